@@ -1,0 +1,43 @@
+import type { PrivacyEvent } from '../events/schema.js';
+import type { Answer, Batch, Query } from '../query/query.js';
+
+/** An answer with the keyed digest of its query. Digests are public: they reveal nothing without the curator's key. */
+export interface Answered<A extends Answer = Answer> { readonly answer: A; readonly digest: string }
+
+/** What a curator says of itself; public. */
+export interface CuratorFacts {
+  /** Identifies the run in the ledger. */
+  readonly run: string;
+  /** True when the curator's coins come from a seed: such a run protects nobody. */
+  readonly simulation: boolean;
+  /** Conditions of every number computed from its events, such as `real-arithmetic`. */
+  readonly assumptions: readonly string[];
+}
+
+/**
+ * Interprets the queries of one run. It alone sees data and draws noise, and it writes the ledger in the same call: it
+ * checks the limit, appends the charge, draws, and only then answers.
+ */
+export interface Curator<out R extends Answered | Promise<Answered> = Answered | Promise<Answered>> {
+  readonly facts: CuratorFacts;
+  /** The batch of all records. */
+  readonly everyone: Batch;
+  /**
+   * Answers query number `index` of the run, counted from 0 in order. Coins are a function of the run's secret key, the index and the
+   * digest, so a query asked again after a crash gets the same answer and is not charged again.
+   *
+   * @throws {Corrupt} when another query was charged at this index, or indices are skipped.
+   * @throws {BudgetExceeded} before data are touched, when the charge would pass the data set's limit.
+   */
+  answer(index: number, query: Query): R;
+  /**
+   * Confirms that a stored answer may be sent again: the ledger holds query `index` with this digest and the query has it.
+   *
+   * @throws {Corrupt} otherwise.
+   */
+  replay(index: number, query: Query, digest: string): R extends Promise<unknown> ? Promise<void> : void;
+  /** Queries of this run that the ledger holds. */
+  recorded(): number;
+  /** The event this run has cost so far. */
+  spent(): PrivacyEvent;
+}

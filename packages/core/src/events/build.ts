@@ -1,0 +1,29 @@
+import type { Sensitivity } from '../adjacency.js';
+import { definedSensitivity } from '../adjacency.js';
+import type { CoreEvent, PrivacyEvent, SamplerSpec } from './schema.js';
+
+/** Nothing was released: the unit of composition. */
+export const freeEvent: CoreEvent<'core/free'> = Object.freeze({ kind: 'core/free', v: 1 });
+/** Released without noise: no privacy at all (ε = ∞). */
+export const unprotectedEvent: CoreEvent<'core/unprotected'> = Object.freeze({ kind: 'core/unprotected', v: 1 });
+
+/** Gaussian noise of standard deviation `sigma` on a value of the given ℓ2 sensitivity. */
+export const gaussianEvent = (sigma: number, sensitivity: Sensitivity): CoreEvent<'core/gaussian'> =>
+  ({ kind: 'core/gaussian', v: 1, sigma, sensitivity: definedSensitivity(sensitivity) });
+
+/** The exponential mechanism at `epsilon`, for a score whose sensitivity was used as scale. */
+export const exponentialEvent = (epsilon: number, sensitivity: Sensitivity): CoreEvent<'core/exponential'> =>
+  ({ kind: 'core/exponential', v: 1, epsilon, sensitivity: definedSensitivity(sensitivity) });
+
+/** `count` runs of `event`, adaptively composed. */
+export const repeatedEvent = (event: PrivacyEvent, count: number): CoreEvent<'core/compose'> => ({ kind: 'core/compose', v: 1, parts: [{ event, count }] });
+
+/** All of `events`, adaptively composed. */
+export const composedEvent = (events: readonly PrivacyEvent[]): CoreEvent<'core/compose'> =>
+  ({ kind: 'core/compose', v: 1, parts: events.map((event) => ({ event, count: 1 })) });
+
+/** Events on disjoint sets of slots: the pointwise maximum of their profiles. */
+export const parallelEvent = (parts: readonly PrivacyEvent[]): CoreEvent<'core/parallel'> => ({ kind: 'core/parallel', v: 1, parts: [...parts] });
+
+/** Everything in `event` computed from one secret batch drawn by `sampler`. */
+export const sampledEvent = (sampler: SamplerSpec, event: PrivacyEvent): CoreEvent<'core/sampled'> => ({ kind: 'core/sampled', v: 1, sampler, event });

@@ -1,0 +1,61 @@
+import { canonicalJson } from '../json.js';
+import { freeEvent } from './build.js';
+import type { CoreEvent, PrivacyEvent } from './schema.js';
+
+type Part = { readonly event: PrivacyEvent; readonly count: number };
+const isCompose = (event: PrivacyEvent): event is CoreEvent<'core/compose'> => event.kind === 'core/compose';
+const isParallel = (event: PrivacyEvent): event is CoreEvent<'core/parallel'> => event.kind === 'core/parallel';
+const isSampled = (event: PrivacyEvent): event is CoreEvent<'core/sampled'> => event.kind === 'core/sampled';
+const isFree = (event: PrivacyEvent): boolean => event.kind === 'core/free';
+
+/**
+ * The same cost in normal form: compositions flattened and counted, equal parallel parts written once, free parts
+ * dropped, parts in the order of their text. Two events with equal normal forms cost the same.
+ */
+export function normalEvent(event: PrivacyEvent): PrivacyEvent {
+  if (isCompose(event)) return composed(event);
+  if (isParallel(event)) return inParallel(event);
+  if (isSampled(event)) {
+    const inner = normalEvent(event.event);
+    return isFree(inner) ? freeEvent : { ...event, event: inner } as PrivacyEvent;
+  }
+  return event;
+}
+
+function composed(event: CoreEvent<'core/compose'>): PrivacyEvent {
+  const counts = new Map<string, Part>();
+  const gather = ({ parts }: CoreEvent<'core/compose'>, times: number): void => {
+    for (const part of parts) {
+      const inner = normalEvent(part.event);
+      if (isFree(inner)) continue;
+      if (isCompose(inner)) { gather(inner, times * part.count); continue; }
+      const key = canonicalJson(inner);
+      counts.set(key, { event: inner, count: (counts.get(key)?.count ?? 0) + times * part.count });
+    }
+  };
+  gather(event, 1);
+  const parts = [...counts].toSorted(byKey).map(([, part]) => part);
+  if (parts.length === 0) return freeEvent;
+  return parts.length === 1 && parts[0]!.count === 1 ? parts[0]!.event : { kind: 'core/compose', v: 1, parts } as PrivacyEvent;
+}
+
+function inParallel(event: CoreEvent<'core/parallel'>): PrivacyEvent {
+  const distinct = new Map<string, PrivacyEvent>();
+  const gather = (parts: readonly PrivacyEvent[]): void => {
+    for (const part of parts) {
+      const inner = normalEvent(part);
+      if (isParallel(inner)) gather(inner.parts);
+      else if (!isFree(inner)) distinct.set(canonicalJson(inner), inner);
+    }
+  };
+  gather(event.parts);
+  const parts = [...distinct].toSorted(byKey).map(([, part]) => part);
+  if (parts.length === 0) return freeEvent;
+  return parts.length === 1 ? parts[0]! : { kind: 'core/parallel', v: 1, parts } as PrivacyEvent;
+}
+
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : Number(a > b));
+
+/** The text of the normal form: equality of costs that can be decided structurally is equality of this text. */
+export const canonicalEvent = (event: PrivacyEvent): string => canonicalJson(normalEvent(event));
+export const sameEvent = (a: PrivacyEvent, b: PrivacyEvent): boolean => canonicalEvent(a) === canonicalEvent(b);

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { sensitivitySchema } from '../adjacency.js';
+
+const version = z.literal(1);
+const positive = z.number().positive();
+const probability = z.number().min(0).max(1);
+const count = z.int().positive();
+
+/** A sampler as an accountant sees it: the law of who takes part, nothing about who did. */
+export const samplerSpecSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('core/poisson'), rate: z.number().positive().max(1) }),
+  z.strictObject({ kind: z.literal('core/fixed-size'), n: count, size: count, replacement: z.boolean() })
+    .refine(({ n, size, replacement }) => replacement || size <= n, { message: 'size is at most n when drawing without replacement' }),
+]);
+export type SamplerSpec = z.output<typeof samplerSpecSchema>;
+
+/** Any event at all: a namespaced kind and a version. Plugins add kinds under their own prefix. */
+export const anyEventSchema = z.looseObject({
+  kind: z.string().regex(/^[a-z0-9-]+\/[a-z0-9-]+$/u, 'a kind is "prefix/name" in lower case'),
+  v: z.int().positive(),
+});
+/** What a release costs, as versioned JSON. */
+export type PrivacyEvent = { readonly kind: string; readonly v: number };
+
+const event: z.ZodType<PrivacyEvent, PrivacyEvent> = anyEventSchema;
+const noise = { v: version, sensitivity: sensitivitySchema };
+
+/** One schema per event kind of core, version 1. Scales are in the unit of the sensitivities beside them. */
+export const coreEventSchemas = {
+  'core/gaussian': z.strictObject({ kind: z.literal('core/gaussian'), ...noise, sigma: positive }),
+  'core/laplace': z.strictObject({ kind: z.literal('core/laplace'), ...noise, scale: positive }),
+  'core/discrete-gaussian': z.strictObject({ kind: z.literal('core/discrete-gaussian'), ...noise, sigma: positive }),
+  'core/discrete-laplace': z.strictObject({ kind: z.literal('core/discrete-laplace'), ...noise, scale: positive }),
+  'core/exponential': z.strictObject({ kind: z.literal('core/exponential'), ...noise, epsilon: positive }),
+  'core/randomized-response': z.strictObject({ kind: z.literal('core/randomized-response'), v: version, p: probability, categories: z.int().min(2) }),
+  'core/pure': z.strictObject({ kind: z.literal('core/pure'), v: version, epsilon: z.number().nonnegative() }),
+  'core/approximate': z.strictObject({ kind: z.literal('core/approximate'), v: version, epsilon: z.number().nonnegative(), delta: probability }),
+  'core/zcdp': z.strictObject({ kind: z.literal('core/zcdp'), v: version, rho: z.number().nonnegative() }),
+  'core/compose': z.strictObject({ kind: z.literal('core/compose'), v: version, parts: z.array(z.strictObject({ event, count })) }),
+  'core/parallel': z.strictObject({ kind: z.literal('core/parallel'), v: version, parts: z.array(event) }),
+  'core/sampled': z.strictObject({ kind: z.literal('core/sampled'), v: version, sampler: samplerSpecSchema, event }),
+  'core/shuffled': z.strictObject({ kind: z.literal('core/shuffled'), v: version, epsilon: z.number().nonnegative(), delta: probability, honestUsers: count }),
+  'core/prefix-sum': z.strictObject({
+    kind: z.literal('core/prefix-sum'), ...noise, sigma: positive, factorisation: z.string().min(1), steps: count,
+    participation: z.strictObject({ times: count, gap: count }), columnNorm: positive,
+  }),
+  'core/selection': z.strictObject({ kind: z.literal('core/selection'), v: version, base: event, stopProbability: z.number().positive().max(1), cap: count }),
+  'core/failing': z.strictObject({ kind: z.literal('core/failing'), v: version, delta: probability, event }),
+  'core/filtered': z.strictObject({ kind: z.literal('core/filtered'), v: version, limit: event }),
+  'core/unprotected': z.strictObject({ kind: z.literal('core/unprotected'), v: version }),
+  'core/free': z.strictObject({ kind: z.literal('core/free'), v: version }),
+} as const;
+
+export type CoreEventKind = keyof typeof coreEventSchemas;
+export type CoreEvent<K extends CoreEventKind = CoreEventKind> = { readonly [Kind in K]: z.output<(typeof coreEventSchemas)[Kind]> }[K];

@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import type { Adjacency } from '../adjacency.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import type { Interval } from '../interval.js';
+import type { CharacterisationKind, EventKind } from './event.js';
+import { plainPlugin, type Plugin } from './plugin.js';
+
+export interface AccountingContext {
+  readonly adjacency: Adjacency;
+  /** Event kinds beyond core's. */
+  readonly kinds?: readonly EventKind[];
+}
+
+/** Turns an event into ε(δ) and δ(ε). It never looks at an event's kind: core resolves events into characterisations. */
+export interface Accountant extends Plugin<'accountant', z.ZodType> {
+  readonly wants: readonly CharacterisationKind[];
+  /**
+   * ε such that the event is (ε, δ)-DP.
+   *
+   * @throws {Unsupported} naming the sub-event without a characterisation it can use.
+   * @throws {InvalidParameter} when `delta` is outside [0, 1].
+   */
+  epsilon(event: PrivacyEvent, query: AccountingContext & { readonly delta: number }): Interval;
+  /** δ such that the event is (ε, δ)-DP. */
+  delta(event: PrivacyEvent, query: AccountingContext & { readonly epsilon: number }): Interval;
+}
+
+export function defineAccountant(definition: Omit<Accountant, 'kind'>): Accountant {
+  return plainPlugin({ ...definition, kind: 'accountant' });
+}
+
+/** A number found by calibration, already rounded to the private side, and what it achieves. */
+export interface Calibrated { readonly value: number; readonly achieved: Interval }
+
+export interface CalibrationRequest {
+  /** The event at a value of the free number. Its cost must not grow with it (`larger-is-private`) or not shrink (`smaller-is-private`). */
+  readonly make: (value: number) => PrivacyEvent;
+  readonly target: { readonly epsilon: number; readonly delta: number };
+  readonly adjacency: Adjacency;
+  readonly direction: 'larger-is-private' | 'smaller-is-private';
+  readonly integer?: boolean;
+  /** Relative tolerance of a continuous value. @defaultValue 1e-9 */
+  readonly tolerance?: number;
+}
+/** Finds the least private value that meets the target by the certified `upper`; probes are bounded. Given to plans, so that they need no accountant. */
+export type Calibrate = (request: CalibrationRequest) => Calibrated;

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import type { Vector } from '../query/query.js';
+import type { Norm } from './mechanism.js';
+import { callablePlugin, type Callable, type Plugin } from './plugin.js';
+
+/** `E‖z‖^order ≤ value` for the vector being clipped, `order ≥ 2`. */
+export interface Moment { readonly order: number; readonly value: number }
+
+/** Bounds one record's contribution. A vector with a NaN or infinite entry must become zero. */
+export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip', Params> {
+  /** The norm in which `radius` bounds the result. */
+  readonly norm: Norm;
+  radius(params: z.output<Params>): number;
+  /**
+   * The factor a vector of ℓ2 norm `norm` is multiplied by, when the clip is a scaling by a function of that norm alone;
+   * linear models then never materialise per-record gradients. `null` when it is not.
+   */
+  readonly factor: ((params: z.output<Params>, norm: number) => number) | null;
+  /** True when `factor` is `min(1, radius/norm)`, so that the fused kernel may stand in for it. */
+  readonly isProjection: boolean;
+  clipInPlace(params: z.output<Params>, vector: Vector): void;
+  /** Upper bound on `‖E clip(z) − E z‖` in the declared norm. */
+  biasBound(params: z.output<Params>, moment: Moment): number;
+  /** Upper bound on `E‖clip(z) − E clip(z)‖²`, given the second moment `E‖z‖²` or a higher one. */
+  varianceBound(params: z.output<Params>, moment: Moment): number;
+}
+
+export function defineClip<Params extends z.ZodType>(definition: Omit<Clip<Params>, 'kind'>): Callable<Clip<Params>> {
+  return callablePlugin({ ...definition, kind: 'clip' });
+}

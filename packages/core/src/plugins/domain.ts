@@ -1,0 +1,12 @@
+import type { z } from 'zod';
+import type { Domain } from '../domains/index.js';
+import { callablePlugin, type Callable, type Plugin } from './plugin.js';
+
+/** A closed convex set by name. */
+export interface DomainPlugin<Params extends z.ZodType = z.ZodType> extends Plugin<'domain', Params> {
+  build(params: z.output<Params>, dimension: number): Domain;
+}
+
+export function defineDomain<Params extends z.ZodType>(definition: Omit<DomainPlugin<Params>, 'kind'>): Callable<DomainPlugin<Params>> {
+  return callablePlugin({ ...definition, kind: 'domain' });
+}

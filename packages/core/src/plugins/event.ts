@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { Adjacency } from '../adjacency.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import { plainPlugin, type Plugin } from './plugin.js';
+
+/** Which of a pair of neighbouring outputs is the numerator of the privacy loss. */
+export type Direction = 'remove' | 'add' | 'symmetric';
+
+/** Two distributions whose hockey-stick divergence bounds that of the event, in one direction. */
+export interface DominatingPair {
+  readonly direction: Direction;
+  /** Bounds on `δ(ε) = sup_S P(S) − e^ε Q(S)`. */
+  hockeyStick(epsilon: number): { readonly lower: number; readonly upper: number };
+}
+
+/**
+ * What can be known about one event under one adjacency. Every number is an upper bound for both directions, rounded up;
+ * `rdp(α)` may be `Infinity`.
+ */
+export interface Characterisations {
+  /** ε of pure differential privacy. */
+  readonly pure: number;
+  readonly approximate: { readonly epsilon: number; readonly delta: number };
+  /** ρ of zero-concentrated differential privacy. */
+  readonly zcdp: number;
+  readonly tcdp: { readonly rho: number; readonly omega: number };
+  /** Rényi divergence of order α > 1. */
+  readonly rdp: (alpha: number) => number;
+  /** μ of Gaussian differential privacy; `exact` when the trade-off curve is that of N(0,1) against N(μ,1), not just above it. */
+  readonly gdp: { readonly mu: number; readonly exact: boolean };
+  readonly pair: readonly DominatingPair[];
+}
+export type CharacterisationKind = keyof Characterisations;
+
+/** Gives characterisations of the events nested inside a plugin's event. */
+export interface Resolver {
+  <C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacency: Adjacency): Characterisations[C];
+}
+
+/**
+ * A kind of privacy event beyond `core/*`. Each characterisation is optional: core derives what follows soundly from the
+ * others, and answers `Unsupported` where nothing does.
+ */
+export interface EventKind<Schema extends z.ZodType<PrivacyEvent> = z.ZodType<PrivacyEvent>> extends Plugin<'event', Schema> {
+  /** Namespaced kind, such as `acme/my-mechanism`. */
+  readonly version: number;
+  readonly schema: Schema;
+  readonly characterise: {
+    readonly [C in CharacterisationKind]?: (event: z.output<Schema>, adjacency: Adjacency, resolve: Resolver) => Characterisations[C];
+  };
+  /** The event of `count` runs in closed form, when there is one. */
+  power?(event: z.output<Schema>, count: number): PrivacyEvent;
+}
+
+/** Declares an event kind. Its `name` is the `kind` of its events, with a prefix other than `core/`. */
+export function defineEvent<Schema extends z.ZodType<PrivacyEvent>>(definition: Omit<EventKind<Schema>, 'kind' | 'params'>): EventKind<Schema> {
+  return plainPlugin({ ...definition, kind: 'event', params: definition.schema });
+}

@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import type { PrivacyEvent } from '../events/schema.js';
+import type { Target, Vector } from '../query/query.js';
+import type { RandomSource } from '../random/index.js';
+import { callablePlugin, type Callable, type Plugin } from './plugin.js';
+
+export interface ShuffleContext { readonly dimension: number; readonly users: number; readonly honestUsers: number; readonly target: Target }
+
+/** Shuffle model: one record to messages, the multiset of all messages to a vector. */
+export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends Plugin<'localRandomiser', Params> {
+  /** Messages one user sends, the null record included. */
+  messageCount(params: z.output<Params>, context: ShuffleContext): number;
+  randomise(params: z.output<Params>, context: ShuffleContext, record: Vector, random: RandomSource): Uint32Array;
+  analyse(params: z.output<Params>, context: ShuffleContext, messages: Uint32Array): Vector;
+  /** The cited guarantee; `honestUsers` is a floor below which it is refused. */
+  event(params: z.output<Params>, context: ShuffleContext): PrivacyEvent;
+}
+
+export function defineLocalRandomiser<Params extends z.ZodType>(definition: Omit<LocalRandomiser<Params>, 'kind'>): Callable<LocalRandomiser<Params>> {
+  return callablePlugin({ ...definition, kind: 'localRandomiser' });
+}

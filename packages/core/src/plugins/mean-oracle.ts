@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { Sensitivity } from '../adjacency.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import type { Vector } from '../query/query.js';
+import type { RandomSource } from '../random/index.js';
+import type { Moment } from './clip.js';
+import type { Norm } from './mechanism.js';
+import { callablePlugin, type Callable, type Plugin, type Ref } from './plugin.js';
+
+export interface OracleContext {
+  readonly dimension: number;
+  /** Public number of slots in the batch. */
+  readonly slots: number;
+  /** The oracle's own curator coins (public matrices drawn after the data are fixed), unrelated to the noise. */
+  readonly random: RandomSource;
+}
+
+/** One release in progress: records go in one at a time, in slot order; the value is noised by the curator. */
+export interface OracleRun {
+  /** Adds the contribution of the record in `slot`; the vector is lent. A non-finite vector counts as zero. */
+  add(slot: number, gradient: Vector): void;
+  /** The value that gets noise. */
+  value(): Vector;
+  /** From the noised value to the answer: post-processing. */
+  finish(noised: Vector): Vector;
+}
+
+/** Bound + aggregate + release of a mean, as one plugin. The curator computes scale and event from what it declares. */
+export interface MeanOracle<Params extends z.ZodType = z.ZodType> extends Plugin<'meanOracle', Params> {
+  /** The mechanism that noises `value()`. */
+  readonly mechanism: Ref<'mechanism'>;
+  readonly norm: Norm;
+  /** Sensitivity of `value()` per adjacency, for every data set. */
+  sensitivity(params: z.output<Params>, context: Omit<OracleContext, 'random'>): Sensitivity;
+  begin(params: z.output<Params>, context: OracleContext): OracleRun;
+  /** The event of the whole release, given that of the noise; the identity when there is no other cost. */
+  event(params: z.output<Params>, noise: PrivacyEvent): PrivacyEvent;
+  biasBound(params: z.output<Params>, context: Omit<OracleContext, 'random'>, moment: Moment): number;
+  /** Upper bound on `E‖answer − E answer‖²` with noise of variance `noiseVariance` per entry of `value()`. */
+  varianceBound(params: z.output<Params>, context: Omit<OracleContext, 'random'>, moment: Moment, noiseVariance: number): number;
+}
+
+export function defineMeanOracle<Params extends z.ZodType>(definition: Omit<MeanOracle<Params>, 'kind'>): Callable<MeanOracle<Params>> {
+  return callablePlugin({ ...definition, kind: 'meanOracle' });
+}

@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import type { Sensitivity } from '../adjacency.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import type { Target, Vector } from '../query/query.js';
+import type { RandomSource } from '../random/index.js';
+import { callablePlugin, type Callable, type Plugin } from './plugin.js';
+
+/** `exact`: integers only, proved. `idealised`: assumes real arithmetic; carried into every certificate. */
+export type Numerics = 'exact' | 'idealised';
+export type Norm = 'l1' | 'l2' | 'linf';
+
+/** Noise on a value of bounded sensitivity. Noise is i.i.d. per coordinate with the declared law, times a scale. */
+export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<'mechanism', Params> {
+  /** The norm in which it needs the sensitivity. */
+  readonly norm: Norm;
+  readonly numerics: Numerics;
+  /** The event of one release whose scale is `noiseMultiplier` × sensitivity; `relative` are sensitivities in units of the run's. */
+  event(params: z.output<Params>, noiseMultiplier: number, relative: Sensitivity): PrivacyEvent;
+  /**
+   * The smallest representable noise multiplier that meets a target, rounded to the private side.
+   *
+   * @throws {Unsupported} when no multiplier meets it (pure DP by Gaussian noise).
+   */
+  multiplierFor(params: z.output<Params>, target: Exclude<Target, { unprotected: true } | { noiseMultiplier: number }>): number;
+  /** Adds noise of the given scale to every entry, in place. */
+  addNoise(params: z.output<Params>, value: Vector, scale: number, random: RandomSource): void;
+  /** Standard deviation of one entry's noise at scale 1. */
+  standardDeviation(params: z.output<Params>): number;
+  /** Distribution function of one entry's noise at scale 1. */
+  cdf(params: z.output<Params>, x: number): number;
+}
+
+/** Declares a noise mechanism; the result, called with parameters, is a reference for queries. */
+export function defineMechanism<Params extends z.ZodType>(definition: Omit<Mechanism<Params>, 'kind'>): Callable<Mechanism<Params>> {
+  return callablePlugin({ ...definition, kind: 'mechanism' });
+}

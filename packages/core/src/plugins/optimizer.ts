@@ -1,0 +1,149 @@
+import type { z } from 'zod';
+import type { Adjacency } from '../adjacency.js';
+import { IncompatiblePlugins, InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import { deepFreeze } from '../json.js';
+import type { Asking } from '../query/ask.js';
+import type { Batch, Fact, PublicState, TrustModel, Vector } from '../query/query.js';
+import type { RandomSource } from '../random/index.js';
+import type { Calibrate } from './accountant.js';
+import type { Capabilities, Capability } from './loss.js';
+import { plainPlugin, type Plugin, type Ref } from './plugin.js';
+
+/** Public facts: all that a plan may read. Nothing here may be computed from the private records. */
+export interface Problem<out Has extends Capabilities = Capabilities> {
+  readonly adjacency: Adjacency;
+  readonly trust: TrustModel;
+  readonly dimension: number;
+  /** Slots per silo, null records counted; exact under replace-one and zero-out, a public guess under add-remove. */
+  readonly slots: readonly number[];
+  readonly domain: Ref<'domain'>;
+  readonly loss: Ref<'loss'>;
+  readonly capabilities: Has;
+  readonly facts: Readonly<Record<string, Fact>>;
+}
+export interface Budget { readonly epsilon: number; readonly delta: number }
+
+/** How a run ends: always the same; a function of public coins; or adaptively, under a filter's a-priori limit. */
+export type Stopping = 'fixed' | 'public-coins' | 'adaptive';
+/** What the sensitivity bound rests on. */
+export type PrivacyBasis = 'clip' | 'every-record constants' | 'convexity';
+
+/** A plan is JSON: printed by `lethe plan`, recorded with results, heading of every transcript. */
+export interface PublicPlan {
+  /** The exact privacy event the run will cost. */
+  readonly event: PrivacyEvent;
+  /** Predicted bound on the expected excess risk, with where it comes from; `null` when the theory does not cover the parameters. */
+  readonly utility: { readonly bound: number; readonly source: string } | null;
+  /** Upper bound on the number of per-record gradients. */
+  readonly gradients: number;
+}
+/** Rejects, in the type, what JSON cannot hold. */
+export type Plain<T> = T extends (...args: never[]) => unknown ? 'a plan is JSON: no functions'
+  : T extends Float64Array ? 'a plan is JSON: use number[]' : T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
+
+export interface PlanContext<Params, Needs extends Capabilities> {
+  readonly problem: Problem<Needs>; readonly budget: Budget; readonly params: Params;
+  readonly calibrate: Calibrate;
+  /** Public coins, the same that `steps` gets. */
+  readonly random: RandomSource;
+}
+export interface StepsContext<Plan, Needs extends Capabilities> {
+  readonly plan: Plan; readonly problem: Problem<Needs>; readonly start: Vector;
+  readonly everyone: Batch;
+  readonly random: RandomSource;
+  /** The state of the checkpoint being resumed from; `null` at the beginning. */
+  readonly from: PublicState;
+}
+
+export interface OptimizerDefinition<Name extends string, Params extends z.ZodType, Needs extends Capabilities, Plan extends PublicPlan>
+  extends Omit<Plugin<'optimizer', Params>, 'kind'> {
+  readonly name: Name;
+  readonly needs: Needs;
+  readonly adjacencies: readonly Adjacency[];
+  readonly trustModels: readonly TrustModel['model'][];
+  readonly privacyRestsOn: PrivacyBasis;
+  readonly stopping: Stopping;
+  /** Names of the facts it reads, with why. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** Must precede `steps` in the literal, so that the plan's type is known there. */
+  plan(context: PlanContext<z.output<Params>, Needs>): Plan & Plain<Plan>;
+  /** Touches no data; everything it does with answers is post-processing. */
+  steps(context: StepsContext<Plan, Needs>): Asking<Vector>;
+}
+
+/** A planned run hides the plan's type, so that runs of different optimizers share one type. */
+export interface Run {
+  readonly name: string;
+  readonly problem: Problem;
+  readonly plan: PublicPlan;
+  steps(context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem'>): Asking<Vector>;
+}
+
+export interface Optimizer<Name extends string = string, Params extends z.ZodType = z.ZodType, Needs extends Capabilities = Capabilities>
+  extends Plugin<'optimizer', Params> {
+  readonly name: Name;
+  readonly needs: Needs;
+  readonly adjacencies: readonly Adjacency[];
+  readonly trustModels: readonly TrustModel['model'][];
+  readonly privacyRestsOn: PrivacyBasis;
+  readonly stopping: Stopping;
+  readonly facts: Readonly<Record<string, string>>;
+  /**
+   * Plans a run from public facts alone.
+   *
+   * @throws {IncompatiblePlugins} when the loss lacks a capability it needs.
+   * @throws {Unsupported} for an adjacency, a trust model or a missing fact.
+   * @throws {InvalidParameter} when parameters or budget do not fit.
+   */
+  prepare(context: Omit<PlanContext<z.input<Params>, Needs>, 'random'> & { readonly random: RandomSource }): Run;
+}
+
+export function defineOptimizer<const Name extends string, Params extends z.ZodType, const Needs extends Capabilities, Plan extends PublicPlan>(
+  definition: OptimizerDefinition<Name, Params, Needs, Plan>,
+): Optimizer<Name, Params, Needs> {
+  const { plan: makePlan, steps, ...facts } = definition;
+  return plainPlugin({
+    ...facts,
+    kind: 'optimizer' as const,
+    prepare({ problem, budget, params, calibrate, random }: PlanContext<z.input<Params>, Needs>): Run {
+      assertFits(definition, problem);
+      assertBudget(budget);
+      const parsed = parseOrThrow(definition.params, params, `optimizer '${definition.name}'`);
+      const plan: Plan = deepFreeze(makePlan({ problem, budget, params: parsed, calibrate, random }));
+      return Object.freeze({ name: definition.name, problem, plan, steps: (context: Parameters<Run['steps']>[0]) => steps({ ...context, plan, problem }) });
+    },
+  });
+}
+
+type Fit = Pick<Optimizer, 'name' | 'needs' | 'adjacencies' | 'trustModels' | 'facts'>;
+
+function assertFits({ name, needs, adjacencies, trustModels, facts }: Fit, problem: Problem): void {
+  const lacking = (Object.keys(needs) as Capability[]).filter((key) => needs[key] === true && problem.capabilities[key] !== true);
+  if (lacking.length > 0) {
+    throw new IncompatiblePlugins(`optimizer '${name}' needs a loss that is ${lacking.join(', ')}; '${problem.loss.name}' does not declare it. Use another loss or optimizer.`,
+      { optimizer: name, loss: problem.loss.name, missing: lacking });
+  }
+  if (!adjacencies.includes(problem.adjacency)) {
+    throw new Unsupported(`optimizer '${name}' does not support ${problem.adjacency}; it supports ${adjacencies.join(', ')}`, { adjacency: problem.adjacency, supported: adjacencies });
+  }
+  if (!trustModels.includes(problem.trust.model)) {
+    throw new Unsupported(`optimizer '${name}' does not run in the ${problem.trust.model} model; it runs in ${trustModels.join(', ')}`, { trust: problem.trust.model, supported: trustModels });
+  }
+  const missing = Object.keys(facts).filter((fact) => problem.facts[fact] === undefined);
+  if (missing.length > 0) {
+    throw new Unsupported(`optimizer '${name}' needs the public fact${missing.length > 1 ? 's' : ''} ${missing.map((f) => `'${f}' (${facts[f]})`).join(', ')}; declare it in the problem`, { missing });
+  }
+}
+
+function assertBudget({ epsilon, delta }: Budget): void {
+  if (!(epsilon > 0) || !Number.isFinite(epsilon)) throw new InvalidParameter(`budget.epsilon is ${epsilon}; it must be positive and finite`, { epsilon });
+  if (!(delta >= 0) || !(delta < 1)) throw new InvalidParameter(`budget.delta is ${delta}; it must be in [0, 1)`, { delta });
+}
+
+/** The value of a public fact. @throws {Unsupported} when the problem does not declare it. */
+export function factValue(problem: Problem, name: string): number {
+  const fact = problem.facts[name];
+  if (fact === undefined) throw new Unsupported(`the problem declares no fact '${name}'; it has ${Object.keys(problem.facts).join(', ') || 'none'}`, { name });
+  return fact.value;
+}

@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import { parseOrThrow } from '../errors.js';
+import { deepFreeze, type Json } from '../json.js';
+
+export type PluginKind = 'mechanism' | 'clip' | 'meanOracle' | 'localRandomiser' | 'sketch' | 'sampler' | 'prefixSum'
+  | 'solver' | 'domain' | 'event' | 'accountant' | 'loss' | 'optimizer' | 'lowerBound';
+
+/** A plugin by name, with its parameters as JSON: what crosses from optimizer to curator. */
+export interface Ref<K extends PluginKind = PluginKind> { readonly kind: K; readonly name: string; readonly params: Json }
+
+/** Where a plugin or a claim comes from: a citation key and the item in it. */
+export interface Source { readonly id: string; readonly item: string }
+/** Something a plugin says of itself, as data; a law with the same `property` checks it. */
+export interface Claim { readonly property: string; readonly statement: string; readonly source?: Source }
+
+/** What every plugin has. Plugins are frozen plain objects; a registry is an array of them. */
+export interface Plugin<K extends PluginKind = PluginKind, Params extends z.ZodType = z.ZodType> {
+  readonly kind: K;
+  readonly name: string;
+  /** One sentence for a list. */
+  readonly summary: string;
+  readonly source: Source;
+  /** Schema of its parameters; the parsed value is what runs and what is recorded. */
+  readonly params: Params;
+  readonly claims: readonly Claim[];
+}
+
+/** A plugin that can be called with its parameters to make a {@link Ref}. */
+export type Callable<P extends Plugin> = P & ((params: z.input<P['params']>) => Ref<P['kind']>);
+
+/** Parsed parameters of a plugin. */
+export type ParamsOf<P extends { readonly params: z.ZodType }> = z.output<P['params']>;
+
+/** Freezes a definition and makes it callable: `l2Clip({ radius: 1 })` is the reference that goes into a query. */
+export function callablePlugin<P extends Plugin>(definition: P): Callable<P> {
+  const { kind, name, params: schema } = definition;
+  const refer = (input: z.input<P['params']>): Ref<P['kind']> =>
+    deepFreeze({ kind, name, params: parseOrThrow(schema, input, `${kind} '${name}'`) as Json });
+  const fields = Object.entries(definition).map(([key, value]) => [key, { value, enumerable: true }] as const);
+  Object.defineProperties(refer, Object.fromEntries(fields));
+  deepFreeze(definition.claims);
+  return Object.freeze(refer) as unknown as Callable<P>;
+}
+
+/** Freezes a definition that is used directly, not by reference. */
+export function plainPlugin<P extends Plugin>(definition: P): P {
+  deepFreeze(definition.claims);
+  return Object.freeze(definition);
+}

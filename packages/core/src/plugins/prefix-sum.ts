@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { Vector } from '../query/query.js';
+import { callablePlugin, type Callable, type Plugin } from './plugin.js';
+
+export interface PrefixSumShape { readonly steps: number; readonly dimension: number }
+/** How often one slot may take part: at most `times`, and at least `gap` steps apart. */
+export interface Participation { readonly times: number; readonly gap: number }
+
+/** The correlated noise of one stream. */
+export interface PrefixSumRun {
+  /**
+   * Writes `(Bz)_t − (Bz)_{t−1}` for `t = 0, 1, …` in order, where row `s` of `z` is standard noise that `noise(s, out)`
+   * writes; a row is the same each time it is asked for.
+   */
+  nextInto(out: Vector, noise: (row: number, out: Vector) => void): void;
+}
+
+/** Releases running sums with correlated noise, by a factorisation `A = BC` of the all-ones lower triangle, C lower triangular. */
+export interface PrefixSum<Params extends z.ZodType = z.ZodType> extends Plugin<'prefixSum', Params> {
+  /**
+   * Upper bound on the norm of `C(x − x′)` over increments that differ by at most 1 in the declared norm at each step of a
+   * participation pattern. This times the increment's sensitivity is the stream's.
+   */
+  columnNorm(params: z.output<Params>, shape: PrefixSumShape, participation: Participation): number;
+  /** Variance of one entry of the running sum after step `t` (0-based), in units of the squared noise scale. */
+  variance(params: z.output<Params>, shape: PrefixSumShape, step: number): number;
+  /** Entry (row, column) of C; zero above the diagonal. */
+  encoder(params: z.output<Params>, shape: PrefixSumShape, row: number, column: number): number;
+  begin(params: z.output<Params>, shape: PrefixSumShape): PrefixSumRun;
+}
+
+export function definePrefixSum<Params extends z.ZodType>(definition: Omit<PrefixSum<Params>, 'kind'>): Callable<PrefixSum<Params>> {
+  return callablePlugin({ ...definition, kind: 'prefixSum' });
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { parseOrThrow, Unsupported } from '../errors.js';
+import type { Json } from '../json.js';
+import type { Plugin, PluginKind, Ref, Source, Claim } from './plugin.js';
+
+/** Plugins a caller passes in. There is no global registry. */
+export type Registry = readonly Plugin[];
+
+/** A plugin together with its parsed parameters. */
+export interface Resolved<P extends Plugin> { readonly plugin: P; readonly params: z.output<P['params']> }
+
+/**
+ * Looks up the plugin a reference names and parses the reference's parameters by the plugin's schema.
+ *
+ * @throws {Unsupported} when the registry has no such plugin; the message lists those of the same kind.
+ * @throws {InvalidParameter} when the parameters do not fit.
+ */
+export function resolvePlugin<P extends Plugin>(registry: Registry, ref: Ref<P['kind']>): Resolved<P> {
+  const plugin = registry.find((p): p is P => p.kind === ref.kind && p.name === ref.name);
+  if (plugin === undefined) {
+    const known = registry.filter((p) => p.kind === ref.kind).map((p) => p.name);
+    throw new Unsupported(`no ${ref.kind} named '${ref.name}'; this registry has ${known.join(', ') || 'none'}`, { kind: ref.kind, name: ref.name, known });
+  }
+  return { plugin, params: parseOrThrow(plugin.params, ref.params, `${ref.kind} '${ref.name}'`) as z.output<P['params']> };
+}
+
+/** A plugin as JSON, for lists and documentation. */
+export interface PluginDescription {
+  readonly kind: PluginKind; readonly name: string; readonly summary: string; readonly source: Source;
+  readonly params: Json; readonly claims: readonly Claim[];
+}
+
+/** What `lethe plugins --json` prints for one plugin; parameters as JSON Schema. */
+export function describePlugin(plugin: Plugin): PluginDescription {
+  const { kind, name, summary, source, claims } = plugin;
+  return { kind, name, summary, source, params: z.toJSONSchema(plugin.params, { unrepresentable: 'any', io: 'input' }) as Json, claims };
+}

@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+import type { Adjacency } from '../adjacency.js';
+import type { SamplerSpec } from '../events/schema.js';
+import type { RandomSource } from '../random/index.js';
+import { callablePlugin, type Callable, type Plugin } from './plugin.js';
+
+/** Under one adjacency: the law an accountant may amplify by (`null`: none) and the adjacency the inner event must support. */
+export interface Amplification { readonly sampler: SamplerSpec | null; readonly inner: Adjacency }
+
+/** Chooses who takes part in a step, with the curator's coins and without reading data. */
+export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'sampler', Params> {
+  /** Whether the batch's size is public. */
+  readonly size: 'exact' | 'hidden';
+  /** The amplification earned when drawing from `slots` records; an absent adjacency is unsupported. */
+  amplification(params: z.output<Params>, slots: number): { readonly [A in Adjacency]?: Amplification };
+  /** The public normaliser of means over a draw: size, or expected size. */
+  normaliser(params: z.output<Params>, slots: number): number;
+  /** Ascending positions in `[0, slots)`. */
+  draw(params: z.output<Params>, slots: number, random: RandomSource): Uint32Array;
+}
+
+export function defineSampler<Params extends z.ZodType>(definition: Omit<Sampler<Params>, 'kind'>): Callable<Sampler<Params>> {
+  return callablePlugin({ ...definition, kind: 'sampler' });
+}

@@ -1,0 +1,19 @@
+import type { z } from 'zod';
+import type { RandomSource } from '../random/index.js';
+import { callablePlugin, type Callable, type Plugin } from './plugin.js';
+
+/** A drawn set of coordinates, ascending. `block` names it when the sketch has a partition. */
+export interface Drawn { readonly coordinates: Uint32Array; readonly block?: number }
+
+/** A random set of coordinates. Its coins are public: the noise multiplier never depends on the draw. */
+export interface Sketch<Params extends z.ZodType = z.ZodType> extends Plugin<'sketch', Params> {
+  draw(params: z.output<Params>, dimension: number, random: RandomSource): Drawn;
+  /** `P(j ∈ S)` for every coordinate; scaling by its inverse makes the sketch unbiased. */
+  marginals(params: z.output<Params>, dimension: number): Float64Array;
+  /** Every set with its probability, when there are few enough to list; `null` otherwise. */
+  enumerate(params: z.output<Params>, dimension: number): readonly { readonly drawn: Drawn; readonly probability: number }[] | null;
+}
+
+export function defineSketch<Params extends z.ZodType>(definition: Omit<Sketch<Params>, 'kind'>): Callable<Sketch<Params>> {
+  return callablePlugin({ ...definition, kind: 'sketch' });
+}

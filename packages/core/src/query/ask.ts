@@ -1,0 +1,57 @@
+import type {
+  Answer, Batch, ChooseQuery, CloseQuery, Checkpoint, DrawQuery, GradientTerms, MeanQuery, MinimiserQuery, OpenQuery, PublicState, PushQuery, Query, SelectQuery,
+  SplitQuery, Stream, ValueQuery, Vector,
+} from './query.js';
+
+/** A computation that asks queries and ends in an `R`. */
+export type Asking<R> = Generator<Query | Checkpoint, R, Answer>;
+
+/** Where gradients are taken: one point, or a weighted sum over points that is bounded once. */
+export type Where = { readonly at: Vector; readonly terms?: never } | { readonly terms: GradientTerms['terms']; readonly at?: never };
+type Gradient = Where & { readonly coordinates?: Uint32Array };
+
+const termsOf = (where: Gradient): GradientTerms => {
+  const terms = where.terms ?? [{ weight: 1, at: where.at }];
+  return where.coordinates === undefined ? { terms } : { terms, coordinates: where.coordinates };
+};
+
+/**
+ * One typed helper per query: `const g = yield* ask.mean({…})` is a `Vector`, without a cast. Arrays in a query are lent
+ * until its answer; arrays in an answer are given.
+ */
+export const ask = {
+  *draw(query: Omit<DrawQuery, 'ask'>): Asking<Batch> {
+    return (yield { ask: 'draw', sampler: query.sampler, from: query.from }) as Answer<DrawQuery>;
+  },
+  *split(query: Omit<SplitQuery, 'ask'>): Asking<readonly Batch[]> {
+    return (yield { ask: 'split', of: query.of, order: query.order, parts: query.parts }) as Answer<SplitQuery>;
+  },
+  *close(batch: Batch): Asking<null> {
+    return (yield { ask: 'close', batch }) as Answer<CloseQuery>;
+  },
+  *mean(query: Gradient & Pick<MeanQuery, 'batch' | 'release'>): Asking<Vector> {
+    return (yield { ask: 'mean', of: termsOf(query), batch: query.batch, release: query.release }) as Answer<MeanQuery>;
+  },
+  *open(query: Omit<OpenQuery, 'ask'>): Asking<Stream> {
+    return (yield { ask: 'open', ...query }) as Answer<OpenQuery>;
+  },
+  *push(query: Gradient & Pick<PushQuery, 'stream' | 'batch'>): Asking<Vector> {
+    return (yield { ask: 'push', stream: query.stream, of: termsOf(query), batch: query.batch }) as Answer<PushQuery>;
+  },
+  *value(query: Omit<ValueQuery, 'ask'>): Asking<number> {
+    return (yield { ask: 'value', ...query }) as Answer<ValueQuery>;
+  },
+  *minimiser(query: Omit<MinimiserQuery, 'ask'>): Asking<Vector> {
+    return (yield { ask: 'minimiser', ...query }) as Answer<MinimiserQuery>;
+  },
+  *choose(query: Omit<ChooseQuery, 'ask'>): Asking<Vector> {
+    return (yield { ask: 'choose', ...query }) as Answer<ChooseQuery>;
+  },
+  *select(query: Omit<SelectQuery, 'ask'>): Asking<Answer<SelectQuery>> {
+    return (yield { ask: 'select', ...query }) as Answer<SelectQuery>;
+  },
+  /** Offers the driver a place to resume from; it decides whether to store it. Costs nothing and reaches no curator. */
+  *checkpoint(state: PublicState): Asking<void> {
+    yield { ask: 'checkpoint', state };
+  },
+} as const;

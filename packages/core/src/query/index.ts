@@ -1,0 +1,2 @@
+export * from './ask.js';
+export type * from './query.js';
