@@ -5,5 +5,7 @@ export * from './events/index.js';
 export * from './interval.js';
 export * from './journal/index.js';
 export * from './json.js';
+export * from './ledger/index.js';
 export * from './plugins/index.js';
 export * from './query/index.js';
+export * from './rounding/index.js';

@@ -22,6 +22,10 @@ export const repeatedEvent = (event: PrivacyEvent, count: number): CoreEvent<'co
 export const composedEvent = (events: readonly PrivacyEvent[]): CoreEvent<'core/compose'> =>
   ({ kind: 'core/compose', v: 1, parts: events.map((event) => ({ event, count: 1 })) });
 
+/** Events with their counts, adaptively composed. */
+export const countedEvent = (parts: readonly { readonly event: PrivacyEvent; readonly count: number }[]): CoreEvent<'core/compose'> =>
+  ({ kind: 'core/compose', v: 1, parts: parts.map(({ event, count }) => ({ event, count })) });
+
 /** Events on disjoint sets of slots: the pointwise maximum of their profiles. */
 export const parallelEvent = (parts: readonly PrivacyEvent[]): CoreEvent<'core/parallel'> => ({ kind: 'core/parallel', v: 1, parts: [...parts] });
 

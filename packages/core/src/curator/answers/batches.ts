@@ -1,0 +1,79 @@
+import { InvalidParameter, Unsupported } from '../../errors.js';
+import type { Json } from '../../json.js';
+import type { StoredBatch } from '../../ledger/index.js';
+import type { Sampler } from '../../plugins/sampler.js';
+import { resolvePlugin } from '../../plugins/registry.js';
+import type { Batch, CloseQuery, DrawQuery, SplitQuery } from '../../query/query.js';
+import { tokenOf, type CuratorContext, type Handler, type Prepared } from '../context.js';
+import type { Recipe } from '../members.js';
+
+/** Draws a secret batch; the previous draw from the same parent ends with it. */
+export const answerDraw: Handler<DrawQuery> = (context, { sampler: ref, from }, id) => {
+  const parent = context.batch(from);
+  const { plugin, params } = resolvePlugin<Sampler>(context.registry, ref);
+  if (plugin.size === 'exact' && parent.size === 'hidden') {
+    throw new Unsupported(`sampler '${plugin.name}' draws a fixed size, but the size of batch '${parent.id}' is hidden; draw from a batch of exact size or use Poisson sampling`, { sampler: plugin.name, batch: parent.id });
+  }
+  const amplification = plugin.amplification(params, parent.normaliser)[context.adjacency];
+  if (amplification === undefined) throw new Unsupported(`sampler '${plugin.name}' does not support ${context.adjacency}`, { sampler: plugin.name, adjacency: context.adjacency });
+  const normaliser = plugin.normaliser(params, parent.normaliser);
+  const recipe: Recipe = { by: 'sample', sampler: ref, hidden: plugin.size === 'hidden' };
+  const batch: StoredBatch = { id, stretch: { space: id, from: 0, to: plugin.size === 'exact' ? normaliser : 1 }, normaliser, size: plugin.size, scope: id };
+  return {
+    effect: {
+      closes: context.scopesFrom(parent),
+      space: { id, how: 'sample', parent: parent.id, within: parent.stretch, sampler: amplification.sampler, recipe: recipe as unknown as Json },
+      batches: [batch],
+    },
+    release: () => tokenOf(batch),
+  };
+};
+
+/** Ends a scope. A batch that was not sampled has none, and closing it changes nothing. */
+export const answerClose: Handler<CloseQuery> = (context, { batch }) => {
+  const { scope } = context.batch(batch);
+  return { effect: scope === null ? {} : { closes: [scope] }, release: () => null };
+};
+
+export const answerSplit: Handler<SplitQuery> = (context, query, id) => {
+  const parent = context.batch(query.of);
+  return query.parts.by === 'size' ? splitBySize(context, parent, query.parts.sizes, query.order, id) : splitByWeight(parent, query.parts.weights, id);
+};
+
+type Split = Prepared<readonly Batch[]>;
+
+function splitBySize({ adjacency }: CuratorContext, parent: StoredBatch, sizes: readonly number[], order: SplitQuery['order'], id: string): Split {
+  if (adjacency === 'add-remove') throw new Unsupported('a split by size is not private under add-remove: one removal shifts every later slot. Split by weight.', { adjacency });
+  if (parent.size === 'hidden') throw new Unsupported(`the size of batch '${parent.id}' is hidden; split it by weight`, { batch: parent.id });
+  const available = parent.stretch.to - parent.stretch.from;
+  const bad = sizes.findIndex((size) => !Number.isSafeInteger(size) || size <= 0);
+  if (sizes.length === 0 || bad >= 0) throw new InvalidParameter(`a split needs positive whole sizes; got ${sizes.length === 0 ? 'none' : `${sizes[bad]} at ${bad}`}`, { index: bad });
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total > available) throw new InvalidParameter(`the parts need ${total} slots and batch '${parent.id}' has ${available}; ask for fewer`, { total, available });
+  // A sampled batch is stored in ascending order: parts of it by that order would not be exchangeable.
+  const shuffled = order === 'shuffled' || parent.scope !== null;
+  const space = shuffled ? id : parent.stretch.space;
+  let from = shuffled ? 0 : parent.stretch.from;
+  const batches = sizes.map((size, k): StoredBatch => {
+    const stretch = { space, from, to: from + size };
+    from += size;
+    return { id: `${id}.${k}`, stretch, normaliser: size, size: 'exact', scope: parent.scope };
+  });
+  const recipe: Recipe = { by: 'permutation' };
+  const made = shuffled ? { space: { id, how: 'permutation' as const, parent: parent.id, within: parent.stretch, sampler: null, recipe: recipe as unknown as Json } } : {};
+  return { effect: { ...made, batches }, release: () => batches.map(tokenOf) };
+}
+
+function splitByWeight(parent: StoredBatch, weights: readonly number[], id: string): Split {
+  const bad = weights.findIndex((weight) => !(weight > 0 && weight <= 1));
+  if (weights.length === 0 || bad >= 0) throw new InvalidParameter(`a split by weight needs weights in (0, 1]; got ${weights.length === 0 ? 'none' : `${weights[bad]} at ${bad}`}`, { index: bad });
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (total > 1 + 1e-12) throw new InvalidParameter(`the weights add up to ${total}; at most 1 can be given away`, { total });
+  const batches = weights.map((weight, k): StoredBatch =>
+    ({ id: `${id}.${k}`, stretch: { space: id, from: k, to: k + 1 }, normaliser: weight * parent.normaliser, size: 'hidden', scope: parent.scope }));
+  const recipe: Recipe = { by: 'weights', weights };
+  return {
+    effect: { space: { id, how: 'weights', parent: parent.id, within: parent.stretch, sampler: null, recipe: recipe as unknown as Json }, batches },
+    release: () => batches.map(tokenOf),
+  };
+}

@@ -1,0 +1,62 @@
+import { Unsupported } from '../../errors.js';
+import type { MeanOracle } from '../../plugins/mean-oracle.js';
+import { resolvePlugin } from '../../plugins/registry.js';
+import type { MeanQuery, Vector } from '../../query/query.js';
+import type { RandomSource } from '../../random/index.js';
+import type { CuratorContext, Handler, Prepared } from '../context.js';
+import { boundedSum } from '../bounded-sum.js';
+import { eachGradient } from '../each-gradient.js';
+import { boundedMeanSensitivity, planNoise, recordBound, type PlannedNoise } from '../sensitivity.js';
+import { assertTerms } from '../validate.js';
+
+/** A private mean of gradients, by noise on bounded records or by a mean oracle. */
+export const answerMean: Handler<MeanQuery> = (context, query) => {
+  assertTerms(query.of, context.data.dimension);
+  switch (query.release.by) {
+    case 'noise': return byNoise(context, query, query.release);
+    case 'oracle': return byOracle(context, query, query.release);
+    default: throw new Unsupported('a central curator does not answer by shuffling; that needs a shuffle curator', { release: query.release.by });
+  }
+};
+
+type Release<By> = Extract<MeanQuery['release'], { by: By }>;
+
+function byNoise(context: CuratorContext, { of, batch: token }: MeanQuery, { bound, noise }: Release<'noise'>): Prepared<Vector> {
+  const batch = context.batch(token);
+  const limit = recordBound(context, bound, of.terms);
+  const planned = planNoise(context, noise.mechanism, noise.target, boundedMeanSensitivity(limit.radius, batch.normaliser), limit.norm);
+  return {
+    effect: { charge: { on: batch.stretch, event: planned.event } },
+    release: (coins) => noised(scaled(boundedSum(context.data, context.rows(batch), of, limit), batch.normaliser), planned, coins),
+  };
+}
+
+function byOracle(context: CuratorContext, { of, batch: token }: MeanQuery, { oracle: ref, target }: Release<'oracle'>): Prepared<Vector> {
+  const batch = context.batch(token);
+  if (batch.size === 'hidden') throw new Unsupported(`mean oracle '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it`, { oracle: ref.name });
+  const { plugin, params } = resolvePlugin<MeanOracle>(context.registry, ref);
+  const shape = { dimension: of.coordinates?.length ?? context.data.dimension, slots: batch.normaliser };
+  const planned = planNoise(context, plugin.mechanism, target, plugin.sensitivity(params, shape), plugin.norm);
+  return {
+    effect: { charge: { on: batch.stretch, event: plugin.event(params, planned.event) } },
+    release(coins) {
+      const oracle = plugin.begin(params, { ...shape, random: coins.fork('oracle') });
+      eachGradient(context.data, context.rows(batch), of, (slot, gradient) => oracle.add(slot, gradient));
+      const value = oracle.value();
+      // An oracle that breaks its contract must not turn that into a signal about the records.
+      if (!value.every(Number.isFinite)) value.fill(0);
+      return oracle.finish(noised(value, planned, coins));
+    },
+  };
+}
+
+/** Adds the planned noise in place. */
+export function noised(value: Vector, { mechanism, scale }: PlannedNoise, coins: RandomSource): Vector {
+  mechanism?.plugin.addNoise(mechanism.params, value, scale, coins.fork('noise'));
+  return value;
+}
+
+function scaled(sum: Vector, normaliser: number): Vector {
+  for (let j = 0; j < sum.length; j++) sum[j]! /= normaliser;
+  return sum;
+}

@@ -1,0 +1,79 @@
+import { InvalidParameter, Unsupported } from '../../errors.js';
+import { margins } from '../../linalg/index.js';
+import type { DomainPlugin } from '../../plugins/domain.js';
+import { resolvePlugin } from '../../plugins/registry.js';
+import type { Solver } from '../../plugins/solver.js';
+import type { MinimiserQuery, Vector } from '../../query/query.js';
+import { addUp, divideUp, multiplyUp } from '../../rounding/index.js';
+import { boundedSum } from '../bounded-sum.js';
+import type { CuratorContext, Handler } from '../context.js';
+import { readRowInto } from '../each-gradient.js';
+import { rowAt, rowCount, type Rows } from '../members.js';
+import { certifiedFact, planNoise } from '../sensitivity.js';
+import { assertVector } from '../validate.js';
+import { noised } from './mean.js';
+
+/**
+ * Output perturbation. The minimiser of an average of L-Lipschitz convex losses plus `(λ/2)‖x − centre‖²` moves by at most
+ * `2L/(λn)` when one record is replaced and `L/(λn)` when it becomes null; the solver's certified distance counts twice.
+ */
+export const answerMinimiser: Handler<MinimiserQuery> = (context, query) => {
+  const { lambda, centre, batch: token, tolerance, bound, norm, noise } = query;
+  const { data } = context;
+  assertVector('the centre', centre, data.dimension);
+  for (const [name, value] of Object.entries({ lambda, tolerance })) {
+    if (!(value > 0 && Number.isFinite(value))) throw new InvalidParameter(`${name} of a minimiser is ${value}; it must be positive and finite`, { [name]: value });
+  }
+  if (norm !== 2) throw new Unsupported('output perturbation in the ℓ1 norm is not available yet; use norm 2 with Gaussian noise', { norm });
+  if (data.loss.plugin.capabilities.convex !== true) throw new Unsupported(`the sensitivity of a minimiser rests on convexity, which loss '${data.loss.plugin.name}' does not declare`, { loss: data.loss.plugin.name });
+  const lipschitz = certifiedFact(data.facts, bound.fact);
+  const smoothness = certifiedFact(data.facts, 'smoothness');
+  const batch = context.batch(token);
+  if (batch.size === 'hidden') throw new Unsupported(`output perturbation needs a batch of exact size; batch '${batch.id}' hides it`, { batch: batch.id });
+  const { plugin: domainPlugin, params: domainParams } = resolvePlugin<DomainPlugin>(context.registry, query.domain);
+  const domain = domainPlugin.build(domainParams, data.dimension);
+  const solver = resolvePlugin<Solver>(context.registry, query.solver);
+  const one = divideUp(lipschitz, lambda * batch.normaliser);
+  const error = multiplyUp(2, tolerance);
+  const sensitivity = { 'replace-one': addUp(2 * one, error), 'add-remove': addUp(one, error), 'zero-out': addUp(one, error) };
+  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, 'l2');
+  return {
+    effect: { charge: { on: batch.stretch, event: planned.event } },
+    release(coins) {
+      const rows = context.rows(batch);
+      const { point } = solver.plugin.solve(solver.params, {
+        domain, start: centre, strongConvexity: lambda, smoothness: smoothness + lambda,
+        valueAndGradientInto: (out, x) => objective(context, rows, query, batch.normaliser, x, out),
+      }, tolerance);
+      return noised(point.slice(), planned, coins);
+    },
+  };
+};
+
+function objective({ data }: CuratorContext, rows: Rows, { lambda, centre }: MinimiserQuery, normaliser: number, x: Vector, out: Vector): number {
+  const sum = boundedSum(data, rows, { terms: [{ weight: 1, at: x }] }, { radius: Infinity, norm: 'l2', clip: null });
+  let distance = 0;
+  for (let j = 0; j < out.length; j++) {
+    const step = x[j]! - centre[j]!;
+    out[j] = sum[j]! / normaliser + lambda * step;
+    distance += step * step;
+  }
+  return totalLoss(data, rows, x) / normaliser + (lambda / 2) * distance;
+}
+
+function totalLoss(data: CuratorContext['data'], rows: Rows, x: Vector): number {
+  const { plugin, params } = data.loss;
+  const features = new Float64Array(data.dimension);
+  const at = new Float64Array(rowCount(rows));
+  if (plugin.linear !== null) margins(data.matrix, x, rows, at);
+  let sum = 0;
+  for (let i = 0; i < at.length; i++) {
+    const row = rowAt(rows, i);
+    if (data.nulls?.[row] === 1) continue;
+    const label = data.labels[row]!;
+    if (plugin.linear !== null) { sum += plugin.linear.value(params, at[i]!, label); continue; }
+    readRowInto(data, row, features);
+    sum += plugin.value(params, x, { features, label });
+  }
+  return sum;
+}

@@ -1,0 +1,67 @@
+import { accumulate, clippedGradient, margins } from '../linalg/index.js';
+import type { GradientTerms, Vector } from '../query/query.js';
+import type { DataSet } from './data-set.js';
+import { eachGradient } from './each-gradient.js';
+import { rowAt, rowCount, type Rows } from './members.js';
+import type { RecordBound } from './sensitivity.js';
+
+/**
+ * `Σ_batch bound(Σ_k weight_k ∇f(at_k; z))`, each record bounded once. Linear models under an ℓ2 scaling never materialise
+ * a per-record gradient: its norm is |slope|·‖x‖. Everything else goes record by record.
+ */
+export function boundedSum(data: DataSet, rows: Rows, of: GradientTerms, bound: RecordBound): Vector {
+  const { linear } = data.loss.plugin;
+  const factor = factorOf(bound);
+  if (linear === null || factor === null || of.coordinates !== undefined) return recordByRecord(data, rows, of, bound);
+  const [first] = of.terms;
+  const projects = bound.clip === null || bound.clip.plugin.isProjection;
+  if (linear.kernel !== null && projects && of.terms.length === 1 && first!.weight === 1) {
+    const out = new Float64Array(data.dimension);
+    clippedGradient({ X: data.matrix, labels: data.labels, norms: data.norms, w: first!.at, rows, radius: bound.radius, slope: linear.kernel, out });
+    return out;
+  }
+  return linearSum(data, rows, of, factor);
+}
+
+type Factor = (norm: number) => number;
+
+function factorOf({ clip, radius, norm }: RecordBound): Factor | null {
+  if (clip === null) return norm === 'l2' ? (length) => (length <= radius ? 1 : radius / length) : null;
+  const { plugin, params } = clip;
+  return plugin.factor === null ? null : (length) => plugin.factor!(params, length);
+}
+
+function linearSum(data: DataSet, rows: Rows, { terms }: GradientTerms, factor: Factor): Vector {
+  const { plugin, params } = data.loss;
+  const count = rowCount(rows);
+  const slopes = new Float64Array(count);
+  const at = new Float64Array(count);
+  for (const { weight, at: point } of terms) {
+    margins(data.matrix, point, rows, at);
+    for (let i = 0; i < count; i++) slopes[i]! += weight * plugin.linear!.slope(params, at[i]!, data.labels[rowAt(rows, i)]!);
+  }
+  for (let i = 0; i < count; i++) {
+    const row = rowAt(rows, i);
+    const length = Math.abs(slopes[i]!) * data.norms[row]!;
+    // A gradient that is not finite counts as zero, as a null record does: nothing about it may be told.
+    const ok = Number.isFinite(length) && data.nulls?.[row] !== 1;
+    slopes[i] = ok ? slopes[i]! * factor(length) : 0;
+  }
+  const out = new Float64Array(data.dimension);
+  accumulate(data.matrix, slopes, rows, out);
+  return out;
+}
+
+function recordByRecord(data: DataSet, rows: Rows, of: GradientTerms, bound: RecordBound): Vector {
+  const out = new Float64Array(of.coordinates?.length ?? data.dimension);
+  const factor = factorOf(bound);
+  eachGradient(data, rows, of, (_slot, gradient) => {
+    if (bound.clip !== null) bound.clip.plugin.clipInPlace(bound.clip.params, gradient);
+    else {
+      const scale = factor!(Math.hypot(...gradient));
+      for (let j = 0; j < gradient.length; j++) gradient[j]! *= scale;
+    }
+    for (let j = 0; j < out.length; j++) out[j]! += gradient[j]!;
+  });
+  return out;
+}

@@ -1,0 +1,60 @@
+import type { DomainPlugin } from '../plugins/domain.js';
+import { resolvePlugin } from '../plugins/registry.js';
+import { InvalidParameter, Unsupported } from '../errors.js';
+import type { Candidates, Vector } from '../query/query.js';
+import type { CuratorContext } from './context.js';
+import { assertVector } from './validate.js';
+
+/** More candidates than anyone waits for; each costs a pass over the batch. */
+const mostCandidates = 1e7;
+
+/**
+ * The public candidates of a choice, enumerated lazily: a list, or the points of a lattice inside a domain with at most
+ * `sparsity` coordinates off its centre.
+ *
+ * @throws {InvalidParameter} when there is none, or a point does not fit.
+ * @throws {Unsupported} for an unbounded domain, or more candidates than can be scored.
+ */
+export function candidatesOf({ data, registry }: CuratorContext, candidates: Candidates): () => Iterable<Vector> {
+  if (candidates.by === 'list') {
+    const { points } = candidates;
+    if (points.length === 0) throw new InvalidParameter('the list of candidates is empty; give at least one point', { candidates: 0 });
+    points.forEach((point, i) => assertVector(`candidate ${i}`, point, data.dimension));
+    return () => points;
+  }
+  const { spacing, sparsity } = candidates;
+  if (!(spacing > 0 && Number.isFinite(spacing))) throw new InvalidParameter(`the lattice's spacing is ${spacing}; it must be positive and finite`, { spacing });
+  if (!Number.isSafeInteger(sparsity) || sparsity < 0) throw new InvalidParameter(`the lattice's sparsity is ${sparsity}; it must be a whole number, 0 or more`, { sparsity });
+  const { plugin, params } = resolvePlugin<DomainPlugin>(registry, candidates.domain);
+  const domain = plugin.build(params, data.dimension);
+  if (!Number.isFinite(domain.diameter)) throw new Unsupported(`a lattice in the unbounded domain '${domain.name}' has infinitely many points; bound the domain`, { domain: domain.name });
+  const reach = Math.floor(domain.diameter / spacing);
+  if (latticeSize(data.dimension, Math.min(sparsity, data.dimension), 2 * reach) > mostCandidates) {
+    throw new Unsupported(`the lattice has more than ${mostCandidates} points to try; widen its spacing or lower its sparsity`, { spacing, sparsity, dimension: data.dimension });
+  }
+  function* walk(point: Vector, from: number, left: number): Generator<Vector> {
+    if (domain.contains(point)) yield point.slice();
+    if (left === 0) return;
+    for (let j = from; j < point.length; j++) {
+      const centre = point[j]!;
+      for (let step = -reach; step <= reach; step++) {
+        if (step === 0) continue;
+        point[j] = centre + step * spacing;
+        yield* walk(point, j + 1, left - 1);
+      }
+      point[j] = centre;
+    }
+  }
+  return () => walk(domain.centre.slice(), 0, sparsity);
+}
+
+/** Points with at most `sparsity` of `dimension` coordinates off centre, `choices` ways each. */
+function latticeSize(dimension: number, sparsity: number, choices: number): number {
+  let sum = 0;
+  let ways = 1;
+  for (let k = 0; k <= sparsity; k++) {
+    sum += ways;
+    ways *= ((dimension - k) / (k + 1)) * choices;
+  }
+  return sum;
+}

@@ -1,0 +1,169 @@
+import type { Adjacency } from '../adjacency.js';
+import { Corrupt, InvalidParameter, Unsupported } from '../errors.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import { encode } from '../journal/codec.js';
+import type { Entry, StoredBatch } from '../ledger/index.js';
+import { rootSpace } from '../ledger/tally.js';
+import type { Registry } from '../plugins/registry.js';
+import type { Answer, Query } from '../query/query.js';
+import { keyedHash128, secureRandom, type RandomSource } from '../random/index.js';
+import { answerClose, answerDraw, answerSplit } from './answers/batches.js';
+import { answerChoose } from './answers/choose.js';
+import { answerMean } from './answers/mean.js';
+import { answerMinimiser } from './answers/minimiser.js';
+import { answerOpen, answerPush } from './answers/prefix-sum.js';
+import { answerValue } from './answers/value.js';
+import { tokenOf, type CuratorContext, type Prepared } from './context.js';
+import type { Answered, Curator } from './curator.js';
+import type { DataSet } from './data-set.js';
+import { createMembers } from './members.js';
+import { openStream, type OpenStream } from './stream.js';
+
+export interface CentralCuratorOptions {
+  readonly data: DataSet;
+  /** Resolves the names in queries; the optimizer's plugins never come along with a query. */
+  readonly registry: Registry;
+  /** Names the run in the ledger; an existing name goes on with the key it had. */
+  readonly run: string;
+  /** Root of the curator's coins, unrelated to the optimizer's. A seeded one makes the run a simulation. @defaultValue `secureRandom()` */
+  readonly random?: RandomSource;
+  /** Public guess of the number of records; needed under add-remove, where the true number is private. */
+  readonly publicSlots?: number;
+  /** The event the run is planned to cost: refused up front when the data set's limit cannot pay for it. */
+  readonly planned?: PrivacyEvent;
+  /** Lets queries ask for no noise at all, for baselines on data that need no protection. @defaultValue false */
+  readonly allowUnprotected?: boolean;
+}
+
+/** A curator that is trusted with all the data. */
+export interface CentralCurator extends Curator<Answered> {
+  /** Ends the run in the ledger: its scopes close and it answers no more. */
+  end(): void;
+}
+
+/**
+ * A trusted curator for one run over a data set.
+ *
+ * @throws {BudgetExceeded} when `planned` does not fit the data set's limit; nothing is written.
+ * @throws {InvalidParameter} for a missing or bad `publicSlots`.
+ */
+export function centralCurator({ data, registry, run, random, publicSlots, planned, allowUnprotected = false }: CentralCuratorOptions): CentralCurator {
+  const { ledger } = data;
+  const everyone = rootBatch(data, ledger.adjacency, publicSlots);
+  if (planned !== undefined && !ledger.runs().includes(run)) ledger.assertAffordable(planned);
+  const opened = ledger.openRun(run, random ?? secureRandom());
+  const { entries } = opened;
+  const digestKey = opened.random.fork('digest').key().slice(0, 16);
+  const coinsOf = (index: number, digest: string): RandomSource => opened.random.fork('query').fork(index).fork(digest);
+  const batches = new Map<string, StoredBatch>([[everyone.id, everyone]]);
+  const streams = new Map<string, OpenStream>();
+  const scopes = new Map<string, { readonly parent: string; readonly outer: string | null }>();
+  const stored = (id: string): StoredBatch => {
+    const found = batches.get(id);
+    if (found === undefined) throw new InvalidParameter(`batch '${id}' is not open: the curator never made it, or its scope has ended`, { batch: id });
+    return found;
+  };
+  const members = createMembers(data.slots, registry, stored);
+
+  const context: CuratorContext = {
+    run, data, registry, allowUnprotected, everyone,
+    adjacency: ledger.adjacency,
+    batch: ({ id }) => stored(id),
+    rows: (batch) => members.of(batch),
+    stream({ id }) {
+      const found = streams.get(id);
+      if (found === undefined) throw new InvalidParameter(`stream '${id}' was never opened`, { stream: id });
+      return found;
+    },
+    scopesFrom: ({ id }) => [...scopes].filter(([, { parent }]) => parent === id).map(([scope]) => scope),
+  };
+
+  const endScope = (scope: string): void => {
+    for (const [inner, { outer }] of scopes) if (outer === scope) endScope(inner);
+    scopes.delete(scope);
+    for (const [id, batch] of batches) {
+      if (batch.scope !== scope) continue;
+      batches.delete(id);
+      members.forget(batch.stretch.space);
+    }
+  };
+  const apply = ({ effect, index, digest }: Entry): void => {
+    effect.closes?.forEach(endScope);
+    if (effect.space !== undefined) {
+      members.learn(effect.space, coinsOf(index, digest));
+      if (effect.space.how === 'sample') scopes.set(effect.space.id, { parent: effect.space.parent, outer: stored(effect.space.parent).scope });
+    }
+    for (const batch of effect.batches ?? []) batches.set(batch.id, batch);
+    if (effect.stream !== undefined) streams.set(effect.stream.id, openStream(effect.stream, data.slots, registry, coinsOf(index, digest).fork('stream')));
+    if (effect.push !== undefined) {
+      const stream = streams.get(effect.push.stream)!;
+      stream.participants.record(members.of(stored(effect.push.batch)), stream.pushed);
+      stream.pushed += 1;
+    }
+  };
+  let applied = 0;
+  const advanceTo = (index: number): void => {
+    if (index > entries.length) throw new Corrupt(`query ${index} was asked, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
+    if (index < applied) throw new Corrupt(`query ${index} was asked after query ${applied - 1}; a run asks in order`, { index, applied });
+    while (applied < index) apply(entries[applied++]!);
+  };
+  const digestOf = (query: Query): string => hex(keyedHash128(digestKey, encode(query)));
+  const assertSame = (index: number, digest: string): void => {
+    if (entries[index]!.digest !== digest) throw new Corrupt(`query ${index} of run '${run}' is not the one on record: the optimizer, its plan, its start or its coins changed since. It is refused, not answered twice.`, { index });
+  };
+
+  return {
+    facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', assumptions: Object.freeze(['real-arithmetic']) }),
+    everyone: tokenOf(everyone),
+    answer(index, query) {
+      advanceTo(index);
+      const digest = digestOf(query);
+      const prepared = prepare(context, query, `${run}/${index}`);
+      if (index < entries.length) assertSame(index, digest);
+      else {
+        if (opened.ended()) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
+        ledger.append({ run, index, digest, effect: prepared.effect });
+      }
+      const answer = prepared.release(coinsOf(index, digest));
+      apply(entries[index]!);
+      applied = index + 1;
+      return { answer, digest };
+    },
+    replay(index, query, digest) {
+      if (index >= entries.length) throw new Corrupt(`the transcript answers query ${index}, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
+      advanceTo(index);
+      assertSame(index, digest);
+      assertSame(index, digestOf(query));
+      apply(entries[applied++]!);
+    },
+    recorded: () => entries.length,
+    spent: () => ledger.spentBy(run),
+    end: () => ledger.endRun(run),
+  };
+}
+
+function rootBatch(data: DataSet, adjacency: Adjacency, publicSlots: number | undefined): StoredBatch {
+  const hidden = adjacency === 'add-remove';
+  if (hidden && publicSlots === undefined) throw new InvalidParameter('under add-remove the number of records is private; give publicSlots, a public guess to divide by', { adjacency });
+  if (publicSlots !== undefined && !(Number.isSafeInteger(publicSlots) && publicSlots > 0)) throw new InvalidParameter(`publicSlots is ${publicSlots}; it must be a positive whole number`, { publicSlots });
+  if (!hidden && publicSlots !== undefined && publicSlots !== data.slots) throw new InvalidParameter(`publicSlots is ${publicSlots}, but under ${adjacency} the number of slots is public: ${data.slots}`, { publicSlots, slots: data.slots });
+  return { id: 'everyone', stretch: { space: rootSpace, from: 0, to: data.slots }, normaliser: publicSlots ?? data.slots, size: hidden ? 'hidden' : 'exact', scope: null };
+}
+
+function prepare(context: CuratorContext, query: Query, id: string): Prepared<Answer> {
+  switch (query.ask) {
+    case 'draw': return answerDraw(context, query, id);
+    case 'split': return answerSplit(context, query, id);
+    case 'close': return answerClose(context, query, id);
+    case 'mean': return answerMean(context, query, id);
+    case 'open': return answerOpen(context, query, id);
+    case 'push': return answerPush(context, query, id);
+    case 'value': return answerValue(context, query, id);
+    case 'minimiser': return answerMinimiser(context, query, id);
+    case 'choose': return answerChoose(context, query, id);
+    default: throw new Unsupported(`a central curator does not answer '${(query as Query).ask}' yet`, { ask: (query as Query).ask });
+  }
+}
+
+const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => digits[byte]).join('');

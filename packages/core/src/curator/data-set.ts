@@ -1,0 +1,138 @@
+import type { NdArray } from 'ndarray';
+import { InvalidData, InvalidParameter } from '../errors.js';
+import type { Ledger } from '../ledger/index.js';
+import { arenaOf, createArena, rowNorms, viewOf, type CsrMatrix, type MatrixView } from '../linalg/index.js';
+import type { Loss, RecordDomain } from '../plugins/loss.js';
+import type { Ref } from '../plugins/plugin.js';
+import { resolvePlugin, type Registry, type Resolved } from '../plugins/registry.js';
+import type { Fact } from '../query/query.js';
+import { keyedHasher } from '../random/index.js';
+import { enforceDomain, type OutsidePolicy } from './enforce-domain.js';
+
+/** What a data owner hands over. Shapes: `features` [n, d] of any stride, or CSR rows; `labels` and `nulls` [n]. */
+export interface DataInput {
+  readonly features: NdArray<Float64Array> | MatrixView | CsrMatrix;
+  /** @defaultValue zeros, for losses without labels */
+  readonly labels?: Float64Array;
+  /** 1 marks a slot that holds the null record, which contributes nothing. @defaultValue no slot */
+  readonly nulls?: Uint8Array;
+  readonly loss: Ref<'loss'>;
+  readonly registry: Registry;
+  /** Declared public bounds on every record; the only source of `every-record` facts. */
+  readonly domain?: Omit<RecordDomain, 'dimension'>;
+  /** What happens to a record outside the declared bounds. @defaultValue 'reject' */
+  readonly outside?: OutsidePolicy;
+  readonly ledger: Ledger;
+}
+
+/** Validated private data with their ledger. Only curators take it; nothing in it may cross to an optimizer but `facts`. */
+export interface DataSet {
+  readonly slots: number;
+  readonly dimension: number;
+  readonly matrix: MatrixView | CsrMatrix;
+  readonly labels: Float64Array;
+  readonly norms: Float64Array;
+  readonly nulls: Uint8Array | null;
+  readonly loss: Resolved<Loss>;
+  readonly lossRef: Ref<'loss'>;
+  /** `every-record` facts that follow from the declared domain. */
+  readonly facts: Readonly<Record<string, Fact>>;
+  readonly ledger: Ledger;
+}
+
+export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix => 'rowStarts' in matrix;
+
+/**
+ * Validates private data, enforces the declared bounds on every record and binds the data to their ledger. This is the data
+ * owner's step: its errors may describe records, and stay with the owner.
+ *
+ * Dense features are copied once into memory the kernels work on, unless they already are a row-major view of an arena;
+ * then the data set takes the view over.
+ *
+ * @throws {InvalidData} naming row, column and value of a record that is not finite, not accepted by the loss, or outside.
+ * @throws {InvalidParameter} when shapes disagree or a declared bound is not positive.
+ */
+export function attachData({ features, labels, nulls, loss: lossRef, registry, domain = {}, outside = 'reject', ledger }: DataInput): DataSet {
+  const given = 'shape' in features ? viewOf(features) : features;
+  const { rows: slots, columns: dimension } = given;
+  if (slots === 0 || dimension === 0) throw new InvalidData(`the data have ${slots} rows and ${dimension} columns; at least one of each is needed`, { rows: slots, columns: dimension });
+  assertLength('labels', labels, slots);
+  assertLength('nulls', nulls, slots);
+  assertDomain(domain, dimension);
+  const loss = resolvePlugin<Loss>(registry, lossRef);
+  const ownLabels = labels?.slice() ?? new Float64Array(slots);
+  const ownNulls = nulls?.slice() ?? null;
+  const matrix = isSparse(given) ? { ...given, values: given.values.slice() } : inArena(given);
+  assertLabels(ownLabels, ownNulls, loss);
+  enforceDomain({ matrix, labels: ownLabels, nulls: ownNulls, domain, outside });
+  const norms = rowNorms(matrix, allocateBeside(matrix, slots));
+  ledger.bind((key) => {
+    const hasher = keyedHasher(key);
+    hasher.update(bytesOf(ownLabels));
+    if (ownNulls !== null) hasher.update(ownNulls);
+    if (isSparse(matrix)) {
+      hasher.update(bytesOf(matrix.values));
+      hasher.update(bytesOf(matrix.columnIndices));
+      hasher.update(bytesOf(matrix.rowStarts));
+    } else hasher.update(bytesOf(matrix.data.subarray(matrix.offset, matrix.offset + slots * dimension)));
+    return hasher.digest();
+  });
+  return Object.freeze({
+    slots, dimension, matrix, norms, loss, lossRef, ledger, nulls: ownNulls,
+    labels: isSparse(matrix) ? ownLabels : copyInto(allocateBeside(matrix, slots), ownLabels),
+    facts: Object.freeze(loss.plugin.facts(loss.params, { ...domain, dimension })),
+  });
+}
+
+function assertLength(name: string, array: ArrayLike<number> | undefined, slots: number): void {
+  if (array !== undefined && array.length !== slots) throw new InvalidParameter(`${name} has ${array.length} entries for ${slots} rows; give one per row`, { [name]: array.length, rows: slots });
+}
+
+function assertDomain(domain: Omit<RecordDomain, 'dimension'>, dimension: number): void {
+  for (const name of ['featureNorm', 'labelBound', 'iterateNorm'] as const) {
+    const value = domain[name];
+    if (value !== undefined && !(value > 0 && Number.isFinite(value))) throw new InvalidParameter(`domain.${name} is ${value}; a declared bound is positive and finite`, { [name]: value });
+  }
+  const bounds = domain.featureBounds;
+  if (bounds === undefined) return;
+  if (bounds.length !== dimension) throw new InvalidParameter(`domain.featureBounds has ${bounds.length} entries for ${dimension} columns`, { length: bounds.length, columns: dimension });
+  const bad = bounds.findIndex((bound) => !(bound >= 0 && Number.isFinite(bound)));
+  if (bad >= 0) throw new InvalidParameter(`domain.featureBounds[${bad}] is ${bounds[bad]}; a declared bound is finite and not negative`, { column: bad, value: bounds[bad] });
+}
+
+function assertLabels(labels: Float64Array, nulls: Uint8Array | null, { plugin }: Resolved<Loss>): void {
+  for (let row = 0; row < labels.length; row++) {
+    if (nulls?.[row] === 1) { labels[row] = 0; continue; }
+    const label = labels[row]!;
+    if (!Number.isFinite(label) || !plugin.labels.accepts(label)) {
+      throw new InvalidData(`label of row ${row} is ${label}; the loss '${plugin.name}' takes ${plugin.labels.rule}`, { row, column: 'label', value: label });
+    }
+  }
+}
+
+/** Room for labels and norms, and for what the kernels need beside the matrix. */
+const scratchDoubles = (rows: number, columns: number): number => 2 * rows + 64 * columns + 65_536;
+
+function inArena(view: MatrixView): MatrixView {
+  const { rows, columns, data, offset, rowStride, columnStride } = view;
+  if (arenaOf(data) !== null && columnStride === 1 && rowStride === columns) return view;
+  const arena = createArena({ doubles: rows * columns + scratchDoubles(rows, columns) });
+  const own = arena.allocate(rows * columns);
+  for (let i = 0, k = 0; i < rows; i++) {
+    const start = offset + i * rowStride;
+    for (let j = 0; j < columns; j++) own[k++] = data[start + j * columnStride]!;
+  }
+  return { data: own, rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
+}
+
+function allocateBeside(matrix: MatrixView | CsrMatrix, length: number): Float64Array {
+  const arena = isSparse(matrix) ? null : arenaOf(matrix.data);
+  return arena !== null && arena.free >= length ? arena.allocate(length) : new Float64Array(length);
+}
+
+function copyInto(out: Float64Array, values: Float64Array): Float64Array {
+  out.set(values);
+  return out;
+}
+
+const bytesOf = (array: ArrayBufferView): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);

@@ -1,0 +1,41 @@
+import type { GradientTerms, Vector } from '../query/query.js';
+import { isSparse, type DataSet } from './data-set.js';
+import { rowAt, rowCount, type Rows } from './members.js';
+
+/** Writes row `i` of the features into `out`. */
+export function readRowInto({ matrix }: DataSet, i: number, out: Vector): void {
+  if (isSparse(matrix)) {
+    out.fill(0);
+    for (let k = matrix.rowStarts[i]!; k < matrix.rowStarts[i + 1]!; k++) out[matrix.columnIndices[k]!] = matrix.values[k]!;
+    return;
+  }
+  const start = matrix.offset + i * matrix.rowStride;
+  for (let j = 0; j < out.length; j++) out[j] = matrix.data[start + j * matrix.columnStride]!;
+}
+
+/**
+ * Calls `use` with each record's `Σ_k weight_k ∇f(at_k; z)` in slot order, restricted to the coordinates asked for. The vector
+ * is lent. A null record, or one whose gradient is not finite, gives zero: silently, so that nothing about it is told.
+ */
+export function eachGradient(data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms, use: (slot: number, gradient: Vector) => void): void {
+  const { plugin, params } = data.loss;
+  const features = new Float64Array(data.dimension);
+  const one = new Float64Array(data.dimension);
+  const sum = new Float64Array(data.dimension);
+  const picked = coordinates === undefined ? sum : new Float64Array(coordinates.length);
+  for (let slot = 0; slot < rowCount(rows); slot++) {
+    const row = rowAt(rows, slot);
+    sum.fill(0);
+    if (data.nulls?.[row] !== 1) {
+      readRowInto(data, row, features);
+      const record = { features, label: data.labels[row]! };
+      for (const { weight, at } of terms) {
+        plugin.gradientInto(params, one, at, record);
+        for (let j = 0; j < sum.length; j++) sum[j]! += weight * one[j]!;
+      }
+      if (!sum.every(Number.isFinite)) sum.fill(0);
+    }
+    if (coordinates !== undefined) for (let k = 0; k < picked.length; k++) picked[k] = sum[coordinates[k]!]!;
+    use(slot, picked);
+  }
+}

@@ -1,0 +1,82 @@
+import { Corrupt } from '../errors.js';
+import type { Space, StoredBatch } from '../ledger/index.js';
+import type { Sampler } from '../plugins/sampler.js';
+import type { Ref } from '../plugins/plugin.js';
+import { resolvePlugin, type Registry } from '../plugins/registry.js';
+import { permutation, type RandomSource } from '../random/index.js';
+import { rootSpace } from '../ledger/tally.js';
+
+/** Slots of a batch: a stretch of stored order, or a list. */
+export type Rows = { readonly from: number; readonly to: number } | Uint32Array;
+export const rowCount = (rows: Rows): number => (rows instanceof Uint32Array ? rows.length : rows.to - rows.from);
+export const rowAt = (rows: Rows, i: number): number => (rows instanceof Uint32Array ? rows[i]! : rows.from + i);
+
+/** What it takes to find a space's members again. */
+export type Recipe =
+  | { readonly by: 'permutation' }
+  | { readonly by: 'weights'; readonly weights: readonly number[] }
+  | { readonly by: 'sample'; readonly sampler: Ref<'sampler'>; readonly hidden: boolean };
+
+/** Finds the members of batches from the coins of the query that made them; reads no data. */
+export interface Members {
+  /** Learns a space; `coins` are those of its query. */
+  learn(space: Space, coins: RandomSource): void;
+  of(batch: StoredBatch): Rows;
+  forget(space: string): void;
+}
+
+interface Known { readonly space: Space; readonly coins: RandomSource; members?: Uint32Array; parts?: readonly Uint32Array[] }
+
+export function createMembers(slots: number, registry: Registry, batch: (id: string) => StoredBatch): Members {
+  const spaces = new Map<string, Known>();
+  const known = (id: string): Known => {
+    const found = spaces.get(id);
+    if (found === undefined) throw new Corrupt(`space '${id}' is not open`, { space: id });
+    return found;
+  };
+  const of = ({ stretch: { space, from, to } }: StoredBatch): Rows => {
+    if (space === rootSpace) return { from, to };
+    const found = known(space);
+    if (found.space.how === 'weights') return (found.parts ??= partsOf(found))[from]!;
+    const all = found.members ??= membersOf(found);
+    return hidesSize(found.space) ? all : all.subarray(from, to);
+  };
+  const parentRows = ({ space }: Known): Rows => of(batch(space.parent));
+  const membersOf = (found: Known): Uint32Array => {
+    const rows = parentRows(found);
+    const recipe = found.space.recipe as unknown as Recipe;
+    const count = rowCount(rows);
+    const coins = found.coins.fork('members');
+    if (recipe.by !== 'sample') return pick(rows, permutation(coins, count));
+    const { plugin, params } = resolvePlugin<Sampler>(registry, recipe.sampler);
+    return pick(rows, plugin.draw(params, count, coins));
+  };
+  const partsOf = (found: Known): readonly Uint32Array[] => {
+    const { weights } = found.space.recipe as unknown as Extract<Recipe, { by: 'weights' }>;
+    const rows = parentRows(found);
+    const coins = found.coins.fork('members');
+    const parts: number[][] = weights.map(() => []);
+    for (let i = 0; i < rowCount(rows); i++) {
+      let coin = coins.uniform();
+      const part = weights.findIndex((weight) => (coin -= weight) < 0);
+      if (part >= 0) parts[part]!.push(rowAt(rows, i));
+    }
+    return parts.map((part) => Uint32Array.from(part));
+  };
+  return {
+    learn: (space, coins) => { spaces.set(space.id, { space, coins }); },
+    of,
+    forget: (space) => { spaces.delete(space); },
+  };
+}
+
+function hidesSize({ recipe }: Space): boolean {
+  const known = recipe as unknown as Recipe;
+  return known.by === 'sample' && known.hidden;
+}
+
+function pick(rows: Rows, positions: Uint32Array): Uint32Array {
+  if (rows instanceof Uint32Array) return positions.map((p) => rows[p]!);
+  if (rows.from === 0) return positions;
+  return positions.map((p) => p + rows.from);
+}

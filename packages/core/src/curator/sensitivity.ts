@@ -1,0 +1,77 @@
+import { relativeTo, sensitivityUnder, type Sensitivity } from '../adjacency.js';
+import { IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import { unprotectedEvent } from '../events/build.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import type { Clip } from '../plugins/clip.js';
+import type { Mechanism, Norm } from '../plugins/mechanism.js';
+import type { Ref } from '../plugins/plugin.js';
+import { resolvePlugin, type Resolved } from '../plugins/registry.js';
+import type { Bound, Target, Term } from '../query/query.js';
+import { divideUp, multiplyUp, sumUp } from '../rounding/index.js';
+import type { CuratorContext } from './context.js';
+
+/**
+ * Sensitivity of `(1/normaliser) Σ` of vectors of norm at most `radius`, with a public normaliser: a replaced record moves
+ * the sum by at most `2·radius`, a present, absent or nulled one by at most `radius`.
+ */
+export function boundedMeanSensitivity(radius: number, normaliser: number): Sensitivity {
+  const one = divideUp(radius, normaliser);
+  return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
+}
+
+/** How each record's contribution is bounded: every vector ends within `radius` in `norm`. */
+export interface RecordBound { readonly radius: number; readonly norm: Norm; readonly clip: Resolved<Clip> | null }
+
+/**
+ * The bound a query asks for. A certificate is enforced by clipping at the certified constant, which changes nothing where
+ * the fact holds and keeps the sensitivity where it does not.
+ *
+ * @throws {Unsupported} for a fact the data set lacks, a fact about the population, or `lipschitzStep`.
+ */
+export function recordBound({ data, registry }: CuratorContext, bound: Bound, terms: readonly Term[]): RecordBound {
+  if (bound.by === 'clip') {
+    const clip = resolvePlugin<Clip>(registry, bound.clip);
+    return { radius: clip.plugin.radius(clip.params), norm: clip.plugin.norm, clip };
+  }
+  if (bound.lipschitzStep !== undefined) throw new Unsupported('a bound by lipschitzStep is not available yet; use a clip', { lipschitzStep: bound.lipschitzStep });
+  const value = certifiedFact(data.facts, bound.fact);
+  return { radius: multiplyUp(value, sumUp(terms.map(({ weight }) => Math.abs(weight)))), norm: 'l2', clip: null };
+}
+
+/** The value of an `every-record` fact of the data set. @throws {Unsupported} when it may not enter a sensitivity. */
+export function certifiedFact(facts: CuratorContext['data']['facts'], name: string): number {
+  const fact = facts[name];
+  if (fact === undefined) throw new Unsupported(`the data set has no fact '${name}'; it has ${Object.keys(facts).join(', ') || 'none'}. Declare the record domain it follows from, or clip.`, { fact: name });
+  if (fact.scope !== 'every-record') throw new Unsupported(`the fact '${name}' holds for the population only; a sensitivity needs one that holds for every record. Clip instead.`, { fact: name, scope: fact.scope });
+  return fact.value;
+}
+
+/** The noise of one release, worked out from public values. */
+export interface PlannedNoise {
+  readonly mechanism: Resolved<Mechanism> | null;
+  readonly noiseMultiplier: number;
+  /** Scale of the noise on the released value; 0 when unprotected. */
+  readonly scale: number;
+  readonly event: PrivacyEvent;
+}
+
+/**
+ * Turns target and sensitivity into scale and event: scale = multiplier × sensitivity, rounded up; the event keeps the
+ * multiplier and exact ratios between adjacencies.
+ */
+export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target: Target, sensitivity: Sensitivity, norm: Norm | 'any'): PlannedNoise {
+  if ('unprotected' in target) {
+    if (!context.allowUnprotected) throw new Unsupported('this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection', {});
+    return { mechanism: null, noiseMultiplier: 0, scale: 0, event: unprotectedEvent };
+  }
+  const mechanism = resolvePlugin<Mechanism>(context.registry, ref);
+  const { plugin, params } = mechanism;
+  if (norm !== 'any' && plugin.norm !== norm) {
+    throw new IncompatiblePlugins(`mechanism '${plugin.name}' needs a sensitivity in ${plugin.norm}, the value is bounded in ${norm}; use a mechanism or a bound in the same norm`, { mechanism: plugin.name, needs: plugin.norm, has: norm });
+  }
+  const noiseMultiplier = 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params, target);
+  if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier))) throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, { noiseMultiplier });
+  const scale = multiplyUp(noiseMultiplier, sensitivityUnder(sensitivity, context.adjacency, 'the release'));
+  if (!(scale > 0 && Number.isFinite(scale))) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a positive finite scale`, { scale, noiseMultiplier });
+  return { mechanism, noiseMultiplier, scale, event: plugin.event(params, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
+}

@@ -1,0 +1,58 @@
+import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
+import type { Json } from '../json.js';
+import type { Ref } from '../plugins/plugin.js';
+import type { Bound, Noise } from '../query/query.js';
+
+/** A stretch `[from, to)` of slots of one space; a batch is one of these. */
+export interface Stretch { readonly space: string; readonly from: number; readonly to: number }
+
+/**
+ * A coordinate system for slots. `all` has the slots in stored order; every shuffle, weighted split or draw makes a new one
+ * below the stretch it was made from. Stretches of one space with no common position have no common slot.
+ */
+export interface Space {
+  readonly id: string;
+  readonly how: 'permutation' | 'weights' | 'sample';
+  readonly parent: string;
+  readonly within: Stretch;
+  /** The law of a draw that earns amplification; `null` for everything else. */
+  readonly sampler: SamplerSpec | null;
+  /** What the curator needs to find the members again from its coins. */
+  readonly recipe: Json;
+}
+
+/** A batch as the curator remembers it. */
+export interface StoredBatch {
+  readonly id: string;
+  readonly stretch: Stretch;
+  readonly normaliser: number;
+  readonly size: 'exact' | 'hidden';
+  readonly scope: string | null;
+}
+
+/** An open stream of prefix sums as the curator remembers it. */
+export interface StoredStream {
+  readonly id: string;
+  readonly prefixSum: Ref<'prefixSum'>;
+  readonly steps: number;
+  readonly dimension: number;
+  readonly bound: Bound;
+  readonly noise: Noise;
+  readonly scale: number;
+  readonly participation: { readonly times: number; readonly gap: number };
+  readonly normaliser: number;
+}
+
+/** What one query does to the ledger and to the curator's secret state. */
+export interface Effect {
+  readonly charge?: { readonly on: Stretch; readonly event: PrivacyEvent };
+  readonly space?: Space;
+  readonly batches?: readonly StoredBatch[];
+  readonly stream?: StoredStream;
+  readonly push?: { readonly stream: string; readonly batch: string };
+  /** Spaces of scopes that end with this query, innermost first. */
+  readonly closes?: readonly string[];
+}
+
+/** One query of one run, as it stands in the ledger. */
+export interface Entry { readonly run: string; readonly index: number; readonly digest: string; readonly effect: Effect }

@@ -1,0 +1,182 @@
+import type { Adjacency } from '../adjacency.js';
+import { BudgetExceeded, Corrupt, InvalidParameter } from '../errors.js';
+import { canonicalEvent } from '../events/canonical.js';
+import { composedEvent } from '../events/build.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import { openLog, type Log } from '../journal/log.js';
+import type { Store } from '../journal/store.js';
+import type { Accountant, EventKind } from '../plugins/index.js';
+import { randomFromKey, type RandomSource } from '../random/index.js';
+import type { Entry } from './effect.js';
+import { createTally } from './tally.js';
+
+/** A limit on what may ever be spent on a data set, in the adjacency of its ledger. */
+export interface Limit {
+  readonly epsilon: number;
+  readonly delta: number;
+  /** Decides by its certified `upper`. */
+  readonly accountant: Accountant;
+  readonly kinds?: readonly EventKind[];
+}
+export interface LedgerOptions {
+  readonly adjacency: Adjacency;
+  /** Where it is kept; without one it lasts as long as the process. The bytes hold the runs' secret keys: guard them like the data. */
+  readonly store?: Store;
+  readonly limit?: Limit;
+}
+
+/** A run as the ledger knows it. */
+export interface RunRecord { readonly run: string; readonly random: RandomSource; readonly entries: readonly Entry[]; ended(): boolean }
+
+/**
+ * What has been spent on one data set, over all runs, repetitions, crashes and resumes. It belongs to the data set: attach
+ * the data to it, and every curator of those data writes here before it touches them.
+ */
+export interface Ledger {
+  readonly adjacency: Adjacency;
+  readonly limit: Limit | null;
+  /**
+   * Binds the ledger to the data on first use and recognises them later. `fingerprint` is a keyed hash of the data under a
+   * key that the ledger holds.
+   *
+   * @throws {Corrupt} when the ledger belongs to other data.
+   */
+  bind(fingerprint: (key: Uint8Array) => Uint8Array): void;
+  /** Opens a run, or finds it again with the key it had. `random` is the root of the curator's coins for a new run. */
+  openRun(run: string, random: RandomSource): RunRecord;
+  /**
+   * Checks the limit, then appends; when it returns the charge is as safe as the store makes it.
+   *
+   * @throws {BudgetExceeded} with nothing written.
+   */
+  append(entry: Entry): void;
+  /** Marks a run as over; its scopes end. */
+  endRun(run: string): void;
+  /** Refuses a plan that could not be paid for. @throws {BudgetExceeded} */
+  assertAffordable(event: PrivacyEvent): void;
+  /** The event of everything ever spent on the data set. */
+  total(): PrivacyEvent;
+  /** The event of one run alone. */
+  spentBy(run: string): PrivacyEvent;
+  runs(): readonly string[];
+}
+
+const version = 1;
+interface Header { readonly t: 'ledger'; readonly v: number; readonly adjacency: Adjacency; readonly key: Uint8Array }
+type Line = Header | { readonly t: 'data'; readonly fingerprint: Uint8Array }
+  | { readonly t: 'run'; readonly run: string; readonly key: Uint8Array; readonly kind: RandomSource['kind'] }
+  | ({ readonly t: 'entry' } & Entry) | { readonly t: 'end'; readonly run: string };
+
+interface RunState { readonly random: RandomSource; readonly entries: Entry[]; ended: boolean; readonly own: ReturnType<typeof createTally>; readonly spaces: string[] }
+
+/**
+ * Opens a ledger, new or stored.
+ *
+ * @throws {Corrupt} when the stored bytes are not a ledger, or are damaged.
+ * @throws {InvalidParameter} when it was kept under another adjacency.
+ */
+export function openLedger({ adjacency, store, limit }: LedgerOptions): Ledger {
+  if (limit !== undefined) assertLimit(limit);
+  const log: Log | null = store === undefined ? null : openLog(store, { magic: 'lethe-ledger' });
+  const tally = createTally();
+  const states = new Map<string, RunState>();
+  let header: Header | undefined;
+  let fingerprintOfData: Uint8Array | undefined;
+
+  const write = (line: Line): void => log?.append(line);
+  const state = (run: string): RunState => {
+    const found = states.get(run);
+    if (found === undefined) throw new Corrupt(`the ledger has no run '${run}'; open it first`, { run });
+    return found;
+  };
+  const remember = (entry: Entry): void => {
+    const known = state(entry.run);
+    if (entry.index !== known.entries.length) throw new Corrupt(`query ${entry.index} of run '${entry.run}' follows query ${known.entries.length - 1}`, { run: entry.run, index: entry.index });
+    known.entries.push(entry);
+    if (entry.effect.space !== undefined) known.spaces.push(entry.effect.space.id);
+    tally.apply(entry.effect);
+    known.own.apply(entry.effect);
+  };
+  const finish = (run: string): void => {
+    const known = state(run);
+    known.ended = true;
+    tally.settle(known.spaces.toReversed());
+  };
+  const readLine = (line: Line): void => {
+    switch (line.t) {
+      case 'ledger': header = line; break;
+      case 'data': fingerprintOfData = line.fingerprint; break;
+      case 'run': states.set(line.run, newRun(randomFromKey(line.key, line.kind))); break;
+      case 'entry': remember({ run: line.run, index: line.index, digest: line.digest, effect: line.effect }); break;
+      case 'end': finish(line.run); break;
+      default: throw new Corrupt('the ledger holds a line of an unknown kind; it was written by a newer version', { line });
+    }
+  };
+  for (const line of log?.records ?? []) readLine(line as Line);
+  if (header === undefined) {
+    header = { t: 'ledger', v: version, adjacency, key: freshKey() };
+    write(header);
+  } else if (header.v !== version) {
+    throw new Corrupt(`the ledger has version ${header.v}; this is version ${version}`, { version: header.v });
+  } else if (header.adjacency !== adjacency) {
+    throw new InvalidParameter(`the ledger was kept under ${header.adjacency}; it cannot go on under ${adjacency}`, { kept: header.adjacency, asked: adjacency });
+  }
+  const { key } = header;
+
+  const assertWithin = (event: PrivacyEvent, asked: PrivacyEvent): void => {
+    if (limit === undefined) return;
+    const { upper } = limit.accountant.epsilon(event, { adjacency, delta: limit.delta, ...(limit.kinds ? { kinds: limit.kinds } : {}) });
+    if (upper <= limit.epsilon) return;
+    throw new BudgetExceeded(`the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}; with this charge it would have spent ε = ${upper}`,
+      { spent: tally.total(), asked, limit: { epsilon: limit.epsilon, delta: limit.delta }, wouldBe: upper });
+  };
+  let affordable = '';
+
+  return {
+    adjacency,
+    limit: limit ?? null,
+    bind(fingerprint) {
+      const now = fingerprint(key.subarray(0, 16));
+      if (fingerprintOfData === undefined) { write({ t: 'data', fingerprint: now }); fingerprintOfData = now; return; }
+      if (now.some((byte, i) => byte !== fingerprintOfData![i])) throw new Corrupt('this ledger belongs to other data: the keyed hash of the data differs. Attach the data it was opened for, or start a new ledger for new data.');
+    },
+    openRun(run, random) {
+      const known = states.get(run);
+      if (known !== undefined) return recordOf(run, known);
+      write({ t: 'run', run, key: random.key(), kind: random.kind });
+      const fresh = newRun(random);
+      states.set(run, fresh);
+      return recordOf(run, fresh);
+    },
+    append(entry) {
+      const { charge } = entry.effect;
+      if (charge !== undefined && limit !== undefined) {
+        tally.apply({ charge });
+        try {
+          const total = tally.total();
+          const text = canonicalEvent(total);
+          if (text !== affordable) { assertWithin(total, charge.event); affordable = text; }
+        } finally { tally.retract(charge); }
+      }
+      write({ t: 'entry', ...entry });
+      remember(entry);
+    },
+    endRun(run) { if (!state(run).ended) { write({ t: 'end', run }); finish(run); } },
+    assertAffordable: (event) => assertWithin(composedEvent([tally.total(), event]), event),
+    total: () => tally.total(),
+    spentBy: (run) => state(run).own.total(),
+    runs: () => [...states.keys()],
+  };
+}
+
+const recordOf = (run: string, state: RunState): RunRecord => ({ run, random: state.random, entries: state.entries, ended: () => state.ended });
+const newRun = (random: RandomSource): RunState => ({ random, entries: [], ended: false, own: createTally(), spaces: [] });
+
+function freshKey(): Uint8Array {
+  return globalThis.crypto.getRandomValues(new Uint8Array(32));
+}
+
+function assertLimit({ epsilon, delta }: Limit): void {
+  if (!(epsilon > 0) || !Number.isFinite(epsilon)) throw new InvalidParameter(`the limit's epsilon is ${epsilon}; it must be positive and finite`, { epsilon });
+  if (!(delta >= 0 && delta < 1)) throw new InvalidParameter(`the limit's delta is ${delta}; it must be in [0, 1)`, { delta });
+}

@@ -1,0 +1,104 @@
+import { countedEvent, freeEvent, parallelEvent, sampledEvent } from '../events/build.js';
+import { canonicalEvent, normalEvent } from '../events/canonical.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import { Corrupt } from '../errors.js';
+import type { Effect, Space, Stretch } from './effect.js';
+
+interface Cost { readonly from: number; readonly to: number; readonly event: PrivacyEvent; count: number }
+interface Account { readonly space: Space | null; readonly costs: Map<string, Cost>; readonly children: Set<string> }
+
+/**
+ * Adds charges up by memberships: within a space, the cost is the pointwise maximum over positions of the composition of
+ * all events whose stretch covers the position; a space below adds its own cost to the stretch it was made from, amplified
+ * if it was sampled. No credit is given between different spaces (soundness: two splits of one batch overlap).
+ */
+export interface Tally {
+  apply(effect: Effect): void;
+  /** Takes back the last charge on a stretch; used when a limit refuses it. */
+  retract(charge: NonNullable<Effect['charge']>): void;
+  /** The event of everything so far, open scopes counted as if they closed now. */
+  total(): PrivacyEvent;
+  /** Folds a run's remaining spaces into the space above, so that they need no further memory. */
+  settle(spaces: readonly string[]): void;
+}
+
+export const rootSpace = 'all';
+
+export function createTally(): Tally {
+  const accounts = new Map<string, Account>([[rootSpace, { space: null, costs: new Map(), children: new Set() }]]);
+  const account = (id: string): Account => {
+    const found = accounts.get(id);
+    if (found === undefined) throw new Corrupt(`the ledger charges space '${id}', which it never opened or has closed`, { space: id });
+    return found;
+  };
+  const add = ({ space, from, to }: Stretch, event: PrivacyEvent, count: number): void => {
+    const { costs } = account(space);
+    const key = costKey(from, to, event);
+    const cost = costs.get(key);
+    if (cost === undefined) costs.set(key, { from, to, event, count });
+    else if ((cost.count += count) === 0) costs.delete(key);
+  };
+  const costOf = (id: string): PrivacyEvent => {
+    const { space, costs, children } = account(id);
+    const all: Cost[] = [...costs.values()];
+    for (const child of children) {
+      const { from, to } = account(child).space!.within;
+      all.push({ from, to, event: costOf(child), count: 1 });
+    }
+    const event = maximumOverPositions(all);
+    const sampler = space?.sampler ?? null;
+    return sampler === null ? event : normalEvent(sampledEvent(sampler, event));
+  };
+  const close = (id: string): void => {
+    const { space } = account(id);
+    const event = costOf(id);
+    const forget = (child: string): void => { account(child).children.forEach(forget); accounts.delete(child); };
+    forget(id);
+    account(space!.within.space).children.delete(id);
+    if (event.kind !== 'core/free') add(space!.within, event, 1);
+  };
+  return {
+    apply({ charge, space, closes }) {
+      for (const id of closes ?? []) close(id);
+      if (space !== undefined) {
+        account(space.within.space).children.add(space.id);
+        accounts.set(space.id, { space, costs: new Map(), children: new Set() });
+      }
+      if (charge !== undefined) add(charge.on, charge.event, 1);
+    },
+    retract: ({ on, event }) => add(on, event, -1),
+    total: () => costOf(rootSpace),
+    settle(spaces) { for (const id of spaces) if (accounts.has(id)) close(id); },
+  };
+}
+
+const eventKeys = new WeakMap<PrivacyEvent, string>();
+function costKey(from: number, to: number, event: PrivacyEvent): string {
+  let key = eventKeys.get(event);
+  if (key === undefined) eventKeys.set(event, key = canonicalEvent(event));
+  return `${from}:${to}:${key}`;
+}
+
+/** Sweeps over the ends of the stretches; between two ends the same events are active. */
+function maximumOverPositions(costs: readonly Cost[]): PrivacyEvent {
+  const first = costs[0];
+  if (first === undefined) return freeEvent;
+  if (costs.every(({ from, to }) => from === first.from && to === first.to)) return repeated(costs);
+  const starts = costs.toSorted((a, b) => a.from - b.from);
+  const positions = [...new Set(costs.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
+  const active = new Set<Cost>();
+  const parts: PrivacyEvent[] = [];
+  let next = 0;
+  for (const position of positions) {
+    for (const cost of active) if (cost.to <= position) active.delete(cost);
+    while (next < starts.length && starts[next]!.from === position) active.add(starts[next++]!);
+    if (active.size > 0) parts.push(repeated([...active]));
+  }
+  return normalEvent(parallelEvent(parts));
+}
+
+function repeated(costs: readonly Cost[]): PrivacyEvent {
+  const only = costs.length === 1 ? costs[0] : undefined;
+  if (only?.count === 1) return only.event;
+  return normalEvent(countedEvent(costs));
+}
