@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end and never throws on a failing exit code. */
+export function run(program: string, parameters: readonly string[], cwd: string, variables: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', ...variables };
+    execFile(program, parameters, { cwd, env, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+      resolve({ code, stdout, stderr: error !== null && typeof error.code !== 'number' ? `${error.message}\n${stderr}` : stderr });
+    });
+  });
+}
+
+/** Runs a program; throws with its whole output if it fails. */
+export async function runOrThrow(program: string, parameters: readonly string[], cwd: string): Promise<string> {
+  const { code, stdout, stderr } = await run(program, parameters, cwd);
+  if (code !== 0) throw new Error(`${program} ${parameters.join(' ')} exited with ${code}\n${stdout}\n${stderr}`);
+  return stdout;
+}

@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { closingLine, tally } from '../../tally.mjs';
+import type { Summary } from '../../../vitest.summary.ts';
+import { root } from './repository.js';
+import { run } from './run.js';
+
+const folder = join(root, 'tools/release-checks/.runs');
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the test runner on one planted file and reads what the summary reporter says. */
+async function outcomeOf(name: string, text: string): Promise<{ green: boolean; summary: Summary | undefined }> {
+  const place = join(folder, name);
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'planted.test.ts'), `import { beforeAll, describe, expect, it } from 'vitest';\n${text}\n`);
+  writeFileSync(
+    join(place, 'vitest.config.ts'),
+    `import { SummaryLine } from '../../../../vitest.summary.ts';\nexport default { test: { root: ${JSON.stringify(place)}, include: ['*.test.ts'], reporters: [new SummaryLine()] } };\n`,
+  );
+  const file = join(place, 'summary.json');
+  const program = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', join(place, 'vitest.config.ts')];
+  const { code } = await run(process.execPath, program, place, { LETHE_SUMMARY: file });
+  let summary: Summary | undefined;
+  try {
+    summary = JSON.parse(readFileSync(file, 'utf8')) as Summary;
+  } catch {
+    summary = undefined;
+  }
+  return { green: code === 0, summary };
+}
+
+describe('the tally of a run', () => {
+  it.each([
+    ['one test that passes', "it('a', () => expect(1).toBe(1));", 1, 0],
+    ['one of each', "it('a', () => expect(1).toBe(1)); it('b', () => expect(1).toBe(2)); it.skip('c', () => {});", 1, 1],
+    ['a suite whose preparation throws', "describe('d', () => { beforeAll(() => { throw new Error('x'); }); it('a', () => expect(1).toBe(1)); });", 0, 1],
+    ['a file that throws', "it('a', () => expect(1).toBe(1)); throw new Error('x');", 0, 1],
+    ['a file without a test', 'export {};', 0, 1],
+    ['only skipped tests', "it.skip('a', () => expect(1).toBe(1));", 0, 1],
+    ['an error outside any test', "it('a', () => { setTimeout(() => { throw new Error('x'); }, 0); }); it('b', () => new Promise((done) => setTimeout(done, 50)));", 2, 1],
+  ])('%s', async (name, text, passed, failed) => {
+    const { green, summary } = await outcomeOf(name.replaceAll(' ', '-'), text);
+    expect(tally([], green, summary)).toEqual({ passed, failed });
+  });
+
+  it('counts a runner that never ran as a failure', () => {
+    expect(tally([true], true, undefined)).toEqual({ passed: 1, failed: 1 });
+    expect(tally([true], false, { passed: 5, failed: 0, skipped: [] })).toEqual({ passed: 6, failed: 1 });
+    expect(tally([true, false], true, { passed: 5, failed: 0, skipped: [] })).toEqual({ passed: 6, failed: 1 });
+  });
+
+  it('names what was skipped', async () => {
+    const { summary } = await outcomeOf('skips', "it('a', () => expect(1).toBe(1)); it.skip('rain', () => {});");
+    expect(summary!.skipped).toEqual([expect.stringContaining('rain')]);
+  });
+
+  it('closes with the line that log readers look for', () => {
+    expect(closingLine({ passed: 12, failed: 0 })).toBe('12 passed, 0 failed');
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * `npm test`: builds, checks and tests everything, and goes on after a failure so that one run shows them all.
+ * Every check and every test counts as one. The last line is `N passed, N failed`; the exit code is 0 only if tests ran and
+ * nothing failed. No step reads a cache of results.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { closingLine, tally } from './tally.mjs';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const temporary = mkdtempSync(join(tmpdir(), 'lethe-test-'));
+const summaryFile = join(temporary, 'summary.json');
+/** @type {boolean[]} */
+const checks = [];
+
+/**
+ * @param {string} title
+ * @param {string} script a program of node_modules, or a file of the repository
+ * @param {readonly string[]} parameters
+ */
+function step(title, script, parameters) {
+  process.stdout.write(`\n── ${title}\n`);
+  const started = performance.now();
+  const { status } = spawnSync(process.execPath, [join(root, script), ...parameters], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, LETHE_SUMMARY: summaryFile },
+  });
+  process.stdout.write(`── ${title}: ${status === 0 ? 'ok' : 'FAILED'}, ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+  return status === 0;
+}
+
+/** @param {string} title @param {string} script @param {readonly string[]} parameters */
+function check(title, script, parameters) {
+  checks.push(step(title, script, parameters));
+}
+
+const tsc = 'node_modules/@typescript/native/bin/tsc';
+const projects = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/tsconfig.test.json`);
+
+// A leftover of an earlier build must not stand in for a file that is gone.
+for (const name of readdirSync(join(root, 'packages'))) rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
+check('build', tsc, ['-b']);
+check('lint', 'node_modules/oxlint/bin/oxlint', []);
+check('unused files, exports and dependencies', 'node_modules/knip/bin/knip.js', []);
+check('lockfile', 'tools/release-checks/src/lockfile.mjs', []);
+for (const project of [...projects, 'tools/tsconfig.json']) check(`types of ${project}`, tsc, ['--noEmit', '-p', project]);
+
+rmSync(summaryFile, { force: true });
+const green = step('tests', 'node_modules/vitest/vitest.mjs', ['run']);
+/** @type {import('../vitest.summary.ts').Summary | undefined} */
+let summary;
+try {
+  summary = JSON.parse(readFileSync(summaryFile, 'utf8'));
+} catch {
+  process.stdout.write('the tests left no summary\n');
+}
+rmSync(temporary, { recursive: true, force: true });
+
+for (const name of summary?.skipped ?? []) process.stdout.write(`skipped: ${name}\n`);
+const total = tally(checks, green, summary);
+process.stdout.write(`\n${closingLine(total)}\n`);
+process.exitCode = total.failed === 0 ? 0 : 1;
