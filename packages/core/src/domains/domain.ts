@@ -1,0 +1,27 @@
+/**
+ * A closed convex set in `R^dimension` onto which one can project.
+ *
+ * Points are vectors of length `dimension`. A projected point always passes `contains` with its default tolerance, and a
+ * point that passes is returned unchanged, so projecting twice changes nothing, bit for bit.
+ */
+export interface Domain {
+  readonly name: string;
+  readonly dimension: number;
+  /** Largest ℓ2 distance between two points, or an upper bound of it; rounded up, `Infinity` if unbounded. */
+  readonly diameter: number;
+  /** A point of the set. */
+  readonly centre: Float64Array;
+  /**
+   * Whether every inequality (and equation) that defines the set holds within `tolerance`, in the units of the coordinates.
+   * Never true for a point with NaN or infinite coordinates. By default 0, and a few roundings for sets with an equation.
+   *
+   * @throws {InvalidParameter} on a point of another length.
+   */
+  contains(point: Float64Array, tolerance?: number): boolean;
+  /**
+   * Writes the point of the set that is nearest to `point` to `out` and returns `out`; the two may be the same array.
+   *
+   * @throws {InvalidParameter} on other lengths and on NaN or infinite coordinates; `out` is then untouched.
+   */
+  projectInto(out: Float64Array, point: Float64Array): Float64Array;
+}

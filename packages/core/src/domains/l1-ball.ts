@@ -1,0 +1,42 @@
+import { multiplyUp } from '../rounding/index.js';
+import type { Domain } from './domain.js';
+import { ballCentre, type L2BallParameters } from './l2-ball.js';
+import { simplexAmounts } from './simplex-threshold.js';
+import { norm1, requireFinite, requireLength, requirePositive, scaledDifference, shrinkInto } from './vectors.js';
+
+/**
+ * The cross-polytope `‖x − centre‖₁ ≤ radius`, projected onto by soft thresholding with the threshold that fits. A projected
+ * point lies in it up to the rounding of its norm (2^-51 relative) and of its coordinates.
+ *
+ * @throws {InvalidParameter} unless the radius is positive and finite, and the centre finite.
+ */
+export function l1Ball(parameters: L2BallParameters): Domain {
+  const { radius } = parameters;
+  const centre = ballCentre(parameters);
+  const dimension = centre.length;
+  requirePositive('radius', radius);
+  const contains = (point: Float64Array, tolerance = 0): boolean => {
+    requireLength('point', point, dimension);
+    const { delta, scale } = scaledDifference(point, centre);
+    return point.every(Number.isFinite) && norm1(delta) / scale <= radius + tolerance;
+  };
+  return {
+    name: 'l1-ball',
+    dimension,
+    diameter: multiplyUp(2, radius),
+    centre: centre.slice(),
+    contains,
+    projectInto(out, point) {
+      requireFinite('point', point, dimension);
+      requireLength('out', out, dimension);
+      if (contains(point)) {
+        if (out !== point) out.set(point);
+        return out;
+      }
+      const { delta, scale } = scaledDifference(point, centre);
+      const amounts = simplexAmounts(delta.map(Math.abs), radius * scale);
+      const kept = amounts.map((amount, index) => (Math.sign(delta[index]) * amount) / scale);
+      return shrinkInto(out, centre, kept, 1, contains);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { multiplyUp } from '../rounding/index.js';
+import type { Domain } from './domain.js';
+import { norm2, normalised, requireDimension, requireFinite, requireLength, requirePositive, scaledDifference, shrinkInto } from './vectors.js';
+
+/** A ball of `radius > 0`; its centre is the origin of `dimension` coordinates unless given. */
+export interface L2BallParameters {
+  readonly radius: number;
+  readonly dimension?: number;
+  readonly centre?: Float64Array;
+}
+
+/** A {@link Domain} that is a Euclidean ball. */
+export interface L2Ball extends Domain {
+  readonly name: 'l2-ball';
+  readonly radius: number;
+}
+
+/** The ball's centre as a copy, checked against `dimension` where both are given. */
+export function ballCentre({ dimension, centre }: { readonly dimension?: number; readonly centre?: Float64Array }): Float64Array {
+  const length = dimension ?? centre?.length ?? 0;
+  requireDimension(length);
+  if (centre === undefined) return new Float64Array(length);
+  requireFinite('centre', centre, length);
+  return centre.slice();
+}
+
+/** `‖point − centre‖₂` at any scale. */
+export function distance2(point: Float64Array, centre: Float64Array): number {
+  const { delta, scale } = scaledDifference(point, centre);
+  return norm2(delta) / scale;
+}
+
+/**
+ * The ball `‖x − centre‖₂ ≤ radius`. A projected point lies in it up to the rounding of its norm (2^-51 relative) and of
+ * its coordinates (half a unit in the last place each), at every scale.
+ *
+ * @throws {InvalidParameter} unless the radius is positive and finite, and the centre finite.
+ */
+export function l2Ball(parameters: L2BallParameters): L2Ball {
+  const { radius } = parameters;
+  const centre = ballCentre(parameters);
+  const dimension = centre.length;
+  requirePositive('radius', radius);
+  const contains = (point: Float64Array, tolerance = 0): boolean => {
+    requireLength('point', point, dimension);
+    return point.every(Number.isFinite) && distance2(point, centre) <= radius + tolerance;
+  };
+  return {
+    name: 'l2-ball',
+    radius,
+    dimension,
+    diameter: multiplyUp(2, radius),
+    centre: centre.slice(),
+    contains,
+    projectInto(out, point) {
+      requireFinite('point', point, dimension);
+      requireLength('out', out, dimension);
+      if (contains(point)) {
+        if (out !== point) out.set(point);
+        return out;
+      }
+      const direction = normalised(scaledDifference(point, centre).delta);
+      return shrinkInto(out, centre, direction, radius / norm2(direction), contains);
+    },
+  };
+}

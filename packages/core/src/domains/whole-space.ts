@@ -1,0 +1,23 @@
+import type { Domain } from './domain.js';
+import { requireDimension, requireFinite, requireLength } from './vectors.js';
+
+/** All of `R^dimension`. @throws {InvalidParameter} unless `dimension` is a positive integer. */
+export function wholeSpace(dimension: number): Domain {
+  requireDimension(dimension);
+  return {
+    name: 'whole-space',
+    dimension,
+    diameter: Infinity,
+    centre: new Float64Array(dimension),
+    contains(point) {
+      requireLength('point', point, dimension);
+      return point.every(Number.isFinite);
+    },
+    projectInto(out, point) {
+      requireFinite('point', point, dimension);
+      requireLength('out', out, dimension);
+      if (out !== point) out.set(point);
+      return out;
+    },
+  };
+}

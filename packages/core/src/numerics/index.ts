@@ -1,0 +1,14 @@
+export { bisectBracket, bisectDown, type BisectOptions, bisectUp, type Bracket } from './bisect.js';
+export type { Bounds } from './bounds.js';
+export type { RealFunction } from './bracket.js';
+export { erf, erfc, erfcx } from './error-function.js';
+export { findRoot, type Root } from './find-root.js';
+export { integrate, type IntegrateOptions, type Integral } from './integrate.js';
+export { logBinomial, logBinomialBounds } from './log-binomial.js';
+export { log1mExp, log1mExpBounds, logAddExp, logSubExp, logSubExpBounds, logSumExp, logSumExpBounds } from './log-domain.js';
+export { logGamma, logGammaBounds } from './log-gamma.js';
+export { type Minimum, type MinimizeOptions, minimizeUnimodal } from './minimize-unimodal.js';
+export { neumaierSum } from './neumaier-sum.js';
+export { normalCdfBounds, logNormalCdfBounds, normalQuantileBounds } from './normal-bounds.js';
+export { normalQuantile, normalQuantileOfLog } from './normal-quantile.js';
+export { logNormalCdf, normalCdf } from './normal.js';

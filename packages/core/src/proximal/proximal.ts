@@ -1,0 +1,20 @@
+/**
+ * A closed convex function `f` with its proximal map. Vectors of any length are accepted unless a part of the function fixes
+ * the dimension.
+ */
+export interface Proximal {
+  readonly name: string;
+  /**
+   * `f(y)`; may be `Infinity`.
+   *
+   * @throws {InvalidParameter} on NaN or infinite coordinates and on a wrong length.
+   */
+  value(y: Float64Array): number;
+  /**
+   * Writes `argmin_y eta f(y) + ‖y − z‖² / 2` to `out` and returns `out`; `out` and `z` may be the same array.
+   *
+   * @param eta - Step size, greater than 0 and finite.
+   * @throws {InvalidParameter} on other step sizes, on NaN or infinite coordinates and on a wrong length.
+   */
+  proxInto(out: Float64Array, z: Float64Array, eta: number): Float64Array;
+}

@@ -1,0 +1,10 @@
+export { addDown, addUp, subtractDown, subtractUp } from './add.js';
+export { divideDown, divideUp } from './divide.js';
+export { productError, sumError } from './error-free.js';
+export { expDown, expm1Down, expm1Up, expUp } from './exponential.js';
+export { log1pDown, log1pUp, logDown, logUp } from './logarithm.js';
+export { multiplyDown, multiplyUp } from './multiply.js';
+export { exponentOf, nextDown, nextUp, scaleByPowerOfTwo } from './neighbours.js';
+export { powDown, powUp } from './power.js';
+export { sqrtDown, sqrtUp } from './square-root.js';
+export { sumDown, sumUp } from './sum.js';
