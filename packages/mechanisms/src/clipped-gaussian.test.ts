@@ -1,0 +1,113 @@
+import { InvalidParameter, seededRandom } from '@lethe/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { notPositive, positive, vectorOf } from '../test/support/arbitraries.js';
+import { finiteLaws, minus, momentOf, norm } from '../test/support/finite-law.js';
+import { clippedGaussian } from './clipped-gaussian.js';
+import { gaussian } from './gaussian.js';
+
+const dimension = 3;
+const random = seededRandom('clipped-gaussian');
+
+function meanOf(records: readonly Float64Array[], radius: number, slots = records.length): Float64Array {
+  const run = clippedGaussian.begin({ radius }, { dimension, slots, random });
+  records.forEach((record, slot) => run.add(slot, record));
+  return run.value();
+}
+const records = fc.array(vectorOf(dimension, -2, 2), { minLength: 1, maxLength: 6 });
+
+describe('clippedGaussian', () => {
+  it('averages projections onto the ball over the slots', () => {
+    fc.assert(fc.property(records, positive(-2, 2), fc.nat({ max: 3 }), (data, radius, empty) => {
+      const slots = data.length + empty;
+      const value = meanOf(data, radius, slots);
+      for (let j = 0; j < dimension; j++) {
+        const expected = data.reduce((sum, z) => sum + z[j] * Math.min(1, radius / norm(z) || 0), 0) / slots;
+        expect(Math.abs(value[j] - expected)).toBeLessThanOrEqual(1e-13 * radius);
+      }
+    }));
+  });
+
+  it('leaves the records it is lent alone, and gives its values away', () => {
+    const record = Float64Array.of(3, 4, 0);
+    const run = clippedGaussian.begin({ radius: 1 }, { dimension, slots: 1, random });
+    run.add(0, record);
+    run.value().fill(99);
+    expect(record).toEqual(Float64Array.of(3, 4, 0));
+    expect(norm(run.value())).toBeCloseTo(1, 14);
+    const noised = Float64Array.of(1, 2, 3);
+    expect(run.finish(noised)).toBe(noised);
+  });
+
+  it('counts a record with an entry that is not finite as zero', () => {
+    fc.assert(fc.property(records, fc.nat(), fc.constantFrom(Number.NaN, Infinity), (data, at, bad) => {
+      const spoilt = data.map((z, i) => (i === at % data.length ? Float64Array.of(1, bad, 1) : z));
+      const nulled = data.map((z, i) => (i === at % data.length ? new Float64Array(dimension) : z));
+      expect(meanOf(spoilt, 1)).toEqual(meanOf(nulled, 1));
+    }));
+  });
+
+  it('changes by at most the declared sensitivity, and by that much at opposite records', () => {
+    fc.assert(fc.property(records, fc.nat(), vectorOf(dimension, -2, 2), positive(-2, 2), (data, at, other, radius) => {
+      const sensitivity = clippedGaussian.sensitivity({ radius }, { dimension, slots: data.length });
+      const changed = (z: Float64Array): number => norm(minus(meanOf(data, radius), meanOf(data.map((old, i) => (i === at % data.length ? z : old)), radius)));
+      expect(changed(other)).toBeLessThanOrEqual(sensitivity['replace-one']! * (1 + 1e-12));
+      expect(changed(new Float64Array(dimension))).toBeLessThanOrEqual(sensitivity['zero-out']! * (1 + 1e-12));
+      expect(sensitivity['replace-one']).toBe(2 * sensitivity['zero-out']!);
+      expect(sensitivity['add-remove']).toBe(sensitivity['zero-out']);
+    }));
+    fc.assert(fc.property(fc.integer({ min: 1, max: 9 }), positive(-2, 2), (slots, radius) => {
+      const sensitivity = clippedGaussian.sensitivity({ radius }, { dimension, slots });
+      const far = Float64Array.of(0, 5 * radius, 0);
+      expect(norm(minus(meanOf([far], radius, slots), meanOf([far.map((x) => -x)], radius, slots))) / sensitivity['replace-one']!).toBeCloseTo(1, 12);
+      expect(norm(meanOf([far], radius, slots)) / sensitivity['zero-out']!).toBeCloseTo(1, 12);
+    }));
+  });
+
+  it('does not depend on the unit of the records', () => {
+    fc.assert(fc.property(records, positive(-2, 2), fc.integer({ min: -200, max: 200 }), (data, radius, exponent) => {
+      const unit = 2 ** exponent;
+      expect(meanOf(data.map((z) => z.map((x) => x * unit)), radius * unit)).toEqual(meanOf(data, radius).map((x) => x * unit));
+    }));
+  });
+
+  it('has the cost of its Gaussian noise and nothing more', () => {
+    const noise = gaussian.event({}, 2, { 'replace-one': 1 });
+    expect(clippedGaussian.event({ radius: 1 }, noise)).toBe(noise);
+    expect(clippedGaussian.mechanism).toEqual({ kind: 'mechanism', name: 'gaussian', params: {} });
+    expect(clippedGaussian.norm).toBe('l2');
+  });
+
+  it('bounds bias and variance of the mean of two independent records of every finite law', () => {
+    fc.assert(fc.property(finiteLaws(dimension), positive(-2, 2), fc.constantFrom(2, 3, 4), positive(-3, 1), (law, radius, order, noiseVariance) => {
+      const pairs = law.points.flatMap((a, i) => law.points.map((b, j) => ({ value: meanOf([a, b], radius), weight: law.weights[i] * law.weights[j] })));
+      const average = (f: (value: Float64Array) => number): number => pairs.reduce((sum, { value, weight }) => sum + weight * f(value), 0);
+      const centre = Float64Array.from({ length: dimension }, (_, j) => average((value) => value[j]));
+      const truth = Float64Array.from({ length: dimension }, (_, j) => law.points.reduce((sum, z, i) => sum + law.weights[i] * z[j], 0));
+      const context = { dimension, slots: 2 };
+      const moment = momentOf(law, order);
+      const largest = Math.max(...law.points.map(norm));
+      expect(norm(minus(centre, truth))).toBeLessThanOrEqual(clippedGaussian.biasBound({ radius }, context, moment) * (1 + 1e-9) + 1e-13 * largest);
+      const variance = average((value) => norm(minus(value, centre)) ** 2) + dimension * noiseVariance;
+      expect(variance).toBeLessThanOrEqual(clippedGaussian.varianceBound({ radius }, context, moment, noiseVariance) * (1 + 1e-12));
+    }));
+  });
+
+  it('attains its variance bound at a symmetric law', () => {
+    const bound = clippedGaussian.varianceBound({ radius: 10 }, { dimension, slots: 4 }, { order: 2, value: 9 }, 0.5);
+    expect(bound).toBeCloseTo(3 * 0.5 + 9 / 4, 12);
+  });
+
+  it('refuses what is not a mean', () => {
+    fc.assert(fc.property(notPositive, (bad) => {
+      expect(() => clippedGaussian({ radius: bad })).toThrow(InvalidParameter);
+      expect(() => clippedGaussian.sensitivity({ radius: 1 }, { dimension, slots: bad })).toThrow(InvalidParameter);
+      expect(() => clippedGaussian.begin({ radius: 1 }, { dimension, slots: bad, random })).toThrow(InvalidParameter);
+      expect(() => clippedGaussian.biasBound({ radius: 1 }, { dimension, slots: bad }, { order: 2, value: 1 })).toThrow(InvalidParameter);
+    }));
+    for (const bad of [-1, Number.NaN, Infinity]) {
+      expect(() => clippedGaussian.varianceBound({ radius: 1 }, { dimension, slots: 1 }, { order: 2, value: 1 }, bad)).toThrow(InvalidParameter);
+    }
+    expect(() => meanOf([new Float64Array(dimension + 1)], 1)).toThrow(InvalidParameter);
+  });
+});

@@ -1,0 +1,64 @@
+import { addUp, defineMeanOracle, divideUp, InvalidParameter, multiplyUp, type OracleContext } from '@lethe/core';
+import { z } from 'zod';
+import { gaussian } from './gaussian.js';
+import { l2Clip } from './l2-clip.js';
+import { assertPublicSlots } from './slots.js';
+
+type PublicContext = Omit<OracleContext, 'random'>;
+
+/**
+ * Clip each record to the ℓ2 ball, average over the slots, add Gaussian noise.
+ *
+ * Sensitivity of the mean: `radius / slots` when a record becomes null, twice that when it is replaced. Under add-remove `slots` must
+ * be a public normaliser (a guess of n, or the expected size of a draw), never the realised count; then it is `radius / slots` too.
+ * Slots for which `add` is never called count as zero.
+ *
+ * The bounds are those of independent records with the given moment; `radius` is kept below 1e280 so that no sum overflows.
+ */
+export const clippedGaussian = defineMeanOracle({
+  name: 'clipped-gaussian',
+  summary: 'Mean of clipped records with Gaussian noise.',
+  source: { id: 'lowy-razaviyayn', item: 'Algorithm 1' },
+  params: z.strictObject({ radius: z.number().positive().max(1e280) }),
+  claims: [
+    { property: 'sensitivity', statement: '2·radius/slots under replace-one, radius/slots under zero-out and add-remove; attained' },
+    { property: 'bias-bound', statement: 'that of the clip, whatever the number of slots', source: { id: 'lowy-razaviyayn', item: 'Lemma 6' } },
+    { property: 'variance-bound', statement: 'dimension · noise variance + E‖clip(z) − E clip(z)‖² / slots', source: { id: 'lowy-razaviyayn', item: 'Lemma 6' } },
+  ],
+  mechanism: gaussian({}),
+  norm: 'l2',
+  sensitivity({ radius }, { slots }) {
+    assertPublicSlots(slots);
+    const one = divideUp(radius, slots);
+    return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
+  },
+  begin({ radius }, { dimension, slots }) {
+    assertPublicSlots(slots);
+    const sum = new Float64Array(dimension);
+    const record = new Float64Array(dimension);
+    return {
+      add(_slot, gradient) {
+        if (gradient.length !== dimension) {
+          throw new InvalidParameter(`a vector of length ${gradient.length} was added; the mean has dimension ${dimension}`, { length: gradient.length, dimension });
+        }
+        record.set(gradient);
+        l2Clip.clipInPlace({ radius }, record);
+        for (let j = 0; j < dimension; j++) sum[j] += record[j];
+      },
+      value: () => sum.map((total) => total / slots),
+      finish: (noised) => noised,
+    };
+  },
+  event: (_params, noise) => noise,
+  biasBound({ radius }, context, moment) {
+    assertPublicSlots(context.slots);
+    return l2Clip.biasBound({ radius }, moment);
+  },
+  varianceBound({ radius }, { dimension, slots }: PublicContext, moment, noiseVariance) {
+    assertPublicSlots(slots);
+    if (!(noiseVariance >= 0) || !Number.isFinite(noiseVariance)) {
+      throw new InvalidParameter(`a noise variance of ${noiseVariance} was given; it must be finite and at least 0`, { noiseVariance });
+    }
+    return addUp(multiplyUp(dimension, noiseVariance), divideUp(l2Clip.varianceBound({ radius }, moment), slots));
+  },
+});

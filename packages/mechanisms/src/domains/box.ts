@@ -1,0 +1,20 @@
+import { buildDomain, defineDomain } from '@lethe/core';
+import { z } from 'zod';
+import { coordinates } from './parameters.js';
+import { projectionClaims } from './projection-claims.js';
+
+const bound = z.union([z.number(), coordinates]);
+
+/**
+ * The box `lower ≤ x ≤ upper`.
+ *
+ * @param params - `lower`, `upper`: one number for every coordinate, or one per coordinate.
+ */
+export const boxDomain = defineDomain({
+  name: 'box',
+  summary: 'Every coordinate between its bounds.',
+  source: { id: 'lethe', item: 'definition' },
+  params: z.strictObject({ lower: bound, upper: bound }),
+  claims: projectionClaims,
+  build: (params, dimension) => buildDomain({ name: 'box', params }, dimension),
+});

@@ -1,0 +1,28 @@
+import { buildDomain, defineDomain, type Json } from '@lethe/core';
+import { z } from 'zod';
+import { ballParams } from './parameters.js';
+import { projectionClaims } from './projection-claims.js';
+
+const json = z.json() as unknown as z.ZodType<Json, Json>;
+/** A domain's reference. */
+const domainRef = z.strictObject({ kind: z.literal('domain').default('domain'), name: z.string(), params: json.default({}) });
+
+/**
+ * The points of another domain that lie in an ℓ2 ball.
+ *
+ * @param params - `domain`: reference to another of this package's domains; `ball`: radius and centre.
+ */
+export const intersectionDomain = defineDomain({
+  name: 'intersection',
+  summary: 'The points of another domain that lie in a Euclidean ball.',
+  source: { id: 'lowy-razaviyayn', item: 'Algorithm 4' },
+  params: z.strictObject({ domain: domainRef, ball: ballParams }),
+  claims: projectionClaims,
+  build: ({ domain, ball }, dimension) => buildDomain({ name: 'intersection', params: { domain: nested(domain), ball } }, dimension),
+});
+
+/** Core's own form of a reference has no kind; intersections may be nested. */
+function nested({ name, params }: { readonly name: string; readonly params: Json }): { readonly name: string; readonly params: unknown } {
+  const inner = params as { readonly domain?: { readonly name: string; readonly params: Json } };
+  return inner?.domain === undefined ? { name, params } : { name, params: { ...inner, domain: nested(inner.domain) } };
+}

@@ -1,0 +1,17 @@
+import { buildDomain, defineDomain } from '@lethe/core';
+import { ballParams } from './parameters.js';
+import { projectionClaims } from './projection-claims.js';
+
+/**
+ * The cross-polytope `‖x − centre‖₁ ≤ radius`.
+ *
+ * @param params - `radius`: positive; `centre`: one number per coordinate, the origin unless given.
+ */
+export const l1BallDomain = defineDomain({
+  name: 'l1-ball',
+  summary: 'Sum of absolute differences from the centre at most the radius.',
+  source: { id: 'held-wolfe-crowder-1974', item: 'Section 4' },
+  params: ballParams,
+  claims: projectionClaims,
+  build: (params, dimension) => buildDomain({ name: 'l1-ball', params }, dimension),
+});

@@ -1,0 +1,17 @@
+import { buildDomain, defineDomain } from '@lethe/core';
+import { ballParams } from './parameters.js';
+import { projectionClaims } from './projection-claims.js';
+
+/**
+ * The ball `‖x − centre‖₂ ≤ radius`.
+ *
+ * @param params - `radius`: positive; `centre`: one number per coordinate, the origin unless given.
+ */
+export const l2BallDomain = defineDomain({
+  name: 'l2-ball',
+  summary: 'Euclidean distance from the centre at most the radius.',
+  source: { id: 'lethe', item: 'definition' },
+  params: ballParams,
+  claims: projectionClaims,
+  build: (params, dimension) => buildDomain({ name: 'l2-ball', params }, dimension),
+});

@@ -1,0 +1,17 @@
+import { buildDomain, defineDomain } from '@lethe/core';
+import { z } from 'zod';
+import { projectionClaims } from './projection-claims.js';
+
+/**
+ * The simplex `x ≥ 0, Σ x = total`.
+ *
+ * @param params - `total`: positive, 1 unless given.
+ */
+export const simplexDomain = defineDomain({
+  name: 'simplex',
+  summary: 'Non-negative coordinates with a given sum.',
+  source: { id: 'held-wolfe-crowder-1974', item: 'Section 4' },
+  params: z.strictObject({ total: z.number().positive().default(1) }),
+  claims: projectionClaims,
+  build: (params, dimension) => buildDomain({ name: 'simplex', params }, dimension),
+});

@@ -1,0 +1,13 @@
+import { defineDomain, wholeSpace } from '@lethe/core';
+import { z } from 'zod';
+import { projectionClaims } from './projection-claims.js';
+
+/** No constraint: all of `R^dimension`. */
+export const wholeSpaceDomain = defineDomain({
+  name: 'whole-space',
+  summary: 'No constraint.',
+  source: { id: 'lethe', item: 'definition' },
+  params: z.strictObject({}),
+  claims: projectionClaims,
+  build: (_params, dimension) => wholeSpace(dimension),
+});

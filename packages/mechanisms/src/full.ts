@@ -1,0 +1,32 @@
+import { defineSampler } from '@lethe/core';
+import { z } from 'zod';
+import { assertPublicSlots, assertSlots, consecutive } from './slots.js';
+
+/**
+ * Everyone takes part: no amplification, no secret. The batch is public exactly when the number of slots it is drawn from is;
+ * under add-remove that number is a public guess and only the normaliser, never the size, may be read off the batch.
+ */
+export const full = defineSampler({
+  name: 'full',
+  summary: 'Every record takes part in every step.',
+  source: { id: 'lethe', item: 'definition' },
+  params: z.strictObject({}),
+  claims: [
+    { property: 'marginals', statement: 'every position is drawn with probability 1' },
+    { property: 'amplification', statement: 'none, under every adjacency' },
+  ],
+  size: 'exact',
+  amplification: () => ({
+    'replace-one': { sampler: null, inner: 'replace-one' },
+    'add-remove': { sampler: null, inner: 'add-remove' },
+    'zero-out': { sampler: null, inner: 'zero-out' },
+  }),
+  normaliser(_params, slots) {
+    assertPublicSlots(slots);
+    return slots;
+  },
+  draw(_params, slots) {
+    assertSlots(slots, 0);
+    return consecutive(0, slots);
+  },
+});

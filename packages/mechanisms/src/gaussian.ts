@@ -1,0 +1,67 @@
+import {
+  defineMechanism, divideUp, gaussianEvent, multiplyDown, normalCdf, sqrtDown, Unsupported,
+} from '@lethe/core';
+import { z } from 'zod';
+import { gaussianDeltaUp } from './gaussian-delta.js';
+import { assertEpsilonDelta, assertRho, assertScale } from './noise-target.js';
+
+/**
+ * Independent `N(0, scale²)` noise on every entry, for a value of bounded ℓ2 sensitivity.
+ *
+ * `multiplierFor` answers a target of ρ (zero-concentrated) with `1/√(2ρ)`, and of (ε, δ) by the analytic condition, which is
+ * necessary and sufficient at every ε; both are rounded up, and the δ of the multiplier it returns has been bounded by `delta`
+ * with outward rounding. Sampling in doubles is `idealised`: the certificate assumes real arithmetic.
+ */
+export const gaussian = defineMechanism({
+  name: 'gaussian',
+  summary: 'Adds Gaussian noise calibrated to the ℓ2 sensitivity.',
+  source: { id: 'balle-wang-2018', item: 'Theorem 8' },
+  params: z.strictObject({}),
+  claims: [
+    { property: 'noise-law', statement: 'entries are independent, with distribution function Φ(x / scale)' },
+    { property: 'zcdp', statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP, exactly', source: { id: 'bun-steinke-2016', item: 'Proposition 1.6' } },
+    { property: 'calibration', statement: 'the multiplier for (ε, δ) is the least whose exact δ at ε is at most δ, up to outward rounding' },
+  ],
+  norm: 'l2',
+  numerics: 'idealised',
+  event: (_params, noiseMultiplier, relative) => gaussianEvent(noiseMultiplier, relative),
+  multiplierFor(_params, target) {
+    if ('rho' in target) return multiplierForRho(target.rho);
+    return multiplierForEpsilonDelta(target.epsilon, target.delta);
+  },
+  addNoise(_params, value, scale, random) {
+    assertScale(scale);
+    const noise = new Float64Array(value.length);
+    random.gaussianInto(noise);
+    for (let j = 0; j < value.length; j++) value[j] += scale * noise[j];
+  },
+  standardDeviation: () => 1,
+  cdf: (_params, x) => normalCdf(x),
+});
+
+function multiplierForRho(rho: number): number {
+  assertRho(rho);
+  return divideUp(1, sqrtDown(multiplyDown(2, rho)));
+}
+
+function multiplierForEpsilonDelta(epsilon: number, delta: number): number {
+  assertEpsilonDelta(epsilon, delta);
+  if (delta === 0) {
+    throw new Unsupported("Gaussian noise of any scale has δ > 0; give a delta above 0, give rho instead, or use the mechanism 'laplace'", {
+      mechanism: 'gaussian', epsilon, delta, alternatives: ['delta > 0', 'rho', 'laplace'],
+    });
+  }
+  const isPrivate = (sigma: number): boolean => gaussianDeltaUp(epsilon, sigma) <= delta;
+  let high = 1;
+  while (!isPrivate(high)) {
+    high *= 2;
+    if (high === Infinity) throw new Unsupported(`no double is large enough a noise multiplier for (${epsilon}, ${delta}); ask for less privacy`, { epsilon, delta });
+  }
+  let low = high / 2;
+  while (low > 0 && isPrivate(low)) { high = low; low /= 2; }
+  for (let middle = low + (high - low) / 2; middle > low && middle < high; middle = low + (high - low) / 2) {
+    if (isPrivate(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}

@@ -1,0 +1,47 @@
+import { definePrefixSum, sqrtUp } from '@lethe/core';
+import { z } from 'zod';
+import { assertShape, assertStep, largestParticipation } from './participation.js';
+
+/**
+ * Fresh noise on every increment: `C = I`, `B = A`. The sensitivity does not grow with the number of steps; the variance of the
+ * running sum grows linearly. Memory: nothing.
+ *
+ * `columnNorm` is `√k` for `k` participations, attained when all increments differ by 1. Norms are ℓ2.
+ */
+export const independentIncrements = definePrefixSum({
+  name: 'independent-increments',
+  summary: 'Fresh noise on every increment of a running sum.',
+  source: { id: 'dwork-naor-pitassi-rothblum-2010', item: 'baseline of continual counting' },
+  params: z.strictObject({}),
+  claims: [
+    { property: 'factorisation', statement: 'A = BC with B = A and C = I' },
+    { property: 'column-norm', statement: 'exactly √k, k = min(times, ⌊(steps − 1)/gap⌋ + 1)' },
+    { property: 'variance', statement: 'the running sum after step t has variance t + 1 per entry' },
+  ],
+  columnNorm(_params, shape, participation) {
+    assertShape(shape);
+    return sqrtUp(largestParticipation(shape, participation));
+  },
+  variance(_params, shape, step) {
+    assertShape(shape);
+    assertStep(shape, step);
+    return step + 1;
+  },
+  encoder(_params, shape, row, column) {
+    assertShape(shape);
+    assertStep(shape, row);
+    assertStep(shape, column);
+    return row === column ? 1 : 0;
+  },
+  begin(_params, shape) {
+    assertShape(shape);
+    let step = 0;
+    return {
+      nextInto(out, noise) {
+        assertStep(shape, step);
+        noise(step, out);
+        step++;
+      },
+    };
+  },
+});

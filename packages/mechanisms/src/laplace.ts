@@ -1,0 +1,48 @@
+import { defineMechanism, definedSensitivity, divideUp, multiplyDown, sqrtDown, Unsupported, type CoreEvent } from '@lethe/core';
+import { z } from 'zod';
+import { assertEpsilonDelta, assertRho, assertScale } from './noise-target.js';
+
+/**
+ * Independent Laplace noise of density `e^(−|x|/scale) / (2 scale)` on every entry, for a value of bounded ℓ1 sensitivity.
+ *
+ * `multiplierFor` answers (ε, δ) with `1/ε` whatever δ is: pure ε-differential privacy, in every dimension. For a target of ρ it
+ * uses that pure ε implies `ε²/2`-zCDP. Both are rounded up; neither is claimed to be the least when δ > 0 or for ρ.
+ * Sampling in doubles is `idealised`.
+ */
+export const laplace = defineMechanism({
+  name: 'laplace',
+  summary: 'Adds Laplace noise calibrated to the ℓ1 sensitivity.',
+  source: { id: 'dwork-mcsherry-nissim-smith-2006', item: 'Proposition 1' },
+  params: z.strictObject({}),
+  claims: [
+    { property: 'noise-law', statement: 'entries are independent, with distribution function e^(x/scale)/2 below 0 and 1 − e^(−x/scale)/2 above' },
+    { property: 'pure', statement: 'noise multiplier 1/ε is ε-differentially private, exactly' },
+    { property: 'zcdp', statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP', source: { id: 'bun-steinke-2016', item: 'Proposition 1.4' } },
+  ],
+  norm: 'l1',
+  numerics: 'idealised',
+  event: (_params, noiseMultiplier, relative): CoreEvent<'core/laplace'> =>
+    ({ kind: 'core/laplace', v: 1, scale: noiseMultiplier, sensitivity: definedSensitivity(relative) }),
+  multiplierFor(_params, target) {
+    if ('rho' in target) {
+      assertRho(target.rho);
+      return divideUp(1, sqrtDown(multiplyDown(2, target.rho)));
+    }
+    assertEpsilonDelta(target.epsilon, target.delta);
+    return multiplierForPure(target.epsilon);
+  },
+  addNoise(_params, value, scale, random) {
+    assertScale(scale);
+    const noise = new Float64Array(value.length);
+    random.laplaceInto(noise);
+    for (let j = 0; j < value.length; j++) value[j] += scale * noise[j];
+  },
+  standardDeviation: () => Math.SQRT2,
+  cdf: (_params, x) => (x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2),
+});
+
+function multiplierForPure(epsilon: number): number {
+  const multiplier = divideUp(1, epsilon);
+  if (multiplier === Infinity) throw new Unsupported(`no double is large enough a noise multiplier for epsilon = ${epsilon}; ask for less privacy`, { epsilon });
+  return multiplier;
+}

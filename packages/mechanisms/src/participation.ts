@@ -1,0 +1,29 @@
+import { InvalidParameter, type Participation, type PrefixSumShape } from '@lethe/core';
+
+const isCount = (x: number): boolean => Number.isSafeInteger(x) && x >= 1;
+
+/** @throws {InvalidParameter} unless steps and dimension are positive integers. */
+export function assertShape({ steps, dimension }: PrefixSumShape): void {
+  if (!isCount(steps) || !isCount(dimension)) {
+    throw new InvalidParameter(`a stream of ${steps} steps in dimension ${dimension} was asked for; both must be positive integers`, { steps, dimension });
+  }
+}
+
+/** @throws {InvalidParameter} unless `step` is one of `0 … steps − 1`. */
+export function assertStep({ steps }: PrefixSumShape, step: number): void {
+  if (!Number.isSafeInteger(step) || step < 0 || step >= steps) {
+    throw new InvalidParameter(`step ${step} was asked for; the stream has steps 0 to ${steps - 1}`, { step, steps });
+  }
+}
+
+/**
+ * The largest number of steps one slot can take part in.
+ *
+ * @throws {InvalidParameter} unless `times` and `gap` are positive integers.
+ */
+export function largestParticipation({ steps }: PrefixSumShape, { times, gap }: Participation): number {
+  if (!isCount(times) || !isCount(gap)) {
+    throw new InvalidParameter(`participation of at most ${times} times, ${gap} steps apart, was given; both must be positive integers`, { times, gap });
+  }
+  return Math.min(times, Math.floor((steps - 1) / gap) + 1);
+}

@@ -1,0 +1,53 @@
+import { defineSampler, InvalidParameter } from '@lethe/core';
+import { z } from 'zod';
+import { assertSlots, consecutive } from './slots.js';
+
+/**
+ * Sizes of `parts` equal disjoint parts of `slots` positions, for one pass by `ask.split({ by: 'size', sizes })`. The remainder
+ * `slots mod parts` is dropped, so that every part has the same public normaliser.
+ *
+ * @throws {InvalidParameter} unless `parts` is an integer from 1 to `slots`.
+ */
+export function partitionSizes(slots: number, parts: number): readonly number[] {
+  const size = partSize(slots, parts, 0);
+  return Array.from({ length: parts }, () => size);
+}
+
+function partSize(slots: number, parts: number, part: number): number {
+  if (!Number.isSafeInteger(parts) || parts < 1) throw new InvalidParameter(`${parts} parts were asked for; give a positive integer`, { parts });
+  assertSlots(slots, parts);
+  if (part >= parts) throw new InvalidParameter(`part ${part} was asked for; there are parts 0 to ${parts - 1}`, { part, parts });
+  return Math.floor(slots / parts);
+}
+
+/**
+ * Part `part` of `parts` equal parts, each of consecutive positions in stored order, fixed before data are read: no amplification,
+ * no secret. Under add-remove it is unsupported, because one removal moves every later position.
+ *
+ * A curator charges each draw by itself. For one pass whose parts compose in parallel, use `ask.split` with
+ * {@link partitionSizes}, and `order: 'shuffled'` if the data are stored in a meaningful order.
+ *
+ * @param params - `parts`: number of parts; `part`: which one, from 0.
+ */
+export const partition = defineSampler({
+  name: 'partition',
+  summary: 'One of equal, disjoint, consecutive parts: one pass over the data.',
+  source: { id: 'lowy-razaviyayn', item: 'Algorithm 2' },
+  params: z.strictObject({ parts: z.int().positive(), part: z.int().nonnegative() })
+    .refine(({ parts, part }) => part < parts, { message: 'part must be below parts', path: ['part'] }),
+  claims: [
+    { property: 'disjoint', statement: 'different parts have no position in common' },
+    { property: 'marginals', statement: 'every position below parts · ⌊slots/parts⌋ is in exactly one part; the others in none' },
+    { property: 'amplification', statement: 'none; unsupported under add-remove' },
+  ],
+  size: 'exact',
+  amplification: () => ({
+    'replace-one': { sampler: null, inner: 'replace-one' },
+    'zero-out': { sampler: null, inner: 'zero-out' },
+  }),
+  normaliser: ({ parts, part }, slots) => partSize(slots, parts, part),
+  draw({ parts, part }, slots) {
+    const size = partSize(slots, parts, part);
+    return consecutive(part * size, size);
+  },
+});
