@@ -4,7 +4,7 @@
  * nothing failed. No step reads a cache of results.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,10 +39,11 @@ function check(title, script, parameters) {
 }
 
 const tsc = 'node_modules/@typescript/native/bin/tsc';
-const projects = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/tsconfig.test.json`);
+const packages = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')));
+const projects = packages.map((name) => `packages/${name}/tsconfig.test.json`);
 
 // A leftover of an earlier build must not stand in for a file that is gone.
-for (const name of readdirSync(join(root, 'packages'))) rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
+for (const name of packages) rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
 check('build', tsc, ['-b']);
 check('lint', 'node_modules/oxlint/bin/oxlint', []);
 check('unused files, exports and dependencies', 'node_modules/knip/bin/knip.js', []);
