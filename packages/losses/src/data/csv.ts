@@ -1,0 +1,77 @@
+import { InvalidData } from '@lethe/core';
+import { dsvFormat } from 'd3-dsv';
+import { textCells } from './cell.js';
+import type { TextParser } from './lines.js';
+import type { Table } from './table.js';
+import { tableBuilder, type TableBuilder } from './table-builder.js';
+import { parseTableOptions, type TableOptions } from './table-options.js';
+
+/**
+ * A parser of CSV (RFC 4180): a header, one record per line, quotes doubled inside quotes.
+ * Without declared types a column has the type of its first value.
+ *
+ * @throws {InvalidParameter} for wrong options; its methods throw {@link InvalidData} for ragged records, repeated or
+ * absent columns, bad quoting, missing or non-finite values, no header or no record.
+ */
+export function csvParser(options?: TableOptions): TextParser<Table> {
+  const parsed = parseTableOptions(options);
+  const format = dsvFormat(parsed.delimiter);
+  let builder: TableBuilder | undefined;
+  let pending: string[] = [];
+  let quotes = 0;
+
+  function parse(text: string): void {
+    checkQuoting(text, parsed.delimiter);
+    format.parseRows(text, (cells: string[]) => {
+      if (builder === undefined) builder = tableBuilder(cells, textCells, parsed);
+      else builder.add(cells);
+      return null as never;
+    });
+  }
+
+  return {
+    push(text) {
+      let end = -1;
+      let quote = text.indexOf('"');
+      for (let line = text.indexOf('\n'); line >= 0; line = text.indexOf('\n', line + 1)) {
+        for (; quote >= 0 && quote < line; quote = text.indexOf('"', quote + 1)) quotes++;
+        if (quotes % 2 === 0) end = line;
+      }
+      for (; quote >= 0; quote = text.indexOf('"', quote + 1)) quotes++;
+      if (end < 0) {
+        pending.push(text);
+        return;
+      }
+      const records = pending.join('') + text.slice(0, end + 1);
+      pending = [text.slice(end + 1)];
+      parse(records);
+    },
+    finish() {
+      const rest = pending.join('');
+      if (quotes % 2 === 1) throw new InvalidData('the text ends inside a quoted field; it was cut off or a quote is missing');
+      if (rest !== '') parse(rest);
+      if (builder === undefined) throw new InvalidData('the text is empty; a header line and at least one record are needed');
+      return builder.finish();
+    },
+  };
+}
+
+/** {@link csvParser} for text that is in memory. */
+export function parseCsv(text: string, options?: TableOptions): Table {
+  const parser = csvParser(options);
+  parser.push(text);
+  return parser.finish();
+}
+
+/** The library reads over stray quotes; we refuse them, since they shift fields. */
+function checkQuoting(text: string, delimiter: string): void {
+  const isEdge = (at: number): boolean => at < 0 || at >= text.length || text[at] === delimiter || text[at] === '\n' || text[at] === '\r';
+  for (let open = text.indexOf('"'); open >= 0; ) {
+    let close = text.indexOf('"', open + 1);
+    while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+    if (!isEdge(open - 1) || close < 0 || !isEdge(close + 1)) {
+      throw new InvalidData(`a quote stands inside a field: ${text.slice(Math.max(0, open - 10), open + 20)}; quote the whole field and double quotes inside it`);
+    }
+    open = text.indexOf('"', close + 1);
+  }
+}

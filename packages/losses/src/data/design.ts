@@ -1,0 +1,138 @@
+import { InvalidData, InvalidParameter, parseOrThrow } from '@lethe/core';
+import { designSpec, type DesignSpec, type LabelSpec } from './design-spec.js';
+import { encodingOf } from './encoding.js';
+import { columnOf, invalidCell, type Table } from './table.js';
+
+/** Public facts about every record of a design matrix, rounded up. */
+export interface DesignFacts {
+  /** No row's Euclidean norm exceeds this, whatever the record. */
+  readonly rowNorm: number;
+  /** Smallest and largest possible entry of each column. */
+  readonly featureBounds: readonly (readonly [number, number])[];
+  /** Smallest and largest possible label; infinite for a numeric label. */
+  readonly labelBounds: readonly [number, number];
+}
+
+/** Features `[rows, columns]`, row-major, and one label per row. */
+export interface Design {
+  readonly features: Float64Array;
+  readonly rows: number;
+  readonly columns: number;
+  readonly labels: Float64Array;
+  readonly featureNames: readonly string[];
+  readonly facts: DesignFacts;
+}
+
+/** Where a {@link Design} lives, and which records it takes. */
+export interface DesignOptions {
+  /** `allocate(length)` gives `length` doubles, whatever they hold. @defaultValue a new `Float64Array` */
+  readonly allocate?: (length: number) => Float64Array;
+  /**
+   * Distinct positions of the records to take, in this order; chosen without looking at the data (a public shuffle, a prefix).
+   * @defaultValue every record in its order
+   */
+  readonly order?: Uint32Array;
+}
+
+/** Covers the rounding of a square root, a division and a product. */
+const slack = 2 ** -48;
+
+/**
+ * The design matrix and labels of a table under a JSON description. Features are moved into their declared public bounds
+ * and mapped to [−1, 1] (or onto circles and indicators), so that `facts.rowNorm` holds for every possible record:
+ * its square is the number of features (harmonics counted) plus 1 for the intercept, or `rowNormBound` squared when smaller.
+ *
+ * @throws {InvalidParameter} for a description outside {@link designSpec}, or an order that is empty, repeats or leaves the table.
+ * @throws {InvalidData} when a column is absent, of the wrong type, or holds a number that is not finite.
+ */
+export function designMatrix(table: Table, description: DesignSpec, options: DesignOptions = {}): Design {
+  const spec = parseOrThrow(designSpec, description, 'design');
+  const allocate = options.allocate ?? ((length: number) => new Float64Array(length));
+  checkFinite(table);
+  checkOrder(options.order, table.rows);
+  const rows = options.order?.length ?? table.rows;
+  const encodings = spec.features.map((feature) => encodingOf(table, feature));
+  const labelAt = labelReader(table, spec.label);
+
+  const offset = spec.intercept ? 1 : 0;
+  const columns = offset + encodings.reduce((sum, { names }) => sum + names.length, 0);
+  const fullNorm = Math.sqrt(offset + encodings.reduce((sum, { squaredNorm }) => sum + squaredNorm, 0)) * (1 + slack);
+  const bound = spec.rowNormBound ?? Infinity;
+  const features = allocate(rows * columns);
+  const labels = allocate(rows);
+
+  const row = new Float64Array(columns);
+  for (let index = 0; index < rows; index++) {
+    const record = options.order?.[index] ?? index;
+    row.fill(0);
+    if (spec.intercept) row[0] = 1;
+    let at = offset;
+    for (const encoding of encodings) {
+      encoding.write(row, at, record);
+      at += encoding.names.length;
+    }
+    if (bound < fullNorm) shrinkInPlace(row, bound);
+    features.set(row, index * columns);
+    labels[index] = labelAt(record);
+  }
+  const cap = Math.min(1, bound);
+  const featureBounds = [...(spec.intercept ? [[0, 1] as const] : []), ...encodings.flatMap(({ bounds }) => bounds)];
+  return {
+    features,
+    rows,
+    columns,
+    labels,
+    featureNames: [...(spec.intercept ? ['intercept'] : []), ...encodings.flatMap(({ names }) => names)],
+    facts: {
+      rowNorm: Math.min(fullNorm, bound),
+      featureBounds: featureBounds.map(([lower, upper]) => [Math.max(lower, -cap), Math.min(upper, cap)] as const),
+      labelBounds: 'offset' in spec.label ? [-Infinity, Infinity] : [-1, 1],
+    },
+  };
+}
+
+/** Scales a row so that its exact norm is at most `bound`; the margin covers the rounding of the computed norm. */
+function shrinkInPlace(row: Float64Array, bound: number): void {
+  const norm = Math.sqrt(row.reduce((sum, value) => sum + value * value, 0));
+  const safe = bound * (1 - slack * Math.max(1, row.length / 8));
+  if (norm <= safe) return;
+  for (let index = 0; index < row.length; index++) row[index] = (row[index] as number) * (safe / norm);
+}
+
+function labelReader(table: Table, spec: LabelSpec): (row: number) => number {
+  const column = columnOf(table, spec.column);
+  if ('equals' in spec) {
+    if ((typeof spec.equals === 'string') === column instanceof Float64Array) {
+      throw new InvalidData(`label '${spec.column}': ${spec.equals} is ${typeof spec.equals === 'string' ? 'text' : 'a number'}, the column is not`, { column: spec.column });
+    }
+    return (row) => (column[row] === spec.equals ? 1 : -1);
+  }
+  if (!(column instanceof Float64Array)) throw invalidCell({ row: 1, column: spec.column, value: column[0] }, 'is text; the label must be a number');
+  if ('threshold' in spec) return (row) => ((column[row] as number) > spec.threshold ? 1 : -1);
+  return (row) => {
+    const label = ((column[row] as number) - spec.offset) / spec.unit;
+    if (Number.isFinite(label)) return label;
+    throw invalidCell({ row: row + 1, column: spec.column, value: column[row] }, 'overflows as a label; choose a larger unit');
+  };
+}
+
+function checkFinite(table: Table): void {
+  for (const [name, column] of table.columns) {
+    if (!(column instanceof Float64Array)) continue;
+    const bad = column.findIndex((value) => !Number.isFinite(value));
+    if (bad >= 0) throw invalidCell({ row: bad + 1, column: name, value: column[bad] }, 'is not a finite number');
+  }
+}
+
+/** A record taken twice would count twice, whatever the sensitivity says. */
+function checkOrder(order: Uint32Array | undefined, rows: number): void {
+  if (order === undefined) return;
+  const taken = new Uint8Array(rows);
+  if (order.length === 0) throw new InvalidParameter('the order takes no record; give at least one position');
+  order.forEach((record, at) => {
+    if (record >= rows || taken[record] === 1) {
+      throw new InvalidParameter(`position ${at} of the order is ${record}; positions must be distinct and below ${rows}`, { at, record, rows });
+    }
+    taken[record] = 1;
+  });
+}

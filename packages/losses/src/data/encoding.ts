@@ -1,0 +1,109 @@
+import { InvalidData, InvalidParameter } from '@lethe/core';
+import { periodOf, type FeatureSpec } from './design-spec.js';
+import { columnOf, invalidCell, type Column, type Table } from './table.js';
+import { largestInstant, timePartOf } from './time.js';
+
+/** A feature bound to a table: the columns it fills, and a public bound on the squared norm of what it writes. */
+export interface Encoding {
+  readonly names: readonly string[];
+  readonly squaredNorm: number;
+  readonly bounds: readonly (readonly [number, number])[];
+  /** Writes the encoding of record `row` at `out[at]` onwards; `out` holds zeros there. */
+  write(out: Float64Array, at: number, row: number): void;
+}
+
+/** Rounding of sine and cosine may lift a point off the circle by this much. */
+const circleSlack = 1 + 2 ** -50;
+
+/**
+ * Binds a feature to a table.
+ *
+ * @throws {InvalidData} when the column is absent or its type does not suit.
+ */
+export function encodingOf(table: Table, spec: FeatureSpec): Encoding {
+  const column = columnOf(table, spec.column);
+  const name = spec.part === undefined ? spec.column : `${spec.column}.${spec.part}`;
+  if (spec.encoding === 'one-hot') return oneHot(column, name, spec);
+  const valueAt = numberReader(column, spec);
+  if (spec.encoding === 'scale') return scale(valueAt, name, spec);
+  if (spec.encoding === 'cyclic') return cyclic(valueAt, name, periodOf(spec), spec.harmonics);
+  const bins = spec.edges.length + 1;
+  const binOf = (value: number): number => spec.edges.reduce((bin, edge) => (value >= edge ? bin + 1 : bin), 0);
+  return indicators(range(bins).map((bin) => `${name}[${bin}]`), (row) => binOf(valueAt(row)));
+}
+
+type NumberReader = (row: number) => number;
+type SpecOf<E extends FeatureSpec['encoding']> = Extract<FeatureSpec, { encoding: E }>;
+
+function scale(valueAt: NumberReader, name: string, { transform, lower, upper }: SpecOf<'scale'>): Encoding {
+  const curve = transform === 'log1p' ? Math.log1p : (value: number): number => value;
+  const from = curve(lower);
+  const width = curve(upper) - from;
+  if (!(width > 0)) throw new InvalidParameter(`feature '${name}': the bounds ${lower} and ${upper} are too close to tell apart`, { lower, upper });
+  return {
+    names: [name],
+    squaredNorm: 1,
+    bounds: [[-1, 1]],
+    write(out, at, row) {
+      const inside = Math.min(Math.max(valueAt(row), lower), upper);
+      out[at] = Math.min(Math.max(2 * ((curve(inside) - from) / width) - 1, -1), 1);
+    },
+  };
+}
+
+function cyclic(valueAt: NumberReader, name: string, period: number, harmonics: number): Encoding {
+  const orders = range(harmonics).map((index) => index + 1);
+  return {
+    names: orders.flatMap((order) => [`sin ${order} ${name}`, `cos ${order} ${name}`]),
+    squaredNorm: harmonics * circleSlack,
+    bounds: orders.flatMap(() => [[-1, 1] as const, [-1, 1] as const]),
+    write(out, at, row) {
+      const turn = 2 * Math.PI * ((valueAt(row) % period) / period);
+      for (const order of orders) {
+        out[at + 2 * order - 2] = Math.sin(order * turn);
+        out[at + 2 * order - 1] = Math.cos(order * turn);
+      }
+    },
+  };
+}
+
+function oneHot(column: Column, name: string, spec: SpecOf<'one-hot'>): Encoding {
+  const index = new Map<string | number, number>(spec.levels.map((level, at) => [level, at]));
+  const isText = typeof spec.levels[0] === 'string';
+  if (isText === column instanceof Float64Array || (isText && spec.part !== undefined)) {
+    throw new InvalidData(`feature '${name}': the levels are ${isText ? 'text' : 'numbers'}, the values are not`, { column: spec.column });
+  }
+  const valueAt = isText ? (row: number): string => column[row] as string : numberReader(column, spec);
+  return indicators(spec.levels.map((level) => `${name}=${level}`), (row) => index.get(valueAt(row)) ?? -1);
+}
+
+function indicators(names: readonly string[], indexAt: (row: number) => number): Encoding {
+  return {
+    names,
+    squaredNorm: 1,
+    bounds: names.map(() => [0, 1] as const),
+    write(out, at, row) {
+      const index = indexAt(row);
+      if (index >= 0) out[at + index] = 1;
+    },
+  };
+}
+
+/** Numbers of a column, as a part of an instant and wrapped where the description says so. */
+function numberReader(column: Column, spec: FeatureSpec): NumberReader {
+  if (!(column instanceof Float64Array)) throw invalidCell({ row: 1, column: spec.column, value: column[0] }, 'is text; a number is needed here (read the column as number or time)');
+  const { part, start } = spec;
+  const outside = part === undefined ? -1 : column.findIndex((value) => !(Math.abs(value) <= largestInstant));
+  if (outside >= 0) throw invalidCell({ row: outside + 1, column: spec.column, value: column[outside] }, 'is not an instant in milliseconds');
+  const period = periodOf(spec);
+  return (row) => {
+    const raw = column[row] as number;
+    const value = part === undefined ? raw : timePartOf(raw, part);
+    const shifted = value - (start ?? 0);
+    return start === undefined || period === Infinity ? shifted : ((shifted % period) + period) % period;
+  };
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, index) => index);
+}

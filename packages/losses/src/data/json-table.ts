@@ -1,0 +1,91 @@
+import { InvalidData } from '@lethe/core';
+import { typedCells } from './cell.js';
+import { lineParser, type TextParser } from './lines.js';
+import { shorten, type Table } from './table.js';
+import { tableBuilder, type TableBuilder } from './table-builder.js';
+import { parseTableOptions, type ParsedTableOptions, type TableOptions } from './table-options.js';
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/**
+ * A table from JSON text: an array of records, or an object of columns of equal length.
+ * A key that a record lacks is a missing value. Without `options.columns` the first record's keys are the columns.
+ *
+ * @throws {InvalidData} for text that is not JSON, of another shape, ragged, empty, or with values of the wrong type.
+ * @throws {InvalidParameter} for wrong options.
+ */
+export function parseJson(text: string, options?: TableOptions): Table {
+  const parsed = parseTableOptions(options);
+  const value = parseText(text, 'the text');
+  return Array.isArray(value) ? fromRecords(value, parsed) : fromColumns(asRecord(value, 'the text'), parsed);
+}
+
+/**
+ * A parser of JSON Lines, one record a line; blank lines are skipped.
+ *
+ * @throws {InvalidParameter} for wrong options; its methods throw {@link InvalidData} as {@link parseJson} does.
+ */
+export function jsonLinesParser(options?: TableOptions): TextParser<Table> {
+  const collector = recordCollector(parseTableOptions(options));
+  return lineParser((line, number) => collector.add(parseText(line, `line ${number}`), `line ${number}`), collector.finish);
+}
+
+function fromRecords(records: readonly unknown[], options: ParsedTableOptions): Table {
+  const collector = recordCollector(options);
+  records.forEach((record, index) => collector.add(record, `record ${index + 1}`));
+  return collector.finish();
+}
+
+function recordCollector(options: ParsedTableOptions) {
+  const declared = options.columns === undefined ? undefined : Object.keys(options.columns);
+  let header: readonly string[] = [];
+  let known = new Set<string>();
+  let builder: TableBuilder | undefined;
+  return {
+    add(value: unknown, where: string): void {
+      const record = asRecord(value, where);
+      if (builder === undefined) {
+        header = declared ?? Object.keys(record);
+        known = new Set(header);
+        builder = tableBuilder(header, typedCells, options);
+      }
+      const extra = declared === undefined ? Object.keys(record).find((key) => !known.has(key)) : undefined;
+      if (extra !== undefined) throw new InvalidData(`${where} has the key '${shorten(extra)}', which the first record lacks`, { column: extra });
+      builder.add(header.map((name) => (Object.hasOwn(record, name) ? record[name] : undefined)));
+    },
+    finish(): Table {
+      if (builder === undefined) throw new InvalidData('there is no record; at least one is needed');
+      return builder.finish();
+    },
+  };
+}
+
+function fromColumns(columns: JsonRecord, options: ParsedTableOptions): Table {
+  const header = Object.keys(columns);
+  const lists = header.map((name) => {
+    const list = columns[name];
+    if (Array.isArray(list)) return list as readonly unknown[];
+    throw new InvalidData(`column '${shorten(name)}' is not an array; give an array of records or an object of arrays`, { column: name });
+  });
+  const rows = lists[0]?.length ?? 0;
+  const ragged = lists.findIndex((list) => list.length !== rows);
+  if (ragged >= 0) {
+    throw new InvalidData(`column '${shorten(header[ragged])}' has ${lists[ragged]?.length} values, the first ${rows}`, { column: header[ragged], rows });
+  }
+  const builder = tableBuilder(header, typedCells, options);
+  for (let row = 0; row < rows; row++) builder.add(lists.map((list) => list[row]));
+  return builder.finish();
+}
+
+function parseText(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidData(`${where} is not JSON: ${shorten((cause as Error).message)}`, { where }, { cause });
+  }
+}
+
+function asRecord(value: unknown, where: string): JsonRecord {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonRecord;
+  throw new InvalidData(`${where} holds ${Array.isArray(value) ? 'an array' : shorten(value)} where an object with named values is needed`, { where });
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { InvalidData, parseOrThrow } from '@lethe/core';
+import { invalidCell, shorten } from './table.js';
+import { lineParser, type TextParser } from './lines.js';
+
+/**
+ * Compressed sparse rows: row `i` has `values[k]` in column `columnIndices[k]` for `rowStarts[i] ≤ k < rowStarts[i + 1]`,
+ * columns counting from 0 and increasing within a row.
+ */
+export interface SparseRows {
+  readonly rows: number;
+  readonly columns: number;
+  readonly rowStarts: Uint32Array;
+  readonly columnIndices: Uint32Array;
+  readonly values: Float64Array;
+}
+
+/** Sparse features and one label per row. */
+export interface LabelledSparseRows {
+  readonly features: SparseRows;
+  readonly labels: Float64Array;
+}
+
+const libsvmOptions = z.strictObject({
+  columns: z.number().int().positive().max(2 ** 32 - 1).optional().describe('Dimension. Left out: the largest index in the data, which then is not a public number.'),
+  maxEntries: z.number().int().positive().max(2 ** 32 - 1).default(100_000_000).describe('A file with more entries is refused.'),
+});
+
+/** How LIBSVM text is read. */
+export type LibsvmOptions = z.input<typeof libsvmOptions>;
+
+/**
+ * A parser of LIBSVM lines `label index:value … # comment`, indices counting from 1 and increasing within a line.
+ *
+ * @throws {InvalidParameter} for wrong options; its methods throw {@link InvalidData} naming line, index and value for
+ * indices out of order or range, values that are not finite numbers, query ids, or text without a record.
+ */
+export function libsvmParser(options?: LibsvmOptions): TextParser<LabelledSparseRows> {
+  const { columns: declared, maxEntries } = parseOrThrow(libsvmOptions, options ?? {}, 'LIBSVM options');
+  const limit = declared ?? 2 ** 32 - 1;
+  const rowStarts = [0];
+  const columnIndices: number[] = [];
+  const values: number[] = [];
+  const labels: number[] = [];
+  let largest = 0;
+
+  function readNumber(text: string, row: number, column: string): number {
+    const value = /^[-+.\deE]+$/.test(text) ? Number(text) : NaN;
+    if (Number.isFinite(value)) return value;
+    throw invalidCell({ row, column, value: text }, 'is not a finite number');
+  }
+
+  function readEntry(entry: string, row: number, previous: number): number {
+    const colon = entry.indexOf(':');
+    const name = entry.slice(0, colon);
+    const index = colon > 0 && /^\d{1,10}$/.test(name) ? Number(name) : 0;
+    if (index < 1 || index > limit) throw invalidCell({ row, column: name, value: entry }, `is not index:value with an index from 1 to ${limit}`);
+    if (index <= previous) throw invalidCell({ row, column: name, value: entry }, `comes after index ${previous}; indices must increase`);
+    if (values.length === maxEntries) throw new InvalidData(`more than ${maxEntries} entries; raise maxEntries to read them`, { row });
+    values.push(readNumber(entry.slice(colon + 1), row, name));
+    columnIndices.push(index - 1);
+    return index;
+  }
+
+  function readLine(line: string): void {
+    const comment = line.indexOf('#');
+    const fields = (comment < 0 ? line : line.slice(0, comment)).trim().split(/\s+/);
+    if (fields[0] === '') return;
+    const row = labels.length + 1;
+    labels.push(readNumber(shorten(fields[0]), row, 'label'));
+    let previous = 0;
+    for (let at = 1; at < fields.length; at++) previous = readEntry(fields[at] as string, row, previous);
+    largest = Math.max(largest, previous);
+    rowStarts.push(values.length);
+  }
+
+  return lineParser(readLine, () => {
+    if (labels.length === 0) throw new InvalidData('the text has no record; at least one line `label index:value …` is needed');
+    const columns = declared ?? largest;
+    const arrays = { rowStarts: Uint32Array.from(rowStarts), columnIndices: Uint32Array.from(columnIndices), values: Float64Array.from(values) };
+    return { features: { rows: labels.length, columns, ...arrays }, labels: Float64Array.from(labels) };
+  });
+}
+
+/** {@link libsvmParser} for text that is in memory. */
+export function parseLibsvm(text: string, options?: LibsvmOptions): LabelledSparseRows {
+  const parser = libsvmParser(options);
+  parser.push(text);
+  return parser.finish();
+}

@@ -1,0 +1,34 @@
+/** Takes text piece by piece, cut anywhere; what is kept between pieces is at most one unfinished record. */
+export interface TextParser<Result> {
+  push(text: string): void;
+  finish(): Result;
+}
+
+/** Calls `onLine(line, number)` for every line that is not blank, ends of line stripped, numbers counting from 1. */
+export function lineParser<Result>(onLine: (line: string, number: number) => void, finish: () => Result): TextParser<Result> {
+  let pending: string[] = [];
+  let number = 0;
+
+  function emit(line: string): void {
+    number++;
+    const trimmed = line.trim();
+    if (trimmed !== '') onLine(trimmed, number);
+  }
+
+  return {
+    push(text) {
+      let start = 0;
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+        pending.push(text.slice(start, end));
+        emit(pending.join(''));
+        pending = [];
+        start = end + 1;
+      }
+      pending.push(text.slice(start));
+    },
+    finish() {
+      emit(pending.join(''));
+      return finish();
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { InvalidData } from '@lethe/core';
+import type { CellDialect } from './cell.js';
+import { invalidCell, listNames, shorten, tableFrom, type ColumnType, type Table } from './table.js';
+import type { ParsedTableOptions } from './table-options.js';
+
+/** Collects records into a {@link Table}; the first bad one throws. */
+export interface TableBuilder {
+  /** Adds a record whose cells stand in the order of the header. */
+  add(cells: readonly unknown[]): void;
+  finish(): Table;
+}
+
+interface Slot {
+  readonly name: string;
+  readonly at: number;
+  type: ColumnType | undefined;
+  readonly numbers: number[];
+  readonly texts: string[];
+}
+
+/**
+ * A builder for records with the given header.
+ *
+ * @throws {InvalidData} for a header that is empty, repeats a name or lacks a declared column.
+ */
+export function tableBuilder(header: readonly string[], dialect: CellDialect, options: ParsedTableOptions): TableBuilder {
+  const slots = slotsOf(header, options);
+  const record: (number | string)[] = [];
+  let row = 0;
+
+  function readCell(slot: Slot, cell: unknown): boolean {
+    const { name: column } = slot;
+    const reading = dialect.read(cell, slot.type ?? dialect.guess(cell));
+    if ('problem' in reading) {
+      const hint = slot.type === 'number' && typeof cell === 'string' ? `; declare the column as text or leave it out if it holds no numbers` : '';
+      throw invalidCell({ row, column, value: cell }, reading.problem + hint);
+    }
+    if ('value' in reading) return record.push(reading.value) > 0;
+    if (options.missing === 'reject') throw invalidCell({ row, column, value: cell }, `is a missing value; fill it in, or set missing: 'drop-row'`);
+    return false;
+  }
+
+  return {
+    add(cells) {
+      row++;
+      if (row > options.maxRows) throw new InvalidData(`more than ${options.maxRows} records; raise maxRows to read them`, { row });
+      if (cells.length !== header.length) {
+        throw new InvalidData(`record ${row} has ${cells.length} fields, the header ${header.length}`, { row, fields: cells.length, expected: header.length });
+      }
+      record.length = 0;
+      if (!slots.every((slot) => readCell(slot, cells[slot.at]))) return;
+      slots.forEach((slot, index) => {
+        const value = record[index] as number | string;
+        slot.type ??= dialect.guess(cells[slot.at]);
+        if (typeof value === 'string') slot.texts.push(value);
+        else slot.numbers.push(value);
+      });
+    },
+    finish: () => tableFrom(slots.map((slot) => [slot.name, slot.type === 'text' ? slot.texts : new Float64Array(slot.numbers)] as const)),
+  };
+}
+
+function slotsOf(header: readonly string[], options: ParsedTableOptions): Slot[] {
+  const position = new Map<string, number>();
+  header.forEach((name, at) => {
+    if (position.has(name)) throw new InvalidData(`the header names '${shorten(name)}' twice; names must be unique`, { column: name });
+    position.set(name, at);
+  });
+  const wanted = options.columns === undefined ? header.map((name) => [name, undefined] as const) : Object.entries(options.columns);
+  return wanted.map(([name, type]) => {
+    const at = position.get(name);
+    if (at === undefined) throw new InvalidData(`there is no column '${shorten(name)}'; the header has ${listNames(header)}`, { column: name });
+    return { name, at, type, numbers: [], texts: [] };
+  });
+}

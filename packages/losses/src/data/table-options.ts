@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { parseOrThrow } from '@lethe/core';
+
+/** How a table is read; plain JSON, so that an experiment can carry it. */
+export const tableOptions = z.strictObject({
+  columns: z
+    .record(z.string(), z.enum(['number', 'text', 'time']))
+    .refine((columns) => Object.keys(columns).length > 0, 'name at least one column, or leave `columns` out')
+    .optional()
+    .describe('Columns to keep, with their types. Left out: all, each with the type of its first value.'),
+  missing: z.enum(['reject', 'drop-row']).default('reject').describe('What a record with a missing value does.'),
+  delimiter: z.string().length(1).regex(/[^"\r\n]/).default(',').describe('Separator of a CSV file.'),
+  maxRows: z.number().int().positive().max(2 ** 27).default(100_000_000).describe('A file with more records is refused.'),
+});
+
+/** Input form of {@link tableOptions}. */
+export type TableOptions = z.input<typeof tableOptions>;
+
+/** Parsed form of {@link tableOptions}. */
+export type ParsedTableOptions = z.output<typeof tableOptions>;
+
+/** @throws {InvalidParameter} for options outside the schema. */
+export function parseTableOptions(options: TableOptions | undefined): ParsedTableOptions {
+  return parseOrThrow(tableOptions, options ?? {}, 'table options');
+}

@@ -1,0 +1,80 @@
+import { InvalidData } from '@lethe/core';
+
+/**
+ * How one column is read: `number` finite numbers, `time` instants as milliseconds since 1970-01-01 UTC
+ * (an instant without a zone is taken as UTC, on every machine), `text` strings.
+ */
+export type ColumnType = 'number' | 'text' | 'time';
+
+/** Values of one column: finite doubles (`number`, `time`) or strings (`text`). */
+export type Column = Float64Array | readonly string[];
+
+/** Records in columns: every column has `rows` values, every number is finite, names are unique. */
+export interface Table {
+  readonly names: readonly string[];
+  readonly rows: number;
+  readonly columns: ReadonlyMap<string, Column>;
+}
+
+/** What a record with a missing value does: stop the reading, or leave the table. */
+export type MissingPolicy = 'reject' | 'drop-row';
+
+/** Where a value stands: the record counts from 1, headers not counted. */
+export interface CellPlace {
+  readonly row: number;
+  readonly column: string;
+  readonly value: unknown;
+}
+
+/** An {@link InvalidData} that names record, column and value. */
+export function invalidCell(place: CellPlace, problem: string): InvalidData {
+  const value = shorten(place.value);
+  return new InvalidData(`record ${place.row}, column '${shorten(place.column)}': ${value} ${problem}`, { ...place, value });
+}
+
+/** A value as a short piece of text for messages. */
+export function shorten(value: unknown): string {
+  const text = typeof value === 'string' ? value : typeof value === 'object' && value !== null ? 'an object' : String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+/**
+ * A table of given columns.
+ *
+ * @throws {InvalidData} without a column or record, for lengths that differ, a repeated name, or a number that is not finite.
+ */
+export function tableFrom(entries: Iterable<readonly [string, Column]>): Table {
+  const columns = new Map<string, Column>();
+  let rows = -1;
+  for (const [name, column] of entries) {
+    if (columns.has(name)) throw new InvalidData(`column '${shorten(name)}' appears twice; names must be unique`, { column: name });
+    if (rows >= 0 && column.length !== rows) {
+      throw new InvalidData(`column '${shorten(name)}' has ${column.length} values, the columns before it ${rows}`, { column: name, rows });
+    }
+    rows = column.length;
+    if (column instanceof Float64Array) {
+      const bad = column.findIndex((value) => !Number.isFinite(value));
+      if (bad >= 0) throw invalidCell({ row: bad + 1, column: name, value: column[bad] }, 'is not a finite number');
+    }
+    columns.set(name, column);
+  }
+  if (rows <= 0) throw new InvalidData('the table has no record; at least one column with one record is needed', { rows: Math.max(rows, 0) });
+  return { names: [...columns.keys()], rows, columns };
+}
+
+/**
+ * A column by name.
+ *
+ * @throws {InvalidData} naming the columns that exist.
+ */
+export function columnOf(table: Table, name: string): Column {
+  const column = table.columns.get(name);
+  if (column !== undefined) return column;
+  throw new InvalidData(`there is no column '${shorten(name)}'; the table has ${listNames(table.names)}`, { column: name });
+}
+
+/** Names in a message: the first twenty. */
+export function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, 20).map((name) => `'${shorten(name)}'`).join(', ');
+  return names.length > 20 ? `${shown} and ${names.length - 20} more` : shown;
+}

@@ -1,0 +1,80 @@
+import { asyncBufferFromFile, parquetMetadataAsync, parquetSchema, type AsyncBuffer } from 'hyparquet';
+import { readColumn } from 'hyparquet/src/column.js';
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
+import { Corrupt, InvalidData, LetheError } from '@lethe/core';
+import type { Table } from '../data/table.js';
+import { parseTableOptions, type TableOptions } from '../data/table-options.js';
+import { fileError } from './file-error.js';
+import { columnSink, type ColumnSink } from './parquet-columns.js';
+import { openPages } from './parquet-pages.js';
+
+/** Instants as plain milliseconds: no `Date` per value. */
+const parsers = {
+  ...DEFAULT_PARSERS,
+  timestampFromMilliseconds: Number,
+  timestampFromMicroseconds: (micros: bigint) => Number(micros) / 1e3,
+  timestampFromNanoseconds: (nanos: bigint) => Number(nanos) / 1e6,
+  dateFromDays: (days: number) => days * 86_400_000,
+};
+
+/**
+ * Reads flat columns of a Parquet file (every common compression), one row group at a time. Integers, floats, decimals and
+ * booleans are numbers, dates and timestamps times, strings text; `options.columns` reads only what it names.
+ *
+ * @throws {InvalidParameter} for a file that cannot be read or wrong options.
+ * @throws {Corrupt} for bytes that are cut off or not Parquet; {@link InvalidData} for missing or non-finite values, absent
+ * columns, no record; {@link Unsupported} for nested or binary columns that are not left out.
+ */
+export async function readParquet(path: string, options?: TableOptions): Promise<Table> {
+  const parsed = parseTableOptions(options);
+  const file = await asyncBufferFromFile(path).catch((cause: unknown) => {
+    throw fileError(path, cause);
+  });
+  if (file.byteLength === 0) throw new InvalidData(`${path} is empty`, { path });
+  try {
+    const metadata = await parquetMetadataAsync(file);
+    const sink = columnSink(metadata, parsed);
+    const schema = parquetSchema(metadata);
+    let rowStart = 0;
+    for (const group of metadata.row_groups) {
+      const rows = Number(group.num_rows);
+      for (const name of rows > 0 ? sink.names : []) await readChunk(file, schema, { name, group, rowStart, rows }, sink);
+      rowStart += rows;
+    }
+    return sink.finish();
+  } catch (cause) {
+    if (cause instanceof LetheError) throw cause;
+    const known = fileError(path, cause);
+    if (known instanceof LetheError && known.details['code'] !== 'ERR_OUT_OF_RANGE' && known.code === 'invalid-parameter') throw known;
+    throw new Corrupt(`${path} is not a whole Parquet file (${String((cause as Error).message).slice(0, 120)}); write it again`, { path }, { cause });
+  }
+}
+
+interface Chunk {
+  readonly name: string;
+  readonly group: Awaited<ReturnType<typeof parquetMetadataAsync>>['row_groups'][number];
+  readonly rowStart: number;
+  readonly rows: number;
+}
+
+async function readChunk(file: AsyncBuffer, schema: ReturnType<typeof parquetSchema>, { name, group, rowStart, rows }: Chunk, sink: ColumnSink): Promise<void> {
+  const metadata = group.columns.find((column) => column.meta_data?.path_in_schema[0] === name)?.meta_data;
+  const leaf = schema.children.find(({ element }) => element.name === name);
+  if (metadata === undefined || leaf === undefined || leaf.element.type !== metadata.type) throw new RangeError(`no data for column ${name}`);
+  const start = Number(metadata.dictionary_page_offset ?? metadata.data_page_offset);
+  const end = start + Number(metadata.total_compressed_size);
+  if (start < 4 || end <= start || end > file.byteLength) throw new RangeError(`column ${name} lies outside the file`);
+  const bytes = await file.slice(start, end);
+  const pages = openPages(bytes, { metadata, isOptional: leaf.element.repetition_type === 'OPTIONAL', rows });
+  const opened = (input: Uint8Array): Uint8Array => pages.get(input.byteOffset) ?? new Uint8Array();
+  const { data } = readColumn(
+    { view: new DataView(bytes), offset: 0 },
+    { groupStart: rowStart, selectStart: 0, selectEnd: rows, groupRows: rows },
+    { pathInSchema: [name], type: metadata.type, element: leaf.element, schemaPath: [schema, leaf], codec: metadata.codec, parsers, compressors: { [metadata.codec]: opened } },
+  );
+  let at = rowStart;
+  for (const cells of data) {
+    sink.fill(name, at, cells);
+    at += cells.length;
+  }
+}

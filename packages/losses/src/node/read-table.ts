@@ -1,0 +1,39 @@
+import { extname } from 'node:path';
+import { InvalidParameter } from '@lethe/core';
+import type { Table } from '../data/table.js';
+import type { TableOptions } from '../data/table-options.js';
+import { readArrow } from './arrow.js';
+import { readParquet } from './parquet.js';
+import { readCsv, readJson, readJsonLines } from './text-readers.js';
+
+type Reader = (path: string, options?: TableOptions) => Promise<Table>;
+
+const readers = {
+  csv: readCsv,
+  tsv: (path, options) => readCsv(path, { delimiter: '\t', ...options }),
+  json: readJson,
+  jsonl: readJsonLines,
+  parquet: readParquet,
+  arrow: readArrow,
+} satisfies Record<string, Reader>;
+
+type Format = keyof typeof readers;
+
+const formatOfExtension: Readonly<Record<string, Format>> = {
+  '.csv': 'csv', '.tsv': 'tsv', '.json': 'json', '.jsonl': 'jsonl', '.ndjson': 'jsonl',
+  '.parquet': 'parquet', '.arrow': 'arrow', '.arrows': 'arrow', '.feather': 'arrow',
+};
+
+/** Options of {@link readTable}: those of every reader, and the format where the file's name does not tell it. */
+export type ReadTableOptions = TableOptions & { readonly format?: Format };
+
+/**
+ * Reads a table in the format that `options.format` or the file's extension names.
+ *
+ * @throws {InvalidParameter} for an extension or format that is not known, and what the format's reader throws.
+ */
+export async function readTable(path: string, options: ReadTableOptions = {}): Promise<Table> {
+  const { format = formatOfExtension[extname(path).toLowerCase()], ...rest } = options;
+  if (format !== undefined && Object.hasOwn(readers, format)) return readers[format](path, rest);
+  throw new InvalidParameter(`no table format for ${path}; use ${Object.keys(formatOfExtension).join(', ')}, or set format to one of ${Object.keys(readers).join(', ')} (LIBSVM: readLibsvm)`, { path, format });
+}
