@@ -1,1 +1,10 @@
-export {};
+export { main } from './cli/main.js';
+export { experimentSchema, type Evaluation, type Experiment, type Release } from './experiment/schema.js';
+export { readExperiment } from './experiment/read.js';
+export type * from './experiment/results.js';
+export { registry } from './registry.js';
+export { renderReport } from './report/render.js';
+export { evaluate, type EvaluationContext } from './run/evaluate.js';
+export { release, type ReleaseContext } from './run/release.js';
+export { terminalProgress, type Progress } from './run/progress.js';
+export { fileStore, type FileStore, type FileStoreOptions } from './store/file-store.js';

@@ -36,8 +36,8 @@ export interface Curator<out R extends Answered | Promise<Answered> = Answered |
    * @throws {Corrupt} otherwise.
    */
   replay(index: number, query: Query, digest: string): R extends Promise<unknown> ? Promise<void> : void;
-  /** Queries of this run that the ledger holds. */
+  /** Queries of this run that the ledger holds; for a curator elsewhere, as of its last answer. */
   recorded(): number;
   /** The event this run has cost so far. */
-  spent(): PrivacyEvent;
+  spent(): R extends Promise<unknown> ? Promise<PrivacyEvent> : PrivacyEvent;
 }

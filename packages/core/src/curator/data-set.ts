@@ -22,6 +22,11 @@ export interface DataInput {
   readonly domain?: Omit<RecordDomain, 'dimension'>;
   /** What happens to a record outside the declared bounds. @defaultValue 'reject' */
   readonly outside?: OutsidePolicy;
+  /**
+   * Bytes by which the ledger recognises the data. Give those of the source when several designs of the same records, in the
+   * same order, share one ledger. @defaultValue features, labels and nulls
+   */
+  readonly identity?: readonly Uint8Array[];
   readonly ledger: Ledger;
 }
 
@@ -52,7 +57,7 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  * @throws {InvalidData} naming row, column and value of a record that is not finite, not accepted by the loss, or outside.
  * @throws {InvalidParameter} when shapes disagree or a declared bound is not positive.
  */
-export function attachData({ features, labels, nulls, loss: lossRef, registry, domain = {}, outside = 'reject', ledger }: DataInput): DataSet {
+export function attachData({ features, labels, nulls, loss: lossRef, registry, domain = {}, outside = 'reject', identity, ledger }: DataInput): DataSet {
   const given = 'shape' in features ? viewOf(features) : features;
   const { rows: slots, columns: dimension } = given;
   if (slots === 0 || dimension === 0) throw new InvalidData(`the data have ${slots} rows and ${dimension} columns; at least one of each is needed`, { rows: slots, columns: dimension });
@@ -68,13 +73,7 @@ export function attachData({ features, labels, nulls, loss: lossRef, registry, d
   const norms = rowNorms(matrix, allocateBeside(matrix, slots));
   ledger.bind((key) => {
     const hasher = keyedHasher(key);
-    hasher.update(bytesOf(ownLabels));
-    if (ownNulls !== null) hasher.update(ownNulls);
-    if (isSparse(matrix)) {
-      hasher.update(bytesOf(matrix.values));
-      hasher.update(bytesOf(matrix.columnIndices));
-      hasher.update(bytesOf(matrix.rowStarts));
-    } else hasher.update(bytesOf(matrix.data.subarray(matrix.offset, matrix.offset + slots * dimension)));
+    for (const bytes of identity ?? bytesToRecognise(matrix, ownLabels, ownNulls)) hasher.update(bytes);
     return hasher.digest();
   });
   return Object.freeze({
@@ -82,6 +81,13 @@ export function attachData({ features, labels, nulls, loss: lossRef, registry, d
     labels: isSparse(matrix) ? ownLabels : copyInto(allocateBeside(matrix, slots), ownLabels),
     facts: Object.freeze(loss.plugin.facts(loss.params, { ...domain, dimension })),
   });
+}
+
+function bytesToRecognise(matrix: MatrixView | CsrMatrix, labels: Float64Array, nulls: Uint8Array | null): readonly Uint8Array[] {
+  const features = isSparse(matrix)
+    ? [matrix.rowStarts, matrix.columnIndices, matrix.values]
+    : [matrix.data.subarray(matrix.offset, matrix.offset + matrix.rows * matrix.columns)];
+  return [...features, labels, nulls ?? new Uint8Array(0)].map(bytesOf);
 }
 
 function assertLength(name: string, array: ArrayLike<number> | undefined, slots: number): void {

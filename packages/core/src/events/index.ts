@@ -1,4 +1,5 @@
 export * from './build.js';
 export * from './canonical.js';
+export * from './clipped-mean.js';
 export * from './parse.js';
 export * from './schema.js';

@@ -13,6 +13,15 @@ export interface DominatingPair {
   hockeyStick(epsilon: number): { readonly lower: number; readonly upper: number };
 }
 
+/** μ of Gaussian differential privacy, as an enclosure. */
+export interface GaussianCurve {
+  /** The event is no more private than `N(0,1)` against `N(lower,1)`, for some neighbours; rounded down, 0 when nothing is known. */
+  readonly lower: number;
+  readonly mu: number;
+  /** The trade-off curve is that of a Gaussian pair, so that `lower` and `mu` differ by rounding only. */
+  readonly exact: boolean;
+}
+
 /**
  * What can be known about one event under one adjacency. Every number is an upper bound for both directions, rounded up;
  * `rdp(α)` may be `Infinity`.
@@ -26,8 +35,7 @@ export interface Characterisations {
   readonly tcdp: { readonly rho: number; readonly omega: number };
   /** Rényi divergence of order α > 1. */
   readonly rdp: (alpha: number) => number;
-  /** μ of Gaussian differential privacy; `exact` when the trade-off curve is that of N(0,1) against N(μ,1), not just above it. */
-  readonly gdp: { readonly mu: number; readonly exact: boolean };
+  readonly gdp: GaussianCurve;
   readonly pair: readonly DominatingPair[];
 }
 export type CharacterisationKind = keyof Characterisations;
@@ -48,6 +56,8 @@ export interface EventKind<Schema extends z.ZodType<PrivacyEvent> = z.ZodType<Pr
   readonly characterise: {
     readonly [C in CharacterisationKind]?: (event: z.output<Schema>, adjacency: Adjacency, resolve: Resolver) => Characterisations[C];
   };
+  /** What its characterisations take for granted, such as `real-arithmetic` for noise in floating point. */
+  readonly assumptions?: readonly string[];
   /** The event of `count` runs in closed form, when there is one. */
   power?(event: z.output<Schema>, count: number): PrivacyEvent;
 }

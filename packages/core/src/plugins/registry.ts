@@ -10,17 +10,25 @@ export type Registry = readonly Plugin[];
 export interface Resolved<P extends Plugin> { readonly plugin: P; readonly params: z.output<P['params']> }
 
 /**
- * Looks up the plugin a reference names and parses the reference's parameters by the plugin's schema.
+ * Finds a plugin by kind and name.
  *
  * @throws {Unsupported} when the registry has no such plugin; the message lists those of the same kind.
+ */
+export function findPlugin<P extends Plugin>(registry: Registry, kind: P['kind'], name: string): P {
+  const plugin = registry.find((p): p is P => p.kind === kind && p.name === name);
+  if (plugin !== undefined) return plugin;
+  const known = registry.filter((p) => p.kind === kind).map((p) => p.name);
+  throw new Unsupported(`no ${kind} named '${name}'; this registry has ${known.join(', ') || 'none'}`, { kind, name, known });
+}
+
+/**
+ * Looks up the plugin a reference names and parses the reference's parameters by the plugin's schema.
+ *
+ * @throws {Unsupported} when the registry has no such plugin.
  * @throws {InvalidParameter} when the parameters do not fit.
  */
 export function resolvePlugin<P extends Plugin>(registry: Registry, ref: Ref<P['kind']>): Resolved<P> {
-  const plugin = registry.find((p): p is P => p.kind === ref.kind && p.name === ref.name);
-  if (plugin === undefined) {
-    const known = registry.filter((p) => p.kind === ref.kind).map((p) => p.name);
-    throw new Unsupported(`no ${ref.kind} named '${ref.name}'; this registry has ${known.join(', ') || 'none'}`, { kind: ref.kind, name: ref.name, known });
-  }
+  const plugin = findPlugin<P>(registry, ref.kind, ref.name);
   return { plugin, params: parseOrThrow(plugin.params, ref.params, `${ref.kind} '${ref.name}'`) as z.output<P['params']> };
 }
 

@@ -15,8 +15,13 @@ export interface SolverProblem {
 /** A point at most `distance` from the minimiser, certified. */
 export interface Solution { readonly point: Vector; readonly distance: number }
 
+/** Public numbers that decide how far a solver can be trusted before it has seen data. */
+export interface SolverPromise { readonly strongConvexity: number; readonly smoothness: number; /** Bound on the distance from the start to the minimiser. */ readonly startDistance: number }
+
 export interface Solver<Params extends z.ZodType = z.ZodType> extends Plugin<'solver', Params> {
-  /** Returns within a number of iterations fixed by public numbers; `distance` may exceed `tolerance`, and the curator then answers the start. */
+  /** Upper bound on `distance` for every objective with these constants; a curator accepts no solver on less. */
+  worstDistance(params: z.output<Params>, promise: SolverPromise): number;
+  /** Takes a number of iterations fixed by public numbers. */
   solve(params: z.output<Params>, problem: SolverProblem, tolerance: number): Solution;
 }
 

@@ -66,6 +66,15 @@ describe.each(cases)('acceleratedGradient on %s', (_name, domain, minimiser) => 
     }), { numRuns: 40 });
   });
 
+  it('promises, before it sees the objective, a distance it keeps', () => {
+    fc.assert(fc.property(quadratics, fc.integer({ min: 1, max: 400 }), (quadratic, iterations) => {
+      const problem = problemOf(quadratic, domain);
+      const startDistance = norm(minus(domain.projectInto(new Float64Array(dimension), problem.start), minimiser(quadratic))) + 1e-9;
+      const promised = acceleratedGradient.worstDistance({ iterations }, { ...problem, startDistance });
+      expect(acceleratedGradient.solve({ iterations }, problem, 0).distance).toBeLessThanOrEqual(promised + 1e-12);
+    }));
+  });
+
   it('evaluates the objective a fixed number of times, inside the domain', () => {
     fc.assert(fc.property(quadratics, fc.integer({ min: 1, max: 30 }), (quadratic, iterations) => {
       let evaluations = 0;

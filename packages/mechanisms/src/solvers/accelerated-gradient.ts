@@ -27,6 +27,10 @@ export const acceleratedGradient = defineSolver({
     { property: 'rate', statement: 'distance ≤ tolerance after 1 + ⌈2 √κ ln(2 κ^(3/2) D / tolerance)⌉ iterations, κ = smoothness / strongConvexity, D ≥ ‖start − minimiser‖; above rounding' },
     { property: 'feasible', statement: 'point and every point at which F is evaluated lie in the domain' },
   ],
+  worstDistance({ iterations }, { strongConvexity, smoothness, startDistance }) {
+    const condition = Math.max(1, smoothness / strongConvexity);
+    return 2 * condition ** 1.5 * startDistance * Math.exp(-(iterations - 1) / (2 * Math.sqrt(condition)));
+  },
   solve({ iterations }, problem) {
     assertSolvable(problem);
     let best: Solution = { point: problem.domain.projectInto(new Float64Array(problem.start.length), problem.start), distance: Infinity };

@@ -33,6 +33,9 @@ export const answerMinimiser: Handler<MinimiserQuery> = (context, query) => {
   const { plugin: domainPlugin, params: domainParams } = resolvePlugin<DomainPlugin>(context.registry, query.domain);
   const domain = domainPlugin.build(domainParams, data.dimension);
   const solver = resolvePlugin<Solver>(context.registry, query.solver);
+  // The regularised minimiser is within L/λ of the centre's projection, whatever the data.
+  const promised = solver.plugin.worstDistance(solver.params, { strongConvexity: lambda, smoothness: smoothness + lambda, startDistance: lipschitz / lambda });
+  if (!(promised <= tolerance)) throw new InvalidParameter(`solver '${solver.plugin.name}' promises a distance of ${promised}, the query needs ${tolerance}; give it more iterations, or ask for less`, { promised, tolerance });
   const one = divideUp(lipschitz, lambda * batch.normaliser);
   const error = multiplyUp(2, tolerance);
   const sensitivity = { 'replace-one': addUp(2 * one, error), 'add-remove': addUp(one, error), 'zero-out': addUp(one, error) };

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { InvalidParameter, LetheError, Unsupported } from '../errors.js';
+import { defineEvent } from '../plugins/event.js';
+import { composedEvent, countedEvent, freeEvent, gaussianEvent, parallelEvent, repeatedEvent, sampledEvent } from './build.js';
+import { canonicalEvent, normalEvent, sameEvent } from './canonical.js';
+import { parseEvent } from './parse.js';
+import type { PrivacyEvent } from './schema.js';
+
+const leaf = fc.oneof(
+  fc.integer({ min: 1, max: 4 }).map((sigma): PrivacyEvent => gaussianEvent(sigma, { 'replace-one': 1 })),
+  fc.constant<PrivacyEvent>(freeEvent),
+  fc.constant<PrivacyEvent>({ kind: 'core/zcdp', v: 1, rho: 0.5 } as PrivacyEvent),
+);
+const { event: tree } = fc.letrec<{ event: PrivacyEvent }>((tie) => ({
+  event: fc.oneof({ maxDepth: 4, depthSize: 'small' }, leaf,
+    fc.array(fc.tuple(tie('event'), fc.integer({ min: 1, max: 3 })), { maxLength: 3 }).map((parts): PrivacyEvent => countedEvent(parts.map(([event, count]) => ({ event, count })))),
+    fc.array(tie('event'), { maxLength: 3 }).map((parts): PrivacyEvent => parallelEvent(parts)),
+    tie('event').map((inner): PrivacyEvent => sampledEvent({ kind: 'core/poisson', rate: 0.5 }, inner))),
+}));
+
+describe('normal form', () => {
+  test('is idempotent, and parsing keeps it', () => {
+    fc.assert(fc.property(tree, (event) => {
+      expect(canonicalEvent(normalEvent(event))).toBe(canonicalEvent(event));
+      expect(canonicalEvent(parseEvent(JSON.parse(JSON.stringify(event))))).toBe(canonicalEvent(event));
+    }));
+  });
+  test('a count is as many copies, in any order and grouping', () => {
+    fc.assert(fc.property(tree, tree, fc.integer({ min: 1, max: 5 }), (a, b, count) => {
+      const copies = Array.from({ length: count }, () => a);
+      expect(sameEvent(repeatedEvent(a, count), composedEvent(copies))).toBe(true);
+      expect(sameEvent(composedEvent([...copies, b]), composedEvent([b, repeatedEvent(a, count)]))).toBe(true);
+      expect(sameEvent(composedEvent([composedEvent([a, b]), a]), composedEvent([a, composedEvent([b, a])]))).toBe(true);
+    }));
+  });
+  test('parallel is idempotent and commutative; free is its unit and that of composition', () => {
+    fc.assert(fc.property(tree, tree, (a, b) => {
+      expect(sameEvent(parallelEvent([a, a]), a)).toBe(true);
+      expect(sameEvent(parallelEvent([a, b, freeEvent]), parallelEvent([b, a]))).toBe(true);
+      expect(sameEvent(composedEvent([a, freeEvent]), a)).toBe(true);
+    }));
+  });
+  test('costs that differ have different forms', () => {
+    const one = gaussianEvent(1, { 'replace-one': 1 });
+    expect(sameEvent(one, repeatedEvent(one, 2))).toBe(false);
+    expect(sameEvent(one, gaussianEvent(1, { 'replace-one': 1, 'zero-out': 0.5 }))).toBe(false);
+    expect(sameEvent(sampledEvent({ kind: 'core/poisson', rate: 0.5 }, repeatedEvent(one, 2)), repeatedEvent(sampledEvent({ kind: 'core/poisson', rate: 0.5 }, one), 2))).toBe(false);
+  });
+});
+
+describe('reading events', () => {
+  test.each([
+    [{ kind: 'core/gaussian', v: 1, sigma: 0, sensitivity: {} }, /sigma/],
+    [{ kind: 'core/gaussian', v: 1, sigma: Number.NaN, sensitivity: {} }, /sigma/],
+    [{ kind: 'core/gaussian', v: 1, sigma: 1, sensitivity: { 'replace-one': -1 } }, /replace-one/],
+    [{ kind: 'core/gaussian', v: 1, sigma: 1, sensitivity: {}, extra: 1 }, /extra/],
+    [{ kind: 'core/compose', v: 1, parts: [{ event: { kind: 'core/zcdp', v: 1, rho: -1 }, count: 1 }] }, /parts\.0/],
+    [{ kind: 'core/compose', v: 1, parts: [{ event: freeEvent, count: 0 }] }, /count/],
+    [{ kind: 'core/sampled', v: 1, sampler: { kind: 'core/poisson', rate: 2 }, event: freeEvent }, /rate/],
+    [{ kind: 'core/sampled', v: 1, sampler: { kind: 'core/fixed-size', n: 3, size: 4, replacement: false }, event: freeEvent }, /size/],
+    [{ kind: 'gaussian', v: 1 }, /kind/], [null, /event/], [[], /event/], ['x', /event/], [{}, /kind/],
+  ])('%j is refused, naming the place', (event, message) => {
+    expect(() => parseEvent(event)).toThrow(InvalidParameter);
+    expect(() => parseEvent(event)).toThrow(message);
+  });
+  test('an unknown kind or version is Unsupported, never a number', () => {
+    expect(() => parseEvent({ kind: 'acme/noise', v: 1 })).toThrow(Unsupported);
+    expect(() => parseEvent({ kind: 'core/free', v: 2 })).toThrow(LetheError);
+  });
+  test('hostile nesting is refused', () => {
+    let event: unknown = freeEvent;
+    for (let i = 0; i < 10_000; i++) event = { kind: 'core/parallel', v: 1, parts: [event] };
+    expect(() => parseEvent(event)).toThrow(InvalidParameter);
+  });
+  test('a plugin brings its own kind', () => {
+    const acme = defineEvent({
+      name: 'acme/noise', version: 2, summary: 'x', source: { id: 'acme', item: 'x' }, claims: [], characterise: {},
+      schema: z.strictObject({ kind: z.literal('acme/noise'), v: z.literal(2), level: z.number() }),
+    });
+    expect(parseEvent({ kind: 'acme/noise', v: 2, level: 3 }, [acme])).toEqual({ kind: 'acme/noise', v: 2, level: 3 });
+    expect(() => parseEvent({ kind: 'acme/noise', v: 1, level: 3 }, [acme])).toThrow(Unsupported);
+    expect(() => parseEvent({ kind: 'acme/noise', v: 2 }, [acme])).toThrow(/level/);
+  });
+  test('anything at all is an event or a typed error', () => {
+    fc.assert(fc.property(fc.anything(), (value) => {
+      try { parseEvent(value); } catch (error) { expect(error).toBeInstanceOf(LetheError); }
+    }));
+  });
+});

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+import { main } from './cli/main.js';
+
+const interrupt = new AbortController();
+process.once('SIGINT', () => interrupt.abort());
+process.once('SIGTERM', () => interrupt.abort());
+process.exitCode = await main(process.argv.slice(2), { out: (text) => process.stdout.write(text), error: (text) => process.stderr.write(text) }, interrupt.signal);

@@ -1,0 +1,80 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { InvalidParameter } from '@lethe/core';
+
+/** Where a command writes. `out` is for results alone; everything else goes to `error`. */
+export interface Streams { out(text: string): void; error(text: string): void }
+
+export interface Context extends Streams { readonly signal: AbortSignal; readonly input: () => string; readonly inputLines: () => AsyncIterable<string> }
+
+export interface Option { readonly type: 'string' | 'boolean'; readonly multiple?: boolean; readonly value?: string; readonly help: string }
+
+/** One subcommand as data: its help is made from this, and so is its parser. */
+export interface Command {
+  readonly name: string;
+  readonly arguments: string;
+  readonly summary: string;
+  readonly options: Readonly<Record<string, Option>>;
+  /** Resolves to the exit code. */
+  run(parsed: Parsed, context: Context): Promise<number>;
+}
+export interface Parsed {
+  readonly positionals: readonly string[];
+  string(name: string): string | undefined;
+  strings(name: string): readonly string[];
+  flag(name: string): boolean;
+  /** A number option. @throws {InvalidParameter} when it is not a number. */
+  number(name: string): number | undefined;
+}
+
+/** Reads a command line; anything unknown is an error, never ignored. */
+export function parseCommandLine({ name, options }: Command, args: readonly string[]): Parsed {
+  const config = Object.fromEntries(Object.entries(options).map(([key, { type, multiple }]) => [key, multiple === true ? { type, multiple } : { type }]));
+  let values: Record<string, unknown>;
+  let positionals: string[];
+  try {
+    ({ values, positionals } = parseArgs({ args: [...args], options: config as NonNullable<ParseArgsConfig['options']>, allowPositionals: true, strict: true }));
+  } catch (error) {
+    throw new InvalidParameter(`lethe ${name}: ${(error as Error).message.split('\n')[0]} See lethe ${name} --help.`, { command: name });
+  }
+  const string = (key: string): string | undefined => values[key] as string | undefined;
+  return {
+    positionals,
+    string,
+    strings: (key) => (values[key] as string[] | undefined) ?? [],
+    flag: (key) => values[key] === true,
+    number(key) {
+      const text = string(key);
+      if (text === undefined) return undefined;
+      const value = text.trim() === '' ? Number.NaN : Number(text);
+      if (Number.isNaN(value)) throw new InvalidParameter(`--${key} is '${text}'; it must be a number`, { option: key, value: text });
+      return value;
+    },
+  };
+}
+
+/** A number that must be there. */
+export function required(parsed: Parsed, name: string): number {
+  const value = parsed.number(name);
+  if (value === undefined) throw new InvalidParameter(`--${name} is missing; give a number`, { option: name });
+  return value;
+}
+
+/** JSON given on the command line. */
+export function jsonOption(parsed: Parsed, name: string): unknown {
+  const text = parsed.string(name);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidParameter(`--${name} is not JSON: ${text.slice(0, 60)}`, { option: name });
+  }
+}
+
+export function helpOf({ name, arguments: positional, summary, options }: Command): string {
+  const rows = Object.entries(options).map(([key, { type, value, help }]) => [`--${key}${type === 'string' ? ` ${value ?? 'TEXT'}` : ''}`, help] as const);
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return [`lethe ${name}${positional === '' ? '' : ` ${positional}`}`, '', summary, '', ...rows.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`), ''].join('\n');
+}
+
+export const jsonFlag: Option = { type: 'boolean', help: 'JSON on stdout, nothing else there' };
+export const helpFlag: Option = { type: 'boolean', help: 'this text' };

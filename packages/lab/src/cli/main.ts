@@ -1,0 +1,42 @@
+import { createInterface } from 'node:readline';
+import { LetheError } from '@lethe/core';
+import { readText } from '../experiment/read.js';
+import { accountCommand } from './account.js';
+import { helpOf, parseCommandLine, type Command, type Streams } from './command.js';
+import { notYet } from './not-yet.js';
+import { planCommand } from './plan.js';
+import { pluginsCommand } from './plugins.js';
+import { runCommand } from './run.js';
+
+const commands: readonly Command[] = [
+  runCommand, planCommand, accountCommand,
+  notYet('calibrate', 'Finds the free number of an event template that meets a target.'),
+  notYet('laws', 'Checks what plugins claim.'),
+  notYet('claims', 'Prints the ledger of the papers\' claims.'),
+  pluginsCommand,
+];
+
+const usage = [
+  'lethe: differentially private stochastic optimisation', '',
+  ...commands.map(({ name, arguments: positional, summary }) => `  ${`${name} ${positional}`.padEnd(34)} ${summary}`), '',
+  'Exit codes: 0 done, 1 a law, claim or run failed, 2 bad usage or input.', '',
+].join('\n');
+
+/** Runs the command line and resolves to the exit code. Never throws for what a user can cause. */
+export async function main(args: readonly string[], { out, error }: Streams, signal: AbortSignal = new AbortController().signal): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined) { error(usage); return 2; }
+  if (name === '--help' || name === 'help') { out(usage); return 0; }
+  const command = commands.find((known) => known.name === name);
+  if (command === undefined) { error(`lethe: no command '${name}'.\n\n${usage}`); return 2; }
+  try {
+    if (rest.includes('--help')) { out(helpOf(command)); return 0; }
+    const inputLines = (): AsyncIterable<string> => createInterface({ input: process.stdin });
+    return await command.run(parseCommandLine(command, rest), { out, error, signal, input: () => readText('-'), inputLines });
+  } catch (problem) {
+    if (signal.aborted) { error('lethe: interrupted; a release can go on with --resume\n'); return 1; }
+    if (!(problem instanceof LetheError)) throw problem;
+    error(`lethe ${name}: ${problem.message}\n`);
+    return problem.code === 'budget-exceeded' || problem.code === 'corrupt' ? 1 : 2;
+  }
+}

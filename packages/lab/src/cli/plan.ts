@@ -1,0 +1,60 @@
+import { accountants, bestOf, calibrator } from '@lethe/accountants';
+import { adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, type Optimizer } from '@lethe/core';
+import { z } from 'zod';
+import { publicProblem } from '../run/problem.js';
+import { registry } from '../registry.js';
+import { helpFlag, jsonFlag, jsonOption, required, type Command, type Parsed } from './command.js';
+
+const ref = z.strictObject({ name: z.string(), params: z.record(z.string(), z.json()).default({}) });
+const optimizers = registry.filter(({ kind }) => kind === 'optimizer').map(({ name }) => name);
+
+export const planCommand: Command = {
+  name: 'plan',
+  arguments: 'OPTIMIZER',
+  summary: `The schedule, the noise, the privacy event and the predicted bound of an optimizer (${optimizers.join(', ')}). Touches no data.`,
+  options: {
+    n: { type: 'string', value: 'N', help: 'number of records (public)' },
+    d: { type: 'string', value: 'D', help: 'number of features' },
+    epsilon: { type: 'string', value: 'E', help: 'budget' },
+    delta: { type: 'string', value: 'D', help: 'budget (default 1e-6)' },
+    adjacency: { type: 'string', value: 'A', help: `${adjacencies.join(', ')} (default replace-one)` },
+    loss: { type: 'string', value: 'JSON', help: '{"name":"squared","params":{}} (default), or another loss' },
+    domain: { type: 'string', value: 'JSON', help: '{"name":"l2-ball","params":{"radius":1}} (default), or another domain' },
+    'feature-norm': { type: 'string', value: 'R', help: 'declared bound on the l2 norm of every record\'s features (default 1)' },
+    fact: { type: 'string', multiple: true, value: 'NAME=VALUE', help: 'a public fact the optimizer reads; may be repeated' },
+    params: { type: 'string', value: 'JSON', help: 'parameters of the optimizer' },
+    json: jsonFlag, help: helpFlag,
+  },
+  run(parsed, { out }) {
+    const [name, ...more] = parsed.positionals;
+    if (name === undefined || more.length > 0) throw new InvalidParameter(`lethe plan takes one optimizer: ${optimizers.join(', ')}`, { given: parsed.positionals });
+    const optimizer = findPlugin<Optimizer>(registry, 'optimizer', name);
+    const adjacency = parseOrThrow(adjacencySchema, parsed.string('adjacency') ?? 'replace-one', '--adjacency');
+    const whole = z.int().positive();
+    const n = parseOrThrow(whole, required(parsed, 'n'), '--n');
+    const dimension = parseOrThrow(whole, required(parsed, 'd'), '--d');
+    const budget = { epsilon: required(parsed, 'epsilon'), delta: parsed.number('delta') ?? 1e-6 };
+    const spec = {
+      loss: parseOrThrow(ref, jsonOption(parsed, 'loss') ?? { name: 'squared' }, '--loss'),
+      domain: parseOrThrow(ref, jsonOption(parsed, 'domain') ?? { name: 'l2-ball', params: { radius: 1 } }, '--domain'),
+      record: {}, facts: factsOf(parsed),
+    };
+    const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, rowNorm: parsed.number('feature-norm') ?? 1 });
+    const { plan } = optimizer.prepare({ problem, budget, params: jsonOption(parsed, 'params') ?? {}, calibrate: calibrator(accountants), random: seededRandom('plan') });
+    const accounted = bestOf(accountants).epsilon(plan.event, { adjacency, delta: budget.delta });
+    if (parsed.flag('json')) out(`${JSON.stringify({ optimizer: name, problem, budget, plan, accounted }, null, 2)}\n`);
+    else {
+      for (const [key, value] of Object.entries(plan)) out(`${key.padEnd(18)} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}\n`);
+      out(`${'accounted'.padEnd(18)} epsilon in [${accounted.lower}, ${accounted.upper}] at delta ${budget.delta} (${accounted.certificate}, ${accounted.method})\n`);
+    }
+    return Promise.resolve(0);
+  },
+};
+
+function factsOf(parsed: Parsed): Record<string, { value: number; why: string }> {
+  return Object.fromEntries(parsed.strings('fact').map((text) => {
+    const [name, value] = [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)];
+    if (name === '' || value.trim() === '' || !Number.isFinite(Number(value))) throw new InvalidParameter(`--fact is '${text}'; write it as name=number`, { fact: text });
+    return [name, { value: Number(value), why: 'given on the command line' }] as const;
+  }));
+}

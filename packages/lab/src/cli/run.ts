@@ -1,0 +1,67 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { accountants, calibrator } from '@lethe/accountants';
+import { InvalidParameter } from '@lethe/core';
+import { readExperiment } from '../experiment/read.js';
+import type { Result } from '../experiment/results.js';
+import { registry } from '../registry.js';
+import { renderReport } from '../report/render.js';
+import { evaluate } from '../run/evaluate.js';
+import { terminalProgress } from '../run/progress.js';
+import { release } from '../run/release.js';
+import { helpFlag, jsonFlag, type Command } from './command.js';
+import { summaryOf } from './summary.js';
+
+export const runCommand: Command = {
+  name: 'run',
+  arguments: 'EXPERIMENT.{json,yaml}…',
+  summary: 'Plans, runs and accounts experiments; writes results.json and report.html. An evaluation is a simulation over many seeds; a release is one private run, charged to the data set\'s ledger.',
+  options: {
+    out: { type: 'string', value: 'DIR', help: 'folder of the results (default results/<name of the first experiment>)' },
+    resume: { type: 'boolean', help: 'go on with a release that was interrupted' },
+    json: jsonFlag, help: helpFlag,
+  },
+  async run(parsed, { out, error, signal }) {
+    const paths = parsed.positionals;
+    if (paths.length === 0) throw new InvalidParameter('lethe run needs an experiment file', {});
+    // Every file is read and checked before the first one runs.
+    const experiments = paths.map((path) => ({ path, experiment: readExperiment(path) }));
+    const releases = experiments.filter(({ experiment }) => experiment.kind === 'release');
+    if (releases.length > 1) throw new InvalidParameter('one lethe run makes one release; run the others by themselves', { releases: releases.length });
+    if (parsed.flag('resume') && releases.length === 0) throw new InvalidParameter('--resume goes on with a release; an evaluation is simply run again', {});
+    const folder = resolve(parsed.string('out') ?? join('results', experiments[0]!.experiment.name));
+    const progress = terminalProgress();
+    const command = `lethe run ${paths.join(' ')}`;
+    const results: Result[] = [];
+    for (const { path, experiment } of experiments) {
+      const shared = { registry, calibrate: calibrator(accountants), folder: path === '-' ? process.cwd() : dirname(resolve(path)), progress, signal, command };
+      const result = experiment.kind === 'evaluation'
+        ? await evaluate(experiment, shared)
+        : await release(experiment, { ...shared, out: join(folder, experiment.name), resume: parsed.flag('resume') });
+      progress.end();
+      results.push(result);
+      if (!parsed.flag('json')) out(summaryOf(result));
+    }
+    const files = { 'results.json': `${JSON.stringify(results, jsonNumbers, 2)}\n`, 'report.html': renderReport(results) };
+    for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
+    if (parsed.flag('json')) out(`${JSON.stringify(results, jsonNumbers)}\n`);
+    error(`Wrote ${Object.keys(files).map((name) => join(folder, name)).join(' and ')}\n`);
+    return results.some(mismatch) ? 1 : 0;
+  },
+};
+
+const mismatch = (result: Result): boolean => (result.kind === 'release' ? !result.ledgerMatchesPlan : result.problems.some(({ cells }) => cells.some((cell) => !cell.ledgerMatchesPlan)));
+const jsonNumbers = (_key: string, value: unknown): unknown => (value === Infinity ? 'Infinity' : value);
+
+/** A file is there whole or not at all. */
+function writeWhole(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const next = `${path}.next`;
+  try {
+    writeFileSync(next, content);
+    renameSync(next, path);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+}

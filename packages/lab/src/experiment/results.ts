@@ -1,0 +1,73 @@
+import type { Fact, Interval, PrivacyEvent } from '@lethe/core';
+import type { BudgetSpec, Evaluation, Release } from './schema.js';
+
+/** One run of an evaluation. Everything in it is a simulation: it was computed with the private data in hand. */
+export interface SimulatedRun { readonly seed: number; readonly excessRisk: number }
+/** Five numbers and a mean over the seeds. */
+export interface Spread { readonly mean: number; readonly standardError: number; readonly minimum: number; readonly lowerQuartile: number; readonly median: number; readonly upperQuartile: number; readonly maximum: number }
+
+export interface Cell {
+  readonly optimizer: string;
+  readonly label: string;
+  readonly budget: BudgetSpec;
+  readonly n: number;
+  /** Plan of the optimizer, as JSON. */
+  readonly plan: { readonly event: PrivacyEvent; readonly utility: { readonly bound: number; readonly source: string } | null; readonly gradients: number };
+  /** ε of the ledger's event at the budget's δ, by the tightest accountant. Counterfactual: no privacy was given. */
+  readonly accounted: Interval;
+  /** The ledger's event equals the plan's, for every seed. */
+  readonly ledgerMatchesPlan: boolean;
+  readonly runs: readonly SimulatedRun[];
+  readonly excess: Spread;
+}
+
+export interface BoundPoint { readonly n: number; readonly epsilon: number; readonly value: number; readonly explicit: boolean }
+
+export interface ProblemResult {
+  readonly name: string;
+  readonly title: string;
+  readonly loss: string;
+  readonly dimension: number;
+  readonly featureNames: readonly string[];
+  /** Records in the whole file; the population of the simulation. */
+  readonly population: number;
+  /** Declared and derived facts, with their scope. */
+  readonly facts: Readonly<Record<string, Fact & { readonly why: string }>>;
+  /** Non-private optimum over the domain on the whole population. */
+  readonly optimum: { readonly risk: number; readonly point: readonly number[] };
+  /** Excess risk of the public starting point: what learning nothing costs. */
+  readonly startExcess: number;
+  readonly cells: readonly Cell[];
+  readonly lowerBound: { readonly name: string; readonly statement: string; readonly source: string; readonly points: readonly BoundPoint[] } | null;
+}
+
+export interface Environment { readonly lethe: string; readonly node: string; readonly platform: string }
+
+export interface EvaluationResult {
+  readonly kind: 'evaluation';
+  readonly label: 'simulation: no privacy';
+  readonly experiment: Evaluation;
+  readonly command: string;
+  readonly environment: Environment;
+  readonly problems: readonly ProblemResult[];
+}
+
+/** What a release may say about itself: the model, and what it cost. No risk, no accuracy: those were not asked for. */
+export interface ReleaseResult {
+  readonly kind: 'release';
+  readonly label: 'release' | 'simulation: no privacy';
+  readonly experiment: Release;
+  readonly command: string;
+  readonly environment: Environment;
+  readonly run: string;
+  readonly model: { readonly featureNames: readonly string[]; readonly weights: readonly number[] };
+  readonly plan: Cell['plan'];
+  /** What this run cost. */
+  readonly spent: PrivacyEvent;
+  readonly certificate: Interval & { readonly delta: number; readonly adjacency: string };
+  /** What the data set has spent in all, this run included. */
+  readonly total: { readonly event: PrivacyEvent; readonly interval: Interval; readonly runs: readonly string[] };
+  readonly ledgerMatchesPlan: boolean;
+  readonly facts: ProblemResult['facts'];
+}
+export type Result = EvaluationResult | ReleaseResult;

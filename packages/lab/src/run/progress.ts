@@ -1,0 +1,44 @@
+/** Tells a person at the terminal how far a run is. Everything goes to stderr; stdout stays clean for results. */
+export interface Progress {
+  phase(text: string): void;
+  start(steps: number): void;
+  step(text: string): void;
+  /** Given to drivers: lets the event loop breathe now and then, so that an interrupt is seen. */
+  pause(): Promise<void> | undefined;
+  end(): void;
+}
+
+interface Terminal { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined; write(text: string): unknown }
+
+const breathEvery = 50;
+const lineEvery = 5_000;
+
+/** Progress as one rewritten line on a terminal, or as a line every few seconds elsewhere. */
+export function terminalProgress(out: Terminal = process.stderr, now: () => number = Date.now): Progress {
+  let total = 0;
+  let done = 0;
+  let begun = now();
+  let lastBreath = begun;
+  let lastLine = begun;
+  const show = (text: string, force: boolean): void => {
+    if (out.isTTY === true) { out.write(`\r\u001B[K${text.slice(0, (out.columns ?? 80) - 1)}`); return; }
+    if (!force && now() - lastLine < lineEvery) return;
+    lastLine = now();
+    out.write(`${text}\n`);
+  };
+  return {
+    phase(text) { show(text, true); },
+    start(steps) { total = steps; done = 0; begun = now(); },
+    step(text) {
+      done += 1;
+      const left = Math.round(((now() - begun) / done) * (total - done) / 1000);
+      show(`[${done}/${total}, ${left} s left] ${text}`, done === total);
+    },
+    pause() {
+      if (now() - lastBreath < breathEvery) return undefined;
+      lastBreath = now();
+      return new Promise((resolve) => { setImmediate(resolve); });
+    },
+    end() { if (out.isTTY === true) out.write('\r\u001B[K'); },
+  };
+}
