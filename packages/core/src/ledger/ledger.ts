@@ -15,7 +15,7 @@ export interface Limit {
   readonly epsilon: number;
   readonly delta: number;
   /** Decides by its certified `upper`. */
-  readonly accountant: Accountant;
+  readonly accountant: Pick<Accountant, 'epsilon'>;
   readonly kinds?: readonly EventKind[];
 }
 export interface LedgerOptions {

@@ -13,7 +13,7 @@ const line = z.object({
   delta: z.number().min(0).max(1).optional(), epsilon: z.number().nonnegative().optional(), accountant: z.string().optional(),
 }).strict();
 
-const accountantNamed = (name: string): Accountant => (name === 'best' ? bestOf(accountants) : findPlugin<Accountant>(accountants, 'accountant', name));
+const accountantNamed = (name: string): Pick<Accountant, 'epsilon' | 'delta'> => (name === 'best' ? bestOf(accountants) : findPlugin<Accountant>(accountants, 'accountant', name));
 
 type Answer = { readonly epsilon: Interval } | { readonly delta: Interval };
 

@@ -40,8 +40,7 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   const { registry, progress, signal } = context;
   progress.phase(`${spec.title}: reading the records`);
   const records = await loadRecords(spec, context.folder, tables);
-  const population = records.matrix.rows;
-  const dimension = records.matrix.columns;
+  const { rows: population, columns: dimension } = records;
   const sizes = experiment.sizes ?? [population];
   const tooMany = sizes.find((n) => n > population);
   if (tooMany !== undefined) throw new InvalidParameter(`sizes asks for ${tooMany} records, problem '${spec.name}' has ${population}`, { n: tooMany, population });
@@ -54,8 +53,8 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   const loss = resolvePlugin<Loss>(registry, first.problem.loss);
   const domainPlugin = resolvePlugin<DomainPlugin>(registry, first.problem.domain);
   const domain = domainPlugin.plugin.build(domainPlugin.params, dimension);
-  const optimum = nonPrivateOptimum(loss, records.matrix, records.labels, domain);
-  const risk = (w: Float64Array): number => averageRisk(loss, records.matrix, records.labels, w);
+  const optimum = nonPrivateOptimum(loss, records, domain);
+  const risk = (w: Float64Array): number => averageRisk(loss, records, w);
   const start = domain.projectInto(new Float64Array(dimension), new Float64Array(dimension));
 
   const done = new Map<Setting, { runs: SimulatedRun[]; event: PrivacyEvent; matches: boolean }>();
@@ -83,7 +82,7 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   return {
     name: spec.name, title: spec.title, loss: spec.loss.name, dimension, featureNames: records.featureNames, population, facts: first.facts,
     optimum: { risk: optimum.risk, point: [...optimum.point] }, startExcess: risk(start) - optimum.risk, cells,
-    lowerBound: lowerBoundOf(experiment, sizes, (n) => publicOf(n).problem, registry),
+    lowerBound: lowerBoundOf(experiment, sizes, (n) => publicOf(n).problem, context),
   };
 }
 
@@ -96,11 +95,11 @@ function planAll(experiment: Evaluation, spec: ProblemSpec, sizes: readonly numb
 
 /** A sample of the population, without replacement; the same for every optimizer and budget of a seed. */
 function sampleData(records: Records, n: number, seed: number, experiment: Evaluation, spec: ProblemSpec, { record }: PublicProblem, { registry }: EvaluationContext): DataSet {
-  const { matrix, labels } = records;
-  const chosen = sampleWithoutReplacement(seededRandom(`sample/${experiment.name}/${spec.name}/${n}/${seed}`), matrix.rows, n);
-  const arena = createArena({ doubles: n * matrix.columns + 3 * n + 65_536 + 64 * matrix.columns });
-  const features = arena.allocate(n * matrix.columns);
-  chosen.forEach((row, i) => features.set(matrix.data.subarray(row * matrix.columns, (row + 1) * matrix.columns), i * matrix.columns));
+  const { labels, columns } = records;
+  const chosen = sampleWithoutReplacement(seededRandom(`sample/${experiment.name}/${spec.name}/${n}/${seed}`), records.rows, n);
+  const arena = createArena({ doubles: n * columns + 3 * n + 64 * columns + 65_536 });
+  const features = arena.allocate(n * columns);
+  chosen.forEach((row, i) => features.set(records.features.subarray(row * columns, (row + 1) * columns), i * columns));
   const { dimension, ...domain } = record;
   return attachData({
     features: { data: features, rows: n, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },

@@ -1,16 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { createArena, InvalidParameter, permutation, seededRandom, type MatrixView } from '@lethe/core';
-import { designMatrix, designSpec, syntheticData, type Table } from '@lethe/losses';
+import { createArena, InvalidParameter, permutation, seededRandom } from '@lethe/core';
+import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
 import { readTable } from '@lethe/losses/node';
-import type { z } from 'zod';
 import type { ProblemSpec } from '../experiment/schema.js';
 
 /** All records of a problem in memory that the kernels work on, in a public random order. */
-export interface Records {
-  readonly matrix: MatrixView;
-  readonly labels: Float64Array;
+export interface Records extends LabelledRows {
   readonly featureNames: readonly string[];
   /** Bound on every row's ℓ2 norm that follows from the design; `Infinity` for unbounded generated features. */
   readonly rowNorm: number;
@@ -24,29 +21,22 @@ export async function loadRecords({ data }: ProblemSpec, folder: string, tables:
     const { rows, columns } = data.generate;
     const arena = createArena({ doubles: rows * columns + 64 });
     const made = syntheticData(data.generate, seededRandom(`data/${data.shuffle}`), { allocate: (length) => (length === rows * columns ? arena.allocate(length) : new Float64Array(length)) });
-    return { matrix: rowMajor(made.features, rows, columns), labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, identity: () => [bytesOf(made.features), bytesOf(made.labels)] };
+    return { features: made.features, rows, columns, labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, identity: () => [bytesOf(made.features), bytesOf(made.labels)] };
   }
   const path = data.package === undefined ? resolve(folder, data.file!) : pathInPackage(data.package);
-  const columns = columnsOf(data.design);
   const key = JSON.stringify([path, data.read]);
   let table = tables.get(key);
-  if (table === undefined) tables.set(key, table = readTable(path, data.read ?? { columns }));
+  if (table === undefined) tables.set(key, table = readTable(path, data.read));
   const read = await table;
   const order = permutation(seededRandom(`order/${data.shuffle}`), read.rows);
   const design = designMatrix(read, data.design, {
     order,
     allocate(length) { return length > read.rows ? createArena({ doubles: length + 64 }).allocate(length) : new Float64Array(length); },
   });
-  return { matrix: rowMajor(design.features, design.rows, design.columns), labels: design.labels, featureNames: design.featureNames, rowNorm: design.facts.rowNorm, identity: () => [readFileSync(path), new TextEncoder().encode(`order/${data.shuffle}`)] };
+  return { features: design.features, rows: design.rows, columns: design.columns, labels: design.labels, featureNames: design.featureNames, rowNorm: design.facts.rowNorm, identity: () => [readFileSync(path), new TextEncoder().encode(`order/${data.shuffle}`)] };
 }
 
 const bytesOf = (array: Float64Array): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-const rowMajor = (features: Float64Array, rows: number, columns: number): MatrixView => ({ data: features, rows, columns, offset: 0, rowStride: columns, columnStride: 1 });
-
-function columnsOf({ features, label }: z.output<typeof designSpec>): string[] {
-  return [...new Set([...features.map(({ column }) => column), label.column])];
-}
-
 function pathInPackage(inside: string): string {
   const [scopeOrName, ...rest] = inside.split('/');
   const name = scopeOrName!.startsWith('@') ? `${scopeOrName}/${rest.shift()}` : scopeOrName!;

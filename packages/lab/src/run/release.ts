@@ -38,9 +38,9 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const { problem: spec, optimizer, budget, adjacency, limit } = experiment;
   progress.phase(`${spec.title}: reading the records`);
   const all = await loadRecords(spec, folder, new Map());
-  const n = experiment.size ?? all.matrix.rows;
-  if (n > all.matrix.rows) throw new InvalidParameter(`size asks for ${n} records, the data have ${all.matrix.rows}`, { n, rows: all.matrix.rows });
-  const { columns } = all.matrix;
+  const n = experiment.size ?? all.rows;
+  if (n > all.rows) throw new InvalidParameter(`size asks for ${n} records, the data have ${all.rows}`, { n, rows: all.rows });
+  const { columns } = all;
   const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: all.rowNorm });
   const runFile = openRunFile(join(out, 'run.json'), experiment.name, context.resume);
   const random = seededRandom(runFile.seed);
@@ -53,7 +53,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     const ledger = openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) });
     const { dimension: _, ...domain } = record;
     const data = attachData({
-      features: { ...all.matrix, rows: n }, labels: all.labels.slice(0, n), loss: problem.loss, registry, domain, outside: 'clip', identity: all.identity(), ledger,
+      features: { data: all.features, rows: n, columns, offset: 0, rowStride: columns, columnStride: 1 }, labels: all.labels.slice(0, n), loss: problem.loss, registry, domain, outside: 'clip', identity: all.identity(), ledger,
     });
     const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), planned: planned.plan.event });
     const transcript = fileStore(join(out, 'transcript.lethe'));

@@ -1,0 +1,119 @@
+import { accountants, calibrator } from '@lethe/accountants';
+import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
+import { attachData, centralCurator, Corrupt, driveSync, memoryStore, openLedger, sameEvent, seededRandom, type CentralCurator, type DriveOptions, type Ledger, type Problem, type Run, type Store } from '@lethe/core';
+import { squared } from '@lethe/losses';
+import { l2BallDomain } from '@lethe/mechanisms';
+import { describe, expect, test } from 'vitest';
+import { dimension, records, registry } from './world.js';
+
+const n = 24;
+const problem: Problem = {
+  adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain: l2BallDomain({ radius: 5 }), loss: squared({}), capabilities: squared.capabilities,
+  facts: {
+    smoothness: { value: 20, scope: 'every-record', provenance: 'declared' }, diameter: { value: 10, scope: 'every-record', provenance: 'from-domain' },
+    'gradientMoment.2': { value: 4, scope: 'population', provenance: 'declared' },
+  },
+};
+const context = { problem, budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan') };
+const runs: Readonly<Record<string, Run>> = {
+  'dp-sgd': dpSgd.prepare({ ...context, params: { steps: 4, rate: 0.5, clipNorm: 1, stepSize: 0.1, checkpointEvery: 2 } }),
+  'noisy-clipped-ac-sa': noisyClippedAcSa.prepare({ ...context, params: { rounds: 4, clipNorm: 1, checkpointEvery: 2 } }),
+};
+
+interface Files { readonly ledger: Store; readonly transcript: Store }
+
+/** A process in which the run starts, or goes on, with what the files hold. */
+function proceed(run: Run, { ledger: store, transcript }: Files, options: Partial<DriveOptions> = {}): { output: Float64Array; ledger: Ledger; curator: CentralCurator } {
+  const { features, labels } = records(n);
+  const ledger = openLedger({ adjacency: 'replace-one', store });
+  const data = attachData({ features: { data: features, rows: n, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 }, labels, loss: squared({}), registry, ledger });
+  const curator = centralCurator({ data, registry, run: 'run', random: seededRandom('curator'), planned: run.plan.event });
+  const { output } = driveSync(run, curator, { start: new Float64Array(dimension), random: seededRandom('public'), transcript, ...options });
+  return { output, ledger, curator };
+}
+
+/** Every state of the two files that a crash can leave: after each byte of each append, in the order they were made. */
+function crashes(run: Run, options: Partial<DriveOptions> = {}): { whole: ReturnType<typeof proceed>; states: { ledger: Uint8Array; transcript: Uint8Array }[] } {
+  const now = { ledger: new Uint8Array(0), transcript: new Uint8Array(0) };
+  const states = [{ ...now }];
+  const recording = (name: 'ledger' | 'transcript'): Store => {
+    const store = memoryStore();
+    const remember = (): void => { now[name] = store.read(); states.push({ ...now }); };
+    return {
+      read: () => store.read(),
+      append(bytes) { for (const byte of bytes) { store.append(Uint8Array.of(byte)); remember(); } },
+      truncate(length) { store.truncate(length); remember(); },
+      replace(bytes) { store.replace(bytes); remember(); },
+    };
+  };
+  return { whole: proceed(run, { ledger: recording('ledger'), transcript: recording('transcript') }, options), states };
+}
+
+const files = ({ ledger, transcript }: { ledger: Uint8Array; transcript: Uint8Array }): Files => ({ ledger: memoryStore(ledger), transcript: memoryStore(transcript) });
+const same = (a: Float64Array, b: Float64Array): boolean => a.length === b.length && a.every((x, i) => Object.is(x, b[i]));
+
+describe.each(Object.entries(runs))('%s', (_name, run) => {
+  test('costs what it planned', () => {
+    const { curator } = proceed(run, { ledger: memoryStore(), transcript: memoryStore() });
+    expect(sameEvent(curator.spent(), run.plan.event)).toBe(true);
+  });
+
+  test.each([['plain', {}], ['with checkpoints and compaction', { checkpointEvery: 1, compact: true }]] as const)('killed after any byte it wrote (%s), it ends the same and is charged once', (_mode, options) => {
+    const { whole, states } = crashes(run, options);
+    for (const state of states) {
+      const resumed = proceed(run, files(state), options);
+      expect(same(resumed.output, whole.output)).toBe(true);
+      expect(sameEvent(resumed.ledger.total(), run.plan.event)).toBe(true);
+    }
+    expect(states.length).toBeGreaterThan(1000);
+  });
+
+  test('a ledger cut anywhere behind a whole transcript is refused, never charged again or forgotten', () => {
+    const { whole, states } = crashes(run);
+    const { ledger, transcript } = states.at(-1)!;
+    let refused = 0;
+    for (let cut = 0; cut < ledger.length; cut += 7) {
+      try {
+        const resumed = proceed(run, files({ ledger: ledger.slice(0, cut), transcript }));
+        expect(same(resumed.output, whole.output)).toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Corrupt);
+        refused++;
+      }
+    }
+    expect(refused).toBe(Math.ceil(ledger.length / 7));
+  });
+
+  test('a transcript cut anywhere is completed with the same answers, at no charge', () => {
+    const { whole, states } = crashes(run);
+    const { ledger, transcript } = states.at(-1)!;
+    for (let cut = 0; cut <= transcript.length; cut += 3) {
+      const resumed = proceed(run, files({ ledger, transcript: transcript.slice(0, cut) }));
+      expect(same(resumed.output, whole.output)).toBe(true);
+      expect(sameEvent(resumed.ledger.total(), run.plan.event)).toBe(true);
+    }
+  });
+
+  test('a flipped bit anywhere in either file is refused', () => {
+    const { states } = crashes(run);
+    const last = states.at(-1)!;
+    for (const name of ['ledger', 'transcript'] as const) {
+      for (let at = 0; at < last[name].length; at += 11) {
+        const spoilt = last[name].slice();
+        spoilt[at]! ^= 1 << (at % 8);
+        expect(() => proceed(run, files({ ...last, [name]: spoilt }))).toThrow(Corrupt);
+      }
+    }
+  });
+
+  test('another optimizer, start or coins on the same files is refused', () => {
+    const { states } = crashes(run);
+    const middle = states[Math.floor(states.length / 2)]!;
+    expect(() => proceed(run, files(middle), { start: Float64Array.of(1, 0, 0) })).toThrow(Corrupt);
+    expect(() => proceed(run, files(middle), { random: seededRandom('others') })).toThrow(Corrupt);
+    const other = Object.values(runs).find((candidate) => candidate !== run)!;
+    expect(() => proceed(other, files(middle))).toThrow(Corrupt);
+    // The same after the transcript is gone: the ledger alone still refuses a second answer to a query it has charged.
+    expect(() => proceed(other, files({ ...states.at(-1)!, transcript: new Uint8Array(0) }))).toThrow(Corrupt);
+  });
+});
