@@ -1,0 +1,106 @@
+import { InvalidParameter, relativeTo, repeatedEvent, sameEvent, sampledEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
+import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
+import { batchOf, play } from '../../test/support/scripted-curator.js';
+import { ontoBall } from '../../test/support/vectors.js';
+import { dpSgd } from './dp-sgd.js';
+
+type Params = Parameters<typeof dpSgd.prepare>[0]['params'];
+const usual = { steps: 9, rate: 0.1, clipNorm: 0.5, stepSize: 0.7, noiseMultiplier: 2 } satisfies Params;
+
+const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}, { calibrate } = fixedCalibration(3)) =>
+  dpSgd.prepare({ problem: problem(given), budget, params, calibrate, random: publicCoins });
+const stepsOf = (run: ReturnType<typeof prepare>, start = new Float64Array(3), from: Parameters<typeof run.steps>[0]['from'] = null) =>
+  run.steps({ start, everyone: batchOf('all', 100), random: publicCoins, from });
+
+/** Answers that do not repeat, of size about 1. */
+const answers = (seed: number) => (_query: MeanQuery, number: number): Vector => seededRandom(seed).fork(number).gaussianInto(new Float64Array(3));
+
+describe('dpSgd', () => {
+  it.each(['constant', 'inverse-sqrt'] as const)('is the listing, with %s steps', (schedule) => {
+    fc.assert(fc.property(fc.integer(), (seed) => {
+      const run = prepare({ ...usual, schedule });
+      const { result } = play(stepsOf(run, Float64Array.of(3, 0, 0)), 100, answers(seed));
+      let w = ontoBall([3, 0, 0], 1);
+      for (let t = 1; t <= 9; t++) {
+        const g = answers(seed)({} as MeanQuery, t - 1);
+        const step = schedule === 'constant' ? 0.7 : 0.7 / Math.sqrt(t);
+        w = ontoBall(w.map((entry, j) => entry - step * g[j]!), 1);
+      }
+      w.forEach((entry, j) => expect(Math.abs(result[j]! - entry)).toBeLessThan(1e-12));
+    }), { numRuns: 30 });
+  });
+
+  it('returns the mean of its iterates under polyak averaging', () => {
+    const means: number[][] = [];
+    const record = (query: MeanQuery, number: number): Vector => { means.push([...query.of.terms[0]!.at]); return answers(5)(query, number); };
+    const averaged = play(stepsOf(prepare({ ...usual, average: 'polyak' })), 100, record).result;
+    const last = play(stepsOf(prepare(usual)), 100, answers(5)).result;
+    const iterates = [...means.slice(1), [...last]];
+    averaged.forEach((entry, j) => expect(entry).toBeCloseTo(iterates.reduce((sum, w) => sum + w[j]! / 9, 0), 12));
+  });
+
+  it('asks draw, mean, close in every step, and names clip, noise and sampler', () => {
+    const { queries } = play(stepsOf(prepare({ ...usual, steps: 2 })), 100, answers(1));
+    expect(queries.map(({ ask }) => ask)).toEqual(['draw', 'mean', 'close', 'draw', 'mean', 'close']);
+    expect(queries[0]).toMatchObject({ sampler: poisson({ rate: 0.1 }), from: { id: 'all' } });
+    expect(queries[1]).toMatchObject({
+      batch: { scope: 'draw1' },
+      release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 0.5 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 2 } } },
+    });
+    expect(queries[2]).toMatchObject({ batch: { id: 'draw1' } });
+  });
+
+  it.each(['replace-one', 'add-remove', 'zero-out'] satisfies Adjacency[])('plans the event a curator charges under %s', (adjacency) => {
+    const run = prepare(usual, { adjacency });
+    const radius = 0.5, normaliser = 0.1 * 100;
+    const sensitivity = { 'replace-one': 2 * (radius / normaliser), 'add-remove': radius / normaliser, 'zero-out': radius / normaliser };
+    const sampler = poisson.amplification({ rate: 0.1 }, 100)[adjacency]!.sampler!;
+    const one = sampledEvent(sampler, gaussian.event({}, 2, relativeTo(sensitivity, adjacency)));
+    expect(sameEvent(run.plan.event, repeatedEvent(one, 9))).toBe(true);
+    expect(sameEvent(run.plan.event, repeatedEvent(one, 8))).toBe(false);
+  });
+
+  it('calibrates the multiplier to the budget when none is given, on the event it will plan', () => {
+    const { noiseMultiplier: _, ...free } = usual;
+    const calibration = fixedCalibration(3.25);
+    const run = prepare(free, { adjacency: 'zero-out' }, calibration);
+    expect(calibration.requests).toHaveLength(1);
+    expect(calibration.requests[0]).toMatchObject({ target: budget, adjacency: 'zero-out', direction: 'larger-is-private' });
+    expect(run.plan.event).toEqual(calibration.requests[0]!.make(3.25));
+    expect(run.plan).toMatchObject({ noiseMultiplier: 3.25, utility: null });
+    const fixed = fixedCalibration(1);
+    prepare(usual, {}, fixed);
+    expect(fixed.requests).toHaveLength(0);
+  });
+
+  it('derives the rate from an expected batch size and counts gradients', () => {
+    const { rate: _, ...rest } = usual;
+    const { plan } = prepare({ ...rest, batchSize: 25 });
+    expect(plan).toMatchObject({ rate: 0.25, gradients: 900, expectedGradients: 225 });
+    expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+  });
+
+  it.each([1, 2, 4])('resumes from any checkpoint to the same bits, every %i steps', (checkpointEvery) => {
+    const run = prepare({ ...usual, checkpointEvery, average: 'polyak' });
+    const whole = play(stepsOf(run), 100, answers(2));
+    expect(whole.checkpoints).toHaveLength(Math.floor(8 / checkpointEvery));
+    whole.checkpoints.forEach((state, k) => {
+      const done = (k + 1) * checkpointEvery;
+      const rest = play(stepsOf(run, new Float64Array(3), state), 100, (query, number) => answers(2)(query, number + done));
+      expect(rest.result).toEqual(whole.result);
+      expect(rest.queries).toHaveLength(3 * (9 - done));
+    });
+  });
+
+  it('refuses parameters that do not fit, before anything is asked', () => {
+    const { rate: _, ...rest } = usual;
+    const bad: unknown[] = [rest, { ...usual, batchSize: 10 }, { ...rest, batchSize: 101 }, { ...usual, steps: 0 }, { ...usual, steps: 1.5 }, { ...usual, rate: 0 },
+      { ...usual, rate: 1.01 }, { ...usual, clipNorm: 0 }, { ...usual, clipNorm: Infinity }, { ...usual, stepSize: Number.NaN }, { ...usual, noiseMultiplier: -1 }, { ...usual, unknown: 1 }, null];
+    for (const params of bad) expect(() => prepare(params as Params)).toThrow(InvalidParameter);
+    const silos = { ...problem(), slots: [50, 50] };
+    expect(() => dpSgd.prepare({ problem: silos, budget, params: usual, calibrate: fixedCalibration(1).calibrate, random: publicCoins })).toThrow(Unsupported);
+  });
+});

@@ -1,0 +1,80 @@
+import { ask, clippedMeanEvent, defineOptimizer, InvalidParameter, repeatedEvent, sampledEvent, type PublicState, type Vector } from '@lethe/core';
+import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
+import { z } from 'zod';
+import { centralSlots, domainOf } from '../common/problem-facts.js';
+import { stepSizeAt, stepSizeSchema } from './step-size.js';
+
+const params = z.strictObject({
+  steps: z.int().positive(),
+  rate: z.number().positive().max(1).optional().describe('Probability with which a record takes part in a step.'),
+  batchSize: z.number().positive().optional().describe('Expected size of a batch; the rate is batchSize / n. Give this or rate.'),
+  clipNorm: z.number().positive().describe('ℓ2 norm to which each gradient is scaled down.'),
+  ...stepSizeSchema,
+  noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity, in the run’s adjacency. Left out: calibrated to the budget.'),
+  average: z.enum(['last', 'polyak']).default('last').describe('What is returned: the last iterate, or the mean of all.'),
+  checkpointEvery: z.int().positive().default(1000).describe('Steps between places to resume from.'),
+}).refine(({ rate, batchSize }) => (rate === undefined) !== (batchSize === undefined), { message: 'give either rate or batchSize', path: ['rate'] });
+
+/**
+ * Differentially private stochastic gradient descent: Poisson batches, clipped gradients, Gaussian noise, a projection after
+ * each step. Step `t` is `w ← P(w − stepSize_t · mean)`, means divided by the expected batch size.
+ *
+ * The start is projected onto the domain first. With `noiseMultiplier` given the budget is not consulted: the event is what the plan
+ * says, and the ledger's limit decides. There is no bound on the excess risk.
+ */
+export const dpSgd = defineOptimizer({
+  name: 'dp-sgd',
+  summary: 'Stochastic gradient descent on clipped gradients with Gaussian noise.',
+  source: { id: 'abadi-2016', item: 'Algorithm 1' },
+  params,
+  claims: [
+    { property: 'event', statement: 'steps × Poisson-sampled Gaussian of the planned multiplier, equal to the ledger’s' },
+    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+  ],
+  needs: {},
+  adjacencies: ['replace-one', 'add-remove', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'clip',
+  stopping: 'fixed',
+  facts: {},
+  plan({ problem, budget, params: { rate: given, batchSize, noiseMultiplier: fixed, ...rest }, calibrate }) {
+    const slots = centralSlots(problem);
+    const rate = given ?? batchSize! / slots;
+    if (rate > 1) throw new InvalidParameter(`batchSize is ${batchSize}, more than the ${slots} slots; give at most ${slots}`, { batchSize, slots });
+    const event = (noiseMultiplier: number) =>
+      repeatedEvent(sampledEvent({ kind: 'core/poisson', rate }, clippedMeanEvent(noiseMultiplier, problem.adjacency)), rest.steps);
+    const noiseMultiplier = fixed ?? calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
+    return {
+      ...rest, rate, noiseMultiplier,
+      event: event(noiseMultiplier),
+      utility: null,
+      gradients: rest.steps * slots,
+      expectedGradients: rest.steps * rate * slots,
+    };
+  },
+  *steps({ plan, problem, start, everyone, from }) {
+    const domain = domainOf(problem);
+    const release = {
+      by: 'noise',
+      bound: { by: 'clip', clip: l2Clip({ radius: plan.clipNorm }) },
+      noise: { mechanism: gaussian({}), target: { noiseMultiplier: plan.noiseMultiplier } },
+    } as const;
+    const sampler = poisson({ rate: plan.rate });
+    const state = from as State | null;
+    const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
+    const mean = state?.mean.slice() ?? new Float64Array(start.length);
+    for (let t = (state?.step ?? 0) + 1; t <= plan.steps; t++) {
+      const batch = yield* ask.draw({ sampler, from: everyone });
+      const gradient = yield* ask.mean({ at: w, batch, release });
+      yield* ask.close(batch);
+      const stepSize = stepSizeAt(plan, t);
+      for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
+      domain.projectInto(w, w);
+      for (let j = 0; j < w.length; j++) mean[j] += (w[j] - mean[j]) / t;
+      if (t % plan.checkpointEvery === 0 && t < plan.steps) yield* ask.checkpoint({ step: t, iterate: w.slice(), mean: mean.slice() });
+    }
+    return plan.average === 'polyak' ? mean : w;
+  },
+});
+
+interface State { readonly [key: string]: PublicState; readonly step: number; readonly iterate: Vector; readonly mean: Vector }

@@ -1,0 +1,21 @@
+import { buildDomain, Unsupported, type Domain, type Problem } from '@lethe/core';
+
+/** The domain of the iterates, from its reference in the problem. */
+export const domainOf = ({ domain: { name, params }, dimension }: Problem): Domain => buildDomain({ name, params }, dimension);
+
+/** The public number of slots of a central curator's data set; under add-remove a public guess. */
+export function centralSlots({ slots }: Problem): number {
+  if (slots.length === 1 && Number.isFinite(slots[0]) && slots[0] >= 1) return slots[0];
+  throw new Unsupported(`a central curator holds one data set; the problem declares slots [${slots.join(', ')}]. Give one number, at least 1.`, { slots });
+}
+
+/**
+ * ℓ2 diameter of the domain: the fact `diameter` if it is declared, else what the domain itself says.
+ *
+ * @throws {Unsupported} when it is not finite.
+ */
+export function diameterOf(problem: Problem, domain: Domain): number {
+  const diameter = problem.facts['diameter']?.value ?? domain.diameter;
+  if (diameter > 0 && diameter < Infinity) return diameter;
+  throw new Unsupported(`the domain '${domain.name}' has diameter ${diameter}; use a bounded domain, such as l2-ball, or declare the fact 'diameter'`, { domain: domain.name, diameter });
+}

@@ -1,0 +1,116 @@
+import { IncompatiblePlugins, InvalidParameter, parallelEvent, relativeTo, sameEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
+import { clippedGaussian, gaussian, l2Clip } from '@lethe/mechanisms';
+import { describe, expect, it } from 'vitest';
+import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
+import { batchOf, play } from '../../test/support/scripted-curator.js';
+import { ontoBall } from '../../test/support/vectors.js';
+import { noisyClippedAcSa } from './noisy-clipped-ac-sa.js';
+import { smoothConvexSchedule, type SmoothConvexSchedule } from './smooth-convex-schedule.js';
+
+type Given = NonNullable<Parameters<typeof problem>[0]>;
+type Params = Parameters<typeof noisyClippedAcSa.prepare>[0]['params'];
+const facts = { 'smoothness': 4, 'gradientMoment.2': 2, 'gradientMoment.4': 3 };
+const usual: Given = { slots: 1000, dimension: 3, facts };
+
+const prepare = (params: Params = {}, given: Given = usual, calibration = fixedCalibration(2.5)) =>
+  noisyClippedAcSa.prepare({ problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
+const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) =>
+  run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 1000), random: publicCoins, from });
+const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
+const scheduleOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as SmoothConvexSchedule & { order: number; noiseMultiplier: number };
+
+describe('noisyClippedAcSa', () => {
+  it('is the listing: shuffle, split, one batch a round', () => {
+    const run = prepare({ rounds: 7, momentOrder: 2 });
+    const { eta, clipNorm } = scheduleOf(run);
+    const { queries, result } = play(stepsOf(run), 1000, answers);
+    expect(queries[0]).toEqual({ ask: 'split', of: batchOf('all', 1000), order: 'shuffled', parts: { by: 'size', sizes: Array.from({ length: 7 }, () => 142) } });
+    expect(queries).toHaveLength(8);
+    let w = [1, 0, 0];
+    let ag = w;
+    for (let t = 1; t <= 7; t++) {
+      const alpha = 2 / (t + 1);
+      const query = queries[t] as MeanQuery;
+      expect(query).toMatchObject({ ask: 'mean', batch: { id: `part${t - 1}` }, release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: clipNorm }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 2.5 } } } });
+      ag.forEach((entry, j) => expect(query.of.terms[0]!.at[j]).toBeCloseTo((1 - alpha) * entry + alpha * w[j]!, 12));
+      const g = answers(query, t - 1);
+      w = ontoBall(w.map((entry, j) => entry - (alpha / ((4 * eta) / (t * (t + 1)))) * g[j]!), 1);
+      ag = ag.map((entry, j) => alpha * w[j]! + (1 - alpha) * entry);
+    }
+    ag.forEach((entry, j) => expect(result[j]).toBeCloseTo(entry, 12));
+  });
+
+  it('can name the mean oracle instead, at the same points', () => {
+    const run = prepare({ rounds: 5, release: 'oracle' });
+    const oracle = play(stepsOf(run), 1000, answers);
+    const noise = play(stepsOf(prepare({ rounds: 5 })), 1000, answers);
+    expect(oracle.queries[1]).toMatchObject({ release: { by: 'oracle', oracle: clippedGaussian({ radius: scheduleOf(run).clipNorm }), target: { noiseMultiplier: 2.5 } } });
+    expect(oracle.result).toEqual(noise.result);
+    expect(run.plan.event).toEqual(prepare({ rounds: 5 }).plan.event);
+  });
+
+  it.each(['replace-one', 'zero-out'] satisfies Adjacency[])('plans the event a curator charges for disjoint batches under %s', (adjacency) => {
+    const calibration = fixedCalibration(2.5);
+    const run = prepare({ rounds: 4 }, { ...usual, adjacency }, calibration);
+    const { clipNorm, batchSize } = scheduleOf(run);
+    const one = clipNorm / batchSize;
+    const each = gaussian.event({}, 2.5, relativeTo({ 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one }, adjacency));
+    expect(sameEvent(run.plan.event, parallelEvent([each, each, each, each]))).toBe(true);
+    expect(calibration.requests[0]).toMatchObject({ target: budget, adjacency, direction: 'larger-is-private' });
+    expect(calibration.requests[0]!.make(2.5)).toEqual(run.plan.event);
+  });
+
+  it('halves the noise under zero-out, and plans for it', () => {
+    expect(scheduleOf(prepare({ momentOrder: 2 }, { ...usual, adjacency: 'zero-out' })).noise)
+      .toBe(smoothConvexSchedule({ slots: 1000, dimension: 3, smoothness: 4, diameter: 2, order: 2, moment: 2, secondMoment: 2, noiseMultiplier: 2.5, sensitivityFactor: 1 }, 'corrected').noise);
+  });
+
+  it('chooses the declared order with the least bound', () => {
+    const bounds = [2, 4].map((momentOrder) => prepare({ momentOrder }).plan.utility!.bound);
+    const best = prepare();
+    expect(best.plan.utility!.bound).toBe(Math.min(...bounds));
+    expect(scheduleOf(best).order).toBe(bounds[0]! < bounds[1]! ? 2 : 4);
+    const flat = { ...usual, facts: { ...facts, 'gradientMoment.4': 2 } };
+    const steep = { ...usual, facts: { ...facts, 'gradientMoment.4': 1e6 } };
+    expect(scheduleOf(prepare({}, flat)).order).toBe(4);
+    expect(scheduleOf(prepare({}, steep)).order).toBe(2);
+  });
+
+  it('reads the smoothness of the risk, and the diameter, where they are declared', () => {
+    const { plan } = prepare({}, { ...usual, facts: { ...facts, populationSmoothness: 0.5, diameter: 1.5 } });
+    expect(plan).toMatchObject({ smoothness: 0.5, diameter: 1.5 });
+    expect(prepare().plan).toMatchObject({ smoothness: 4, diameter: 2 });
+  });
+
+  it('is JSON, touches no record twice and says so', () => {
+    const { plan } = prepare({ rounds: 7 });
+    expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+    expect(plan.gradients).toBe(7 * 142);
+  });
+
+  it.each([1, 3])('resumes from any checkpoint to the same bits, every %i rounds', (checkpointEvery) => {
+    const run = prepare({ rounds: 8, checkpointEvery });
+    const whole = play(stepsOf(run), 1000, answers);
+    expect(whole.checkpoints).toHaveLength(Math.floor(7 / checkpointEvery));
+    whole.checkpoints.forEach((state, k) => {
+      const done = (k + 1) * checkpointEvery;
+      const rest = play(stepsOf(run, state), 1000, (query, number) => answers(query, number + done));
+      expect(rest.result).toEqual(whole.result);
+      expect(rest.queries[0]).toMatchObject({ ask: 'mean', batch: { id: `part${done}` } });
+    });
+  });
+
+  it('refuses what it cannot do', () => {
+    expect(() => prepare({}, { ...usual, adjacency: 'add-remove' })).toThrow(Unsupported);
+    expect(() => prepare({}, { ...usual, facts: { smoothness: 1 } })).toThrow(/gradientMoment\.2/u);
+    expect(() => prepare({ momentOrder: 3 })).toThrow(Unsupported);
+    expect(() => prepare({}, { ...usual, facts: { 'gradientMoment.2': 1 } })).toThrow(Unsupported);
+    expect(() => prepare({ rounds: 1001 })).toThrow(InvalidParameter);
+    for (const bad of [{ rounds: 0 }, { clipNorm: 0 }, { schedule: 'new' }, { momentOrder: 1 }, { unknown: 1 }]) expect(() => prepare(bad as Params)).toThrow(InvalidParameter);
+    const unbounded = { ...problem(usual), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
+    const context = { budget, params: {}, calibrate: fixedCalibration(1).calibrate, random: publicCoins };
+    expect(() => noisyClippedAcSa.prepare({ ...context, problem: unbounded })).toThrow(/diameter/u);
+    const bent = { ...problem(usual), capabilities: { convex: true, smooth: false } } as never;
+    expect(() => noisyClippedAcSa.prepare({ ...context, problem: bent })).toThrow(IncompatiblePlugins);
+  });
+});

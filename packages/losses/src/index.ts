@@ -1,0 +1,10 @@
+export * from './data/index.js';
+export { averageRisk } from './average-risk.js';
+export { empiricalGradientMoment, type EmpiricalMoment, type Iterates } from './empirical-moment.js';
+export { gradientMomentFact, logisticGradientMoment, squaredGradientMoment, type FeatureLaw, type LogisticMoment, type SquaredMoment } from './gradient-moments.js';
+export type { LabelledRows } from './labelled-rows.js';
+export { linear } from './linear.js';
+export { logistic } from './logistic.js';
+export { losses } from './losses.js';
+export { nonPrivateOptimum, type NonPrivateOptimum, type OptimumOptions } from './optimum/non-private-optimum.js';
+export { squared } from './squared.js';

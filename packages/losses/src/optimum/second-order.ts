@@ -1,0 +1,60 @@
+import { eachBlock, type LabelledRows, type marginForm } from '../labelled-rows.js';
+
+type Form = ReturnType<typeof marginForm>;
+
+/** Average risk and, in `gradient`, its gradient at `w`: one pass. */
+export function riskAndGradientInto(gradient: Float64Array, form: Form, data: LabelledRows, w: Float64Array): number {
+  const { features, labels, rows, columns } = data;
+  gradient.fill(0);
+  const partial = new Float64Array(columns);
+  let total = 0;
+  eachBlock(data, w, (margins, from) => {
+    partial.fill(0);
+    let sum = 0;
+    for (let i = 0, k = from * columns; i < margins.length; i++) {
+      sum += form.value(margins[i], labels[from + i]);
+      const slope = form.slope(margins[i], labels[from + i]);
+      for (let j = 0; j < columns; j++, k++) partial[j] += slope * features[k];
+    }
+    total += sum / rows;
+    for (let j = 0; j < columns; j++) gradient[j] += partial[j] / rows;
+  });
+  return total;
+}
+
+/**
+ * The Hessian of the average risk over every `stride`-th row, as a full symmetric matrix, row-major. Curvatures in the margin are exact for the
+ * losses with a kernel and a central difference of the slope for others; they steer the search and are no part of its certificate.
+ */
+export function hessian(form: Form, data: LabelledRows, w: Float64Array, stride: number): Float64Array {
+  const { features, labels, rows, columns } = data;
+  const curvature = curvatureOf(form);
+  const matrix = new Float64Array(columns * columns);
+  let used = 0;
+  for (let i = 0; i < rows; i += stride, used++) {
+    const row = i * columns;
+    let margin = 0;
+    for (let j = 0; j < columns; j++) margin += features[row + j] * w[j];
+    const weight = curvature(margin, labels[i]);
+    for (let j = 0; j < columns; j++) {
+      const scaled = weight * features[row + j];
+      for (let l = 0; l <= j; l++) matrix[j * columns + l] += scaled * features[row + l];
+    }
+  }
+  for (let j = 0; j < columns; j++) for (let l = 0; l <= j; l++) matrix[l * columns + j] = matrix[j * columns + l] /= used;
+  return matrix;
+}
+
+function curvatureOf({ kernel, slope }: Form): (margin: number, label: number) => number {
+  if (kernel === 'squared') return () => 1;
+  if (kernel === 'logistic') {
+    return (margin, label) => {
+      const size = Math.abs(slope(margin, label));
+      return size * (1 - size);
+    };
+  }
+  return (margin, label) => {
+    const step = 1e-5 * (1 + Math.abs(margin));
+    return Math.max(0, (slope(margin + step, label) - slope(margin - step, label)) / (2 * step));
+  };
+}

@@ -1,0 +1,4 @@
+import { convexLowerBound } from './lowy/convex-lower-bound.js';
+
+/** Every lower bound of this package. */
+export const lowerBounds = [convexLowerBound] as const;
