@@ -5,6 +5,7 @@ import { InvalidParameter, LetheError, Unsupported } from '../errors.js';
 import { defineEvent } from '../plugins/event.js';
 import { composedEvent, countedEvent, freeEvent, gaussianEvent, parallelEvent, repeatedEvent, sampledEvent } from './build.js';
 import { canonicalEvent, normalEvent, sameEvent } from './canonical.js';
+import { eventJsonSchemas } from './json-schema.js';
 import { parseEvent } from './parse.js';
 import type { PrivacyEvent } from './schema.js';
 
@@ -87,5 +88,17 @@ describe('reading events', () => {
     fc.assert(fc.property(fc.anything(), (value) => {
       try { parseEvent(value); } catch (error) { expect(error).toBeInstanceOf(LetheError); }
     }));
+  });
+});
+
+describe('JSON schemas', () => {
+  test('there is one per kind, closed and versioned', () => {
+    const schemas = eventJsonSchemas() as unknown as Record<string, { readonly properties: { readonly kind: { const: string }; readonly v: { const: number } }; readonly additionalProperties: boolean }>;
+    for (const [kind, schema] of Object.entries(schemas)) {
+      expect(schema.properties.kind.const).toBe(kind);
+      expect(schema.properties.v.const).toBe(1);
+      expect(schema.additionalProperties).toBe(false);
+    }
+    expect(Object.keys(schemas)).toContain('core/gaussian');
   });
 });

@@ -1,5 +1,6 @@
 export * from './build.js';
 export * from './canonical.js';
 export * from './clipped-mean.js';
+export * from './json-schema.js';
 export * from './parse.js';
 export * from './schema.js';
