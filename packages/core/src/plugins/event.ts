@@ -53,6 +53,7 @@ export interface EventKind<Schema extends z.ZodType<PrivacyEvent> = z.ZodType<Pr
   /** Namespaced kind, such as `acme/my-mechanism`. */
   readonly version: number;
   readonly schema: Schema;
+  /** Under zero-out a null record must count as absent: amplification by sampling relies on it. */
   readonly characterise: {
     readonly [C in CharacterisationKind]?: (event: z.output<Schema>, adjacency: Adjacency, resolve: Resolver) => Characterisations[C];
   };

@@ -1,0 +1,30 @@
+import { type Accountant, defineAccountant, InvalidParameter, Unsupported } from '@lethe/core';
+import { describe, expect, it } from 'vitest';
+import { concentrated, gaussian, plain, pure, sgd } from '../test/events.js';
+import { accountants, bestOf, gdp, rdp, zcdp } from './index.js';
+
+const query = { adjacency: 'zero-out', delta: 1e-6 } as const;
+
+describe('bestOf', () => {
+  it('takes the least upper bound and names whose it is', () => {
+    const best = bestOf([zcdp, rdp, gdp]);
+    expect(best.epsilon(gaussian(1), query)).toEqual(gdp.epsilon(gaussian(1), query));
+    expect(best.epsilon(sgd(0.01, 1, 10), query).method).toMatch(/^rdp, at the order/u);
+    expect(best.epsilon(pure(1e-3), query).method).toBe('zcdp: pure differential privacy');
+    expect(best.delta(concentrated(0.5), { adjacency: 'zero-out', epsilon: 2 })).toEqual(zcdp.delta(concentrated(0.5), { adjacency: 'zero-out', epsilon: 2 }));
+  });
+
+  it('does not take an estimate for a bound', () => {
+    const guess: Accountant = defineAccountant({ ...gdp, name: 'guess', epsilon: () => ({ lower: 0, upper: 0, certificate: 'estimate', method: 'clt', assumptions: [] }) });
+    expect(bestOf([guess, gdp]).epsilon(gaussian(1), query)).toEqual(gdp.epsilon(gaussian(1), query));
+    expect(() => bestOf([guess]).epsilon(gaussian(1), query)).toThrow(Unsupported);
+  });
+
+  it('gives every reason when nobody can answer, and passes other errors on', () => {
+    expect(() => bestOf(accountants).epsilon(plain({ kind: 'acme/x', v: 1 }), query)).toThrow(Unsupported);
+    const selection = plain({ kind: 'core/selection', v: 1, base: pure(1), stopProbability: 0.5, cap: 3 });
+    expect(() => bestOf(accountants).epsilon(selection, query)).toThrow(/gdp: .*rdp: .*zcdp: /u);
+    expect(() => bestOf(accountants).epsilon(gaussian(1), { ...query, delta: 2 })).toThrow(InvalidParameter);
+    expect(() => bestOf([])).toThrow(InvalidParameter);
+  });
+});

@@ -1,0 +1,97 @@
+import {
+  type Accountant, type AccountingContext, adjacencySchema, assumptionsOf, type CharacterisationKind, type Characterisations, createResolver, defineAccountant,
+  type Interval, InvalidParameter, normalEvent, parseEvent, parseOrThrow, type PrivacyEvent, resolveEvent, type Source, subtractDown, addUp, Unsupported, withoutFailures,
+} from '@lethe/core';
+import { z } from 'zod';
+import { pureDelta, pureEpsilon } from './pure-profile.js';
+
+/** One end or both of an answer, and how it was found. */
+export interface Found {
+  readonly lower: number;
+  readonly upper: number;
+  /** Both ends are the true value but for rounding. */
+  readonly exact: boolean;
+  readonly method: string;
+}
+
+/** What an accountant has to know: how to turn its characterisation into ε(δ) and δ(ε). */
+export interface Conversion<C extends CharacterisationKind> {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: Source;
+  readonly want: C;
+  epsilon(known: Characterisations[C], delta: number): Found;
+  delta(known: Characterisations[C], epsilon: number): Found;
+}
+
+/**
+ * An accountant from a conversion. Ways to fail are added to δ apart; where the event is ε-DP, that may give less than the
+ * conversion, and then it is the answer.
+ */
+export function accountantOf<C extends CharacterisationKind>(conversion: Conversion<C>): Accountant {
+  const { name, summary, source, want } = conversion;
+  return defineAccountant({
+    name, summary, source, claims: [], params: z.strictObject({}), wants: [want, 'pure'],
+    epsilon(event, { delta, ...context }) {
+      requireWithin('delta', delta, 1);
+      const { known, pure, failing, assumptions } = study(event, want, context);
+      if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method: name }, assumptions, failing);
+      const spare = subtractDown(delta, failing);
+      if (spare < 0) return interval({ lower: 0, upper: Infinity, exact: false, method: `${name}: the event may fail with probability ${failing}` }, assumptions, failing);
+      const found = conversion.epsilon(known, spare);
+      return interval(lesser(found, pure === undefined ? Infinity : pureEpsilon(pure, spare)), assumptions, failing);
+    },
+    delta(event, { epsilon, ...context }) {
+      requireWithin('epsilon', epsilon, Infinity);
+      const { known, pure, failing, assumptions } = study(event, want, context);
+      const found = epsilon === Infinity ? { lower: 0, upper: 0, exact: true, method: name } : conversion.delta(known, epsilon);
+      const least = lesser(found, pure === undefined ? Infinity : pureDelta(pure, epsilon));
+      return interval({ ...least, upper: Math.min(1, addUp(least.upper, failing)) }, assumptions, failing);
+    },
+  });
+}
+
+function requireWithin(name: string, value: number, most: number): void {
+  if (value >= 0 && value <= most) return;
+  throw new InvalidParameter(`${name} is ${String(value)}; it must be a number from 0 to ${most}`, { [name]: value });
+}
+
+interface Study<C extends CharacterisationKind> {
+  readonly known: Characterisations[C];
+  readonly pure: number | undefined;
+  readonly failing: number;
+  readonly assumptions: readonly string[];
+}
+
+function study<C extends CharacterisationKind>(input: PrivacyEvent, want: C, context: AccountingContext): Study<C> {
+  const { kinds } = context;
+  const adjacency = parseOrThrow(adjacencySchema, context.adjacency, 'adjacency');
+  const event = parseEvent(input, kinds);
+  const { event: sound, delta: failing } = withoutFailures(event, adjacency);
+  const normal = normalEvent(sound);
+  const resolve = createResolver(kinds);
+  return {
+    known: orExplain(() => resolve(normal, want, adjacency), () => resolveEvent(sound, want, { ...context, adjacency })),
+    pure: orExplain(() => resolve(normal, 'pure', adjacency), () => undefined),
+    failing,
+    assumptions: assumptionsOf(event, kinds),
+  };
+}
+
+/** `compute()`, or where that is `Unsupported` what `explain` says: the event as it was given has the paths its author knows. */
+function orExplain<T>(compute: () => T, explain: () => T): T {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof Unsupported) return explain();
+    throw error;
+  }
+}
+
+const lesser = (found: Found, pure: number): Found =>
+  (pure < found.upper ? { lower: Math.min(found.lower, pure), upper: pure, exact: false, method: 'pure differential privacy' } : found);
+
+function interval({ lower, upper, exact, method }: Found, assumptions: readonly string[], failing: number): Interval {
+  const whole = exact && failing === 0;
+  return { lower: failing === 0 ? lower : 0, upper, certificate: whole ? 'exact' : 'certified', method, assumptions };
+}

@@ -1,0 +1,14 @@
+import { accountantOf } from './certify.js';
+import { gaussianDelta, gaussianEpsilonLower, gaussianEpsilonUpper } from './gaussian-curve.js';
+
+const method = 'gdp';
+
+/** Gaussian differential privacy: exact for Gaussian noise, an upper bound for what lies above a Gaussian curve. */
+export const gdp = accountantOf({
+  name: 'gdp',
+  summary: 'Adds up the squared μ of Gaussian differential privacy; exact for Gaussian noise without sampling.',
+  source: { id: 'dong-roth-su-2022', item: 'Corollary 1 and Corollary 3.3' },
+  want: 'gdp',
+  epsilon: ({ lower, mu, exact }, delta) => ({ lower: gaussianEpsilonLower(lower, delta), upper: gaussianEpsilonUpper(mu, delta), exact, method }),
+  delta: ({ lower, mu, exact }, epsilon) => ({ lower: gaussianDelta(lower, epsilon).lower, upper: gaussianDelta(mu, epsilon).upper, exact, method }),
+});

@@ -1,0 +1,86 @@
+import { addUp, expUp, minimizeUnimodal } from '@lethe/core';
+
+/** Rényi divergence by order, rounded up. */
+export type RenyiCurve = (alpha: number) => number;
+
+/** A value attained at a Rényi order. */
+export interface AtOrder { readonly value: number; readonly order: number }
+
+/** Error granted to a sum of elementary functions, relative to the sizes of its terms. */
+const grain = 2 ** -51;
+
+/** `log(1 − 1/α)`. */
+const logShortfall = (alpha: number): number => (alpha < 2 ? Math.log((alpha - 1) / alpha) : Math.log1p(-1 / alpha));
+
+/**
+ * Least ε over all orders `α` of `D_α + log(1 − 1/α) − (log δ + log α)/(α − 1)`, rounded up.
+ *
+ * Times `α − 1` the expression is convex in `α` (the moment's logarithm is), so it has no local minima; and every order gives
+ * a valid ε, so nothing rests on how well it is minimised.
+ * @see Canonne, Kamath, Steinke 2020, Proposition 12.
+ */
+export function renyiEpsilon(curve: RenyiCurve, delta: number): AtOrder {
+  if (delta === 0) return { value: Infinity, order: Infinity };
+  const logDelta = Math.log(delta);
+  return leastOverOrders((alpha) => {
+    const divergence = curve(alpha);
+    if (divergence === Infinity) return Infinity;
+    const shortfall = logShortfall(alpha);
+    const price = (logDelta + Math.log(alpha)) / (alpha - 1);
+    const size = divergence - shortfall + (Math.log(alpha) - logDelta) / (alpha - 1);
+    return Math.max(0, addUp(divergence + shortfall - price, grain * size));
+  });
+}
+
+/** Least δ over all orders of `e^{(α−1)(D_α − ε)} (1 − 1/α)^{α−1} / α`, rounded up. */
+export function renyiDelta(curve: RenyiCurve, epsilon: number): AtOrder {
+  const { value, order } = leastOverOrders((alpha) => {
+    const divergence = curve(alpha);
+    if (divergence === Infinity) return Infinity;
+    const beta = alpha - 1;
+    const shortfall = beta * logShortfall(alpha);
+    const log = beta * (divergence - epsilon) + shortfall - Math.log(alpha);
+    const size = beta * (divergence + epsilon) - shortfall + Math.log(alpha);
+    if (size === Infinity) return log < 0 ? -Number.MAX_VALUE : Infinity;
+    return addUp(log, grain * size);
+  });
+  return { value: Math.min(1, expUp(value)), order };
+}
+
+const leastOffset = -36;
+const mostOffset = 200;
+/** Keeps the argument of the minimiser, whose tolerance is relative, away from 0. */
+const shift = 64;
+
+/** Minimises over `α = 1 + e^t` a function with one minimum, infinite at most towards large orders. */
+function leastOverOrders(f: (alpha: number) => number): AtOrder {
+  let best: AtOrder = { value: Infinity, order: Infinity };
+  const at = (t: number): number => {
+    const order = 1 + Math.exp(t);
+    const value = f(order);
+    if (value < best.value) best = { value, order };
+    return value;
+  };
+  const [lower, upper] = bracket(at);
+  minimizeUnimodal((x) => at(x - shift), lower + shift, upper + shift, { tolerance: 1e-9, maximumProbes: 80 });
+  return best;
+}
+
+/** An interval that holds the minimum, found by growing steps downhill. */
+function bracket(at: (t: number) => number): readonly [number, number] {
+  const start = 2;
+  const rising = at(start + 1) >= at(start);
+  const direction = rising ? -1 : 1;
+  let behind = rising ? start + 1 : start;
+  let current = rising ? start : start + 1;
+  let value = at(current);
+  for (let step = 1; ; step *= 1.6) {
+    const ahead = Math.min(mostOffset, Math.max(leastOffset, current + direction * step));
+    const next = at(ahead);
+    // Infinity is uphill of everything, so a plateau of it is not a minimum.
+    if (ahead === current || next > value || (next === value && next < Infinity)) return rising ? [ahead, behind] : [behind, ahead];
+    behind = current;
+    current = ahead;
+    value = next;
+  }
+}

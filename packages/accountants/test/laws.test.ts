@@ -1,0 +1,184 @@
+import { adjacencies, composedEvent, freeEvent, InvalidParameter, parallelEvent, type PrivacyEvent, repeatedEvent, unprotectedEvent, Unsupported } from '@lethe/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { accountants, gdp, rdp, zcdp } from '../src/index.js';
+import { approximate, concentrated, exponential, failing, gaussian, gaussians, laplace, plain, poisson, pure, response, sgd } from './events.js';
+
+const tenTo = (low: number, high: number): fc.Arbitrary<number> => fc.integer({ min: low * 100, max: high * 100 }).map((k) => 10 ** (k / 100));
+const adjacency = fc.constantFrom(...adjacencies);
+const sigma = tenTo(-1, 2);
+const delta = tenTo(-15, -1);
+const leaf = fc.oneof(
+  sigma.map(gaussian), tenTo(-1, 1).map(laplace), tenTo(-3, 0.5).map(pure), tenTo(-4, 0).map(concentrated), tenTo(-2, 0.5).map(exponential),
+  fc.tuple(tenTo(-3, -0.3), sigma).map(([q, s]) => poisson(q, gaussian(s))), fc.constantFrom(freeEvent, unprotectedEvent),
+);
+const event: fc.Arbitrary<PrivacyEvent> = fc.oneof(
+  leaf,
+  fc.array(leaf, { maxLength: 4 }).map(composedEvent),
+  fc.array(leaf, { maxLength: 3 }).map(parallelEvent),
+  fc.tuple(leaf, fc.integer({ min: 1, max: 1000 })).map(([e, n]) => repeatedEvent(e, n)),
+);
+/** The upper ε of every accountant that knows the event. */
+function answers(e: PrivacyEvent, query: { adjacency: (typeof adjacencies)[number]; delta: number }): ReadonlyMap<string, number> {
+  return new Map(accountants.flatMap((accountant) => {
+    try {
+      return [[accountant.name, accountant.epsilon(e, query).upper] as const];
+    } catch (error) {
+      if (error instanceof Unsupported) return [];
+      throw error;
+    }
+  }));
+}
+const close = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-7 * Math.max(a, b) + 1e-9;
+
+describe('every accountant', () => {
+  it('answers with ordered intervals that say how far they can be trusted, and changes nothing', () => {
+    fc.assert(fc.property(event, adjacency, delta, tenTo(-3, 2), (e, a, d, epsilon) => {
+      const before = JSON.stringify(e);
+      for (const accountant of accountants) {
+        try {
+          for (const interval of [accountant.epsilon(e, { adjacency: a, delta: d }), accountant.delta(e, { adjacency: a, epsilon })]) {
+            expect(interval.lower).toBeGreaterThanOrEqual(0);
+            expect(interval.upper).toBeGreaterThanOrEqual(interval.lower);
+            expect(['exact', 'certified']).toContain(interval.certificate);
+            expect(interval.method).not.toBe('');
+          }
+          expect(accountant.epsilon(e, { adjacency: a, delta: d })).toEqual(accountant.epsilon(e, { adjacency: a, delta: d }));
+        } catch (error) {
+          expect(error).toBeInstanceOf(Unsupported);
+        }
+      }
+      expect(JSON.stringify(e)).toBe(before);
+    }), { numRuns: 150 });
+  });
+
+  it('charges n runs as it charges n counted, however they are grouped', () => {
+    fc.assert(fc.property(leaf, leaf, fc.integer({ min: 1, max: 9 }), adjacency, delta, (e, other, n, a, d) => {
+      const query = { adjacency: a, delta: d };
+      const listed = composedEvent([other, ...Array.from({ length: n }, () => e)]);
+      const grouped = composedEvent([composedEvent([repeatedEvent(e, n)]), freeEvent, parallelEvent([other, other])]);
+      expect(answers(grouped, query)).toEqual(answers(listed, query));
+    }), { numRuns: 80 });
+  });
+
+  it('charges more for more', () => {
+    fc.assert(fc.property(event, leaf, adjacency, delta, (e, other, a, d) => {
+      const query = { adjacency: a, delta: d };
+      const both = answers(composedEvent([e, other]), query);
+      const apart = answers(parallelEvent([e, other]), query);
+      for (const [name, cost] of both) {
+        const alone = answers(e, query).get(name)!;
+        expect(cost >= alone || close(cost, alone)).toBe(true);
+        expect(apart.get(name)! <= cost || close(apart.get(name)!, cost)).toBe(true);
+      }
+    }), { numRuns: 80 });
+  });
+
+  it('gives less ε for more δ, and a δ and an ε that fit together', () => {
+    fc.assert(fc.property(event, adjacency, delta, fc.constantFrom(...accountants), (e, a, d, accountant) => {
+      fc.pre(answers(e, { adjacency: a, delta: d }).has(accountant.name));
+      const { upper } = accountant.epsilon(e, { adjacency: a, delta: d });
+      const more = accountant.epsilon(e, { adjacency: a, delta: 2 * d }).upper;
+      expect(more <= upper || close(more, upper)).toBe(true);
+      if (upper < Infinity) expect(accountant.delta(e, { adjacency: a, epsilon: upper * (1 + 1e-9) + 1e-12 }).upper).toBeLessThanOrEqual(d * (1 + 1e-5));
+      if (upper > 0.01 && upper < Infinity) expect(accountant.delta(e, { adjacency: a, epsilon: upper * 0.99 }).upper).toBeGreaterThan(d * (1 - 1e-9));
+    }), { numRuns: 150 });
+  });
+
+  it('never charges less for replacing a record than for removing it', () => {
+    fc.assert(fc.property(event, delta, (e, d) => {
+      const replaced = answers(e, { adjacency: 'replace-one', delta: d });
+      for (const other of ['zero-out', 'add-remove'] as const) {
+        for (const [name, cost] of answers(e, { adjacency: other, delta: d })) {
+          const whole = replaced.get(name);
+          if (whole !== undefined) expect(whole >= cost || close(whole, cost)).toBe(true);
+        }
+      }
+    }), { numRuns: 120 });
+  });
+
+  it('knows the ends: δ = 0 and 1, nothing released, nothing protected', () => {
+    for (const accountant of accountants) {
+      const at = (e: PrivacyEvent, d: number): number => accountant.epsilon(e, { adjacency: 'zero-out', delta: d }).upper;
+      for (const d of [0, 1e-300, 0.5, 1]) {
+        expect(at(freeEvent, d)).toBe(0);
+        expect(at(unprotectedEvent, d)).toBe(d === 1 ? 0 : Infinity);
+        expect(at(pure(2), d)).toBeLessThanOrEqual(2);
+      }
+      expect(at(gaussian(1), 0)).toBe(Infinity);
+      expect(at(gaussian(1), 1)).toBe(0);
+      expect(at(gaussian(1), 1e-300)).toBeGreaterThan(37);
+      expect(at(gaussian(1), 1e-300)).toBeLessThan(38);
+      expect(at(gaussian(1e-6), 1e-9)).toBeGreaterThan(5e11);
+      expect(at(composedEvent([laplace(2), pure(0.25)]), 0)).toBe(0.75);
+      for (const epsilon of [0, 1e-300, 1, 1e300, Infinity]) {
+        expect(accountant.delta(freeEvent, { adjacency: 'zero-out', epsilon }).upper).toBe(0);
+        expect(accountant.delta(unprotectedEvent, { adjacency: 'zero-out', epsilon }).upper).toBe(epsilon === Infinity ? 0 : 1);
+        expect(accountant.delta(gaussian(1), { adjacency: 'zero-out', epsilon }).upper).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  it('refuses what is not a question', () => {
+    for (const accountant of accountants) {
+      for (const d of [NaN, -1, 2, Infinity]) expect(() => accountant.epsilon(gaussian(1), { adjacency: 'zero-out', delta: d })).toThrow(InvalidParameter);
+      for (const epsilon of [NaN, -1e-9]) expect(() => accountant.delta(gaussian(1), { adjacency: 'zero-out', epsilon })).toThrow(InvalidParameter);
+      for (const e of [undefined, null, 'x', [], {}, { kind: 'core/gaussian', v: 1, sigma: 0, sensitivity: {} }]) {
+        expect(() => accountant.epsilon(e as unknown as PrivacyEvent, { adjacency: 'zero-out', delta: 0.1 })).toThrow(InvalidParameter);
+      }
+      expect(() => accountant.epsilon(gaussian(1), { adjacency: 'nearby' as 'zero-out', delta: 0.1 })).toThrow(InvalidParameter);
+      expect(() => accountant.epsilon(plain({ kind: 'acme/x', v: 1 }), { adjacency: 'zero-out', delta: 0.1 })).toThrow(Unsupported);
+    }
+  });
+
+  it('names the place of what it cannot account as its author wrote it', () => {
+    const discrete = plain({ kind: 'core/discrete-gaussian', v: 1, sigma: 1, sensitivity: { 'zero-out': 1 } });
+    const e = composedEvent([freeEvent, pure(1), composedEvent([gaussian(1), discrete])]);
+    expect(() => gdp.epsilon(e, { adjacency: 'zero-out', delta: 1e-5 })).toThrow(/at parts\.2\.event\.parts\.1\.event \('core\/discrete-gaussian'\) has no gdp/u);
+    expect(zcdp.epsilon(e, { adjacency: 'zero-out', delta: 1e-5 }).assumptions).toEqual(['real-arithmetic']);
+    expect(zcdp.epsilon(composedEvent([discrete, pure(1)]), { adjacency: 'zero-out', delta: 1e-5 }).assumptions).toEqual([]);
+  });
+});
+
+describe('Gaussian noise', () => {
+  it('costs least by its curve, then by Rényi divergences, then by ρ', () => {
+    fc.assert(fc.property(sigma, fc.integer({ min: 1, max: 10_000 }), adjacency, delta, (s, n, a, d) => {
+      const [g, r, z] = [gdp, rdp, zcdp].map((accountant) => accountant.epsilon(gaussians(s, n), { adjacency: a, delta: d }));
+      expect(g!.certificate).toBe('exact');
+      expect(g!.upper - g!.lower).toBeLessThanOrEqual(1e-9 + 1e-12 * g!.upper);
+      expect(r!.upper).toBeGreaterThanOrEqual(g!.lower);
+      expect(z!.upper).toBeGreaterThanOrEqual(r!.upper * (1 - 1e-9));
+    }), { numRuns: 100 });
+  });
+
+  it('costs more with less noise, more steps and a larger sample', () => {
+    fc.assert(fc.property(sigma, tenTo(-4, -0.02), fc.integer({ min: 1, max: 10_000 }), tenTo(-2, 0.3), adjacency, delta, (s, q, n, more, a, d) => {
+      const cost = (e: PrivacyEvent): number => rdp.epsilon(e, { adjacency: a, delta: d }).upper;
+      const base = cost(sgd(q, s, n));
+      for (const dearer of [sgd(q, s / (1 + more), n), sgd(Math.min(1, q * (1 + more)), s, n), sgd(q, s, n + 1), gaussians(s, n)]) {
+        const other = cost(dearer);
+        expect(other >= base || close(other, base)).toBe(true);
+      }
+    }), { numRuns: 60 });
+  });
+});
+
+describe('ways to fail', () => {
+  it('add their δ to that of the rest', () => {
+    const rest = gaussian(2);
+    const e = composedEvent([failing(1e-6, rest), approximate(0.1, 1e-6), pure(0.1)]);
+    const sound = composedEvent([rest, pure(0.1), pure(0.1)]);
+    for (const accountant of accountants) {
+      const query = { adjacency: 'zero-out', epsilon: 2 } as const;
+      expect(accountant.delta(e, query).upper).toBeCloseTo(accountant.delta(sound, query).upper + 2e-6, 12);
+      expect(accountant.epsilon(e, { adjacency: 'zero-out', delta: 1e-5 }).upper).toBeCloseTo(accountant.epsilon(sound, { adjacency: 'zero-out', delta: 8e-6 }).upper, 9);
+      expect(accountant.epsilon(e, { adjacency: 'zero-out', delta: 1e-6 })).toMatchObject({ lower: 0, upper: Infinity, certificate: 'certified' });
+    }
+  });
+
+  it('are counted', () => {
+    expect(rdp.epsilon(repeatedEvent(approximate(0.01, 1e-7), 100), { adjacency: 'zero-out', delta: 0.9e-5 }).upper).toBe(Infinity);
+    expect(rdp.epsilon(repeatedEvent(approximate(0.01, 1e-7), 100), { adjacency: 'zero-out', delta: 2e-5 }).upper).toBeLessThan(1);
+    expect(rdp.epsilon(response(0.5, 3), { adjacency: 'replace-one', delta: 0 }).upper).toBeCloseTo(Math.log(4), 12);
+  });
+});

@@ -1,0 +1,20 @@
+import type { PrivacyEvent } from '../events/schema.js';
+import type { EventKind } from '../plugins/event.js';
+import { eventsWithin } from './events-within.js';
+
+/** Kinds whose noise is real-valued: what floating point makes of it is taken to be as private. */
+const idealised: ReadonlySet<string> = new Set(['core/gaussian', 'core/laplace', 'core/exponential', 'core/prefix-sum']);
+
+/**
+ * What a certificate about `event` takes for granted, without repetition and sorted.
+ *
+ * @param event - As `parseEvent` returns it.
+ */
+export function assumptionsOf(event: PrivacyEvent, kinds: readonly EventKind[] = []): readonly string[] {
+  const found = new Set<string>();
+  for (const { kind: name, v } of eventsWithin(event)) {
+    if (idealised.has(name)) found.add('real-arithmetic');
+    for (const assumption of kinds.find((kind) => kind.name === name && kind.version === v)?.assumptions ?? []) found.add(assumption);
+  }
+  return [...found].toSorted();
+}

@@ -1,0 +1,3 @@
+export { assumptionsOf } from './assumptions.js';
+export { withoutFailures, type WithoutFailures } from './failures.js';
+export { characterisationsOf, createResolver, resolveEvent } from './resolve.js';

@@ -1,0 +1,38 @@
+import { Unsupported } from '../../errors.js';
+import type { CoreEvent } from '../../events/schema.js';
+import type { GaussianCurve } from '../../plugins/event.js';
+import type { Knower, Knowledge } from '../knowledge.js';
+
+/*
+ * Events that state their guarantee. They carry no sensitivity, so they hold under the adjacency that is asked for: whoever
+ * writes one into a ledger states it for the run's.
+ */
+
+export const pure: Knower<'core/pure'> = (event) => ({ pure: () => event.epsilon });
+
+export const zcdp: Knower<'core/zcdp'> = (event) => ({ zcdp: () => event.rho });
+
+/** A stated (ε, δ), such as that of a shuffled protocol. With δ = 0 it is pure. */
+export function approximate(event: CoreEvent<'core/approximate'> | CoreEvent<'core/shuffled'>): Knowledge {
+  const { epsilon, delta } = event;
+  const known: Knowledge = { approximate: () => ({ epsilon, delta }) };
+  return delta === 0 ? { ...known, pure: () => epsilon } : known;
+}
+
+const everywhere = (value: number, curve: GaussianCurve): Knowledge => ({
+  pure: () => value,
+  approximate: () => ({ epsilon: value, delta: 0 }),
+  zcdp: () => value,
+  tcdp: () => ({ rho: value, omega: Infinity }),
+  rdp: () => () => value,
+  gdp: () => curve,
+});
+
+export const free: Knower<'core/free'> = () => everywhere(0, { lower: 0, mu: 0, exact: true });
+
+export const unprotected: Knower<'core/unprotected'> = () => everywhere(Infinity, { lower: Infinity, mu: Infinity, exact: true });
+
+/** The known bounds for private selection do not cover a capped stopping rule. */
+export const selection: Knower<'core/selection'> = () => {
+  throw new Unsupported('private selection cannot be accounted yet', { final: true });
+};

@@ -1,0 +1,39 @@
+import { addUp } from '../../rounding/index.js';
+import type { CoreEventKind } from '../../events/schema.js';
+import type { Knower } from '../knowledge.js';
+import { exponential, randomizedResponse } from './choice.js';
+import { compose, filtered, parallel } from './compound.js';
+import { approximate, free, pure, selection, unprotected, zcdp } from './declared.js';
+import { discreteGaussian, discreteLaplace, gaussian, laplace, prefixSum } from './noise.js';
+import { sampled } from './sampled.js';
+
+/** Except with probability `delta`, whatever the data, the outcome is that of `event`. */
+const failing: Knower<'core/failing'> = ({ delta, event }, adjacency, nested) => ({
+  approximate: () => {
+    const inner = nested(event, 'approximate', adjacency, 'event');
+    return { epsilon: inner.epsilon, delta: Math.min(1, addUp(delta, inner.delta)) };
+  },
+});
+
+/** What each core kind knows of itself. */
+export const knowers: { readonly [K in CoreEventKind]: Knower<K> } = {
+  'core/gaussian': gaussian,
+  'core/laplace': laplace,
+  'core/discrete-gaussian': discreteGaussian,
+  'core/discrete-laplace': discreteLaplace,
+  'core/exponential': exponential,
+  'core/randomized-response': randomizedResponse,
+  'core/pure': pure,
+  'core/approximate': approximate,
+  'core/zcdp': zcdp,
+  'core/compose': compose,
+  'core/parallel': parallel,
+  'core/sampled': sampled,
+  'core/shuffled': approximate,
+  'core/prefix-sum': prefixSum,
+  'core/selection': selection,
+  'core/failing': failing,
+  'core/filtered': filtered,
+  'core/unprotected': unprotected,
+  'core/free': free,
+};

@@ -1,0 +1,86 @@
+import type { Adjacency } from '../../adjacency.js';
+import { Unsupported } from '../../errors.js';
+import type { PrivacyEvent } from '../../events/schema.js';
+import type { CharacterisationKind, Characterisations } from '../../plugins/event.js';
+import { addUp, expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, subtractUp } from '../../rounding/index.js';
+import { attempt } from '../attempt.js';
+import { eventsWithin } from '../events-within.js';
+import type { Knower, Knowledge, NestedResolver } from '../knowledge.js';
+import { presenceRenyi, pureRenyi, replacementRenyi } from '../renyi/index.js';
+
+/**
+ * The adjacencies, in order of preference, under which the event inside a Poisson sample must be private. Replacing a
+ * record changes the sample by the presence of one record or of the other, so what counts is presence: zero-out, because a
+ * null record adds nothing, or add-remove.
+ */
+const innerAdjacencies: { readonly [A in Adjacency]: readonly Adjacency[] } = {
+  'add-remove': ['add-remove'],
+  'zero-out': ['zero-out', 'add-remove'],
+  'replace-one': ['zero-out', 'add-remove'],
+};
+
+export const sampled: Knower<'core/sampled'> = ({ sampler, event }, adjacency, nested): Knowledge => {
+  if (sampler.kind === 'core/poisson') {
+    return sampler.rate === 1 ? everyone(event, adjacency, nested) : poisson(sampler.rate, event, adjacency, nested);
+  }
+  if (!sampler.replacement && sampler.size === sampler.n && adjacency !== 'add-remove') return everyone(event, adjacency, nested);
+  throw new Unsupported(`a sample of fixed size cannot be accounted yet under ${adjacency}; use Poisson sampling`, { sampler: sampler.kind, adjacency });
+};
+
+function everyone(event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
+  const pass = <C extends CharacterisationKind>(want: C) => (): Characterisations[C] => nested(event, want, adjacency, 'event');
+  return { pure: pass('pure'), approximate: pass('approximate'), zcdp: pass('zcdp'), tcdp: pass('tcdp'), rdp: pass('rdp'), gdp: pass('gdp'), pair: pass('pair') };
+}
+
+function poisson(rate: number, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
+  for (const { kind } of eventsWithin(event)) {
+    if (kind === 'core/randomized-response' || kind === 'core/shuffled') {
+      throw new Unsupported(`'${kind}' in a Poisson sample cannot be accounted: every record that is drawn sends a message, a null record too, so it differs from an absent one`, { kind, adjacency });
+    }
+  }
+  const inner = <C extends CharacterisationKind>(want: C): Characterisations[C] => {
+    const allowed = innerAdjacencies[adjacency];
+    for (const presence of allowed) {
+      const found = attempt(() => nested(event, want, presence, 'event'));
+      if (found !== undefined) return found;
+    }
+    // All refused: the first refusal is the one to show.
+    return nested(event, want, allowed[0]!, 'event');
+  };
+  const pure = (): number => (adjacency === 'replace-one' ? replacedPure(rate, inner('pure')) : presentPure(rate, inner('pure')));
+  const fromGaussian = (): (alpha: number) => number => {
+    const { mu } = inner('gdp');
+    if (mu === 0) return () => 0;
+    return (adjacency === 'replace-one' ? replacementRenyi : presenceRenyi)({ rate, mu });
+  };
+  const known: Knowledge = {
+    pure,
+    rdp: () => {
+      const gaussian = fromGaussian();
+      const epsilon = attempt(pure);
+      if (epsilon === undefined || epsilon === Infinity) return gaussian;
+      const response = pureRenyi(epsilon);
+      return (alpha) => Math.min(gaussian(alpha), response(alpha));
+    },
+  };
+  if (adjacency === 'replace-one') return known;
+  return {
+    ...known,
+    approximate: () => {
+      const { epsilon, delta } = inner('approximate');
+      return { epsilon: presentPure(rate, epsilon), delta: multiplyUp(rate, delta) };
+    },
+  };
+}
+
+/** `log(1 + q(e^ε − 1))`. @see Balle, Barthe, Gaboardi 2018, Theorem 8. */
+function presentPure(rate: number, epsilon: number): number {
+  if (epsilon > 700) return epsilon;
+  return Math.min(epsilon, log1pUp(multiplyUp(rate, expm1Up(epsilon))));
+}
+
+/** A set likely with one record, unlikely with the other, and in between without either: `log((1−q+q e^ε)/(1−q+q e^−ε))`. */
+function replacedPure(rate: number, epsilon: number): number {
+  const without = log1pDown(Math.max(-1, multiplyDown(rate, expm1Down(-epsilon))));
+  return without === -Infinity ? addUp(epsilon, epsilon) : Math.min(addUp(epsilon, epsilon), subtractUp(presentPure(rate, epsilon), without));
+}
