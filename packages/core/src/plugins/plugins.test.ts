@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import { freeEvent } from '../events/build.js';
+import { ask } from '../query/ask.js';
+import { seededRandom } from '../random/index.js';
+import { defineClip } from './clip.js';
+import { defineLinearLoss } from './loss.js';
+import { defineOptimizer, factValue, type Problem } from './optimizer.js';
+import { describePlugin, findPlugin, resolvePlugin } from './registry.js';
+
+const half = defineClip({
+  name: 'half', summary: 'Halves.', source: { id: 'test', item: 'x' }, params: z.strictObject({ radius: z.number().positive(), label: z.string().default('none') }),
+  claims: [{ property: 'radius', statement: 'no longer than radius' }],
+  norm: 'l2', isProjection: false, factor: (_params, norm) => Math.min(0.5, 1 / norm), radius: ({ radius }) => radius,
+  clipInPlace(_params, vector) { vector.fill(0); }, biasBound: () => 0, varianceBound: () => 0,
+});
+
+describe('a plugin', () => {
+  test('is frozen data that can be called to make a reference', () => {
+    expect(half({ radius: 2 })).toEqual({ kind: 'clip', name: 'half', params: { radius: 2, label: 'none' } });
+    expect(half.name).toBe('half');
+    expect(Object.isFrozen(half)).toBe(true);
+    expect(Object.isFrozen(half({ radius: 1 }).params)).toBe(true);
+    expect(structuredClone(half({ radius: 2 }))).toEqual(half({ radius: 2 }));
+  });
+  test.each([[{ radius: -1 }, /radius/], [{ radius: Number.NaN }, /radius/], [{ radius: 1, extra: 2 }, /extra/], [{}, /radius/], [null, /clip 'half'/]])('refuses %j, naming the rule', (params, message) => {
+    expect(() => half(params as never)).toThrow(InvalidParameter);
+    expect(() => half(params as never)).toThrow(message);
+  });
+  test('describes itself in JSON', () => {
+    const text = JSON.stringify(describePlugin(half));
+    expect(JSON.parse(text)).toMatchObject({ kind: 'clip', name: 'half', source: { id: 'test' }, params: { type: 'object', required: ['radius'] }, claims: [{ property: 'radius' }] });
+  });
+});
+
+describe('a registry', () => {
+  test('finds by kind and name, and parses parameters', () => {
+    expect(findPlugin([half], 'clip', 'half')).toBe(half);
+    expect(resolvePlugin([half], { kind: 'clip', name: 'half', params: { radius: 3 } }).params).toEqual({ radius: 3, label: 'none' });
+  });
+  test('lists what it has when it has not what was asked', () => {
+    expect(() => findPlugin([half], 'clip', 'whole')).toThrow(/no clip named 'whole'; this registry has half/);
+    expect(() => resolvePlugin([half], { kind: 'mechanism', name: 'half', params: {} })).toThrow(Unsupported);
+    expect(() => resolvePlugin([half], { kind: 'clip', name: 'half', params: { radius: 0 } })).toThrow(InvalidParameter);
+  });
+});
+
+const loss = defineLinearLoss({
+  name: 'test-loss', summary: 'x', source: { id: 'test', item: 'x' }, params: z.strictObject({}), claims: [], capabilities: { convex: true, smooth: false },
+  linear: { kernel: null, value: (_params, margin, label) => margin * label, slope: (_params, _margin, label) => label },
+  facts: () => ({}), labels: { rule: 'any', accepts: () => true },
+});
+
+test('a linear loss gets value and gradient from its margin', () => {
+  const at = Float64Array.of(1, 2);
+  const record = { features: Float64Array.of(3, 4), label: 2 };
+  expect(loss.value({}, at, record)).toBe(22);
+  const gradient = new Float64Array(2);
+  loss.gradientInto({}, gradient, at, record);
+  expect([...gradient]).toEqual([6, 8]);
+});
+
+const base = {
+  name: 'test-optimizer', summary: 'x', source: { id: 'test', item: 'x' }, params: z.strictObject({ steps: z.int().positive().default(3) }), claims: [],
+  adjacencies: ['replace-one'], trustModels: ['central'], privacyRestsOn: 'clip', stopping: 'fixed', facts: { diameter: 'step size' },
+} as const;
+const optimizer = defineOptimizer({
+  ...base, needs: { convex: true },
+  plan: ({ problem, params: { steps } }) => ({ steps, size: factValue(problem, 'diameter'), event: freeEvent, utility: null, gradients: steps }),
+  *steps({ plan, start }) { yield* ask.checkpoint({ at: start }); return start.map((x) => x + plan.size); },
+});
+const problem: Problem = {
+  adjacency: 'replace-one', trust: { model: 'central' }, dimension: 2, slots: [5], domain: { kind: 'domain', name: 'whole-space', params: {} }, loss: loss({}),
+  capabilities: loss.capabilities, facts: { diameter: { value: 2, scope: 'every-record', provenance: 'declared' } },
+};
+const prepare = (change: Partial<Problem> = {}, more: object = {}): unknown =>
+  optimizer.prepare({ problem: { ...problem, ...change } as typeof problem & { capabilities: { convex: true } }, budget: { epsilon: 1, delta: 0 }, params: {}, calibrate: () => { throw new Error('not asked'); }, random: seededRandom(1), ...more });
+
+describe('an optimizer is prepared from public facts', () => {
+  test('its plan is frozen JSON with defaults filled in', () => {
+    const run = optimizer.prepare({ problem: problem as typeof problem & { capabilities: { convex: true } }, budget: { epsilon: 1, delta: 0 }, params: {}, calibrate: () => { throw new Error('not asked'); }, random: seededRandom(1) });
+    expect(run.plan).toEqual({ steps: 3, size: 2, event: freeEvent, utility: null, gradients: 3 });
+    expect(Object.isFrozen(run.plan)).toBe(true);
+    expect(JSON.parse(JSON.stringify(run.plan))).toEqual(run.plan);
+  });
+  test('each mismatch has its error', () => {
+    expect(() => prepare({ capabilities: { convex: false } })).toThrow(IncompatiblePlugins);
+    expect(() => prepare({ capabilities: {} })).toThrow(/needs a loss that is convex/);
+    expect(() => prepare({ adjacency: 'add-remove' })).toThrow(/does not support add-remove; it supports replace-one/);
+    expect(() => prepare({ trust: { model: 'shuffle', honestUsers: 3 } })).toThrow(/does not run in the shuffle model/);
+    expect(() => prepare({ facts: {} })).toThrow(/needs the public fact 'diameter' \(step size\)/);
+    expect(() => prepare({}, { params: { steps: 0 } })).toThrow(InvalidParameter);
+    for (const epsilon of [0, -1, Number.NaN, Infinity]) expect(() => prepare({}, { budget: { epsilon, delta: 0 } })).toThrow(/epsilon/);
+    for (const delta of [-1, 1, Number.NaN]) expect(() => prepare({}, { budget: { epsilon: 1, delta } })).toThrow(/delta/);
+  });
+});
