@@ -1,1 +1,3 @@
+export * from './codec.js';
+export * from './log.js';
 export * from './store.js';

@@ -1,0 +1,96 @@
+import type { Answered, Curator } from '../curator/curator.js';
+import { Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import type { Run } from '../plugins/optimizer.js';
+import type { Answer, Query, Vector } from '../query/query.js';
+import type { Asking } from '../query/ask.js';
+import { randomFromKey } from '../random/index.js';
+import { assertQuery, checkAnswer } from './answer-check.js';
+import { headingOf } from './heading.js';
+import type { DriveOptions, DriveResult } from './options.js';
+import { openTranscript, type Transcript } from './transcript.js';
+
+/** What only a curator can do: answer a query, or, when there is a digest, confirm that a stored answer may be sent again. */
+export interface Request { readonly index: number; readonly query: Query; readonly digest: string | null }
+export type Conversation = Generator<Request, DriveResult, Answered | undefined>;
+
+/**
+ * The loop between optimizer and curator, without the waiting: it yields requests and takes what the curator said, so that
+ * one text serves the driver that waits and the one that does not. A failure of the curator is thrown in here and ends
+ * here: the optimizer is closed (its `finally` runs, its `catch` does not) and never learns of it.
+ */
+export function* conversation(run: Run, curator: Curator, options: DriveOptions): Conversation {
+  const { random, checkpointEvery = Infinity } = options;
+  if (!(checkpointEvery >= 1)) throw new InvalidParameter(`checkpointEvery is ${checkpointEvery}; it must be at least 1 query, or Infinity for no checkpoints`, { checkpointEvery });
+  const heading = headingOf(run, curator.facts.run, random, options.start);
+  const transcript = openTranscript(options.transcript, options.transcriptKey, heading, curator.recorded());
+  const steps = run.steps({
+    everyone: curator.everyone, random: randomFromKey(random.key(), random.kind), start: options.start.slice(),
+    from: transcript.resume?.state ?? null,
+  });
+  try {
+    return yield* converse(run.name, steps, transcript, options, checkpointEvery);
+  } catch (error) {
+    close(steps, error);
+    throw error;
+  }
+}
+
+function* converse(name: string, steps: Asking<Vector>, transcript: Transcript, { signal, progress, observe, compact = false }: DriveOptions, every: number): Conversation {
+  let index = transcript.resume?.snapshot ?? 0;
+  let stored = index;
+  let next = steps.next();
+  for (;;) {
+    if (next.done) return { output: outputOf(name, next.value), queries: index, resumedAt: transcript.length };
+    const asked = next.value;
+    if (asked?.ask === 'checkpoint') {
+      if (asked.state === null) throw new InvalidParameter(`optimizer '${name}' offers null as a checkpoint, which means the beginning; give its state, or an empty record`, { optimizer: name, index });
+      if (index >= transcript.length && index - stored >= every) {
+        transcript.checkpoint({ snapshot: index, state: asked.state }, compact);
+        stored = index;
+      }
+      next = steps.next(null);
+      continue;
+    }
+    assertQuery(asked);
+    signal?.throwIfAborted();
+    observe?.(asked, index);
+    const answer = yield* answerTo(name, asked, index, transcript);
+    index++;
+    progress?.({ queries: index, replayed: Math.min(index, transcript.length) });
+    next = steps.next(answer);
+  }
+}
+
+/** The stored answer, confirmed, or a fresh one, stored: in either case before the optimizer has it. */
+function* answerTo(name: string, query: Query, index: number, transcript: Transcript): Generator<Request, Answer, Answered | undefined> {
+  const told = transcript.take(index);
+  if (told !== undefined) {
+    yield { index, query, digest: told.digest };
+    const checked = checkAnswer(query, told.answer);
+    if (checked.wrong === undefined) return checked.answer;
+    throw new Corrupt(`the transcript's answer to query ${index} does not fit: ${checked.wrong}. The optimizer changed since, or the file was not written by this driver.`, { index });
+  }
+  const answered = yield { index, query, digest: null };
+  const checked = checkAnswer(query, answered?.answer);
+  if (checked.wrong !== undefined) throw new IncompatiblePlugins(`the curator's answer to query ${index} of optimizer '${name}' does not fit: ${checked.wrong}. Repair the curator.`, { optimizer: name, index, ask: query.ask });
+  transcript.append({ index, digest: answered!.digest, answer: checked.answer });
+  return checked.answer;
+}
+
+function outputOf(name: string, output: unknown): Vector {
+  if (output instanceof Float64Array) return output;
+  throw new IncompatiblePlugins(`optimizer '${name}' ended without a Float64Array; its steps must return the point found`, { optimizer: name });
+}
+
+/** Runs the optimizer's `finally` blocks. What they throw is dropped in favour of `cause`; what they ask has nobody to answer it. */
+function close(steps: Asking<Vector>, cause: unknown): void {
+  let last: ReturnType<typeof steps.return>;
+  try {
+    last = steps.return(new Float64Array(0));
+  } catch {
+    return;
+  }
+  if (last.done !== true) {
+    throw new Unsupported(`the optimizer asked for '${last.value.ask}' while it was being closed; remove the yield from its finally block. Why it was closed is the cause of this error.`, { ask: last.value.ask }, { cause });
+  }
+}

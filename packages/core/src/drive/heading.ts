@@ -1,0 +1,41 @@
+import { Corrupt, InvalidParameter } from '../errors.js';
+import { encode } from '../journal/codec.js';
+import type { Run } from '../plugins/optimizer.js';
+import type { RandomSource } from '../random/index.js';
+import type { Vector } from '../query/query.js';
+
+/** First record of a transcript: all that decides what a run asks first. Public. */
+export interface Heading {
+  readonly optimizer: string;
+  readonly run: string;
+  readonly plan: unknown;
+  readonly problem: unknown;
+  readonly random: { readonly kind: string; readonly key: Uint8Array };
+  readonly start: Vector;
+}
+
+const parts = {
+  optimizer: 'another optimizer', run: 'another run of the ledger', plan: 'another plan', problem: 'another problem',
+  random: 'other public coins', start: 'another start',
+} as const satisfies Record<keyof Heading, string>;
+
+/** @throws {InvalidParameter} when `start` is not a vector of finite numbers. */
+export function headingOf(run: Run, id: string, random: RandomSource, start: Vector): Heading {
+  if (!(start instanceof Float64Array)) throw new InvalidParameter('start must be a Float64Array', { got: typeof start });
+  const bad = start.findIndex((x) => !Number.isFinite(x));
+  if (bad >= 0) throw new InvalidParameter(`start[${bad}] is ${start[bad]}; every coordinate must be finite`, { index: bad, value: start[bad] });
+  return { optimizer: run.name, run: id, plan: run.plan, problem: run.problem, random: { kind: random.kind, key: random.key() }, start };
+}
+
+/** @throws {Corrupt} naming every part in which the transcript's heading differs from this run's. */
+export function assertSameHeading(stored: unknown, heading: Heading): void {
+  const found = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<Heading>;
+  const names = Object.keys(parts) as (keyof Heading)[];
+  const missing = names.filter((name) => found[name] === undefined);
+  if (missing.length > 0) throw new Corrupt(`the transcript does not begin with a heading: it has no ${missing.join(', ')}. Give the transcript of this run, or none.`, { missing });
+  const differs = names.filter((name) => !sameBytes(encode(found[name]), encode(heading[name])));
+  if (differs.length === 0) return;
+  throw new Corrupt(`the transcript belongs to ${differs.map((name) => parts[name]).join(', ')}. Resume with what it was started with, or start a new run with a new transcript.`, { differs });
+}
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);

@@ -1,0 +1,4 @@
+export * from './drive.js';
+export type * from './options.js';
+export * from './remote.js';
+export * from './serve.js';

@@ -1,0 +1,79 @@
+import { Corrupt } from '../errors.js';
+import { openLog, type Log } from '../journal/log.js';
+import type { Store } from '../journal/store.js';
+import type { PublicState } from '../query/query.js';
+import { assertSameHeading, type Heading } from './heading.js';
+
+/** An answer as stored, after its curator gave it and before the optimizer saw it. */
+export interface Told { readonly index: number; readonly digest: string; readonly answer: unknown }
+/** A checkpoint: the state of the optimizer when its next query has number `snapshot`. */
+export interface Snapshot { readonly snapshot: number; readonly state: PublicState }
+
+/** What may be public of a run: heading, answers, checkpoints. */
+export interface Transcript {
+  /** The newest checkpoint. */
+  readonly resume: Snapshot | null;
+  /** Index of the first query without a stored answer. */
+  readonly length: number;
+  /** Hands over the stored answer to query `index`, once. */
+  take(index: number): Told | undefined;
+  append(told: Told): void;
+  /** Stores a checkpoint; with `compact` in place of the answers before it. */
+  checkpoint(snapshot: Snapshot, compact: boolean): void;
+}
+
+const nowhere: Transcript = { resume: null, length: 0, take: () => undefined, append: () => undefined, checkpoint: () => undefined };
+
+/**
+ * Opens a transcript, or begins it with `heading`.
+ *
+ * @param recorded - Queries of the run that the ledger holds.
+ * @throws {Corrupt} when it is damaged, belongs to another run, or goes further than the ledger.
+ */
+export function openTranscript(store: Store | undefined, key: Uint8Array | undefined, heading: Heading, recorded: number): Transcript {
+  if (store === undefined) return nowhere;
+  const log = openLog(store, { magic: 'lethe-transcript', key });
+  if (log.count === 0) log.append(heading);
+  else assertSameHeading(log.records[0], heading);
+  const { resume, answers, length } = readLines(log);
+  log.forget();
+  if (length > recorded) {
+    throw new Corrupt(`the transcript answers ${length} queries, but the ledger of run '${heading.run}' holds ${recorded}: the ledger is older than the transcript. Restore the ledger's latest state; without it this run cannot go on.`,
+      { transcript: length, ledger: recorded });
+  }
+  return {
+    resume, length,
+    take(index) {
+      const told = answers.get(index);
+      answers.delete(index);
+      return told;
+    },
+    append: (told) => log.append(told),
+    checkpoint(snapshot, compact) {
+      if (compact) log.rewrite([heading, snapshot]);
+      else log.append(snapshot);
+    },
+  };
+}
+
+/** Answers follow one another; a checkpoint stands where the next answer would, or first when those before it were dropped. */
+function readLines({ records }: Log): { readonly resume: Snapshot | null; readonly answers: Map<number, Told>; readonly length: number } {
+  const answers = new Map<number, Told>();
+  let resume: Snapshot | null = null, length = 0;
+  for (let i = 1; i < records.length; i++) {
+    const line = records[i] as Partial<Told & Snapshot> | null;
+    if (isSnapshot(line) && (line.snapshot === length || i === 1)) {
+      resume = line;
+      length = line.snapshot;
+      answers.clear();
+    } else if (isTold(line) && line.index === length) {
+      answers.set(length++, line);
+    } else {
+      throw new Corrupt(`record ${i} of the transcript is neither the answer to query ${length} nor a checkpoint there; it was not written by this driver. Restore a copy of the file.`, { record: i, expected: length });
+    }
+  }
+  return { resume, answers, length };
+}
+
+const isSnapshot = (line: Partial<Told & Snapshot> | null): line is Snapshot => Number.isSafeInteger(line?.snapshot) && line!.snapshot! >= 0 && line!.state !== undefined;
+const isTold = (line: Partial<Told & Snapshot> | null): line is Told => Number.isSafeInteger(line?.index) && typeof line!.digest === 'string' && line!.answer !== undefined;

@@ -1,0 +1,145 @@
+import { InvalidParameter } from '../errors.js';
+import { deepest, isLittleEndian, longCount, tag } from './tags.js';
+
+/** A buffer that is used again and grows when needed. */
+export interface Scratch {
+  /** Replaced by a longer array when a value does not fit: read it after encoding, not before. */
+  bytes: Uint8Array<ArrayBuffer>;
+  view: DataView<ArrayBuffer>;
+}
+
+export function createScratch(size = 1024): Scratch {
+  const bytes = new Uint8Array(size);
+  return { bytes, view: new DataView(bytes.buffer) };
+}
+
+/** Makes room for `size` bytes in all, keeping what is there. */
+export function ensureRoom(scratch: Scratch, size: number): void {
+  if (size <= scratch.bytes.length) return;
+  const wider = new Uint8Array(Math.max(2 * scratch.bytes.length, size));
+  wider.set(scratch.bytes);
+  scratch.bytes = wider;
+  scratch.view = new DataView(wider.buffer);
+}
+
+const shared = createScratch();
+const text = new TextEncoder();
+const loneSurrogate = /\p{Surrogate}/u;
+
+/**
+ * The bytes of a plain value: the same value always gives the same bytes and different values different ones. Fields are
+ * sorted by name, undefined fields dropped, doubles kept bit by bit (a lone NaN is written as the standard one; inside a
+ * `Float64Array` its payload is kept).
+ *
+ * @param value - `null`, booleans, numbers, well-formed strings, `Float64Array`, `Uint32Array`, `Uint8Array`, and arrays and plain objects of these.
+ * @throws {InvalidParameter} for anything else, and beyond 64 levels of nesting.
+ */
+export function encode(value: unknown): Uint8Array<ArrayBuffer> {
+  const end = encodeInto(shared, value);
+  return shared.bytes.slice(0, end);
+}
+
+/**
+ * Writes the bytes of `value` into `scratch` from byte `at` on; what stands before is kept.
+ *
+ * @returns the position after the last byte written.
+ * @throws {InvalidParameter} as {@link encode}.
+ */
+export function encodeInto(scratch: Scratch, value: unknown, at = 0): number {
+  return put(scratch, value, at, 0);
+}
+
+function put(scratch: Scratch, value: unknown, at: number, depth: number): number {
+  ensureRoom(scratch, at + 9);
+  switch (typeof value) {
+    case 'number':
+      scratch.bytes[at] = tag.number;
+      scratch.view.setFloat64(at + 1, value === value ? value : NaN, true);
+      return at + 9;
+    case 'string':
+      scratch.bytes[at] = tag.string;
+      return putText(scratch, value, at + 1);
+    case 'boolean':
+      scratch.bytes[at] = value ? tag.true : tag.false;
+      return at + 1;
+    case 'object':
+      if (value === null) { scratch.bytes[at] = tag.null; return at + 1; }
+      if (depth >= deepest) throw new InvalidParameter(`plain data nest at most ${deepest} levels; this goes deeper, or holds itself. Flatten it.`, { deepest });
+      if (Array.isArray(value)) return putList(scratch, value, at, depth);
+      return ArrayBuffer.isView(value) ? putArray(scratch, value, at) : putRecord(scratch, value as Readonly<Record<string, unknown>>, at, depth);
+    default:
+      throw notPlain(typeof value);
+  }
+}
+
+const notPlain = (got: string): InvalidParameter =>
+  new InvalidParameter(`got ${got === 'undefined' ? 'undefined (a hole, an item or a whole value)' : `a ${got}`}; plain data are null, booleans, numbers, strings, Float64Array, Uint32Array, Uint8Array, and arrays and plain objects of these`, { got });
+
+function putCount(scratch: Scratch, count: number, at: number): number {
+  if (count < longCount) { scratch.bytes[at] = count; return at + 1; }
+  scratch.bytes[at] = longCount;
+  scratch.view.setUint32(at + 1, count, true);
+  return at + 5;
+}
+
+/** Short ASCII, nearly every name and kind, byte by byte; anything else by the platform's encoder. */
+function putText(scratch: Scratch, value: string, at: number): number {
+  const { length } = value;
+  ensureRoom(scratch, at + 5 + 3 * length);
+  const { bytes } = scratch;
+  if (length < 64) {
+    let i = 0;
+    for (let code; i < length && (code = value.charCodeAt(i)) < 128; i++) bytes[at + 1 + i] = code;
+    if (i === length) { bytes[at] = length; return at + 1 + length; }
+  }
+  if (loneSurrogate.test(value)) throw new InvalidParameter('a string holds half of a surrogate pair, which has no UTF-8 form; use well-formed strings', { value });
+  const coded = text.encode(value);
+  const after = putCount(scratch, coded.length, at);
+  bytes.set(coded, after);
+  return after + coded.length;
+}
+
+function putList(scratch: Scratch, list: readonly unknown[], at: number, depth: number): number {
+  scratch.bytes[at] = tag.list;
+  let end = putCount(scratch, list.length, at + 1);
+  for (let i = 0; i < list.length; i++) end = put(scratch, list[i], end, depth + 1);
+  return end;
+}
+
+function putRecord(scratch: Scratch, fields: Readonly<Record<string, unknown>>, at: number, depth: number): number {
+  const prototype: unknown = Object.getPrototypeOf(fields);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw notPlain(fields.constructor?.name ?? 'class instance');
+  const names = Object.keys(fields);
+  const isLong = names.length > 32;
+  let count = 0;
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]!;
+    if (fields[name] === undefined) continue;
+    let place = count++;
+    if (!isLong) for (; place > 0 && names[place - 1]! > name; place--) names[place] = names[place - 1]!;
+    names[place] = name;
+  }
+  names.length = count;
+  if (isLong) names.sort();
+  scratch.bytes[at] = tag.record;
+  let end = putCount(scratch, count, at + 1);
+  for (let i = 0; i < count; i++) {
+    end = putText(scratch, names[i]!, end);
+    end = put(scratch, fields[names[i]!], end, depth + 1);
+  }
+  return end;
+}
+
+function putArray(scratch: Scratch, array: ArrayBufferView, at: number): number {
+  // Compared by tag and not by instanceof: arrays from another realm (a frame, a sandbox) are plain data too.
+  const kind = (array as Partial<Uint8Array>)[Symbol.toStringTag] as string | undefined;
+  if (kind !== 'Float64Array' && kind !== 'Uint32Array' && kind !== 'Uint8Array') throw notPlain(kind ?? 'DataView');
+  const typed = array as Float64Array | Uint32Array | Uint8Array;
+  scratch.bytes[at] = kind === 'Float64Array' ? tag.doubles : kind === 'Uint32Array' ? tag.words : tag.bytes;
+  const start = putCount(scratch, typed.length, at + 1);
+  ensureRoom(scratch, start + typed.byteLength);
+  if (isLittleEndian || kind === 'Uint8Array') scratch.bytes.set(new Uint8Array(typed.buffer, typed.byteOffset, typed.byteLength), start);
+  else if (kind === 'Float64Array') for (let i = 0; i < typed.length; i++) scratch.view.setFloat64(start + 8 * i, typed[i]!, true);
+  else for (let i = 0; i < typed.length; i++) scratch.view.setUint32(start + 4 * i, typed[i]!, true);
+  return start + typed.byteLength;
+}

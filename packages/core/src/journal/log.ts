@@ -1,0 +1,143 @@
+import { Corrupt, InvalidParameter } from '../errors.js';
+import { keyedHash128 } from '../random/keyed-hash.js';
+import { decode } from './decode.js';
+import { createScratch, encodeInto, ensureRoom } from './encode.js';
+import { codeSize, headerSize, lengthCheck, preamble, startsWith, whyNot } from './frame.js';
+import type { Store } from './store.js';
+
+export interface LogOptions {
+  /** Kind of log, 1 to 64 ASCII characters; a log of another kind is refused. */
+  readonly magic: string;
+  /** 16 secret bytes that authenticate every record. Without them damage is seen, forgery is not. */
+  readonly key?: Uint8Array | undefined;
+}
+
+/** An append-only list of plain records. One writer at a time. */
+export interface Log {
+  /** The records found when the log was opened, and since the last {@link Log.rewrite} none; empty after {@link Log.forget}. */
+  readonly records: readonly unknown[];
+  /** Number of records stored. */
+  readonly count: number;
+  /**
+   * Returns when the record is as safe as the store makes it. A first append also cuts what an interrupted one left behind.
+   *
+   * @throws {InvalidParameter} when `record` is not plain data; nothing is written then.
+   * @throws {Corrupt} after a write that failed: what is stored is unknown until the log is opened again.
+   */
+  append(record: unknown): void;
+  /** Puts `records` in place of all records, atomically. @throws as {@link Log.append}. */
+  rewrite(records: readonly unknown[]): void;
+  /** Lets go of {@link Log.records}. */
+  forget(): void;
+}
+
+const noKey = new Uint8Array(16);
+
+/**
+ * Opens a log and checks every byte of it. Reading changes nothing: an incomplete last record, left by a process that was
+ * stopped while writing, is ignored and cut by the next append.
+ *
+ * @throws {Corrupt} naming the byte, when stored bytes are not what was written. A file padded with zeros, as some file
+ * systems leave after a power failure, is one such case.
+ * @throws {InvalidParameter} when `magic` or `key` has the wrong form.
+ */
+export function openLog(store: Store, { magic, key = noKey }: LogOptions): Log {
+  if (!/^[ -~]{1,64}$/u.test(magic)) throw new InvalidParameter(`magic is '${magic}'; it must be 1 to 64 printable ASCII characters`, { magic });
+  if (key.length !== 16) throw new InvalidParameter(`a log's key has 16 bytes; this one has ${key.length}`, { length: key.length });
+  return attach(store, magic, key.slice());
+}
+
+function attach(store: Store, magic: string, key: Uint8Array): Log {
+  const beginning = preamble(magic, key);
+  const scratch = createScratch();
+  let { records, end, size, code } = readAll(store.read(), magic, key, beginning);
+  let count = records.length, broken = false;
+
+  const write = (action: () => void): void => {
+    if (broken) throw new Corrupt(`log '${magic}': an earlier write failed, so what is stored is unknown; open the log again`, { magic });
+    broken = true;
+    action();
+    broken = false;
+  };
+  /** Lays out code of the frame before, header, payload and new code, and returns where they end. */
+  const frame = (record: unknown, before: Uint8Array): number => {
+    const payload = codeSize + headerSize, after = encodeInto(scratch, record, payload);
+    ensureRoom(scratch, after + codeSize);
+    const { bytes, view } = scratch;
+    bytes.set(before);
+    view.setUint32(codeSize, after - payload, true);
+    view.setUint32(codeSize + 4, lengthCheck(after - payload, view, 0), true);
+    bytes.set(keyedHash128(key, bytes.subarray(0, after)), after);
+    return after + codeSize;
+  };
+
+  return {
+    get records() { return records; },
+    get count() { return count; },
+    forget() { records = []; },
+    append(record) {
+      const stop = frame(record, code);
+      write(() => {
+        if (size > end) store.truncate(end);
+        if (end === 0) store.append(joined([beginning, scratch.bytes.subarray(codeSize, stop)]));
+        else store.append(scratch.bytes.slice(codeSize, stop));
+      });
+      end = size = (end === 0 ? beginning.length : end) + stop - codeSize;
+      code = scratch.bytes.slice(stop - codeSize, stop);
+      count++;
+    },
+    rewrite(all) {
+      const parts = [beginning];
+      let last = beginning.slice(-codeSize);
+      for (const record of all) {
+        const stop = frame(record, last);
+        parts.push(scratch.bytes.slice(codeSize, stop));
+        last = scratch.bytes.slice(stop - codeSize, stop);
+      }
+      const bytes = joined(parts);
+      write(() => store.replace(bytes));
+      end = size = bytes.length;
+      code = last;
+      count = all.length;
+      records = [];
+    },
+  };
+}
+
+interface Contents { readonly records: readonly unknown[]; readonly end: number; readonly size: number; readonly code: Uint8Array }
+
+function readAll(bytes: Uint8Array, magic: string, key: Uint8Array, beginning: Uint8Array): Contents {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const corrupt = (at: number, what: string): Corrupt =>
+    new Corrupt(`log '${magic}': ${what} (byte ${at} of ${bytes.length}). Restore the newest copy of the file, or start a new run; nothing was changed.`, { magic, byte: at, size: bytes.length, what });
+  if (bytes.length < beginning.length && startsWith(beginning, bytes)) return { records: [], end: 0, size: bytes.length, code: beginning.slice(-codeSize) };
+  if (!startsWith(bytes, beginning)) throw corrupt(0, whyNot(bytes, beginning, magic));
+
+  const records: unknown[] = [];
+  let at = beginning.length;
+  for (;;) {
+    const left = bytes.length - at;
+    if (left >= 4 && view.getUint32(at, true) === 0) throw corrupt(at, `record ${records.length} has no length; the file may have been padded with zeros when power failed`);
+    if (left < headerSize) break;
+    const length = view.getUint32(at, true);
+    if (view.getUint32(at + 4, true) !== lengthCheck(length, view, at - codeSize)) throw corrupt(at, `the length of record ${records.length} is damaged`);
+    const payload = at + headerSize;
+    if (left < headerSize + length + codeSize) break;
+    const stop = payload + length;
+    if (!startsWith(bytes.subarray(stop), keyedHash128(key, bytes.subarray(at - codeSize, stop)))) throw corrupt(at, `record ${records.length} is damaged`);
+    try {
+      records.push(decode(bytes.subarray(payload, stop)));
+    } catch (error) {
+      throw new Corrupt(`log '${magic}': record ${records.length} (byte ${payload}) is authentic but unreadable; it was written by another version. Use that version.`, { magic, byte: payload }, { cause: error });
+    }
+    at = stop + codeSize;
+  }
+  return { records, end: at, size: bytes.length, code: bytes.slice(at - codeSize, at) };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) { whole.set(part, at); at += part.length; }
+  return whole;
+}

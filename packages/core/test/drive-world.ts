@@ -1,0 +1,167 @@
+import type { Answered, Curator } from '../src/curator/curator.js';
+import { Corrupt } from '../src/errors.js';
+import { freeEvent } from '../src/events/build.js';
+import { encode } from '../src/journal/codec.js';
+import { openLog } from '../src/journal/log.js';
+import { memoryStore, type Store } from '../src/journal/store.js';
+import type { Problem, Run } from '../src/plugins/optimizer.js';
+import { ask, type Asking } from '../src/query/ask.js';
+import type { Answer, Batch, MeanQuery, PublicState, Query, Stream, Vector } from '../src/query/query.js';
+import { keyedHash128 } from '../src/random/keyed-hash.js';
+import { randomFromKey, seededRandom, type RandomSource } from '../src/random/source.js';
+
+export const everyone = { id: 'everyone', normaliser: 100, size: 'exact', scope: null } as unknown as Batch;
+export const start = Float64Array.of(1, -2, 0.5);
+export const coins = (): RandomSource => seededRandom('public');
+
+/** Every digest that was ever answered, by index: a second one at an index would reveal the difference of two answers. */
+export type Answers = Map<number, Set<string>>;
+
+interface Entry { readonly index: number; readonly digest: string }
+const isEntry = (line: unknown): line is Entry => typeof line === 'object' && line !== null && 'index' in line;
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+export interface FakeOptions { readonly run?: string; readonly seen?: Answers; readonly note?: (what: string) => void; readonly answer?: (query: Query, index: number) => unknown }
+
+/** A curator with keyed coins and a secret log, and no data: an answer is the point asked about plus keyed noise. */
+export function fakeCurator(secret: Store, { run = 'run-1', seen, note, answer = undefined }: FakeOptions = {}): Curator<Answered> {
+  const log = openLog(secret, { magic: 'fake-ledger' });
+  const root = seededRandom('secret').key();
+  if (log.count === 0) log.append({ run, key: root });
+  const entries = log.records.filter(isEntry);
+  const digestOf = (query: Query): string => hex(keyedHash128(root.subarray(0, 16), encode(query)));
+  const noise = ({ index, digest }: Entry, length: number): Vector =>
+    randomFromKey(root, 'secure').fork(index).fork(digest).gaussianInto(new Float64Array(length));
+  const assertSame = (index: number, digest: string): void => {
+    if (entries[index]?.digest !== digest) throw new Corrupt(`query ${index} is not the one on record`, { index });
+  };
+  return {
+    facts: { run, simulation: true, assumptions: [] },
+    everyone,
+    answer(index, query) {
+      const digest = digestOf(query);
+      if (index > entries.length) throw new Corrupt(`query ${index} was asked after ${entries.length}`, { index });
+      if (index < entries.length) assertSame(index, digest);
+      else {
+        log.append({ index, digest });
+        entries.push({ index, digest });
+      }
+      note?.(`answer ${index}`);
+      seen?.set(index, (seen.get(index) ?? new Set()).add(digest));
+      return { answer: (answer === undefined ? honest(query, (length) => noise({ index, digest }, length), index) : answer(query, index)) as Answer, digest };
+    },
+    replay(index, query, digest) {
+      note?.(`replay ${index}`);
+      assertSame(index, digest);
+      assertSame(index, digestOf(query));
+    },
+    recorded: () => entries.length,
+    spent: () => freeEvent,
+  };
+}
+
+const batch = (id: string, scope: string | null): Batch => ({ ...everyone, id, scope } as Batch);
+
+function honest(query: Query, noise: (length: number) => Vector, index: number): Answer {
+  switch (query.ask) {
+    case 'draw': return batch(`b${index}`, `b${index}`);
+    case 'split': return (query.parts.by === 'size' ? query.parts.sizes : query.parts.weights).map((_, part) => batch(`b${index}/${part}`, null));
+    case 'close': return null;
+    case 'open': return { id: `s${index}` } as unknown as Stream;
+    case 'value': return noise(1)[0]!;
+    case 'select': return { point: noise(query.start.length), score: noise(1)[0]! };
+    case 'minimiser': return noise(query.centre.length);
+    case 'choose': return noise(start.length);
+    default: {
+      const { at } = query.of.terms[0]!, drawn = noise(at.length);
+      return at.map((x, i) => x + drawn[i]!);
+    }
+  }
+}
+
+const problem: Problem = {
+  adjacency: 'zero-out', trust: { model: 'central' }, dimension: 3, slots: [100], domain: { kind: 'domain', name: 'whole-space', params: {} }, loss: { kind: 'loss', name: 'squared', params: {} },
+  capabilities: {}, facts: {},
+};
+export type Steps = Run['steps'];
+export const toyRun = (steps: Steps, changes: Partial<Run> = {}): Run =>
+  ({ name: 'toy', problem, plan: { event: freeEvent, utility: null, gradients: 1 }, steps, ...changes });
+
+const clip = { kind: 'clip', name: 'l2', params: { radius: 1 } } as const;
+const noiseOf = { mechanism: { kind: 'mechanism', name: 'gaussian', params: {} }, target: { noiseMultiplier: 2 } } as const;
+export const byNoise: MeanQuery['release'] = { by: 'noise', bound: { by: 'clip', clip }, noise: noiseOf };
+export const meanAt = (at: Vector): Asking<Vector> => ask.mean({ at, batch: everyone, release: byNoise });
+
+/** The first query of a computation. */
+export const posed = (asking: Asking<unknown>): Query => asking.next().value as Query;
+
+/** Gradient steps in place on one array, with public coins: the arrays of its queries change after every answer. */
+export const descent = toyRun(function* ({ start: w, random }) {
+  for (let t = 0; t < 8; t++) {
+    const g = yield* meanAt(w), coin = random.uniform();
+    for (let i = 0; i < w.length; i++) w[i]! -= 0.1 * g[i]! + 0.01 * coin;
+    g.fill(NaN);
+  }
+  return w;
+});
+
+/** Asks one query of every kind. */
+export const everyKind = toyRun(function* ({ start: w, everyone: all }) {
+  const drawn = yield* ask.draw({ sampler: { kind: 'sampler', name: 'poisson', params: { rate: 0.1 } }, from: all });
+  const [left, right] = yield* ask.split({ of: drawn, order: 'shuffled', parts: { by: 'weight', weights: [1, 2] } });
+  const g = yield* ask.mean({ at: w, coordinates: Uint32Array.of(0, 2), batch: left!, release: byNoise });
+  const stream = yield* ask.open({ prefixSum: { kind: 'prefixSum', name: 'tree', params: {} }, steps: 2, dimension: 3, bound: { by: 'clip', clip }, noise: noiseOf, participation: { times: 1, gap: 1 }, normaliser: 10 });
+  const p = yield* ask.push({ stream, terms: [{ weight: 1, at: g }, { weight: -1, at: w }], batch: right! });
+  const v = yield* ask.value({ statistic: { of: 'risk-difference', reference: w }, at: p, batch: all, noise: noiseOf });
+  const m = yield* ask.minimiser({ lambda: Math.exp(v), centre: w, domain: problem.domain, batch: all, solver: { kind: 'solver', name: 'x', params: {} }, tolerance: 0, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noiseOf });
+  const c = yield* ask.choose({ candidates: { by: 'list', points: [m, w] }, statistic: { of: 'risk' }, batch: all, target: { epsilon: 1 } });
+  const { point, score } = yield* ask.select({ base: { kind: 'optimizer', name: 'x', params: {} }, start: c, batch: all, baseTarget: { epsilon: 1, delta: 0 }, score: { statistic: { of: 'risk' }, noise: noiseOf }, stopProbability: 0.5, cap: 3 });
+  yield* ask.close(drawn);
+  return point.map((x) => x * score);
+});
+
+/** Offers a checkpoint before every step, with coins forked by step so that no stream has to be rewound. */
+export const checkpointed = toyRun(function* ({ start: begin, random, from }) {
+  const resumed = from as { readonly t: number; readonly w: Vector; readonly tail: readonly PublicState[] } | null;
+  const w = resumed === null ? begin : resumed.w;
+  for (let t = resumed?.t ?? 0; t < 9; t++) {
+    yield* ask.checkpoint({ t, w, tail: [Infinity, 'x', { deep: w }] });
+    const g = yield* meanAt(w), coin = random.fork(t).uniform();
+    for (let i = 0; i < w.length; i++) w[i]! -= 0.1 * g[i]! + 0.01 * coin;
+  }
+  return w;
+});
+
+/** A store that keeps every content it could have been left with: after each call, and at every byte of an append. */
+export function recordingStore(initial?: Uint8Array): Store & { readonly states: Uint8Array[] } {
+  const inner = memoryStore(initial), states = [inner.read()];
+  const keep = (): void => { states.push(inner.read()); };
+  return {
+    states,
+    read: () => inner.read(),
+    append(bytes) { for (const byte of bytes) { inner.append(Uint8Array.of(byte)); keep(); } },
+    truncate(length) { inner.truncate(length); keep(); },
+    replace(bytes) { inner.replace(bytes); keep(); },
+  };
+}
+
+/** A store whose `fatal`-th writing call fails after writing `partly` bytes of it. */
+export function failingStore(fatal: number, partly: number, initial?: Uint8Array): Store & { calls(): number } {
+  const inner = memoryStore(initial);
+  let calls = 0;
+  const isFatal = (): boolean => calls++ === fatal;
+  return {
+    calls: () => calls,
+    read: () => inner.read(),
+    truncate: (length) => inner.truncate(length),
+    append(bytes) {
+      if (!isFatal()) { inner.append(bytes); return; }
+      inner.append(bytes.subarray(0, partly));
+      throw new Error('power failed');
+    },
+    replace(bytes) {
+      if (isFatal()) throw new Error('power failed');
+      inner.replace(bytes);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import {
+  decode, driveSync, encode, randomFromKey, Unsupported, type Answer, type Answered, type Checkpoint, type Curator, type Query, type RandomSource, type Run, type Vector,
+} from '@lethe/core';
+
+/** One data set with everything built from it: the planned run and the curator that holds the data. */
+export interface World { readonly run: Run; readonly curator: Curator<Answered> }
+
+export interface RecordReplayOptions {
+  readonly start: Vector;
+  /** Public coins, the same in both worlds. */
+  readonly random: RandomSource;
+  /** Queries and checkpoints after which a run counts as one that never ends. @defaultValue 1e6 */
+  readonly limit?: number;
+}
+
+/** The first thing an optimizer did differently although it was told the same. */
+export interface Leak {
+  /** `optimizer`, `plan`, `problem`, `query 3`, `checkpoint before query 3`, `output`. */
+  readonly where: string;
+  /** Which worlds were compared: recorded first, replayed second. The same world twice tells of an optimizer that is not deterministic. */
+  readonly order: 'here, here' | 'here, there' | 'there, here';
+  readonly recorded: unknown;
+  readonly replayed: unknown;
+}
+
+interface Said { readonly where: string; readonly bytes: Uint8Array }
+interface Recording { readonly said: readonly Said[]; readonly answers: readonly Uint8Array[] }
+
+/**
+ * Freezes the answers given in one world, gives them to the optimizer of another, and compares all it says: name, problem,
+ * plan, queries and checkpoints as bytes when posed, their number, and the output. What an optimizer knows only through its
+ * answers cannot differ, so a difference is a privacy bug of the optimizer. Done three times: a world against itself, and
+ * both ways round.
+ *
+ * The law is blind to what both data sets share, their number of records above all, so change that too where it is
+ * private; to state that survives from one world to the next; and to the curator, whose answers it freezes.
+ *
+ * @param here - Builds a world from the data, anew at every call: plan, run and curator.
+ * @param there - Builds the world of a neighbouring data set, or of any other.
+ * @returns the first difference; `undefined` when there is none.
+ * @throws {Unsupported} when a run does not end within the limit, and whatever a curator throws.
+ */
+export function recordReplay(here: () => World, there: () => World, options: RecordReplayOptions): Leak | undefined {
+  return compare(here, here, 'here, here', options) ?? compare(here, there, 'here, there', options) ?? compare(there, here, 'there, here', options);
+}
+
+function compare(first: () => World, second: () => World, order: Leak['order'], options: RecordReplayOptions): Leak | undefined {
+  const recording = first();
+  const { said, answers } = record(recording, options);
+  const replaying = replay(second(), recording.curator, answers, options);
+  for (let i = 0; ; i++) {
+    const before = said[i], next = replaying.next();
+    const now = next.done === true ? undefined : next.value;
+    if (before === undefined && now === undefined) return undefined;
+    if (before === undefined || now === undefined || before.where !== now.where || !sameBytes(before.bytes, now.bytes)) {
+      return { where: (before ?? now!).where, order, recorded: shown(before), replayed: shown(now) };
+    }
+  }
+}
+
+const shown = (said: Said | undefined): unknown => (said === undefined ? 'nothing' : { [said.where]: decode(said.bytes) });
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
+
+/** What a run says before its first query. */
+const opening = ({ name, problem, plan }: Run): readonly Said[] =>
+  [{ where: 'optimizer', bytes: encode(name) }, { where: 'problem', bytes: encode(problem) }, { where: 'plan', bytes: encode(plan) }];
+
+const posed = (index: number, asked: Query | Checkpoint): Said =>
+  ({ where: asked.ask === 'checkpoint' ? `checkpoint before query ${index}` : `query ${index}`, bytes: encode(asked) });
+
+function record({ run, curator }: World, { start, random, limit = 1e6 }: RecordReplayOptions): Recording {
+  const said: Said[] = [...opening(run)], answers: Uint8Array[] = [];
+  const spy: Curator<Answered> = {
+    ...curator,
+    answer(index, query) {
+      const answered = curator.answer(index, query);
+      answers.push(encode(answered.answer));
+      return answered;
+    },
+  };
+  const overheard: Run = { ...run, steps: (context) => overhear(run.steps(context), said, limit) };
+  const { output } = driveSync(overheard, spy, { start, random });
+  said.push({ where: 'output', bytes: encode(output) });
+  return { said, answers };
+}
+
+/** The same steps, with all they pose written down before it is answered. */
+function* overhear(steps: ReturnType<Run['steps']>, said: Said[], limit: number): ReturnType<Run['steps']> {
+  let index = 0;
+  try {
+    for (let next = steps.next(); ;) {
+      if (next.done === true) return next.value;
+      if (said.length >= limit) throw new Unsupported(`the run said ${limit} things and did not end; give record–replay a shorter run, or a larger limit`, { limit });
+      said.push(posed(index, next.value));
+      if (next.value.ask !== 'checkpoint') index++;
+      next = steps.next(yield next.value);
+    }
+  } finally {
+    steps.return(new Float64Array(0));
+  }
+}
+
+/** Runs the steps of a world on frozen answers and on the batch token of the recorded one. Ends where the answers end. */
+function* replay({ run }: World, { everyone }: Curator, answers: readonly Uint8Array[], { start, random }: RecordReplayOptions): Generator<Said, void, void> {
+  yield* opening(run);
+  const steps = run.steps({ everyone, random: randomFromKey(random.key(), random.kind), start: start.slice(), from: null });
+  let index = 0;
+  try {
+    for (let next = steps.next(); ;) {
+      if (next.done === true) { yield { where: 'output', bytes: encode(next.value) }; return; }
+      yield posed(index, next.value);
+      if (next.value.ask === 'checkpoint') { next = steps.next(null); continue; }
+      if (index === answers.length) return;
+      next = steps.next(decode(answers[index++]!) as Answer);
+    }
+  } finally {
+    steps.return(new Float64Array(0));
+  }
+}
