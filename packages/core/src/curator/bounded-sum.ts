@@ -1,3 +1,4 @@
+import { norm2 } from '../domains/vectors.js';
 import { accumulate, clippedGradient, margins } from '../linalg/index.js';
 import type { GradientTerms, Vector } from '../query/query.js';
 import type { DataSet } from './data-set.js';
@@ -58,7 +59,7 @@ function recordByRecord(data: DataSet, rows: Rows, of: GradientTerms, bound: Rec
   eachGradient(data, rows, of, (_slot, gradient) => {
     if (bound.clip !== null) bound.clip.plugin.clipInPlace(bound.clip.params, gradient);
     else {
-      const scale = factor!(Math.hypot(...gradient));
+      const scale = factor!(norm2(gradient));
       for (let j = 0; j < gradient.length; j++) gradient[j]! *= scale;
     }
     for (let j = 0; j < out.length; j++) out[j]! += gradient[j]!;

@@ -45,7 +45,9 @@ export function candidatesOf({ data, registry }: CuratorContext, candidates: Can
       point[j] = centre;
     }
   }
-  return () => walk(domain.centre.slice(), 0, sparsity);
+  const points = (): Generator<Vector> => walk(domain.centre.slice(), 0, sparsity);
+  if (points().next().done === true) throw new InvalidParameter(`no point of the lattice lies in the domain '${domain.name}'; change its spacing`, { spacing, domain: domain.name });
+  return points;
 }
 
 /** Points with at most `sparsity` of `dimension` coordinates off centre, `choices` ways each. */

@@ -13,10 +13,12 @@ import { answerMean } from './answers/mean.js';
 import { answerMinimiser } from './answers/minimiser.js';
 import { answerOpen, answerPush } from './answers/prefix-sum.js';
 import { answerValue } from './answers/value.js';
+import { checkQuery } from './check-query.js';
 import { tokenOf, type CuratorContext, type Prepared } from './context.js';
 import type { Answered, Curator } from './curator.js';
 import type { DataSet } from './data-set.js';
 import { createMembers } from './members.js';
+import { rootMark } from './root-mark.js';
 import { openStream, type OpenStream } from './stream.js';
 
 export interface CentralCuratorOptions {
@@ -45,10 +47,11 @@ export interface CentralCurator extends Curator<Answered> {
  * A trusted curator for one run over a data set.
  *
  * @throws {BudgetExceeded} when `planned` does not fit the data set's limit; nothing is written.
- * @throws {InvalidParameter} for a missing or bad `publicSlots`.
+ * @throws {InvalidParameter} for a missing or bad `publicSlots`, or a run without a name.
  */
 export function centralCurator({ data, registry, run, random, publicSlots, planned, allowUnprotected = false }: CentralCuratorOptions): CentralCurator {
   const { ledger } = data;
+  if (typeof run !== 'string' || run === '') throw new InvalidParameter(`a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`, {});
   const everyone = rootBatch(data, ledger.adjacency, publicSlots);
   if (planned !== undefined && !ledger.runs().includes(run)) ledger.assertAffordable(planned);
   const opened = ledger.openRun(run, random ?? secureRandom());
@@ -103,6 +106,7 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
   };
   let applied = 0;
   const advanceTo = (index: number): void => {
+    if (!Number.isSafeInteger(index) || index < 0) throw new InvalidParameter(`query number ${String(index)} was asked; queries are counted by whole numbers from 0`, { index: String(index) });
     if (index > entries.length) throw new Corrupt(`query ${index} was asked, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
     if (index < applied) throw new Corrupt(`query ${index} was asked after query ${applied - 1}; a run asks in order`, { index, applied });
     while (applied < index) apply(entries[applied++]!);
@@ -113,9 +117,10 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
   };
 
   return {
-    facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', assumptions: Object.freeze(['real-arithmetic']) }),
+    facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', root: rootMark(opened.random), assumptions: Object.freeze(['real-arithmetic']) }),
     everyone: tokenOf(everyone),
     answer(index, query) {
+      checkQuery(query);
       advanceTo(index);
       const digest = digestOf(query);
       const prepared = prepare(context, query, `${run}/${index}`);
@@ -130,6 +135,7 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
       return { answer, digest };
     },
     replay(index, query, digest) {
+      checkQuery(query);
       if (index >= entries.length) throw new Corrupt(`the transcript answers query ${index}, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
       advanceTo(index);
       assertSame(index, digest);

@@ -1,12 +1,13 @@
 import type { NdArray } from 'ndarray';
 import { InvalidData, InvalidParameter } from '../errors.js';
 import type { Ledger } from '../ledger/index.js';
-import { arenaOf, createArena, rowNorms, viewOf, type CsrMatrix, type MatrixView } from '../linalg/index.js';
+import { arenaOf, createArena, rowNorms, type CsrMatrix, type MatrixView } from '../linalg/index.js';
 import type { Loss, RecordDomain } from '../plugins/loss.js';
 import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Registry, type Resolved } from '../plugins/registry.js';
 import type { Fact } from '../query/query.js';
 import { keyedHasher } from '../random/index.js';
+import { assertFlags, checkDataInput, checkedFeatures } from './check-data.js';
 import { enforceDomain, type OutsidePolicy } from './enforce-domain.js';
 
 /** What a data owner hands over. Shapes: `features` [n, d] of any stride, or CSR rows; `labels` and `nulls` [n]. */
@@ -55,19 +56,21 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  * then the data set takes the view over.
  *
  * @throws {InvalidData} naming row, column and value of a record that is not finite, not accepted by the loss, or outside.
- * @throws {InvalidParameter} when shapes disagree or a declared bound is not positive.
+ * @throws {InvalidParameter} when types or shapes disagree, a view reaches outside its storage, or a declared bound is not positive.
  */
-export function attachData({ features, labels, nulls, loss: lossRef, registry, domain = {}, outside = 'reject', identity, ledger }: DataInput): DataSet {
-  const given = 'shape' in features ? viewOf(features) : features;
+export function attachData(input: DataInput): DataSet {
+  checkDataInput(input);
+  const { features, labels, nulls, loss: lossRef, registry, domain = {}, outside = 'reject', identity, ledger } = input;
+  const given = checkedFeatures(features);
   const { rows: slots, columns: dimension } = given;
-  if (slots === 0 || dimension === 0) throw new InvalidData(`the data have ${slots} rows and ${dimension} columns; at least one of each is needed`, { rows: slots, columns: dimension });
   assertLength('labels', labels, slots);
   assertLength('nulls', nulls, slots);
   assertDomain(domain, dimension);
   const loss = resolvePlugin<Loss>(registry, lossRef);
   const ownLabels = labels?.slice() ?? new Float64Array(slots);
   const ownNulls = nulls?.slice() ?? null;
-  const matrix = isSparse(given) ? { ...given, values: given.values.slice() } : inArena(given);
+  assertFlags(ownNulls);
+  const matrix = isSparse(given) ? given : inArena(given);
   assertLabels(ownLabels, ownNulls, loss);
   enforceDomain({ matrix, labels: ownLabels, nulls: ownNulls, domain, outside });
   const norms = rowNorms(matrix, allocateBeside(matrix, slots));

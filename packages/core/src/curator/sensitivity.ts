@@ -55,11 +55,26 @@ export interface PlannedNoise {
   readonly event: PrivacyEvent;
 }
 
+/** Above it sums of bounded records, or their noise, could overflow: an answer that is not finite would tell of the records. */
+const largest = 1e280;
+
+/** @throws {InvalidParameter} unless every sensitivity is positive and leaves room for sums and noise in doubles. */
+export function assertComputable(sensitivity: Sensitivity): void {
+  for (const value of Object.values(sensitivity)) {
+    if (value !== undefined && !(value > 0 && value <= largest)) {
+      throw new InvalidParameter(`the sensitivity of the release is ${value}; it must be positive and at most ${largest}. Change the bound on records, or the weights.`, { sensitivity: value });
+    }
+  }
+}
+
 /**
  * Turns target and sensitivity into scale and event: scale = multiplier × sensitivity, rounded up; the event keeps the
  * multiplier and exact ratios between adjacencies.
+ *
+ * @throws {InvalidParameter} for a multiplier or a scale that is not positive, or too large to compute with.
  */
 export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target: Target, sensitivity: Sensitivity, norm: Norm | 'any'): PlannedNoise {
+  assertComputable(sensitivity);
   if ('unprotected' in target) {
     if (!context.allowUnprotected) throw new Unsupported('this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection', {});
     return { mechanism: null, noiseMultiplier: 0, scale: 0, event: unprotectedEvent };
@@ -72,6 +87,6 @@ export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target
   const noiseMultiplier = 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params, target);
   if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier))) throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, { noiseMultiplier });
   const scale = multiplyUp(noiseMultiplier, sensitivityUnder(sensitivity, context.adjacency, 'the release'));
-  if (!(scale > 0 && Number.isFinite(scale))) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a positive finite scale`, { scale, noiseMultiplier });
+  if (!(scale > 0 && scale <= largest)) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a positive scale of at most ${largest}`, { scale, noiseMultiplier });
   return { mechanism, noiseMultiplier, scale, event: plugin.event(params, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
 }

@@ -1,4 +1,5 @@
 import type { Sensitivity } from '../adjacency.js';
+import { norm2 } from '../domains/vectors.js';
 import { margins } from '../linalg/index.js';
 import type { Statistic, Vector } from '../query/query.js';
 import { divideUp } from '../rounding/index.js';
@@ -23,7 +24,7 @@ export function planStatistic(context: CuratorContext, statistic: Statistic, nor
     const bound = recordBound(context, statistic.bound, [{ weight: 1, at: new Float64Array(context.data.dimension) }]);
     return {
       sensitivity: boundedMeanSensitivity(bound.radius, normaliser),
-      valueAt: (at, rows) => Math.hypot(...boundedSum(context.data, rows, { terms: [{ weight: 1, at }] }, bound)) / normaliser,
+      valueAt: (at, rows) => norm2(boundedSum(context.data, rows, { terms: [{ weight: 1, at }] }, bound)) / normaliser,
     };
   }
   const range = certifiedFact(context.data.facts, 'range');

@@ -1,4 +1,5 @@
 import type { Answered, Curator } from '../curator/curator.js';
+import { rootMark } from '../curator/root-mark.js';
 import { Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
 import type { Run } from '../plugins/optimizer.js';
 import type { Answer, Query, Vector } from '../query/query.js';
@@ -21,6 +22,9 @@ export type Conversation = Generator<Request, DriveResult, Answered | undefined>
 export function* conversation(run: Run, curator: Curator, options: DriveOptions): Conversation {
   const { random, checkpointEvery = Infinity } = options;
   if (!(checkpointEvery >= 1)) throw new InvalidParameter(`checkpointEvery is ${checkpointEvery}; it must be at least 1 query, or Infinity for no checkpoints`, { checkpointEvery });
+  if (curator.facts.root === rootMark(random)) {
+    throw new InvalidParameter('optimizer and curator were given the same root of randomness, so the optimizer could subtract the noise; give them unrelated ones', { run: curator.facts.run });
+  }
   const heading = headingOf(run, curator.facts.run, random, options.start);
   const transcript = openTranscript(options.transcript, options.transcriptKey, heading, curator.recorded());
   const steps = run.steps({

@@ -109,10 +109,11 @@ export function openLedger({ adjacency, store, limit }: LedgerOptions): Ledger {
       case 'run': states.set(line.run, newRun(randomFromKey(line.key, line.kind))); break;
       case 'entry': remember({ run: line.run, index: line.index, digest: line.digest, effect: line.effect }); break;
       case 'end': finish(line.run); break;
-      default: throw new Corrupt('the ledger holds a line of an unknown kind; it was written by a newer version', { line });
+      default: throw new Corrupt('the ledger holds a line of an unknown kind; it was written by a newer version');
     }
   };
   for (const line of log?.records ?? []) readLine(line as Line);
+  log?.forget();
   if (header === undefined) {
     header = { t: 'ledger', v: version, adjacency, key: freshKey() };
     write(header);

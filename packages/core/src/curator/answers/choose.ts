@@ -4,6 +4,7 @@ import { exponentialEvent } from '../../events/build.js';
 import type { ChooseQuery } from '../../query/query.js';
 import { candidatesOf } from '../candidates.js';
 import type { Handler } from '../context.js';
+import { assertComputable } from '../sensitivity.js';
 import { planStatistic } from '../statistic.js';
 
 /**
@@ -15,6 +16,7 @@ export const answerChoose: Handler<ChooseQuery> = (context, { candidates, statis
   const points = candidatesOf(context, candidates);
   const batch = context.batch(token);
   const planned = planStatistic(context, statistic, batch.normaliser);
+  assertComputable(planned.sensitivity);
   const sensitivity = sensitivityUnder(planned.sensitivity, context.adjacency, 'the statistic');
   return {
     effect: { charge: { on: batch.stretch, event: exponentialEvent(epsilon, relativeTo(planned.sensitivity, context.adjacency)) } },
@@ -24,7 +26,7 @@ export const answerChoose: Handler<ChooseQuery> = (context, { candidates, statis
       let best: Float64Array | undefined;
       let bestKey = -Infinity;
       for (const point of points()) {
-        const key = -(epsilon * planned.valueAt(point, rows)) / (2 * sensitivity) - Math.log(gumbel.exponential());
+        const key = -(epsilon / 2) * (planned.valueAt(point, rows) / sensitivity) - Math.log(gumbel.exponential());
         if (best === undefined || key > bestKey) { best = point; bestKey = key; }
       }
       return best!.slice();

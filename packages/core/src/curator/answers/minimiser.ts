@@ -4,7 +4,7 @@ import type { DomainPlugin } from '../../plugins/domain.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { Solver } from '../../plugins/solver.js';
 import type { MinimiserQuery, Vector } from '../../query/query.js';
-import { addUp, divideUp, multiplyUp } from '../../rounding/index.js';
+import { addUp, divideUp, multiplyDown, multiplyUp } from '../../rounding/index.js';
 import { boundedSum } from '../bounded-sum.js';
 import type { CuratorContext, Handler } from '../context.js';
 import { readRowInto } from '../each-gradient.js';
@@ -36,7 +36,7 @@ export const answerMinimiser: Handler<MinimiserQuery> = (context, query) => {
   // The regularised minimiser is within L/λ of the centre's projection, whatever the data.
   const promised = solver.plugin.worstDistance(solver.params, { strongConvexity: lambda, smoothness: smoothness + lambda, startDistance: lipschitz / lambda });
   if (!(promised <= tolerance)) throw new InvalidParameter(`solver '${solver.plugin.name}' promises a distance of ${promised}, the query needs ${tolerance}; give it more iterations, or ask for less`, { promised, tolerance });
-  const one = divideUp(lipschitz, lambda * batch.normaliser);
+  const one = divideUp(lipschitz, multiplyDown(lambda, batch.normaliser));
   const error = multiplyUp(2, tolerance);
   const sensitivity = { 'replace-one': addUp(2 * one, error), 'add-remove': addUp(one, error), 'zero-out': addUp(one, error) };
   const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, 'l2');

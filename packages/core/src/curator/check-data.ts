@@ -1,0 +1,87 @@
+import { adjacencies } from '../adjacency.js';
+import { InvalidData, InvalidParameter } from '../errors.js';
+import { viewOf, type CsrMatrix, type MatrixView } from '../linalg/index.js';
+import type { DataInput } from './data-set.js';
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isFunctionOrObject = (value: unknown): boolean => isObject(value) || typeof value === 'function';
+
+/**
+ * Refuses input of the wrong types, so that nothing later has to doubt them: a data owner may call from untyped code.
+ *
+ * @throws {InvalidParameter} naming the field.
+ */
+export function checkDataInput(input: DataInput): void {
+  if (!isObject(input)) throw new InvalidParameter('attachData takes a record with features, loss, registry and ledger', {});
+  const { features, labels, nulls, loss, registry, domain, outside, identity, ledger } = input;
+  const demand = (holds: boolean, name: string, what: string): void => {
+    if (!holds) throw new InvalidParameter(`${name} must be ${what}`, { name });
+  };
+  demand(isFunctionOrObject(features), 'features', 'an ndarray, a dense view or CSR rows');
+  demand(labels === undefined || labels instanceof Float64Array, 'labels', 'a Float64Array');
+  demand(nulls === undefined || nulls instanceof Uint8Array, 'nulls', 'a Uint8Array');
+  demand(isObject(loss) && loss.kind === 'loss' && typeof loss.name === 'string', 'loss', 'a reference made by a loss, such as squared({})');
+  demand(Array.isArray(registry), 'registry', 'an array of plugins');
+  demand(domain === undefined || isObject(domain), 'domain', 'a record of declared bounds');
+  demand(domain?.featureBounds === undefined || Array.isArray(domain.featureBounds), 'domain.featureBounds', 'an array of numbers');
+  demand(outside === undefined || outside === 'reject' || outside === 'clip', 'outside', "'reject' or 'clip'");
+  demand(identity === undefined || (Array.isArray(identity) && identity.every((bytes) => bytes instanceof Uint8Array)), 'identity', 'an array of Uint8Array');
+  demand(isObject(ledger) && adjacencies.includes(ledger.adjacency) && typeof ledger.bind === 'function', 'ledger', 'a ledger opened by openLedger');
+}
+
+/** Features as a dense view whose every element exists, or as the caller's own copy of well-formed CSR rows. */
+export function checkedFeatures(features: DataInput['features']): MatrixView | CsrMatrix {
+  if ('shape' in features) {
+    if (!Array.isArray(features.shape) || !Array.isArray(features.stride)) throw new InvalidParameter('features must be an ndarray with shape and stride', {});
+    return checkedView(viewOf(features));
+  }
+  return 'rowStarts' in features ? checkedRows(features) : checkedView(features);
+}
+
+function assertShape({ rows, columns }: { readonly rows: number; readonly columns: number }): void {
+  if (!Number.isSafeInteger(rows) || !Number.isSafeInteger(columns) || rows < 0 || columns < 0) throw new InvalidParameter(`features have ${String(rows)} rows and ${String(columns)} columns; both must be whole numbers`, { rows: String(rows), columns: String(columns) });
+  if (rows === 0 || columns === 0) throw new InvalidData(`the data have ${rows} rows and ${columns} columns; at least one of each is needed`, { rows, columns });
+}
+
+function checkedView(view: MatrixView): MatrixView {
+  const { data, rows, columns, offset, rowStride, columnStride } = view;
+  assertShape(view);
+  if (!(data instanceof Float64Array)) throw new InvalidParameter('features.data must be a Float64Array', {});
+  if (![offset, rowStride, columnStride].every(Number.isSafeInteger)) throw new InvalidParameter('offset and strides of the features must be whole numbers', { offset, rowStride, columnStride });
+  const spans = [(rows - 1) * rowStride, (columns - 1) * columnStride];
+  const first = offset + spans.reduce((sum, span) => sum + Math.min(0, span), 0);
+  const last = offset + spans.reduce((sum, span) => sum + Math.max(0, span), 0);
+  if (!(first >= 0 && last < data.length)) throw new InvalidParameter(`a ${rows} by ${columns} matrix with these strides does not fit in ${data.length} numbers`, { rows, columns, offset, rowStride, columnStride });
+  return view;
+}
+
+/** Columns strictly ascending in each row: a column listed twice would count twice in a product and once in a norm. */
+function checkedRows(given: CsrMatrix): CsrMatrix {
+  const { rows, columns } = given;
+  assertShape(given);
+  if (!(given.rowStarts instanceof Uint32Array || given.rowStarts instanceof Float64Array) || !(given.columnIndices instanceof Uint32Array) || !(given.values instanceof Float64Array)) {
+    throw new InvalidParameter('CSR rows are rowStarts (Uint32Array or Float64Array), columnIndices (Uint32Array) and values (Float64Array)', {});
+  }
+  // Copied before they are checked: memory that is shared could change in between.
+  const [rowStarts, columnIndices, values] = [given.rowStarts.slice(), given.columnIndices.slice(), given.values.slice()];
+  if (rowStarts.length !== rows + 1 || rowStarts[0] !== 0 || rowStarts[rows] !== values.length || columnIndices.length !== values.length) {
+    throw new InvalidParameter(`CSR rows need ${rows + 1} rowStarts from 0 to the number of values, and as many columnIndices as values; got ${rowStarts.length} rowStarts from ${rowStarts[0]} to ${rowStarts[rows]}, ${columnIndices.length} columnIndices and ${values.length} values`,
+      { rows, rowStarts: rowStarts.length, columnIndices: columnIndices.length, values: values.length });
+  }
+  for (let row = 0; row < rows; row++) {
+    const [from, to] = [rowStarts[row]!, rowStarts[row + 1]!];
+    if (!(Number.isInteger(to) && to >= from && to <= values.length)) throw new InvalidParameter(`rowStarts[${row + 1}] is ${to}, after ${from}; starts are whole numbers that never fall`, { row, from, to });
+    for (let k = from; k < to; k++) {
+      const column = columnIndices[k]!;
+      if (column >= columns) throw new InvalidData(`row ${row} has column ${column}; there are ${columns} columns, counted from 0`, { row, column, columns });
+      if (k > from && column <= columnIndices[k - 1]!) throw new InvalidData(`row ${row} has column ${column} after ${columnIndices[k - 1]}; columns ascend in a row, each at most once`, { row, column });
+    }
+  }
+  return { rows, columns, rowStarts, columnIndices, values };
+}
+
+/** @throws {InvalidData} unless every flag is 0 or 1. */
+export function assertFlags(nulls: Uint8Array | null): void {
+  const row = nulls?.findIndex((flag) => flag > 1) ?? -1;
+  if (row >= 0) throw new InvalidData(`nulls[${row}] is ${nulls![row]}; it is 1 for a null record and 0 otherwise`, { row, value: nulls![row] });
+}

@@ -1,0 +1,46 @@
+import { accountants, calibrator } from '@lethe/accountants';
+import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
+import { attachData, centralCurator, driveSync, InvalidParameter, openLedger, seededRandom, type Adjacency, type Problem, type Run } from '@lethe/core';
+import { recordReplay, type World } from '@lethe/laws';
+import { squared } from '@lethe/losses';
+import { l2BallDomain } from '@lethe/mechanisms';
+import { describe, expect, test } from 'vitest';
+import { dimension, records, registry } from './world.js';
+
+const n = 24;
+const problemUnder = (adjacency: Adjacency): Problem => ({
+  adjacency, trust: { model: 'central' }, dimension, slots: [n], domain: l2BallDomain({ radius: 5 }), loss: squared({}), capabilities: squared.capabilities,
+  facts: {
+    smoothness: { value: 20, scope: 'every-record', provenance: 'declared' }, diameter: { value: 10, scope: 'every-record', provenance: 'from-domain' },
+    'gradientMoment.2': { value: 4, scope: 'population', provenance: 'declared' },
+  },
+});
+const context = (adjacency: Adjacency) => ({ problem: problemUnder(adjacency), budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan') });
+const planners: readonly (readonly [string, Adjacency, () => Run])[] = [
+  ['dp-sgd', 'replace-one', () => dpSgd.prepare({ ...context('replace-one'), params: { steps: 5, rate: 0.5, clipNorm: 1, stepSize: 0.1, checkpointEvery: 2, average: 'polyak' } })],
+  ['dp-sgd', 'add-remove', () => dpSgd.prepare({ ...context('add-remove'), params: { steps: 5, batchSize: 6, clipNorm: 1, stepSize: 0.1, schedule: 'inverse-sqrt' } })],
+  ['noisy-clipped-ac-sa by noise', 'replace-one', () => noisyClippedAcSa.prepare({ ...context('replace-one'), params: { rounds: 4, clipNorm: 1 } })],
+  ['noisy-clipped-ac-sa by oracle', 'zero-out', () => noisyClippedAcSa.prepare({ ...context('zero-out'), params: { rounds: 4, clipNorm: 1, release: 'oracle' } })],
+];
+
+/** A world whose record 3 is changed, or, with `rows` other than n, one of another size. */
+function world(plan: () => Run, adjacency: Adjacency, change: number, rows = n): World {
+  const { features, labels } = records(rows);
+  labels[3]! += change;
+  features[9]! += change;
+  const data = attachData({ features: { data: features, rows, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 }, labels, loss: squared({}), registry, ledger: openLedger({ adjacency }) });
+  return { run: plan(), curator: centralCurator({ data, registry, run: 'run', random: seededRandom('curator'), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) }) };
+}
+
+describe.each(planners)('%s under %s', (_name, adjacency, plan) => {
+  const options = { start: new Float64Array(dimension), random: seededRandom('public') };
+  test('says the same on neighbouring data when it is told the same', () => {
+    expect(recordReplay(() => world(plan, adjacency, 0), () => world(plan, adjacency, 1e3), options)).toBeUndefined();
+    if (adjacency === 'add-remove') expect(recordReplay(() => world(plan, adjacency, 0), () => world(plan, adjacency, 0, n - 1), options)).toBeUndefined();
+  });
+  test('is not given the curator\'s own coins', () => {
+    const { run, curator } = world(plan, adjacency, 0);
+    expect(() => driveSync(run, curator, { ...options, random: seededRandom('curator') })).toThrow(InvalidParameter);
+    expect(curator.recorded()).toBe(0);
+  });
+});
