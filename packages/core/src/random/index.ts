@@ -1,3 +1,4 @@
 export { keyedHash128, keyedHasher, type KeyedHasher } from './keyed-hash.js';
-export { permutation, poissonSample, sampleWithoutReplacement } from './sampling.js';
+export { permutation, sampleWithoutReplacement } from './permutation.js';
+export { poissonSample } from './poisson-sample.js';
 export { randomFromKey, secureRandom, seededRandom, type RandomSource } from './source.js';

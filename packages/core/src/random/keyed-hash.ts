@@ -1,82 +1,88 @@
-/** Running SipHash-2-4 with a 128-bit result. */
+import { InvalidParameter } from '../errors.js';
+import { engineOf, scratchEngine, type Engine } from '../linalg/arena.js';
+
+/** A keyed hash that is fed piece by piece; how the pieces are cut does not matter. */
 export interface KeyedHasher {
   update(bytes: Uint8Array): void;
-  /** The 16-byte hash of everything so far; may be called once. */
+  /** 16 bytes for everything given so far. May be asked for again, and more may follow. */
   digest(): Uint8Array;
 }
 
-/** SipHash-2-4-128 of `bytes` under a 16-byte key: a keyed hash, so nobody without the key can make two inputs collide. */
+/**
+ * SipHash-2-4 with 128-bit output (Aumasson and Bernstein 2012): without the key nobody can predict the hash of any input,
+ * nor make two inputs meet.
+ *
+ * @param key - 16 bytes.
+ * @returns 16 bytes.
+ * @throws {InvalidParameter} for a key of another length.
+ */
 export function keyedHash128(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   const hasher = keyedHasher(key);
   hasher.update(bytes);
   return hasher.digest();
 }
 
-/** A hasher under a 16-byte key. @throws {RangeError} for a key of another length. */
+/** {@link keyedHash128} in pieces. @throws {InvalidParameter} for a key that has not 16 bytes. */
 export function keyedHasher(key: Uint8Array): KeyedHasher {
-  if (key.length !== 16) throw new RangeError(`a hash key has 16 bytes, not ${key.length}`);
-  const words = new DataView(key.buffer, key.byteOffset, 16);
-  const k = [0, 4, 8, 12].map((at) => words.getUint32(at, true)) as [number, number, number, number];
-  // v0 … v3 as pairs (low, high).
-  const v = new Uint32Array([
-    k[0] ^ 0x70736575, k[1] ^ 0x736f6d65, k[2] ^ 0x6e646f6d ^ 0xee, k[3] ^ 0x646f7261,
-    k[0] ^ 0x6e657261, k[1] ^ 0x6c796765, k[2] ^ 0x79746573, k[3] ^ 0x74656462,
-  ]);
+  const state = initialState(key);
   const tail = new Uint8Array(8);
-  let held = 0;
-  let length = 0;
-  const absorb = (low: number, high: number): void => {
-    v[6]! ^= low; v[7]! ^= high;
-    round(v); round(v);
-    v[0]! ^= low; v[1]! ^= high;
-  };
+  let held = 0; // bytes in the tail
+  let length = 0; // modulo 256
   return {
     update(bytes) {
-      length += bytes.length;
-      let i = 0;
-      while (held > 0 && i < bytes.length) {
-        tail[held++] = bytes[i++]!;
-        if (held === 8) { held = 0; absorb(word(tail, 0), word(tail, 4)); }
+      let at = 0;
+      length = (length + bytes.length) & 255;
+      if (held > 0) {
+        while (held < 8 && at < bytes.length) tail[held++] = bytes[at++]!;
+        if (held < 8) return;
+        absorb(state, tail, 0, 8);
+        held = 0;
       }
-      for (; i + 8 <= bytes.length; i += 8) absorb(word(bytes, i), word(bytes, i + 4));
-      while (i < bytes.length) tail[held++] = bytes[i++]!;
+      const whole = at + ((bytes.length - at) & ~7);
+      absorb(state, bytes, at, whole);
+      for (at = whole; at < bytes.length; at++) tail[held++] = bytes[at]!;
     },
     digest() {
-      tail.fill(0, held);
-      tail[7] = length & 0xff;
-      absorb(word(tail, 0), word(tail, 4));
-      v[4]! ^= 0xee;
-      for (let i = 0; i < 4; i++) round(v);
-      const out = new Uint8Array(16);
-      const view = new DataView(out.buffer);
-      view.setUint32(0, v[0]! ^ v[2]! ^ v[4]! ^ v[6]!, true); view.setUint32(4, v[1]! ^ v[3]! ^ v[5]! ^ v[7]!, true);
-      v[2]! ^= 0xdd;
-      for (let i = 0; i < 4; i++) round(v);
-      view.setUint32(8, v[0]! ^ v[2]! ^ v[4]! ^ v[6]!, true); view.setUint32(12, v[1]! ^ v[3]! ^ v[5]! ^ v[7]!, true);
-      return out;
+      const last = new Uint8Array(8);
+      last.set(tail.subarray(0, held));
+      last[7] = length;
+      const final = state.slice();
+      absorb(final, last, 0, 8);
+      const engine = scratchEngine();
+      engine.hash.set(final);
+      engine.kernels.hashFinish();
+      return new Uint8Array(engine.hash.slice(0, 4).buffer);
     },
   };
 }
 
-const word = (b: Uint8Array, i: number): number => (b[i]! | (b[i + 1]! << 8) | (b[i + 2]! << 16) | (b[i + 3]! << 24)) >>> 0;
+/** v0 to v3 as pairs (low, high). */
+function initialState(key: Uint8Array): Uint32Array {
+  if (key.length !== 16) throw new InvalidParameter(`a hash key has 16 bytes, ${key.length} were given`, { length: key.length });
+  const view = new DataView(key.buffer, key.byteOffset, 16);
+  const [a, b, c, d] = [0, 4, 8, 12].map((at) => view.getUint32(at, true)) as [number, number, number, number];
+  return Uint32Array.of(
+    a ^ 0x70736575, b ^ 0x736f6d65, c ^ 0x6e646f6d ^ 0xee, d ^ 0x646f7261,
+    a ^ 0x6e657261, b ^ 0x6c796765, c ^ 0x79746573, d ^ 0x74656462,
+  );
+}
 
-function add(v: Uint32Array, a: number, b: number): void {
-  const low = v[a]! + v[b]!;
-  v[a + 1] = v[a + 1]! + v[b + 1]! + (low > 0xffffffff ? 1 : 0);
-  v[a] = low;
+/** Absorbs `bytes[from, to)`, a multiple of 8: in place when they lie in an arena, else by way of the scratch one. */
+function absorb(state: Uint32Array, bytes: Uint8Array, from: number, to: number): void {
+  if (from === to) return;
+  const own = engineOf(bytes);
+  const engine = own ?? scratchEngine();
+  engine.hash.set(state);
+  if (own !== null) engine.kernels.hashWords(bytes.byteOffset + from, to - from);
+  else absorbCopies(engine, bytes, from, to);
+  state.set(engine.hash);
 }
-function rotateXor(v: Uint32Array, a: number, by: number, b: number): void {
-  let low = v[a]!;
-  let high = v[a + 1]!;
-  if (by >= 32) { [low, high] = [high, low]; by -= 32; }
-  if (by > 0) [low, high] = [(low << by) | (high >>> (32 - by)), (high << by) | (low >>> (32 - by))];
-  v[a] = low ^ v[b]!;
-  v[a + 1] = high ^ v[b + 1]!;
-}
-function rotate32(v: Uint32Array, a: number): void { const low = v[a]!; v[a] = v[a + 1]!; v[a + 1] = low; }
-function round(v: Uint32Array): void {
-  add(v, 0, 2); rotateXor(v, 2, 13, 0); rotate32(v, 0);
-  add(v, 4, 6); rotateXor(v, 6, 16, 4);
-  add(v, 0, 6); rotateXor(v, 6, 21, 0);
-  add(v, 4, 2); rotateXor(v, 2, 17, 4); rotate32(v, 4);
+
+function absorbCopies({ kernels, stagingBytes }: Engine, bytes: Uint8Array, from: number, to: number): void {
+  const step = stagingBytes.length;
+  for (let at = from; at < to; at += step) {
+    const end = Math.min(to, at + step);
+    stagingBytes.set(bytes.subarray(at, end));
+    kernels.hashWords(stagingBytes.byteOffset, end - at);
+  }
 }

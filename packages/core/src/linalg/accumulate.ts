@@ -1,0 +1,26 @@
+import { accumulate as reference } from './accumulate.reference.js';
+import { requireShapes, rowCount, type Matrix, type MatrixView, type Rows } from './matrix.js';
+import { eachChunk, engineFor, pointTo } from './on-engine.js';
+
+/**
+ * `out += Σ r[i] · x` over the chosen rows, in chunks of fixed size. A row whose coefficient is zero is not read: it adds
+ * exactly nothing, even if it holds NaN.
+ *
+ * @param r - `[number of rows chosen]`.
+ * @param out - `[columns]`, or `[coordinates.length]` when only some columns are asked for; returned.
+ * @throws {InvalidParameter} when a length does not fit or a row does not exist.
+ */
+export function accumulate(X: Matrix, r: Float64Array, rows: Rows, out: Float64Array, coordinates?: Uint32Array): Float64Array {
+  const engine = coordinates === undefined ? engineFor(X) : null;
+  if (engine === null) return reference(X, r, rows, out, coordinates);
+  requireShapes(X, rows, { r: [r.length, rowCount(rows)], out: [out.length, X.columns] });
+  const { partial } = engine;
+  eachChunk(rows, (from, to) => {
+    pointTo(engine, X as MatrixView, rows, from, to);
+    engine.coefficients.set(r.length === to - from ? r : r.subarray(from, to));
+    partial.fill(0, 0, X.columns);
+    engine.kernels.accumulate(0, to - from, X.columns, partial.byteOffset);
+    for (let j = 0; j < out.length; j++) out[j]! += partial[j]!;
+  });
+  return out;
+}

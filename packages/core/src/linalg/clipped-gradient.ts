@@ -1,0 +1,116 @@
+import { InvalidParameter } from '../errors.js';
+import { accumulate } from './accumulate.js';
+import type { Engine } from './arena.js';
+import { clippedGradient as reference } from './clipped-gradient.reference.js';
+import { clippedSlope, type Slope } from './clipped-slope.js';
+import { margins } from './margins.js';
+import { requireShapes, rowAt, rowsBetween, type Matrix, type MatrixView, type Rows } from './matrix.js';
+import { addressOf, eachChunk, engineFor, pointTo } from './on-engine.js';
+
+/** One call of {@link clippedGradient}. */
+export interface ClippedGradient {
+  readonly X: Matrix;
+  /** `[rows of X]`. */
+  readonly labels: Float64Array;
+  /** `[rows of X]`: `‖x_i‖₂` (see {@link rowNorms}), over `coordinates` where they are given. */
+  readonly norms: Float64Array;
+  /** `[columns]`. */
+  readonly w: Float64Array;
+  readonly rows: Rows;
+  /** ℓ2 bound of one row's gradient: positive, or Infinity for none. */
+  readonly radius: number;
+  readonly slope: Slope;
+  /** The only columns wanted in the result. */
+  readonly coordinates?: Uint32Array | undefined;
+  /** `[columns]`, or `[coordinates.length]`. */
+  readonly out: Float64Array;
+}
+
+/**
+ * `out += Σ clip(slope(⟨x, w⟩, y) · x)` over the chosen rows, each term clipped to ℓ2 norm `radius`. A row whose margin,
+ * label, norm or slope is not finite adds exactly nothing. Same input, same bits: the sum is formed in chunks of fixed size,
+ * added in order.
+ *
+ * @returns `out`.
+ * @throws {InvalidParameter} when a length does not fit, a row does not exist, or the radius is not positive.
+ */
+export function clippedGradient(query: ClippedGradient): Float64Array {
+  const { X, labels, norms, w, rows, radius, slope, coordinates, out } = query;
+  requireRadius(radius);
+  const engine = engineFor(X);
+  if (engine === null) return reference(query);
+  requireShapes(X, rows, {
+    labels: [labels.length, X.rows], norms: [norms.length, X.rows], w: [w.length, X.columns], out: [out.length, coordinates?.length ?? X.columns],
+  });
+  if (typeof slope === 'string' && coordinates === undefined) fused(engine, X as MatrixView, query);
+  else eachChunk(rows, (from, to) => piecewise(query, rowsBetween(rows, from, to), to - from));
+  return out;
+}
+
+/** @throws {InvalidParameter} unless the radius is positive or Infinity. */
+export function requireRadius(radius: number): void {
+  if (!(radius > 0)) throw new InvalidParameter(`a clipping radius of ${radius} is not allowed; give a positive number, or Infinity for no clipping`, { radius });
+}
+
+function piecewise({ X, labels, norms, w, radius, slope, coordinates, out }: ClippedGradient, rows: Rows, count: number): void {
+  const r = margins(X, w, rows, new Float64Array(count));
+  for (let i = 0; i < count; i++) {
+    const row = rowAt(rows, i);
+    r[i] = clippedSlope(slope, r[i]!, labels[row]!, norms[row]!, radius);
+  }
+  accumulate(X, r, rows, out, coordinates);
+}
+
+/** What one chunk needs besides its rows; the same in every thread. */
+export interface ChunkPlan {
+  readonly slope: 0 | 1;
+  readonly inverseRadius: number;
+  readonly block: number;
+  readonly access: 0 | 1 | 2;
+}
+
+const BLOCK = 16_384; // numbers of a block of rows that is to stay in the first cache levels
+const CACHE = 3 * 2 ** 20; // numbers of a matrix that counts as larger than the caches
+const NARROW = 40; // columns from which reading ahead matters more than computing
+
+export function planChunks({ X, rows, radius, slope }: ClippedGradient): ChunkPlan {
+  const large = X.rows * X.columns > CACHE && X.columns >= NARROW;
+  return {
+    slope: slope === 'squared' ? 1 : 0,
+    inverseRadius: 1 / radius,
+    block: Math.max(4, Math.floor(BLOCK / X.columns / 4) * 4),
+    access: !large ? 0 : rows instanceof Uint32Array ? 2 : 1,
+  };
+}
+
+function fused(engine: Engine, X: MatrixView, query: ClippedGradient): void {
+  const { rows, w, out } = query;
+  const plan = planChunks(query);
+  const atW = addressOf(engine, w, engine.iterate);
+  const { partial } = engine;
+  eachChunk(rows, (from, to) => {
+    partial.fill(0, 0, X.columns);
+    fusedChunk(engine, X, query, plan, atW, from, to, partial.byteOffset);
+    for (let j = 0; j < out.length; j++) out[j]! += partial[j]!;
+  });
+}
+
+/** Adds the terms of positions `[from, to)`, at most one chunk, to the array at address `target`. */
+export function fusedChunk(engine: Engine, X: MatrixView, { rows, labels, norms }: ClippedGradient, plan: ChunkPlan, w: number, from: number, to: number, target: number): void {
+  let indices = pointTo(engine, X, rows, from, to);
+  let first = rows instanceof Uint32Array ? 0 : rows.from + from;
+  let atLabels = labels.byteOffset;
+  let atNorms = norms.byteOffset;
+  const { buffer } = engine.memory;
+  if (labels.buffer !== buffer || norms.buffer !== buffer) {
+    for (let i = from; i < to; i++) {
+      const row = rowAt(rows, i);
+      engine.labels[i - from] = labels[row]!;
+      engine.norms[i - from] = norms[row]!;
+    }
+    indices = first = 0;
+    atLabels = engine.labels.byteOffset;
+    atNorms = engine.norms.byteOffset;
+  }
+  engine.kernels.clippedGradient(plan.slope, atLabels, atNorms, indices, first, to - from, X.columns, w, plan.inverseRadius, target, plan.block, plan.access);
+}

@@ -1,0 +1,52 @@
+import { kernelsBase64 } from './kernels.wasm.js';
+import { wasm, type WasmMemory, type WasmModule } from './platform.js';
+
+/** What the module exports. Pointers are byte addresses in the arena's memory; positions and batches are whole numbers. */
+export interface Kernels {
+  exponentials(source: number, target: number, count: number): void;
+  exponentialOf(t: number): number;
+  logarithmOf(x: number): number;
+  pointers(base: number, rowBytes: number, rows: number, indices: number, first: number, count: number): number;
+  margins(from: number, to: number, columns: number, w: number): void;
+  accumulate(from: number, to: number, columns: number, out: number): void;
+  squaredNorms(count: number, columns: number): void;
+  clippedGradient(
+    slope: number, labels: number, norms: number, indices: number, first: number, count: number,
+    columns: number, w: number, inverseRadius: number, out: number, block: number, access: number,
+  ): void;
+  keystream(firstBatch: number, target: number, count: number): void;
+  block(rounds: number, in0: number, in1: number, in2: number, in3: number): void;
+  gaussian(position: number, target: number, count: number): number;
+  exponential(position: number, target: number, count: number, signed: number): number;
+  hashWords(source: number, bytes: number): void;
+  hashFinish(): void;
+}
+
+const modules = new Map<boolean, WasmModule>();
+
+/** The compiled kernels, for shared or for plain memory; compiled once. */
+export function kernelModule(shared: boolean): WasmModule {
+  let module = modules.get(shared);
+  if (module === undefined) {
+    const bytes = Uint8Array.from(atob(kernelsBase64), (character) => character.charCodeAt(0));
+    if (shared) bytes[memoryFlags(bytes)] = 3;
+    module = new (wasm().Module)(bytes);
+    modules.set(shared, module);
+  }
+  return module;
+}
+
+export function instantiate(module: WasmModule, memory: WasmMemory): Kernels {
+  return new (wasm().Instance)(module, { env: { memory } }).exports as Kernels;
+}
+
+/** Where the imported memory's limits say "has a maximum" (1) or "has a maximum, is shared" (3). */
+function memoryFlags(bytes: Uint8Array): number {
+  const name = [3, ...Array.from('env', code), 6, ...Array.from('memory', code), 2, 1];
+  for (let at = 0; at + name.length < bytes.length; at++) {
+    if (name.every((byte, i) => bytes[at + i] === byte)) return at + name.length - 1;
+  }
+  throw new TypeError('the kernels import no memory');
+}
+
+const code = (character: string): number => character.charCodeAt(0);

@@ -1,0 +1,22 @@
+/** The few parts of WebAssembly that the kernels use; typed here because not every host's type library has them. */
+export interface WasmMemory {
+  readonly buffer: ArrayBufferLike;
+}
+export type WasmModule = object;
+interface WasmNamespace {
+  readonly Memory: new (descriptor: { readonly initial: number; readonly maximum: number; readonly shared?: boolean }) => WasmMemory;
+  readonly Module: new (bytes: Uint8Array) => WasmModule;
+  readonly Instance: new (module: WasmModule, imports: { readonly env: { readonly memory: WasmMemory } }) => { readonly exports: unknown };
+}
+
+export const wasm = (): WasmNamespace => (globalThis as unknown as { readonly WebAssembly: WasmNamespace }).WebAssembly;
+
+/** Whether this host lets threads share memory (a browser does only on isolated pages). */
+export function canShareMemory(): boolean {
+  if (typeof SharedArrayBuffer === 'undefined') return false;
+  try {
+    return new (wasm().Memory)({ initial: 1, maximum: 1, shared: true }).buffer instanceof SharedArrayBuffer;
+  } catch {
+    return false;
+  }
+}

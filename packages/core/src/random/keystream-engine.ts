@@ -1,0 +1,25 @@
+import { engineOf, scratchEngine, type Engine } from '../linalg/arena.js';
+import { layout } from '../linalg/kernels.wasm.js';
+import { zigguratTables } from './ziggurat-tables.js';
+
+const prepared = new WeakSet<Engine>();
+
+/** The engine that can fill `out` in place, or that of the scratch arena, with the ziggurat's tables in its first page. */
+export function keystreamEngine(out?: ArrayBufferView): Engine {
+  const engine = (out === undefined ? null : engineOf(out)) ?? scratchEngine();
+  if (!prepared.has(engine)) {
+    const { gaussian, exponential } = zigguratTables();
+    const put = (address: number, table: Float64Array): void => new Float64Array(engine.memory.buffer, address, table.length).set(table);
+    put(layout.gaussianLayers, gaussian.layers);
+    put(layout.gaussianHeights, gaussian.heights);
+    put(layout.exponentialLayers, exponential.layers);
+    put(layout.exponentialHeights, exponential.heights);
+    prepared.add(engine);
+  }
+  return engine;
+}
+
+/** Puts a key where the kernels look for it. */
+export function setKey({ key: slot }: Engine, key: Uint32Array): void {
+  for (let i = 0; i < 8; i++) slot[i] = key[i]!;
+}

@@ -1,0 +1,43 @@
+import { InvalidParameter } from '../errors.js';
+
+/*
+ * A label as a sequence of four-word inputs of the block function, no sequence being the beginning of another:
+ *   number  [low, high, 0, 1]                             its bits as a double (−0 as 0)
+ *   string  [length, 8 bytes, 2 or 3] [12 bytes, 4] …     2: one byte per UTF-16 unit, all below 256; 3: two bytes each
+ * The keystream has 0 in the last word, so it shares no input with a label.
+ */
+const NUMBER = 1;
+const NARROW = 2;
+const WIDE = 3;
+const MORE = 4;
+
+/** Calls `use` for each block of the label. @throws {InvalidParameter} for a number that is not finite. */
+export function eachLabelBlock(label: string | number, use: (a: number, b: number, c: number, tag: number) => void): void {
+  if (typeof label === 'number') {
+    if (!Number.isFinite(label)) throw new InvalidParameter(`a source cannot be forked at ${label}; use a finite number or a string`, { label: String(label) });
+    const bits = new DataView(new ArrayBuffer(8));
+    bits.setFloat64(0, label + 0);
+    use(bits.getInt32(4), bits.getInt32(0), 0, NUMBER);
+    return;
+  }
+  const wide = hasWideUnit(label);
+  const perUnit = wide ? 2 : 1;
+  const word = (at: number): number => wordOf(label, at, perUnit);
+  use(label.length, word(0), word(4), wide ? WIDE : NARROW);
+  for (let at = 8; at < label.length * perUnit; at += 12) use(word(at), word(at + 4), word(at + 8), MORE);
+}
+
+function hasWideUnit(label: string): boolean {
+  for (let i = 0; i < label.length; i++) if (label.charCodeAt(i) > 255) return true;
+  return false;
+}
+
+/** Four bytes of the label's text, little-endian, zeros after its end. */
+function wordOf(label: string, at: number, perUnit: number): number {
+  let word = 0;
+  for (let byte = 0; byte < 4; byte += perUnit) {
+    const unit = label.charCodeAt((at + byte) / perUnit);
+    if (!Number.isNaN(unit)) word |= unit << (8 * byte);
+  }
+  return word;
+}

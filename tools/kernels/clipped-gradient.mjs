@@ -1,0 +1,107 @@
+import { exponentialLocals, halvesOfExponential } from './exponential.mjs';
+import { layout } from './layout.mjs';
+import { accumulateGroup, accumulateLocals, accumulateSetUp, GROUP, streamedLocals, streamedRows, streamedSetUp } from './rows.mjs';
+import { f64x2, locals, loopBelow } from './wat.mjs';
+
+/** Copies labels and norms of the rows into the chunk's scratch, in the order of the rows. */
+const factors = `
+  (func $factors (param $labels i32) (param $norms i32) (param $indices i32) (param $first i32) (param $count i32)
+    ${locals('i32', 'slot', 'end', 'row')}
+    (local.set $end (i32.shl (local.get $count) (i32.const 2)))
+    (if (local.get $indices)
+      (then ${loopBelow('slot', '(local.get $end)', 4, `
+        (local.set $row (i32.shl (i32.load (i32.add (local.get $indices) (local.get $slot))) (i32.const 3)))
+        (f64.store offset=${layout.labels} (i32.shl (local.get $slot) (i32.const 1)) (f64.load (i32.add (local.get $labels) (local.get $row))))
+        (f64.store offset=${layout.norms} (i32.shl (local.get $slot) (i32.const 1)) (f64.load (i32.add (local.get $norms) (local.get $row))))`, 'gather')})
+      (else
+        (memory.copy (i32.const ${layout.labels}) (i32.add (local.get $labels) (i32.shl (local.get $first) (i32.const 3))) (i32.shl (local.get $count) (i32.const 3)))
+        (memory.copy (i32.const ${layout.norms}) (i32.add (local.get $norms) (i32.shl (local.get $first) (i32.const 3))) (i32.shl (local.get $count) (i32.const 3))))))`;
+
+const load = (name, field) => `(local.set $${name} (v128.load offset=${layout[field]} (local.get $o)))`;
+const get = (name) => `(local.get $${name})`;
+/** NaN if a lane of one of them is not finite, else 0. */
+const taint = (...names) => names.map((name) => `(f64x2.sub ${get(name)} ${get(name)})`).reduce((sum, value) => `(f64x2.add ${sum} ${value})`);
+
+/** Two rows: -y / max(1 + exp(y m), norm / radius), written with one division. */
+const logistic = `
+  (local.set $t (f64x2.mul ${get('label')} ${get('margin')}))
+  ${halvesOfExponential('')}
+  (local.set $value (f64x2.div
+    (f64x2.sub ${get('taint')} (f64x2.mul ${get('label')} ${get('even')}))
+    (f64x2.pmax
+      (f64x2.add ${get('even')} ${get('odd')})
+      (f64x2.mul ${get('even')} (f64x2.mul ${get('norm')} ${get('inverse')})))))`;
+
+/** Two rows: (m - y) / max(1, |m - y| norm / radius). */
+const squared = `
+  (local.set $value (f64x2.add ${get('taint')} (f64x2.sub ${get('margin')} ${get('label')})))
+  (local.set $value (f64x2.div ${get('value')} (f64x2.pmax ${f64x2(1)}
+    (f64x2.mul (f64x2.abs ${get('value')}) (f64x2.mul ${get('norm')} ${get('inverse')})))))`;
+
+const residualLocals = `${locals('v128', 'margin', 'label', 'norm', 'taint', 'value', 'inverse')} ${exponentialLocals('')}`;
+const residual = (rule, margin) => `
+  ${margin} ${load('label', 'labels')} ${load('norm', 'norms')}
+  (local.set $taint ${taint('margin', 'label', 'norm')})
+  ${rule}
+  (v128.store offset=${layout.coefficients} ${get('o')} (v128.and ${get('value')} (f64x2.eq ${get('value')} ${get('value')})))`;
+
+const residuals = (name, rule) => `
+  (func $${name} (param $from i32) (param $to i32) (param $inverseRadius f64)
+    ${locals('i32', 'o', 'end')} ${residualLocals}
+    (local.set $inverse (f64x2.splat (local.get $inverseRadius)))
+    (local.set $o (i32.shl (local.get $from) (i32.const 3)))
+    (local.set $end (i32.shl (local.get $to) (i32.const 3)))
+    ${loopBelow('o', '(local.get $end)', 16, residual(rule, load('margin', 'coefficients')))})`;
+
+// Two single loads: the margins were stored one by one, and a wider load would wait for both stores to leave the processor.
+const loadTwoMargins = `(local.set $margin (v128.load64_lane offset=${layout.coefficients + 8} 1 ${get('o')}
+  (v128.load64_zero offset=${layout.coefficients} ${get('o')})))`;
+
+/** Group by group in the order of memory: margins of four rows, their residuals, their sum. */
+const streamed = (name, rule) => `
+  (func $streamed_${name} (param $count i32) (param $columns i32) (param $w i32) (param $inverseRadius f64) (param $out i32)
+    ${locals('i32', 'group', 'slot', 'slotEnd', 'oEnd', 'end')} ${streamedLocals} ${accumulateLocals} ${residualLocals}
+    ${streamedSetUp} ${accumulateSetUp}
+    (local.set $inverse (f64x2.splat (local.get $inverseRadius)))
+    (local.set $end (i32.shl (local.get $count) (i32.const 2)))
+    ${loopBelow('group', '(local.get $end)', 4 * GROUP, `
+      (local.set $slotEnd (i32.add (local.get $slot) (i32.const ${4 * GROUP})))
+      ${streamedRows('slot', '(local.get $slotEnd)')}
+      (local.set $o (i32.shl (local.get $group) (i32.const 1)))
+      (local.set $oEnd (i32.add (local.get $o) (i32.const ${8 * GROUP})))
+      ${loopBelow('o', '(local.get $oEnd)', 16, residual(rule, loadTwoMargins), 'pair')}
+      ${accumulateGroup}`)})`;
+
+/**
+ * One chunk of rows: out += sum of clipped slope * row. The pointer list is already filled. Streamed: for matrices larger
+ * than the caches. Otherwise block by block, so that each row is still in cache when it is read for the second time.
+ */
+const chunk = `
+  (func (export "clippedGradient")
+    (param $slope i32) (param $labels i32) (param $norms i32) (param $indices i32) (param $first i32) (param $count i32)
+    (param $columns i32) (param $w i32) (param $inverseRadius f64) (param $out i32) (param $block i32) (param $access i32)
+    ${locals('i32', 'from', 'to')}
+    (call $factors (local.get $labels) (local.get $norms) (local.get $indices) (local.get $first) (local.get $count))
+    (if (i32.eq (local.get $access) (i32.const 1)) (then
+      (local.set $from (i32.and (local.get $count) (i32.const ${-GROUP})))
+      (if (local.get $slope)
+        (then (call $streamed_squared (local.get $from) (local.get $columns) (local.get $w) (local.get $inverseRadius) (local.get $out)))
+        (else (call $streamed_logistic (local.get $from) (local.get $columns) (local.get $w) (local.get $inverseRadius) (local.get $out))))))
+    ${loopBelow('from', '(local.get $count)', 0, `
+      (local.set $to (i32.add (local.get $from) (local.get $block)))
+      (if (i32.gt_u (local.get $to) (local.get $count)) (then (local.set $to (local.get $count))))
+      (if (i32.eq (local.get $access) (i32.const 2)) (then
+        (call $touch (i32.shl (local.get $from) (i32.const 2)) (i32.shl (local.get $to) (i32.const 2)) (local.get $columns))))
+      (call $margins (local.get $from) (local.get $to) (local.get $columns) (local.get $w))
+      (if (local.get $slope)
+        (then (call $squared (local.get $from) (local.get $to) (local.get $inverseRadius)))
+        (else (call $logistic (local.get $from) (local.get $to) (local.get $inverseRadius))))
+      (call $accumulate (local.get $from) (local.get $to) (local.get $columns) (local.get $out))
+      (local.set $from (local.get $to))`)})`;
+
+const slopes = { logistic, squared };
+export const clippedGradientKernels = [
+  factors,
+  ...Object.entries(slopes).flatMap(([name, rule]) => [residuals(name, rule), streamed(name, rule)]),
+  chunk,
+].join('\n');

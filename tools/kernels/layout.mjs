@@ -1,0 +1,25 @@
+/**
+ * Byte addresses inside the first page of every arena's memory, which holds the kernels' scratch and tables.
+ * Kernels name them as constants; packages/core reads the same numbers from the generated module.
+ */
+export const PAGE = 65536;
+
+/** Rows that one kernel call takes at most. Row sums are formed chunk by chunk, so this is part of every result. */
+export const CHUNK = 1024;
+
+export const layout = {
+  key: 1024, // u32[8]: key of the keystream
+  block: 1056, // u32[16]: one block of output
+  hash: 1120, // u64[4]: state of the keyed hash
+  rowIndices: 1152, // u32[CHUNK]
+  rowPointers: 5248, // u32[CHUNK + 3]
+  coefficients: 9360, // f64[CHUNK]: margins, then residuals
+  labels: 17552, // f64[CHUNK]
+  norms: 25744, // f64[CHUNK]
+  gaussianLayers: 33936, // f64[2][256]
+  gaussianHeights: 38032, // f64[257]
+  exponentialLayers: 40096, // f64[2][256]
+  exponentialHeights: 44192, // f64[257]
+  batch: 46272, // u8[512]: keystream
+  staging: 46784, // u8[16384]: samples or bytes on their way to or from arrays elsewhere
+};

@@ -1,0 +1,95 @@
+import { layout } from './layout.mjs';
+import { f64, locals } from './wat.mjs';
+
+/*
+ * Ziggurat with 256 layers of equal area (Marsaglia and Tsang 2000). Layer i spans widths x[i] > x[i+1] and heights
+ * f(x[i]) < f(x[i+1]); table entry i is the pair (2^-52 x[i], x[i+1]). One 64-bit word makes a sample: bits 0 to 7 the
+ * layer, bit 8 the sign of a Laplace sample, the leading bits the place in the layer (sign included for the Gaussian).
+ */
+const GAUSSIAN_EDGE = 3.654152885361009;
+const EXPONENTIAL_EDGE = 7.69711747013105;
+const { batch } = layout;
+const END = batch + 512;
+const get = (name) => `(local.get $${name})`;
+
+const nextWord = `
+  (global $cursor (mut i32) (i32.const 0))
+  (global $batchIndex (mut i64) (i64.const 0))
+  (func $refill
+    (global.set $batchIndex (i64.add (global.get $batchIndex) (i64.const 1)))
+    (call $batch (global.get $batchIndex) (i32.const ${batch}))
+    (global.set $cursor (i32.const ${batch})))
+  (func $unit (result f64)
+    (local $word i64)
+    (if (i32.eq (global.get $cursor) (i32.const ${END})) (then (call $refill)))
+    (local.set $word (i64.load (global.get $cursor)))
+    (global.set $cursor (i32.add (global.get $cursor) (i32.const 8)))
+    (f64.mul (f64.add (f64.convert_i64_u (i64.shr_u ${get('word')} (i64.const 12))) (f64.const 0.5)) ${f64(2 ** -52)}))`;
+
+/** Beyond the inner edge of layer $layer: the sample, or NaN to draw afresh. */
+const gaussianEdge = `
+  (func $gaussianEdge (param $layer i32) (param $x f64) (result f64)
+    (local $far f64) (local $height f64)
+    (if (i32.eqz ${get('layer')}) (then
+      (loop $again
+        (local.set $far (f64.mul (call $logarithm (call $unit)) ${f64(-1 / GAUSSIAN_EDGE)}))
+        (br_if $again (f64.lt (f64.mul (f64.const -2) (call $logarithm (call $unit))) (f64.mul ${get('far')} ${get('far')}))))
+      (return (f64.copysign (f64.add ${f64(GAUSSIAN_EDGE)} ${get('far')}) ${get('x')}))))
+    (local.set $height (f64.load offset=${layout.gaussianHeights} (i32.shl ${get('layer')} (i32.const 3))))
+    (if (f64.lt
+        (f64.add ${get('height')} (f64.mul (call $unit)
+          (f64.sub (f64.load offset=${layout.gaussianHeights + 8} (i32.shl ${get('layer')} (i32.const 3))) ${get('height')})))
+        (call $exponential (f64.mul (f64.mul ${get('x')} ${get('x')}) (f64.const -0.5))))
+      (then (return ${get('x')})))
+    (f64.const nan))`;
+
+const exponentialEdge = `
+  (func $exponentialEdge (param $layer i32) (param $x f64) (result f64)
+    (local $height f64)
+    (if (i32.eqz ${get('layer')}) (then (return (f64.sub ${f64(EXPONENTIAL_EDGE)} (call $logarithm (call $unit))))))
+    (local.set $height (f64.load offset=${layout.exponentialHeights} (i32.shl ${get('layer')} (i32.const 3))))
+    (if (f64.lt
+        (f64.add ${get('height')} (f64.mul (call $unit)
+          (f64.sub (f64.load offset=${layout.exponentialHeights + 8} (i32.shl ${get('layer')} (i32.const 3))) ${get('height')})))
+        (call $exponential (f64.neg ${get('x')})))
+      (then (return ${get('x')})))
+    (f64.const nan))`;
+
+/** Fills $target with $count samples from word $position of the stream; returns the position after the last word used. */
+const fill = (name, layers, place, finish, extra = '') => `
+  (func (export "${name}") (param $position f64) (param $target i32) (param $count i32) ${extra} (result f64)
+    ${locals('i32', 'cursor', 'layer', 'end')} ${locals('i64', 'word', 'index')} (local $x f64)
+    (local.set $index (i64.trunc_sat_f64_u ${get('position')}))
+    (local.set $cursor (i32.add (i32.const ${batch}) (i32.shl (i32.and (i32.wrap_i64 ${get('index')}) (i32.const 63)) (i32.const 3))))
+    (local.set $end (i32.add ${get('target')} (i32.shl ${get('count')} (i32.const 3))))
+    (global.set $batchIndex (i64.shr_u ${get('index')} (i64.const 6)))
+    (if (i32.eqz ${get('count')}) (then (return ${get('position')})))
+    (call $batch (global.get $batchIndex) (i32.const ${batch}))
+    (loop $next
+      (if (i32.eq ${get('cursor')} (i32.const ${END})) (then (call $refill) (local.set $cursor (i32.const ${batch}))))
+      (local.set $word (i64.load ${get('cursor')}))
+      (local.set $cursor (i32.add ${get('cursor')} (i32.const 8)))
+      (local.set $layer (i32.shl (i32.and (i32.wrap_i64 ${get('word')}) (i32.const 255)) (i32.const 4)))
+      (local.set $x (f64.mul (f64.add ${place} (f64.const 0.5)) (f64.load offset=${layers} ${get('layer')})))
+      (if (f64.ge (f64.abs ${get('x')}) (f64.load offset=${layers + 8} ${get('layer')})) (then
+        (global.set $cursor ${get('cursor')})
+        (local.set $x (call $${name}Edge (i32.shr_u ${get('layer')} (i32.const 4)) ${get('x')}))
+        (local.set $cursor (global.get $cursor))
+        (br_if $next (f64.ne ${get('x')} ${get('x')}))))
+      (f64.store ${get('target')} ${finish})
+      (br_if $next (i32.lt_u (local.tee $target (i32.add ${get('target')} (i32.const 8))) ${get('end')})))
+    (f64.add
+      (f64.mul (f64.convert_i64_u (global.get $batchIndex)) (f64.const 64))
+      (f64.convert_i32_u (i32.shr_u (i32.sub ${get('cursor')} (i32.const ${batch})) (i32.const 3)))))`;
+
+/** With $sign = -2^63 the samples are Laplace, with 0 exponential. */
+export const zigguratKernels = [
+  nextWord,
+  gaussianEdge,
+  exponentialEdge,
+  fill('gaussian', layout.gaussianLayers, `(f64.convert_i64_s (i64.shr_s ${get('word')} (i64.const 11)))`, get('x')),
+  fill('exponential', layout.exponentialLayers, `(f64.convert_i64_u (i64.shr_u ${get('word')} (i64.const 12)))`,
+    `(f64.reinterpret_i64 (i64.or (i64.reinterpret_f64 ${get('x')}) (i64.and
+      (i64.shl ${get('word')} (i64.const 55)) (i64.shl (i64.extend_i32_u ${get('signed')}) (i64.const 63)))))`,
+    '(param $signed i32)'),
+].join('\n');
