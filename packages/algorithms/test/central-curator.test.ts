@@ -29,7 +29,7 @@ const problemUnder = (adjacency: Adjacency): Problem<{ readonly convex: true; re
   facts: { 'smoothness': declared(1.2), 'gradientMoment.2': declared(5), 'gradientMoment.4': declared(8) },
 });
 
-const { calibrate } = fixedCalibration(0.5);
+const { calibrate } = fixedCalibration(0.05);
 const context = { budget, calibrate, random: publicCoins };
 const sgd = (adjacency: Adjacency): Run => dpSgd.prepare({ ...context, problem: problemUnder(adjacency), params: { steps: 40, batchSize: 200, clipNorm: 2, stepSize: 0.3, average: 'last' } });
 const acSa = (adjacency: Adjacency): Run => noisyClippedAcSa.prepare({ ...context, problem: problemUnder(adjacency), params: {} });
