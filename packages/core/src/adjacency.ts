@@ -6,7 +6,9 @@ import { Unsupported } from './errors.js';
  * (`add-remove`), one record replaced by the null record (`zero-out`).
  */
 export const adjacencySchema = z.enum(['replace-one', 'add-remove', 'zero-out']);
+/** One of {@link adjacencies}. */
 export type Adjacency = z.output<typeof adjacencySchema>;
+/** Every adjacency, by name. */
 export const adjacencies = adjacencySchema.options;
 
 /** A sensitivity per adjacency. A missing entry means *unsupported*, never a default. */
@@ -15,6 +17,7 @@ export const sensitivitySchema = z.strictObject({
   'add-remove': z.number().positive().optional(),
   'zero-out': z.number().positive().optional(),
 });
+/** Parsed form of {@link sensitivitySchema}, in the norm of the mechanism beside it. */
 export type Sensitivity = { readonly [A in Adjacency]?: number | undefined };
 
 /**

@@ -5,6 +5,7 @@ import {
 /** One data set with everything built from it: the planned run and the curator that holds the data. */
 export interface World { readonly run: Run; readonly curator: Curator<Answered> }
 
+/** Where the replayed optimizer begins, with which coins, and when it is given up. */
 export interface RecordReplayOptions {
   readonly start: Vector;
   /** Public coins, the same in both worlds. */

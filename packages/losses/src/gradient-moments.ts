@@ -10,7 +10,9 @@ interface Order {
   /** `k ≥ 2`, real. */
   readonly order: number;
 }
+/** What {@link logisticGradientMoment} reads. */
 export type LogisticMoment = Order & FeatureLaw;
+/** What {@link squaredGradientMoment} reads. */
 export type SquaredMoment = Order & FeatureLaw & {
   /** `‖w − reference‖₂ ≤ distance` on the domain. */
   readonly distance: number;

@@ -3,9 +3,12 @@
  * `α_t = 2/(t+1)`, `γ_t = ∏_{i=2}^t (1 − α_i) = 2/(t(t+1))`, `η_t = 2ηγ_t = 4η/(t(t+1))`. The step is `α_t/η_t = t/(2η)`.
  */
 export const momentumAt = (t: number): number => 2 / (t + 1);
+/** `γ_t` of {@link momentumAt}. */
 export const productAt = (t: number): number => 2 / (t * (t + 1));
+/** `η_t` of {@link momentumAt}. */
 export const proximityAt = (eta: number, t: number): number => (4 * eta) / (t * (t + 1));
 
+/** What the bound on the excess risk depends on. */
 export interface AcSaError {
   readonly rounds: number;
   /** `η ≥ 2β`, positive. */

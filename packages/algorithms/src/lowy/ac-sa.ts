@@ -4,6 +4,7 @@ import { momentumAt, proximityAt } from './ac-sa-schedule.js';
 /** All that accelerated stochastic approximation remembers after a round: `w_t` and `w_t^ag`. */
 export interface AcSaState { readonly round: number; readonly iterate: Vector; readonly aggregate: Vector }
 
+/** One run of {@link acSa}. */
 export interface AcSaOptions {
   readonly rounds: number;
   /** `η ≥ 2β`, positive. */

@@ -15,6 +15,7 @@ export interface SmoothConvexFacts {
   readonly sensitivityFactor: number;
 }
 
+/** Numbers that the schedule takes as given instead of choosing them. */
 export interface SmoothConvexOverrides { readonly rounds?: number | undefined; readonly clipNorm?: number | undefined }
 
 /** Numbers of a run of Algorithm 2, and its bound. */

@@ -21,6 +21,7 @@ import { createMembers } from './members.js';
 import { rootMark } from './root-mark.js';
 import { openStream, type OpenStream } from './stream.js';
 
+/** Data, plugins and coins of one run. */
 export interface CentralCuratorOptions {
   readonly data: DataSet;
   /** Resolves the names in queries; the optimizer's plugins never come along with a query. */

@@ -10,6 +10,7 @@ export interface Progress {
   readonly replayed: number;
 }
 
+/** How a run is driven, and what is kept of it. */
 export interface DriveOptions {
   /** Where the optimizer begins; copied. Public: never computed from the private records. */
   readonly start: Vector;
@@ -33,11 +34,13 @@ export interface DriveOptions {
   readonly observe?: (query: Query, index: number) => void;
 }
 
+/** {@link DriveOptions} for a driver that waits. */
 export interface AsyncDriveOptions extends DriveOptions {
   /** Called before every query; what it returns is awaited. The place to let an event loop breathe, by the caller's clock. */
   readonly pause?: () => Promise<void> | undefined;
 }
 
+/** What a run came to. */
 export interface DriveResult {
   readonly output: Vector;
   /** Queries of the whole run, those before a resume included. */

@@ -4,6 +4,7 @@ import { decode } from '../journal/codec.js';
 import type { Answer, Query } from '../query/query.js';
 import { failureOf, listen, type Call, type Port, type Return, type Said } from './wire.js';
 
+/** Options of {@link serveCurator}. */
 export interface ServeOptions {
   /** Sees every failure as it was thrown, for the data owner's eyes. */
   readonly onFailure?: (error: unknown) => void;

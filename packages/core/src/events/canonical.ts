@@ -58,4 +58,5 @@ const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown])
 
 /** The text of the normal form: equality of costs that can be decided structurally is equality of this text. */
 export const canonicalEvent = (event: PrivacyEvent): string => canonicalJson(normalEvent(event));
+/** Whether two events have one normal form, and so cost the same under every adjacency. */
 export const sameEvent = (a: PrivacyEvent, b: PrivacyEvent): boolean => canonicalEvent(a) === canonicalEvent(b);

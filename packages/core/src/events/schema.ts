@@ -12,6 +12,7 @@ export const samplerSpecSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('core/fixed-size'), n: count, size: count, replacement: z.boolean() })
     .refine(({ n, size, replacement }) => replacement || size <= n, { message: 'size is at most n when drawing without replacement' }),
 ]);
+/** Parsed form of {@link samplerSpecSchema}. */
 export type SamplerSpec = z.output<typeof samplerSpecSchema>;
 
 /** Any event at all: a namespaced kind and a version. Plugins add kinds under their own prefix. */
@@ -51,5 +52,7 @@ export const coreEventSchemas = {
   'core/free': z.strictObject({ kind: z.literal('core/free'), v: version }),
 } as const;
 
+/** A key of {@link coreEventSchemas}. */
 export type CoreEventKind = keyof typeof coreEventSchemas;
+/** An event of core, of the given kind or of any. */
 export type CoreEvent<K extends CoreEventKind = CoreEventKind> = { readonly [Kind in K]: z.output<(typeof coreEventSchemas)[Kind]> }[K];

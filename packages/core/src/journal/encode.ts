@@ -8,6 +8,7 @@ export interface Scratch {
   view: DataView<ArrayBuffer>;
 }
 
+/** A fresh buffer of `size` bytes. */
 export function createScratch(size = 1024): Scratch {
   const bytes = new Uint8Array(size);
   return { bytes, view: new DataView(bytes.buffer) };

@@ -5,6 +5,7 @@ import { createScratch, encodeInto, ensureRoom } from './encode.js';
 import { codeSize, headerSize, lengthCheck, preamble, startsWith, whyNot } from './frame.js';
 import type { Store } from './store.js';
 
+/** Kind and key of a log. */
 export interface LogOptions {
   /** Kind of log, 1 to 64 ASCII characters; a log of another kind is refused. */
   readonly magic: string;

@@ -20,6 +20,7 @@ export interface CsrMatrix {
   readonly values: Float64Array;
 }
 
+/** A dense or a sparse matrix. */
 export type Matrix = MatrixView | CsrMatrix;
 
 /** Which rows, and in which order: `[from, to)`, or a list in which a row may come twice. */

@@ -5,6 +5,7 @@ import type { Interval } from '../interval.js';
 import type { CharacterisationKind, EventKind } from './event.js';
 import { plainPlugin, type Plugin } from './plugin.js';
 
+/** Under which adjacency an event is accounted, and which plugins define its kinds. */
 export interface AccountingContext {
   readonly adjacency: Adjacency;
   /** Event kinds beyond core's. */
@@ -25,6 +26,7 @@ export interface Accountant extends Plugin<'accountant', z.ZodType> {
   delta(event: PrivacyEvent, query: AccountingContext & { readonly epsilon: number }): Interval;
 }
 
+/** Declares an accountant. */
 export function defineAccountant(definition: Omit<Accountant, 'kind'>): Accountant {
   return plainPlugin({ ...definition, kind: 'accountant' });
 }
@@ -32,6 +34,7 @@ export function defineAccountant(definition: Omit<Accountant, 'kind'>): Accounta
 /** A number found by calibration, already rounded to the private side, and what it achieves. */
 export interface Calibrated { readonly value: number; readonly achieved: Interval }
 
+/** What is to be calibrated: a family of events with one free number, and a target for it. */
 export interface CalibrationRequest {
   /** The event at a value of the free number. Its cost must not grow with it (`larger-is-private`) or not shrink (`smaller-is-private`). */
   readonly make: (value: number) => PrivacyEvent;

@@ -25,6 +25,7 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
   varianceBound(params: z.output<Params>, moment: Moment): number;
 }
 
+/** Declares a clip; the result, called with parameters, is a reference for queries. */
 export function defineClip<Params extends z.ZodType>(definition: Omit<Clip<Params>, 'kind'>): Callable<Clip<Params>> {
   return callablePlugin({ ...definition, kind: 'clip' });
 }

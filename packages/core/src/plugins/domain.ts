@@ -7,6 +7,7 @@ export interface DomainPlugin<Params extends z.ZodType = z.ZodType> extends Plug
   build(params: z.output<Params>, dimension: number): Domain;
 }
 
+/** Declares a domain; the result, called with parameters, is a reference for problems and queries. */
 export function defineDomain<Params extends z.ZodType>(definition: Omit<DomainPlugin<Params>, 'kind'>): Callable<DomainPlugin<Params>> {
   return callablePlugin({ ...definition, kind: 'domain' });
 }

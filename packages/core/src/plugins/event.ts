@@ -38,6 +38,7 @@ export interface Characterisations {
   readonly gdp: GaussianCurve;
   readonly pair: readonly DominatingPair[];
 }
+/** A key of {@link Characterisations}. */
 export type CharacterisationKind = keyof Characterisations;
 
 /** Gives characterisations of the events nested inside a plugin's event. */

@@ -4,6 +4,7 @@ import type { Target, Vector } from '../query/query.js';
 import type { RandomSource } from '../random/index.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
+/** Public facts of one shuffled release: length of a record’s vector, users, how many of them are honest, and the cost aimed at. */
 export interface ShuffleContext { readonly dimension: number; readonly users: number; readonly honestUsers: number; readonly target: Target }
 
 /** Shuffle model: one record to messages, the multiset of all messages to a vector. */
@@ -16,6 +17,7 @@ export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends P
   event(params: z.output<Params>, context: ShuffleContext): PrivacyEvent;
 }
 
+/** Declares a local randomiser; the result, called with parameters, is a reference for queries. */
 export function defineLocalRandomiser<Params extends z.ZodType>(definition: Omit<LocalRandomiser<Params>, 'kind'>): Callable<LocalRandomiser<Params>> {
   return callablePlugin({ ...definition, kind: 'localRandomiser' });
 }

@@ -7,6 +7,7 @@ export interface Capabilities {
   readonly convex?: boolean; readonly lipschitz?: boolean; readonly smooth?: boolean;
   readonly coordinateLipschitz?: boolean; readonly coordinateSmooth?: boolean; readonly linear?: boolean; readonly nullRecord?: boolean;
 }
+/** A key of {@link Capabilities}. */
 export type Capability = keyof Capabilities;
 
 /** One record: features and label. */
@@ -34,6 +35,7 @@ export interface RecordDomain {
   readonly iterateNorm?: number;
 }
 
+/** A loss with its capabilities, and with the constants that follow from a declared record domain. */
 export interface Loss<Params extends z.ZodType = z.ZodType, out Has extends Capabilities = Capabilities> extends Plugin<'loss', Params> {
   readonly capabilities: Has;
   /** Set for linear models; then `value` and `gradientInto` follow from it. */
@@ -50,6 +52,7 @@ export interface Loss<Params extends z.ZodType = z.ZodType, out Has extends Capa
   readonly labels: { readonly rule: string; accepts(label: number): boolean };
 }
 
+/** Declares a loss; the result, called with parameters, is a reference for problems and data sets. */
 export function defineLoss<Params extends z.ZodType, const Has extends Capabilities>(definition: Omit<Loss<Params, Has>, 'kind'>): Callable<Loss<Params, Has>> {
   return callablePlugin({ ...definition, kind: 'loss' });
 }

@@ -29,6 +29,7 @@ export interface LowerBound<Params extends z.ZodType = z.ZodType> extends Plugin
   readonly loss: Json;
 }
 
+/** Declares a lower bound. */
 export function defineLowerBound<Params extends z.ZodType>(definition: Omit<LowerBound<Params>, 'kind'>): LowerBound<Params> {
   return plainPlugin({ ...definition, kind: 'lowerBound' });
 }

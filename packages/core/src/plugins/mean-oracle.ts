@@ -7,6 +7,7 @@ import type { Moment } from './clip.js';
 import type { Norm } from './mechanism.js';
 import { callablePlugin, type Callable, type Plugin, type Ref } from './plugin.js';
 
+/** What an oracle may know of a release before it sees records. */
 export interface OracleContext {
   readonly dimension: number;
   /** Public number of slots in the batch. */
@@ -40,6 +41,7 @@ export interface MeanOracle<Params extends z.ZodType = z.ZodType> extends Plugin
   varianceBound(params: z.output<Params>, context: Omit<OracleContext, 'random'>, moment: Moment, noiseVariance: number): number;
 }
 
+/** Declares a mean oracle; the result, called with parameters, is a reference for queries. */
 export function defineMeanOracle<Params extends z.ZodType>(definition: Omit<MeanOracle<Params>, 'kind'>): Callable<MeanOracle<Params>> {
   return callablePlugin({ ...definition, kind: 'meanOracle' });
 }

@@ -7,6 +7,7 @@ import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /** `exact`: integers only, proved. `idealised`: assumes real arithmetic; carried into every certificate. */
 export type Numerics = 'exact' | 'idealised';
+/** A norm in which sensitivities are bounded. */
 export type Norm = 'l1' | 'l2' | 'linf';
 
 /** Noise on a value of bounded sensitivity. Noise is i.i.d. per coordinate with the declared law, times a scale. */

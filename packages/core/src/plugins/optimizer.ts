@@ -22,6 +22,7 @@ export interface Problem<out Has extends Capabilities = Capabilities> {
   readonly capabilities: Has;
   readonly facts: Readonly<Record<string, Fact>>;
 }
+/** What a run may cost: (ε, δ), in the adjacency of its problem. */
 export interface Budget { readonly epsilon: number; readonly delta: number }
 
 /** How a run ends: always the same; a function of public coins; or adaptively, under a filter's a-priori limit. */
@@ -42,12 +43,14 @@ export interface PublicPlan {
 export type Plain<T> = T extends (...args: never[]) => unknown ? 'a plan is JSON: no functions'
   : T extends Float64Array ? 'a plan is JSON: use number[]' : T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
 
+/** What `plan` gets; `params` are parsed. */
 export interface PlanContext<Params, Needs extends Capabilities> {
   readonly problem: Problem<Needs>; readonly budget: Budget; readonly params: Params;
   readonly calibrate: Calibrate;
   /** Public coins, the same that `steps` gets. */
   readonly random: RandomSource;
 }
+/** What `steps` gets. */
 export interface StepsContext<Plan, Needs extends Capabilities> {
   readonly plan: Plan; readonly problem: Problem<Needs>; readonly start: Vector;
   readonly everyone: Batch;
@@ -56,6 +59,7 @@ export interface StepsContext<Plan, Needs extends Capabilities> {
   readonly from: PublicState;
 }
 
+/** An optimizer as its author writes it. */
 export interface OptimizerDefinition<Name extends string, Params extends z.ZodType, Needs extends Capabilities, Plan extends PublicPlan>
   extends Omit<Plugin<'optimizer', Params>, 'kind'> {
   readonly name: Name;
@@ -80,6 +84,7 @@ export interface Run {
   steps(context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem'>): Asking<Vector>;
 }
 
+/** An optimizer as its user sees it: plan and steps behind {@link Optimizer.prepare}. */
 export interface Optimizer<Name extends string = string, Params extends z.ZodType = z.ZodType, Needs extends Capabilities = Capabilities>
   extends Plugin<'optimizer', Params> {
   readonly name: Name;
@@ -99,6 +104,7 @@ export interface Optimizer<Name extends string = string, Params extends z.ZodTyp
   prepare(context: Omit<PlanContext<z.input<Params>, Needs>, 'random'> & { readonly random: RandomSource }): Run;
 }
 
+/** Declares an optimizer. What the problem must have is checked before `plan` is called; the plan is frozen. */
 export function defineOptimizer<const Name extends string, Params extends z.ZodType, const Needs extends Capabilities, Plan extends PublicPlan>(
   definition: OptimizerDefinition<Name, Params, Needs, Plan>,
 ): Optimizer<Name, Params, Needs> {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { parseOrThrow } from '../errors.js';
 import { deepFreeze, type Json } from '../json.js';
 
+/** Every kind of plugin; there is one `define…` function for each. */
 export type PluginKind = 'mechanism' | 'clip' | 'meanOracle' | 'localRandomiser' | 'sketch' | 'sampler' | 'prefixSum'
   | 'solver' | 'domain' | 'event' | 'accountant' | 'loss' | 'optimizer' | 'lowerBound';
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Vector } from '../query/query.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
+/** Increments in a stream, and the length of each. */
 export interface PrefixSumShape { readonly steps: number; readonly dimension: number }
 /** How often one slot may take part: at most `times`, and at least `gap` steps apart. */
 export interface Participation { readonly times: number; readonly gap: number }
@@ -29,6 +30,7 @@ export interface PrefixSum<Params extends z.ZodType = z.ZodType> extends Plugin<
   begin(params: z.output<Params>, shape: PrefixSumShape): PrefixSumRun;
 }
 
+/** Declares a prefix sum; the result, called with parameters, is a reference for queries. */
 export function definePrefixSum<Params extends z.ZodType>(definition: Omit<PrefixSum<Params>, 'kind'>): Callable<PrefixSum<Params>> {
   return callablePlugin({ ...definition, kind: 'prefixSum' });
 }

@@ -19,6 +19,7 @@ export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'s
   draw(params: z.output<Params>, slots: number, random: RandomSource): Uint32Array;
 }
 
+/** Declares a sampler; the result, called with parameters, is a reference for queries. */
 export function defineSampler<Params extends z.ZodType>(definition: Omit<Sampler<Params>, 'kind'>): Callable<Sampler<Params>> {
   return callablePlugin({ ...definition, kind: 'sampler' });
 }

@@ -14,6 +14,7 @@ export interface Sketch<Params extends z.ZodType = z.ZodType> extends Plugin<'sk
   enumerate(params: z.output<Params>, dimension: number): readonly { readonly drawn: Drawn; readonly probability: number }[] | null;
 }
 
+/** Declares a sketch; the result, called with parameters, is a reference. */
 export function defineSketch<Params extends z.ZodType>(definition: Omit<Sketch<Params>, 'kind'>): Callable<Sketch<Params>> {
   return callablePlugin({ ...definition, kind: 'sketch' });
 }

@@ -18,6 +18,7 @@ export interface Solution { readonly point: Vector; readonly distance: number }
 /** Public numbers that decide how far a solver can be trusted before it has seen data. */
 export interface SolverPromise { readonly strongConvexity: number; readonly smoothness: number; /** Bound on the distance from the start to the minimiser. */ readonly startDistance: number }
 
+/** Finds minimisers to a certified distance, for output perturbation. */
 export interface Solver<Params extends z.ZodType = z.ZodType> extends Plugin<'solver', Params> {
   /** Upper bound on `distance` for every objective with these constants; a curator accepts no solver on less. */
   worstDistance(params: z.output<Params>, promise: SolverPromise): number;
@@ -25,6 +26,7 @@ export interface Solver<Params extends z.ZodType = z.ZodType> extends Plugin<'so
   solve(params: z.output<Params>, problem: SolverProblem, tolerance: number): Solution;
 }
 
+/** Declares a solver; the result, called with parameters, is a reference for queries. */
 export function defineSolver<Params extends z.ZodType>(definition: Omit<Solver<Params>, 'kind'>): Callable<Solver<Params>> {
   return callablePlugin({ ...definition, kind: 'solver' });
 }

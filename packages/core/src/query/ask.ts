@@ -20,33 +20,43 @@ const termsOf = (where: Gradient): GradientTerms => {
  * until its answer; arrays in an answer are given.
  */
 export const ask = {
+  /** A secret batch drawn by a sampler. Costs nothing by itself; opens a scope whose charges are amplified together. */
   *draw(query: Omit<DrawQuery, 'ask'>): Asking<Batch> {
     return (yield { ask: 'draw', sampler: query.sampler, from: query.from }) as Answer<DrawQuery>;
   },
+  /** Disjoint parts of a batch. Costs nothing; charges on different parts add up in parallel. */
   *split(query: Omit<SplitQuery, 'ask'>): Asking<readonly Batch[]> {
     return (yield { ask: 'split', of: query.of, order: query.order, parts: query.parts }) as Answer<SplitQuery>;
   },
+  /** Ends the scope of a drawn batch. */
   *close(batch: Batch): Asking<null> {
     return (yield { ask: 'close', batch }) as Answer<CloseQuery>;
   },
+  /** A private mean of gradients over a batch. */
   *mean(query: Gradient & Pick<MeanQuery, 'batch' | 'release'>): Asking<Vector> {
     return (yield { ask: 'mean', of: termsOf(query), batch: query.batch, release: query.release }) as Answer<MeanQuery>;
   },
+  /** A stream of noisy prefix sums, paid for here. */
   *open(query: Omit<OpenQuery, 'ask'>): Asking<Stream> {
     return (yield { ask: 'open', ...query }) as Answer<OpenQuery>;
   },
+  /** Adds an increment to a stream and gives it back with noise. */
   *push(query: Gradient & Pick<PushQuery, 'stream' | 'batch'>): Asking<Vector> {
     return (yield { ask: 'push', stream: query.stream, of: termsOf(query), batch: query.batch }) as Answer<PushQuery>;
   },
+  /** A scalar statistic with noise. */
   *value(query: Omit<ValueQuery, 'ask'>): Asking<number> {
     return (yield { ask: 'value', ...query }) as Answer<ValueQuery>;
   },
+  /** The minimiser of a batch’s regularised risk, with noise. */
   *minimiser(query: Omit<MinimiserQuery, 'ask'>): Asking<Vector> {
     return (yield { ask: 'minimiser', ...query }) as Answer<MinimiserQuery>;
   },
+  /** One of public candidates, by the exponential mechanism. */
   *choose(query: Omit<ChooseQuery, 'ask'>): Asking<Vector> {
     return (yield { ask: 'choose', ...query }) as Answer<ChooseQuery>;
   },
+  /** The best of a random number of runs, by private selection. */
   *select(query: Omit<SelectQuery, 'ask'>): Asking<Answer<SelectQuery>> {
     return (yield { ask: 'select', ...query }) as Answer<SelectQuery>;
   },

@@ -45,6 +45,7 @@ export interface SplitQuery {
 /** Ends a scope: its charges become one sampled composition. */
 export interface CloseQuery { readonly ask: 'close'; readonly batch: Batch }
 
+/** One point of {@link GradientTerms}, with its weight. */
 export interface Term { readonly weight: number; readonly at: Vector }
 /** Per record `Σ_k weight_k ∇f(at_k; z)`: the loss only, bounded once; optionally restricted to coordinates. */
 export interface GradientTerms { readonly terms: readonly Term[]; readonly coordinates?: Uint32Array }
@@ -59,6 +60,7 @@ export type Target =
   | { readonly rho: number }
   | { readonly epsilon: number; readonly delta: number }
   | { readonly unprotected: true };
+/** Which mechanism adds the noise, and at what cost; `targetBySilo` where the server is not trusted. */
 export interface Noise { readonly mechanism: Ref<'mechanism'>; readonly target: Target; readonly targetBySilo?: readonly Target[] }
 
 /** A private mean `(1/normaliser) Σ_batch`. */
@@ -82,6 +84,7 @@ export type Statistic =
   | { readonly of: 'risk' }
   | { readonly of: 'risk-difference'; readonly reference: Vector }
   | { readonly of: 'gradient-norm'; readonly bound: Bound };
+/** A noisy {@link Statistic} of a batch at one point. */
 export interface ValueQuery { readonly ask: 'value'; readonly statistic: Statistic; readonly at: Vector; readonly batch: Batch; readonly noise: Noise }
 /** Output perturbation of `argmin_domain F_batch(x) + (λ/2)‖x − centre‖²`. */
 export interface MinimiserQuery {
@@ -89,6 +92,7 @@ export interface MinimiserQuery {
   readonly solver: Ref<'solver'>; readonly tolerance: number;
   readonly bound: Extract<Bound, { by: 'certificate' }>; readonly norm: 1 | 2; readonly noise: Noise;
 }
+/** Public points to choose from: a list, or the sparse points of a lattice in a domain. */
 export type Candidates =
   | { readonly by: 'list'; readonly points: readonly Vector[] }
   | { readonly by: 'lattice'; readonly domain: Ref<'domain'>; readonly spacing: number; readonly sparsity: number };
@@ -101,6 +105,7 @@ export interface SelectQuery {
   readonly score: { readonly statistic: Statistic; readonly noise: Noise };
   readonly stopProbability: number; readonly cap: number;
 }
+/** All that an optimizer can ask of a curator. */
 export type Query = DrawQuery | SplitQuery | CloseQuery | MeanQuery | OpenQuery | PushQuery | ValueQuery | MinimiserQuery | ChooseQuery | SelectQuery;
 
 /** What the curator says to a query of type `Q`. */

@@ -6,6 +6,7 @@ export interface SimulatedRun { readonly seed: number; readonly excessRisk: numb
 /** Five numbers and a mean over the seeds. */
 export interface Spread { readonly mean: number; readonly standardError: number; readonly minimum: number; readonly lowerQuartile: number; readonly median: number; readonly upperQuartile: number; readonly maximum: number }
 
+/** One optimizer at one budget and size, over all seeds. */
 export interface Cell {
   readonly optimizer: string;
   readonly label: string;
@@ -21,8 +22,10 @@ export interface Cell {
   readonly excess: Spread;
 }
 
+/** Height of a lower bound at one size and budget. */
 export interface BoundPoint { readonly n: number; readonly epsilon: number; readonly value: number; readonly explicit: boolean }
 
+/** All that an evaluation found on one problem. */
 export interface ProblemResult {
   readonly name: string;
   readonly title: string;
@@ -41,8 +44,10 @@ export interface ProblemResult {
   readonly lowerBound: { readonly name: string; readonly statement: string; readonly source: string; readonly points: readonly BoundPoint[] } | null;
 }
 
+/** Versions a result was made with. */
 export interface Environment { readonly lethe: string; readonly node: string; readonly platform: string }
 
+/** What an evaluation writes. */
 export interface EvaluationResult {
   readonly kind: 'evaluation';
   readonly label: 'simulation: no privacy';
@@ -70,4 +75,5 @@ export interface ReleaseResult {
   readonly ledgerMatchesPlan: boolean;
   readonly facts: ProblemResult['facts'];
 }
+/** One entry of `results.json`. */
 export type Result = EvaluationResult | ReleaseResult;

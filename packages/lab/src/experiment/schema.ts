@@ -70,9 +70,13 @@ const release = z.strictObject({
   ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: in the output folder.'),
 });
 
+/** The format of experiment files: an evaluation or a release, told apart by `kind`. */
 export const experimentSchema = z.discriminatedUnion('kind', [evaluation, release]);
+/** Parsed form of {@link experimentSchema}. */
 export type Experiment = z.output<typeof experimentSchema>;
+/** An experiment over many seeds, under a seeded curator. */
 export type Evaluation = Extract<Experiment, { kind: 'evaluation' }>;
+/** An experiment of one private run. */
 export type Release = Extract<Experiment, { kind: 'release' }>;
 export type ProblemSpec = z.output<typeof problem>;
 export type OptimizerSpec = z.output<typeof optimizer>;

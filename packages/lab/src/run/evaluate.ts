@@ -13,6 +13,7 @@ import { publicProblem, type PublicProblem } from './problem.js';
 import type { Progress } from './progress.js';
 import { spreadOf } from './spread.js';
 
+/** What an evaluation takes from its surroundings. */
 export interface EvaluationContext {
   readonly registry: Registry;
   readonly calibrate: Calibrate;

@@ -14,6 +14,7 @@ import { loadRecords } from './load.js';
 import { publicProblem } from './problem.js';
 import type { Progress } from './progress.js';
 
+/** What a release takes from its surroundings. */
 export interface ReleaseContext {
   readonly registry: Registry;
   readonly calibrate: Calibrate;

@@ -2,11 +2,13 @@ import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, 
 import { dirname } from 'node:path';
 import { Corrupt, type Store } from '@lethe/core';
 
+/** A store that holds a file until it is closed. */
 export interface FileStore extends Store {
   /** Gives the file back to other writers. */
   close(): void;
 }
 
+/** Options of {@link fileStore}. */
 export interface FileStoreOptions {
   /** Permissions of a new file. Secret logs use 0o600. @defaultValue 0o644 */
   readonly mode?: number;

@@ -15,6 +15,7 @@ export interface NonPrivateOptimum {
   /** Passes over the data. */
   readonly passes: number;
 }
+/** When {@link nonPrivateOptimum} stops. */
 export interface OptimumOptions {
   /** Stops once the certified gap is at most this. @defaultValue 1e-10 × (1 + |risk|) */
   readonly tolerance?: number;

@@ -7,6 +7,7 @@ interface Shape {
   /** The gradient's moment that the instance attains, as a root. */
   readonly moment: number;
 }
+/** Shape of the private instance: order of the moment, and chance that a record is not null. */
 export interface SpikeShape extends Shape { readonly order: number; readonly probability: number }
 
 /** Bias of each coin of the non-private instance. */
