@@ -41,8 +41,8 @@ export function calibrator(accountants: readonly Accountant[]): Calibrate {
 }
 
 function requireRequest({ target: { epsilon, delta }, tolerance = 1e-9, direction }: CalibrationRequest): void {
-  if (!(epsilon >= 0)) throw new InvalidParameter(`the target ε is ${String(epsilon)}; it must be a number from 0`, { epsilon });
-  if (!(delta >= 0 && delta <= 1)) throw new InvalidParameter(`the target δ is ${String(delta)}; it must be a number from 0 to 1`, { delta });
+  if (typeof epsilon !== 'number' || !(epsilon >= 0)) throw new InvalidParameter(`the target ε is ${String(epsilon)}; it must be a number from 0`, { epsilon });
+  if (typeof delta !== 'number' || !(delta >= 0 && delta <= 1)) throw new InvalidParameter(`the target δ is ${String(delta)}; it must be a number from 0 to 1`, { delta });
   if (!(tolerance > 0 && tolerance < 1)) throw new InvalidParameter(`the tolerance is ${String(tolerance)}; it must lie between 0 and 1`, { tolerance });
   if (direction !== 'larger-is-private' && direction !== 'smaller-is-private') {
     throw new InvalidParameter(`the direction is '${String(direction)}'; it must be 'larger-is-private' or 'smaller-is-private'`, { direction });

@@ -52,7 +52,7 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
 }
 
 function requireWithin(name: string, value: number, most: number): void {
-  if (value >= 0 && value <= most) return;
+  if (typeof value === 'number' && value >= 0 && value <= most) return;
   throw new InvalidParameter(`${name} is ${String(value)}; it must be a number from 0 to ${most}`, { [name]: value });
 }
 

@@ -64,9 +64,19 @@ export class Corrupt extends LetheError {
  * @throws {InvalidParameter} with every issue's path, rule and received value.
  */
 export function parseOrThrow<T extends z.ZodType>(schema: T, input: unknown, what: string): z.output<T> {
-  const result = schema.safeParse(input);
+  const result = parsed(schema, input, what);
   if (result.success) return result.data;
   const issues = result.error.issues.map(({ path, message }) => ({ path: path.map(String), message }));
   const list = issues.map(({ path, message }) => `${path.length === 0 ? '(whole value)' : path.join('.')}: ${message}`).join('; ');
   throw new InvalidParameter(`${what} is not valid: ${list}`, { what, issues });
+}
+
+/** Schemas that recurse run out of stack on hostile nesting. */
+function parsed<T extends z.ZodType>(schema: T, input: unknown, what: string): z.ZodSafeParseResult<z.output<T>> {
+  try {
+    return schema.safeParse(input);
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidParameter(`${what} is nested too deeply; flatten it`, { what });
+    throw error;
+  }
 }

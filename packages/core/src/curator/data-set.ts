@@ -67,13 +67,15 @@ export function attachData(input: DataInput): DataSet {
   assertLength('nulls', nulls, slots);
   assertDomain(domain, dimension);
   const loss = resolvePlugin<Loss>(registry, lossRef);
+  // First, because it refuses what is too large to be held.
+  const matrix = isSparse(given) ? given : inArena(given);
   const ownLabels = labels?.slice() ?? new Float64Array(slots);
   const ownNulls = nulls?.slice() ?? null;
   assertFlags(ownNulls);
-  const matrix = isSparse(given) ? given : inArena(given);
   assertLabels(ownLabels, ownNulls, loss);
   enforceDomain({ matrix, labels: ownLabels, nulls: ownNulls, domain, outside });
   const norms = rowNorms(matrix, allocateBeside(matrix, slots));
+  const facts = Object.freeze(loss.plugin.facts(loss.params, { ...domain, dimension }));
   ledger.bind((key) => {
     const hasher = keyedHasher(key);
     for (const bytes of identity ?? bytesToRecognise(matrix, ownLabels, ownNulls)) hasher.update(bytes);
@@ -82,7 +84,7 @@ export function attachData(input: DataInput): DataSet {
   return Object.freeze({
     slots, dimension, matrix, norms, loss, lossRef, ledger, nulls: ownNulls,
     labels: isSparse(matrix) ? ownLabels : copyInto(allocateBeside(matrix, slots), ownLabels),
-    facts: Object.freeze(loss.plugin.facts(loss.params, { ...domain, dimension })),
+    facts,
   });
 }
 
@@ -100,13 +102,13 @@ function assertLength(name: string, array: ArrayLike<number> | undefined, slots:
 function assertDomain(domain: Omit<RecordDomain, 'dimension'>, dimension: number): void {
   for (const name of ['featureNorm', 'labelBound', 'iterateNorm'] as const) {
     const value = domain[name];
-    if (value !== undefined && !(value > 0 && Number.isFinite(value))) throw new InvalidParameter(`domain.${name} is ${value}; a declared bound is positive and finite`, { [name]: value });
+    if (value !== undefined && !(Number.isFinite(value) && value > 0)) throw new InvalidParameter(`domain.${name} is ${String(value)}; a declared bound is positive and finite`, { [name]: value });
   }
   const bounds = domain.featureBounds;
   if (bounds === undefined) return;
   if (bounds.length !== dimension) throw new InvalidParameter(`domain.featureBounds has ${bounds.length} entries for ${dimension} columns`, { length: bounds.length, columns: dimension });
-  const bad = bounds.findIndex((bound) => !(bound >= 0 && Number.isFinite(bound)));
-  if (bad >= 0) throw new InvalidParameter(`domain.featureBounds[${bad}] is ${bounds[bad]}; a declared bound is finite and not negative`, { column: bad, value: bounds[bad] });
+  const bad = bounds.findIndex((bound) => !(Number.isFinite(bound) && bound >= 0));
+  if (bad >= 0) throw new InvalidParameter(`domain.featureBounds[${bad}] is ${String(bounds[bad])}; a declared bound is finite and not negative`, { column: bad, value: bounds[bad] });
 }
 
 function assertLabels(labels: Float64Array, nulls: Uint8Array | null, { plugin }: Resolved<Loss>): void {

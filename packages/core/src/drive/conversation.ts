@@ -1,6 +1,6 @@
 import type { Answered, Curator } from '../curator/curator.js';
 import { rootMark } from '../curator/root-mark.js';
-import { Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import { Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported } from '../errors.js';
 import type { Run } from '../plugins/optimizer.js';
 import type { Answer, Query, Vector } from '../query/query.js';
 import type { Asking } from '../query/ask.js';
@@ -42,7 +42,7 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
 function* converse(name: string, steps: Asking<Vector>, transcript: Transcript, { signal, progress, observe, compact = false }: DriveOptions, every: number): Conversation {
   let index = transcript.resume?.snapshot ?? 0;
   let stored = index;
-  let next = steps.next();
+  let next = begin(name, steps, transcript);
   for (;;) {
     if (next.done) return { output: outputOf(name, next.value), queries: index, resumedAt: transcript.length };
     const asked = next.value;
@@ -62,6 +62,16 @@ function* converse(name: string, steps: Asking<Vector>, transcript: Transcript, 
     index++;
     progress?.({ queries: index, replayed: Math.min(index, transcript.length) });
     next = steps.next(answer);
+  }
+}
+
+/** An optimizer that cannot make sense of its own checkpoint was given one that it did not write. */
+function begin(name: string, steps: Asking<Vector>, { resume }: Transcript): ReturnType<Asking<Vector>['next']> {
+  try {
+    return steps.next();
+  } catch (error) {
+    if (resume === null || error instanceof LetheError) throw error;
+    throw new Corrupt(`optimizer '${name}' cannot go on from the checkpoint at query ${resume.snapshot}: its state is not one that this optimizer writes. Restore a copy of the transcript.`, { snapshot: resume.snapshot }, { cause: error });
   }
 }
 

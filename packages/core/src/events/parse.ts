@@ -2,47 +2,77 @@ import { InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
 import type { EventKind } from '../plugins/event.js';
 import { anyEventSchema, coreEventSchemas, type CoreEventKind, type PrivacyEvent } from './schema.js';
 
-/** Deeper nesting than any run can produce; a guard against hostile input, not a limit of the mathematics. */
+/** Deeper nesting and more parts than any run can produce; guards against hostile input, not limits of the mathematics. */
 const maximalDepth = 64;
+const maximalParts = 1e6;
 
 /**
  * Reads an event from JSON, checking every nested event by the schema of its kind.
  *
  * @param kinds - Event kinds beyond `core/*`, as defined by plugins.
- * @throws {InvalidParameter} with the path of the offending part.
+ * @throws {InvalidParameter} with the path of the offending part, or when parts or nested counts multiply beyond all use.
  * @throws {Unsupported} when a kind, or its version, is unknown.
  */
 export function parseEvent(input: unknown, kinds: readonly EventKind[] = []): PrivacyEvent {
-  return parseAt(input, kinds, []);
+  const parsed = new Map<unknown, Parsed>();
+  const parse: Parse = (inner, path) => {
+    const known = parsed.get(inner);
+    if (known !== undefined) return known;
+    const fresh = parseAt(inner, kinds, path, parse);
+    parsed.set(inner, fresh);
+    return fresh;
+  };
+  return parse(input, []).event;
 }
 
-function parseAt(input: unknown, kinds: readonly EventKind[], path: readonly string[]): PrivacyEvent {
+/** An event with its depth, the number of events in it, and the number of runs it stands for. Parts that are shared are read once. */
+interface Parsed { readonly event: PrivacyEvent; readonly depth: number; readonly parts: number; readonly runs: number }
+type Parse = (input: unknown, path: readonly string[]) => Parsed;
+
+function parseAt(input: unknown, kinds: readonly EventKind[], path: readonly string[], parse: Parse): Parsed {
   const where = path.length === 0 ? 'event' : `event at ${path.join('.')}`;
-  if (path.length > maximalDepth) throw new InvalidParameter(`event is nested too deeply; flatten it with counts`, { path });
+  if (path.length > maximalDepth) throw tooDeep(path);
   const head = parseOrThrow(anyEventSchema, input, where);
   const schema = head.kind in coreEventSchemas ? coreEventSchemas[head.kind as CoreEventKind] : kinds.find((k) => k.name === head.kind && k.version === head.v)?.schema;
   if (schema === undefined || (head.kind.startsWith('core/') && head.v !== 1)) {
     const known = [...Object.keys(coreEventSchemas), ...kinds.map((k) => k.name)];
     throw new Unsupported(`${where}: no event kind '${head.kind}' version ${head.v}; known are ${known.join(', ')}`, { kind: head.kind, v: head.v, known });
   }
-  const event = parseOrThrow(schema, input, where) as PrivacyEvent;
-  return mapNested(event, (inner, step) => parseAt(inner, kinds, [...path, ...step]));
+  let [depth, parts, runs] = [0, 1, 0];
+  const event = mapNested(parseOrThrow(schema, input, where) as PrivacyEvent, input as Fields, (inner, step, count) => {
+    const nested = parse(inner, [...path, ...step]);
+    depth = Math.max(depth, nested.depth + step.length);
+    parts += nested.parts;
+    runs += count * nested.runs;
+    return nested.event;
+  });
+  if (depth > maximalDepth) throw tooDeep(path);
+  if (parts > maximalParts) throw new InvalidParameter(`${where} has more than ${maximalParts} parts; write equal parts once, with a count`, { path });
+  // Beyond it counts are no longer exact in doubles, and would round to a smaller cost.
+  if (runs > Number.MAX_SAFE_INTEGER) throw new InvalidParameter(`${where} stands for more than 2^53 runs, counts multiplied; nobody made so many`, { path });
+  return { event, depth, parts, runs: Math.max(1, runs) };
 }
 
-type Mapper = (inner: unknown, step: readonly string[]) => PrivacyEvent;
+const tooDeep = (path: readonly string[]): InvalidParameter => new InvalidParameter('event is nested too deeply; flatten it with counts', { path });
 
-/** Replaces the events inside a core event; plugins' kinds are leaves to core. */
-function mapNested(event: PrivacyEvent, map: Mapper): PrivacyEvent {
-  const fields = event as unknown as Readonly<Record<string, unknown>>;
+type Mapper = (inner: unknown, step: readonly string[], count: number) => PrivacyEvent;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Replaces the events inside a core event, taken from the input that the schema accepted: the schema's copies of a part that
+ * is shared would no longer be one. Plugins' kinds are leaves to core.
+ */
+function mapNested(event: PrivacyEvent, fields: Fields, map: Mapper): PrivacyEvent {
   switch (event.kind) {
     case 'core/compose':
-      return { ...event, parts: (fields['parts'] as readonly { event: unknown; count: number }[]).map((part, i) => ({ ...part, event: map(part.event, ['parts', `${i}`]) })) } as PrivacyEvent;
+      return { ...event, parts: (fields['parts'] as readonly { event: unknown; count: number }[]).map((part, i) => ({ ...part, event: map(part.event, ['parts', `${i}`], part.count) })) } as PrivacyEvent;
     case 'core/parallel':
-      return { ...event, parts: (fields['parts'] as readonly unknown[]).map((part, i) => map(part, ['parts', `${i}`])) } as PrivacyEvent;
+      return { ...event, parts: (fields['parts'] as readonly unknown[]).map((part, i) => map(part, ['parts', `${i}`], 1)) } as PrivacyEvent;
     case 'core/sampled': case 'core/failing':
-      return { ...event, event: map(fields['event'], ['event']) } as PrivacyEvent;
-    case 'core/selection': return { ...event, base: map(fields['base'], ['base']) } as PrivacyEvent;
-    case 'core/filtered': return { ...event, limit: map(fields['limit'], ['limit']) } as PrivacyEvent;
+      return { ...event, event: map(fields['event'], ['event'], 1) } as PrivacyEvent;
+    case 'core/selection': return { ...event, base: map(fields['base'], ['base'], 1) } as PrivacyEvent;
+    case 'core/filtered': return { ...event, limit: map(fields['limit'], ['limit'], 1) } as PrivacyEvent;
     default: return event;
   }
 }

@@ -1,5 +1,5 @@
-import type { Adjacency } from '../adjacency.js';
-import { BudgetExceeded, Corrupt, InvalidParameter } from '../errors.js';
+import { adjacencySchema, type Adjacency } from '../adjacency.js';
+import { BudgetExceeded, Corrupt, InvalidParameter, parseOrThrow } from '../errors.js';
 import { canonicalEvent } from '../events/canonical.js';
 import { composedEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
@@ -7,6 +7,7 @@ import { openLog, type Log } from '../journal/log.js';
 import type { Store } from '../journal/store.js';
 import type { Accountant, EventKind } from '../plugins/index.js';
 import { randomFromKey, type RandomSource } from '../random/index.js';
+import { checkLine, type Header, type Line } from './check-line.js';
 import type { Entry } from './effect.js';
 import { createTally } from './tally.js';
 
@@ -18,6 +19,7 @@ export interface Limit {
   readonly accountant: Pick<Accountant, 'epsilon'>;
   readonly kinds?: readonly EventKind[];
 }
+/** Adjacency of a ledger, where it is kept, and the most that may be spent. */
 export interface LedgerOptions {
   readonly adjacency: Adjacency;
   /** Where it is kept; without one it lasts as long as the process. The bytes hold the runs' secret keys: guard them like the data. */
@@ -62,20 +64,16 @@ export interface Ledger {
 }
 
 const version = 1;
-interface Header { readonly t: 'ledger'; readonly v: number; readonly adjacency: Adjacency; readonly key: Uint8Array }
-type Line = Header | { readonly t: 'data'; readonly fingerprint: Uint8Array }
-  | { readonly t: 'run'; readonly run: string; readonly key: Uint8Array; readonly kind: RandomSource['kind'] }
-  | ({ readonly t: 'entry' } & Entry) | { readonly t: 'end'; readonly run: string };
-
 interface RunState { readonly random: RandomSource; readonly entries: Entry[]; ended: boolean; readonly own: ReturnType<typeof createTally>; readonly spaces: string[] }
 
 /**
  * Opens a ledger, new or stored.
  *
  * @throws {Corrupt} when the stored bytes are not a ledger, or are damaged.
- * @throws {InvalidParameter} when it was kept under another adjacency.
+ * @throws {InvalidParameter} when it was kept under another adjacency, or adjacency or limit are not valid.
  */
 export function openLedger({ adjacency, store, limit }: LedgerOptions): Ledger {
+  parseOrThrow(adjacencySchema, adjacency, 'the adjacency of the ledger');
   if (limit !== undefined) assertLimit(limit);
   const log: Log | null = store === undefined ? null : openLog(store, { magic: 'lethe-ledger' });
   const tally = createTally();
@@ -89,9 +87,13 @@ export function openLedger({ adjacency, store, limit }: LedgerOptions): Ledger {
     if (found === undefined) throw new Corrupt(`the ledger has no run '${run}'; open it first`, { run });
     return found;
   };
+  const assertNext = ({ run, index }: Entry): void => {
+    const { entries } = state(run);
+    if (index !== entries.length) throw new Corrupt(`query ${index} of run '${run}' follows query ${entries.length - 1}`, { run, index });
+  };
   const remember = (entry: Entry): void => {
+    assertNext(entry);
     const known = state(entry.run);
-    if (entry.index !== known.entries.length) throw new Corrupt(`query ${entry.index} of run '${entry.run}' follows query ${known.entries.length - 1}`, { run: entry.run, index: entry.index });
     known.entries.push(entry);
     if (entry.effect.space !== undefined) known.spaces.push(entry.effect.space.id);
     tally.apply(entry.effect);
@@ -102,17 +104,18 @@ export function openLedger({ adjacency, store, limit }: LedgerOptions): Ledger {
     known.ended = true;
     tally.settle(known.spaces.toReversed());
   };
-  const readLine = (line: Line): void => {
+  const readLine = (line: Line, position: number): void => {
+    const again = (line.t === 'ledger') !== (position === 0) || (line.t === 'data' && fingerprintOfData !== undefined) || (line.t === 'run' && states.has(line.run));
+    if (again) throw new Corrupt(`line ${position} of the ledger begins what has begun, or stands before its beginning; restore a copy`, { line: position });
     switch (line.t) {
       case 'ledger': header = line; break;
       case 'data': fingerprintOfData = line.fingerprint; break;
       case 'run': states.set(line.run, newRun(randomFromKey(line.key, line.kind))); break;
       case 'entry': remember({ run: line.run, index: line.index, digest: line.digest, effect: line.effect }); break;
       case 'end': finish(line.run); break;
-      default: throw new Corrupt('the ledger holds a line of an unknown kind; it was written by a newer version');
     }
   };
-  for (const line of log?.records ?? []) readLine(line as Line);
+  (log?.records ?? []).forEach((record, position) => readLine(checkLine(record, position), position));
   log?.forget();
   if (header === undefined) {
     header = { t: 'ledger', v: version, adjacency, key: freshKey() };
@@ -150,6 +153,7 @@ export function openLedger({ adjacency, store, limit }: LedgerOptions): Ledger {
       return recordOf(run, fresh);
     },
     append(entry) {
+      assertNext(entry);
       const { charge } = entry.effect;
       if (charge !== undefined && limit !== undefined) {
         tally.apply({ charge });

@@ -51,16 +51,18 @@ export function createTally(): Tally {
   };
   const close = (id: string): void => {
     const { space } = account(id);
+    if (space === null) throw new Corrupt('the ledger closes the space of all records', { space: id });
     const event = costOf(id);
     const forget = (child: string): void => { account(child).children.forEach(forget); accounts.delete(child); };
     forget(id);
-    account(space!.within.space).children.delete(id);
-    if (event.kind !== 'core/free') add(space!.within, event, 1);
+    account(space.within.space).children.delete(id);
+    if (event.kind !== 'core/free') add(space.within, event, 1);
   };
   return {
     apply({ charge, space, closes }) {
       for (const id of closes ?? []) close(id);
       if (space !== undefined) {
+        if (accounts.has(space.id)) throw new Corrupt(`the ledger opens space '${space.id}' twice`, { space: space.id });
         account(space.within.space).children.add(space.id);
         accounts.set(space.id, { space, costs: new Map(), children: new Set() });
       }

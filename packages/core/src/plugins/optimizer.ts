@@ -99,7 +99,7 @@ export interface Optimizer<Name extends string = string, Params extends z.ZodTyp
    *
    * @throws {IncompatiblePlugins} when the loss lacks a capability it needs.
    * @throws {Unsupported} for an adjacency, a trust model or a missing fact.
-   * @throws {InvalidParameter} when parameters or budget do not fit.
+   * @throws {InvalidParameter} when parameters or budget do not fit, or lead to a number that is not finite.
    */
   prepare(context: Omit<PlanContext<z.input<Params>, Needs>, 'random'> & { readonly random: RandomSource }): Run;
 }
@@ -117,9 +117,16 @@ export function defineOptimizer<const Name extends string, Params extends z.ZodT
       assertBudget(budget);
       const parsed = parseOrThrow(definition.params, params, `optimizer '${definition.name}'`);
       const plan: Plan = deepFreeze(makePlan({ problem, budget, params: parsed, calibrate, random }));
+      assertFinite(plan, 'plan');
       return Object.freeze({ name: definition.name, problem, plan, steps: (context: Parameters<Run['steps']>[0]) => steps({ ...context, plan, problem }) });
     },
   });
+}
+
+/** A plan is JSON, which would lose such a number; and no run could follow it. */
+function assertFinite(value: unknown, path: string): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new InvalidParameter(`the ${path} came out as ${value}; some fact, parameter or budget is out of proportion to the others`, { path, value: String(value) });
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) for (const [name, inner] of Object.entries(value)) assertFinite(inner, `${path}.${name}`);
 }
 
 type Fit = Pick<Optimizer, 'name' | 'needs' | 'adjacencies' | 'trustModels' | 'facts'>;

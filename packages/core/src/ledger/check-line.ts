@@ -1,0 +1,50 @@
+import { adjacencies, type Adjacency } from '../adjacency.js';
+import { Corrupt } from '../errors.js';
+import type { RandomSource } from '../random/index.js';
+import type { Entry } from './effect.js';
+
+export interface Header { readonly t: 'ledger'; readonly v: number; readonly adjacency: Adjacency; readonly key: Uint8Array }
+/** One record of a ledger's log. */
+export type Line = Header | { readonly t: 'data'; readonly fingerprint: Uint8Array }
+  | { readonly t: 'run'; readonly run: string; readonly key: Uint8Array; readonly kind: RandomSource['kind'] }
+  | ({ readonly t: 'entry' } & Entry) | { readonly t: 'end'; readonly run: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isKey = (value: unknown): boolean => value instanceof Uint8Array && value.length === 32;
+const optional = (value: unknown, fits: (value: unknown) => boolean): boolean => value === undefined || fits(value);
+const listOf = (fits: (value: unknown) => boolean) => (value: unknown): boolean => Array.isArray(value) && value.every(fits);
+
+const isEvent = (value: unknown): boolean => isFields(value) && isText(value['kind']) && isCount(value['v']);
+const isStretch = (value: unknown): boolean => isFields(value) && isText(value['space']) && isCount(value['from']) && isCount(value['to']) && value['from'] <= value['to'];
+const isCharge = (value: unknown): boolean => isFields(value) && isStretch(value['on']) && isEvent(value['event']);
+const isSpace = (value: unknown): boolean => isFields(value) && isText(value['id']) && ['permutation', 'weights', 'sample'].includes(value['how'] as string)
+  && isText(value['parent']) && isStretch(value['within']) && (value['sampler'] === null || isFields(value['sampler'])) && isFields(value['recipe']);
+const isBatch = (value: unknown): boolean => isFields(value) && isText(value['id']) && isStretch(value['stretch']) && typeof value['normaliser'] === 'number'
+  && (value['size'] === 'exact' || value['size'] === 'hidden') && (value['scope'] === null || isText(value['scope']));
+const isStream = (value: unknown): boolean => isFields(value) && isText(value['id']) && isFields(value['prefixSum']) && isCount(value['steps']) && isCount(value['dimension'])
+  && isFields(value['bound']) && isFields(value['noise']) && typeof value['scale'] === 'number' && isFields(value['participation']) && typeof value['normaliser'] === 'number';
+const isPush = (value: unknown): boolean => isFields(value) && isText(value['stream']) && isText(value['batch']);
+const isEffect = (value: unknown): boolean => isFields(value) && optional(value['charge'], isCharge) && optional(value['space'], isSpace)
+  && optional(value['batches'], listOf(isBatch)) && optional(value['stream'], isStream) && optional(value['push'], isPush) && optional(value['closes'], listOf(isText));
+
+const fits: Readonly<Record<Line['t'], (line: Fields) => boolean>> = {
+  ledger: ({ v, adjacency, key }) => isCount(v) && adjacencies.includes(adjacency as Adjacency) && isKey(key),
+  data: ({ fingerprint }) => fingerprint instanceof Uint8Array,
+  run: ({ run, key, kind }) => isText(run) && isKey(key) && (kind === 'secure' || kind === 'seeded'),
+  entry: ({ run, index, digest, effect }) => isText(run) && isCount(index) && isText(digest) && isEffect(effect),
+  end: ({ run }) => isText(run),
+};
+
+/**
+ * A record of the log as a line. The log's codes find damage, not a line that another program wrote.
+ *
+ * @throws {Corrupt} when it is not a line of a ledger of this version.
+ */
+export function checkLine(record: unknown, position: number): Line {
+  const kind = isFields(record) ? record['t'] : undefined;
+  if (isText(kind) && Object.hasOwn(fits, kind) && fits[kind as Line['t']](record as Fields)) return record as Line;
+  throw new Corrupt(`line ${position} of the ledger is not one that this version writes; it was written by a newer version, or changed. Use that version, or restore a copy.`, { line: position });
+}
