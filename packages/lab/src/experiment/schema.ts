@@ -67,7 +67,7 @@ const release = z.strictObject({
   budget,
   size: count.optional(),
   limit: budget.optional().describe('What may ever be spent on the data set.'),
-  ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: in the output folder.'),
+  ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: in .lethe, in the working folder.'),
 });
 
 /** The format of experiment files: an evaluation or a release, told apart by `kind`. */
