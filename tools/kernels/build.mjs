@@ -3,17 +3,20 @@ import wabtFactory from 'wabt';
 import { chachaKernels } from './chacha.mjs';
 import { clippedGradientKernels } from './clipped-gradient.mjs';
 import { exponentialFunction, exponentialKernel, logarithmFunction } from './exponential.mjs';
-import { CHUNK, layout } from './layout.mjs';
+import { CHUNK, layout, SHIFT } from './layout.mjs';
 import { rowKernels } from './rows.mjs';
 import { siphashKernels } from './siphash.mjs';
 import { zigguratKernels } from './ziggurat.mjs';
 
 const features = { simd: true, bulk_memory: true, sat_float_to_int: true };
 
-/** The whole module as WebAssembly text. Its memory is imported: at least one page, at most 4 GiB. */
+/**
+ * The whole module as WebAssembly text. Its memory is imported: at least one page, at most 4 GiB. So is `shift`, the number of
+ * positions by which a thread's lists of rows lie behind those of the first thread.
+ */
 export function source() {
   const parts = [exponentialKernel, exponentialFunction, logarithmFunction, rowKernels, clippedGradientKernels, chachaKernels, zigguratKernels, siphashKernels];
-  return `(module\n(import "env" "memory" (memory 1 65536))\n${parts.join('\n')})`;
+  return `(module\n(import "env" "memory" (memory 1 65536))\n(import "env" "shift" (global $shift i32))\n${parts.join('\n')})`;
 }
 
 /** The module's bytes, for memory that is not shared. */
@@ -36,6 +39,9 @@ export async function generated() {
 
 /** Rows that one kernel call takes at most; sums over rows are formed chunk by chunk of this size. */
 export const CHUNK = ${CHUNK};
+
+/** Positions by which one thread's lists of rows lie behind those of the thread before. */
+export const SHIFT = ${SHIFT};
 
 /** Byte addresses in the first page of every arena. */
 export const layout = ${JSON.stringify(layout, null, 2).replaceAll('"', '')} as const;

@@ -7,15 +7,18 @@ import { f64x2, locals, loopBelow } from './wat.mjs';
 const factors = `
   (func $factors (param $labels i32) (param $norms i32) (param $indices i32) (param $first i32) (param $count i32)
     ${locals('i32', 'slot', 'end', 'row')}
-    (local.set $end (i32.shl (local.get $count) (i32.const 2)))
+    (local.set $slot (i32.shl (global.get $shift) (i32.const 2)))
+    (local.set $end (i32.add (local.get $slot) (i32.shl (local.get $count) (i32.const 2))))
     (if (local.get $indices)
-      (then ${loopBelow('slot', '(local.get $end)', 4, `
+      (then
+        (local.set $indices (i32.sub (local.get $indices) (local.get $slot)))
+        ${loopBelow('slot', '(local.get $end)', 4, `
         (local.set $row (i32.shl (i32.load (i32.add (local.get $indices) (local.get $slot))) (i32.const 3)))
         (f64.store offset=${layout.labels} (i32.shl (local.get $slot) (i32.const 1)) (f64.load (i32.add (local.get $labels) (local.get $row))))
         (f64.store offset=${layout.norms} (i32.shl (local.get $slot) (i32.const 1)) (f64.load (i32.add (local.get $norms) (local.get $row))))`, 'gather')})
       (else
-        (memory.copy (i32.const ${layout.labels}) (i32.add (local.get $labels) (i32.shl (local.get $first) (i32.const 3))) (i32.shl (local.get $count) (i32.const 3)))
-        (memory.copy (i32.const ${layout.norms}) (i32.add (local.get $norms) (i32.shl (local.get $first) (i32.const 3))) (i32.shl (local.get $count) (i32.const 3))))))`;
+        (memory.copy (i32.add (i32.const ${layout.labels}) (i32.shl (local.get $slot) (i32.const 1))) (i32.add (local.get $labels) (i32.shl (local.get $first) (i32.const 3))) (i32.shl (local.get $count) (i32.const 3)))
+        (memory.copy (i32.add (i32.const ${layout.norms}) (i32.shl (local.get $slot) (i32.const 1))) (i32.add (local.get $norms) (i32.shl (local.get $first) (i32.const 3))) (i32.shl (local.get $count) (i32.const 3))))))`;
 
 const load = (name, field) => `(local.set $${name} (v128.load offset=${layout[field]} (local.get $o)))`;
 const get = (name) => `(local.get $${name})`;
@@ -59,11 +62,12 @@ const loadTwoMargins = `(local.set $margin (v128.load64_lane offset=${layout.coe
 
 /** Group by group in the order of memory: margins of four rows, their residuals, their sum. */
 const streamed = (name, rule) => `
-  (func $streamed_${name} (param $count i32) (param $columns i32) (param $w i32) (param $inverseRadius f64) (param $out i32)
+  (func $streamed_${name} (param $to i32) (param $columns i32) (param $w i32) (param $inverseRadius f64) (param $out i32)
     ${locals('i32', 'group', 'slot', 'slotEnd', 'oEnd', 'end')} ${streamedLocals} ${accumulateLocals} ${residualLocals}
     ${streamedSetUp} ${accumulateSetUp}
     (local.set $inverse (f64x2.splat (local.get $inverseRadius)))
-    (local.set $end (i32.shl (local.get $count) (i32.const 2)))
+    (local.set $slot (local.tee $group (i32.shl (global.get $shift) (i32.const 2))))
+    (local.set $end (i32.shl (local.get $to) (i32.const 2)))
     ${loopBelow('group', '(local.get $end)', 4 * GROUP, `
       (local.set $slotEnd (i32.add (local.get $slot) (i32.const ${4 * GROUP})))
       ${streamedRows('slot', '(local.get $slotEnd)')}
@@ -82,6 +86,8 @@ const chunk = `
     (param $columns i32) (param $w i32) (param $inverseRadius f64) (param $out i32) (param $block i32) (param $access i32)
     ${locals('i32', 'from', 'to')}
     (call $factors (local.get $labels) (local.get $norms) (local.get $indices) (local.get $first) (local.get $count))
+    (local.set $from (global.get $shift))
+    (local.set $count (i32.add (local.get $from) (local.get $count)))
     (if (i32.eq (local.get $access) (i32.const 1)) (then
       (local.set $from (i32.and (local.get $count) (i32.const ${-GROUP})))
       (if (local.get $slope)

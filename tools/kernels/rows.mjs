@@ -10,10 +10,12 @@ const pointers = `
   (func $pointers (export "pointers")
     (param $base i32) (param $rowBytes i32) (param $rows i32) (param $indices i32) (param $first i32) (param $count i32) (result i32)
     ${locals('i32', 'slot', 'end', 'row', 'pointer')}
-    (local.set $end (i32.shl (local.get $count) (i32.const 2)))
     (if (i32.eqz (local.get $count)) (then (return (i32.const 1))))
+    (local.set $slot (i32.shl (global.get $shift) (i32.const 2)))
+    (local.set $end (i32.add (local.get $slot) (i32.shl (local.get $count) (i32.const 2))))
     (if (local.get $indices)
       (then
+        (local.set $indices (i32.sub (local.get $indices) (local.get $slot)))
         (loop $gather
           (local.set $row (i32.load (i32.add (local.get $indices) (local.get $slot))))
           (if (i32.ge_u (local.get $row) (local.get $rows)) (then (return (i32.const 0))))

@@ -1,6 +1,7 @@
 import { InvalidParameter, Unsupported } from '../errors.js';
 import { instantiate, kernelModule, type Kernels } from './kernels.js';
 import { CHUNK, layout } from './kernels.wasm.js';
+import { MOST_HELPERS, TEAM_BYTES } from './team-memory.js';
 import { canShareMemory, wasm, type WasmMemory, type WasmModule } from './platform.js';
 
 /**
@@ -28,6 +29,8 @@ export interface Engine {
   readonly memory: WasmMemory;
   readonly module: WasmModule;
   readonly shared: boolean;
+  /** Byte address of what the threads of a team share beside the data; 0 when the memory is not shared. */
+  readonly team: number;
   /** Widest row that the scratch rows take. */
   readonly width: number;
   /** Scratch for a copy of the iterate, and for a chunk's partial sum: `width` doubles each. */
@@ -62,6 +65,11 @@ export const arenaOf = (array: ArrayBufferView): Arena | null => entries.get(arr
 /** The kernels of the arena in which `array` lies, or null. */
 export const engineOf = (array: ArrayBufferView): Engine | null => entries.get(array.buffer)?.engine ?? null;
 
+const engines = new WeakMap<Arena, Engine>();
+
+/** The kernels of `arena`. */
+export const engineIn = (arena: Arena): Engine => engines.get(arena)!;
+
 let shareable: boolean | undefined;
 
 /**
@@ -81,20 +89,23 @@ export function createArena({ doubles, shared }: { readonly doubles: number; rea
     throw new Unsupported('this platform has no shared memory (in a browser: the page is not cross-origin isolated); leave out `shared`', { shared });
   }
   const width = Math.min(doubles, MAX_WIDTH);
-  const start = PAGE;
+  const sharing = shared ?? shareable;
+  const start = sharing ? PAGE * (1 + 2 * MOST_HELPERS) : PAGE;
   const end = start + 8 * doubles + ALIGNMENT_SLACK;
-  const pages = Math.ceil((end + 16 * width + 128) / PAGE);
+  const scratch = align(end);
+  const team = align(scratch + 16 * width + 64);
+  const pages = Math.ceil((team + (sharing ? TEAM_BYTES : 0)) / PAGE);
   if (pages > MAX_PAGES) {
     throw new Unsupported(`an arena of ${doubles} doubles needs more than 4 GiB, the most that kernels can address; use fewer rows or columns`, { doubles });
   }
-  const { memory, module, isShared } = reserve(pages, shared ?? shareable, doubles);
+  const { memory, module, isShared } = reserve(pages, sharing, doubles);
   const { buffer } = memory;
-  const scratch = align(end);
   const engine: Engine = Object.freeze({
     kernels: instantiate(module, memory),
     memory,
     module,
     shared: isShared,
+    team: isShared ? team : 0,
     width,
     iterate: new Float64Array(buffer, scratch, width),
     partial: new Float64Array(buffer, align(scratch + 8 * width), width),
@@ -110,6 +121,7 @@ export function createArena({ doubles, shared }: { readonly doubles: number; rea
   });
   const arena = allocator(buffer, isShared, start, end);
   entries.set(buffer, { arena, engine });
+  engines.set(arena, engine);
   return arena;
 }
 

@@ -5,6 +5,7 @@ import { clippedGradient as reference } from './clipped-gradient.reference.js';
 import { clippedSlope, type Slope } from './clipped-slope.js';
 import { margins } from './margins.js';
 import { requireShapes, rowAt, rowsBetween, type Matrix, type MatrixView, type Rows } from './matrix.js';
+import { teamFor } from './team.js';
 import { addressOf, eachChunk, engineFor, pointTo } from './on-engine.js';
 
 /** One call of {@link clippedGradient}. */
@@ -48,7 +49,7 @@ export function clippedGradient(query: ClippedGradient): Float64Array {
 }
 
 /** @throws {InvalidParameter} unless the radius is positive or Infinity. */
-export function requireRadius(radius: number): void {
+function requireRadius(radius: number): void {
   if (!(radius > 0)) throw new InvalidParameter(`a clipping radius of ${radius} is not allowed; give a positive number, or Infinity for no clipping`, { radius });
 }
 
@@ -62,7 +63,7 @@ function piecewise({ X, labels, norms, w, radius, slope, coordinates, out }: Cli
 }
 
 /** What one chunk needs besides its rows; the same in every thread. */
-export interface ChunkPlan {
+interface ChunkPlan {
   readonly slope: 0 | 1;
   readonly inverseRadius: number;
   readonly block: number;
@@ -73,7 +74,7 @@ const BLOCK = 16_384; // numbers of a block of rows that is to stay in the first
 const CACHE = 3 * 2 ** 20; // numbers of a matrix that counts as larger than the caches
 const NARROW = 40; // columns from which reading ahead matters more than computing
 
-export function planChunks({ X, rows, radius, slope }: ClippedGradient): ChunkPlan {
+function planChunks({ X, rows, radius, slope }: ClippedGradient): ChunkPlan {
   const large = X.rows * X.columns > CACHE && X.columns >= NARROW;
   return {
     slope: slope === 'squared' ? 1 : 0,
@@ -84,9 +85,14 @@ export function planChunks({ X, rows, radius, slope }: ClippedGradient): ChunkPl
 }
 
 function fused(engine: Engine, X: MatrixView, query: ClippedGradient): void {
-  const { rows, w, out } = query;
+  const { rows, labels, norms, w, out } = query;
   const plan = planChunks(query);
   const atW = addressOf(engine, w, engine.iterate);
+  const team = teamFor(engine, query);
+  if (team !== null) {
+    team.add({ X, rows, labels, norms, w: atW, ...plan }, out);
+    return;
+  }
   const { partial } = engine;
   eachChunk(rows, (from, to) => {
     partial.fill(0, 0, X.columns);
@@ -96,7 +102,7 @@ function fused(engine: Engine, X: MatrixView, query: ClippedGradient): void {
 }
 
 /** Adds the terms of positions `[from, to)`, at most one chunk, to the array at address `target`. */
-export function fusedChunk(engine: Engine, X: MatrixView, { rows, labels, norms }: ClippedGradient, plan: ChunkPlan, w: number, from: number, to: number, target: number): void {
+function fusedChunk(engine: Engine, X: MatrixView, { rows, labels, norms }: ClippedGradient, plan: ChunkPlan, w: number, from: number, to: number, target: number): void {
   let indices = pointTo(engine, X, rows, from, to);
   let first = rows instanceof Uint32Array ? 0 : rows.from + from;
   let atLabels = labels.byteOffset;

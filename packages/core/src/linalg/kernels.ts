@@ -1,4 +1,4 @@
-import { kernelsBase64 } from './kernels.wasm.js';
+import { kernelsBase64, SHIFT } from './kernels.wasm.js';
 import { wasm, type WasmMemory, type WasmModule } from './platform.js';
 
 /** What the module exports. Pointers are byte addresses in the arena's memory; positions and batches are whole numbers. */
@@ -36,8 +36,9 @@ export function kernelModule(shared: boolean): WasmModule {
   return module;
 }
 
-export function instantiate(module: WasmModule, memory: WasmMemory): Kernels {
-  return new (wasm().Instance)(module, { env: { memory } }).exports as Kernels;
+/** The kernels on `memory`, for one of the threads that share it; thread 0 is the one that owns the arena. */
+export function instantiate(module: WasmModule, memory: WasmMemory, thread = 0): Kernels {
+  return new (wasm().Instance)(module, { env: { memory, shift: thread * SHIFT } }).exports as Kernels;
 }
 
 /** Where the imported memory's limits say "has a maximum" (1) or "has a maximum, is shared" (3). */

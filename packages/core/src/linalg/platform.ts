@@ -6,7 +6,7 @@ export type WasmModule = object;
 interface WasmNamespace {
   readonly Memory: new (descriptor: { readonly initial: number; readonly maximum: number; readonly shared?: boolean }) => WasmMemory;
   readonly Module: new (bytes: Uint8Array) => WasmModule;
-  readonly Instance: new (module: WasmModule, imports: { readonly env: { readonly memory: WasmMemory } }) => { readonly exports: unknown };
+  readonly Instance: new (module: WasmModule, imports: { readonly env: { readonly memory: WasmMemory; readonly shift: number } }) => { readonly exports: unknown };
 }
 
 export const wasm = (): WasmNamespace => (globalThis as unknown as { readonly WebAssembly: WasmNamespace }).WebAssembly;
@@ -16,6 +16,15 @@ export function canShareMemory(): boolean {
   if (typeof SharedArrayBuffer === 'undefined') return false;
   try {
     return new (wasm().Memory)({ initial: 1, maximum: 1, shared: true }).buffer instanceof SharedArrayBuffer;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether this thread may sleep until another wakes it (the main thread of a browser page may not). */
+export function canWait(): boolean {
+  try {
+    return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1) === 'not-equal';
   } catch {
     return false;
   }

@@ -1,0 +1,56 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Arena, HelperSeat, Team } from '@lethe/core';
+import { attachTeam } from '@lethe/core';
+
+/** Worker threads that serve one team after another. */
+export interface HelperThreads {
+  /** Seats a worker: one that is free, or a new one. */
+  spawn(seat: HelperSeat): void;
+  /** Workers that have been started and live. */
+  readonly size: number;
+  /** Those of them that serve no team. */
+  readonly free: number;
+  /** Ends all workers. */
+  close(): Promise<void>;
+}
+
+/**
+ * Workers of this process. They do not keep it alive, and one that fails is forgotten: its team goes on without it.
+ *
+ * @param entry - The module that workers run.
+ */
+export function helperThreads(entry: URL = new URL('./worker.js', import.meta.url)): HelperThreads {
+  const all = new Set<Worker>();
+  const free: Worker[] = [];
+  const start = (): Worker => {
+    const worker = new Worker(entry);
+    const forget = (): void => {
+      all.delete(worker);
+      const at = free.indexOf(worker);
+      if (at >= 0) free.splice(at, 1);
+    };
+    all.add(worker);
+    worker.on('message', () => free.push(worker)).on('error', forget).on('exit', forget).unref();
+    return worker;
+  };
+  return {
+    get size() { return all.size; },
+    get free() { return free.length; },
+    spawn(seat) { (free.pop() ?? start()).postMessage(seat, []); },
+    async close() { await Promise.all([...all].map(async (worker) => worker.terminate())); },
+  };
+}
+
+let shared: HelperThreads | undefined;
+
+/**
+ * Lets this process's worker threads share the work in `arena`; see {@link attachTeam}. Close the team when the arena is no
+ * longer needed.
+ *
+ * @param size - Threads, this one included; as many as the machine runs at once if not given.
+ */
+export function threadTeam(arena: Arena, size: number = Math.min(8, availableParallelism())): Team {
+  shared ??= helperThreads();
+  return attachTeam(arena, { size, spawn: shared.spawn });
+}

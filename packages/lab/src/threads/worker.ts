@@ -1,0 +1,7 @@
+import { parentPort } from 'node:worker_threads';
+import { serveTeam, type HelperSeat } from '@lethe/core';
+
+parentPort!.on('message', (seat: HelperSeat) => {
+  serveTeam(seat);
+  parentPort!.postMessage('free', []);
+});
