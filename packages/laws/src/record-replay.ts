@@ -1,5 +1,5 @@
 import {
-  decode, driveSync, encode, randomFromKey, Unsupported, type Answer, type Answered, type Checkpoint, type Curator, type Query, type RandomSource, type Run, type Vector,
+  decode, driveSync, encode, publicCoins, Unsupported, type Answer, type Answered, type Checkpoint, type Curator, type Query, type RandomSource, type Run, type Vector,
 } from '@lethe/core';
 
 /** One data set with everything built from it: the planned run and the curator that holds the data. */
@@ -104,7 +104,7 @@ function* overhear(steps: ReturnType<Run['steps']>, said: Said[], limit: number)
 /** Runs the steps of a world on frozen answers and on the batch token of the recorded one. Ends where the answers end. */
 function* replay({ run }: World, { everyone }: Curator, answers: readonly Uint8Array[], { start, random }: RecordReplayOptions): Generator<Said, void, void> {
   yield* opening(run);
-  const steps = run.steps({ everyone, random: randomFromKey(random.key(), random.kind), start: start.slice(), from: null });
+  const steps = run.steps({ everyone, random: publicCoins(random), start: start.slice(), from: null });
   let index = 0;
   try {
     for (let next = steps.next(); ;) {

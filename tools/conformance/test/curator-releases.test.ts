@@ -40,12 +40,13 @@ describe('streams, values, minimisers, choices', () => {
   });
 
   test('a minimiser: sensitivity from certified constants, near the ridge solution under little noise', () => {
-    const here = world({ domain: { featureNorm: 3, labelBound: 11, iterateNorm: 50 } });
+    // The domain's norm bound, its diameter, is 25.
+    const here = world({ domain: { featureNorm: 3, labelBound: 11, iterateNorm: 25 } });
     const lambda = 1;
     const tolerance = 1e-6;
     const { lipschitz, smoothness } = here.data.facts as Record<string, { value: number }>;
     const iterations = acceleratedGradientIterations((smoothness!.value + lambda) / lambda, lipschitz!.value / lambda / tolerance);
-    const query = (count: number): Query => ({ ask: 'minimiser', lambda, centre: zero, domain: wholeSpaceDomain({}), batch: here.curator.everyone, solver: acceleratedGradient({ iterations: count }), tolerance, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noise(1e-9) });
+    const query = (count: number): Query => ({ ask: 'minimiser', lambda, centre: zero, domain: l2BallDomain({ radius: 12.5 }), batch: here.curator.everyone, solver: acceleratedGradient({ iterations: count }), tolerance, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noise(1e-9) });
     expect(() => here.curator.answer(0, query(1))).toThrow(/promises a distance/);
     const w = asker(here)<Vector>(query(iterations));
     const { features, labels } = records(12);

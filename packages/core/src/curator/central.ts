@@ -1,8 +1,8 @@
 import type { Adjacency } from '../adjacency.js';
-import { Corrupt, InvalidParameter, Unsupported } from '../errors.js';
+import { Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import { encode } from '../journal/codec.js';
-import type { Entry, StoredBatch } from '../ledger/index.js';
+import type { Effect, Entry, StoredBatch } from '../ledger/index.js';
 import { rootSpace } from '../ledger/tally.js';
 import type { Registry } from '../plugins/registry.js';
 import type { Answer, Query } from '../query/query.js';
@@ -57,7 +57,10 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
   if (planned !== undefined && !ledger.runs().includes(run)) ledger.assertAffordable(planned);
   const opened = ledger.openRun(run, random ?? secureRandom());
   const { entries } = opened;
-  const digestKey = opened.random.fork('digest').key().slice(0, 16);
+  // Digests, and coins with them, are those of this run on this view of the data: under another loss, domain or design the
+  // same query is another query, and is refused rather than answered with the same noise.
+  const scope = encode({ run, view: data.view, normaliser: everyone.normaliser, adjacency: ledger.adjacency, allowUnprotected });
+  const digestKey = keyedHash128(opened.random.fork('digest').key().slice(0, 16), scope);
   const coinsOf = (index: number, digest: string): RandomSource => opened.random.fork('query').fork(index).fork(digest);
   const batches = new Map<string, StoredBatch>([[everyone.id, everyone]]);
   const streams = new Map<string, OpenStream>();
@@ -113,8 +116,10 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
     while (applied < index) apply(entries[applied++]!);
   };
   const digestOf = (query: Query): string => hex(keyedHash128(digestKey, encode(query)));
-  const assertSame = (index: number, digest: string): void => {
-    if (entries[index]!.digest !== digest) throw new Corrupt(`query ${index} of run '${run}' is not the one on record: the optimizer, its plan, its start or its coins changed since. It is refused, not answered twice.`, { index });
+  const assertSame = (index: number, digest: string, effect?: Effect): void => {
+    const entry = entries[index]!;
+    const differs = entry.digest !== digest || (effect !== undefined && !sameBytes(encode(effect), encode(entry.effect)));
+    if (differs) throw new Corrupt(`query ${index} of run '${run}' is not the one on record: the optimizer, its plan, its start, its coins or its data changed since. It is refused, not answered twice.`, { index });
   };
 
   return {
@@ -125,12 +130,10 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
       advanceTo(index);
       const digest = digestOf(query);
       const prepared = prepare(context, query, `${run}/${index}`);
-      if (index < entries.length) assertSame(index, digest);
-      else {
-        if (opened.ended()) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
-        ledger.append({ run, index, digest, effect: prepared.effect });
-      }
-      const answer = prepared.release(coinsOf(index, digest));
+      if (opened.ended()) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
+      if (index < entries.length) assertSame(index, digest, prepared.effect);
+      else ledger.append({ run, index, digest, effect: prepared.effect });
+      const answer = released(() => prepared.release(coinsOf(index, digest)));
       apply(entries[index]!);
       applied = index + 1;
       return { answer, digest };
@@ -171,6 +174,20 @@ function prepare(context: CuratorContext, query: Query, id: string): Prepared<An
     default: throw new Unsupported(`a central curator does not answer '${(query as Query).ask}' yet`, { ask: (query as Query).ask });
   }
 }
+
+/**
+ * Runs what reads records. Whatever a plugin throws there may quote them, so none of it crosses to the optimizer: the owner
+ * finds it as the cause. That it failed at all is one bit, and ends the run.
+ */
+function released<A>(release: () => A): A {
+  try {
+    return release();
+  } catch (cause) {
+    throw new IncompatiblePlugins('a plugin failed while it read records; the charge stands. The data owner finds the reason in the cause.', {}, { cause });
+  }
+}
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
 
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => digits[byte]).join('');

@@ -6,6 +6,7 @@ import type { Loss, RecordDomain } from '../plugins/loss.js';
 import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Registry, type Resolved } from '../plugins/registry.js';
 import type { Fact } from '../query/query.js';
+import { encode } from '../journal/codec.js';
 import { keyedHasher } from '../random/index.js';
 import { assertFlags, checkDataInput, checkedFeatures } from './check-data.js';
 import { enforceDomain, type OutsidePolicy } from './enforce-domain.js';
@@ -43,6 +44,10 @@ export interface DataSet {
   readonly lossRef: Ref<'loss'>;
   /** `every-record` facts that follow from the declared domain. */
   readonly facts: Readonly<Record<string, Fact>>;
+  /** The declared record domain the facts follow from. */
+  readonly domain: Omit<RecordDomain, 'dimension'>;
+  /** Hash of all that answers depend on: records as bounded, loss and facts. Coins and digests are keyed by it. */
+  readonly view: Uint8Array;
   readonly ledger: Ledger;
 }
 
@@ -84,8 +89,15 @@ export function attachData(input: DataInput): DataSet {
   return Object.freeze({
     slots, dimension, matrix, norms, loss, lossRef, ledger, nulls: ownNulls,
     labels: isSparse(matrix) ? ownLabels : copyInto(allocateBeside(matrix, slots), ownLabels),
-    facts,
+    facts, domain: Object.freeze({ ...domain }), view: viewOfRecords(matrix, ownLabels, ownNulls, encode({ lossRef, facts, slots })),
   });
+}
+
+/** Changes when anything does that an answer could depend on, so that no recorded query is answered again on other records. */
+function viewOfRecords(matrix: MatrixView | CsrMatrix, labels: Float64Array, nulls: Uint8Array | null, rest: Uint8Array): Uint8Array {
+  const hasher = keyedHasher(new TextEncoder().encode('lethe/data/view1'));
+  for (const bytes of [...bytesToRecognise(matrix, labels, nulls), rest]) hasher.update(bytes);
+  return hasher.digest();
 }
 
 function bytesToRecognise(matrix: MatrixView | CsrMatrix, labels: Float64Array, nulls: Uint8Array | null): readonly Uint8Array[] {

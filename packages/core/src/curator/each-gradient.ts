@@ -30,6 +30,7 @@ export function eachGradient(data: DataSet, rows: Rows, { terms, coordinates }: 
       readRowInto(data, row, features);
       const record = { features, label: data.labels[row]! };
       for (const { weight, at } of terms) {
+        one.fill(0);
         plugin.gradientInto(params, one, at, record);
         for (let j = 0; j < sum.length; j++) sum[j]! += weight * one[j]!;
       }

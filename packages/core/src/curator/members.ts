@@ -1,4 +1,4 @@
-import { Corrupt } from '../errors.js';
+import { Corrupt, IncompatiblePlugins } from '../errors.js';
 import type { Space, StoredBatch } from '../ledger/index.js';
 import type { Sampler } from '../plugins/sampler.js';
 import type { Ref } from '../plugins/plugin.js';
@@ -49,7 +49,7 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
     const coins = found.coins.fork('members');
     if (recipe.by !== 'sample') return pick(rows, permutation(coins, count));
     const { plugin, params } = resolvePlugin<Sampler>(registry, recipe.sampler);
-    return pick(rows, plugin.draw(params, count, coins));
+    return pick(rows, checkedDraw(plugin.draw(params, count, coins), count, plugin.name));
   };
   const partsOf = (found: Known): readonly Uint32Array[] => {
     const { weights } = found.space.recipe as unknown as Extract<Recipe, { by: 'weights' }>;
@@ -68,6 +68,13 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
     of,
     forget: (space) => { spaces.delete(space); },
   };
+}
+
+/** A draw that repeats a record, or leaves the batch, would break every sensitivity; its message never leaves the curator. */
+function checkedDraw(positions: Uint32Array, count: number, sampler: string): Uint32Array {
+  const bad = positions.findIndex((position, i) => position >= count || (i > 0 && position <= positions[i - 1]!));
+  if (bad >= 0) throw new IncompatiblePlugins(`sampler '${sampler}' drew positions that do not ascend inside the batch; it breaks its contract`, { sampler });
+  return positions;
 }
 
 function hidesSize({ recipe }: Space): boolean {

@@ -4,5 +4,5 @@ const domain = new TextEncoder().encode('lethe/root/mark1');
 
 /** A one-way name of a source's key, so that two sides can tell that they were given the same root without showing it. */
 export function rootMark(random: RandomSource): string {
-  return Array.from(keyedHash128(domain, random.key()), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(keyedHash128(domain, random.fork('mark').key()), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

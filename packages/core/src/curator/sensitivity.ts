@@ -31,11 +31,11 @@ export interface RecordBound { readonly radius: number; readonly norm: Norm; rea
 export function recordBound({ data, registry }: CuratorContext, bound: Bound, terms: readonly Term[]): RecordBound {
   if (bound.by === 'clip') {
     const clip = resolvePlugin<Clip>(registry, bound.clip);
-    return { radius: clip.plugin.radius(clip.params), norm: clip.plugin.norm, clip };
+    return { radius: computable(clip.plugin.radius(clip.params)), norm: clip.plugin.norm, clip };
   }
   if (bound.lipschitzStep !== undefined) throw new Unsupported('a bound by lipschitzStep is not available yet; use a clip', { lipschitzStep: bound.lipschitzStep });
   const value = certifiedFact(data.facts, bound.fact);
-  return { radius: multiplyUp(value, sumUp(terms.map(({ weight }) => Math.abs(weight)))), norm: 'l2', clip: null };
+  return { radius: computable(multiplyUp(value, sumUp(terms.map(({ weight }) => Math.abs(weight))))), norm: 'l2', clip: null };
 }
 
 /** The value of an `every-record` fact of the data set. @throws {Unsupported} when it may not enter a sensitivity. */
@@ -57,6 +57,12 @@ export interface PlannedNoise {
 
 /** Above it sums of bounded records, or their noise, could overflow: an answer that is not finite would tell of the records. */
 const largest = 1e280;
+
+/** A bound whose sums stay finite, whatever they are divided by afterwards. */
+function computable(radius: number): number {
+  if (radius > 0 && radius <= largest) return radius;
+  throw new InvalidParameter(`records would be bounded by ${radius}; a bound is positive and at most ${largest}`, { radius });
+}
 
 /** @throws {InvalidParameter} unless every sensitivity is positive and leaves room for sums and noise in doubles. */
 export function assertComputable(sensitivity: Sensitivity): void {

@@ -1,5 +1,6 @@
 import type { Sensitivity } from '../adjacency.js';
 import { norm2 } from '../domains/vectors.js';
+import { Unsupported } from '../errors.js';
 import { margins } from '../linalg/index.js';
 import type { Statistic, Vector } from '../query/query.js';
 import { divideUp } from '../rounding/index.js';
@@ -22,6 +23,7 @@ export interface PlannedStatistic { readonly sensitivity: Sensitivity; valueAt(p
 export function planStatistic(context: CuratorContext, statistic: Statistic, normaliser: number): PlannedStatistic {
   if (statistic.of === 'gradient-norm') {
     const bound = recordBound(context, statistic.bound, [{ weight: 1, at: new Float64Array(context.data.dimension) }]);
+    if (bound.norm === 'linf') throw new Unsupported('a gradient norm needs records bounded in l2 or l1; a bound in linf does not bound it', { norm: bound.norm });
     return {
       sensitivity: boundedMeanSensitivity(bound.radius, normaliser),
       valueAt: (at, rows) => norm2(boundedSum(context.data, rows, { terms: [{ weight: 1, at }] }, bound)) / normaliser,

@@ -4,7 +4,7 @@ import { Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported
 import type { Run } from '../plugins/optimizer.js';
 import type { Answer, Query, Vector } from '../query/query.js';
 import type { Asking } from '../query/ask.js';
-import { randomFromKey } from '../random/index.js';
+import { publicCoins } from '../random/index.js';
 import { assertQuery, checkAnswer } from './answer-check.js';
 import { headingOf } from './heading.js';
 import type { DriveOptions, DriveResult } from './options.js';
@@ -25,10 +25,12 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   if (curator.facts.root === rootMark(random)) {
     throw new InvalidParameter('optimizer and curator were given the same root of randomness, so the optimizer could subtract the noise; give them unrelated ones', { run: curator.facts.run });
   }
-  const heading = headingOf(run, curator.facts.run, random, options.start);
+  // A fork tells nothing of its parent, so a caller who forks one root for both sides does not publish it.
+  const coins = publicCoins(random);
+  const heading = headingOf(run, curator.facts.run, coins, options.start);
   const transcript = openTranscript(options.transcript, options.transcriptKey, heading, curator.recorded());
   const steps = run.steps({
-    everyone: curator.everyone, random: randomFromKey(random.key(), random.kind), start: options.start.slice(),
+    everyone: curator.everyone, random: coins, start: options.start.slice(),
     from: transcript.resume?.state ?? null,
   });
   try {

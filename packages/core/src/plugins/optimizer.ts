@@ -5,7 +5,7 @@ import type { PrivacyEvent } from '../events/schema.js';
 import { deepFreeze } from '../json.js';
 import type { Asking } from '../query/ask.js';
 import type { Batch, Fact, PublicState, TrustModel, Vector } from '../query/query.js';
-import type { RandomSource } from '../random/index.js';
+import { publicCoins, type RandomSource } from '../random/index.js';
 import type { Calibrate } from './accountant.js';
 import type { Capabilities, Capability } from './loss.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
@@ -116,7 +116,7 @@ export function defineOptimizer<const Name extends string, Params extends z.ZodT
       assertFits(definition, problem);
       assertBudget(budget);
       const parsed = parseOrThrow(definition.params, params, `optimizer '${definition.name}'`);
-      const plan: Plan = deepFreeze(makePlan({ problem, budget, params: parsed, calibrate, random }));
+      const plan: Plan = deepFreeze(makePlan({ problem, budget, params: parsed, calibrate, random: publicCoins(random) }));
       assertFinite(plan, 'plan');
       return Object.freeze({ name: definition.name, problem, plan, steps: (context: Parameters<Run['steps']>[0]) => steps({ ...context, plan, problem }) });
     },

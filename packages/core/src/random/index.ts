@@ -1,4 +1,5 @@
 export { keyedHash128, keyedHasher, type KeyedHasher } from './keyed-hash.js';
 export { permutation, sampleWithoutReplacement } from './permutation.js';
+export { publicCoins } from './public-coins.js';
 export { poissonSample } from './poisson-sample.js';
 export { randomFromKey, secureRandom, seededRandom, type RandomSource } from './source.js';

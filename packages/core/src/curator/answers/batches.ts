@@ -1,4 +1,4 @@
-import { InvalidParameter, Unsupported } from '../../errors.js';
+import { IncompatiblePlugins, InvalidParameter, Unsupported } from '../../errors.js';
 import type { Json } from '../../json.js';
 import type { StoredBatch } from '../../ledger/index.js';
 import type { Sampler } from '../../plugins/sampler.js';
@@ -17,6 +17,9 @@ export const answerDraw: Handler<DrawQuery> = (context, { sampler: ref, from }, 
   const amplification = plugin.amplification(params, parent.normaliser)[context.adjacency];
   if (amplification === undefined) throw new Unsupported(`sampler '${plugin.name}' does not support ${context.adjacency}`, { sampler: plugin.name, adjacency: context.adjacency });
   const normaliser = plugin.normaliser(params, parent.normaliser);
+  if (!(normaliser > 0 && Number.isFinite(normaliser)) || (plugin.size === 'exact' && !Number.isSafeInteger(normaliser))) {
+    throw new IncompatiblePlugins(`sampler '${plugin.name}' gives the normaliser ${normaliser}; it must be positive, and whole for an exact size`, { sampler: plugin.name, normaliser });
+  }
   const recipe: Recipe = { by: 'sample', sampler: ref, hidden: plugin.size === 'hidden' };
   const batch: StoredBatch = { id, stretch: { space: id, from: 0, to: plugin.size === 'exact' ? normaliser : 1 }, normaliser, size: plugin.size, scope: id };
   return {

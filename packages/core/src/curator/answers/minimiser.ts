@@ -1,10 +1,11 @@
 import { InvalidParameter, Unsupported } from '../../errors.js';
 import { margins } from '../../linalg/index.js';
+import type { Domain } from '../../domains/index.js';
 import type { DomainPlugin } from '../../plugins/domain.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { Solver } from '../../plugins/solver.js';
 import type { MinimiserQuery, Vector } from '../../query/query.js';
-import { addUp, divideUp, multiplyDown, multiplyUp } from '../../rounding/index.js';
+import { addUp, divideUp, multiplyDown, multiplyUp, nextUp } from '../../rounding/index.js';
 import { boundedSum } from '../bounded-sum.js';
 import type { CuratorContext, Handler } from '../context.js';
 import { readRowInto } from '../each-gradient.js';
@@ -26,12 +27,15 @@ export const answerMinimiser: Handler<MinimiserQuery> = (context, query) => {
   }
   if (norm !== 2) throw new Unsupported('output perturbation in the ℓ1 norm is not available yet; use norm 2 with Gaussian noise', { norm });
   if (data.loss.plugin.capabilities.convex !== true) throw new Unsupported(`the sensitivity of a minimiser rests on convexity, which loss '${data.loss.plugin.name}' does not declare`, { loss: data.loss.plugin.name });
-  const lipschitz = certifiedFact(data.facts, bound.fact);
-  const smoothness = certifiedFact(data.facts, 'smoothness');
   const batch = context.batch(token);
   if (batch.size === 'hidden') throw new Unsupported(`output perturbation needs a batch of exact size; batch '${batch.id}' hides it`, { batch: batch.id });
   const { plugin: domainPlugin, params: domainParams } = resolvePlugin<DomainPlugin>(context.registry, query.domain);
   const domain = domainPlugin.build(domainParams, data.dimension);
+  const { lipschitz, smoothness } = constantsOn(data, domain, bound);
+  const reach = Math.hypot(...centre) + lipschitz / lambda;
+  // Below it rounding, not the solver, decides the point, and a far centre could magnify one record.
+  const finest = 2 ** -44 * Math.sqrt(data.dimension) * reach * (1 + smoothness / lambda);
+  if (!(tolerance >= finest)) throw new InvalidParameter(`tolerance of a minimiser is ${tolerance}; with this centre and lambda doubles resolve ${finest}. Ask for no less, or move the centre closer to the origin.`, { tolerance, finest });
   const solver = resolvePlugin<Solver>(context.registry, query.solver);
   // The regularised minimiser is within L/λ of the centre's projection, whatever the data.
   const promised = solver.plugin.worstDistance(solver.params, { strongConvexity: lambda, smoothness: smoothness + lambda, startDistance: lipschitz / lambda });
@@ -52,6 +56,18 @@ export const answerMinimiser: Handler<MinimiserQuery> = (context, query) => {
     },
   };
 };
+
+/**
+ * Lipschitz and smoothness constants on the query's own domain: a fact that was derived for other iterates does not count, and no
+ * other fact can stand in for the Lipschitz constant, because nothing is clipped here.
+ */
+function constantsOn({ loss, domain: declared, dimension }: CuratorContext['data'], domain: Domain, bound: MinimiserQuery['bound']): { readonly lipschitz: number; readonly smoothness: number } {
+  if (bound.fact !== 'lipschitz' || bound.lipschitzStep !== undefined) throw new Unsupported(`output perturbation rests on the fact 'lipschitz' and no other; the query names '${bound.fact}'`, { fact: bound.fact });
+  const iterateNorm = Math.hypot(...domain.centre) + domain.diameter;
+  const { iterateNorm: _, ...record } = declared;
+  const facts = loss.plugin.facts(loss.params, { ...record, dimension, ...(Number.isFinite(iterateNorm) ? { iterateNorm: nextUp(iterateNorm) } : {}) });
+  return { lipschitz: certifiedFact(facts, 'lipschitz'), smoothness: certifiedFact(facts, 'smoothness') };
+}
 
 function objective({ data }: CuratorContext, rows: Rows, { lambda, centre }: MinimiserQuery, normaliser: number, x: Vector, out: Vector): number {
   const sum = boundedSum(data, rows, { terms: [{ weight: 1, at: x }] }, { radius: Infinity, norm: 'l2', clip: null });
