@@ -1,3 +1,4 @@
+import { accountants, bestOf } from '@lethe/accountants';
 import { attachData, centralCurator, Corrupt, defineClip, defineLoss, defineSampler, driveSync, IncompatiblePlugins, InvalidParameter, memoryStore, openLedger, seededRandom, Unsupported, type Batch, type CentralCurator, type DataInput, type Query, type Run, type Vector } from '@lethe/core';
 import { logistic, squared } from '@lethe/losses';
 import { acceleratedGradient, independentIncrements, l2BallDomain, wholeSpaceDomain } from '@lethe/mechanisms';
@@ -132,4 +133,16 @@ test('data are bound to their ledger by a keyed hash, so the ledger does not tel
   const [one, two] = [memoryStore(), memoryStore()];
   for (const store of [one, two]) attachData({ features: { data: records(4).features, rows: 4, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 }, labels: records(4).labels, loss: squared({}), registry, ledger: openLedger({ adjacency: 'replace-one', store }) });
   expect(Buffer.from(one.read()).equals(Buffer.from(two.read()))).toBe(false);
+});
+
+test('a limit is kept with the ledger: it cannot be left out, or loosened by the way', () => {
+  const store = memoryStore();
+  const limit = (epsilon: number) => ({ epsilon, delta: 1e-6, accountant: bestOf(accountants) });
+  openLedger({ adjacency: 'replace-one', store, limit: limit(2) });
+  expect(() => openLedger({ adjacency: 'replace-one', store })).toThrow(/has a limit of ε = 2/);
+  expect(() => openLedger({ adjacency: 'replace-one', store, limit: limit(3) })).toThrow(/raiseLimit/);
+  openLedger({ adjacency: 'replace-one', store, limit: limit(1) });
+  expect(() => openLedger({ adjacency: 'replace-one', store, limit: limit(2) })).toThrow(/tighter/);
+  openLedger({ adjacency: 'replace-one', store, limit: limit(5), raiseLimit: true });
+  expect(() => openLedger({ adjacency: 'replace-one', store, limit: limit(4) })).not.toThrow();
 });

@@ -59,8 +59,8 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
   const { entries } = opened;
   // Digests, and coins with them, are those of this run on this view of the data: under another loss, domain or design the
   // same query is another query, and is refused rather than answered with the same noise.
-  const scope = encode({ run, view: data.view, normaliser: everyone.normaliser, adjacency: ledger.adjacency, allowUnprotected });
-  const digestKey = keyedHash128(opened.random.fork('digest').key().slice(0, 16), scope);
+  const boundTo = encode({ run, view: data.view, normaliser: everyone.normaliser, adjacency: ledger.adjacency, allowUnprotected });
+  const digestKey = keyedHash128(opened.random.fork('digest').key().slice(0, 16), boundTo);
   const coinsOf = (index: number, digest: string): RandomSource => opened.random.fork('query').fork(index).fork(digest);
   const batches = new Map<string, StoredBatch>([[everyone.id, everyone]]);
   const streams = new Map<string, OpenStream>();

@@ -81,6 +81,7 @@ export function attachData(input: DataInput): DataSet {
   enforceDomain({ matrix, labels: ownLabels, nulls: ownNulls, domain, outside });
   const norms = rowNorms(matrix, allocateBeside(matrix, slots));
   const facts = Object.freeze(loss.plugin.facts(loss.params, { ...domain, dimension }));
+  const view = viewOfRecords(matrix, ownLabels, ownNulls, encode({ lossRef, facts, slots }));
   ledger.bind((key) => {
     const hasher = keyedHasher(key);
     for (const bytes of identity ?? bytesToRecognise(matrix, ownLabels, ownNulls)) hasher.update(bytes);
@@ -89,7 +90,7 @@ export function attachData(input: DataInput): DataSet {
   return Object.freeze({
     slots, dimension, matrix, norms, loss, lossRef, ledger, nulls: ownNulls,
     labels: isSparse(matrix) ? ownLabels : copyInto(allocateBeside(matrix, slots), ownLabels),
-    facts, domain: Object.freeze({ ...domain }), view: viewOfRecords(matrix, ownLabels, ownNulls, encode({ lossRef, facts, slots })),
+    facts, domain: Object.freeze({ ...domain }), view,
   });
 }
 

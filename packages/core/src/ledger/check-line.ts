@@ -7,7 +7,8 @@ export interface Header { readonly t: 'ledger'; readonly v: number; readonly adj
 /** One record of a ledger's log. */
 export type Line = Header | { readonly t: 'data'; readonly fingerprint: Uint8Array }
   | { readonly t: 'run'; readonly run: string; readonly key: Uint8Array; readonly kind: RandomSource['kind'] }
-  | ({ readonly t: 'entry' } & Entry) | { readonly t: 'end'; readonly run: string };
+  | ({ readonly t: 'entry' } & Entry) | { readonly t: 'end'; readonly run: string }
+  | { readonly t: 'limit'; readonly epsilon: number; readonly delta: number };
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
@@ -36,6 +37,7 @@ const fits: Readonly<Record<Line['t'], (line: Fields) => boolean>> = {
   run: ({ run, key, kind }) => isText(run) && isKey(key) && (kind === 'secure' || kind === 'seeded'),
   entry: ({ run, index, digest, effect }) => isText(run) && isCount(index) && isText(digest) && isEffect(effect),
   end: ({ run }) => isText(run),
+  limit: ({ epsilon, delta }) => typeof epsilon === 'number' && epsilon > 0 && typeof delta === 'number' && delta >= 0 && delta < 1,
 };
 
 /**

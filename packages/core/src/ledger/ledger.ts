@@ -24,7 +24,10 @@ export interface LedgerOptions {
   readonly adjacency: Adjacency;
   /** Where it is kept; without one it lasts as long as the process. The bytes hold the runs' secret keys: guard them like the data. */
   readonly store?: Store;
+  /** Stored with the ledger: a later opening must give a limit too, and a looser one only with `raiseLimit`. */
   readonly limit?: Limit;
+  /** The owner's word that a limit looser than the stored one is meant. @defaultValue false */
+  readonly raiseLimit?: boolean;
 }
 
 /** A run as the ledger knows it. */
@@ -70,9 +73,9 @@ interface RunState { readonly random: RandomSource; readonly entries: Entry[]; e
  * Opens a ledger, new or stored.
  *
  * @throws {Corrupt} when the stored bytes are not a ledger, or are damaged.
- * @throws {InvalidParameter} when it was kept under another adjacency, or adjacency or limit are not valid.
+ * @throws {InvalidParameter} when it was kept under another adjacency or a tighter limit, or adjacency or limit are not valid.
  */
-export function openLedger({ adjacency, store, limit }: LedgerOptions): Ledger {
+export function openLedger({ adjacency, store, limit, raiseLimit = false }: LedgerOptions): Ledger {
   parseOrThrow(adjacencySchema, adjacency, 'the adjacency of the ledger');
   if (limit !== undefined) assertLimit(limit);
   const log: Log | null = store === undefined ? null : openLog(store, { magic: 'lethe-ledger' });
@@ -80,6 +83,7 @@ export function openLedger({ adjacency, store, limit }: LedgerOptions): Ledger {
   const states = new Map<string, RunState>();
   let header: Header | undefined;
   let fingerprintOfData: Uint8Array | undefined;
+  let storedLimit: Pick<Limit, 'epsilon' | 'delta'> | undefined;
 
   const write = (line: Line): void => log?.append(line);
   const state = (run: string): RunState => {
@@ -113,6 +117,7 @@ export function openLedger({ adjacency, store, limit }: LedgerOptions): Ledger {
       case 'run': states.set(line.run, newRun(randomFromKey(line.key, line.kind))); break;
       case 'entry': remember({ run: line.run, index: line.index, digest: line.digest, effect: line.effect }); break;
       case 'end': finish(line.run); break;
+      case 'limit': storedLimit = { epsilon: line.epsilon, delta: line.delta }; break;
     }
   };
   (log?.records ?? []).forEach((record, position) => readLine(checkLine(record, position), position));
@@ -126,6 +131,8 @@ export function openLedger({ adjacency, store, limit }: LedgerOptions): Ledger {
     throw new InvalidParameter(`the ledger was kept under ${header.adjacency}; it cannot go on under ${adjacency}`, { kept: header.adjacency, asked: adjacency });
   }
   const { key } = header;
+  assertLimitKept(storedLimit, limit, raiseLimit);
+  if (limit !== undefined && (limit.epsilon !== storedLimit?.epsilon || limit.delta !== storedLimit.delta)) write({ t: 'limit', epsilon: limit.epsilon, delta: limit.delta });
 
   const assertWithin = (event: PrivacyEvent, asked: PrivacyEvent): void => {
     if (limit === undefined) return;
@@ -179,6 +186,16 @@ const newRun = (random: RandomSource): RunState => ({ random, entries: [], ended
 
 function freshKey(): Uint8Array {
   return globalThis.crypto.getRandomValues(new Uint8Array(32));
+}
+
+/** A limit that anybody could leave out, or loosen by the way, would limit nothing. */
+function assertLimitKept(stored: Pick<Limit, 'epsilon' | 'delta'> | undefined, given: Limit | undefined, raise: boolean): void {
+  if (stored === undefined) return;
+  const kept = `ε = ${stored.epsilon} at δ = ${stored.delta}`;
+  if (given === undefined) throw new InvalidParameter(`the ledger has a limit of ${kept}; open it with that limit and an accountant`, { limit: stored });
+  if (!raise && (given.epsilon > stored.epsilon || given.delta > stored.delta)) {
+    throw new InvalidParameter(`the ledger has a limit of ${kept}, tighter than ε = ${given.epsilon} at δ = ${given.delta}; open it with the tighter one, or say raiseLimit if the owner of the data means it`, { limit: stored });
+  }
 }
 
 function assertLimit({ epsilon, delta }: Limit): void {
