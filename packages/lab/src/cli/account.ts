@@ -1,6 +1,7 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import { adjacencies, adjacencySchema, findPlugin, InvalidParameter, LetheError, parseEvent, parseOrThrow, type Accountant, type Interval } from '@lethe/core';
 import { z } from 'zod';
+import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read.js';
 import { helpFlag, jsonFlag, type Command, type Context } from './command.js';
 
@@ -42,7 +43,7 @@ export const accountCommand: Command = {
     const [path = '-', ...more] = parsed.positionals;
     if (more.length > 0) throw new InvalidParameter(`lethe account takes one event, got ${more.length + 1} arguments`, {});
     if (parsed.flag('batch')) return batch(path, parsed.string('accountant') ?? 'best', context);
-    const result = answer(parseJson(path === '-' ? context.input() : readText(path), path), parsed.string('adjacency'), { delta: parsed.number('delta'), epsilon: parsed.number('epsilon') }, parsed.string('accountant') ?? 'best');
+    const result = answer(parseJson(path === '-' ? context.input() : readText(path), path === '-' ? 'standard input' : path), parsed.string('adjacency'), { delta: parsed.number('delta'), epsilon: parsed.number('epsilon') }, parsed.string('accountant') ?? 'best');
     context.out(parsed.flag('json') ? `${toJson(result)}\n` : describe(result));
     return 0;
   },
@@ -60,20 +61,12 @@ function answerLine(text: string, fallback: string): string {
   let id: unknown = null;
   try {
     const content = parseJson(text, 'line');
-    if (typeof content === 'object' && content !== null && 'id' in content) id = content.id;
+    if (typeof content === 'object' && content !== null && 'id' in content && ['string', 'number'].includes(typeof content.id)) id = content.id;
     const { event, adjacency, delta, epsilon, accountant } = parseOrThrow(line, content, 'line');
     return toJson({ id, ...answer(event, adjacency, { delta, epsilon }, accountant ?? fallback) });
   } catch (error) {
     if (!(error instanceof LetheError)) throw error;
     return toJson({ id, error: { type: error.name, message: error.message } });
-  }
-}
-
-function parseJson(text: string, where: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new InvalidParameter(`${where === '-' ? 'standard input' : where} is not JSON`, { where });
   }
 }
 

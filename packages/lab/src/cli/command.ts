@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { InvalidParameter } from '@lethe/core';
+import { parseJson } from '../experiment/json-text.js';
 
 /** Where a command writes. `out` is for results alone; everything else goes to `error`. */
 export interface Streams { out(text: string): void; error(text: string): void }
@@ -62,12 +63,7 @@ export function required(parsed: Parsed, name: string): number {
 /** JSON given on the command line. */
 export function jsonOption(parsed: Parsed, name: string): unknown {
   const text = parsed.string(name);
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new InvalidParameter(`--${name} is not JSON: ${text.slice(0, 60)}`, { option: name });
-  }
+  return text === undefined ? undefined : parseJson(text, `--${name}`);
 }
 
 export function helpOf({ name, arguments: positional, summary, options }: Command): string {

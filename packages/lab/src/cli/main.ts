@@ -22,6 +22,9 @@ const usage = [
   'Exit codes: 0 done, 1 a law, claim or run failed, 2 bad usage or input.', '',
 ].join('\n');
 
+/** What the operating system refused: a folder that cannot be written, a disk that is full. */
+const isSystemError = (problem: unknown): problem is NodeJS.ErrnoException => problem instanceof Error && typeof (problem as NodeJS.ErrnoException).code === 'string' && typeof (problem as NodeJS.ErrnoException).syscall === 'string';
+
 /** Runs the command line and resolves to the exit code. Never throws for what a user can cause. */
 export async function main(args: readonly string[], { out, error }: Streams, signal: AbortSignal = new AbortController().signal): Promise<number> {
   const [name, ...rest] = args;
@@ -35,6 +38,7 @@ export async function main(args: readonly string[], { out, error }: Streams, sig
     return await command.run(parseCommandLine(command, rest), { out, error, signal, input: () => readText('-'), inputLines });
   } catch (problem) {
     if (signal.aborted) { error('lethe: interrupted; a release can go on with --resume\n'); return 1; }
+    if (isSystemError(problem)) { error(`lethe ${name}: ${problem.message}; nothing was spent that the ledger does not hold\n`); return 1; }
     if (!(problem instanceof LetheError)) throw problem;
     error(`lethe ${name}: ${problem.message}\n`);
     return problem.code === 'budget-exceeded' || problem.code === 'corrupt' ? 1 : 2;

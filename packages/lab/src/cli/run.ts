@@ -1,4 +1,3 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { accountants, calibrator } from '@lethe/accountants';
 import { InvalidParameter } from '@lethe/core';
@@ -9,6 +8,7 @@ import { renderReport } from '../report/render.js';
 import { evaluate } from '../run/evaluate.js';
 import { terminalProgress } from '../run/progress.js';
 import { release } from '../run/release.js';
+import { writeWhole } from '../store/write-whole.js';
 import { helpFlag, jsonFlag, type Command } from './command.js';
 import { summaryOf } from './summary.js';
 
@@ -30,7 +30,8 @@ export const runCommand: Command = {
     if (releases.length > 1) throw new InvalidParameter('one lethe run makes one release; run the others by themselves', { releases: releases.length });
     if (parsed.flag('resume') && releases.length === 0) throw new InvalidParameter('--resume goes on with a release; an evaluation is simply run again', {});
     const folder = resolve(parsed.string('out') ?? join('results', experiments[0]!.experiment.name));
-    const progress = terminalProgress();
+    const { isTTY, columns } = process.stderr;
+    const progress = terminalProgress({ isTTY, columns, write: error });
     const command = `lethe run ${paths.join(' ')}`;
     const results: Result[] = [];
     for (const { path, experiment } of experiments) {
@@ -52,16 +53,3 @@ export const runCommand: Command = {
 
 const mismatch = (result: Result): boolean => (result.kind === 'release' ? !result.ledgerMatchesPlan : result.problems.some(({ cells }) => cells.some((cell) => !cell.ledgerMatchesPlan)));
 const jsonNumbers = (_key: string, value: unknown): unknown => (value === Infinity ? 'Infinity' : value);
-
-/** A file is there whole or not at all. */
-function writeWhole(path: string, content: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const next = `${path}.next`;
-  try {
-    writeFileSync(next, content);
-    renameSync(next, path);
-  } catch (error) {
-    rmSync(next, { force: true });
-    throw error;
-  }
-}

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { InvalidParameter, parseOrThrow } from '@lethe/core';
 import { parse as parseYaml } from 'yaml';
+import { assertShallow, parseJson } from './json-text.js';
 import { experimentSchema, type Experiment } from './schema.js';
 
 const largestFile = 10_000_000;
+/** An experiment is a page or two; a reader of YAML takes long over a megabyte. */
+const largestExperiment = 200_000;
 
 /**
  * Reads an experiment file, JSON or YAML by its extension.
@@ -12,24 +15,33 @@ const largestFile = 10_000_000;
  * @throws {InvalidParameter} naming the path in the file where it does not fit; nothing has run by then.
  */
 export function readExperiment(path: string): Experiment {
-  const text = readText(path);
+  const text = readText(path, largestExperiment);
+  return parseOrThrow(experimentSchema, /^\.ya?ml$/u.test(extname(path).toLowerCase()) ? yamlContent(text, path) : parseJson(text, path), path);
+}
+
+function yamlContent(text: string, path: string): unknown {
   let content: unknown;
   try {
-    content = /^\.ya?ml$/u.test(extname(path).toLowerCase()) ? parseYaml(text, { maxAliasCount: 100 }) : JSON.parse(text);
+    content = parseYaml(text, { maxAliasCount: 100, logLevel: 'error' });
   } catch (error) {
     throw new InvalidParameter(`${path} is not well-formed: ${(error as Error).message.split('\n')[0]}`, { path });
   }
-  return parseOrThrow(experimentSchema, content, path);
+  assertShallow(content, path);
+  return content;
 }
 
-/** Text of a user's file. @throws {InvalidParameter} when it cannot be read or is absurdly large. */
-export function readText(path: string): string {
+/** Text of a user's file. @throws {InvalidParameter} when it cannot be read, is not UTF-8, or has more than `most` bytes. */
+export function readText(path: string, most = largestFile): string {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path === '-' ? 0 : path);
   } catch (error) {
     throw new InvalidParameter(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}); check the path`, { path });
   }
-  if (bytes.length > largestFile) throw new InvalidParameter(`${path} has ${bytes.length} bytes; at most ${largestFile} are read`, { path, bytes: bytes.length });
-  return bytes.toString('utf8');
+  if (bytes.length > most) throw new InvalidParameter(`${path} has ${bytes.length} bytes; at most ${most} are read`, { path, bytes: bytes.length });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new InvalidParameter(`${path} is not UTF-8 text; save it as UTF-8`, { path });
+  }
 }

@@ -16,7 +16,7 @@ export function publicProblem(spec: Pick<ProblemSpec, 'loss' | 'domain' | 'recor
   const { plugin, params } = resolvePlugin<DomainPlugin>(registry, domainRef);
   const domain = plugin.build(params, dimension);
   const featureNorm = Math.min(rowNorm, spec.record.featureNorm ?? Infinity);
-  const iterateNorm = Math.hypot(...domain.centre) + domain.diameter;
+  const iterateNorm = domain.centre.reduce((norm, x) => Math.hypot(norm, x), 0) + domain.diameter;
   const record: RecordDomain = {
     dimension,
     ...(Number.isFinite(featureNorm) ? { featureNorm } : {}),

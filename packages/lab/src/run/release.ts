@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { accountants, bestOf } from '@lethe/accountants';
 import {
-  attachData, canonicalJson, centralCurator, drive, findPlugin, InvalidParameter, keyedHash128, openLedger, resolvePlugin, sameEvent, secureRandom, seededRandom,
+  attachData, canonicalJson, centralCurator, Corrupt, drive, findPlugin, InvalidParameter, keyedHash128, openLedger, resolvePlugin, sameEvent, secureRandom, seededRandom,
   type Calibrate, type DomainPlugin, type Optimizer, type Registry,
 } from '@lethe/core';
+import { parseJson } from '../experiment/json-text.js';
+import { readText } from '../experiment/read.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import type { Release } from '../experiment/schema.js';
 import { fileStore } from '../store/file-store.js';
+import { writeWhole } from '../store/write-whole.js';
 import { environment } from './environment.js';
 import { loadRecords } from './load.js';
 import { publicProblem } from './problem.js';
@@ -43,7 +46,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   if (n > all.rows) throw new InvalidParameter(`size asks for ${n} records, the data have ${all.rows}`, { n, rows: all.rows });
   const { columns } = all;
   const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: all.rowNorm });
-  const runFile = openRunFile(join(out, 'run.json'), experiment.name, context.resume);
+  const runPath = join(out, 'run.json');
+  const runFile = openRunFile(runPath, experiment.name, context.resume);
   const random = seededRandom(runFile.seed);
   const planned = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name)
     .prepare({ problem, budget, params: { ...optimizer.params, ...optimizer.paramsFor[spec.name] }, calibrate, random: random.fork('plan') });
@@ -56,8 +60,13 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     const data = attachData({
       features: { data: all.features, rows: n, columns, offset: 0, rowStride: columns, columnStride: 1 }, labels: all.labels.slice(0, n), loss: problem.loss, registry, domain, outside: 'clip', identity: all.identity(), ledger,
     });
+    // The name of the run is on disk before anything can be charged to it, and not before everything else was found in order.
+    if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
+    if (!context.resume) writeWhole(runPath, `${JSON.stringify(runFile, null, 2)}\n`);
     const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), planned: planned.plan.event });
-    const transcript = fileStore(join(out, 'transcript.lethe'));
+    const transcriptPath = join(out, 'transcript.lethe');
+    const transcript = fileStore(transcriptPath);
+    let isVoid = false;
     try {
       progress.phase(`${spec.title}: releasing with ${optimizer.name}`);
       const { plugin, params } = resolvePlugin<DomainPlugin>(registry, problem.domain);
@@ -74,7 +83,14 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
         total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs() },
         ledgerMatchesPlan: sameEvent(spent, planned.plan.event), facts,
       };
-    } finally { transcript.close(); }
+    } catch (failure) {
+      // Refused before anything was charged: there is nothing to go on with.
+      isVoid = !context.resume && !signal.aborted && curator.spent().kind === 'core/free';
+      throw failure;
+    } finally {
+      transcript.close();
+      if (isVoid) for (const path of [transcriptPath, runPath]) rmSync(path, { force: true });
+    }
   } finally { ledgerStore.close(); }
 }
 
@@ -82,13 +98,18 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
 function openRunFile(path: string, experiment: string, resume: boolean): RunFile {
   if (existsSync(path)) {
     if (!resume) throw new InvalidParameter(`${dirname(path)} already holds a release; go on with --resume, or choose another --out`, { path });
-    return JSON.parse(readFileSync(path, 'utf8')) as RunFile;
+    return storedRunFile(path);
   }
   if (resume) throw new InvalidParameter(`there is nothing to resume in ${dirname(path)}; leave --resume out`, { path });
-  const file: RunFile = { run: `${experiment}-${randomBytes(6).toString('hex')}`, seed: randomBytes(16).toString('hex') };
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`, { flag: 'wx' });
-  return file;
+  return { run: `${experiment}-${randomBytes(6).toString('hex')}`, seed: randomBytes(16).toString('hex') };
+}
+
+function storedRunFile(path: string): RunFile {
+  try {
+    const { run, seed } = parseJson(readText(path), path) as Partial<RunFile>;
+    if (typeof run === 'string' && run !== '' && typeof seed === 'string') return { run, seed };
+  } catch { /* Said below. */ }
+  throw new Corrupt(`${path} does not name a run; restore it from a copy. Without it the release cannot go on, and what it was charged stays charged.`, { path });
 }
 
 /**

@@ -1,0 +1,34 @@
+import { InvalidParameter } from '@lethe/core';
+
+const deepest = 64;
+
+/**
+ * Reads JSON that a user wrote, nested at most 64 levels deep: what reads it afterwards may recurse.
+ *
+ * @param where - Names the text, as the first words of the message.
+ * @throws {InvalidParameter} when it is not JSON, or nested deeper.
+ */
+export function parseJson(text: string, where: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new InvalidParameter(`${where} is not JSON: ${(error as Error).message.split('\n')[0]!.slice(0, 120)}`, { where });
+  }
+  assertShallow(value, where);
+  return value;
+}
+
+/** @throws {InvalidParameter} when records and lists nest deeper than 64 levels. Takes no stack, whatever the depth. */
+export function assertShallow(value: unknown, where: string): void {
+  const seen = new Set<unknown>();
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) throw new InvalidParameter(`${where} is nested more than ${deepest} levels deep; flatten it`, { where, deepest });
+    level = level.flatMap((inner) => {
+      if (typeof inner !== 'object' || inner === null || seen.has(inner)) return [];
+      seen.add(inner);
+      return Object.values(inner);
+    });
+  }
+}

@@ -1,0 +1,274 @@
+import { parseEvent, type Json } from '@lethe/core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { registry } from '../src/registry.js';
+import { evaluation, labFolder, lethe, release, type LabFolder } from './support/lab-folder.js';
+
+let folder: LabFolder;
+beforeEach(() => { folder = labFolder(); });
+afterEach(() => { folder.remove(); });
+
+const gaussian = { kind: 'core/gaussian', v: 1, sigma: 2, sensitivity: { 'replace-one': 1 } };
+const label = 'simulation: no privacy';
+
+describe('usage', () => {
+  test.each([[['--help']], [['help']]])('%j lists the commands on stdout', async (args) => {
+    const { code, out, error } = await lethe(...args);
+    expect([code, error]).toEqual([0, '']);
+    for (const name of ['run', 'plan', 'account', 'calibrate', 'laws', 'claims', 'plugins']) expect(out).toContain(`\n  ${name} `);
+  });
+
+  test.each(['run', 'plan', 'account', 'plugins', 'calibrate', 'laws', 'claims'])('%s --help names every option of it and does nothing else', async (name) => {
+    const { code, out, error } = await lethe(name, '--help');
+    expect([code, error]).toEqual([0, '']);
+    expect(out).toContain(`lethe ${name}`);
+    expect(out).toContain('--json');
+    expect(folder.all()).toEqual([]);
+  });
+
+  test.each([
+    [[]], [['nothing']], [['--version']], [['plugins', '--colour']], [['plugins', '--kind']], [['plugins', '--kind', 'magic']], [['plan']], [['plan', 'nobody', '--n', '9', '--d', '1', '--epsilon', '1']],
+    [['plan', 'dp-sgd']], [['plan', 'dp-sgd', 'dp-sgd']], [['run']], [['run', 'missing.yaml']], [['run', '--out']], [['account', 'a', 'b']], [['account', 'missing.json', '--delta', '1e-6', '--adjacency', 'replace-one']],
+  ])('%j is bad usage: exit 2, said on stderr, nothing on stdout', async (args) => {
+    const { code, out, error } = await lethe(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(error).toMatch(/^lethe/u);
+  });
+
+  test.each(['calibrate', 'laws', 'claims'])('%s is not there yet, and says so with exit 2', async (name) => {
+    const { code, out, error } = await lethe(name);
+    expect([code, out]).toEqual([2, '']);
+    expect(error).toContain('not there yet');
+  });
+});
+
+describe('plugins', () => {
+  test('--json lists all of them, each with its source', async () => {
+    const { code, out, error } = await lethe('plugins', '--json');
+    expect([code, error]).toEqual([0, '']);
+    const listed = JSON.parse(out) as { kind: string; name: string; summary: string; source: { id: string; item: string }; params: Json }[];
+    expect(listed.map(({ kind, name }) => `${kind} ${name}`)).toEqual(registry.map(({ kind, name }) => `${kind} ${name}`));
+    for (const { summary, source, params } of listed) {
+      expect([summary, source.id, source.item].every((text) => typeof text === 'string' && text.length > 0)).toBe(true);
+      expect(params).toHaveProperty('$schema');
+    }
+  });
+
+  test('--kind keeps one kind, with or without --json', async () => {
+    const { out } = await lethe('plugins', '--kind', 'optimizer', '--json');
+    expect((JSON.parse(out) as { kind: string }[]).map(({ kind }) => kind)).toEqual(['optimizer', 'optimizer']);
+    const plain = await lethe('plugins', '--kind', 'optimizer');
+    expect(plain.out.trim().split('\n')).toHaveLength(2);
+    expect(plain.out).toContain('dp-sgd');
+  });
+});
+
+describe('plan', () => {
+  const sizes = ['--n', '1000', '--d', '5', '--epsilon', '1', '--delta', '1e-6', '--fact', 'gradientMoment.2=4'];
+  const params: Record<string, string> = { 'dp-sgd': '{"steps":10,"rate":0.1,"clipNorm":1,"stepSize":0.1}', 'noisy-clipped-ac-sa': '{}' };
+
+  test.each(Object.entries(params))('%s: schedule, noise, event and the budget it keeps', async (name, given) => {
+    const { code, out, error } = await lethe('plan', name, ...sizes, '--params', given, '--json');
+    expect([code, error]).toEqual([0, '']);
+    const { plan, accounted, budget } = JSON.parse(out) as { plan: { event: Json; noiseMultiplier: number }; accounted: { upper: number; lower: number }; budget: Json };
+    expect(budget).toEqual({ epsilon: 1, delta: 1e-6 });
+    expect(parseEvent(plan.event)).toEqual(plan.event);
+    expect(accounted.upper).toBeLessThanOrEqual(1);
+    expect(accounted.upper).toBeGreaterThan(0.99);
+    const human = await lethe('plan', name, ...sizes, '--params', given);
+    expect(human.code).toBe(0);
+    expect(human.out).toMatch(/^noiseMultiplier +\d/mu);
+    expect(human.out).toMatch(/^accounted +epsilon in \[/mu);
+  });
+
+  test.each([
+    [['--n', '0']], [['--n', '1.5']], [['--n', 'many']], [['--n', '1e400']], [['--d', '-1']], [['--epsilon', '0']], [['--epsilon', 'NaN']], [['--epsilon', 'Infinity']], [['--delta', '1']], [['--delta', '-1']], [['--delta', '']],
+    [['--adjacency', 'replace']], [['--loss', '{']], [['--loss', '{"name":"nobody"}']], [['--domain', '[]']], [['--domain', '{"name":"l2-ball","params":{"radius":-1}}']], [['--feature-norm', '-1']], [['--fact', 'x']], [['--fact', 'x=']], [['--fact', '=1']],
+    [['--params', '{"steps":1e9,"rate":2}']], [['--params', 'null']], [['--params', `${'['.repeat(200_000)}${']'.repeat(200_000)}`]], [['--params', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`]],
+  ])('refuses %.60j with exit 2', async (change) => {
+    const { code, out, error } = await lethe('plan', 'dp-sgd', ...sizes, '--params', params['dp-sgd']!, ...change);
+    expect([code, out]).toEqual([2, '']);
+    expect(error.length).toBeGreaterThan(20);
+    expect(error.length).toBeLessThan(2000);
+  });
+
+  test('takes a million features', async () => {
+    expect((await lethe('plan', 'dp-sgd', ...sizes, '--params', params['dp-sgd']!, '--d', '1000000', '--json')).code).toBe(0);
+  });
+});
+
+describe('account', () => {
+  const asked = ['--adjacency', 'replace-one', '--delta', '1e-6'];
+  const answered = async (...args: readonly string[]): Promise<Record<string, { lower: number; upper: number }>> => JSON.parse((await lethe('account', ...args, '--json')).out) as never;
+
+  test('answers epsilon at a delta and delta at an epsilon, which undo one another', async () => {
+    const path = folder.write('event.json', gaussian);
+    const { epsilon } = await answered(path, ...asked);
+    expect(epsilon!.upper - epsilon!.lower).toBeLessThan(1e-6);
+    const { delta } = await answered(path, '--adjacency', 'replace-one', '--epsilon', String(epsilon!.upper));
+    expect(delta!.upper).toBeGreaterThan(0.99e-6);
+    expect(delta!.upper).toBeLessThan(1.01e-6);
+    expect((await lethe('account', path, ...asked)).out).toMatch(/^epsilon in \[2\.\d+, 2\.\d+\] \(exact, gdp\)/u);
+  });
+
+  test('writes an unbounded answer as "Infinity"', async () => {
+    expect((await lethe('account', folder.write('e.json', { kind: 'core/unprotected', v: 1 }), ...asked, '--json')).out).toContain('"upper":"Infinity"');
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['no question', ['--adjacency', 'replace-one']], ['two questions', [...asked, '--epsilon', '1']], ['no adjacency', ['--delta', '0.1']], ['a wrong adjacency', ['--delta', '0.1', '--adjacency', 'swap']],
+    ['a delta above 1', ['--delta', '2', '--adjacency', 'replace-one']], ['a delta that is no number', ['--delta', 'small', '--adjacency', 'replace-one']], ['an unknown accountant', [...asked, '--accountant', 'nobody']], ['an adjacency the event lacks', ['--adjacency', 'add-remove', '--delta', '0.1']],
+  ])('refuses %s with exit 2', async (_name, args) => {
+    const { code, out } = await lethe('account', folder.write('event.json', gaussian), ...args);
+    expect([code, out]).toEqual([2, '']);
+  });
+
+  test.each<[string, string | Uint8Array]>([
+    ['empty', ''], ['cut short', '{"kind":'], ['another kind', '{"kind":"core/nothing","v":1}'], ['binary', Uint8Array.of(0xff, 0xfe, 0, 1)], ['a list', '[]'], ['null', 'null'], ['deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`], ['1e400', '{"kind":"core/pure","v":1,"epsilon":1e400}'],
+  ])('refuses an event file that is %s with exit 2', async (_name, content) => {
+    const { code, out } = await lethe('account', folder.write('event.json', content), ...asked);
+    expect([code, out]).toEqual([2, '']);
+  });
+
+  test('--batch answers every line, good or bad, in order and by id', async () => {
+    const ask = { event: gaussian, adjacency: 'replace-one', delta: 1e-6 };
+    const lines = [
+      { id: 'a', ...ask }, { id: 7, event: gaussian, adjacency: 'replace-one', epsilon: 1 }, { id: 'infinite', event: { kind: 'core/unprotected', v: 1 }, adjacency: 'replace-one', delta: 0 },
+      { id: 'two', ...ask, epsilon: 1 }, { id: 'none', event: gaussian, adjacency: 'replace-one' }, { id: 'kind', ...ask, event: { kind: 'core/x', v: 1 } }, { id: 'adjacency', ...ask, adjacency: 'add-remove' },
+      { id: 'named', ...ask, accountant: 'zcdp' }, { id: 'nobody', ...ask, accountant: 'nobody' }, { id: 'extra', ...ask, more: 1 }, { id: { nested: [] }, ...ask }, { ...ask }, null, [], 'text', 5,
+    ].map((line) => JSON.stringify(line));
+    lines.push('{not json', `{"id":"deep","event":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, `{"id":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, `{"id":"last","event":${JSON.stringify(gaussian)},"adjacency":"replace-one","delta":1e400}`);
+    const { code, out, error } = await lethe('account', folder.write('batch.jsonl', `${lines.join('\n\n')}\r\n`), '--batch');
+    expect([code, error]).toEqual([0, '']);
+    const answers = out.trim().split('\n').map((line) => JSON.parse(line) as { id: unknown; epsilon?: { upper: unknown }; delta?: unknown; error?: { type: string; message: string } });
+    expect(answers.map(({ id }) => id)).toEqual(['a', 7, 'infinite', 'two', 'none', 'kind', 'adjacency', 'named', 'nobody', 'extra', null, null, null, null, null, null, null, null, null, 'last']);
+    expect(answers.map((answer) => Object.keys(answer)[1])).toEqual(['epsilon', 'delta', 'epsilon', 'error', 'error', 'error', 'error', 'epsilon', ...Array.from({ length: 12 }, () => 'error')]);
+    expect(answers[2]!.epsilon!.upper).toBe('Infinity');
+    for (const { error: said } of answers) if (said !== undefined) { expect(['InvalidParameter', 'Unsupported']).toContain(said.type); expect(said.message.length).toBeLessThan(2000); }
+  });
+});
+
+describe('run: an evaluation', () => {
+  test('writes results and a report that both say it protects nobody, and nothing else', async () => {
+    const { code, out, error } = await lethe('run', folder.write('tiny.json', evaluation), '--out', folder.file('out'));
+    expect(code).toBe(0);
+    expect(folder.all()).toEqual(['out/report.html', 'out/results.json', 'tiny.json']);
+    expect(out).toContain(`[${label}]`);
+    expect(error).toContain('report.html');
+    const [result] = JSON.parse(folder.read('out/results.json')) as [{ label: string; problems: { cells: { ledgerMatchesPlan: boolean; runs: unknown[]; accounted: { upper: number } }[] }[] }];
+    expect(result.label).toBe(label);
+    expect(result.problems[0]!.cells).toHaveLength(4);
+    for (const { ledgerMatchesPlan, runs, accounted } of result.problems[0]!.cells) expect([ledgerMatchesPlan, runs.length, accounted.upper <= 1]).toEqual([true, 2, true]);
+    expect(folder.read('out/report.html')).toContain(label);
+    expect(`${out}${error}`).not.toMatch(/NaN|undefined/u);
+  });
+
+  test('is the same to the last bit when run again, and --json keeps stdout clean', async () => {
+    const path = folder.write('tiny.json', evaluation);
+    const first = await lethe('run', path, '--out', folder.file('a'), '--json');
+    const second = await lethe('run', path, '--out', folder.file('b'), '--json');
+    expect(first.code).toBe(0);
+    expect(JSON.parse(first.out)).toEqual(JSON.parse(folder.read('a/results.json')));
+    expect(second.out).toBe(first.out);
+    expect((JSON.parse(first.out) as { label: string }[])[0]!.label).toBe(label);
+  });
+
+  test('cannot be resumed, and a mistake in the last file runs none', async () => {
+    const path = folder.write('tiny.json', evaluation);
+    expect(await lethe('run', path, '--out', folder.file('out'), '--resume')).toMatchObject({ code: 2, out: '' });
+    expect(await lethe('run', path, folder.write('bad.json', { ...evaluation, kind: 'nothing' }), '--out', folder.file('out'))).toMatchObject({ code: 2, out: '' });
+    expect(folder.has('out')).toBe(false);
+  });
+
+  test('that nothing can plan, or that asks for more records than there are, leaves no file', async () => {
+    for (const change of [{ sizes: [121] }, { optimizers: [{ name: 'nobody' }] }, { optimizers: [{ name: 'dp-sgd', params: { steps: -1 } }] }, { budgets: [{ epsilon: 1, delta: 1 }] }, { lowerBound: { name: 'nobody' } }]) {
+      const { code, out } = await lethe('run', folder.write('tiny.json', { ...evaluation, ...change }), '--out', folder.file('out'));
+      expect([code, out, folder.has('out')]).toEqual([2, '', false]);
+    }
+  });
+});
+
+describe('run: a release', () => {
+  const run = (...more: readonly string[]): ReturnType<typeof lethe> => lethe('run', folder.file('one.json'), '--out', folder.file('out'), ...more);
+
+  test('prints its certificate, charges its ledger once, and leaves no lock', async () => {
+    folder.write('one.json', release);
+    const { code, out } = await run();
+    expect(code).toBe(0);
+    expect(out).toMatch(/privacy +epsilon in \[.*zero-out/u);
+    expect(out).toContain('equals the plan');
+    expect(out).toContain('over 1 run\n');
+    expect(folder.all()).toEqual(['data.ledger', 'one.json', 'out/one/run.json', 'out/one/transcript.lethe', 'out/report.html', 'out/results.json']);
+    const [result] = JSON.parse(folder.read('out/results.json')) as [{ certificate: { upper: number }; model: { weights: number[] }; label: string }];
+    expect(result.certificate.upper).toBeLessThanOrEqual(1);
+    expect(result.model.weights).toHaveLength(3);
+    expect(result.label).toBe('release');
+  });
+
+  test('is not made twice into one folder, goes on with --resume at no cost, and another adds to the same ledger', async () => {
+    folder.write('one.json', release);
+    expect(await run('--resume')).toMatchObject({ code: 2, out: '', error: expect.stringContaining('nothing to resume') as string });
+    expect(folder.all()).toEqual(['one.json']);
+    expect((await run()).code).toBe(0);
+    const [ledger, results] = [folder.read('data.ledger'), folder.read('out/results.json')];
+    expect(await run()).toMatchObject({ code: 2, out: '', error: expect.stringContaining('--resume') as string });
+    const again = await run('--resume');
+    expect(again.code).toBe(0);
+    expect(folder.read('data.ledger')).toBe(ledger);
+    expect((JSON.parse(folder.read('out/results.json')) as { model: Json }[])[0]!.model).toEqual((JSON.parse(results) as { model: Json }[])[0]!.model);
+    const second = await lethe('run', folder.file('one.json'), '--out', folder.file('second'));
+    expect(second.out).toContain('over 2 runs');
+  });
+
+  test('beyond the limit of its data is refused with exit 1: nothing spent, no folder, no lock', async () => {
+    folder.write('one.json', { ...release, limit: { epsilon: 1.2, delta: 1e-5 } });
+    expect((await run()).code).toBe(0);
+    const ledger = folder.read('data.ledger');
+    const { code, out, error } = await lethe('run', folder.file('one.json'), '--out', folder.file('second'));
+    expect([code, out]).toEqual([1, '']);
+    expect(error).toContain('limit');
+    expect(folder.read('data.ledger')).toBe(ledger);
+    expect(folder.all().filter((name) => name.startsWith('second') || name.endsWith('.lock') || name.endsWith('.next'))).toEqual([]);
+  });
+
+  test.each<[string, string, (bytes: Uint8Array) => Uint8Array]>([
+    ['a corrupt ledger', 'data.ledger', (bytes) => bytes.with(bytes.length >> 1, bytes[bytes.length >> 1]! ^ 1)], ['a ledger that is text', 'data.ledger', () => new TextEncoder().encode('hello')],
+    ['a corrupt transcript', 'out/one/transcript.lethe', (bytes) => bytes.with(bytes.length - 40, bytes[bytes.length - 40]! ^ 1)], ['a run file that is empty', 'out/one/run.json', () => new Uint8Array(0)], ['a run file of another run', 'out/one/run.json', () => new TextEncoder().encode('{"run":"other","seed":"x"}')],
+  ])('%s ends it with exit 1 and changes nothing', async (_name, file, damage) => {
+    folder.write('one.json', release);
+    expect((await run()).code).toBe(0);
+    const { readFileSync } = await import('node:fs');
+    folder.write(file, damage(new Uint8Array(readFileSync(folder.file(file)))));
+    const before = readFileSync(folder.file('data.ledger'));
+    const { code, out, error } = await run('--resume');
+    expect([code, out]).toEqual([1, '']);
+    expect(error).toMatch(/^lethe run: /mu);
+    if (file !== 'out/one/run.json') expect(readFileSync(folder.file('data.ledger'))).toEqual(before);
+    expect(folder.all().filter((name) => name.endsWith('.lock') || name.endsWith('.next'))).toEqual([]);
+  });
+
+  test('a folder or a ledger that cannot be written is said, with exit 1', async () => {
+    folder.write('one.json', release);
+    const { code, error } = await lethe('run', folder.file('one.json'), '--out', folder.file('one.json'));
+    expect(code).toBe(1);
+    expect(error).toMatch(/^lethe run: /mu);
+    folder.write('one.json', { ...release, ledger: '.' });
+    expect((await lethe('run', folder.file('one.json'), '--out', folder.file('x'))).code).toBe(1);
+    expect(folder.has('x')).toBe(false);
+  });
+
+  test('two releases in one run are refused before either begins', async () => {
+    const path = folder.write('one.json', release);
+    expect(await lethe('run', path, path, '--out', folder.file('out'))).toMatchObject({ code: 2, out: '' });
+    expect(folder.all()).toEqual(['one.json']);
+  });
+
+  test('an interrupt leaves no lock and says how to go on', async () => {
+    folder.write('one.json', release);
+    const { main } = await import('../src/cli/main.js');
+    let said = '';
+    const code = await main(['run', folder.file('one.json'), '--out', folder.file('out')], { out: () => undefined, error: (text) => { said += text; } }, AbortSignal.abort());
+    expect([code, said]).toEqual([1, expect.stringContaining('--resume')]);
+    expect(folder.all().filter((name) => name.endsWith('.lock'))).toEqual([]);
+    expect((await run('--resume')).code).toBe(0);
+  });
+});
