@@ -42,7 +42,7 @@ export function placesOf(value: unknown, path: readonly (string | number)[] = []
 }
 
 /** A copy with the value at a place replaced, or with the field left out. */
-export function spoil(value: unknown, [key, ...rest]: readonly (string | number)[], change: { readonly to: unknown } | 'drop'): unknown {
+function spoil(value: unknown, [key, ...rest]: readonly (string | number)[], change: { readonly to: unknown } | 'drop'): unknown {
   const copy = Array.isArray(value) ? [...value as unknown[]] : { ...value as object };
   const fields = copy as Record<string | number, unknown>;
   if (rest.length > 0) fields[key!] = spoil(fields[key!], rest, change);

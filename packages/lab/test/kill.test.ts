@@ -1,0 +1,148 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { openLedger, sameEvent, type PrivacyEvent, type Store } from '@lethe/core';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { labFolder, release, type LabFolder } from './support/lab-folder.js';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const bin = at('../dist/bin.js');
+
+/** What is run here is what is shipped. Nothing is written when the build is up to date. */
+beforeAll(() => {
+  const built = spawnSync(process.execPath, [at('../../../node_modules/@typescript/native/bin/tsc'), '-b', at('../tsconfig.json')], { encoding: 'utf8' });
+  expect(built.stdout + built.stderr).toBe('');
+}, 120_000);
+
+let folder: LabFolder;
+beforeEach(() => { folder = labFolder(); });
+afterEach(() => { folder.remove(); });
+
+const steps = 150;
+/** A few hundred queries, each of them waiting for the disk twice. */
+const long = { ...release, optimizer: { name: 'dp-sgd', params: { steps, rate: 0.2, clipNorm: 1, stepSize: 0.05, checkpointEvery: 10 } } };
+
+interface Ended { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly out: string; readonly error: string; readonly pid: number }
+
+/** Runs the shipped command in a process of its own; `watch` may kill it. */
+async function lethe(args: readonly string[], watch: (kill: (signal: NodeJS.Signals) => void) => void = () => undefined, input?: string): Promise<Ended> {
+  const child = spawn(process.execPath, [bin, ...args], { cwd: folder.path, stdio: ['pipe', 'pipe', 'pipe'] });
+  let out = '';
+  let error = '';
+  child.stdout.on('data', (bytes: Buffer) => { out += bytes.toString('utf8'); });
+  child.stderr.on('data', (bytes: Buffer) => { error += bytes.toString('utf8'); });
+  child.stdin.end(input);
+  watch((signal) => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => { resolve({ code, signal, out, error, pid: child.pid! }); });
+  });
+}
+
+const run = ['run', 'one.json', '--out', 'out'];
+const readOnly = (path: string): Store => ({ read: () => new Uint8Array(readFileSync(path)), append() { throw new Error('read only'); }, truncate() { throw new Error('read only'); }, replace() { throw new Error('read only'); } });
+const ledgerOf = (): ReturnType<typeof openLedger> => openLedger({ adjacency: 'zero-out', store: readOnly(folder.file('data.ledger')) });
+const sizeOf = (name: string): number => (folder.has(name) ? readFileSync(folder.file(name)).length : 0);
+
+/** Kills once the two logs together have grown by `bytes`: a moment of the run, not of the clock. */
+function killAfter(bytes: number, signal: NodeJS.Signals) {
+  return (kill: (signal: NodeJS.Signals) => void): void => {
+    const written = (): number => sizeOf('data.ledger') + sizeOf('out/one/transcript.lethe');
+    const from = written();
+    const timer = setInterval(() => { if (written() - from >= bytes) { clearInterval(timer); kill(signal); } }, 1);
+    timer.unref();
+  };
+}
+
+/** Ends a release that was killed, from whatever it left, and checks that it was paid for once. */
+async function expectEndsWhole(resumes: boolean): Promise<void> {
+  const last = await lethe(resumes ? [...run, '--resume'] : run);
+  expect([last.code, last.error.split('\n').filter((line) => line.startsWith('lethe'))]).toEqual([0, []]);
+  expect(last.out).toMatch(/privacy +epsilon in \[/u);
+  expect(last.out).toContain('equals the plan');
+  const [result] = JSON.parse(folder.read('out/results.json')) as [{ spent: PrivacyEvent; plan: { event: PrivacyEvent }; run: string; ledgerMatchesPlan: boolean }];
+  const ledger = ledgerOf();
+  const paid = ledger.runs().filter((name) => ledger.spentBy(name).kind !== 'core/free');
+  expect(paid).toEqual([result.run]);
+  for (const event of [result.spent, ledger.total(), ledger.spentBy(result.run)]) expect(sameEvent(event, result.plan.event)).toBe(true);
+  expect(result.ledgerMatchesPlan).toBe(true);
+  expect(folder.all().filter((name) => name.endsWith('.lock') || name.endsWith('.next'))).toEqual([]);
+}
+
+test('killed at any moment, again and again, a release ends with its ledger equal to its plan', { timeout: 120_000 }, async () => {
+  folder.write('one.json', long);
+  // From the first byte of the ledger to the middle of the last checkpoint, at moments with no pattern.
+  const moments = [1, 60, 700, 3001, 9013, 5, 12_007, 20_011, 1500, 15_013];
+  let killed = 0;
+  let charged = 0;
+  let stale = 0;
+  for (const bytes of moments) {
+    const { signal, code } = await lethe(folder.has('out/one/run.json') ? [...run, '--resume'] : run, killAfter(bytes, 'SIGKILL'));
+    if (signal !== 'SIGKILL') { expect(code).toBe(0); break; }
+    killed += 1;
+    if (folder.has('data.ledger.lock')) stale += 1;
+    // The ledger of a killed process opens, and never holds less than before.
+    const ledger = ledgerOf();
+    const spent = countOf(ledger.total());
+    expect(spent).toBeGreaterThanOrEqual(charged);
+    charged = spent;
+  }
+  expect(killed).toBeGreaterThanOrEqual(5);
+  expect(stale).toBeGreaterThan(0);
+  expect(charged).toBeGreaterThan(0);
+  expect(charged).toBeLessThanOrEqual(steps);
+  await expectEndsWhole(folder.has('out/one/run.json'));
+});
+
+/** Repetitions in a composition of equal events. */
+const countOf = (event: PrivacyEvent): number =>
+  (event.kind === 'core/free' ? 0 : (event as unknown as { parts?: readonly { count: number }[] }).parts?.reduce((sum, { count }) => sum + count, 0) ?? 1);
+
+test.skipIf(process.platform === 'win32')('an interrupt ends cleanly: exit 1, how to go on, no lock; and it goes on', { timeout: 60_000 }, async () => {
+  folder.write('one.json', long);
+  const { code, signal, out, error } = await lethe(run, killAfter(4000, 'SIGINT'));
+  expect([code, signal, out]).toEqual([1, null, '']);
+  expect(error).toContain('--resume');
+  expect(folder.all()).toEqual(['data.ledger', 'one.json', 'out/one/run.json', 'out/one/transcript.lethe']);
+  await expectEndsWhole(true);
+});
+
+test('the lock of a dead process is taken over, that of a living one is not', { timeout: 60_000 }, async () => {
+  folder.write('one.json', release);
+  const { pid } = await lethe(['plugins']);
+  folder.write('data.ledger.lock', String(process.pid));
+  const refused = await lethe(run);
+  expect([refused.code, refused.out]).toEqual([1, '']);
+  expect(refused.error).toContain(`in use by process ${process.pid}`);
+  expect(folder.read('data.ledger.lock')).toBe(String(process.pid));
+  expect(folder.has('out')).toBe(false);
+  for (const stale of [String(pid), '', 'no number']) {
+    folder.write('data.ledger.lock', stale);
+    expect((await lethe(['run', 'one.json', '--out', `out-${stale.length}`])).code).toBe(0);
+  }
+  expect(ledgerOf().runs()).toHaveLength(3);
+});
+
+test('standard input and standard output: an event, a batch of any lines, a reader that stops reading', { timeout: 60_000 }, async () => {
+  const gaussian = { kind: 'core/gaussian', v: 1, sigma: 2, sensitivity: { 'replace-one': 1 } };
+  const asked = ['--adjacency', 'replace-one', '--delta', '1e-6'];
+  const one = await lethe(['account', '-', ...asked, '--json'], undefined, JSON.stringify(gaussian));
+  expect([one.code, one.error]).toEqual([0, '']);
+  expect(JSON.parse(one.out)).toHaveProperty('epsilon.upper');
+  const lines = Array.from({ length: 500 }, (_, i) => (i % 3 === 1 ? `{"id":${i}, broken` : JSON.stringify({ id: i, event: i % 3 === 2 ? { kind: 'core/none', v: 1 } : gaussian, adjacency: 'replace-one', delta: 1e-6 })));
+  const batch = await lethe(['account', '--batch'], undefined, lines.join('\n'));
+  expect([batch.code, batch.error]).toEqual([0, '']);
+  const answers = batch.out.trim().split('\n').map((line) => JSON.parse(line) as { id: number | null; epsilon?: unknown; error?: unknown });
+  expect(answers).toHaveLength(500);
+  answers.forEach((answer, i) => { expect([answer.id, 'epsilon' in answer, 'error' in answer]).toEqual([i % 3 === 1 ? null : i, i % 3 === 0, i % 3 !== 0]); });
+  const bad = await lethe(['account', '-', ...asked], undefined, '');
+  expect([bad.code, bad.out]).toEqual([2, '']);
+  const nothing = await lethe(['account', '--batch'], undefined, '');
+  expect([nothing.code, nothing.out, nothing.error]).toEqual([0, '', '']);
+  const deaf = spawn(process.execPath, [bin, 'plugins', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  deaf.stdout.destroy();
+  let error = '';
+  deaf.stderr.on('data', (bytes: Buffer) => { error += bytes.toString('utf8'); });
+  expect(await new Promise((resolve) => { deaf.on('close', resolve); })).toBe(0);
+  expect(error).toBe('');
+});
