@@ -37,7 +37,7 @@ describe('usage', () => {
   test.each(['calibrate', 'laws', 'claims'])('%s is not there yet, and says so with exit 2', async (name) => {
     const { code, out, error } = await lethe(name);
     expect([code, out]).toEqual([2, '']);
-    expect(error).toContain('not there yet');
+    expect(error).toContain('not yet');
   });
 });
 
@@ -217,6 +217,9 @@ describe('run: a release', () => {
     expect((JSON.parse(folder.read('out/results.json')) as { model: Json }[])[0]!.model).toEqual((JSON.parse(results) as { model: Json }[])[0]!.model);
     const second = await lethe('run', folder.file('one.json'), '--out', folder.file('second'));
     expect(second.out).toContain('over 2 runs');
+    expect(await run('--resume', '--again')).toMatchObject({ code: 2, out: '' });
+    expect((await run('--again')).out).toContain('over 3 runs');
+    expect(folder.all().filter((name) => /^out\/one\.[0-9a-f]{12}\/transcript\.lethe$/u.test(name))).toHaveLength(1);
   });
 
   test('beyond the limit of its data is refused with exit 1: nothing spent, no folder, no lock', async () => {

@@ -2,6 +2,7 @@ import { ask, clippedMeanEvent, defineOptimizer, InvalidParameter, repeatedEvent
 import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots, domainOf } from '../common/problem-facts.js';
+import { assertResumable } from '../common/resumable.js';
 import { stepSizeAt, stepSizeSchema } from './step-size.js';
 
 const params = z.strictObject({
@@ -61,6 +62,7 @@ export const dpSgd = defineOptimizer({
     } as const;
     const sampler = poisson({ rate: plan.rate });
     const state = from as State | null;
+    assertResumable(state?.step ?? 0, plan.steps);
     const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
     const mean = state?.mean.slice() ?? new Float64Array(start.length);
     for (let t = (state?.step ?? 0) + 1; t <= plan.steps; t++) {

@@ -5,6 +5,7 @@ import {
 import { clippedGaussian, gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots, diameterOf, domainOf } from '../common/problem-facts.js';
+import { assertResumable } from '../common/resumable.js';
 import { acSa, type AcSaState } from './ac-sa.js';
 import { declaredMoments } from './gradient-moments.js';
 import { smoothConvexSchedule } from './smooth-convex-schedule.js';
@@ -72,6 +73,7 @@ export const noisyClippedAcSa = defineOptimizer({
       ? { by: 'oracle', oracle: clippedGaussian({ radius: plan.clipNorm }), target } as const
       : { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: plan.clipNorm }) }, noise: { mechanism: gaussian({}), target } } as const;
     const state = from as State | null;
+    assertResumable(state?.round ?? 0, plan.rounds);
     const batches = state === null
       ? yield* ask.split({ of: everyone, order: 'shuffled', parts: { by: 'size', sizes: Array.from({ length: plan.rounds }, () => plan.batchSize) } })
       : state.batches as unknown as readonly Batch[];

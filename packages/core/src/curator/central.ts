@@ -40,6 +40,8 @@ export interface CentralCuratorOptions {
 
 /** A curator that is trusted with all the data. */
 export interface CentralCurator extends Curator<Answered> {
+  /** 16 bytes that authenticate the run's transcript; secret, and the same when the run is resumed. */
+  readonly transcriptKey: Uint8Array;
   /** Ends the run in the ledger: its scopes close and it answers no more. */
   end(): void;
 }
@@ -125,6 +127,7 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
   return {
     facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', root: rootMark(opened.random), assumptions: Object.freeze(['real-arithmetic']) }),
     everyone: tokenOf(everyone),
+    transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
     answer(index, query) {
       checkQuery(query);
       advanceTo(index);

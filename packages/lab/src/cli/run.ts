@@ -19,6 +19,7 @@ export const runCommand: Command = {
   options: {
     out: { type: 'string', value: 'DIR', help: 'folder of the results (default results/<name of the first experiment>)' },
     resume: { type: 'boolean', help: 'go on with a release that was interrupted' },
+    again: { type: 'boolean', help: 'make another release, charged anew; the one that is there is kept under its run\'s name' },
     json: jsonFlag, help: helpFlag,
   },
   async run(parsed, { out, error, signal }) {
@@ -29,6 +30,8 @@ export const runCommand: Command = {
     const releases = experiments.filter(({ experiment }) => experiment.kind === 'release');
     if (releases.length > 1) throw new InvalidParameter('one lethe run makes one release; run the others by themselves', { releases: releases.length });
     if (parsed.flag('resume') && releases.length === 0) throw new InvalidParameter('--resume goes on with a release; an evaluation is simply run again', {});
+    if (parsed.flag('resume') && parsed.flag('again')) throw new InvalidParameter('--resume goes on with a release, --again makes another; give one of them', {});
+    const existing = parsed.flag('resume') ? 'resume' : parsed.flag('again') ? 'keep' : 'refuse';
     const folder = resolve(parsed.string('out') ?? join('results', experiments[0]!.experiment.name));
     const { isTTY, columns } = process.stderr;
     const progress = terminalProgress({ isTTY, columns, write: error });
@@ -38,7 +41,7 @@ export const runCommand: Command = {
       const shared = { registry, calibrate: calibrator(accountants), folder: path === '-' ? process.cwd() : dirname(resolve(path)), progress, signal, command };
       const result = experiment.kind === 'evaluation'
         ? await evaluate(experiment, shared)
-        : await release(experiment, { ...shared, out: join(folder, experiment.name), resume: parsed.flag('resume') });
+        : await release(experiment, { ...shared, out: join(folder, experiment.name), existing });
       progress.end();
       results.push(result);
       if (!parsed.flag('json')) out(summaryOf(result));

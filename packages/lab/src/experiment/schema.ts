@@ -67,7 +67,9 @@ const release = z.strictObject({
   budget,
   size: count.optional(),
   limit: budget.optional().describe('What may ever be spent on the data set.'),
-  ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: in .lethe, in the working folder.'),
+  ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: in LETHE_HOME, or .lethe in the home folder, under a hash of the source.'),
+}).refine(({ problem: { data } }) => 'generate' in data || data.read?.missing !== 'drop-row', {
+  path: ['problem', 'data', 'read', 'missing'], message: 'a release cannot drop records: which slots exist would depend on the private values. Fill the gaps before, or use reject',
 });
 
 /** The format of experiment files: an evaluation or a release, told apart by `kind`. */

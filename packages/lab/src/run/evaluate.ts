@@ -67,7 +67,7 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
       for (const setting of settings.filter((s) => s.n === n)) {
         signal.throwIfAborted();
         const label = `${spec.name}/${labelOf(setting.spec)}/${setting.budget.epsilon}/${n}/${seed}`;
-        const curator = centralCurator({ data, registry, run: label, random: seededRandom(`curator/${experiment.name}/${label}`) });
+        const curator = centralCurator({ data, registry, run: label, random: seededRandom(`curator/${experiment.name}/${label}`), ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}) });
         const { output } = await drive(setting.run, curator, { start, random: seededRandom(`public/${experiment.name}/${label}`), signal, pause: progress.pause });
         const event = curator.spent();
         const known = done.get(setting);

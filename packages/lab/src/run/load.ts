@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { createArena, InvalidParameter, permutation, seededRandom } from '@lethe/core';
+import { canonicalJson, createArena, InvalidParameter, permutation, seededRandom } from '@lethe/core';
 import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
 import { readTable } from '@lethe/losses/node';
 import type { ProblemSpec } from '../experiment/schema.js';
@@ -11,9 +11,11 @@ export interface Records extends LabelledRows {
   readonly featureNames: readonly string[];
   /** Bound on every row's ℓ2 norm that follows from the design; `Infinity` for unbounded generated features. */
   readonly rowNorm: number;
-  /** Bytes of the source, by which a ledger recognises the records whatever the design. */
-  readonly identity: () => readonly Uint8Array[];
+  /** Bytes of the source, whatever the order and the design: one ledger for all of them. */
+  readonly source: () => Uint8Array;
 }
+
+const text = new TextEncoder();
 
 /** Reads or generates the records of a problem. `tables` keeps files that several problems share. */
 export async function loadRecords({ data }: ProblemSpec, folder: string, tables: Map<string, Promise<Table>>): Promise<Records> {
@@ -21,7 +23,7 @@ export async function loadRecords({ data }: ProblemSpec, folder: string, tables:
     const { rows, columns } = data.generate;
     const arena = createArena({ doubles: rows * columns + 64 });
     const made = syntheticData(data.generate, seededRandom(`data/${data.shuffle}`), { allocate: (length) => (length === rows * columns ? arena.allocate(length) : new Float64Array(length)) });
-    return { features: made.features, rows, columns, labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, identity: () => [bytesOf(made.features), bytesOf(made.labels)] };
+    return { features: made.features, rows, columns, labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, source: () => text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })) };
   }
   const path = data.package === undefined ? resolve(folder, data.file!) : pathInPackage(data.package);
   const key = JSON.stringify([path, data.read]);
@@ -33,10 +35,9 @@ export async function loadRecords({ data }: ProblemSpec, folder: string, tables:
     order,
     allocate(length) { return length > read.rows ? createArena({ doubles: length + 64 }).allocate(length) : new Float64Array(length); },
   });
-  return { features: design.features, rows: design.rows, columns: design.columns, labels: design.labels, featureNames: design.featureNames, rowNorm: design.facts.rowNorm, identity: () => [readFileSync(path), new TextEncoder().encode(`order/${data.shuffle}`)] };
+  return { features: design.features, rows: design.rows, columns: design.columns, labels: design.labels, featureNames: design.featureNames, rowNorm: design.facts.rowNorm, source: () => readFileSync(path) };
 }
 
-const bytesOf = (array: Float64Array): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 function pathInPackage(inside: string): string {
   const [scopeOrName, ...rest] = inside.split('/');
   const name = scopeOrName!.startsWith('@') ? `${scopeOrName}/${rest.shift()}` : scopeOrName!;

@@ -26,7 +26,7 @@ export function fileStore(path: string, { mode = 0o644, durable = true }: FileSt
   mkdirSync(dirname(path), { recursive: true });
   const lock = `${path}.lock`;
   takeLock(path, lock);
-  let file = openSync(path, existsSync(path) ? 'r+' : 'w+', mode);
+  let file = openOrUnlock(path, lock, mode, durable);
   let length = fstatSync(file).size;
   const settle = (): void => { if (durable) fsyncSync(file); };
   const assertAlone = (): void => {
@@ -55,6 +55,7 @@ export function fileStore(path: string, { mode = 0o644, durable = true }: FileSt
       writeFileSync(fresh, bytes);
       if (durable) fsyncSync(fresh);
       renameSync(next, path);
+      if (durable) settleFolder(dirname(path));
       closeSync(file);
       file = fresh;
       length = bytes.length;
@@ -64,6 +65,26 @@ export function fileStore(path: string, { mode = 0o644, durable = true }: FileSt
       unlinkSync(lock);
     },
   };
+}
+
+function openOrUnlock(path: string, lock: string, mode: number, durable: boolean): number {
+  try {
+    const isNew = !existsSync(path);
+    const file = openSync(path, isNew ? 'w+' : 'r+', mode);
+    if (isNew && durable) settleFolder(dirname(path));
+    return file;
+  } catch (error) {
+    unlinkSync(lock);
+    throw error;
+  }
+}
+
+/** A new name survives a power failure only when its folder is on disk too. Windows has no such call, and needs none. */
+function settleFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
 }
 
 function takeLock(path: string, lock: string): void {
