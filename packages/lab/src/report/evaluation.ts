@@ -1,0 +1,64 @@
+import type { Cell, EvaluationResult, ProblemResult } from '../experiment/results.js';
+import { html, type Html } from './escape.js';
+import { constantOf, problemFigures } from './figures.js';
+import { formatCount, formatNumber } from './format.js';
+import { findings } from './headline.js';
+import { eventTree, intervalText } from './ledger-view.js';
+import { factTable, parameters, runAgain, terms } from './parameters.js';
+import { seriesOf } from './series.js';
+import { cellTable, seedTable } from './tables.js';
+
+/** One evaluation, marked throughout as what it is: a simulation that protects nobody. */
+export function evaluationArticle(result: EvaluationResult, id: string): Html {
+  const { experiment, label, problems } = result;
+  return html`<article id="${id}">
+${simulationStrip(label)}
+<h2>${experiment.title}</h2>
+${experiment.about === '' ? null : html`<p class="about">${experiment.about}</p>`}
+<p class="note">Every number below was computed with the private data in hand and with seeded noise. Each ε is what the same runs would have cost with secret noise.</p>
+<section aria-label="Findings"><ul class="findings">${findings(result).map((finding) => html`<li>${finding}</li>
+`)}</ul></section>
+${problems.map((problem) => problemSection(problem, result))}
+<section><h3>Ledger</h3>
+<p>What the curator charged for each run, as an event; the accountant turns it into ε. The event is the same for every seed.</p>
+${problems.map((problem) => ledgerOf(problem, label))}</section>
+<section><h3>Parameters</h3>${parameters(result)}</section>
+<section><h3>Run it again</h3>${runAgain(result)}</section>
+</article>
+`;
+}
+
+/** Stays in sight while its article is read. */
+export const simulationStrip = (label: string): Html => html`<p class="strip" role="note"><strong>${label}</strong></p>`;
+
+function problemSection(problem: ProblemResult, { label }: EvaluationResult): Html {
+  const { title, loss, dimension, population, optimum, startExcess, lowerBound, facts } = problem;
+  return html`<section>
+<h3>${title}</h3>
+${terms([
+    ['loss', loss], ['dimension', formatCount(dimension)], ['population', `${formatCount(population)} records`],
+    ['optimum’s risk', formatNumber(optimum.risk, 4)], ['start’s excess risk', formatNumber(startExcess, 4)],
+  ])}
+${problemFigures(problem, { label })}
+${lowerBound === null ? null : html`<p class="fine">${sentence(constantOf(lowerBound.points))}. It speaks of the worst problem of its class; this one may be easier. ${lowerBound.statement} (${lowerBound.source}).</p>`}
+${cellTable(problem, label)}
+${utilitySources(problem)}
+${seedTable(problem, label)}
+${facts === undefined ? null : html`<details><summary>What the plan was told</summary>${factTable(title, facts)}</details>`}
+</section>
+`;
+}
+
+const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+function utilitySources({ cells }: ProblemResult): Html | null {
+  const sources = [...new Set(cells.flatMap(({ label, plan }) => (plan.utility === null ? [] : [`${label}: ${plan.utility.source}`])))];
+  return sources.length === 0 ? null : html`<p class="fine">Upper bounds are claims of the plans, from the facts they were told: ${sources.join('; ')}.</p>`;
+}
+
+function ledgerOf(problem: ProblemResult, label: string): Html {
+  const entry = (cell: Cell): Html => html`<li><p><b>n = ${formatCount(cell.n)}, ε = ${cell.budget.epsilon}</b>: accounted ε in ${intervalText(cell.accounted)} at δ = ${formatNumber(cell.budget.delta)} (${cell.accounted.certificate}, ${cell.accounted.method}${
+    cell.accounted.assumptions.length === 0 ? '' : `; assuming ${cell.accounted.assumptions.join(', ')}`})${cell.ledgerMatchesPlan ? null : html`; <strong class="alarm">differs from the plan, which is:</strong>`}</p>${eventTree(cell.plan.event)}</li>`;
+  return html`${seriesOf(problem).map(({ name, cells }) => html`<details><summary>${problem.title}: ${name}</summary><p class="stamp">${label}</p><ul class="charges">${cells.map(entry)}</ul></details>
+`)}`;
+}

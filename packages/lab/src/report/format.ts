@@ -1,0 +1,67 @@
+const noBreak = '\u00a0';
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** A whole number with separators: `1,000,000`. */
+export const formatCount = (count: number): string => count.toLocaleString('en');
+
+/** A number to a few significant digits, as a person writes it: `0.0123`, `1.2 × 10⁻⁷`, `∞`. */
+export const formatNumber = (value: number, digits = 3): string => pretty(value, value.toPrecision(digits));
+
+/**
+ * A bound to four significant digits, rounded outward: what is printed is never on the wrong side of `value`.
+ *
+ * @param side `upper` rounds up, `lower` rounds down.
+ */
+export const formatBound = (value: number, side: 'lower' | 'upper'): string => pretty(value, roundOutward(value, side));
+
+/** Decimal digits of `value` to four significant digits, on the given side of it. */
+export function roundOutward(value: number, side: 'lower' | 'upper', digits = 4): string {
+  if (!Number.isFinite(value) || value === 0) return String(value);
+  const [mantissa, exponent] = value.toExponential(digits - 1).split('e');
+  const place = Number(exponent) - digits + 1;
+  const whole = Number(mantissa!.replace('.', ''));
+  const nearest = Number(`${whole}e${place}`);
+  const step = side === 'upper' ? Number(nearest < value) : -Number(nearest > value);
+  // A step toward zero from a power of ten is ten times finer: below 1.000 comes 0.9999.
+  const finer = Math.abs(whole) === 10 ** (digits - 1) && step * whole < 0;
+  return Number(finer ? `${10 * whole + step}e${place - 1}` : `${whole + step}e${place}`).toPrecision(digits);
+}
+
+/** A share in words: `12 %`, `0.4 %`, and `3.2 times` from ten times up. */
+export function formatShare(share: number): string {
+  if (!Number.isFinite(share)) return '–';
+  if (Math.abs(share) >= 10) return `${plain(share.toPrecision(2))}${noBreak}times`;
+  return `${plain((100 * share).toPrecision(2))}${noBreak}%`;
+}
+
+/** A tick of a logarithmic axis: `10k`, `0.01`, `2 × 10⁻⁵`. */
+export function formatTick(value: number): string {
+  if (value >= 1e3 && value < 1e12) {
+    const [divisor, suffix] = value >= 1e9 ? [1e9, 'G'] : value >= 1e6 ? [1e6, 'M'] : [1e3, 'k'];
+    return `${Number((value / divisor).toPrecision(3))}${suffix}`;
+  }
+  return value >= 1e-4 && value < 1e3 ? String(Number(value.toPrecision(3))) : scientific(value.toExponential(2));
+}
+
+function pretty(value: number, digits: string): string {
+  if (Number.isNaN(value)) return 'not a number';
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
+  if (value === 0) return '0';
+  const size = Math.abs(Number(digits));
+  return size >= 1e-4 && size < 1e6 ? plain(digits) : scientific(Number(digits).toExponential());
+}
+
+/** Digits without an exponent; separators from 10,000 up. */
+function plain(digits: string): string {
+  const text = digits.includes('e') ? Number(digits).toFixed(0) : digits;
+  const [whole, fraction] = text.replace('-', '').split('.');
+  const grouped = whole!.length > 4 ? whole!.replaceAll(/\B(?=(?:\d{3})+$)/gu, ',') : whole!;
+  return `${text.startsWith('-') ? '−' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+function scientific(exponential: string): string {
+  const [mantissa, exponent] = exponential.split('e');
+  const shown = String(Number(mantissa)).replace('-', '−');
+  const power = `10${[...String(Number(exponent))].map((character) => (character === '-' ? '⁻' : superscripts[Number(character)]!)).join('')}`;
+  return shown === '1' ? power : `${shown}${noBreak}×${noBreak}${power}`;
+}

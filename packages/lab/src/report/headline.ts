@@ -1,0 +1,53 @@
+import type { Cell, EvaluationResult, ProblemResult } from '../experiment/results.js';
+import { html, type Content } from './escape.js';
+import { formatCount, formatNumber, formatShare } from './format.js';
+
+/** What an evaluation found, in sentences computed from its numbers. */
+export function findings({ problems }: EvaluationResult): readonly Content[] {
+  return [...problems.map(atOneBudget), ledgers(problems)].filter((sentence) => sentence !== null);
+}
+
+/** The settings a summary speaks of: the most records, and the budget nearest to ε = 1. */
+export function headlineCells({ cells }: Pick<ProblemResult, 'cells'>): readonly Cell[] {
+  const n = Math.max(...cells.map((cell) => cell.n));
+  const distance = ({ budget }: Cell): number => Math.abs(Math.log(budget.epsilon));
+  const nearest = Math.min(...cells.map(distance));
+  const budget = cells.find((cell) => distance(cell) === nearest)?.budget;
+  return cells.filter((cell) => cell.n === n && cell.budget.epsilon === budget?.epsilon && cell.budget.delta === budget.delta)
+    .toSorted((a, b) => order(a.excess.median) - order(b.excess.median));
+}
+const order = (value: number): number => (Number.isNaN(value) ? Infinity : value);
+
+function atOneBudget(problem: ProblemResult): Content {
+  const [best, ...others] = headlineCells(problem);
+  if (best === undefined) return null;
+  const { title, startExcess } = problem;
+  const ofStart = ({ excess }: Cell): string => (startExcess > 0 ? formatShare(excess.median / startExcess) : formatNumber(excess.median));
+  const what = startExcess > 0 ? ' of the start’s excess risk above the non-private optimum' : ' of excess risk above the non-private optimum';
+  return html`<b>${title}.</b> At ε = ${best.budget.epsilon} and n = ${formatCount(best.n)}, <em>${best.label}</em> is left with <strong>${ofStart(best)}</strong>${what}${
+    others.length === 0 ? null : html`; ${others.map((cell, i) => html`${i === 0 ? '' : i === others.length - 1 ? ' and ' : ', '}<em>${cell.label}</em> with ${ofStart(cell)}`)}`} (${seeds(best)}).${acrossSizes(problem)}`;
+}
+
+const seeds = ({ runs }: Cell): string => (runs.length === 1 ? 'one seed' : `median of ${formatCount(runs.length)} seeds`);
+
+/** How much the best optimizer gains from more records, at the same budget. */
+function acrossSizes(problem: ProblemResult): Content {
+  const best = headlineCells(problem)[0];
+  if (best === undefined) return null;
+  const same = problem.cells.filter(({ label, budget }) => label === best.label && budget.epsilon === best.budget.epsilon && budget.delta === best.budget.delta);
+  const fewest = same.reduce((least, cell) => (cell.n < least.n ? cell : least), best);
+  const ratio = fewest.excess.median / best.excess.median;
+  if (fewest.n === best.n || !(best.excess.median > 0) || !(fewest.excess.median > 0) || !Number.isFinite(ratio)) return null;
+  const change = ratio >= 1 ? html`falls ${formatNumber(ratio, 2)}-fold` : html`rises ${formatNumber(1 / ratio, 2)}-fold`;
+  return html` From ${formatCount(fewest.n)} to ${formatCount(best.n)} records its excess risk ${change} at the same ε.`;
+}
+
+function ledgers(problems: readonly ProblemResult[]): Content {
+  const cells = problems.flatMap((problem) => problem.cells);
+  const runs = cells.reduce((sum, cell) => sum + cell.runs.length, 0);
+  if (runs === 0) return null;
+  const wrong = cells.filter(({ ledgerMatchesPlan }) => !ledgerMatchesPlan).length;
+  return wrong === 0
+    ? html`In all ${formatCount(runs)} runs the ledger recorded exactly the event that was planned.`
+    : html`<strong class="alarm">In ${wrong} of ${cells.length} settings the ledger differs from the plan.</strong> Their ε is that of the ledger.`;
+}

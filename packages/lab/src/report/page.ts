@@ -1,0 +1,35 @@
+import { embedJson, html, trusted, type Html } from './escape.js';
+import { styleSheet } from './style.js';
+
+/** An entry of the contents: where it is, what it is called, what it is. */
+export interface Entry { readonly id: string; readonly title: string; readonly label: string }
+
+/** A whole page that asks nothing of any server: style, figures and data are inside. */
+export function page({ title, entries, body, data }: { readonly title: string; readonly entries: readonly Entry[]; readonly body: Html; readonly data: unknown }): string {
+  return html`${trusted('<!doctype html>')}
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>
+${trusted(styleSheet)}</style>
+</head>
+<body>
+<header class="masthead"><h1>Lethe report</h1>${contents(entries)}</header>
+<main>
+${body}</main>
+<footer><p>The results are inside this page as JSON, in the element <code>lethe-results</code>.</p></footer>
+<script type="application/json" id="lethe-results">${embedJson(data)}</script>
+</body>
+</html>
+`.markup;
+}
+
+function contents(entries: readonly Entry[]): Html | null {
+  if (entries.length < 2) return null;
+  return html`<nav aria-label="Contents"><ol>${entries.map(({ id, title, label }) => html`<li><a href="#${id}">${title}</a> <span class="quiet">${label}</span></li>`)}</ol></nav>`;
+}

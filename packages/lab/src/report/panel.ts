@@ -1,0 +1,117 @@
+import * as Plot from '@observablehq/plot';
+import { parseHTML } from 'linkedom';
+import { choiceAxis, type LogAxis } from './axis.js';
+import { trusted, type Html } from './escape.js';
+import { formatNumber, formatTick } from './format.js';
+import { along as pointsAlong, boxOf, placeWord, type Place, type Spot } from './labels.js';
+import type { Style } from './series.js';
+
+/** One setting of an optimizer: where it stands, what its seeds came to. Numbers are excess risks above the floor. */
+export interface Mark { readonly x: number; readonly median: number; readonly lowerQuartile: number; readonly upperQuartile: number; readonly seeds: readonly number[] }
+export interface Line { readonly name: string; readonly style: Style; readonly marks: readonly Mark[] }
+
+/** One small plot: excess risk against one number, for every optimizer. */
+export interface Panel {
+  readonly description: string;
+  /** Label of the horizontal axis, and all values it may take. */
+  readonly along: { readonly label: string; readonly values: readonly number[] };
+  readonly y: LogAxis;
+  readonly lines: readonly Line[];
+  /** Excess risk of the start; `null` when it cannot be shown. */
+  readonly start: number | null;
+  readonly bound: readonly { readonly x: number; readonly value: number }[];
+  /** Stands in the figure itself, so that a copy keeps it. */
+  readonly label: string;
+}
+
+/** Size in which a panel is drawn: a phone's width, so that type keeps its size there. */
+const width = 328;
+const height = 288;
+const margins = { marginTop: 34, marginRight: 14, marginBottom: 44, marginLeft: 52 };
+const frame = { left: margins.marginLeft, right: width - margins.marginRight, top: margins.marginTop, bottom: height - margins.marginBottom };
+/** Keeps words readable where they cross lines. */
+const halo = { stroke: 'var(--paper)', strokeWidth: 3 };
+
+/** A panel as inline SVG, coloured by the page's custom properties. Text is escaped by the renderer. */
+export function drawPanel(panel: Panel): Html {
+  const { description, along, y, lines, start, bound, label } = panel;
+  const { document } = parseHTML('<!doctype html><html><body></body></html>');
+  const x = choiceAxis(along.values, (frame.right - frame.left) / 44);
+  const plot = Plot.plot({
+    document, width, height, ...margins,
+    style: { fontSize: '14px', background: 'none', overflow: 'visible' },
+    ariaLabel: description,
+    x: { type: 'log', domain: [...x.domain], label: null },
+    y: { type: 'log', domain: [...y.domain], label: null },
+    marks: [
+      Plot.gridY([...y.ticks], { stroke: 'var(--rule)', strokeOpacity: 1 }),
+      Plot.axisY([...y.ticks], { text: formatTick, tickSize: 0, label: null, fill: 'var(--quiet)' }),
+      Plot.axisX([...x.ticks], { text: formatTick, tickSize: 5, stroke: 'var(--quiet)', fill: 'var(--quiet)', label: null }),
+      Plot.text(['excess risk'], { frameAnchor: 'top-left', dx: -margins.marginLeft, dy: -margins.marginTop + 8, fill: 'var(--quiet)' }),
+      Plot.text([label], { frameAnchor: 'top-right', dx: margins.marginRight, dy: -margins.marginTop + 8, fill: 'var(--warning)', fontWeight: 600 }),
+      Plot.text([along.label], { frameAnchor: 'bottom', dy: margins.marginBottom - 2, fill: 'var(--quiet)' }),
+      ...startMarks(start),
+      ...lines.flatMap(({ style }, i) => bandMarks(lines[i]!.marks, style, i, lines.length)),
+      ...boundMarks(bound),
+      ...lines.flatMap((line, i) => lineMarks(line, i, lines.length)),
+      ...words(panel, x),
+    ],
+  }) as unknown as SvgElement;
+  plot.setAttribute('role', 'img');
+  plot.removeAttribute('width');
+  plot.removeAttribute('height');
+  for (const style of plot.querySelectorAll('style')) style.remove();
+  // Inside an image with a label, the parts are not read out.
+  for (const part of plot.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
+  return trusted(plot.outerHTML);
+}
+
+interface SvgElement { readonly outerHTML: string; setAttribute(name: string, value: string): void; removeAttribute(name: string): void; remove(): void; querySelectorAll(selector: string): Iterable<SvgElement> }
+
+/** Series stand a few pixels beside each other, so that none hides another. */
+const beside = (i: number, count: number): number => (i - (count - 1) / 2) * Math.min(7, 24 / count);
+
+function bandMarks(marks: readonly Mark[], { colour }: Style, i: number, count: number): Plot.Markish[] {
+  const dx = beside(i, count);
+  return [
+    Plot.areaY(marks, { x: 'x', y1: 'lowerQuartile', y2: 'upperQuartile', fill: colour, fillOpacity: 0.16, dx }),
+    Plot.ruleX(marks, { x: 'x', y1: 'lowerQuartile', y2: 'upperQuartile', stroke: colour, strokeOpacity: 0.5, strokeWidth: 1.5, dx }),
+    Plot.dot(marks.flatMap(({ x, seeds }) => seeds.map((y) => ({ x, y }))), { x: 'x', y: 'y', r: 1.4, fill: colour, fillOpacity: 0.55, dx: dx + 3.5 }),
+  ];
+}
+
+function lineMarks({ name, style: { colour, symbol, dash }, marks }: Line, i: number, count: number): Plot.Markish[] {
+  const dx = beside(i, count);
+  const title = ({ x, median, lowerQuartile, upperQuartile }: Mark): string => `${name} at ${formatTick(x)}: median ${formatNumber(median)}, quartiles ${formatNumber(lowerQuartile)} to ${formatNumber(upperQuartile)}`;
+  return [
+    Plot.line(marks, { x: 'x', y: 'median', stroke: colour, strokeWidth: 1.75, strokeDasharray: dash, dx }),
+    Plot.dot(marks, { x: 'x', y: 'median', symbol, r: 4.5, fill: colour, stroke: 'var(--paper)', strokeWidth: 1.25, dx, title }),
+  ];
+}
+
+const startMarks = (start: number | null): Plot.Markish[] => (start === null ? [] : [Plot.ruleY([start], { stroke: 'var(--quiet)', strokeWidth: 1.25 })]);
+
+function boundMarks(bound: Panel['bound']): Plot.Markish[] {
+  return bound.length === 0 ? [] : [Plot.line(bound, { x: 'x', y: 'value', stroke: 'var(--ink)', strokeWidth: 1.5, strokeDasharray: '5 4' })];
+}
+
+/** Names at the start's line and at the lower bound, where they hide least. */
+function words({ start, bound, y, lines }: Panel, x: LogAxis): Plot.Markish[] {
+  const spot = (at: number, value: number): Spot => ({ x: frame.left + share(at, x) * (frame.right - frame.left), y: frame.bottom - share(value, y) * (frame.bottom - frame.top) });
+  const curve = bound.map((point) => spot(point.x, point.value));
+  const level = start === null ? [] : pointsAlong([spot(x.domain[0], start), spot(x.domain[1], start)]);
+  const drawn = [...pointsAlong(curve), ...level, ...lines.flatMap(({ marks }) => [
+    ...(['median', 'lowerQuartile', 'upperQuartile'] as const).flatMap((key) => pointsAlong(marks.map((mark) => spot(mark.x, mark[key])))),
+    ...marks.flatMap((mark) => mark.seeds.map((seed) => spot(mark.x, seed))),
+  ])];
+  const startPlace = level.length === 0 ? null : placeWord('start', beyond([{ ...level.at(-1)!, anchor: 'end' }, { ...level[0]!, x: frame.left + 4, anchor: 'start' }]), drawn, frame);
+  const ends: Place[] = curve.length === 0 ? [] : [{ ...curve.at(-1)!, anchor: 'end' }, { ...curve[0]!, anchor: 'start' }, { ...curve[Math.floor(curve.length / 2)]!, anchor: 'middle' }];
+  const boundPlace = placeWord('lower bound', beyond(ends), [...drawn, ...(startPlace === null ? [] : boxOf('start', startPlace))], frame);
+  return [...write('start', startPlace, 'var(--quiet)'), ...write('lower bound', boundPlace, 'var(--ink)')];
+}
+
+const share = (value: number, { domain: [low, high] }: LogAxis): number => Math.log(value / low) / Math.log(high / low);
+/** Above and below a place, near and less near. */
+const beyond = (places: readonly Place[]): readonly Place[] => [-11, 13, -20, 22].flatMap((dy) => places.map((place) => ({ ...place, y: place.y + dy })));
+const write = (word: string, place: Place | null, fill: string): Plot.Markish[] =>
+  (place === null ? [] : [Plot.text([word], { frameAnchor: 'top-left', dx: place.x - frame.left, dy: place.y - frame.top, lineAnchor: 'middle', textAnchor: place.anchor, fill, ...halo })]);

@@ -1,0 +1,70 @@
+import type { Environment, ProblemResult, Result } from '../experiment/results.js';
+import { labelOf, paramsOn, type OptimizerSpec, type ProblemSpec } from '../experiment/schema.js';
+import { html, joined, jsonNumber, type Content, type Html } from './escape.js';
+import { formatCount, formatNumber } from './format.js';
+import { table } from './tables.js';
+
+/** Terms and what they come to, as a definition list. */
+export const terms = (entries: readonly (readonly [Content, Content])[]): Html =>
+  html`<dl class="terms">${entries.map(([term, meaning]) => html`<div><dt>${term}</dt><dd>${meaning}</dd></div>`)}</dl>`;
+
+const code = (value: unknown): Html => html`<code>${JSON.stringify(value, jsonNumber)}</code>`;
+const listed = (values: readonly (string | number)[]): string => values.join(', ');
+
+/** What was run, in words; the experiment as data stands behind {@link experimentFile}. */
+export function parameters({ experiment }: Result): Html {
+  const problems = experiment.kind === 'evaluation' ? experiment.problems : [experiment.problem];
+  const optimizers = experiment.kind === 'evaluation' ? experiment.optimizers : [experiment.optimizer];
+  const budgets = experiment.kind === 'evaluation' ? experiment.budgets : [experiment.budget];
+  const runs: readonly (readonly [Content, Content])[] = experiment.kind === 'evaluation'
+    ? [
+      ['records', experiment.sizes === undefined ? 'all' : listed(experiment.sizes.map(formatCount))],
+      ['seeds', `${formatCount(experiment.seeds.count)}, from ${experiment.seeds.first} on`],
+      ['lower bound', experiment.lowerBound === undefined ? 'none' : html`${experiment.lowerBound.name} ${code(experiment.lowerBound.params)}`],
+    ]
+    : [
+      ['records', experiment.size === undefined ? 'all' : formatCount(experiment.size)],
+      ['limit of the data set', experiment.limit === undefined ? 'none' : `ε = ${experiment.limit.epsilon} at δ = ${formatNumber(experiment.limit.delta)}`],
+    ];
+  return html`${terms([
+    ['neighbouring data sets', experiment.adjacency],
+    ['budgets', joined(budgets.map(({ epsilon, delta }) => html`ε = ${epsilon} at δ = ${formatNumber(delta)}`), '; ')],
+    ...runs,
+    ...optimizers.map((optimizer) => [html`optimizer ${labelOf(optimizer)}`, optimizerText(optimizer, problems)] as const),
+    ...problems.map((problem) => [html`problem ${problem.name}`, problemText(problem)] as const),
+  ])}`;
+}
+
+function optimizerText(optimizer: OptimizerSpec, problems: readonly ProblemSpec[]): Content {
+  const special = problems.filter(({ name }) => Object.hasOwn(optimizer.paramsFor, name));
+  return [html`${optimizer.name} ${code(optimizer.params)}`, ...special.map(({ name }) => html`; on ${name} ${code(paramsOn(optimizer, name))}`)];
+}
+
+function problemText({ data, loss, domain, record }: ProblemSpec): Content {
+  const source = 'generate' in data ? html`generated ${code(data.generate)}` : html`${data.file ?? data.package ?? ''}`;
+  const bounds = Object.keys(record).length === 0 ? null : html`; records within ${code(record)}`;
+  return html`${source}; loss ${loss.name} ${code(loss.params)}; iterates in ${domain.name} ${code(domain.params)}${bounds}`;
+}
+
+/** What the plan was told about the records, and on whose word. */
+export function factTable(title: string, facts: ProblemResult['facts']): Html | null {
+  const rows = Object.entries(facts);
+  if (rows.length === 0) return null;
+  return table(`${title}: facts the plan may read`, [
+    { head: 'fact', of: ([name]) => html`<code>${name}</code>`, words: true },
+    { head: 'value', of: ([, { value }]) => formatNumber(value, 4) },
+    { head: 'holds for', of: ([, { scope }]) => (scope === 'every-record' ? 'every record' : 'the population'), words: true },
+    { head: 'known', of: ([, { provenance, why }]) => html`${provenance}: ${why}`, words: true },
+  ], rows);
+}
+
+/** The command, the experiment as a file that this command reads, and what it was run with. */
+export function runAgain({ experiment, command, environment }: Result): Html {
+  return html`<pre class="command"><code>${command}</code></pre>
+<p class="quiet">${madeWith(environment)}${experiment.kind === 'release' ? ' A release draws fresh noise and is charged again.' : ' The same seeds give the same numbers.'}</p>
+<details><summary>The experiment as a file</summary><p>Save as <code>${experiment.name}.json</code> in the folder of the original and run <code>lethe run ${experiment.name}.json</code>.</p>
+<pre class="file" tabindex="0"><code>${JSON.stringify(experiment, jsonNumber, 2)}</code></pre></details>
+`;
+}
+
+const madeWith = ({ lethe, node, platform }: Environment): string => `Made with Lethe ${lethe}, Node ${node} on ${platform}.`;

@@ -1,0 +1,51 @@
+import type { ReleaseResult } from '../experiment/results.js';
+import { html, type Html } from './escape.js';
+import { simulationStrip } from './evaluation.js';
+import { formatCount, formatNumber } from './format.js';
+import { eventTree, intervalText } from './ledger-view.js';
+import { factTable, parameters, runAgain, terms } from './parameters.js';
+import { table } from './tables.js';
+
+/** One release: its certificate first, then the model, what was charged, and how it was made. */
+export function releaseArticle(result: ReleaseResult, id: string): Html {
+  const { experiment, label, model, spent, total, plan, ledgerMatchesPlan, facts } = result;
+  const weights = model.weights.map((weight, j) => ({ name: model.featureNames[j] ?? `x${j}`, weight }));
+  return html`<article id="${id}">
+${label === 'release' ? null : simulationStrip(label)}
+<h2>${experiment.title}</h2>
+${experiment.about === '' ? null : html`<p class="about">${experiment.about}</p>`}
+${certificate(result)}
+<section><h3>Model</h3>
+<p>${experiment.problem.title}. Learnt by <em>${experiment.optimizer.label ?? experiment.optimizer.name}</em> from noisy answers only. How well it does was not asked, since the answer would cost privacy too.</p>
+${table('Weights of the released model', [{ head: 'feature', of: ({ name }) => name, words: true }, { head: 'weight', of: ({ weight }) => formatNumber(weight, 4) }], weights)}</section>
+<section><h3>Ledger</h3>
+<h4>This run</h4>${ledgerMatchesPlan ? null : html`<p><strong class="alarm">The ledger differs from the plan.</strong> The plan was:</p>${eventTree(plan.event)}<p>The ledger holds:</p>`}${eventTree(spent)}
+<h4>The data set in all</h4>${eventTree(total.event)}
+<p class="quiet">${formatCount(total.runs.length)} run${total.runs.length === 1 ? '' : 's'}: <span class="statement">${total.runs.join(', ')}</span></p></section>
+<section><h3>Parameters</h3>${parameters(result)}
+<details><summary>What the plan was told</summary>${factTable(experiment.problem.title, facts)}</details></section>
+<section><h3>Run it again</h3>${runAgain(result)}</section>
+</article>
+`;
+}
+
+const neighbours: Readonly<Record<string, string>> = {
+  'replace-one': 'one record replaced (replace-one)', 'add-remove': 'one record added or removed (add-remove)', 'zero-out': 'one record made null (zero-out)',
+};
+
+function certificate({ certificate: proof, total, run, ledgerMatchesPlan, label }: ReleaseResult): Html {
+  const real = label === 'release';
+  return html`<section class="certificate" aria-label="Certificate">
+<p class="${real ? 'quiet' : 'stamp'}">${real ? 'certificate' : label}</p>
+<p class="epsilon">ε ∈ ${intervalText(proof)}</p>
+<p>at δ = ${formatNumber(proof.delta)}, for any two data sets that differ by <b>${neighbours[proof.adjacency] ?? proof.adjacency}</b>${real ? '' : ', had the noise been secret'}</p>
+${terms([
+    ['how it is known', `${proof.certificate}, ${proof.method}`],
+    ['assuming', proof.assumptions.length === 0 ? 'nothing' : proof.assumptions.join(', ')],
+    ['ledger', ledgerMatchesPlan ? 'exactly the planned event' : html`<strong class="alarm">differs from the plan</strong>`],
+    ['data set in all', `ε ∈ ${intervalText(total.interval)} at δ = ${formatNumber(proof.delta)}, over ${formatCount(total.runs.length)} run${total.runs.length === 1 ? '' : 's'}`],
+    ['run', html`<code>${run}</code>`],
+  ])}
+</section>
+`;
+}

@@ -1,0 +1,26 @@
+import type { Cell, ProblemResult } from '../experiment/results.js';
+
+/** How one optimizer is drawn in every figure of a page: a colour, a symbol and a dash, any one of which tells it apart. */
+export interface Style { readonly colour: string; readonly symbol: 'circle' | 'square' | 'triangle' | 'diamond' | 'star' | 'cross'; readonly dash: string }
+/** The cells of one optimizer (and one δ, when there are several). */
+export interface Series { readonly name: string; readonly style: Style; readonly cells: readonly Cell[] }
+
+/** The number of colours in the style sheet, `--series-0` on. */
+export const colours = 6;
+const symbols = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross'] as const;
+const dashes = ['none', '9 3', '2 3', '9 3 2 3', '5 3', '1 4'];
+
+/** One series per optimizer in the order of the cells, and per δ when the budgets have several. */
+export function seriesOf({ cells }: Pick<ProblemResult, 'cells'>): readonly Series[] {
+  const several = new Set(cells.map(({ budget }) => budget.delta)).size > 1;
+  const nameOf = ({ label, budget }: Cell): string => (several ? `${label}, δ = ${budget.delta}` : label);
+  const names = [...new Set(cells.map(nameOf))];
+  return names.map((name, i) => ({ name, style: styleAt(i), cells: cells.filter((cell) => nameOf(cell) === name) }));
+}
+
+/** Beyond six series the colours come again with other symbols. */
+const styleAt = (i: number): Style => ({
+  colour: `var(--series-${i % colours})`,
+  symbol: symbols[(i + Math.floor(i / colours)) % symbols.length]!,
+  dash: dashes[(i + 2 * Math.floor(i / colours)) % dashes.length]!,
+});
