@@ -1,7 +1,7 @@
-import { exponentialLocals, halvesOfExponential } from './exponential.mjs';
+import { exponentialLocals, halvesOfRoughExponential } from './exponential.mjs';
 import { layout } from './layout.mjs';
 import { accumulateGroup, accumulateLocals, accumulateSetUp, GROUP, streamedLocals, streamedRows, streamedSetUp } from './rows.mjs';
-import { f64x2, locals, loopBelow } from './wat.mjs';
+import { f64x2, locals, loopBelow, range, repeat } from './wat.mjs';
 
 /** Copies labels and norms of the rows into the chunk's scratch, in the order of the rows. */
 const factors = `
@@ -20,33 +20,38 @@ const factors = `
         (memory.copy (i32.add (i32.const ${layout.labels}) (i32.shl (local.get $slot) (i32.const 1))) (i32.add (local.get $labels) (i32.shl (local.get $first) (i32.const 3))) (i32.shl (local.get $count) (i32.const 3)))
         (memory.copy (i32.add (i32.const ${layout.norms}) (i32.shl (local.get $slot) (i32.const 1))) (i32.add (local.get $norms) (i32.shl (local.get $first) (i32.const 3))) (i32.shl (local.get $count) (i32.const 3))))))`;
 
-const load = (name, field) => `(local.set $${name} (v128.load offset=${layout[field]} (local.get $o)))`;
-const get = (name) => `(local.get $${name})`;
+const PAIRS = 2; // v128 of rows whose residuals are computed side by side
+const load = (name, field, p) => `(local.set $${name}${p} (v128.load offset=${layout[field] + 16 * p} (local.get $o)))`;
+const get = (name, p = '') => `(local.get $${name}${p})`;
 /** NaN if a lane of one of them is not finite, else 0. */
-const taint = (...names) => names.map((name) => `(f64x2.sub ${get(name)} ${get(name)})`).reduce((sum, value) => `(f64x2.add ${sum} ${value})`);
+const taint = (p, ...names) => names.map((name) => `(f64x2.sub ${get(name, p)} ${get(name, p)})`).reduce((sum, value) => `(f64x2.add ${sum} ${value})`);
 
-/** Two rows: -y / max(1 + exp(y m), norm / radius), written with one division. */
-const logistic = `
-  (local.set $t (f64x2.mul ${get('label')} ${get('margin')}))
-  ${halvesOfExponential('')}
-  (local.set $value (f64x2.div
-    (f64x2.sub ${get('taint')} (f64x2.mul ${get('label')} ${get('even')}))
+/**
+ * Two rows: -y / max(norm / radius, 1 + exp(y m)), written with one division. NaN if a margin, label or norm is NaN (pmax
+ * keeps its first operand then) or margin or label is infinite; 0 or NaN if the norm is infinite.
+ */
+const logistic = (p) => `
+  (local.set $t${p} (f64x2.mul ${get('label', p)} ${get('margin', p)}))
+  (local.set $taint${p} ${taint(p, 't')})
+  ${halvesOfRoughExponential(p)}
+  (local.set $value${p} (f64x2.div
+    (f64x2.sub ${get('taint', p)} (f64x2.mul ${get('label', p)} ${get('even', p)}))
     (f64x2.pmax
-      (f64x2.add ${get('even')} ${get('odd')})
-      (f64x2.mul ${get('even')} (f64x2.mul ${get('norm')} ${get('inverse')})))))`;
+      (f64x2.mul ${get('even', p)} (f64x2.mul (f64x2.abs ${get('norm', p)}) ${get('inverse')}))
+      (f64x2.add ${get('even', p)} ${get('odd', p)}))))`;
 
 /** Two rows: (m - y) / max(1, |m - y| norm / radius). */
-const squared = `
-  (local.set $value (f64x2.add ${get('taint')} (f64x2.sub ${get('margin')} ${get('label')})))
-  (local.set $value (f64x2.div ${get('value')} (f64x2.pmax ${f64x2(1)}
-    (f64x2.mul (f64x2.abs ${get('value')}) (f64x2.mul ${get('norm')} ${get('inverse')})))))`;
+const squared = (p) => `
+  (local.set $taint${p} ${taint(p, 'margin', 'label', 'norm')})
+  (local.set $value${p} (f64x2.add ${get('taint', p)} (f64x2.sub ${get('margin', p)} ${get('label', p)})))
+  (local.set $value${p} (f64x2.div ${get('value', p)} (f64x2.pmax ${f64x2(1)}
+    (f64x2.mul (f64x2.abs ${get('value', p)}) (f64x2.mul ${get('norm', p)} ${get('inverse')})))))`;
 
-const residualLocals = `${locals('v128', 'margin', 'label', 'norm', 'taint', 'value', 'inverse')} ${exponentialLocals('')}`;
+const residualLocals = `(local $inverse v128) ${range(PAIRS).map((p) => `${locals('v128', ...['margin', 'label', 'norm', 'taint', 'value'].map((name) => name + p))} ${exponentialLocals(p)}`).join(' ')}`;
 const residual = (rule, margin) => `
-  ${margin} ${load('label', 'labels')} ${load('norm', 'norms')}
-  (local.set $taint ${taint('margin', 'label', 'norm')})
-  ${rule}
-  (v128.store offset=${layout.coefficients} ${get('o')} (v128.and ${get('value')} (f64x2.eq ${get('value')} ${get('value')})))`;
+  ${repeat(PAIRS, (p) => `${margin(p)} ${load('label', 'labels', p)} ${load('norm', 'norms', p)}`)}
+  ${repeat(PAIRS, rule)}
+  ${repeat(PAIRS, (p) => `(v128.store offset=${layout.coefficients + 16 * p} ${get('o')} (v128.and ${get('value', p)} (f64x2.eq ${get('value', p)} ${get('value', p)})))`)}`;
 
 const residuals = (name, rule) => `
   (func $${name} (param $from i32) (param $to i32) (param $inverseRadius f64)
@@ -54,11 +59,11 @@ const residuals = (name, rule) => `
     (local.set $inverse (f64x2.splat (local.get $inverseRadius)))
     (local.set $o (i32.shl (local.get $from) (i32.const 3)))
     (local.set $end (i32.shl (local.get $to) (i32.const 3)))
-    ${loopBelow('o', '(local.get $end)', 16, residual(rule, load('margin', 'coefficients')))})`;
+    ${loopBelow('o', '(local.get $end)', 16 * PAIRS, residual(rule, (p) => load('margin', 'coefficients', p)))})`;
 
 // Two single loads: the margins were stored one by one, and a wider load would wait for both stores to leave the processor.
-const loadTwoMargins = `(local.set $margin (v128.load64_lane offset=${layout.coefficients + 8} 1 ${get('o')}
-  (v128.load64_zero offset=${layout.coefficients} ${get('o')})))`;
+const loadTwoMargins = (p) => `(local.set $margin${p} (v128.load64_lane offset=${layout.coefficients + 8 + 16 * p} 1 ${get('o')}
+  (v128.load64_zero offset=${layout.coefficients + 16 * p} ${get('o')})))`;
 
 /** Group by group in the order of memory: margins of four rows, their residuals, their sum. */
 const streamed = (name, rule) => `
@@ -73,7 +78,7 @@ const streamed = (name, rule) => `
       ${streamedRows('slot', '(local.get $slotEnd)')}
       (local.set $o (i32.shl (local.get $group) (i32.const 1)))
       (local.set $oEnd (i32.add (local.get $o) (i32.const ${8 * GROUP})))
-      ${loopBelow('o', '(local.get $oEnd)', 16, residual(rule, loadTwoMargins), 'pair')}
+      ${loopBelow('o', '(local.get $oEnd)', 16 * PAIRS, residual(rule, loadTwoMargins), 'pair')}
       ${accumulateGroup}`)})`;
 
 /**

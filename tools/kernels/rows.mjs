@@ -2,8 +2,6 @@ import { layout } from './layout.mjs';
 import { locals, loopBelow, numbered, range, repeat, zero } from './wat.mjs';
 
 export const GROUP = 4; // rows walked together
-const rowPointers = (group) => `
-  ${repeat(GROUP, (k) => `(local.set $row${k} (i32.load offset=${layout.rowPointers + 4 * k} (local.get $${group})))`)}`;
 
 /** Fills the pointer list, padded with the last row to a multiple of the group; 0 if an index is not below `rows`. */
 const pointers = `
@@ -94,15 +92,14 @@ export const streamedRows = (slot, end) => loopBelow(slot, end, 4, `
     (local.set $total (f64.add (local.get $total) (f64.mul (f64.load (local.get $at)) (f64.load (local.get $atW)))))))
   (f64.store offset=${layout.coefficients} (i32.shl (local.get $${slot}) (i32.const 1)) (local.get $total))`, 'row');
 
-const AXPY = 2; // v128 per row and iteration
+const AXPY = 8; // v128 per row and iteration; each store keeps the loads of the next from moving up
 const axpyStep = (count) => `
-  ${repeat(GROUP, (k) => `(local.set $at${k} (i32.add (local.get $row${k}) (local.get $o)))`)}
-  (local.set $atOut (i32.add (local.get $out) (local.get $o)))
   ${repeat(count, (c) => {
-    const term = (k) => `(f64x2.mul (local.get $scale${k}) (v128.load offset=${16 * c} (local.get $at${k})))`;
-    return `(v128.store offset=${16 * c} (local.get $atOut) (f64x2.add (v128.load offset=${16 * c} (local.get $atOut))
+    const term = (k) => `(f64x2.mul (local.get $scale${k}) (v128.load offset=${16 * c} (local.get $row${k})))`;
+    return `(v128.store offset=${16 * c} (local.get $o) (f64x2.add (v128.load offset=${16 * c} (local.get $o))
       (f64x2.add (f64x2.add ${term(0)} ${term(1)}) (f64x2.add ${term(2)} ${term(3)}))))`;
-  })}`;
+  })}
+  ${repeat(GROUP, (k) => `(local.set $row${k} (i32.add (local.get $row${k}) (i32.const ${16 * count})))`)}`;
 
 const touch = `
   (func $touch (param $slot i32) (param $end i32) (param $columns i32)
@@ -128,25 +125,25 @@ const oneRow = `
         (f64.mul (local.get $scale) (f64.load (i32.add (local.get $row) (local.get $o)))))))))`;
 
 /** out += sum of coefficient[k] * row k over [from, to); a zero coefficient leaves its row unread. */
-export const accumulateLocals = `${locals('i32', 'o', 'wide', 'pairs', 'atOut')}
-  ${numbered('i32', 'row', GROUP)} ${numbered('i32', 'at', GROUP)} ${numbered('v128', 'scale', GROUP)}`;
+export const accumulateLocals = `${locals('i32', 'o', 'wide', 'pairs')}
+  ${numbered('i32', 'row', GROUP)} ${numbered('v128', 'scale', GROUP)}`;
 export const accumulateSetUp = `
-  (local.set $pairs (i32.shl (i32.and (local.get $columns) (i32.const -2)) (i32.const 3)))
-  (local.set $wide (i32.shl (i32.and (local.get $columns) (i32.const ${-2 * AXPY})) (i32.const 3)))`;
+  (local.set $pairs (i32.add (local.get $out) (i32.shl (i32.and (local.get $columns) (i32.const -2)) (i32.const 3))))
+  (local.set $wide (i32.add (local.get $out) (i32.shl (i32.and (local.get $columns) (i32.const ${-2 * AXPY})) (i32.const 3))))`;
 const coefficient = (operation, k) => `(${operation} offset=${layout.coefficients + 8 * k} (i32.shl (local.get $group) (i32.const 1)))`;
 export const accumulateGroup = `
   (if (v128.any_true (v128.or (f64x2.eq ${coefficient('v128.load', 0)} ${zero}) (f64x2.eq ${coefficient('v128.load', 2)} ${zero})))
     (then (call $sparsely (local.get $group) (i32.add (local.get $group) (i32.const ${4 * GROUP})) (local.get $columns) (local.get $out)))
     (else
-      ${rowPointers('group')}
+      ${repeat(GROUP, (k) => `(local.set $row${k} (i32.load offset=${layout.rowPointers + 4 * k} (local.get $group)))`)}
       ${repeat(GROUP, (k) => `(local.set $scale${k} ${coefficient('v128.load64_splat', k)})`)}
-      (local.set $o (i32.const 0))
+      (local.set $o (local.get $out))
       ${loopBelow('o', '(local.get $wide)', 16 * AXPY, axpyStep(AXPY), 'wideOut')}
       ${loopBelow('o', '(local.get $pairs)', 16, axpyStep(1), 'narrowOut')}
       (if (i32.and (local.get $columns) (i32.const 1)) (then
-        (f64.store (i32.add (local.get $out) (local.get $o))
-          ${range(GROUP).reduce((sum, k) => `(f64.add ${sum} (f64.mul (f64x2.extract_lane 0 (local.get $scale${k})) (f64.load (i32.add (local.get $row${k}) (local.get $o)))))`,
-            '(f64.load (i32.add (local.get $out) (local.get $o)))')})))))`;
+        (f64.store (local.get $o)
+          ${range(GROUP).reduce((sum, k) => `(f64.add ${sum} (f64.mul (f64x2.extract_lane 0 (local.get $scale${k})) (f64.load (local.get $row${k}))))`,
+            '(f64.load (local.get $o))')})))))`;
 
 const accumulate = `
   ${touch}
