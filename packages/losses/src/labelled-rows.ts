@@ -29,7 +29,7 @@ export function marginForm({ plugin, params }: Resolved<Loss>): { readonly value
 }
 
 /** Writes `⟨w, xᵢ⟩` for rows `from … from + out.length − 1`. */
-export function marginsInto(out: Float64Array, { features, columns }: LabelledRows, w: Float64Array, from: number): void {
+function marginsInto(out: Float64Array, { features, columns }: LabelledRows, w: Float64Array, from: number): void {
   for (let i = 0, k = from * columns; i < out.length; i++) {
     let sum = 0;
     for (let j = 0; j < columns; j++, k++) sum += features[k] * w[j];

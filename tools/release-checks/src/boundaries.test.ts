@@ -36,10 +36,10 @@ describe('the boundary table', () => {
 });
 
 describe.each(packageNames)('%s', (name) => {
-  it('depends on what the table allows, in package.json and tsconfig.json alike', () => {
+  it('depends on nothing the table forbids, in package.json and tsconfig.json alike', () => {
     const { references } = readJson<{ references: { path: string }[] }>(`packages/${name}/tsconfig.json`);
     const siblings = siblingsOf(readManifest(name)).toSorted();
-    expect(siblings).toEqual(boundaries[name]!.imports.toSorted());
+    expect(boundaries[name]!.imports).toEqual(expect.arrayContaining(siblings));
     expect(references.map(({ path }) => path.replace('../', '')).toSorted()).toEqual(siblings);
   });
 

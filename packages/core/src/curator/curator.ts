@@ -10,7 +10,7 @@ export interface CuratorFacts {
   readonly run: string;
   /** True when the curator's coins come from a seed: such a run protects nobody. */
   readonly simulation: boolean;
-  /** One-way name of the root of the curator's coins; a driver refuses to give the optimizer the same root (soundness I-7). */
+  /** One-way name of the root of the curator's coins; a driver refuses to give the optimizer the same root, with which it could subtract the noise. */
   readonly root?: string;
   /** Conditions of every number computed from its events, such as `real-arithmetic`. */
   readonly assumptions: readonly string[];

@@ -10,7 +10,7 @@ interface Account { readonly space: Space | null; readonly costs: Map<string, Co
 /**
  * Adds charges up by memberships: within a space, the cost is the pointwise maximum over positions of the composition of
  * all events whose stretch covers the position; a space below adds its own cost to the stretch it was made from, amplified
- * if it was sampled. No credit is given between different spaces (soundness: two splits of one batch overlap).
+ * if it was sampled. No credit is given between different spaces (two splits of one batch overlap).
  */
 export interface Tally {
   apply(effect: Effect): void;

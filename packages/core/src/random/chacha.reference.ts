@@ -1,5 +1,5 @@
 /** Rounds of the keystream. Key derivation takes twenty. */
-export const STREAM_ROUNDS = 12;
+const STREAM_ROUNDS = 12;
 /** 64-bit words of one batch of keystream. */
 export const BATCH_WORDS = 64;
 

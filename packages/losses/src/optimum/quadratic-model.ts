@@ -55,7 +55,7 @@ function ridged(matrix: Float64Array, d: number): Float64Array {
 }
 
 /** `H⁻¹ b` by Cholesky; `null` when `H` is not positive definite. */
-export function solve(matrix: Float64Array, b: Float64Array): Float64Array | null {
+function solve(matrix: Float64Array, b: Float64Array): Float64Array | null {
   const d = b.length;
   const factor = matrix.slice();
   for (let j = 0; j < d; j++) {
