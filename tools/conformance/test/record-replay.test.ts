@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { dimension, records, registry } from './world.js';
 
 const n = 24;
-const problemUnder = (adjacency: Adjacency): Problem => ({
+const problemUnder = (adjacency: Adjacency): Problem<typeof squared.capabilities> => ({
   adjacency, trust: { model: 'central' }, dimension, slots: [n], domain: l2BallDomain({ radius: 5 }), loss: squared({}), capabilities: squared.capabilities,
   facts: {
     smoothness: { value: 20, scope: 'every-record', provenance: 'declared' }, diameter: { value: 10, scope: 'every-record', provenance: 'from-domain' },

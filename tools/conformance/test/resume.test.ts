@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { dimension, records, registry } from './world.js';
 
 const n = 24;
-const problem: Problem = {
+const problem: Problem<typeof squared.capabilities> = {
   adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain: l2BallDomain({ radius: 5 }), loss: squared({}), capabilities: squared.capabilities,
   facts: {
     smoothness: { value: 20, scope: 'every-record', provenance: 'declared' }, diameter: { value: 10, scope: 'every-record', provenance: 'from-domain' },
@@ -34,7 +34,7 @@ function proceed(run: Run, { ledger: store, transcript }: Files, options: Partia
 
 /** Every state of the two files that a crash can leave: after each byte of each append, in the order they were made. */
 function crashes(run: Run, options: Partial<DriveOptions> = {}): { whole: ReturnType<typeof proceed>; states: { ledger: Uint8Array; transcript: Uint8Array }[] } {
-  const now = { ledger: new Uint8Array(0), transcript: new Uint8Array(0) };
+  const now: { ledger: Uint8Array; transcript: Uint8Array } = { ledger: new Uint8Array(0), transcript: new Uint8Array(0) };
   const states = [{ ...now }];
   const recording = (name: 'ledger' | 'transcript'): Store => {
     const store = memoryStore();
