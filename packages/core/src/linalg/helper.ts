@@ -25,8 +25,7 @@ export function serveTeam({ memory, module, thread, address }: HelperSeat): void
     Atomics.add(words, word.active, 1);
     if (Atomics.load(words, word.state) === OPEN) help(team, kernels);
     Atomics.sub(words, word.active, 1);
-    Atomics.notify(words, word.active);
-    waitWhile(words, word.generation, generation, Infinity);
+    waitWhile(words, word.generation, generation);
   }
 }
 
@@ -37,12 +36,11 @@ function help({ words, job: written, ring }: TeamMemory, kernels: ReturnType<typ
     const chunk = takeChunk(words, added);
     if (chunk === NONE_LEFT) return;
     if (chunk === RING_FULL) {
-      waitWhile(words, word.added, added, Infinity);
+      waitWhile(words, word.added, added);
       continue;
     }
     const slot = chunk % Atomics.load(words, word.slots);
     const fine = sumChunk(kernels, job, chunk, ring.subarray(slot * job.columns, (slot + 1) * job.columns));
     Atomics.store(words, word.done + slot, fine ? chunk + 1 : -(chunk + 1));
-    Atomics.notify(words, word.done + slot);
   }
 }

@@ -20,12 +20,3 @@ export function canShareMemory(): boolean {
     return false;
   }
 }
-
-/** Whether this thread may sleep until another wakes it (the main thread of a browser page may not). */
-export function canWait(): boolean {
-  try {
-    return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1) === 'not-equal';
-  } catch {
-    return false;
-  }
-}

@@ -84,8 +84,13 @@ export function takeChunk(words: Int32Array, added: number): number {
 
 const SPINS = 20_000; // some tens of microseconds: less than falling asleep and being woken
 
-/** Returns when the word at `index` no longer holds `value`: true; or when `milliseconds` have passed: false. */
-export function waitWhile(words: Int32Array<SharedArrayBuffer>, index: number, value: number, milliseconds: number): boolean {
-  for (let spin = 0; spin < SPINS; spin++) if (Atomics.load(words, index) !== value) return true;
-  return Atomics.wait(words, index, value, milliseconds) !== 'timed-out';
+/** Whether the word at `index` stops holding `value` within so many looks at it. */
+export function changes(words: Int32Array, index: number, value: number, looks = SPINS): boolean {
+  for (let look = 0; look < looks; look++) if (Atomics.load(words, index) !== value) return true;
+  return false;
+}
+
+/** Returns when the word at `index` may no longer hold `value`. Sleeps: for helpers only. */
+export function waitWhile(words: Int32Array<SharedArrayBuffer>, index: number, value: number): void {
+  if (!changes(words, index, value)) Atomics.wait(words, index, value);
 }

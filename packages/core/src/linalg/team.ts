@@ -5,12 +5,11 @@ import type { ClippedGradient } from './clipped-gradient.js';
 import type { HelperSeat } from './helper.js';
 import { CHUNK } from './kernels.wasm.js';
 import { noSuchRow, rowCount, type MatrixView, type Rows } from './matrix.js';
-import { canWait } from './platform.js';
-import { CLOSED, LIST_CHUNKS, MOST_HELPERS, NONE_LEFT, OPEN, RING_FULL, slotsFor, STOPPED, takeChunk, teamMemory, waitWhile, word } from './team-memory.js';
+import { changes, CLOSED, LIST_CHUNKS, MOST_HELPERS, NONE_LEFT, OPEN, RING_FULL, slotsFor, STOPPED, takeChunk, teamMemory, word } from './team-memory.js';
 
 /** Threads that share an arena's work. */
 export interface Team {
-  /** Threads, the calling one included. 1 once the team is closed, or when a helper did not answer in time. */
+  /** Threads, the calling one included; 1 once the team is closed. */
   readonly size: number;
   /** Sends the helpers home: {@link serveTeam} returns in each. */
   close(): void;
@@ -21,8 +20,6 @@ export interface TeamOptions {
   readonly size: number;
   /** Starts a thread that calls {@link serveTeam} with this seat. It need not be ready when this returns. */
   readonly spawn: (seat: HelperSeat) => void;
-  /** Milliseconds to wait for a helper before its work is done without it, and all work from then on. 5000 if not given. */
-  readonly patience?: number | undefined;
 }
 
 /** What the threads have to do, and where the arrays are. `w` is an address in the arena. */
@@ -36,25 +33,26 @@ interface Crew extends Team {
 
 const crews = new WeakMap<Engine, Crew>();
 const soloist: Crew = { size: 1, close() {}, add() {} };
+/** How often to look for a chunk that a helper has taken: about as long as computing it takes. */
+const looksFor = (columns: number): number => 20_000 + 400 * columns;
 const WORTHWHILE = 250_000; // multiply-adds of one pass: some fifty microseconds, a few times what waking a thread takes
 
 /**
  * Lets `size` threads share the clipped gradients of data in `arena`. Results have the same bits as without: each chunk of
- * rows is summed by one thread, and the chunks' sums are added in order. The team computes alone where the arena is not
- * shared and where the calling thread may not sleep (the main thread of a browser page: call from a worker); helpers join
- * when they are ready. Close the team when the arena is no longer needed: helpers hold its memory.
+ * rows is summed by one thread, and the chunks' sums are added in order. Helpers join when they are ready. The calling thread
+ * never sleeps: what a helper is too slow with, or has died over, it computes itself. An arena that is not shared has a team
+ * of one. Close the team when the arena is no longer needed: helpers hold its memory.
  *
  * @throws {InvalidParameter} when `size` is not a whole number from 1 to 8, or the arena has had a team before.
  */
-export function attachTeam(arena: Arena, { size, spawn, patience = 5000 }: TeamOptions): Team {
+export function attachTeam(arena: Arena, { size, spawn }: TeamOptions): Team {
   if (!Number.isInteger(size) || size < 1 || size > 1 + MOST_HELPERS) {
     throw new InvalidParameter(`a team of ${size} threads cannot be formed; give a whole number from 1 to ${1 + MOST_HELPERS}`, { size });
   }
-  if (!(patience > 0)) throw new InvalidParameter(`a patience of ${patience} milliseconds is not allowed; give a positive number`, { patience });
   const engine = engineIn(arena);
   if (crews.has(engine)) throw new InvalidParameter('this arena has had a team before; an arena has one at most', {});
-  const helpers = engine.team !== 0 && canWait() ? size - 1 : 0;
-  const crew = helpers === 0 ? soloist : crewOf(engine, helpers, patience);
+  const helpers = engine.team !== 0 ? size - 1 : 0;
+  const crew = helpers === 0 ? soloist : crewOf(engine, helpers);
   crews.set(engine, crew);
   for (let thread = 1; thread <= helpers; thread++) spawn({ memory: engine.memory, module: engine.module, thread, address: engine.team });
   return crew;
@@ -69,7 +67,7 @@ export function teamFor(engine: Engine, { X, rows, labels, norms }: ClippedGradi
   return labels.buffer === buffer && norms.buffer === buffer ? crew : null;
 }
 
-function crewOf(engine: Engine, helpers: number, patience: number): Crew {
+function crewOf(engine: Engine, helpers: number): Crew {
   let size = 1 + helpers;
   const shared = teamMemory(engine.memory, engine.team);
   const { words, ring } = shared;
@@ -85,12 +83,10 @@ function crewOf(engine: Engine, helpers: number, patience: number): Crew {
     }
   };
 
-  /** False when helpers that still read the job before do not let go of it. */
+  /** False when a helper still works on the job before: it may write to the ring. */
   const open = (job: ChunkJob): boolean => {
-    for (;;) {
-      const active = Atomics.load(words, word.active);
-      if (active === 0) break;
-      if (!waitWhile(words, word.active, active, patience)) return false;
+    for (let active = Atomics.load(words, word.active); active !== 0; active = Atomics.load(words, word.active)) {
+      if (!changes(words, word.active, active)) return false;
     }
     writeJob(shared.job, job);
     const slots = slotsFor(job.columns);
@@ -105,32 +101,38 @@ function crewOf(engine: Engine, helpers: number, patience: number): Crew {
     return true;
   };
 
-  /** Adds the chunks from `first` on without the helpers, where none of them writes. */
-  const alone = (job: ChunkJob, first: number, out: Float64Array): void => {
-    for (let chunk = first; chunk * CHUNK < job.count; chunk++) {
-      if (!sumChunk(engine.kernels, job, chunk, engine.partial)) throw noSuchRow(job.rows);
-      for (let j = 0; j < out.length; j++) out[j]! += engine.partial[j]!;
-    }
+  /** Adds a chunk without the helpers, by way of memory in which none of them writes. */
+  const addAlone = (job: ChunkJob, chunk: number, out: Float64Array): void => {
+    if (!sumChunk(engine.kernels, job, chunk, engine.partial)) throw noSuchRow(job.rows);
+    for (let j = 0; j < out.length; j++) out[j]! += engine.partial[j]!;
   };
 
-  /** Adds chunk by chunk in order, computing what nobody has taken; returns how many were added before a helper fell silent. */
+  /** Adds a chunk if its sum lies in the ring. */
+  const addFromRing = (job: ChunkJob, chunk: number, out: Float64Array): boolean => {
+    const slot = chunk % slotsFor(job.columns);
+    const done = Atomics.load(words, word.done + slot);
+    if (done === -(chunk + 1)) throw noSuchRow(job.rows);
+    if (done !== chunk + 1) return false;
+    for (let j = 0, at = slot * job.columns; j < job.columns; j++, at++) out[j]! += ring[at]!;
+    return true;
+  };
+
+  /** Adds chunk by chunk in order, computing what nobody has taken; returns how many were added before a helper was too slow. */
   const together = (job: ChunkJob, out: Float64Array): number => {
     const { columns } = job;
     const chunks = Math.ceil(job.count / CHUNK);
     const slots = slotsFor(columns);
     for (let added = 0; added < chunks;) {
-      const slot = added % slots;
-      const done = Atomics.load(words, word.done + slot);
-      if (done === added + 1) {
-        for (let j = 0, at = slot * columns; j < columns; j++, at++) out[j]! += ring[at]!;
+      const waiting = word.done + (added % slots);
+      const done = Atomics.load(words, waiting);
+      if (addFromRing(job, added, out)) {
         Atomics.store(words, word.added, ++added);
         Atomics.notify(words, word.added);
         continue;
       }
-      if (done === -(added + 1)) throw noSuchRow(job.rows);
       const mine = takeChunk(words, added);
       if (mine === NONE_LEFT || mine === RING_FULL) {
-        if (!waitWhile(words, word.done + slot, done, patience)) return added;
+        if (!changes(words, waiting, done, looksFor(columns))) return added;
       } else {
         const place = mine % slots;
         const fine = sumChunk(engine.kernels, job, mine, ring.subarray(place * columns, (place + 1) * columns));
@@ -141,24 +143,22 @@ function crewOf(engine: Engine, helpers: number, patience: number): Crew {
   };
 
   const run = (job: ChunkJob, out: Float64Array): void => {
-    if (size === 1 || !open(job)) {
-      close();
-      alone(job, 0, out);
+    const chunks = Math.ceil(job.count / CHUNK);
+    if (!open(job)) {
+      for (let chunk = 0; chunk < chunks; chunk++) addAlone(job, chunk, out);
       return;
     }
-    const chunks = Math.ceil(job.count / CHUNK);
-    let added = 0;
     try {
-      added = together(job, out);
+      const added = together(job, out);
+      // No chunk is taken from here on, so no slot of the ring changes hands, and a late helper does no harm.
+      Atomics.store(words, word.next, chunks);
+      for (let chunk = added; chunk < chunks; chunk++) if (!addFromRing(job, chunk, out)) addAlone(job, chunk, out);
     } finally {
       Atomics.store(words, word.next, chunks);
       Atomics.store(words, word.state, CLOSED);
       Atomics.store(words, word.added, chunks);
       Atomics.notify(words, word.added);
     }
-    if (added === chunks) return;
-    close();
-    alone(job, added, out);
   };
 
   return {

@@ -38,7 +38,7 @@ test('workers serve one team after another, and every sum is what one thread get
   const seated = vi.fn<(seat: HelperSeat) => void>(threads.spawn);
   for (let round = 0; round < 4; round++) {
     const { arena, sum } = problem();
-    const team = attachTeam(arena, { size: 3, spawn: seated, patience: 60_000 });
+    const team = attachTeam(arena, { size: 3, spawn: seated });
     for (let k = 0; k < 50; k++) expect(sum()).toEqual(expected);
     team.close();
     await vi.waitFor(() => expect(threads.free).toBe(2), { timeout: 60_000 });
