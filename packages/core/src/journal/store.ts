@@ -1,5 +1,6 @@
 /** Where the bytes of a log go: a file, a database cell, memory. One writer at a time. */
 export interface Store {
+  /** All bytes so far, as a copy. */
   read(): Uint8Array;
   /** Returns only when the bytes are as safe as the medium makes them. Throws `Corrupt` when another writer has been here. */
   append(bytes: Uint8Array): void;

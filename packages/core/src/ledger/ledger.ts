@@ -63,6 +63,7 @@ export interface Ledger {
   total(): PrivacyEvent;
   /** The event of one run alone. */
   spentBy(run: string): PrivacyEvent;
+  /** Names of all runs, in the order they were opened. */
   runs(): readonly string[];
 }
 

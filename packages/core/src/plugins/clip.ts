@@ -10,6 +10,7 @@ export interface Moment { readonly order: number; readonly value: number }
 export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip', Params> {
   /** The norm in which `radius` bounds the result. */
   readonly norm: Norm;
+  /** Bound on the norm of every clipped vector. */
   radius(params: z.output<Params>): number;
   /**
    * The factor a vector of ℓ2 norm `norm` is multiplied by, when the clip is a scaling by a function of that norm alone;
@@ -18,6 +19,7 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
   readonly factor: ((params: z.output<Params>, norm: number) => number) | null;
   /** True when `factor` is `min(1, radius/norm)`, so that the fused kernel may stand in for it. */
   readonly isProjection: boolean;
+  /** Clips `vector` itself. */
   clipInPlace(params: z.output<Params>, vector: Vector): void;
   /** Upper bound on `‖E clip(z) − E z‖` in the declared norm. */
   biasBound(params: z.output<Params>, moment: Moment): number;

@@ -4,6 +4,7 @@ import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /** A closed convex set by name. */
 export interface DomainPlugin<Params extends z.ZodType = z.ZodType> extends Plugin<'domain', Params> {
+  /** The set in R^dimension. */
   build(params: z.output<Params>, dimension: number): Domain;
 }
 

@@ -11,7 +11,9 @@ export interface ShuffleContext { readonly dimension: number; readonly users: nu
 export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends Plugin<'localRandomiser', Params> {
   /** Messages one user sends, the null record included. */
   messageCount(params: z.output<Params>, context: ShuffleContext): number;
+  /** Messages of one user; the null record sends those of zero. */
   randomise(params: z.output<Params>, context: ShuffleContext, record: Vector, random: RandomSource): Uint32Array;
+  /** Estimate of the sum from the shuffled messages of all users. */
   analyse(params: z.output<Params>, context: ShuffleContext, messages: Uint32Array): Vector;
   /** The cited guarantee; `honestUsers` is a floor below which it is refused. */
   event(params: z.output<Params>, context: ShuffleContext): PrivacyEvent;

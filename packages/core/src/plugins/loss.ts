@@ -15,6 +15,7 @@ export interface RecordView { readonly features: Vector; readonly label: number 
 
 /** A loss of a linear model: everything is a function of margin `m = ⟨w, x⟩` and label. */
 export interface LinearForm<Params> {
+  /** Loss at a margin. */
   value(params: Params, margin: number, label: number): number;
   /** Derivative in the margin; the gradient is `slope · x`, its norm `|slope| ‖x‖`. */
   slope(params: Params, margin: number, label: number): number;
@@ -40,6 +41,7 @@ export interface Loss<Params extends z.ZodType = z.ZodType, out Has extends Capa
   readonly capabilities: Has;
   /** Set for linear models; then `value` and `gradientInto` follow from it. */
   readonly linear: LinearForm<z.output<Params>> | null;
+  /** Loss of one record at `at`. */
   value(params: z.output<Params>, at: Vector, record: RecordView): number;
   /** Writes a (sub)gradient at `at` for one record. */
   gradientInto(params: z.output<Params>, out: Vector, at: Vector, record: RecordView): void;

@@ -33,9 +33,11 @@ export interface MeanOracle<Params extends z.ZodType = z.ZodType> extends Plugin
   readonly norm: Norm;
   /** Sensitivity of `value()` per adjacency, for every data set. */
   sensitivity(params: z.output<Params>, context: Omit<OracleContext, 'random'>): Sensitivity;
+  /** Starts one release. */
   begin(params: z.output<Params>, context: OracleContext): OracleRun;
   /** The event of the whole release, given that of the noise; the identity when there is no other cost. */
   event(params: z.output<Params>, noise: PrivacyEvent): PrivacyEvent;
+  /** Upper bound on `‖E answer − E gradient‖` in the declared norm. */
   biasBound(params: z.output<Params>, context: Omit<OracleContext, 'random'>, moment: Moment): number;
   /** Upper bound on `E‖answer − E answer‖²` with noise of variance `noiseVariance` per entry of `value()`. */
   varianceBound(params: z.output<Params>, context: Omit<OracleContext, 'random'>, moment: Moment, noiseVariance: number): number;

@@ -81,6 +81,7 @@ export interface Run {
   readonly name: string;
   readonly problem: Problem;
   readonly plan: PublicPlan;
+  /** Starts the optimizer; nothing is asked before the first `next`. */
   steps(context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem'>): Asking<Vector>;
 }
 

@@ -27,6 +27,7 @@ export interface PrefixSum<Params extends z.ZodType = z.ZodType> extends Plugin<
   variance(params: z.output<Params>, shape: PrefixSumShape, step: number): number;
   /** Entry (row, column) of C; zero above the diagonal. */
   encoder(params: z.output<Params>, shape: PrefixSumShape, row: number, column: number): number;
+  /** The noise of one stream, from its first step. */
   begin(params: z.output<Params>, shape: PrefixSumShape): PrefixSumRun;
 }
 
