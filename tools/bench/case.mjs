@@ -1,0 +1,38 @@
+/**
+ * One line of the table. With `forms` it is compared with the reference's fastest form; without it is a number of ours alone.
+ * @typedef {object} Case
+ * @property {string} name what filters match: `group/name`
+ * @property {string} what one line for the reader
+ * @property {string} unit of the times that are printed
+ * @property {number} nanoseconds that one `unit` has
+ * @property {number} [parts] units of work in one repetition: times are divided by it
+ * @property {readonly string[]} [forms] of the reference
+ * @property {string} [of] name of the case in reference/*.py
+ * @property {Readonly<Record<string, number>>} [size] for the reference
+ * @property {number} [threads] of the reference; 1 if left out
+ * @property {number} [goal] the ratio to reach
+ * @property {string} [against] reference inside this process, in place of numpy
+ * @property {() => Prepared | Promise<Prepared>} prepare makes what is needed; not timed
+ */
+
+/**
+ * What a case needs to be read. `skipped` says why it cannot be read yet.
+ * @typedef {object} Prepared
+ * @property {import('./measure.mjs').Runner} [run]
+ * @property {import('./measure.mjs').Runner} [other] what `against` names
+ * @property {() => Float64Array} [check] the result, to be compared with the reference's
+ * @property {string} [skipped]
+ * @property {() => void | Promise<void>} [dispose]
+ */
+
+export const milliseconds = { unit: 'ms', nanoseconds: 1e6 };
+export const microseconds = { unit: 'µs', nanoseconds: 1e3 };
+
+/** @param {string} what */
+export const nanosecondsEach = (what) => ({ unit: `ns/${what}`, nanoseconds: 1 });
+
+/** @param {string} what */
+export const microsecondsEach = (what) => ({ unit: `µs/${what}`, nanoseconds: 1e3 });
+
+/** @param {number} count */
+export const short = (count) => (count >= 1e6 ? `${count / 1e6}M` : count >= 1e3 ? `${count / 1e3}k` : String(count));

@@ -1,0 +1,12 @@
+import { epochs } from './epoch.mjs';
+import { journals } from './journal.mjs';
+import { kernels } from './kernels.mjs';
+import { noise } from './noise.mjs';
+import { onePasses } from './one-pass.mjs';
+import { threads } from './threads.mjs';
+
+/**
+ * In an order in which neighbours share their records.
+ * @type {readonly import('../case.mjs').Case[]}
+ */
+export const cases = [...noise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses];

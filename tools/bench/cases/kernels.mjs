@@ -1,0 +1,62 @@
+import { accumulate, clippedGradient, margins, rowNorms } from '@lethe/core';
+import { milliseconds, short } from '../case.mjs';
+import { recordsOf } from '../data.mjs';
+import { timed } from '../measure.mjs';
+
+/** @typedef {import('../case.mjs').Case} Case */
+
+/**
+ * @param {number} n
+ * @param {number} d
+ * @param {number} goal
+ * @returns {Case}
+ */
+const fullBatch = (n, d, goal) => ({
+  name: `kernels/gradient-${short(n)}x${d}`, what: `clipped logistic gradient of all rows, ${short(n)} × ${d}`, ...milliseconds,
+  forms: ['whole', 'blocks-15', 'blocks-17', 'blocks-19'], of: 'gradient', size: { n, d }, goal,
+  prepare() {
+    const { X, labels, norms, everyone, w } = recordsOf(n, d);
+    const out = new Float64Array(d);
+    const once = () => clippedGradient({ X, labels, norms, w, rows: everyone, radius: 1, slope: 'logistic', out: out.fill(0) });
+    return { run: timed(once), check: once };
+  },
+});
+
+/**
+ * @param {string} name
+ * @param {string} what
+ * @param {string} of
+ * @param {readonly string[]} forms
+ * @param {(records: import('../data.mjs').Records) => () => Float64Array} make
+ * @returns {Case}
+ */
+const plain = (name, what, of, forms, make) => ({
+  name: `kernels/${name}`, what: `${what}, 100k × 100`, ...milliseconds, forms, of, size: { n: 100_000, d: 100 },
+  prepare() {
+    const once = make(recordsOf(100_000, 100));
+    return { run: timed(once), check: once };
+  },
+});
+
+/** @type {readonly Case[]} */
+export const kernels = [
+  fullBatch(10_000, 10, 1),
+  fullBatch(10_000, 100, 1),
+  fullBatch(100_000, 10, 1),
+  fullBatch(100_000, 100, 0.8),
+  plain('margins', 'margins X·w', 'margins', ['dot'], ({ X, w, everyone, n }) => {
+    const out = new Float64Array(n);
+    return () => margins(X, w, everyone, out);
+  }),
+  plain('accumulation', 'sum of rows Xᵀr', 'accumulation', ['dot'], ({ X, labels, everyone, d }) => {
+    // The reference's coefficients are ½ − [y = 1]: half of our labels, turned.
+    const r = labels.map((label) => -label / 2);
+    const out = new Float64Array(d);
+    return () => accumulate(X, r, everyone, out.fill(0));
+  }),
+  plain('row-norms', 'norms of rows', 'norms', ['einsum', 'vecdot'], ({ X, n }) => {
+    const out = new Float64Array(n);
+    return () => rowNorms(X, out);
+  }),
+  fullBatch(100_000, 1000, 1),
+];

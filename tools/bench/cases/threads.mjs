@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clippedGradient } from '@lethe/core';
+import { milliseconds, short } from '../case.mjs';
+import { makeRecords, recordsOf } from '../data.mjs';
+import { labModule } from '../lab.mjs';
+import { timed } from '../measure.mjs';
+
+/** @typedef {import('../case.mjs').Case} Case */
+/** @typedef {import('../data.mjs').Records} Records */
+/** @typedef {(arena: import('@lethe/core').Arena, size: number) => import('@lethe/core').Team} ThreadTeam */
+
+const untilHelpersSit = 500;
+
+/** @param {Records} records */
+function gradientOf({ X, labels, norms, everyone, w, d }) {
+  const out = new Float64Array(d);
+  return () => clippedGradient({ X, labels, norms, w, rows: everyone, radius: 1, slope: 'logistic', out: out.fill(0) });
+}
+
+/**
+ * @param {number} n
+ * @param {number} d
+ * @param {Partial<Case> & Pick<Case, 'name' | 'what'>} about
+ * @returns {Case}
+ */
+const shared = (n, d, about) => ({
+  ...milliseconds, ...about,
+  async prepare() {
+    /** @type {{ readonly threadTeam: ThreadTeam } | null} */
+    const pool = await labModule('threads/helper-threads.js');
+    if (pool === null) return { skipped: 'the thread pool of @lethe/lab is not built' };
+    const alone = recordsOf(n, d);
+    // An arena has one team at most, for good: the records that two threads share are others.
+    const together = makeRecords(n, d);
+    const team = pool.threadTeam(together.arena, 2);
+    await sleep(untilHelpersSit);
+    const once = gradientOf(together);
+    return { run: timed(once), other: timed(gradientOf(alone)), check: once, dispose: () => team.close() };
+  },
+});
+
+/**
+ * @param {number} n
+ * @param {number} d
+ */
+const againstOne = (n, d) => shared(n, d, { name: `threads/gradient-${short(n)}x${d}`, what: `clipped logistic gradient, ${short(n)} × ${d}, two threads against one`, against: 'one thread', goal: 1 });
+
+/** @type {readonly Case[]} */
+export const threads = [
+  againstOne(100_000, 10),
+  againstOne(100_000, 100),
+  shared(100_000, 100, {
+    name: 'threads/numpy-blas', what: 'the same, two threads, against numpy with two BLAS threads', of: 'gradient', forms: ['whole', 'blocks-19', 'blocks-21'], size: { n: 100_000, d: 100 }, threads: 2,
+  }),
+  shared(100_000, 100, {
+    name: 'threads/numpy-pool', what: 'the same, two threads, against numpy with its rows shared by two Python threads', of: 'gradient', forms: ['pool-17', 'pool-19'], size: { n: 100_000, d: 100 },
+  }),
+  againstOne(100_000, 1000),
+];

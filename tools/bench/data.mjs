@@ -1,0 +1,56 @@
+import { createArena, margins, rowNorms } from '@lethe/core';
+
+const FEATURES = 1;
+const TRUTH = 2;
+const POINT = 3;
+const LABELS = 4;
+
+/**
+ * Writes numbers in (−1/2, 1/2) times `scale`: a hash of `from + k`, exactly as in reference/data.py.
+ * @param {Float64Array} out
+ * @param {number} salt
+ * @param {number} scale
+ */
+function hashInto(out, salt, scale) {
+  const mark = Math.imul(salt, 0x3c6ef372);
+  for (let k = 0; k < out.length; k++) {
+    let h = Math.imul(k, 0x9e3779b1) ^ mark;
+    h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+    h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+    h ^= h >>> 16;
+    out[k] = (((h >>> 0) + 0.5) * 2 ** -32 - 0.5) * scale;
+  }
+  return out;
+}
+
+/**
+ * Records of a logistic model with rows of norm about 1, in memory the kernels work on; nothing of this is timed.
+ * @param {number} n
+ * @param {number} d
+ */
+export function makeRecords(n, d) {
+  const arena = createArena({ doubles: n * d + 5 * n + 128 * d + 131_072 });
+  const X = { data: hashInto(arena.allocate(n * d), FEATURES, Math.sqrt(12 / d)), rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 };
+  const everyone = { from: 0, to: n };
+  const labels = margins(X, hashInto(new Float64Array(d), TRUTH, 10), everyone, arena.allocate(n));
+  const coin = hashInto(new Float64Array(n), LABELS, 1);
+  for (let i = 0; i < n; i++) labels[i] = coin[i] + 0.5 < 1 / (1 + Math.exp(-labels[i])) ? 1 : -1;
+  const norms = rowNorms(X, arena.allocate(n));
+  return { n, d, X, labels, norms, everyone, w: hashInto(new Float64Array(d), POINT, 4), arena };
+}
+
+/** @typedef {ReturnType<typeof makeRecords>} Records */
+
+/** @type {Records | null} */
+let latest = null;
+
+/**
+ * The records of one size; those of the size before are given up first.
+ * @param {number} n
+ * @param {number} d
+ */
+export function recordsOf(n, d) {
+  if (latest?.n === n && latest.d === d) return latest;
+  latest = null;
+  return (latest = makeRecords(n, d));
+}

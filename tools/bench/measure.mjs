@@ -1,0 +1,89 @@
+/**
+ * One side of a comparison: does its work `repeats` times and says how many nanoseconds that took.
+ * @typedef {(repeats: number) => number | Promise<number>} Runner
+ */
+/** @typedef {{ readonly median: number, readonly least: number, readonly most: number }} Spread */
+
+/**
+ * @param {readonly number[]} values
+ * @returns {Spread}
+ */
+export function spreadOf(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length / 2;
+  const median = sorted.length % 2 === 1 ? sorted[Math.floor(half)] : (sorted[half - 1] + sorted[half]) / 2;
+  return { median, least: sorted[0], most: sorted[sorted.length - 1] };
+}
+
+/**
+ * A runner in this process.
+ * @param {() => unknown} once
+ * @returns {Runner}
+ */
+export const timed = (once) => (repeats) => {
+  const start = process.hrtime.bigint();
+  for (let k = 0; k < repeats; k++) once();
+  return Number(process.hrtime.bigint() - start);
+};
+
+/**
+ * The same for work that waits.
+ * @param {() => Promise<unknown>} once
+ * @returns {Runner}
+ */
+export const timedAsync = (once) => async (repeats) => {
+  const start = process.hrtime.bigint();
+  for (let k = 0; k < repeats; k++) await once();
+  return Number(process.hrtime.bigint() - start);
+};
+
+const settledAfter = 30; // runs
+
+/**
+ * Warms up until compilers have settled, and finds how often to repeat the work so that one reading is long against the clock.
+ * @param {Runner} run
+ * @param {{ readonly nanoseconds: number, readonly warmUp: number }} lengths of a reading, and of the warm-up at least; it may
+ * take four times as long to come to 30 runs
+ * @returns {Promise<{ readonly repeats: number, readonly first: number }>} `first`: nanoseconds of the very first run
+ */
+export async function warmUpFor(run, { nanoseconds, warmUp }) {
+  const first = await run(1);
+  let least = first;
+  let total = first;
+  for (let runs = 1; total < warmUp || (runs < settledAfter && total < 4 * warmUp); runs++) {
+    const once = await run(1);
+    least = Math.min(least, once);
+    total += once;
+  }
+  return { repeats: Math.max(1, Math.round(nanoseconds / least)), first };
+}
+
+/**
+ * Reads all runners in turn, A B A B …, so that whatever else the machine does meets all of them alike.
+ * @param {readonly Runner[]} runners
+ * @param {number} repeats
+ * @param {number} pairs
+ * @returns {Promise<number[][]>} for each runner its readings, in nanoseconds a repetition
+ */
+export async function interleave(runners, repeats, pairs) {
+  for (const run of runners) await run(1);
+  /** @type {number[][]} */
+  const readings = runners.map(() => []);
+  for (let pair = 0; pair < pairs; pair++) {
+    for (const [k, run] of runners.entries()) readings[k].push(await run(repeats) / repeats);
+  }
+  return readings;
+}
+
+/**
+ * Ours against the fastest of the reference's forms: that with the least median. `atBest` compares the least reading of each
+ * side, which a busy machine disturbs least.
+ * @param {readonly number[]} ours
+ * @param {readonly (readonly number[])[]} theirs one list for each form
+ */
+export function compare(ours, theirs) {
+  const medians = theirs.map((readings) => spreadOf(readings).median);
+  const fastest = medians.indexOf(Math.min(...medians));
+  const ratio = spreadOf(ours.map((reading, k) => reading / theirs[fastest][k]));
+  return { fastest, ratio, atBest: Math.min(...ours) / Math.min(...theirs.flat()) };
+}

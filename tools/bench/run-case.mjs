@@ -1,0 +1,78 @@
+import { compare, interleave, spreadOf, warmUpFor } from './measure.mjs';
+
+/** @typedef {import('./case.mjs').Case} Case */
+/** @typedef {import('./measure.mjs').Spread} Spread */
+/** @typedef {import('./measure.mjs').Runner} Runner */
+/**
+ * @typedef {object} Result
+ * @property {string} name
+ * @property {string} what
+ * @property {string} unit
+ * @property {Spread} [ours] in `unit`
+ * @property {{ readonly form: string, readonly time: Spread, readonly forms: Readonly<Record<string, Spread>> }} [reference]
+ * @property {number} [first] our first run of all, before any compiler has looked at it, in `unit`
+ * @property {Spread} [ratio] of pairs, ours over the reference
+ * @property {number} [atBest] our least reading over the reference's least
+ * @property {number} [goal]
+ * @property {boolean} [met] whether the median ratio reaches the goal
+ * @property {string} [skipped]
+ * @property {string} [failed]
+ */
+
+/**
+ * @param {Case} given
+ * @param {(threads: number) => import('./python.mjs').Reference | null} referenceFor
+ * @param {{ readonly pairs: number, readonly nanoseconds: number, readonly warmUp: number }} options
+ * @returns {Promise<Result>}
+ */
+export async function runCase(given, referenceFor, { pairs, ...lengths }) {
+  const { name, what, unit, goal, against, forms = [] } = given;
+  const result = { name, what, unit, ...(goal === undefined ? {} : { goal }) };
+  const prepared = await given.prepare();
+  try {
+    if (prepared.run === undefined) return { ...result, skipped: prepared.skipped ?? 'it cannot run' };
+    const reference = forms.length === 0 ? null : referenceFor(given.threads ?? 1);
+    /** @type {[string, Runner][]} */
+    const others = against !== undefined && prepared.other !== undefined ? [[against, prepared.other]] : [];
+    if (reference !== null) others.push(...await referenceRunners(given, reference));
+    if (reference !== null && prepared.check !== undefined) await assertAlike(prepared.check(), forms, reference);
+    const { repeats, first } = await warmUpFor(prepared.run, lengths);
+    const [ours, ...theirs] = await interleave([prepared.run, ...others.map(([, run]) => run)], repeats, pairs);
+    const scale = given.nanoseconds * (given.parts ?? 1);
+    const scaled = (/** @type {readonly number[]} */ readings) => spreadOf(readings.map((reading) => reading / scale));
+    const own = { ...result, ours: scaled(ours), first: first / scale };
+    if (theirs.length === 0) return own;
+    const { fastest, ratio, atBest } = compare(ours, theirs);
+    return {
+      ...own, ratio, atBest, ...(goal === undefined ? {} : { met: ratio.median <= goal }),
+      reference: { form: others[fastest][0], time: scaled(theirs[fastest]), forms: Object.fromEntries(others.map(([form], k) => [form, scaled(theirs[k])])) },
+    };
+  } finally {
+    await prepared.dispose?.();
+  }
+}
+
+/**
+ * @param {Case} given
+ * @param {import('./python.mjs').Reference} reference
+ * @returns {Promise<[string, Runner][]>}
+ */
+async function referenceRunners({ of, forms = [], size }, reference) {
+  for (const form of forms) await reference.ask({ do: 'prepare', case: of, form, size });
+  return forms.map((form) => [form, async (repeats) => (await reference.ask({ do: 'run', form, repeats })).nanoseconds]);
+}
+
+/**
+ * Both sides must compute the same thing, or their times mean nothing.
+ * @param {Float64Array} ours
+ * @param {readonly string[]} forms
+ * @param {import('./python.mjs').Reference} reference
+ */
+async function assertAlike(ours, forms, reference) {
+  const size = ours.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+  for (const form of forms) {
+    const { values } = await reference.ask({ do: 'check', form });
+    const distance = ours.reduce((most, value, j) => Math.max(most, Math.abs(value - values[j])), 0);
+    if (!(values.length === ours.length && distance <= 1e-9 * size)) throw new Error(`our result and the reference's (${form}) differ by ${distance}, against entries up to ${size}`);
+  }
+}

@@ -1,0 +1,104 @@
+import { ask, attachData, centralCurator, clippedMeanEvent, defineOptimizer, driveSync, openLedger, parallelEvent, secureRandom, seededRandom } from '@lethe/core';
+import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
+import { losses } from '@lethe/losses';
+import { gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { z } from 'zod';
+
+const registry = [...mechanisms, ...losses];
+const loss = /** @type {const} */ ({ kind: 'loss', name: 'logistic', params: {} });
+const adjacency = 'zero-out';
+const budget = { epsilon: 1, delta: 1e-6 };
+
+/** Multipliers are given, never calibrated: calibration happens once and is not what is measured. */
+const calibrate = () => {
+  throw new Error('no benchmark calibrates');
+};
+
+/** One gradient step on each of `rounds` batches, taken in stored order. */
+const onePass = defineOptimizer({
+  name: 'bench-one-pass',
+  summary: 'One noisy step on each of T disjoint batches.',
+  source: { id: 'lethe', item: 'benchmark' },
+  params: z.strictObject({ rounds: z.int().positive(), stepSize: z.number().positive() }),
+  claims: [],
+  needs: {},
+  adjacencies: ['replace-one', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'clip',
+  stopping: 'fixed',
+  facts: {},
+  plan: ({ problem, params }) => ({
+    ...params, batchSize: Math.floor(problem.slots[0] / params.rounds), event: parallelEvent([clippedMeanEvent(1, problem.adjacency)]), utility: null, gradients: problem.slots[0],
+  }),
+  *steps({ plan, start, everyone }) {
+    const release = /** @type {const} */ ({ by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 1 } } });
+    const batches = yield* ask.split({ of: everyone, order: 'stored', parts: { by: 'size', sizes: Array.from({ length: plan.rounds }, () => plan.batchSize) } });
+    for (const batch of batches) {
+      const gradient = yield* ask.mean({ at: start, batch, release });
+      for (let j = 0; j < start.length; j++) start[j] -= plan.stepSize * gradient[j];
+    }
+    return start;
+  },
+});
+
+/**
+ * Private data attached to a ledger of their own. Not timed: it validates, takes norms and hashes every byte once.
+ * @param {import('./data.mjs').Records} records
+ * @param {import('@lethe/core').Store} [store] where the ledger is kept; in memory only, if left out
+ */
+export function attach({ X, labels }, store) {
+  return attachData({ features: X, labels, loss, registry, ledger: openLedger({ adjacency, ...(store === undefined ? {} : { store }) }) });
+}
+
+/**
+ * @param {import('@lethe/core').DataSet} data
+ * @param {'whole-space' | 'l2-ball'} [domain]
+ * @returns {import('@lethe/core').Problem<any>}
+ */
+const problemOf = (data, domain = 'whole-space') => ({
+  adjacency, trust: { model: 'central' }, dimension: data.dimension, slots: [data.slots], loss,
+  domain: { kind: 'domain', name: domain, params: domain === 'l2-ball' ? { radius: 10 } : {} },
+  capabilities: { convex: true, smooth: true },
+  facts: {
+    smoothness: { value: 1, scope: 'population', provenance: 'declared' },
+    'gradientMoment.2': { value: 1, scope: 'population', provenance: 'declared' },
+  },
+});
+
+const publicCoins = seededRandom('bench/public');
+
+/**
+ * @param {import('@lethe/core').DataSet} data
+ * @param {{ readonly steps: number, readonly rate: number, readonly stepSize: number }} params
+ */
+export const planDpSgd = (data, params) =>
+  dpSgd.prepare({ problem: problemOf(data), budget, calibrate, random: publicCoins, params: { ...params, clipNorm: 1, noiseMultiplier: 1 } });
+
+/**
+ * @param {import('@lethe/core').DataSet} data
+ * @param {{ readonly rounds: number, readonly stepSize: number }} params
+ */
+export const planOnePass = (data, params) => onePass.prepare({ problem: problemOf(data), budget, calibrate, random: publicCoins, params });
+
+/**
+ * @param {import('@lethe/core').DataSet} data
+ * @param {number} rounds
+ */
+export const planAcSa = (data, rounds) =>
+  noisyClippedAcSa.prepare({ problem: problemOf(data, 'l2-ball'), budget, calibrate, random: publicCoins, params: { rounds, clipNorm: 1, noiseMultiplier: 1 } });
+
+let runs = 0;
+
+/**
+ * One whole run through the real stack, with fresh secure coins: a curator, every query checked, digested and written to the
+ * ledger, noise, steps.
+ * @param {import('@lethe/core').DataSet} data
+ * @param {import('@lethe/core').Run} run
+ * @param {{ readonly transcript?: import('@lethe/core').Store }} [options]
+ */
+export function runOnce(data, run, options = {}) {
+  const curator = centralCurator({ data, registry, run: `bench-${runs++}`, random: secureRandom() });
+  const { output } = driveSync(run, curator, { start: new Float64Array(data.dimension), random: publicCoins, ...options });
+  curator.end();
+  return output;
+}
