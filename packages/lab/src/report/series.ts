@@ -6,7 +6,7 @@ export interface Style { readonly colour: string; readonly symbol: 'circle' | 's
 export interface Series { readonly name: string; readonly style: Style; readonly cells: readonly Cell[] }
 
 /** The number of colours in the style sheet, `--series-0` on. */
-export const colours = 6;
+const colours = 6;
 const symbols = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross'] as const;
 const dashes = ['none', '9 3', '2 3', '9 3 2 3', '5 3', '1 4'];
 
