@@ -1,7 +1,7 @@
 import type { Adjacency } from '../adjacency.js';
 import { Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import { encode } from '../journal/codec.js';
+import { createScratch, encode, encodeInto } from '../journal/codec.js';
 import type { Effect, Entry, StoredBatch } from '../ledger/index.js';
 import { rootSpace } from '../ledger/tally.js';
 import type { Registry } from '../plugins/registry.js';
@@ -52,8 +52,9 @@ export interface CentralCurator extends Curator<Answered> {
  * @throws {BudgetExceeded} when `planned` does not fit the data set's limit; nothing is written.
  * @throws {InvalidParameter} for a missing or bad `publicSlots`, or a run without a name.
  */
-export function centralCurator({ data, registry, run, random, publicSlots, planned, allowUnprotected = false }: CentralCuratorOptions): CentralCurator {
+export function centralCurator({ data, registry: given, run, random, publicSlots, planned, allowUnprotected = false }: CentralCuratorOptions): CentralCurator {
   const { ledger } = data;
+  const registry = Object.freeze([...given]);
   if (typeof run !== 'string' || run === '') throw new InvalidParameter(`a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`, {});
   const everyone = rootBatch(data, ledger.adjacency, publicSlots);
   if (planned !== undefined && !ledger.runs().includes(run)) ledger.assertAffordable(planned);
@@ -63,7 +64,13 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
   // same query is another query, and is refused rather than answered with the same noise.
   const boundTo = encode({ run, view: data.view, normaliser: everyone.normaliser, adjacency: ledger.adjacency, allowUnprotected });
   const digestKey = keyedHash128(opened.random.fork('digest').key().slice(0, 16), boundTo);
-  const coinsOf = (index: number, digest: string): RandomSource => opened.random.fork('query').fork(index).fork(digest);
+  const queryRoot = opened.random.fork('query');
+  let lastCoins: { readonly label: string; readonly coins: RandomSource } | undefined;
+  const coinsOf = (index: number, digest: string): RandomSource => {
+    const label = `${index}:${digest}`;
+    if (lastCoins?.label !== label) lastCoins = { label, coins: queryRoot.fork(label) };
+    return lastCoins.coins;
+  };
   const batches = new Map<string, StoredBatch>([[everyone.id, everyone]]);
   const streams = new Map<string, OpenStream>();
   const scopes = new Map<string, { readonly parent: string; readonly outer: string | null }>();
@@ -99,7 +106,7 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
   const apply = ({ effect, index, digest }: Entry): void => {
     effect.closes?.forEach(endScope);
     if (effect.space !== undefined) {
-      members.learn(effect.space, coinsOf(index, digest));
+      members.learn(effect.space, () => coinsOf(index, digest));
       if (effect.space.how === 'sample') scopes.set(effect.space.id, { parent: effect.space.parent, outer: stored(effect.space.parent).scope });
     }
     for (const batch of effect.batches ?? []) batches.set(batch.id, batch);
@@ -117,7 +124,11 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
     if (index < applied) throw new Corrupt(`query ${index} was asked after query ${applied - 1}; a run asks in order`, { index, applied });
     while (applied < index) apply(entries[applied++]!);
   };
-  const digestOf = (query: Query): string => hex(keyedHash128(digestKey, encode(query)));
+  const scratch = createScratch();
+  const digestOf = (query: Query): string => {
+    const end = encodeInto(scratch, query);
+    return hex(keyedHash128(digestKey, scratch.bytes.subarray(0, end)));
+  };
   const assertSame = (index: number, digest: string, effect?: Effect): void => {
     const entry = entries[index]!;
     const differs = entry.digest !== digest || (effect !== undefined && !sameBytes(encode(effect), encode(entry.effect)));
@@ -136,7 +147,7 @@ export function centralCurator({ data, registry, run, random, publicSlots, plann
       if (opened.ended()) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
       if (index < entries.length) assertSame(index, digest, prepared.effect);
       else ledger.append({ run, index, digest, effect: prepared.effect });
-      const answer = released(() => prepared.release(coinsOf(index, digest)));
+      const answer = released(() => prepared.release(() => coinsOf(index, digest)));
       apply(entries[index]!);
       applied = index + 1;
       return { answer, digest };
@@ -193,4 +204,8 @@ function released<A>(release: () => A): A {
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
 
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => digits[byte]).join('');
+function hex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += digits[byte];
+  return text;
+}

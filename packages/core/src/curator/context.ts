@@ -30,7 +30,8 @@ export interface CuratorContext {
  */
 export interface Prepared<A extends Answer = Answer> {
   readonly effect: Effect;
-  release(coins: RandomSource): A;
+  /** Coins are made when asked for: many queries need none. */
+  release(coins: () => RandomSource): A;
 }
 
 /** Takes one kind of query. `id` is unique in the data set's ledger. */

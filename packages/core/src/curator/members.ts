@@ -20,12 +20,12 @@ export type Recipe =
 /** Finds the members of batches from the coins of the query that made them; reads no data. */
 export interface Members {
   /** Learns a space; `coins` are those of its query. */
-  learn(space: Space, coins: RandomSource): void;
+  learn(space: Space, coins: () => RandomSource): void;
   of(batch: StoredBatch): Rows;
   forget(space: string): void;
 }
 
-interface Known { readonly space: Space; readonly coins: RandomSource; members?: Uint32Array; parts?: readonly Uint32Array[] }
+interface Known { readonly space: Space; readonly coins: () => RandomSource; members?: Uint32Array; parts?: readonly Uint32Array[] }
 
 export function createMembers(slots: number, registry: Registry, batch: (id: string) => StoredBatch): Members {
   const spaces = new Map<string, Known>();
@@ -46,7 +46,7 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
     const rows = parentRows(found);
     const recipe = found.space.recipe as unknown as Recipe;
     const count = rowCount(rows);
-    const coins = found.coins.fork('members');
+    const coins = found.coins().fork('members');
     if (recipe.by !== 'sample') return pick(rows, permutation(coins, count));
     const { plugin, params } = resolvePlugin<Sampler>(registry, recipe.sampler);
     return pick(rows, checkedDraw(plugin.draw(params, count, coins), count, plugin.name));
@@ -54,7 +54,7 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
   const partsOf = (found: Known): readonly Uint32Array[] => {
     const { weights } = found.space.recipe as unknown as Extract<Recipe, { by: 'weights' }>;
     const rows = parentRows(found);
-    const coins = found.coins.fork('members');
+    const coins = found.coins().fork('members');
     const parts: number[][] = weights.map(() => []);
     for (let i = 0; i < rowCount(rows); i++) {
       let coin = coins.uniform();

@@ -1,4 +1,4 @@
-import { relativeTo, sensitivityUnder, type Sensitivity } from '../adjacency.js';
+import { adjacencies, relativeTo, sensitivityUnder, type Sensitivity } from '../adjacency.js';
 import { IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
 import { unprotectedEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
@@ -94,5 +94,18 @@ export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target
   if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier))) throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, { noiseMultiplier });
   const scale = multiplyUp(noiseMultiplier, sensitivityUnder(sensitivity, context.adjacency, 'the release'));
   if (!(scale > 0 && scale <= largest)) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a positive scale of at most ${largest}`, { scale, noiseMultiplier });
-  return { mechanism, noiseMultiplier, scale, event: plugin.event(params, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
+  return { mechanism, noiseMultiplier, scale, event: eventOf(context, ref, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
+}
+
+interface LastEvent { readonly ref: Ref<'mechanism'>; readonly noiseMultiplier: number; readonly relative: Sensitivity; readonly event: PrivacyEvent }
+const lastEvents = new WeakMap<CuratorContext, LastEvent>();
+
+/** The same object for equal releases in a row, so that the ledger need not compare their texts. */
+function eventOf(context: CuratorContext, ref: Ref<'mechanism'>, { plugin, params }: Resolved<Mechanism>, noiseMultiplier: number, relative: Sensitivity): PrivacyEvent {
+  const last = lastEvents.get(context);
+  const isSame = last?.ref === ref && Object.isFrozen(ref) && last.noiseMultiplier === noiseMultiplier && adjacencies.every((a) => last.relative[a] === relative[a]);
+  if (isSame) return last.event;
+  const event = plugin.event(params, noiseMultiplier, relative);
+  lastEvents.set(context, { ref, noiseMultiplier, relative, event });
+  return event;
 }

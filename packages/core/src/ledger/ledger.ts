@@ -68,7 +68,7 @@ export interface Ledger {
 }
 
 const version = 1;
-interface RunState { readonly random: RandomSource; readonly entries: Entry[]; ended: boolean; readonly own: ReturnType<typeof createTally>; readonly spaces: string[] }
+interface RunState { readonly random: RandomSource; readonly entries: Entry[]; ended: boolean; readonly spaces: string[] }
 
 /**
  * Opens a ledger, new or stored.
@@ -102,7 +102,6 @@ export function openLedger({ adjacency, store, limit, raiseLimit = false }: Ledg
     known.entries.push(entry);
     if (entry.effect.space !== undefined) known.spaces.push(entry.effect.space.id);
     tally.apply(entry.effect);
-    known.own.apply(entry.effect);
   };
   const finish = (run: string): void => {
     const known = state(run);
@@ -177,13 +176,17 @@ export function openLedger({ adjacency, store, limit, raiseLimit = false }: Ledg
     endRun(run) { if (!state(run).ended) { write({ t: 'end', run }); finish(run); } },
     assertAffordable: (event) => assertWithin(composedEvent([tally.total(), event]), event),
     total: () => tally.total(),
-    spentBy: (run) => state(run).own.total(),
+    spentBy(run) {
+      const own = createTally();
+      for (const { effect } of state(run).entries) own.apply(effect);
+      return own.total();
+    },
     runs: () => [...states.keys()],
   };
 }
 
 const recordOf = (run: string, state: RunState): RunRecord => ({ run, random: state.random, entries: state.entries, ended: () => state.ended });
-const newRun = (random: RandomSource): RunState => ({ random, entries: [], ended: false, own: createTally(), spaces: [] });
+const newRun = (random: RandomSource): RunState => ({ random, entries: [], ended: false, spaces: [] });
 
 function freshKey(): Uint8Array {
   return globalThis.crypto.getRandomValues(new Uint8Array(32));

@@ -1,6 +1,6 @@
 import { countedEvent, freeEvent, parallelEvent, sampledEvent } from '../events/build.js';
 import { canonicalEvent, normalEvent } from '../events/canonical.js';
-import type { PrivacyEvent } from '../events/schema.js';
+import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
 import { Corrupt } from '../errors.js';
 import type { Effect, Space, Stretch } from './effect.js';
 
@@ -47,7 +47,7 @@ export function createTally(): Tally {
     }
     const event = maximumOverPositions(all);
     const sampler = space?.sampler ?? null;
-    return sampler === null ? event : normalEvent(sampledEvent(sampler, event));
+    return sampler === null ? event : sampledOnce(sampler, event);
   };
   const close = (id: string): void => {
     const { space } = account(id);
@@ -72,6 +72,22 @@ export function createTally(): Tally {
     total: () => costOf(rootSpace),
     settle(spaces) { for (const id of spaces) if (accounts.has(id)) close(id); },
   };
+}
+
+/** The last sampled form of an event: an optimizer draws by one law over and over. */
+const sampledForms = new WeakMap<PrivacyEvent, { readonly sampler: SamplerSpec; readonly event: PrivacyEvent }>();
+
+function sampledOnce(sampler: SamplerSpec, event: PrivacyEvent): PrivacyEvent {
+  const last = sampledForms.get(event);
+  if (last !== undefined && sameFields(last.sampler, sampler)) return last.event;
+  const made = normalEvent(sampledEvent(sampler, event));
+  sampledForms.set(event, { sampler, event: made });
+  return made;
+}
+
+function sameFields(a: SamplerSpec, b: SamplerSpec): boolean {
+  const [left, right] = [Object.entries(a), b as Readonly<Record<string, unknown>>];
+  return left.length === Object.keys(b).length && left.every(([name, value]) => right[name] === value);
 }
 
 const eventKeys = new WeakMap<PrivacyEvent, string>();

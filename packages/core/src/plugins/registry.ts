@@ -28,8 +28,25 @@ export function findPlugin<P extends Plugin>(registry: Registry, kind: P['kind']
  * @throws {InvalidParameter} when the parameters do not fit.
  */
 export function resolvePlugin<P extends Plugin>(registry: Registry, ref: Ref<P['kind']>): Resolved<P> {
+  const known = resolvedRefs.get(registry)?.get(ref);
+  if (known !== undefined) return known as Resolved<P>;
   const plugin = findPlugin<P>(registry, ref.kind, ref.name);
-  return { plugin, params: parseOrThrow(plugin.params, ref.params, `${ref.kind} '${ref.name}'`) as z.output<P['params']> };
+  const resolved = { plugin, params: parseOrThrow(plugin.params, ref.params, `${ref.kind} '${ref.name}'`) as z.output<P['params']> };
+  if (Object.isFrozen(registry) && isFlatAndFrozen(ref)) remember(registry, ref, resolved);
+  return resolved;
+}
+
+const resolvedRefs = new WeakMap<Registry, WeakMap<Ref, Resolved<Plugin>>>();
+
+/** A reference that can never say anything else: a plugin that is called makes such. */
+function isFlatAndFrozen(ref: Ref): boolean {
+  return Object.isFrozen(ref) && Object.isFrozen(ref.params) && Object.values(ref.params as object).every((value) => typeof value !== 'object');
+}
+
+function remember(registry: Registry, ref: Ref, resolved: Resolved<Plugin>): void {
+  let known = resolvedRefs.get(registry);
+  if (known === undefined) resolvedRefs.set(registry, known = new WeakMap());
+  known.set(ref, resolved);
 }
 
 /** A plugin as JSON, for lists and documentation. */

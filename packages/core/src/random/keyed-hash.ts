@@ -17,9 +17,22 @@ export interface KeyedHasher {
  * @throws {InvalidParameter} for a key of another length.
  */
 export function keyedHash128(key: Uint8Array, bytes: Uint8Array): Uint8Array {
-  const hasher = keyedHasher(key);
-  hasher.update(bytes);
-  return hasher.digest();
+  const { hash, kernels, stagingBytes } = scratchEngine();
+  const { length } = bytes;
+  const end = (length & ~7) + 8;
+  if (end > stagingBytes.length) {
+    const hasher = keyedHasher(key);
+    hasher.update(bytes);
+    return hasher.digest();
+  }
+  // In one go: a query is hashed each time it is asked.
+  hash.set(initialState(key));
+  stagingBytes.set(bytes);
+  stagingBytes.fill(0, length, end - 1);
+  stagingBytes[end - 1] = length & 255;
+  kernels.hashWords(stagingBytes.byteOffset, end);
+  kernels.hashFinish();
+  return new Uint8Array(hash.slice(0, 4).buffer);
 }
 
 /** {@link keyedHash128} in pieces. @throws {InvalidParameter} for a key that has not 16 bytes. */
@@ -59,8 +72,8 @@ export function keyedHasher(key: Uint8Array): KeyedHasher {
 /** v0 to v3 as pairs (low, high). */
 function initialState(key: Uint8Array): Uint32Array {
   if (key.length !== 16) throw new InvalidParameter(`a hash key has 16 bytes, ${key.length} were given`, { length: key.length });
-  const view = new DataView(key.buffer, key.byteOffset, 16);
-  const [a, b, c, d] = [0, 4, 8, 12].map((at) => view.getUint32(at, true)) as [number, number, number, number];
+  const word = (at: number): number => key[at]! | (key[at + 1]! << 8) | (key[at + 2]! << 16) | (key[at + 3]! << 24);
+  const a = word(0), b = word(4), c = word(8), d = word(12);
   return Uint32Array.of(
     a ^ 0x70736575, b ^ 0x736f6d65, c ^ 0x6e646f6d ^ 0xee, d ^ 0x646f7261,
     a ^ 0x6e657261, b ^ 0x6c796765, c ^ 0x79746573, d ^ 0x74656462,

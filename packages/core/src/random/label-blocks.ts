@@ -20,12 +20,34 @@ export function eachLabelBlock(label: string | number, use: (a: number, b: numbe
     use(bits.getInt32(4), bits.getInt32(0), 0, NUMBER);
     return;
   }
+  if (label.length <= short.length - 12 && copyNarrow(label)) {
+    use(label.length, shortWord(0), shortWord(4), NARROW);
+    for (let at = 8; at < label.length; at += 12) use(shortWord(at), shortWord(at + 4), shortWord(at + 8), MORE);
+    return;
+  }
   const wide = hasWideUnit(label);
   const perUnit = wide ? 2 : 1;
   const word = (at: number): number => wordOf(label, at, perUnit);
   use(label.length, word(0), word(4), wide ? WIDE : NARROW);
   for (let at = 8; at < label.length * perUnit; at += 12) use(word(at), word(at + 4), word(at + 8), MORE);
 }
+
+/** Nearly all labels are short and narrow: they go through here, where reading past their end is free. */
+const short = new Uint8Array(128);
+
+/** Copies a label of one byte per unit, with zeros behind it; false when it has a wider unit. */
+function copyNarrow(label: string): boolean {
+  const { length } = label;
+  for (let i = 0; i < length; i++) {
+    const unit = label.charCodeAt(i);
+    if (unit > 255) return false;
+    short[i] = unit;
+  }
+  for (let i = length; i < length + 12; i++) short[i] = 0;
+  return true;
+}
+
+const shortWord = (at: number): number => short[at]! | (short[at + 1]! << 8) | (short[at + 2]! << 16) | (short[at + 3]! << 24);
 
 function hasWideUnit(label: string): boolean {
   for (let i = 0; i < label.length; i++) if (label.charCodeAt(i) > 255) return true;

@@ -22,7 +22,7 @@ export const answerChoose: Handler<ChooseQuery> = (context, { candidates, statis
     effect: { charge: { on: batch.stretch, event: exponentialEvent(epsilon, relativeTo(planned.sensitivity, context.adjacency)) } },
     release(coins) {
       const rows = context.rows(batch);
-      const gumbel = coins.fork('gumbel');
+      const gumbel = coins().fork('gumbel');
       let best: Float64Array | undefined;
       let bestKey = -Infinity;
       for (const point of points()) {

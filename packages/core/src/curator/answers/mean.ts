@@ -40,7 +40,7 @@ function byOracle(context: CuratorContext, { of, batch: token }: MeanQuery, { or
   return {
     effect: { charge: { on: batch.stretch, event: plugin.event(params, planned.event) } },
     release(coins) {
-      const oracle = plugin.begin(params, { ...shape, random: coins.fork('oracle') });
+      const oracle = plugin.begin(params, { ...shape, random: coins().fork('oracle') });
       eachGradient(context.data, context.rows(batch), of, (slot, gradient) => oracle.add(slot, gradient));
       const value = oracle.value();
       // An oracle that breaks its contract must not turn that into a signal about the records.
@@ -51,8 +51,8 @@ function byOracle(context: CuratorContext, { of, batch: token }: MeanQuery, { or
 }
 
 /** Adds the planned noise in place. */
-export function noised(value: Vector, { mechanism, scale }: PlannedNoise, coins: RandomSource): Vector {
-  mechanism?.plugin.addNoise(mechanism.params, value, scale, coins.fork('noise'));
+export function noised(value: Vector, { mechanism, scale }: PlannedNoise, coins: () => RandomSource): Vector {
+  mechanism?.plugin.addNoise(mechanism.params, value, scale, coins().fork('noise'));
   return value;
 }
 
