@@ -3,8 +3,9 @@ import { bisectBracket } from '../numerics/bisect.js';
 import { findRoot } from '../numerics/find-root.js';
 import type { Domain } from './domain.js';
 import { distance2, l2Ball, type L2Ball } from './l2-ball.js';
+import { projectionOf } from './projection.js';
 import { projectOntoMeetingSphere } from './two-balls.js';
-import { requireFinite, requireLength } from './vectors.js';
+import { requireLength } from './vectors.js';
 
 /** A ball to intersect with. */
 export interface Ball {
@@ -59,19 +60,13 @@ export function intersectBall(domain: Domain, { centre, radius }: Ball): Domain 
     diameter: Math.min(domain.diameter, ball.diameter),
     centre: nearest,
     contains,
-    projectInto(out, point) {
-      requireFinite('point', point, dimension);
-      requireLength('out', out, dimension);
-      if (contains(point)) {
-        if (out !== point) out.set(point);
-        return out;
-      }
+    projectInto: projectionOf(dimension, contains, (out, point) => {
       const target = point.slice();
       if (ball.contains(domain.projectInto(out, target))) return out;
       if (domain.contains(ball.projectInto(out, target))) return out;
       if (isBall(domain) && projectOntoMeetingSphere(out, target, domain, ball)) return out;
       searchInto(out, target, domain, ball);
       return out;
-    },
+    }),
   };
 }

@@ -1,8 +1,9 @@
 import { multiplyUp } from '../rounding/index.js';
 import type { Domain } from './domain.js';
 import { ballCentre, type L2BallParameters } from './l2-ball.js';
+import { projectionOf } from './projection.js';
 import { simplexAmounts } from './simplex-threshold.js';
-import { norm1, requireFinite, requireLength, requirePositive, scaledDifference, shrinkInto } from './vectors.js';
+import { norm1, requireLength, requirePositive, scaledDifference, shrinkInto } from './vectors.js';
 
 /**
  * The cross-polytope `‖x − centre‖₁ ≤ radius`, projected onto by soft thresholding with the threshold that fits. A projected
@@ -26,17 +27,11 @@ export function l1Ball(parameters: L2BallParameters): Domain {
     diameter: multiplyUp(2, radius),
     centre: centre.slice(),
     contains,
-    projectInto(out, point) {
-      requireFinite('point', point, dimension);
-      requireLength('out', out, dimension);
-      if (contains(point)) {
-        if (out !== point) out.set(point);
-        return out;
-      }
+    projectInto: projectionOf(dimension, contains, (out, point) => {
       const { delta, scale } = scaledDifference(point, centre);
       const amounts = simplexAmounts(delta.map(Math.abs), radius * scale);
       const kept = amounts.map((amount, index) => (Math.sign(delta[index]) * amount) / scale);
       return shrinkInto(out, centre, kept, 1, contains);
-    },
+    }),
   };
 }

@@ -1,5 +1,6 @@
 import { multiplyUp } from '../rounding/index.js';
 import type { Domain } from './domain.js';
+import { projectionOf } from './projection.js';
 import { norm2, normalised, requireDimension, requireFinite, requireLength, requirePositive, scaledDifference, shrinkInto } from './vectors.js';
 
 /** A ball of `radius > 0`; its centre is the origin of `dimension` coordinates unless given. */
@@ -52,15 +53,9 @@ export function l2Ball(parameters: L2BallParameters): L2Ball {
     diameter: multiplyUp(2, radius),
     centre: centre.slice(),
     contains,
-    projectInto(out, point) {
-      requireFinite('point', point, dimension);
-      requireLength('out', out, dimension);
-      if (contains(point)) {
-        if (out !== point) out.set(point);
-        return out;
-      }
+    projectInto: projectionOf(dimension, contains, (out, point) => {
       const direction = normalised(scaledDifference(point, centre).delta);
       return shrinkInto(out, centre, direction, radius / norm2(direction), contains);
-    },
+    }),
   };
 }

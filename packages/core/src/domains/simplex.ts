@@ -1,7 +1,8 @@
 import { multiplyUp, sqrtUp } from '../rounding/index.js';
 import type { Domain } from './domain.js';
+import { projectionOf } from './projection.js';
 import { simplexAmounts } from './simplex-threshold.js';
-import { requireDimension, requireFinite, requireLength, requirePositive, norm1 } from './vectors.js';
+import { requireDimension, requireLength, requirePositive, norm1 } from './vectors.js';
 
 /** The simplex of non-negative coordinates with sum `total`. */
 export interface SimplexParameters {
@@ -32,18 +33,12 @@ export function simplex({ dimension, total }: SimplexParameters): Domain {
     diameter: dimension === 1 ? 0 : multiplyUp(sqrtUp(2), total),
     centre: new Float64Array(dimension).fill(total / dimension),
     contains,
-    projectInto(out, point) {
-      requireFinite('point', point, dimension);
-      requireLength('out', out, dimension);
-      if (contains(point)) {
-        if (out !== point) out.set(point);
-        return out;
-      }
+    projectInto: projectionOf(dimension, contains, (out, point) => {
       out.set(simplexAmounts(point, total));
       // What rounding left over goes where it weighs least: to the largest coordinate.
       const largest = out.reduce((best, x, index) => (x > out[best] ? index : best), 0);
       for (let pass = 0; pass < 3 && excess(out) !== 0; pass++) out[largest] -= excess(out);
       return out;
-    },
+    }),
   };
 }
