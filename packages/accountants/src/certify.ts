@@ -1,6 +1,6 @@
 import {
   type Accountant, type AccountingContext, adjacencySchema, assumptionsOf, type CharacterisationKind, type Characterisations, createResolver, defineAccountant,
-  type Interval, InvalidParameter, normalEvent, parseEvent, parseOrThrow, type PrivacyEvent, resolveEvent, type Source, subtractDown, addUp, Unsupported, withoutFailures,
+  type Interval, InvalidParameter, normalEvent, parseEvent, parseOrThrow, type PrivacyEvent, resolveEvent, type Source, subtractDown, addUp, assertOptions, Unsupported, withoutFailures,
 } from '@lethe/core';
 import { z } from 'zod';
 import { pureDelta, pureEpsilon } from './pure-profile.js';
@@ -32,7 +32,9 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
   const { name, summary, source, want } = conversion;
   return defineAccountant({
     name, summary, source, claims: [], params: z.strictObject({}), wants: [want, 'pure'],
-    epsilon(event, { delta, ...context }) {
+    epsilon(event, query) {
+      assertOptions(query, `${name}.epsilon`);
+      const { delta, ...context } = query;
       requireWithin('delta', delta, 1);
       const { known, pure, failing, assumptions } = study(event, want, context);
       if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method: name }, assumptions, failing);
@@ -41,7 +43,9 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
       const found = conversion.epsilon(known, spare);
       return interval(lesser(found, pure === undefined ? Infinity : pureEpsilon(pure, spare)), assumptions, failing);
     },
-    delta(event, { epsilon, ...context }) {
+    delta(event, query) {
+      assertOptions(query, `${name}.delta`);
+      const { epsilon, ...context } = query;
       requireWithin('epsilon', epsilon, Infinity);
       const { known, pure, failing, assumptions } = study(event, want, context);
       const found = epsilon === Infinity ? { lower: 0, upper: 0, exact: true, method: name } : conversion.delta(known, epsilon);

@@ -71,6 +71,15 @@ export function parseOrThrow<T extends z.ZodType>(schema: T, input: unknown, wha
   throw new InvalidParameter(`${what} is not valid: ${list}`, { what, issues });
 }
 
+/**
+ * Refuses a call without its options, which would otherwise fail on the first of them.
+ *
+ * @throws {InvalidParameter} when `options` is not an object.
+ */
+export function assertOptions(options: unknown, what: string): void {
+  if (typeof options !== 'object' || options === null) throw new InvalidParameter(`${what} takes one object of options; got ${options === null ? 'null' : typeof options}`, { what });
+}
+
 /** Schemas that recurse run out of stack on hostile nesting. */
 function parsed<T extends z.ZodType>(schema: T, input: unknown, what: string): z.ZodSafeParseResult<z.output<T>> {
   try {

@@ -204,6 +204,19 @@ describe('run: a release', () => {
     expect(result.label).toBe('release');
   });
 
+  test('is not made when another file of the command names something that is not there', async () => {
+    folder.write('one.json', release);
+    folder.write('two.json', { ...evaluation, optimizers: [{ name: 'dp-sgdd' }] });
+    const { code, out, error } = await lethe('run', folder.file('one.json'), folder.file('two.json'), '--out', folder.file('out'));
+    expect([code, out]).toEqual([2, '']);
+    expect(error).toMatch(/two\.json: optimizers\.0: no optimizer named 'dp-sgdd'/u);
+    folder.write('two.json', { ...release, problem: { ...release.problem, domain: { name: 'l2-ball', params: { radius: -2 } } } });
+    const bad = await lethe('run', folder.file('two.json'), '--out', folder.file('out'));
+    expect(bad).toMatchObject({ code: 2, out: '' });
+    expect(bad.error).toMatch(/two\.json: problem\.domain: .*radius/u);
+    expect(folder.all()).toEqual(['one.json', 'two.json']);
+  });
+
   test('is not made twice into one folder, goes on with --resume at no cost, and another adds to the same ledger', async () => {
     folder.write('one.json', release);
     expect(await run('--resume')).toMatchObject({ code: 2, out: '', error: expect.stringContaining('nothing to resume') as string });

@@ -1,5 +1,5 @@
 import type { Adjacency } from '../adjacency.js';
-import { Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import { assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import { createScratch, encode, encodeInto } from '../journal/codec.js';
 import type { Effect, Entry, StoredBatch } from '../ledger/index.js';
@@ -52,7 +52,10 @@ export interface CentralCurator extends Curator<Answered> {
  * @throws {BudgetExceeded} when `planned` does not fit the data set's limit; nothing is written.
  * @throws {InvalidParameter} for a missing or bad `publicSlots`, or a run without a name.
  */
-export function centralCurator({ data, registry: given, run, random, publicSlots, planned, allowUnprotected = false }: CentralCuratorOptions): CentralCurator {
+export function centralCurator(options: CentralCuratorOptions): CentralCurator {
+  assertOptions(options, 'centralCurator');
+  const { data, registry: given, run, random, publicSlots, planned, allowUnprotected = false } = options;
+  if (typeof data?.view !== 'object' || !Array.isArray(given)) throw new InvalidParameter('centralCurator needs data from attachData and a registry, an array of plugins', {});
   const { ledger } = data;
   const registry = Object.freeze([...given]);
   if (typeof run !== 'string' || run === '') throw new InvalidParameter(`a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`, {});

@@ -1,6 +1,6 @@
 import type { Answered, Curator } from '../curator/curator.js';
 import { rootMark } from '../curator/root-mark.js';
-import { Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported } from '../errors.js';
+import { assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported } from '../errors.js';
 import type { Run } from '../plugins/optimizer.js';
 import type { Answer, Query, Vector } from '../query/query.js';
 import type { Asking } from '../query/ask.js';
@@ -20,7 +20,10 @@ export type Conversation = Generator<Request, DriveResult, Answered | undefined>
  * here: the optimizer is closed (its `finally` runs, its `catch` does not) and never learns of it.
  */
 export function* conversation(run: Run, curator: Curator, options: DriveOptions): Conversation {
+  assertOptions(options, 'a driver');
+  if (typeof run?.steps !== 'function' || typeof curator?.answer !== 'function') throw new InvalidParameter('a driver takes a run, as an optimizer prepares it, and a curator', {});
   const { random, checkpointEvery = Infinity } = options;
+  if (typeof random?.fork !== 'function') throw new InvalidParameter('a driver needs random, a source of public coins such as secureRandom()', {});
   if (!(checkpointEvery >= 1)) throw new InvalidParameter(`checkpointEvery is ${checkpointEvery}; it must be at least 1 query, or Infinity for no checkpoints`, { checkpointEvery });
   if (curator.facts.root === rootMark(random)) {
     throw new InvalidParameter('optimizer and curator were given the same root of randomness, so the optimizer could subtract the noise; give them unrelated ones', { run: curator.facts.run });

@@ -1,5 +1,5 @@
 import { adjacencySchema, type Adjacency } from '../adjacency.js';
-import { BudgetExceeded, Corrupt, InvalidParameter, parseOrThrow } from '../errors.js';
+import { assertOptions, BudgetExceeded, Corrupt, InvalidParameter, parseOrThrow } from '../errors.js';
 import { canonicalEvent } from '../events/canonical.js';
 import { composedEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
@@ -76,7 +76,9 @@ interface RunState { readonly random: RandomSource; readonly entries: Entry[]; e
  * @throws {Corrupt} when the stored bytes are not a ledger, or are damaged.
  * @throws {InvalidParameter} when it was kept under another adjacency or a tighter limit, or adjacency or limit are not valid.
  */
-export function openLedger({ adjacency, store, limit, raiseLimit = false }: LedgerOptions): Ledger {
+export function openLedger(options: LedgerOptions): Ledger {
+  assertOptions(options, 'openLedger');
+  const { adjacency, store, limit, raiseLimit = false } = options;
   parseOrThrow(adjacencySchema, adjacency, 'the adjacency of the ledger');
   if (limit !== undefined) assertLimit(limit);
   const log: Log | null = store === undefined ? null : openLog(store, { magic: 'lethe-ledger' });

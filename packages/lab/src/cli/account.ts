@@ -43,6 +43,7 @@ export const accountCommand: Command = {
     const [path = '-', ...more] = parsed.positionals;
     if (more.length > 0) throw new InvalidParameter(`lethe account takes one event, got ${more.length + 1} arguments`, {});
     if (parsed.flag('batch')) return batch(path, parsed.string('accountant') ?? 'best', context);
+    if (parsed.string('adjacency') === undefined) throw new InvalidParameter(`--adjacency is missing; give one of ${adjacencies.join(', ')}`, {});
     const result = answer(parseJson(path === '-' ? context.input() : readText(path), path === '-' ? 'standard input' : path), parsed.string('adjacency'), { delta: parsed.number('delta'), epsilon: parsed.number('epsilon') }, parsed.string('accountant') ?? 'best');
     context.out(parsed.flag('json') ? `${toJson(result)}\n` : describe(result));
     return 0;

@@ -35,7 +35,8 @@ export function parseCommandLine({ name, options }: Command, args: readonly stri
   try {
     ({ values, positionals } = parseArgs({ args: [...args], options: config as NonNullable<ParseArgsConfig['options']>, allowPositionals: true, strict: true }));
   } catch (error) {
-    throw new InvalidParameter(`lethe ${name}: ${(error as Error).message.split('\n')[0]} See lethe ${name} --help.`, { command: name });
+    const [reason] = (error as Error).message.split(/\n|\. To specify|\.$/u);
+    throw new InvalidParameter(`${reason}. See lethe ${name} --help.`, { command: name });
   }
   const string = (key: string): string | undefined => values[key] as string | undefined;
   return {

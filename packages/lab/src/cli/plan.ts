@@ -27,7 +27,7 @@ export const planCommand: Command = {
   },
   run(parsed, { out }) {
     const [name, ...more] = parsed.positionals;
-    if (name === undefined || more.length > 0) throw new InvalidParameter(`lethe plan takes one optimizer: ${optimizers.join(', ')}`, { given: parsed.positionals });
+    if (name === undefined || more.length > 0) throw new InvalidParameter(`give one optimizer: ${optimizers.join(', ')}`, { given: parsed.positionals });
     const optimizer = findPlugin<Optimizer>(registry, 'optimizer', name);
     const adjacency = parseOrThrow(adjacencySchema, parsed.string('adjacency') ?? 'replace-one', '--adjacency');
     const whole = z.int().positive();

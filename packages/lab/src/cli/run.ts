@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { accountants, calibrator } from '@lethe/accountants';
 import { InvalidParameter } from '@lethe/core';
+import { checkExperiment } from '../experiment/check.js';
 import { readExperiment } from '../experiment/read.js';
 import type { Result } from '../experiment/results.js';
 import { registry } from '../registry.js';
@@ -26,13 +27,16 @@ export const runCommand: Command = {
     const paths = parsed.positionals;
     if (paths.length === 0) throw new InvalidParameter('lethe run needs an experiment file', {});
     // Every file is read and checked before the first one runs.
-    const experiments = paths.map((path) => ({ path, experiment: readExperiment(path) }));
+    const read = paths.map((path) => ({ path, experiment: readExperiment(path) }));
+    for (const { path, experiment } of read) checkExperiment(experiment, path, registry);
+    // The release last: what fails before it costs no privacy.
+    const experiments = read.toSorted((a, b) => Number(a.experiment.kind === 'release') - Number(b.experiment.kind === 'release'));
     const releases = experiments.filter(({ experiment }) => experiment.kind === 'release');
     if (releases.length > 1) throw new InvalidParameter('one lethe run makes one release; run the others by themselves', { releases: releases.length });
     if (parsed.flag('resume') && releases.length === 0) throw new InvalidParameter('--resume goes on with a release; an evaluation is simply run again', {});
     if (parsed.flag('resume') && parsed.flag('again')) throw new InvalidParameter('--resume goes on with a release, --again makes another; give one of them', {});
     const existing = parsed.flag('resume') ? 'resume' : parsed.flag('again') ? 'keep' : 'refuse';
-    const folder = resolve(parsed.string('out') ?? join('results', experiments[0]!.experiment.name));
+    const folder = resolve(parsed.string('out') ?? join('results', read[0]!.experiment.name));
     const { isTTY, columns } = process.stderr;
     const progress = terminalProgress({ isTTY, columns, write: error });
     const command = `lethe run ${paths.join(' ')}`;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { canonicalJson, createArena, InvalidParameter, permutation, seededRandom } from '@lethe/core';
+import { canonicalJson, Corrupt, createArena, InvalidData, InvalidParameter, permutation, seededRandom } from '@lethe/core';
 import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
 import { readTable } from '@lethe/losses/node';
 import type { ProblemSpec } from '../experiment/schema.js';
@@ -28,7 +28,7 @@ export async function loadRecords({ data }: ProblemSpec, folder: string, tables:
   const path = data.package === undefined ? resolve(folder, data.file!) : pathInPackage(data.package);
   const key = JSON.stringify([path, data.read]);
   let table = tables.get(key);
-  if (table === undefined) tables.set(key, table = readTable(path, data.read));
+  if (table === undefined) tables.set(key, table = readTable(path, data.read).catch(asInvalidData));
   const read = await table;
   const order = permutation(seededRandom(`order/${data.shuffle}`), read.rows);
   const design = designMatrix(read, data.design, {
@@ -36,6 +36,11 @@ export async function loadRecords({ data }: ProblemSpec, folder: string, tables:
     allocate(length) { return length > read.rows ? createArena({ doubles: length + 64 }).allocate(length) : new Float64Array(length); },
   });
   return { features: design.features, rows: design.rows, columns: design.columns, labels: design.labels, featureNames: design.featureNames, rowNorm: design.facts.rowNorm, source: () => readFileSync(path) };
+}
+
+/** A damaged data file is bad input; `Corrupt` is for what Lethe itself has written. */
+function asInvalidData(error: unknown): never {
+  throw error instanceof Corrupt ? new InvalidData(error.message, error.details, { cause: error }) : error;
 }
 
 function pathInPackage(inside: string): string {

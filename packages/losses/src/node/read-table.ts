@@ -33,6 +33,7 @@ export type ReadTableOptions = TableOptions & { readonly format?: Format };
  * @throws {InvalidParameter} for an extension or format that is not known, and what the format's reader throws.
  */
 export async function readTable(path: string, options: ReadTableOptions = {}): Promise<Table> {
+  if (typeof path !== 'string') throw new InvalidParameter(`readTable takes a path; got ${typeof path}`, {});
   const { format = formatOfExtension[extname(path).toLowerCase()], ...rest } = options;
   if (format !== undefined && Object.hasOwn(readers, format)) return readers[format](path, rest);
   throw new InvalidParameter(`no table format for ${path}; use ${Object.keys(formatOfExtension).join(', ')}, or set format to one of ${Object.keys(readers).join(', ')} (LIBSVM: readLibsvm)`, { path, format });
