@@ -1,4 +1,5 @@
 import type { Adjacency } from '../adjacency.js';
+import { hexOf, sameBytes } from '../bytes.js';
 import { assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import { createScratch, encode, encodeInto } from '../journal/codec.js';
@@ -130,7 +131,7 @@ export function centralCurator(options: CentralCuratorOptions): CentralCurator {
   const scratch = createScratch();
   const digestOf = (query: Query): string => {
     const end = encodeInto(scratch, query);
-    return hex(keyedHash128(digestKey, scratch.bytes.subarray(0, end)));
+    return hexOf(keyedHash128(digestKey, scratch.bytes.subarray(0, end)));
   };
   const assertSame = (index: number, digest: string, effect?: Effect): void => {
     const entry = entries[index]!;
@@ -202,13 +203,4 @@ function released<A>(release: () => A): A {
   } catch (cause) {
     throw new IncompatiblePlugins('a plugin failed while it read records; the charge stands. The data owner finds the reason in the cause.', {}, { cause });
   }
-}
-
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
-
-const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-function hex(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += digits[byte];
-  return text;
 }

@@ -1,8 +1,9 @@
+import { hexOf } from '../bytes.js';
 import { keyedHash128, type RandomSource } from '../random/index.js';
 
 const domain = new TextEncoder().encode('lethe/root/mark1');
 
 /** A one-way name of a source's key, so that two sides can tell that they were given the same root without showing it. */
 export function rootMark(random: RandomSource): string {
-  return Array.from(keyedHash128(domain, random.fork('mark').key()), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hexOf(keyedHash128(domain, random.fork('mark').key()));
 }

@@ -1,13 +1,12 @@
 import type { Sensitivity } from '../adjacency.js';
 import { norm2 } from '../domains/vectors.js';
 import { Unsupported } from '../errors.js';
-import { margins } from '../linalg/index.js';
 import type { Statistic, Vector } from '../query/query.js';
 import { divideUp } from '../rounding/index.js';
 import { boundedSum } from './bounded-sum.js';
 import type { CuratorContext } from './context.js';
-import { readRowInto } from './each-gradient.js';
-import { rowAt, rowCount, type Rows } from './members.js';
+import type { Rows } from './members.js';
+import { recordLosses, total } from './record-losses.js';
 import { boundedMeanSensitivity, certifiedFact, recordBound } from './sensitivity.js';
 import { assertVector } from './validate.js';
 
@@ -30,37 +29,20 @@ export function planStatistic(context: CuratorContext, statistic: Statistic, nor
     };
   }
   const range = certifiedFact(context.data.facts, 'range');
-  const one = divideUp(range, normaliser);
-  const losses = (at: Vector, rows: Rows): Float64Array => lossesAt(context, at, rows, range);
+  const losses = (at: Vector, rows: Rows): Float64Array => held(recordLosses(context.data, rows, at), range);
   if (statistic.of === 'risk') {
+    const one = divideUp(range, normaliser);
     return { sensitivity: { 'replace-one': one, 'add-remove': one, 'zero-out': one }, valueAt: (at, rows) => total(losses(at, rows)) / normaliser };
   }
   const { reference } = statistic;
   assertVector('the reference point', reference, context.data.dimension);
   return {
-    sensitivity: { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one },
+    sensitivity: boundedMeanSensitivity(range, normaliser),
     valueAt: (at, rows) => (total(losses(at, rows)) - total(losses(reference, rows))) / normaliser,
   };
 }
 
-function lossesAt({ data }: CuratorContext, at: Vector, rows: Rows, range: number): Float64Array {
-  const { plugin, params } = data.loss;
-  const out = new Float64Array(rowCount(rows));
-  if (plugin.linear !== null) margins(data.matrix, at, rows, out);
-  const features = new Float64Array(data.dimension);
-  for (let i = 0; i < out.length; i++) {
-    const row = rowAt(rows, i);
-    const label = data.labels[row]!;
-    if (data.nulls?.[row] === 1) { out[i] = 0; continue; }
-    if (plugin.linear === null) readRowInto(data, row, features);
-    const value = plugin.linear === null ? plugin.value(params, at, { features, label }) : plugin.linear.value(params, out[i]!, label);
-    out[i] = Number.isNaN(value) ? 0 : Math.min(Math.max(value, 0), range);
-  }
-  return out;
-}
-
-function total(values: Float64Array): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
+/** A loss outside the certified range is held to it, and one that is no number counts as 0: nothing about it may be told. */
+function held(losses: Float64Array, range: number): Float64Array {
+  return losses.map((loss) => (Number.isNaN(loss) ? 0 : Math.min(Math.max(loss, 0), range)));
 }

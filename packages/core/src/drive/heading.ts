@@ -1,3 +1,4 @@
+import { sameBytes } from '../bytes.js';
 import { Corrupt, InvalidParameter } from '../errors.js';
 import { encode } from '../journal/codec.js';
 import type { Run } from '../plugins/optimizer.js';
@@ -37,5 +38,3 @@ export function assertSameHeading(stored: unknown, heading: Heading): void {
   if (differs.length === 0) return;
   throw new Corrupt(`the transcript belongs to ${differs.map((name) => parts[name]).join(', ')}. Resume with what it was started with, or start a new run with a new transcript.`, { differs });
 }
-
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);

@@ -65,7 +65,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     // The name of the run is on disk before anything can be charged to it, and not before everything else was found in order.
     if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
     if (!resumes) writeWhole(runPath, `${JSON.stringify(runFile, null, 2)}\n`);
-    const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), planned: planned.plan.event, ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
+    const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
     const transcriptPath = join(out, 'transcript.lethe');
     const transcript = fileStore(transcriptPath);
     let isVoid = false;

@@ -1,6 +1,6 @@
 import { InvalidParameter, Unsupported } from '../../errors.js';
-import { margins } from '../../linalg/index.js';
 import type { Domain } from '../../domains/index.js';
+import { norm2 } from '../../domains/vectors.js';
 import type { DomainPlugin } from '../../plugins/domain.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { Solver } from '../../plugins/solver.js';
@@ -8,8 +8,8 @@ import type { MinimiserQuery, Vector } from '../../query/query.js';
 import { addUp, divideUp, multiplyDown, multiplyUp, nextUp } from '../../rounding/index.js';
 import { boundedSum } from '../bounded-sum.js';
 import type { CuratorContext, Handler } from '../context.js';
-import { readRowInto } from '../each-gradient.js';
-import { rowAt, rowCount, type Rows } from '../members.js';
+import type { Rows } from '../members.js';
+import { recordLosses, total } from '../record-losses.js';
 import { certifiedFact, planNoise } from '../sensitivity.js';
 import { assertVector } from '../validate.js';
 import { noised } from './mean.js';
@@ -32,7 +32,7 @@ export const answerMinimiser: Handler<MinimiserQuery> = (context, query) => {
   const { plugin: domainPlugin, params: domainParams } = resolvePlugin<DomainPlugin>(context.registry, query.domain);
   const domain = domainPlugin.build(domainParams, data.dimension);
   const { lipschitz, smoothness } = constantsOn(data, domain, bound);
-  const reach = Math.hypot(...centre) + lipschitz / lambda;
+  const reach = norm2(centre) + lipschitz / lambda;
   // Below it rounding, not the solver, decides the point, and a far centre could magnify one record.
   const finest = 2 ** -44 * Math.sqrt(data.dimension) * reach * (1 + smoothness / lambda);
   if (!(tolerance >= finest)) throw new InvalidParameter(`tolerance of a minimiser is ${tolerance}; with this centre and lambda doubles resolve ${finest}. Ask for no less, or move the centre closer to the origin.`, { tolerance, finest });
@@ -63,7 +63,7 @@ export const answerMinimiser: Handler<MinimiserQuery> = (context, query) => {
  */
 function constantsOn({ loss, domain: declared, dimension }: CuratorContext['data'], domain: Domain, bound: MinimiserQuery['bound']): { readonly lipschitz: number; readonly smoothness: number } {
   if (bound.fact !== 'lipschitz' || bound.lipschitzStep !== undefined) throw new Unsupported(`output perturbation rests on the fact 'lipschitz' and no other; the query names '${bound.fact}'`, { fact: bound.fact });
-  const iterateNorm = Math.hypot(...domain.centre) + domain.diameter;
+  const iterateNorm = norm2(domain.centre) + domain.diameter;
   const { iterateNorm: _, ...record } = declared;
   const facts = loss.plugin.facts(loss.params, { ...record, dimension, ...(Number.isFinite(iterateNorm) ? { iterateNorm: nextUp(iterateNorm) } : {}) });
   return { lipschitz: certifiedFact(facts, 'lipschitz'), smoothness: certifiedFact(facts, 'smoothness') };
@@ -77,22 +77,5 @@ function objective({ data }: CuratorContext, rows: Rows, { lambda, centre }: Min
     out[j] = sum[j]! / normaliser + lambda * step;
     distance += step * step;
   }
-  return totalLoss(data, rows, x) / normaliser + (lambda / 2) * distance;
-}
-
-function totalLoss(data: CuratorContext['data'], rows: Rows, x: Vector): number {
-  const { plugin, params } = data.loss;
-  const features = new Float64Array(data.dimension);
-  const at = new Float64Array(rowCount(rows));
-  if (plugin.linear !== null) margins(data.matrix, x, rows, at);
-  let sum = 0;
-  for (let i = 0; i < at.length; i++) {
-    const row = rowAt(rows, i);
-    if (data.nulls?.[row] === 1) continue;
-    const label = data.labels[row]!;
-    if (plugin.linear !== null) { sum += plugin.linear.value(params, at[i]!, label); continue; }
-    readRowInto(data, row, features);
-    sum += plugin.value(params, x, { features, label });
-  }
-  return sum;
+  return total(recordLosses(data, rows, x)) / normaliser + (lambda / 2) * distance;
 }
