@@ -1,1 +1,2 @@
+export * from './law/index.js';
 export * from './record-replay.js';

@@ -24,6 +24,8 @@ export interface Plugin<K extends PluginKind = PluginKind, Params extends z.ZodT
   /** Schema of its parameters; the parsed value is what runs and what is recorded. */
   readonly params: Params;
   readonly claims: readonly Claim[];
+  /** Parameters at which it can be tried: laws and lists begin with these. Left out: `{}`, where the schema takes it. */
+  readonly examples?: readonly z.input<Params>[];
 }
 
 /** A plugin that can be called with its parameters to make a {@link Ref}. */
@@ -35,13 +37,21 @@ export type ParamsOf<P extends { readonly params: z.ZodType }> = z.output<P['par
 /** Freezes a definition and makes it callable: `l2Clip({ radius: 1 })` is the reference that goes into a query. */
 export function callablePlugin<P extends Plugin>(definition: P): Callable<P> {
   const { kind, name, params: schema } = definition;
-  const refer = (input: z.input<P['params']>): Ref<P['kind']> =>
-    deepFreeze({ kind, name, params: parseOrThrow(schema, input, `${kind} '${name}'`) as Json });
+  const refer = (input: z.input<P['params']>): Ref<P['kind']> => {
+    const ref = deepFreeze({ kind, name, params: parseOrThrow(schema, input, `${kind} '${name}'`) as Json });
+    makers.set(ref, refer as unknown as Plugin);
+    return ref;
+  };
   const fields = Object.entries(definition).map(([key, value]) => [key, { value, enumerable: true }] as const);
   Object.defineProperties(refer, Object.fromEntries(fields));
   deepFreeze(definition.claims);
   return Object.freeze(refer) as unknown as Callable<P>;
 }
+
+const makers = new WeakMap<Ref, Plugin>();
+
+/** The plugin that was called to make this very object; `undefined` for a reference that was copied, parsed or written by hand. */
+export const makerOf = (ref: Ref): Plugin | undefined => makers.get(ref);
 
 /** Freezes a definition that is used directly, not by reference. */
 export function plainPlugin<P extends Plugin>(definition: P): P {

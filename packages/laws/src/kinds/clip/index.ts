@@ -1,0 +1,4 @@
+import type { Law } from '../../law/law.js';
+
+/** Laws of every clip. */
+export const clipLaws: readonly Law<'clip'>[] = [];

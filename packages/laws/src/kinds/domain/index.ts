@@ -1,0 +1,4 @@
+import type { Law } from '../../law/law.js';
+
+/** Laws of every domain. */
+export const domainLaws: readonly Law<'domain'>[] = [];

@@ -1,0 +1,4 @@
+import type { Law } from '../../law/law.js';
+
+/** Laws of every event. */
+export const eventLaws: readonly Law<'event'>[] = [];

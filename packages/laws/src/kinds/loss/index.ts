@@ -1,0 +1,4 @@
+import type { Law } from '../../law/law.js';
+
+/** Laws of every loss. */
+export const lossLaws: readonly Law<'loss'>[] = [];

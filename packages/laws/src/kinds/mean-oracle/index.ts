@@ -1,0 +1,4 @@
+import type { Law } from '../../law/law.js';
+
+/** Laws of every meanOracle. */
+export const meanOracleLaws: readonly Law<'meanOracle'>[] = [];

@@ -1,0 +1,4 @@
+import type { Law } from '../../law/law.js';
+
+/** Laws of every sampler. */
+export const samplerLaws: readonly Law<'sampler'>[] = [];

@@ -1,0 +1,4 @@
+import type { Law } from '../../law/law.js';
+
+/** Laws of every store. */
+export const storeLaws: readonly Law<'store'>[] = [];

@@ -1,0 +1,72 @@
+import type { Registry } from '@lethe/core';
+import { accountFor } from './account.js';
+import type { Law } from './law.js';
+import { lawsFor } from './laws-for.js';
+import { subjectsOf, type PluginOrRef, type SubjectOptions } from './make-subject.js';
+import { failureText } from './report.js';
+import { defaultAlpha, defaultSeed, planChecks, runCheck, totalAlpha, type PlannedCheck, type RunOptions } from './run.js';
+import type { Subject, SubjectKind } from './subject.js';
+
+/** What laws need of a test runner: vitest, jest, mocha and `node:test` all have it. */
+export interface Runner {
+  describe(name: string, body: () => void): unknown;
+  it(name: string, body: () => void | Promise<void>, timeout?: number): unknown;
+}
+
+/** How a suite is bound to a runner. */
+export interface SuiteOptions extends RunOptions, SubjectOptions {
+  /** Laws of the author's own, beside those of the kind. */
+  readonly laws?: readonly Law[];
+  /** Milliseconds after which the runner gives a test up; the laws themselves never look at a clock. @defaultValue 120 000 */
+  readonly timeout?: number;
+}
+
+/**
+ * One test for each law in each cell, for a plugin in one line:
+ * `describePluginLaws({ describe, it }, () => myClip({ radius: 1 }))`.
+ *
+ * @param make - The plugin, or the reference that calling it makes.
+ */
+export function describePluginLaws(runner: Runner, make: () => PluginOrRef, options: SuiteOptions = {}): void {
+  for (const subject of subjectsOf(make(), options)) describeLaws(runner, subject, options);
+}
+
+/** {@link describePluginLaws} for every plugin of a registry. */
+export function describeRegistryLaws(runner: Runner, registry: Registry, options: SuiteOptions = {}): void {
+  for (const plugin of registry) describePluginLaws(runner, () => plugin, { registry, ...options });
+}
+
+/** One test for each law of any subject: a curator, a ledger, a store, a release, or a plugin. */
+export function describeLaws(runner: Runner, subject: Subject, options: SuiteOptions = {}): void {
+  const laws = [...lawsFor(subject.kind), ...(options.laws ?? []).filter(({ kind }) => kind === subject.kind)];
+  const checks = planChecks(laws as readonly Law<SubjectKind>[], subject, options);
+  runner.describe(`laws of ${subject.kind} ${subject.name}`, () => {
+    for (const check of checks) bind(runner, check, options);
+    runner.it(summaryTitle(laws, subject, checks, options), () => undefined);
+  });
+}
+
+function bind(runner: Runner, check: PlannedCheck, options: SuiteOptions): void {
+  const { timeout = 120_000, seed = defaultSeed } = options;
+  if (check.skipped !== undefined) {
+    runner.it(`${check.title}: not checked (${check.skipped})`, () => undefined);
+    return;
+  }
+  runner.it(check.title, async () => {
+    const report = await runCheck(check, options);
+    if (report.finding.verdict !== 'fails') return;
+    throw new Error(failureText(report, `npx vitest run -t ${JSON.stringify(check.title)}   (seed ${JSON.stringify(seed)})`));
+  }, timeout);
+}
+
+/** The last line of a suite: what nobody checked, and what the suite may get wrong. */
+function summaryTitle(laws: readonly Law[], subject: Subject, checks: readonly PlannedCheck[], { alpha = defaultAlpha }: SuiteOptions): string {
+  const { untested, unclaimed } = accountFor(laws, subject);
+  const sampled = checks.filter(({ law, skipped }) => skipped === undefined && (law.tier === 'statistical' || law.tier === 'nightly')).length;
+  return [
+    `${checks.length} checks`,
+    untested.length === 0 ? 'every claim has a law' : `claims without a law: ${untested.join(', ')}`,
+    unclaimed.length === 0 ? 'every law has a claim' : `laws without a claim: ${unclaimed.join(', ')}`,
+    `false alarms ≤ ${sampled * alpha} of ${totalAlpha} a run`,
+  ].join('; ');
+}

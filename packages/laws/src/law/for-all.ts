@@ -1,0 +1,47 @@
+import type { RandomSource } from '@lethe/core';
+import fc, { type Arbitrary } from 'fast-check';
+import { fails, holds, type Finding, type Violation } from './finding.js';
+
+/** A violation on its way through fast-check. */
+class Found extends Error {
+  readonly violation: Violation;
+  constructor(violation: Violation) {
+    super(violation.what);
+    this.violation = violation;
+  }
+}
+
+/** What a check that threw looks like as a violation. */
+export const thrown = (error: unknown): Violation =>
+  ({ what: `it throws ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`, cause: error });
+
+/** How many inputs, which first, and where the choice of inputs comes from. */
+export interface SearchOptions<T> { readonly runs: number; readonly examples: readonly T[]; readonly random: RandomSource }
+
+/** Looks for an input with a violation, shrinks it, and says how to get there again. */
+export function searchForViolation<T>(inputs: Arbitrary<T>, check: (input: T) => Violation | undefined, { runs, examples, random }: SearchOptions<T>): Finding {
+  const seed = random.fork('inputs').bits32() | 0;
+  let tried = 0, first: number | undefined;
+  const property = fc.property(inputs, (input) => {
+    tried++;
+    const violation = violationOf(check, input);
+    if (violation === undefined) return;
+    first ??= tried;
+    throw new Found(violation);
+  });
+  const details = fc.check(property, { seed, numRuns: runs, examples: examples.map((example): [T] => [example]) });
+  if (!details.failed) return holds(details.numRuns);
+  if (details.errorInstance instanceof Found && details.counterexample !== null) {
+    const { violation } = details.errorInstance;
+    return fails(first ?? 1, { input: details.counterexample[0], ...violation, fastCheck: { seed, path: details.counterexamplePath ?? '' } });
+  }
+  return fails(Math.max(1, details.numRuns), { what: `the search for inputs failed: ${fc.defaultReportMessage(details) ?? 'no reason was given'}`, cause: details.errorInstance });
+}
+
+function violationOf<T>(check: (input: T) => Violation | undefined, input: T): Violation | undefined {
+  try {
+    return check(input);
+  } catch (error) {
+    return thrown(error);
+  }
+}

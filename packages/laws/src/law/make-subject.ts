@@ -1,0 +1,38 @@
+import { InvalidParameter, makerOf, parseOrThrow, type Plugin, type PluginKind, type Ref, type Registry } from '@lethe/core';
+import type { Subject } from './subject.js';
+
+/** What the author of a plugin gives: the plugin itself, or the reference that calling it with parameters makes. */
+export type PluginOrRef = Plugin | Ref;
+
+/** What a plugin is tried with. */
+export interface SubjectOptions {
+  /** Parameters; left out: those of the reference, or each of the plugin's examples in turn. */
+  readonly params?: unknown;
+  /** Other plugins it may be combined with: losses and mechanisms for an optimizer, accountants for an event. @defaultValue none */
+  readonly registry?: Registry;
+}
+
+const isPlugin = (value: PluginOrRef): value is Plugin => 'claims' in value;
+
+/**
+ * The subjects a plugin stands for: one for every set of parameters it is tried at.
+ *
+ * @throws {InvalidParameter} when parameters are needed and there are none, or do not fit; or when a reference was not made by calling
+ * a plugin and the registry does not have it.
+ */
+export function subjectsOf(made: PluginOrRef, { params, registry = [] }: SubjectOptions = {}): readonly Subject<PluginKind>[] {
+  const plugin = isPlugin(made) ? made : makerOf(made) ?? registry.find(({ kind, name }) => kind === made.kind && name === made.name);
+  if (plugin === undefined) {
+    throw new InvalidParameter(`${made.kind} '${made.name}' was given as plain data, which has no code; give the plugin itself, plugin(params), or a registry that has it`, { kind: made.kind, name: made.name });
+  }
+  const whole = registry.some((other) => other === plugin) ? registry : Object.freeze([plugin, ...registry.filter(({ kind, name }) => kind !== plugin.kind || name !== plugin.name)]);
+  const given = params ?? (isPlugin(made) ? undefined : made.params);
+  const tried = given !== undefined ? [given] : plugin.examples ?? [{}];
+  return tried.map((input, index) => {
+    const what = `${plugin.kind} '${plugin.name}'${given === undefined && plugin.examples === undefined ? ', which has no examples: give the laws plugin(params), or declare examples;' : ''}`;
+    return {
+      kind: plugin.kind, name: tried.length === 1 ? plugin.name : `${plugin.name} #${index + 1}`, claims: plugin.claims, plugin, registry: whole,
+      params: parseOrThrow(plugin.params, input, what),
+    } as unknown as Subject<PluginKind>;
+  });
+}

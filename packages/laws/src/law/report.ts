@@ -1,0 +1,44 @@
+import type { LawReport } from './run.js';
+
+/** A number for people: seven digits. */
+const short = (x: number): string => String(Number(x.toPrecision(7)));
+
+/** Any plain value on one line, typed arrays as lists, cut when it is long. */
+export function shown(value: unknown, most = 600): string {
+  const text = JSON.stringify(value, (_key, inner: unknown) => {
+    if (ArrayBuffer.isView(inner)) return Array.from(inner as Float64Array, plain);
+    if (typeof inner === 'function') return '[function]';
+    return inner instanceof Map || inner instanceof Set ? [...inner] : plain(inner);
+  }) ?? String(value);
+  return text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
+}
+
+/** JSON has no NaN, infinities or negative zero; a counterexample may consist of them. */
+const plain = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return `${value}n`;
+  return typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)) ? (Object.is(value, -0) ? '-0' : String(value)) : value;
+};
+
+/**
+ * A failure as text: law, combination, shrunk input, evidence and seeds.
+ *
+ * @param replay - One command that shows it again.
+ */
+export function failureText(report: LawReport, replay: string): string {
+  const { finding, law, statement, subject, cell, seed, alpha } = report;
+  if (finding.verdict !== 'fails') return '';
+  const { what, measured, allowed, input, witness, logE, fastCheck } = finding.violation;
+  const line = (name: string, text: string | undefined): readonly string[] => (text === undefined ? [] : [`  ${name.padEnd(10)} ${text}`]);
+  return [
+    `${law} is broken by ${subject}${cell === '' ? '' : ` (${cell})`}: ${what}`,
+    ...line('law', statement),
+    ...line('adjacency', report.adjacency),
+    ...line('measured', measured === undefined ? undefined : `${short(measured)}${allowed === undefined ? '' : `, allowed ${short(allowed)}`}`),
+    ...line('input', input === undefined ? undefined : shown(input)),
+    ...line('witness', witness),
+    ...line('evidence', logE === undefined ? undefined : `e-value e^${logE.toFixed(1)}, rejects at e^${(-Math.log(alpha)).toFixed(1)} (false alarm ${alpha})`),
+    ...line('samples', String(finding.samples)),
+    ...line('seed', `${seed}${fastCheck === undefined ? '' : `; fast-check seed ${fastCheck.seed}, path ${fastCheck.path}`}`),
+    ...line('replay', replay),
+  ].join('\n');
+}

@@ -1,0 +1,117 @@
+import { InvalidParameter } from '@lethe/core';
+import { fails, skipped, type Finding } from './finding.js';
+import { searchForViolation, thrown } from './for-all.js';
+import type { Cell, Law, LawEnv, Tier } from './law.js';
+import { propertyOf } from './law.js';
+import { streamOf } from './streams.js';
+import type { Subject, SubjectKind } from './subject.js';
+
+/** How laws are run. */
+export interface RunOptions {
+  /** Everything that is drawn follows from it. @defaultValue 'lethe' */
+  readonly seed?: string | number;
+  /** False-alarm probability of one cell of a statistical law. @defaultValue 1e-10 */
+  readonly alpha?: number;
+  /** Factor on inputs and draws. @defaultValue 1 */
+  readonly effort?: number;
+  /** @defaultValue all but `nightly` */
+  readonly tiers?: readonly Tier[];
+  /** Only laws whose id is one of these. */
+  readonly only?: readonly string[];
+  /** Laws left out, each with a reason; they are reported. */
+  readonly skip?: readonly { readonly law: string; readonly because: string }[];
+}
+
+/** One law in one cell, ready to run. */
+export interface PlannedCheck<K extends SubjectKind = SubjectKind> { readonly law: Law<K>; readonly subject: Subject<K>; readonly cell: Cell; readonly title: string; readonly skipped?: string }
+
+/** What came of one check. */
+export interface LawReport {
+  readonly law: string;
+  readonly tier: Tier;
+  readonly statement: string;
+  readonly subject: string;
+  readonly cell: string;
+  readonly adjacency?: string;
+  readonly seed: string;
+  readonly alpha: number;
+  readonly finding: Finding;
+}
+
+export const defaultSeed = 'lethe';
+export const defaultAlpha = 1e-10;
+/** Total false-alarm probability that one run of all suites may have. */
+export const totalAlpha = 1e-6;
+const everyChange: readonly Tier[] = ['exact', 'search', 'statistical'];
+
+/** Every law in every cell in which it speaks of the subject, cheapest tiers first. */
+export function planChecks<K extends SubjectKind>(laws: readonly Law<K>[], subject: Subject<K>, options: RunOptions = {}): readonly PlannedCheck<K>[] {
+  const { tiers = everyChange, only, skip = [] } = options;
+  if (only !== undefined) for (const id of only) assertKnown(id, laws);
+  for (const { law, because } of skip) {
+    assertKnown(law, laws);
+    if (because.trim() === '') throw new InvalidParameter(`law '${law}' is skipped without a reason; say why, the report shows it`, { law });
+  }
+  const claimed = new Set(subject.claims.map(({ property }) => property));
+  const order: readonly Tier[] = ['exact', 'search', 'statistical', 'nightly'];
+  return order.filter((tier) => tiers.includes(tier)).flatMap((tier) => laws
+    .filter((law) => law.tier === tier && (only === undefined || only.includes(law.id)) && (law.onClaim !== true || claimed.has(propertyOf(law))))
+    .flatMap((law) => checksOf(law, subject, skip.find((left) => left.law === law.id)?.because)));
+}
+
+function checksOf<K extends SubjectKind>(law: Law<K>, subject: Subject<K>, leftOut: string | undefined): readonly PlannedCheck<K>[] {
+  const why = leftOut === undefined ? law.exempt?.(subject) : `left out: ${leftOut}`;
+  if (why !== undefined) return [{ law, subject, cell: { name: '' }, title: `${law.id} › ${subject.name}`, skipped: why }];
+  return (law.cells?.(subject) ?? [{ name: '' }]).map((cell) => ({ law, subject, cell, title: [law.id, subject.name, cell.name].filter((part) => part !== '').join(' › ') }));
+}
+
+function assertKnown(id: string, laws: readonly Law[] | readonly { readonly id: string }[]): void {
+  if (!laws.some((law) => law.id === id)) throw new InvalidParameter(`there is no law '${id}' here; there are ${laws.map((law) => law.id).join(', ')}`, { law: id });
+}
+
+/**
+ * Runs one check. A violation is looked for a second time: a law whose verdict changes with nothing else changed has found a
+ * subject that is not a function of its inputs and coins, which is reported as such.
+ */
+export async function runCheck(planned: PlannedCheck, options: RunOptions = {}): Promise<LawReport> {
+  const { law, subject, cell } = planned;
+  const { seed = defaultSeed, alpha = defaultAlpha } = options;
+  const report = (finding: Finding): LawReport => ({
+    law: law.id, tier: law.tier, statement: law.statement, subject: subject.name, cell: cell.name, seed: String(seed), alpha: law.tier === 'statistical' || law.tier === 'nightly' ? alpha : 0, finding,
+    ...(cell.adjacency === undefined ? {} : { adjacency: cell.adjacency }),
+  });
+  if (planned.skipped !== undefined) return report(skipped(planned.skipped));
+  const once = await attempt(planned, options);
+  if (once.verdict !== 'fails') return report(once);
+  const again = await attempt(planned, options);
+  if (again.verdict === 'fails') return report(once);
+  return report(fails(once.samples, { ...once.violation, what: `FLAKY: seen once and not again with the same seed, so something besides inputs and coins decides (a counter, a clock, another source of randomness). Seen: ${once.violation.what}` }));
+}
+
+async function attempt({ law, subject, cell }: PlannedCheck, options: RunOptions): Promise<Finding> {
+  try {
+    return await law.check(subject, envOf(law, subject, cell, options));
+  } catch (error) {
+    return fails(1, thrown(error));
+  }
+}
+
+function envOf(law: Law, subject: Subject, cell: Cell, { seed = defaultSeed, alpha = defaultAlpha, effort = 1 }: RunOptions): LawEnv {
+  const root = streamOf({ seed: String(seed), law: law.id, subject: subject.name, cell: cell.name });
+  const samples = (count: number): number => Math.max(1, Math.ceil(count * effort));
+  return {
+    cell, alpha, samples,
+    random: (label) => root.fork(label),
+    forAll: (inputs, check, { runs = 100, examples = [] } = {}) => searchForViolation(inputs, check, { runs: samples(runs) + examples.length, examples, random: root }),
+  };
+}
+
+/** Plans and runs every law on a subject, in order. */
+export async function runLaws<K extends SubjectKind>(laws: readonly Law<K>[], subject: Subject<K>, options: RunOptions = {}): Promise<readonly LawReport[]> {
+  const reports: LawReport[] = [];
+  for (const planned of planChecks(laws, subject, options)) reports.push(await runCheck(planned as unknown as PlannedCheck, options));
+  return reports;
+}
+
+/** The probability that a run of these checks raises any false alarm. */
+export const falseAlarmProbability = (reports: readonly Pick<LawReport, 'alpha'>[]): number => reports.reduce((sum, { alpha }) => sum + alpha, 0);

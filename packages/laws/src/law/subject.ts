@@ -1,0 +1,53 @@
+import type {
+  Accountant, Adjacency, Answered, CentralCuratorOptions, Claim, Clip, Curator, DomainPlugin, EventKind, Ledger, LedgerOptions, LocalRandomiser, Loss, LowerBound,
+  MeanOracle, Mechanism, Optimizer, Plugin, PluginKind, PrefixSum, PrivacyEvent, RandomSource, Registry, Sampler, Sketch, Solver, Store,
+} from '@lethe/core';
+
+interface Plugins {
+  readonly mechanism: Mechanism; readonly clip: Clip; readonly meanOracle: MeanOracle; readonly localRandomiser: LocalRandomiser; readonly sketch: Sketch;
+  readonly sampler: Sampler; readonly prefixSum: PrefixSum; readonly solver: Solver; readonly domain: DomainPlugin; readonly event: EventKind;
+  readonly accountant: Accountant; readonly loss: Loss; readonly optimizer: Optimizer; readonly lowerBound: LowerBound;
+}
+
+/** What laws are about: a plugin at given parameters, or one of the parts of a framework that are not plugins. */
+interface Named<K extends string> { readonly kind: K; readonly name: string; readonly claims: readonly Claim[] }
+
+/** A plugin, its parsed parameters, and the plugins it may be combined with or needs to be run. */
+export interface PluginSubject<K extends PluginKind, P extends Plugin = Plugin> extends Named<K> {
+  readonly plugin: P;
+  readonly params: unknown;
+  readonly registry: Registry;
+}
+
+/** A maker of curators. The laws bring data, ledger, coins and the registry. */
+export interface CuratorSubject extends Named<'curator'> {
+  readonly registry: Registry;
+  readonly open: (options: CentralCuratorOptions) => Curator<Answered>;
+}
+
+/** Any randomised algorithm on a data set with a claimed cost, judged by its outputs alone. */
+export interface ReleaseSubject<Data = unknown> extends Named<'release'> {
+  readonly adjacency: Adjacency;
+  readonly event: PrivacyEvent;
+  readonly kinds?: readonly EventKind[];
+  /** Neighbours on which it is judged, the likeliest to betray it first. */
+  readonly pairs: readonly (readonly [Data, Data])[];
+  /** One output, of fixed length; called with fresh coins each time. */
+  readonly release: (data: Data, coins: { readonly key: string; readonly random: RandomSource }) => ArrayLike<number>;
+  /** `log p(output | pair[0]) − log p(output | pair[1])`, where it is known. */
+  readonly logRatio?: (output: ArrayLike<number>, pair: readonly [Data, Data]) => number;
+}
+
+/** A maker of ledgers. */
+export interface LedgerSubject extends Named<'ledger'> { readonly open: (options: LedgerOptions) => Ledger }
+/** A maker of stores. `open` finds what an earlier `open` of the same `place` has written; places are fresh names. */
+export interface StoreSubject extends Named<'store'> { readonly open: (place: string) => Store }
+
+/** Every kind of subject, by name. */
+export type Subjects = { readonly [K in PluginKind]: PluginSubject<K, Plugins[K]> } & {
+  readonly curator: CuratorSubject; readonly release: ReleaseSubject; readonly ledger: LedgerSubject; readonly store: StoreSubject;
+};
+/** What laws can be about. */
+export type SubjectKind = keyof Subjects;
+/** A subject of the given kind, or of any. */
+export type Subject<K extends SubjectKind = SubjectKind> = { [Kind in K]: Subjects[Kind] }[K];

@@ -1,0 +1,1 @@
+export { describeLaws, describePluginLaws, describeRegistryLaws, type Runner, type SuiteOptions } from './law/describe.js';
