@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly effort?: number;
   /** @defaultValue all but `nightly` */
   readonly tiers?: readonly Tier[];
-  /** Only laws whose id is one of these. */
+  /** Only laws whose id is one of these; ids of other kinds of subject are passed over. */
   readonly only?: readonly string[];
   /** Laws left out, each with a reason; they are reported. */
   readonly skip?: readonly { readonly law: string; readonly because: string }[];
@@ -47,9 +47,8 @@ const everyChange: readonly Tier[] = ['exact', 'search', 'statistical'];
 /** Every law in every cell in which it speaks of the subject, cheapest tiers first. */
 export function planChecks<K extends SubjectKind>(laws: readonly Law<K>[], subject: Subject<K>, options: RunOptions = {}): readonly PlannedCheck<K>[] {
   const { tiers = everyChange, only, skip = [] } = options;
-  if (only !== undefined) for (const id of only) assertKnown(id, laws);
+  for (const id of [...only ?? [], ...skip.map(({ law }) => law)]) assertKnown(id, subject.kind, laws);
   for (const { law, because } of skip) {
-    assertKnown(law, laws);
     if (because.trim() === '') throw new InvalidParameter(`law '${law}' is skipped without a reason; say why, the report shows it`, { law });
   }
   const claimed = new Set(subject.claims.map(({ property }) => property));
@@ -65,8 +64,8 @@ function checksOf<K extends SubjectKind>(law: Law<K>, subject: Subject<K>, leftO
   return (law.cells?.(subject) ?? [{ name: '' }]).map((cell) => ({ law, subject, cell, title: [law.id, subject.name, cell.name].filter((part) => part !== '').join(' › ') }));
 }
 
-function assertKnown(id: string, laws: readonly Law[] | readonly { readonly id: string }[]): void {
-  if (!laws.some((law) => law.id === id)) throw new InvalidParameter(`there is no law '${id}' here; there are ${laws.map((law) => law.id).join(', ')}`, { law: id });
+function assertKnown(id: string, kind: SubjectKind, laws: readonly { readonly id: string }[]): void {
+  if (id.startsWith(`${kind}/`) && !laws.some((law) => law.id === id)) throw new InvalidParameter(`there is no law '${id}' here; there are ${laws.map((law) => law.id).join(', ')}`, { law: id });
 }
 
 /**

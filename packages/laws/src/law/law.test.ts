@@ -1,0 +1,130 @@
+import { defineClip, type Clip, type Registry } from '@lethe/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { accountFor } from './account.js';
+import { describeLaws, describePluginLaws, type Runner } from './describe.js';
+import { fails, holds } from './finding.js';
+import { defineLaw, type Law } from './law.js';
+import { lawSets, lawsFor } from './laws-for.js';
+import { subjectsOf } from './make-subject.js';
+import { failureText, shown } from './report.js';
+import { falseAlarmProbability, planChecks, runCheck, runLaws } from './run.js';
+import type { Subject, SubjectKind } from './subject.js';
+
+const clip = defineClip({
+  name: 'example', summary: 'Does nothing.', source: { id: 'test', item: 'none' }, params: z.strictObject({ radius: z.number().positive() }), examples: [{ radius: 1 }, { radius: 2 }],
+  claims: [{ property: 'first', statement: 'a claim with a law' }, { property: 'second', statement: 'a claim without' }],
+  norm: 'l2', isProjection: false, radius: ({ radius }) => radius, factor: null, clipInPlace: () => undefined, biasBound: () => 0, varianceBound: () => 0,
+});
+const clips = (name: string, check: Law<'clip'>['check'], more: Partial<Law<'clip'>> = {}): Law<'clip'> =>
+  defineLaw<'clip'>({ id: `clip/${name}`, kind: 'clip', tier: 'exact', statement: `it is ${name}`, power: 'any', check, ...more });
+const [subject] = subjectsOf(clip, { params: { radius: 3 } }) as readonly [Subject<'clip'>];
+
+describe('a subject', () => {
+  it('is a plugin at each of its examples, or at the parameters of a reference', () => {
+    expect(subjectsOf(clip).map(({ name, params }) => ({ name, params }))).toEqual([{ name: 'example #1', params: { radius: 1 } }, { name: 'example #2', params: { radius: 2 } }]);
+    expect(subjectsOf(clip({ radius: 5 }))[0]).toMatchObject({ plugin: clip, params: { radius: 5 }, name: 'example', kind: 'clip' });
+    expect(subjectsOf(structuredClone(clip({ radius: 5 })), { registry: [clip] })[0]).toMatchObject({ plugin: clip, params: { radius: 5 } });
+  });
+  it('needs code and parameters', () => {
+    expect(() => subjectsOf(structuredClone(clip({ radius: 5 })))).toThrow(/plain data/u);
+    expect(() => subjectsOf(clip, { params: { radius: -1 } })).toThrow(/radius/u);
+    const bare = defineClip({ ...(clip as Clip<typeof clip.params>), examples: [] as never, name: 'bare' });
+    expect(subjectsOf(bare)).toEqual([]);
+    const { examples: _, ...none } = { ...(clip as Clip<typeof clip.params>) };
+    expect(() => subjectsOf(defineClip(none))).toThrow(/no examples/u);
+  });
+  it('is in its own registry, in place of another of its name', () => {
+    const impostor = defineClip({ ...(clip as Clip<typeof clip.params>), summary: 'Another.' });
+    const registry: Registry = [impostor];
+    expect(subjectsOf(clip({ radius: 1 }), { registry })[0]!.registry).toEqual([clip]);
+  });
+});
+
+describe('a run', () => {
+  it('finds, shrinks and can be replayed', async () => {
+    const [report] = await runLaws([clips('small', (_, env) => env.forAll(fc.integer({ min: 0, max: 1000 }), (n) => (n <= 70 ? undefined : { what: `${n} is too large`, measured: n, allowed: 70 })))], subject);
+    expect(report!.finding).toMatchObject({ verdict: 'fails', violation: { input: 71, measured: 71, what: '71 is too large' } });
+    if (report!.finding.verdict !== 'fails') return;
+    const { seed, path } = report!.finding.violation.fastCheck!;
+    const replayed = fc.check(fc.property(fc.integer({ min: 0, max: 1000 }), (n) => n <= 70), { seed, path, endOnFailure: true });
+    expect(replayed.counterexample).toEqual([71]);
+    expect(failureText(report!, 'run it again')).toMatch(/clip\/small is broken by example[\s\S]*measured +71, allowed 70[\s\S]*input +71[\s\S]*replay +run it again/u);
+  });
+  it('draws the same at every run and something else for another seed, law, cell or subject', async () => {
+    const seen = async (name: string, seed: string, cell: string, of = subject): Promise<number> => {
+      let drawn = 0;
+      await runLaws([clips(name, (_, env) => { drawn = env.random('x').bits32(); return holds(1); }, { cells: () => [{ name: cell }] })], of, { seed });
+      return drawn;
+    };
+    const base = await seen('a', 's', 'c');
+    expect(await seen('a', 's', 'c')).toBe(base);
+    const other = subjectsOf(clip)[0] as Subject<'clip'>;
+    expect(new Set([base, await seen('b', 's', 'c'), await seen('a', 't', 'c'), await seen('a', 's', 'd'), await seen('a', 's', 'c', other)]).size).toBe(5);
+  });
+  it('takes a throw for a violation, in a search and outside', async () => {
+    const bang = (): never => { throw new RangeError('bang'); };
+    for (const check of [bang, (_: unknown, env: Parameters<Law['check']>[1]) => env.forAll(fc.boolean(), bang)]) {
+      expect((await runLaws([clips('calm', check)], subject))[0]!.finding).toMatchObject({ verdict: 'fails', violation: { what: 'it throws RangeError: bang' } });
+    }
+  });
+  it('says so when a verdict does not repeat', async () => {
+    let calls = 0;
+    const [report] = await runLaws([clips('steady', () => (calls++ === 0 ? fails(1, { what: 'once' }) : holds(1)))], subject);
+    expect(report!.finding).toMatchObject({ verdict: 'fails', violation: { what: expect.stringContaining('FLAKY') as string } });
+  });
+  it('runs cheap tiers first, nightly ones only when asked, and leaves out only with a reason', () => {
+    const laws = (['nightly', 'statistical', 'search', 'exact'] as const).map((tier) => clips(tier, () => holds(1), { tier }));
+    expect(planChecks(laws, subject).map(({ law }) => law.tier)).toEqual(['exact', 'search', 'statistical']);
+    expect(planChecks(laws, subject, { tiers: ['nightly'] })).toHaveLength(1);
+    expect(planChecks(laws, subject, { skip: [{ law: 'clip/exact', because: 'known' }] })[0]).toMatchObject({ skipped: 'left out: known' });
+    expect(() => planChecks(laws, subject, { skip: [{ law: 'clip/exact', because: ' ' }] })).toThrow(/without a reason/u);
+    expect(() => planChecks(laws, subject, { only: ['clip/other'] })).toThrow(/no law 'clip\/other'/u);
+    expect(planChecks(laws, subject, { only: ['sampler/other'] })).toEqual([]);
+  });
+  it('adds up what it may get wrong', async () => {
+    const sampled = clips('sampled', () => holds(1), { tier: 'statistical', cells: () => [{ name: 'a' }, { name: 'b' }] });
+    expect(falseAlarmProbability(await runLaws([sampled, clips('certain', () => holds(1))], subject, { alpha: 1e-9 }))).toBe(2e-9);
+  });
+});
+
+describe('claims and laws', () => {
+  const laws = [clips('one', () => holds(1), { property: 'first' }), clips('extra', () => holds(1)), clips('asked', () => holds(1), { onClaim: true }), clips('idle', () => holds(1), { exempt: () => 'not its business' })];
+  it('are held against each other', () => {
+    expect(accountFor(laws, subject)).toEqual({ untested: ['second'], unclaimed: ['clip/extra'], exempt: [{ law: 'clip/idle', why: 'not its business' }] });
+    expect(planChecks(laws, subject).map(({ law }) => law.id)).not.toContain('clip/asked');
+  });
+});
+
+describe('a suite', () => {
+  const record = (): Runner & { readonly tests: Map<string, () => void | Promise<void>> } => {
+    const tests = new Map<string, () => void | Promise<void>>();
+    return { tests, describe: (_, body) => body(), it: (name, body) => tests.set(name, body) };
+  };
+  it('has one test for each law and cell, and one line that says what nobody checked', async () => {
+    const runner = record();
+    describeLaws(runner, subject, { only: ['clip/mine'], laws: [clips('mine', () => fails(3, { what: 'broken on purpose' }))] as unknown as readonly Law[] });
+    expect([...runner.tests.keys()]).toEqual(['clip/mine › example', expect.stringContaining('claims without a law') as string]);
+    await expect(runner.tests.get('clip/mine › example')!()).rejects.toThrow(/broken on purpose[\s\S]*npx vitest run -t/u);
+  });
+  it('is made for each example of a plugin', () => {
+    const runner = record();
+    describePluginLaws(runner, () => clip);
+    expect([...runner.tests.keys()].some((name) => name.endsWith('› example #2'))).toBe(true);
+  });
+});
+
+it('every kind has laws with ids of its own kind, each once', () => {
+  for (const [kind, laws] of Object.entries(lawSets)) {
+    expect(lawsFor(kind as SubjectKind)).toBe(laws);
+    for (const law of laws as readonly Law[]) expect(law).toMatchObject({ kind, id: expect.stringMatching(new RegExp(`^${kind}/[a-z0-9-]+$`, 'u')) as string, power: expect.stringMatching(/./u) as string });
+    expect(new Set(laws.map(({ id }) => id)).size).toBe(laws.length);
+  }
+  expect(() => lawsFor('nothing' as SubjectKind)).toThrow(/no laws for 'nothing'/u);
+});
+
+it('values JSON cannot hold are shown all the same', () => {
+  expect(shown({ a: Float64Array.of(NaN, -Infinity, -0, 1), f: () => 1 })).toBe('{"a":["NaN","-Infinity","-0",1],"f":"[function]"}');
+  expect(shown('x'.repeat(700))).toMatch(/… \(702 characters\)$/u);
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { coreIds, mutants, seeds, tightSubjects } from './src/corpus.ts';
+import { kill, rejections } from './src/kill.ts';
+
+describe('the corpus', () => {
+  it('has every mutant of the list, each once', () => {
+    const ids = mutants.map(({ id }) => id);
+    expect(coreIds.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(tightSubjects.map(({ id }) => id)).size).toBe(tightSubjects.length);
+  });
+});
+
+describe.each(mutants)('$id: $title', (mutant) => {
+  it.each(seeds)('is found under seed %s', async (seed) => {
+    expect(await kill(mutant, seed)).toMatchObject({ law: expect.any(String) as string });
+  });
+});
+
+describe.each(tightSubjects)('$kind $id, correct with nothing to spare', (tight) => {
+  it.each(['tight-1', 'tight-2'])('is never rejected (seed %s)', async (seed) => {
+    expect(await rejections(tight, seed)).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+/* oxlint-disable no-console -- prints its results */
+/**
+ * `npm run mutants -- [ID…] [--json] [--seeds a,b] [--tight COUNT]`: plants every bug of the corpus and says which the laws
+ * found; with `--tight`, runs every law on the correct subjects instead, on that many seeds.
+ */
+import { parseArgs } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { createServer, createServerModuleRunner } from 'vite';
+
+const usage = 'Usage: npm run mutants -- [ID…] [--json] [--seeds a,b] [--tight COUNT]';
+/** @type {ReturnType<typeof read>} */
+let options;
+try {
+  options = read();
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : error}\n${usage}`);
+  process.exit(2);
+}
+function read() {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false }, seeds: { type: 'string' }, tight: { type: 'string' } } });
+  const tight = values.tight === undefined ? undefined : Number(values.tight);
+  if (tight !== undefined && !(Number.isSafeInteger(tight) && tight > 0)) throw new Error(`--tight is '${values.tight}'; give a number of seeds`);
+  return { json: values.json, tight, only: positionals.length === 0 ? undefined : positionals, seeds: values.seeds?.split(',') };
+}
+
+const here = fileURLToPath(new URL('./', import.meta.url));
+const conditions = ['@lethe/source'];
+const server = await createServer({
+  root: here, configFile: false, logLevel: 'error', server: { middlewareMode: true, watch: null, ws: false, hmr: false }, optimizeDeps: { noDiscovery: true },
+  ssr: { noExternal: [/^@lethe\//u], resolve: { conditions } },
+});
+const runner = createServerModuleRunner(server.environments.ssr, { hmr: false });
+const module = await runner.import('/src/report.ts');
+const { tryMutants, tryTight } = /** @type {typeof import('./src/report.ts')} */ (module);
+
+if (options.tight !== undefined) {
+  const rejected = await tryTight(options.tight, { ...(options.only && { only: options.only }), onSubject: (id, count) => console.error(`${count === 0 ? 'kept    ' : `REJECTED ${count} times`} ${id}`) });
+  console.log(options.json ? JSON.stringify({ seeds: options.tight, rejected }) : `${rejected.length} rejections of correct subjects on ${options.tight} seeds`);
+  for (const { id, seed, law } of options.json ? [] : rejected) console.log(`  ${id}, seed ${seed}: ${law}`);
+  process.exitCode = rejected.length === 0 ? 0 : 1;
+} else {
+  const report = await tryMutants({
+    ...(options.only && { only: options.only }), ...(options.seeds && { seeds: options.seeds }),
+    onDeath: ({ id, seed, law, samples }) => console.error(law === null ? `SURVIVES ${id} on ${seed}` : `killed   ${id} on ${seed} by ${law} in ${samples}`),
+  });
+  if (options.json) console.log(JSON.stringify(report));
+  else {
+    console.log(`${report.killed} of ${report.total} mutants killed on every seed; of the design's list ${report.core.killed} of ${report.core.total}${report.core.missing.length > 0 ? `; missing: ${report.core.missing.join(', ')}` : ''}`);
+    for (const { id, title, seed, spared } of report.survivors) console.log(`  ${id} (${title}) survives ${seed}:\n    ${spared.join('\n    ')}`);
+  }
+  process.exitCode = report.killed === report.total && report.core.missing.length === 0 ? 0 : 1;
+}
+await server.close();

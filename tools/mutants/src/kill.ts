@@ -1,0 +1,39 @@
+import { lawsFor, planChecks, runCheck, type Law, type PlannedCheck, type Subject, type SubjectKind } from '@lethe/laws';
+import type { Mutant, Tight } from './mutant.ts';
+
+/** How one mutant ended under one seed. */
+export interface Death {
+  readonly id: string;
+  readonly seed: string;
+  /** The law that found it within the samples it names, and the least samples any took; `null` for a survivor. */
+  readonly law: string | null;
+  readonly samples: number;
+  /** What the survivor was spared by: laws that held, were exempt, or took too many samples. */
+  readonly spared: readonly string[];
+}
+
+/** Runs the laws a mutant names until one finds it. */
+export async function kill(mutant: Mutant, seed: string): Promise<Death> {
+  const spared: string[] = [];
+  for (const planned of checksOf(mutant.plant(), mutant.killedBy)) {
+    const { finding, law, cell } = await runCheck(planned, { seed });
+    if (finding.verdict === 'fails' && finding.samples <= mutant.within) return { id: mutant.id, seed, law, samples: finding.samples, spared };
+    spared.push(`${law} (${cell || 'only cell'}): ${finding.verdict === 'skipped' ? finding.why : `${finding.verdict} after ${finding.samples}`}`);
+  }
+  return { id: mutant.id, seed, law: null, samples: 0, spared: spared.length === 0 ? [`no law of ${mutant.killedBy.join(', ')} speaks of it`] : spared };
+}
+
+/** Laws that reject a correct subject; there must be none. */
+export async function rejections(tight: Tight, seed: string): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  for (const planned of checksOf(tight.plant())) {
+    const { finding, law, cell } = await runCheck(planned, { seed });
+    if (finding.verdict === 'fails') wrong.push(`${law} (${cell || 'only cell'}): ${finding.violation.what}`);
+  }
+  return wrong;
+}
+
+function checksOf(subject: Subject, only?: readonly string[]): readonly PlannedCheck[] {
+  const laws = lawsFor(subject.kind) as readonly Law<SubjectKind>[];
+  return planChecks(laws, subject, { tiers: ['exact', 'search', 'statistical', 'nightly'], ...(only === undefined ? {} : { only }) });
+}

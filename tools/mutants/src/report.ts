@@ -1,0 +1,46 @@
+import { coreIds, mutants, seeds, tightSubjects } from './corpus.ts';
+import { kill, rejections, type Death } from './kill.ts';
+
+/** What `npm run mutants` prints. */
+export interface MutantReport {
+  /** Mutants that died on every seed. */
+  readonly killed: number;
+  readonly total: number;
+  readonly survivors: readonly { readonly id: string; readonly title: string; readonly seed: string; readonly spared: readonly string[] }[];
+  /** The same for the mutants of the design's list alone. */
+  readonly core: { readonly killed: number; readonly total: number; readonly missing: readonly string[] };
+  readonly deaths: readonly Death[];
+}
+
+/** Tries every chosen mutant on every seed. */
+export async function tryMutants(options: { readonly only?: readonly string[]; readonly seeds?: readonly string[]; readonly onDeath?: (death: Death) => void } = {}): Promise<MutantReport> {
+  const chosen = mutants.filter(({ id }) => options.only === undefined || options.only.includes(id));
+  const deaths: Death[] = [];
+  for (const mutant of chosen) {
+    for (const seed of options.seeds ?? seeds) {
+      const death = await kill(mutant, seed);
+      deaths.push(death);
+      options.onDeath?.(death);
+    }
+  }
+  const alive = new Set(deaths.filter(({ law }) => law === null).map(({ id }) => id));
+  const core = chosen.filter(({ id }) => coreIds.includes(id));
+  return {
+    killed: chosen.length - alive.size,
+    total: chosen.length,
+    survivors: deaths.filter(({ law }) => law === null).map(({ id, seed, spared }) => ({ id, title: mutants.find((mutant) => mutant.id === id)!.title, seed, spared })),
+    core: { killed: core.filter(({ id }) => !alive.has(id)).length, total: core.length, missing: options.only === undefined ? coreIds.filter((id) => !core.some((mutant) => mutant.id === id)) : [] },
+    deaths,
+  };
+}
+
+/** Correct subjects that a law rejected, over `count` seeds. */
+export async function tryTight(count: number, options: { readonly only?: readonly string[]; readonly onSubject?: (id: string, rejected: number) => void } = {}): Promise<readonly { readonly id: string; readonly seed: string; readonly law: string }[]> {
+  const rejected: { id: string; seed: string; law: string }[] = [];
+  for (const tight of tightSubjects.filter(({ id }) => options.only === undefined || options.only.includes(id))) {
+    const before = rejected.length;
+    for (let k = 1; k <= count; k++) for (const law of await rejections(tight, `tight-${k}`)) rejected.push({ id: tight.id, seed: `tight-${k}`, law });
+    options.onSubject?.(tight.id, rejected.length - before);
+  }
+  return rejected;
+}

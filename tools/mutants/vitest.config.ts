@@ -1,0 +1,4 @@
+import { mergeConfig } from 'vitest/config';
+import { definePackageConfig } from '../../vitest.shared.ts';
+
+export default mergeConfig(definePackageConfig('mutants'), { test: { include: ['*.test.ts'] } });
