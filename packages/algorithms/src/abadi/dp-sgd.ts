@@ -28,6 +28,7 @@ export const dpSgd = defineOptimizer({
   summary: 'Stochastic gradient descent on clipped gradients with Gaussian noise.',
   source: { id: 'abadi-2016', item: 'Algorithm 1' },
   params,
+  examples: [{ steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1, checkpointEvery: 2 }, { steps: 4, batchSize: 3, clipNorm: 0.5, stepSize: 0.2, schedule: 'inverse-sqrt', average: 'polyak' }],
   claims: [
     { property: 'event', statement: 'steps × Poisson-sampled Gaussian of the planned multiplier, equal to the ledger’s' },
     { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },

@@ -33,6 +33,7 @@ export const noisyClippedAcSa = defineOptimizer({
   summary: 'One-pass accelerated gradient descent on clipped means with Gaussian noise.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 2, Theorem 31' },
   params,
+  examples: [{ rounds: 4, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, clipNorm: 2, release: 'oracle', schedule: 'printed' }],
   claims: [
     { property: 'event', statement: 'one Gaussian of the planned multiplier: disjoint batches cost their maximum', source: { id: 'lowy-razaviyayn', item: 'Theorem 31' } },
     { property: 'utility', statement: 'E F(w) − F* ≤ 2ηD²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD', source: { id: 'lowy-razaviyayn', item: 'Proposition 30' } },

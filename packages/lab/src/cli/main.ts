@@ -3,6 +3,7 @@ import { LetheError } from '@lethe/core';
 import { readText } from '../experiment/read.js';
 import { accountCommand } from './account.js';
 import { helpOf, parseCommandLine, type Command, type Streams } from './command.js';
+import { lawsCommand } from './laws.js';
 import { notYet } from './not-yet.js';
 import { planCommand } from './plan.js';
 import { pluginsCommand } from './plugins.js';
@@ -11,7 +12,7 @@ import { runCommand } from './run.js';
 const commands: readonly Command[] = [
   runCommand, planCommand, accountCommand,
   notYet('calibrate', 'Finds the free number of an event template that meets a target.'),
-  notYet('laws', 'Checks what plugins claim.'),
+  lawsCommand,
   notYet('claims', 'Prints the ledger of the papers\' claims.'),
   pluginsCommand,
 ];

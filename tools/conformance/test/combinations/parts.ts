@@ -1,0 +1,51 @@
+import { accountants } from '@lethe/accountants';
+import { optimizers } from '@lethe/algorithms';
+import { attachData, centralCurator, openLedger, seededRandom, type Adjacency, type Answer, type CentralCurator, type Plugin, type Query, type Ref, type Registry } from '@lethe/core';
+import { losses } from '@lethe/losses';
+import { lowerBounds } from '@lethe/lower-bounds';
+import { mechanisms } from '@lethe/mechanisms';
+
+/** Every plugin of every package: what is combined here is what ships. */
+export const registry: Registry = Object.freeze([...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds]);
+
+/** A plugin at one set of parameters, with a name for tables. */
+export interface Part<P extends Plugin> { readonly name: string; readonly plugin: P; readonly params: unknown; readonly ref: Ref<P['kind']> }
+
+/** Every shipped plugin of a kind, at each of its examples. */
+export function partsOf<P extends Plugin>(kind: P['kind']): ReadonlyMap<string, Part<P>> {
+  const plugins = registry.filter((plugin): plugin is P => plugin.kind === kind);
+  return new Map(plugins.flatMap((plugin) => (plugin.examples ?? [{}]).map((input, i, { length }) => {
+    const name = length === 1 ? plugin.name : `${plugin.name}#${i + 1}`;
+    const params: unknown = plugin.params.parse(input);
+    return [name, { name, plugin, params, ref: { kind, name: plugin.name, params } as Ref<P['kind']> }] as const;
+  })));
+}
+
+/** Names of parts. */
+export const namesOf = (parts: ReadonlyMap<string, unknown>): readonly string[] => [...parts.keys()];
+
+export const slots = 24;
+export const dimension = 3;
+
+/** Small records whose labels every loss accepts, and whose features are bounded by 1. */
+export function tinyData(): { readonly features: Float64Array; readonly labels: Float64Array } {
+  const features = new Float64Array(slots * dimension);
+  for (let k = 0; k < slots; k++) features.set([(k % 5) / 8, ((k % 3) - 1) / 4, 0.5], k * dimension);
+  return { features, labels: Float64Array.from({ length: slots }, (_, k) => (k % 2 === 0 ? 1 : -1)) };
+}
+
+/** A curator of the tiny data; under add-remove the number of slots is guessed right. */
+export function tinyCurator(adjacency: Adjacency, loss: Ref<'loss'>, seed: string): CentralCurator {
+  const { features, labels } = tinyData();
+  const data = attachData({
+    features: { data: features, rows: slots, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 }, labels, loss, registry, ledger: openLedger({ adjacency }),
+    domain: { featureNorm: 1, labelBound: 1 },
+  });
+  return centralCurator({ data, registry, run: 'run', random: seededRandom(seed), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
+}
+
+/** Asks a curator in order. */
+export function asking(curator: CentralCurator): <Q extends Query>(query: Q) => Answer<Q> {
+  let index = 0;
+  return <Q extends Query>(query: Q) => curator.answer(index++, query).answer as Answer<Q>;
+}

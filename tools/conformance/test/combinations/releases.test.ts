@@ -1,0 +1,51 @@
+import { adjacencies, LetheError, type Clip, type Loss, type MeanOracle, type MeanQuery, type Mechanism, type Sampler } from '@lethe/core';
+import { describe, expect, test } from 'vitest';
+import { rowsOf } from './cells.ts';
+import { asking, dimension, namesOf, partsOf, slots, tinyCurator } from './parts.ts';
+import { printedTally } from './table.ts';
+
+const clips = partsOf<Clip>('clip');
+const oracles = partsOf<MeanOracle>('meanOracle');
+const mechanisms = partsOf<Mechanism>('mechanism');
+const samplers = partsOf<Sampler>('sampler');
+const losses = partsOf<Loss>('loss');
+const bound = [...namesOf(clips).map((name) => `clip ${name}`), ...namesOf(oracles).map((name) => `oracle ${name}`)];
+const axes = { bound, mechanism: namesOf(mechanisms), sampler: namesOf(samplers), adjacency: adjacencies, loss: namesOf(losses) };
+const tally = printedTally('bound, mechanism, sampler, adjacency and loss', axes);
+
+describe.each(rowsOf(axes))('$bound × $mechanism × $sampler × $adjacency × $loss', (row) => {
+  const [by, name] = row.bound.split(' ') as ['clip' | 'oracle', string];
+  const { plugin: mechanism } = mechanisms.get(row.mechanism)!;
+  const { plugin: sampler, params } = samplers.get(row.sampler)!;
+  const target = { noiseMultiplier: 2 };
+  const release: MeanQuery['release'] = by === 'clip'
+    ? { by: 'noise', bound: { by: 'clip', clip: clips.get(name)!.ref }, noise: { mechanism: mechanisms.get(row.mechanism)!.ref, target } }
+    : { by: 'oracle', oracle: oracles.get(name)!.ref, target };
+  const sampled = sampler.amplification(params as never, slots)[row.adjacency] !== undefined;
+  const covered = by === 'oracle'
+    ? oracles.get(name)!.plugin.sensitivity(oracles.get(name)!.params as never, { dimension, slots })[row.adjacency] !== undefined
+    : clips.get(name)!.plugin.norm === mechanism.norm;
+
+  test(sampled && covered ? 'answers with noise, and the ledger has one charge' : 'is refused, and nothing is charged for it', () => {
+    for (const part of [row.bound, row.mechanism, row.sampler, row.loss]) tally.plugins.add(part);
+    const curator = tinyCurator(row.adjacency, losses.get(row.loss)!.ref, JSON.stringify(row));
+    const say = asking(curator);
+    const run = (): Float64Array => {
+      const batch = say({ ask: 'draw', sampler: samplers.get(row.sampler)!.ref, from: curator.everyone });
+      return say({ ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension).fill(0.25) }] }, batch, release });
+    };
+    if (!sampled || !covered) {
+      tally.refused++;
+      const before = curator.spent();
+      expect(run).toThrow(LetheError);
+      expect(curator.spent()).toEqual(before);
+      return;
+    }
+    tally.ran++;
+    const answer = run();
+    expect(answer).toHaveLength(dimension);
+    expect(answer.every((x) => Number.isFinite(x) && x !== 0)).toBe(true);
+    expect(curator.recorded()).toBe(2);
+    expect(curator.spent().kind).not.toBe('core/free');
+  });
+});
