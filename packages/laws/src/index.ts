@@ -1,2 +1,2 @@
 export * from './law/index.js';
-export * from './record-replay.js';
+export * from './engines/record-replay.js';

@@ -1,0 +1,122 @@
+import { adjacencies, type Adjacency, type CoreEventKind, type PrivacyEvent, type SamplerSpec, type Sensitivity } from '@lethe/core';
+import fc, { type Arbitrary } from 'fast-check';
+
+/** Kinds of core whose events hold other events. */
+export const nestingEventKinds = ['core/compose', 'core/parallel', 'core/sampled', 'core/selection', 'core/failing', 'core/filtered'] as const;
+/** One of {@link nestingEventKinds}. */
+export type NestingEventKind = (typeof nestingEventKinds)[number];
+/** Any other kind of core. */
+export type LeafEventKind = Exclude<CoreEventKind, NestingEventKind>;
+
+/** Which events. */
+export interface EventShape {
+  /** Kinds of the innermost events; shrinks to the first. @defaultValue every kind of core */
+  readonly leaves?: readonly LeafEventKind[];
+  /** Other innermost events, such as those of a plugin. @defaultValue none */
+  readonly others?: readonly Arbitrary<PrivacyEvent>[];
+  /** Kinds of the events around them. @defaultValue every kind of core */
+  readonly nesting?: readonly NestingEventKind[];
+  /** Samplers of `core/sampled`. @defaultValue Poisson and fixed size, with and without replacement */
+  readonly samplers?: Arbitrary<SamplerSpec>;
+  /** Most levels of nesting. @defaultValue 3 */
+  readonly depth?: number;
+  /** `realistic`: parameters of ordinary runs. `extreme`: those mixed with the ends of the allowed range. @defaultValue 'extreme' */
+  readonly parameters?: 'realistic' | 'extreme';
+  /** Every sensitivity has an entry for these. @defaultValue all */
+  readonly adjacencies?: readonly Adjacency[];
+}
+
+/** Values from a list, ordinary ones three times as likely; shrinks to the first ordinary one. */
+type Grid = (ordinary: readonly number[], ends: readonly number[]) => Arbitrary<number>;
+const gridOf = (extreme: boolean): Grid => (ordinary, ends) => (extreme && ends.length > 0
+  ? fc.oneof({ withCrossShrink: true }, { weight: 3, arbitrary: fc.constantFrom(...ordinary) }, { weight: 1, arbitrary: fc.constantFrom(...ends) })
+  : fc.constantFrom(...ordinary));
+
+const parametersFrom = (grid: Grid) => ({
+  scale: grid([1, 2, 0.5, 0.7, 1.1, 4, 20], [5e-324, 1e-150, 1e-3, 1e6, 1e150, Number.MAX_VALUE]),
+  epsilon: grid([1, 0.1, 0.5, 2, 8, 1e-3], [5e-324, 1e-17, 50, 709.8, 1e6, Number.MAX_VALUE]),
+  epsilonOrZero: grid([1, 0, 0.1, 0.5, 2, 8], [5e-324, 1e-17, 50, 709.8, 1e6, Number.MAX_VALUE]),
+  delta: grid([0, 1e-6, 1e-10, 1e-3], [5e-324, 0.5, 1 - 2 ** -53, 1]),
+  probability: grid([0.5, 0.1, 0.9, 0.25], [0, 5e-324, 1e-12, 1 - 2 ** -53, 1]),
+  rate: grid([0.1, 0.5, 0.01, 1e-3, 1], [5e-324, 1e-12, 1 - 2 ** -53]),
+  count: grid([1, 2, 3, 10, 100, 1000], [65_537, 2 ** 31]),
+});
+type Parameters = ReturnType<typeof parametersFrom>;
+
+const record = <T extends object>(fields: { readonly [K in keyof T]: Arbitrary<T[K]> }): Arbitrary<T> => fc.record(fields as { [K in keyof T]: Arbitrary<T[K]> }, { noNullPrototype: true }) as Arbitrary<T>;
+const event = (kind: CoreEventKind, fields: Readonly<Record<string, Arbitrary<unknown>>> = {}): Arbitrary<PrivacyEvent> =>
+  record<Record<string, unknown>>(fields).map((rest) => ({ kind, v: 1, ...rest }));
+
+/** Sensitivities as runs have them, with entries for at least the adjacencies given. */
+export function sensitivityOf({ parameters = 'extreme', adjacencies: needed = adjacencies }: Pick<EventShape, 'parameters' | 'adjacencies'> = {}): Arbitrary<Sensitivity> {
+  const full: Arbitrary<Sensitivity> = fc.constantFrom(
+    { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 }, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 }, { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 },
+  );
+  const factor = parameters === 'realistic' ? fc.constant(1) : fc.oneof({ withCrossShrink: true }, { weight: 4, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.constantFrom(1e-3, 1e3, 1e-100, 1e100) });
+  const kept = fc.oneof({ withCrossShrink: true }, { weight: 3, arbitrary: fc.constant<readonly Adjacency[]>(adjacencies) }, { weight: 1, arbitrary: fc.subarray([...adjacencies]) });
+  return fc.tuple(full, factor, kept).map(([base, by, keep]) => Object.fromEntries(adjacencies.filter((a) => keep.includes(a) || needed.includes(a)).map((a) => [a, base[a]! * by])));
+}
+
+/** Sampling laws; `core/poisson` first. */
+export function samplerSpecOf({ parameters = 'extreme' }: Pick<EventShape, 'parameters'> = {}): Arbitrary<SamplerSpec> {
+  const { rate } = parametersFrom(gridOf(parameters === 'extreme'));
+  const fixed = fc.tuple(fc.constantFrom(10, 1, 2, 1000, 1_000_000), fc.constantFrom(0.5, 0.01, 1), fc.boolean())
+    .map(([n, part, replacement]): SamplerSpec => ({ kind: 'core/fixed-size', n, size: Math.max(1, Math.floor(n * part)), replacement }));
+  return fc.oneof({ withCrossShrink: true }, { weight: 2, arbitrary: rate.map((value): SamplerSpec => ({ kind: 'core/poisson', rate: value })) }, { weight: 1, arbitrary: fixed });
+}
+
+function leavesFrom({ scale, epsilon, epsilonOrZero, delta, probability, count }: Parameters, sensitivity: Arbitrary<Sensitivity>): Readonly<Record<LeafEventKind, Arbitrary<PrivacyEvent>>> {
+  const byScale = (kind: CoreEventKind, name: 'sigma' | 'scale'): Arbitrary<PrivacyEvent> => event(kind, { [name]: scale, sensitivity });
+  return {
+    'core/gaussian': byScale('core/gaussian', 'sigma'),
+    'core/laplace': byScale('core/laplace', 'scale'),
+    'core/discrete-gaussian': byScale('core/discrete-gaussian', 'sigma'),
+    'core/discrete-laplace': byScale('core/discrete-laplace', 'scale'),
+    'core/exponential': event('core/exponential', { epsilon, sensitivity }),
+    'core/randomized-response': event('core/randomized-response', { p: probability, categories: fc.constantFrom(2, 3, 10, 1000) }),
+    'core/pure': event('core/pure', { epsilon: epsilonOrZero }),
+    'core/approximate': event('core/approximate', { epsilon: epsilonOrZero, delta }),
+    'core/zcdp': event('core/zcdp', { rho: epsilonOrZero }),
+    'core/shuffled': event('core/shuffled', { epsilon: epsilonOrZero, delta, honestUsers: count }),
+    'core/prefix-sum': event('core/prefix-sum', {
+      sigma: scale, sensitivity, factorisation: fc.constantFrom('square-root', 'binary'), steps: count, participation: record({ times: fc.constantFrom(1, 2, 7), gap: fc.constantFrom(1, 10, 100) }), columnNorm: fc.constantFrom(1, 1.5, 4),
+    }),
+    'core/free': event('core/free'),
+    'core/unprotected': event('core/unprotected'),
+  };
+}
+
+/** Every leaf kind of core, the plainest first. */
+export const leafEventKinds = ['core/gaussian', 'core/laplace', 'core/pure', 'core/zcdp', 'core/approximate', 'core/discrete-gaussian', 'core/discrete-laplace', 'core/exponential',
+  'core/randomized-response', 'core/shuffled', 'core/prefix-sum', 'core/free', 'core/unprotected'] as const satisfies readonly LeafEventKind[];
+
+const mostParts = 3;
+
+/**
+ * Trees of events that `parseEvent` accepts, counts multiplied staying below 2⁵³. Shrinks to a single event of the first leaf kind with
+ * parameters 1.
+ */
+export function eventOf(shape: EventShape = {}): Arbitrary<PrivacyEvent> {
+  const { leaves = leafEventKinds, others = [], nesting = nestingEventKinds, depth = 3, parameters = 'extreme', samplers = samplerSpecOf({ parameters }) } = shape;
+  const values = parametersFrom(gridOf(parameters === 'extreme'));
+  const known = leavesFrom(values, sensitivityOf(shape));
+  const leaf = fc.oneof({ withCrossShrink: true }, ...leaves.map((kind) => known[kind]), ...others);
+  // So that parts × counts, over all levels, stay exact.
+  const mostRuns = Math.floor(2 ** (53 / Math.max(1, depth)) / mostParts);
+  const within = (counts: readonly number[]): Arbitrary<number> => fc.constantFrom(1, ...counts.filter((n) => n <= mostRuns));
+  const count = parameters === 'extreme' ? within([2, 3, 10, 100, 1000, 50_000, 2 ** 24, 2 ** 31, 2 ** 51]) : within([2, 3, 10, 100, 1000]);
+  const around = (inner: Arbitrary<PrivacyEvent>): Readonly<Record<NestingEventKind, Arbitrary<PrivacyEvent>>> => ({
+    'core/compose': event('core/compose', { parts: fc.array(record({ event: inner, count }), { maxLength: mostParts, size: 'max' }) }),
+    'core/parallel': event('core/parallel', { parts: fc.array(inner, { maxLength: mostParts, size: 'max' }) }),
+    'core/sampled': event('core/sampled', { sampler: samplers, event: inner }),
+    'core/selection': event('core/selection', { base: inner, stopProbability: values.rate, cap: values.count }),
+    'core/failing': event('core/failing', { delta: values.delta, event: inner }),
+    'core/filtered': event('core/filtered', { limit: inner }),
+  });
+  let tree = leaf;
+  for (let level = 0; level < depth && nesting.length > 0; level++) {
+    const outer = around(tree);
+    tree = fc.oneof({ withCrossShrink: true }, { weight: nesting.length, arbitrary: leaf }, ...nesting.map((kind) => ({ weight: 2, arbitrary: outer[kind] })));
+  }
+  return tree;
+}

@@ -1,0 +1,73 @@
+import type { Norm } from '@lethe/core';
+import fc, { type Arbitrary } from 'fast-check';
+import { normOf } from '../engines/norms.js';
+
+/** A record: plain numbers, so that it prints and shrinks well. */
+export type Row = readonly number[];
+/** Records in slot order; `null` is the null record, which contributes nothing. */
+export type Data = readonly (Row | null)[];
+
+/** What vectors look like: `scale` is the bound under test, which their norms surround on both sides. */
+export interface VectorShape {
+  readonly dimension: number;
+  /** Positive, from 1e-250 to 1e250: there must be room around it. */
+  readonly scale: number;
+  /** The norm that the scale bounds. @defaultValue 'l2' */
+  readonly norm?: Norm;
+}
+
+/** A non-zero entry first, so that directions shrink to an axis and only then to nothing. */
+const directionOf = (dimension: number): Arbitrary<Row> => fc.oneof(
+  { withCrossShrink: true },
+  { weight: 1, arbitrary: fc.nat(dimension - 1).chain((axis) => fc.constantFrom(1, -1).map((sign) => onAxis(dimension, axis, sign))) },
+  { weight: 3, arbitrary: fc.array(fc.integer({ min: -4, max: 4 }), { minLength: dimension, maxLength: dimension, size: 'max' }) },
+  { weight: 1, arbitrary: fc.array(fc.constantFrom(1, -1), { minLength: dimension, maxLength: dimension, size: 'max' }) },
+);
+
+/** `length` on one axis, zero elsewhere. */
+export const onAxis = (dimension: number, axis: number, length: number): Row => Array.from({ length: dimension }, (_, j) => (j === axis ? length : 0));
+
+const magnitudeOf = (scale: number): Arbitrary<number> => fc.oneof(
+  { withCrossShrink: true },
+  { weight: 2, arbitrary: fc.constantFrom(scale, scale * (1 + 2 ** -52), scale * (1 - 2 ** -53), 0) },
+  { weight: 4, arbitrary: fc.integer({ min: -8, max: 8 }).map((k) => scale * 2 ** k) },
+  { weight: 1, arbitrary: fc.constantFrom(scale * 1e12, scale * 1e-12) },
+);
+
+/** The vector along `direction` of the given norm; zero along zero. Exact on an axis. */
+export function along(direction: Row, length: number, norm: Norm = 'l2'): Row {
+  const size = normOf(norm, direction);
+  return direction.map((x) => (x === 0 || length === 0 ? 0 : (x / size) * length));
+}
+
+/**
+ * Vectors whose norms are spread over many scales: 2⁻⁸ to 2⁸ times the scale, the scale itself and its two neighbours, zero, and 10^±12
+ * times it; directions on a grid of small whole numbers, among them the axes and the corners of the cube. Shrinks to few entries and to
+ * norm `scale`.
+ */
+export const vectorOf = ({ dimension, scale, norm = 'l2' }: VectorShape): Arbitrary<Row> =>
+  fc.tuple(directionOf(dimension), magnitudeOf(scale)).map(([direction, length]) => along(direction, length, norm));
+
+/** What data sets look like. */
+export interface DataShape extends VectorShape {
+  /** Most records. */
+  readonly rows: number;
+  /** Fewest records. @defaultValue 1 */
+  readonly fewest?: number;
+  /** Whether null records occur. @defaultValue false */
+  readonly nulls?: boolean;
+}
+
+/** Data sets of {@link vectorOf}: independent records, all equal, and one canary against a crowd. Shrinks to one record. */
+export function dataOf({ rows, fewest = 1, nulls = false, ...shape }: DataShape): Arbitrary<Data> {
+  const vector = vectorOf(shape);
+  const record: Arbitrary<Row | null> = nulls ? fc.oneof({ withCrossShrink: true }, { weight: 1, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: vector }) : vector;
+  const count = fc.integer({ min: fewest, max: rows });
+  const crowd = fc.tuple(count, record).map(([n, row]): Data => Array.from({ length: n }, () => row));
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 3, arbitrary: fc.array(record, { minLength: fewest, maxLength: rows, size: 'max' }) },
+    { weight: 1, arbitrary: crowd },
+    { weight: 1, arbitrary: fc.tuple(crowd, vector, fc.nat(rows)).map(([data, canary, at]): Data => (data.length === 0 ? data : data.with(at % data.length, canary))) },
+  );
+}

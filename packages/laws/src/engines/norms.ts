@@ -1,0 +1,24 @@
+import type { Norm } from '@lethe/core';
+
+/** A norm that neither overflows nor underflows on the way; `Infinity` as soon as an entry is not finite, NaN included. */
+export function normOf(norm: Norm, vector: ArrayLike<number>): number {
+  let largest = 0;
+  for (let i = 0; i < vector.length; i++) {
+    const size = Math.abs(vector[i]!);
+    if (!(size < Infinity)) return Infinity;
+    if (size > largest) largest = size;
+  }
+  if (norm === 'linf' || largest === 0) return largest;
+  // A power of two, so that scaling by it is exact down to what no longer counts.
+  const unit = 2 ** Math.max(-1022, Math.floor(Math.log2(largest)));
+  let sum = 0;
+  for (let i = 0; i < vector.length; i++) {
+    const size = Math.abs(vector[i]!) / unit;
+    sum += norm === 'l1' ? size : size * size;
+  }
+  return (norm === 'l1' ? sum : Math.sqrt(sum)) * unit;
+}
+
+/** Norm of the difference; `Infinity` when lengths differ or a difference is not finite, so that NaN never passes for small. */
+export const distance = (norm: Norm, a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  (a.length === b.length ? normOf(norm, Float64Array.from(a, (value, i) => value - b[i]!)) : Infinity);
