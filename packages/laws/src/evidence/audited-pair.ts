@@ -1,0 +1,80 @@
+import { InvalidParameter } from '@lethe/core';
+import type { Process } from './e-process.js';
+import { hockeyStick } from './hockey-stick.js';
+import { pool } from './mixture.js';
+import { logThreshold } from './wealth.js';
+import type { Output, Witness } from './witness.js';
+
+/** A claim about two laws, and how to look for what breaks it. */
+export interface AuditedPairOptions {
+  /** `delta(epsilon)` claimed, for both orders of the two laws. */
+  readonly profile: (epsilon: number) => number;
+  /** Points of the profile to test; those with `delta ≥ 1` claim nothing and are left out. @defaultValue 0.01, 0.1, 0.25, 0.5, 1, 2, 4 */
+  readonly epsilons?: readonly number[];
+  /** Fresh ones: they learn here. */
+  readonly witnesses: readonly Witness[];
+}
+
+/** Where most of the evidence comes from. */
+export interface Strongest {
+  readonly witness: string;
+  readonly epsilon: number;
+  readonly direction: 'P over Q' | 'Q over P';
+  readonly logE: number;
+}
+
+/** A process fed with an output of each of two laws at a time. */
+export interface AuditedPair extends Process<[fromP: Output, fromQ: Output]> {
+  readonly strongest: Strongest;
+}
+
+const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
+
+/**
+ * H0: `P(S) ≤ e^ε Q(S) + delta(ε)` and `Q(S) ≤ e^ε P(S) + delta(ε)` for every event and every `ε`. Each witness proposes an event for each
+ * `ε` and direction, each is bet on, and the wealths are averaged.
+ *
+ * @throws {InvalidParameter} when no witness or no `epsilon` with a claim is left, or the profile is not a probability.
+ */
+export function auditedPair({ profile, epsilons = usualEpsilons, witnesses }: AuditedPairOptions): AuditedPair {
+  const points = epsilons.map((epsilon) => ({ epsilon, delta: claimed(profile, epsilon) })).filter(({ delta }) => delta < 1);
+  const lanes = witnesses.map((witness) => ({ witness, bets: points.map((point) => ({ ...point, forwards: hockeyStick(point), backwards: hockeyStick(point) })) }));
+  const parts = lanes.flatMap(({ witness, bets }) => bets.flatMap(({ epsilon, forwards, backwards }) => [
+    { witness, epsilon, direction: 'P over Q' as const, process: forwards }, { witness, epsilon, direction: 'Q over P' as const, process: backwards },
+  ]));
+  if (parts.length === 0) throw new InvalidParameter(`nothing to test: ${witnesses.length} witnesses, and ${points.length} of ${epsilons.length} values of epsilon with delta below 1; give at least one of each`, { witnesses: witnesses.length, epsilons });
+  const pooled = pool(parts.map(({ process }) => process));
+  let samples = 0, logE = 0;
+  return {
+    push(fromP, fromQ) {
+      const x = asVector(fromP), y = asVector(fromQ);
+      for (const { witness, bets } of lanes) {
+        if (!witness.ready) continue;
+        const atX = witness.score(x), atY = witness.score(y);
+        for (const { epsilon, forwards, backwards } of bets) {
+          forwards.push(Number(atX > epsilon), Number(atY > epsilon));
+          backwards.push(Number(-atY > epsilon), Number(-atX > epsilon));
+        }
+      }
+      for (const { witness } of lanes) witness.learn(x, y);
+      samples++;
+      ({ logE } = pooled);
+    },
+    get logE() { return logE; },
+    get peak() { return pooled.peak; },
+    get samples() { return samples; },
+    rejects: (alpha) => pooled.peak >= logThreshold(alpha),
+    get strongest() {
+      const { witness, epsilon, direction, process } = parts.reduce((best, part) => (part.process.logE > best.process.logE ? part : best));
+      return { witness: witness.name, epsilon, direction, logE: process.logE };
+    },
+  };
+}
+
+const asVector = (output: Output): ArrayLike<number> => (typeof output === 'number' ? [output] : output);
+
+function claimed(profile: (epsilon: number) => number, epsilon: number): number {
+  const delta = profile(epsilon);
+  if (delta >= 0 && delta <= 1) return delta;
+  throw new InvalidParameter(`the profile says delta(${epsilon}) = ${delta}; it must be a probability`, { epsilon, delta });
+}

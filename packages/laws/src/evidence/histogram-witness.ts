@@ -1,0 +1,48 @@
+import { binOf, quantileEdges } from './bins.js';
+import { requireCount } from './require.js';
+import type { Witness } from './witness.js';
+
+/** One number to look at, and how long to look before betting. */
+export interface HistogramWitnessOptions {
+  readonly name?: string;
+  /** Made from the output; NaN is a value like others. @defaultValue its first coordinate */
+  readonly statistic?: (y: ArrayLike<number>) => number;
+  /** @defaultValue 40 */
+  readonly bins?: number;
+  /** Pairs that place the bins, before any bet. @defaultValue 2000 */
+  readonly warmUp?: number;
+}
+
+/** Learns both laws of a statistic as histograms, in bins of equal content of what it saw first. */
+export function histogramWitness({ name = 'histogram', statistic = (y) => y[0], bins = 40, warmUp = 2000 }: HistogramWitnessOptions = {}): Witness {
+  requireCount('bins', bins, 2);
+  requireCount('warmUp', warmUp, 1);
+  // The last bin is that of NaN.
+  const fromP = new Float64Array(bins + 1), fromQ = new Float64Array(bins + 1), scores = new Float64Array(bins + 1);
+  const early: [number, number][] = [];
+  let edges: readonly number[] | undefined;
+  const place = (value: number): number => (value === value ? binOf(edges!, value) : bins);
+  const count = (counts: Float64Array, value: number): void => {
+    const bin = place(value);
+    counts[bin]++;
+    scores[bin] = Math.log((fromP[bin] + 0.5) / (fromQ[bin] + 0.5));
+  };
+  return {
+    name,
+    get ready() { return edges !== undefined; },
+    score: (y) => (edges === undefined ? 0 : scores[place(statistic(y))]),
+    learn(x, y) {
+      const pair: [number, number] = [statistic(x), statistic(y)];
+      if (edges === undefined) {
+        early.push(pair);
+        if (early.length < warmUp) return;
+        edges = quantileEdges(early.flat().filter((value) => value === value), bins);
+        for (const [p, q] of early) { count(fromP, p); count(fromQ, q); }
+        early.length = 0;
+        return;
+      }
+      count(fromP, pair[0]);
+      count(fromQ, pair[1]);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { InvalidParameter } from '@lethe/core';
+import { bet } from './bet.js';
+import type { PairedEProcess } from './e-process.js';
+import { fedBy } from './wealth.js';
+
+/** One point of a privacy profile. */
+export interface HockeyStickOptions {
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+/**
+ * H0: `P(S) ≤ e^epsilon Q(S) + delta`, fed with the values of a witness `w ∈ [0, 1]` (the indicator of `S`, if it is one) at a draw
+ * of `P` and a draw of `Q`. The witness may be another each time, as long as it is chosen from earlier draws.
+ *
+ * @throws {InvalidParameter} for `epsilon < 0`, `delta` outside [0, 1), or when pushed a value outside [0, 1].
+ */
+export function hockeyStick({ epsilon, delta }: HockeyStickOptions): PairedEProcess {
+  const scale = Math.exp(epsilon);
+  if (!(epsilon >= 0 && scale < Infinity)) throw new InvalidParameter(`epsilon is ${epsilon}; give a number from 0 to 709`, { epsilon });
+  if (!(delta >= 0 && delta < 1)) throw new InvalidParameter(`delta is ${delta}; give a number from 0, below 1: at 1 nothing is claimed`, { delta });
+  return fedBy(bet({ largestLoss: scale + delta }), (fromP: number, fromQ: number) => {
+    if (!(fromP >= 0 && fromP <= 1 && fromQ >= 0 && fromQ <= 1)) throw new InvalidParameter(`the witness gave ${fromP} and ${fromQ}; its values lie between 0 and 1`, { fromP, fromQ });
+    return fromP - scale * fromQ - delta;
+  });
+}

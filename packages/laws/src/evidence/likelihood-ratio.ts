@@ -1,0 +1,9 @@
+import type { EProcess } from './e-process.js';
+import { wealth } from './wealth.js';
+
+/**
+ * H0: observations are independent with the density in the denominator.
+ *
+ * @param logRatio - `ln q(x) − ln p(x)`: alternative `q`, hypothesis `p`. `±Infinity` where one of them vanishes.
+ */
+export const likelihoodRatio = (logRatio: (x: number) => number): EProcess => wealth(logRatio);

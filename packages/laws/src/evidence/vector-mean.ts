@@ -1,0 +1,47 @@
+import { InvalidParameter } from '@lethe/core';
+import { bet } from './bet.js';
+import type { VectorEProcess } from './e-process.js';
+import { requireCount, requirePositive } from './require.js';
+import { fedBy } from './wealth.js';
+
+/** The mean a random vector is said to have. */
+export interface VectorMeanOptions {
+  /** `[d]`. */
+  readonly mean: ArrayLike<number>;
+  /** `‖X − mean‖₂ ≤ radius`, always. */
+  readonly radius: number;
+  /** Distance by which the expectation may miss `mean`. @defaultValue 0 */
+  readonly bias?: number;
+  /** Draws that only teach where the mean may be off. @defaultValue 200 */
+  readonly explore?: number;
+}
+
+/**
+ * H0: `‖E[X | past] − mean‖₂ ≤ bias`. Bets that `X` lies off in the direction in which it did so far, so that dimension costs
+ * little.
+ *
+ * @throws {InvalidParameter} when pushed a vector of another length or outside the ball.
+ */
+export function vectorMean({ mean, radius, bias = 0, explore = 200 }: VectorMeanOptions): VectorEProcess {
+  const d = requireCount('the dimension of the mean', mean.length, 1);
+  requirePositive('radius', radius);
+  if (!(bias >= 0 && bias < Infinity)) throw new InvalidParameter(`bias is ${bias}; give a finite distance, at least 0`, { bias });
+  requireCount('explore', explore, 0);
+  const sum = new Float64Array(d), offset = new Float64Array(d), rounding = 1 + (d + 8) * 2 ** -52;
+  let seen = 0;
+  return fedBy(bet({ largestLoss: radius + bias }), (x: ArrayLike<number>) => {
+    if (x.length !== d) throw new InvalidParameter(`the vector has ${x.length} coordinates, its mean ${d}`, { given: x.length, expected: d });
+    let along = 0, length = 0, norm = 0;
+    for (let i = 0; i < d; i++) {
+      offset[i] = x[i] - mean[i];
+      along += offset[i] * sum[i];
+      length += sum[i] * sum[i];
+      norm += offset[i] * offset[i];
+    }
+    const distance = Math.sqrt(norm);
+    if (!(distance <= radius * rounding)) throw new InvalidParameter(`the vector is ${distance} away from the mean, and was said never to be more than ${radius} away`, { distance, radius });
+    for (let i = 0; i < d; i++) sum[i] += offset[i];
+    if (++seen <= explore || length === 0) return 0;
+    return Math.max(along / Math.sqrt(length), -radius) - bias;
+  });
+}
