@@ -1,0 +1,42 @@
+/**
+ * A law of the privacy loss under P on the grid `step·k`, `k ≥ first`. Rounded down (a lower bound of δ) or up (an upper one).
+ * @see Meiser, Mohammadi 2018; Koskela, Jälkö, Honkela 2020.
+ */
+export interface LossGrid { readonly step: number; readonly first: number; readonly masses: Float64Array }
+
+/** Which way losses and masses are rounded. */
+export type Side = 'down' | 'up';
+
+/** Rounding granted to a whole composition: beyond `(terms + steps)·2^-53`. */
+const grain = 2 ** -34;
+
+/** The law of the sum of independent losses on one grid. */
+export function convolve(a: LossGrid, b: LossGrid): LossGrid {
+  const masses = new Float64Array(a.masses.length + b.masses.length - 1);
+  for (let i = 0; i < a.masses.length; i++) {
+    const mass = a.masses[i]!;
+    if (mass === 0) continue;
+    for (let j = 0; j < b.masses.length; j++) masses[i + j]! += mass * b.masses[j]!;
+  }
+  return { step: a.step, first: a.first + b.first, masses };
+}
+
+/** The law of `count` independent losses. */
+export function power(grid: LossGrid, count: number): LossGrid {
+  let result: LossGrid | undefined;
+  for (let square = grid, left = count; ; square = convolve(square, square)) {
+    if (left % 2 === 1) result = result === undefined ? square : convolve(result, square);
+    left = Math.floor(left / 2);
+    if (left === 0) return result!;
+  }
+}
+
+/** `E (1 − e^{ε − L})₊` on the grid, rounded to `side`. Infinite losses are counted apart. */
+export function gridDelta({ step, first, masses }: LossGrid, epsilon: number, side: Side): number {
+  let sum = 0;
+  for (let i = 0; i < masses.length; i++) {
+    const excess = step * (first + i) - epsilon;
+    if (excess > 0) sum += masses[i]! * -Math.expm1(-excess);
+  }
+  return side === 'down' ? sum * (1 - grain) : Math.min(1, sum * (1 + grain));
+}

@@ -1,0 +1,42 @@
+import { type Bounds, expDown, expUp, normalCdfBounds, subtractDown, subtractUp } from '@lethe/core';
+
+/** A law on the real line with scale 1, symmetric about 0 and log-concave. */
+export interface Noise {
+  readonly name: 'gaussian' | 'laplace';
+  /** Beyond it nothing is left that a double could hold, or next to nothing. */
+  readonly reach: number;
+  /** Beyond it less than 1e-19 is left. */
+  readonly body: number;
+  /** Bounds of the probability of more than `x`. */
+  tail(x: number): Bounds;
+  /** `log f(x − shift) − log f(x)`, to a few units in the last place of the larger of it and `shift`. */
+  logRatio(x: number, shift: number): number;
+  logDensity(x: number): number;
+}
+
+export const gaussianNoise: Noise = {
+  name: 'gaussian',
+  reach: 38,
+  body: 9.2,
+  tail: (x) => normalCdfBounds(-x),
+  logRatio: (x, shift) => shift * (x - shift / 2),
+  logDensity: (x) => -(x * x) / 2 - 0.918_938_533_204_672_8,
+};
+
+export const laplaceNoise: Noise = {
+  name: 'laplace',
+  reach: 744,
+  body: 44,
+  tail(x) {
+    if (x > 0) return { lower: expDown(-x) / 2, upper: expUp(-x) / 2 };
+    return { lower: 1 - expUp(x) / 2 - 2 ** -54, upper: Math.min(1, 1 - expDown(x) / 2 + 2 ** -53) };
+  },
+  logRatio: (x, shift) => (shift < 0 ? Math.min(-shift, Math.max(shift, shift - 2 * x)) : Math.min(shift, Math.max(-shift, 2 * x - shift))),
+  logDensity: (x) => -Math.abs(x) - Math.LN2,
+};
+
+/** Bounds of the probability of more than `x` after a shift. */
+export function shiftedTail(noise: Noise, x: number, shift: number): Bounds {
+  if (shift === 0) return noise.tail(x);
+  return { lower: noise.tail(subtractUp(x, shift)).lower, upper: noise.tail(subtractDown(x, shift)).upper };
+}

@@ -1,0 +1,71 @@
+import { bisectBracket, type Bounds, expDown, expm1Up, expUp, multiplyDown, multiplyUp, subtractDown, subtractUp } from '@lethe/core';
+import { type Noise, shiftedTail } from './noise.js';
+
+/**
+ * `P = (1 − rate)·law + rate·(law + up)` against `Q = (1 − rate)·law + rate·(law − down)`, with `up, down ≥ 0`: one release
+ * from a Poisson sample. A record present is `down = 0`, absent `up = 0`, replaced neither; unsampled is `rate = 1`.
+ *
+ * The privacy loss grows with the output, so that half lines are the best tests.
+ */
+export interface ShiftedPair { readonly noise: Noise; readonly rate: number; readonly up: number; readonly down: number }
+
+/** `log((1 − q) + q e^z)`. */
+export function logMixture(rate: number, z: number): number {
+  if (rate === 1) return z;
+  if (rate >= 0.5 && z < -1) return Math.log(1 - rate + rate * Math.exp(z));
+  return z > 500 ? z + Math.log(rate + (1 - rate) * Math.exp(-z)) : Math.log1p(rate * Math.expm1(z));
+}
+
+/** `log p(x) − log q(x)`. */
+export const logRatioAt = ({ noise, rate, up, down }: ShiftedPair, x: number): number =>
+  logMixture(rate, noise.logRatio(x, up)) - logMixture(rate, noise.logRatio(x, -down));
+
+/** A bound of the error of {@link logRatioAt}. */
+const ratioError = ({ noise, up, down, rate }: ShiftedPair, x: number): number =>
+  2 ** -47 * (2 + up + down + Math.abs(noise.logRatio(x, up)) + Math.abs(noise.logRatio(x, -down)) + (rate < 1 ? -Math.log1p(-rate) : 0));
+
+/** Probabilities of more than `x` under P (`sign` 1) or Q (−1). */
+export function pairTail({ noise, rate, up, down }: ShiftedPair, x: number, sign: 1 | -1): Bounds {
+  const moved = shiftedTail(noise, x, sign === 1 ? up : -down);
+  if (rate === 1) return moved;
+  const still = noise.tail(x);
+  return {
+    lower: (multiplyDown(1 - rate, still.lower) + multiplyDown(rate, moved.lower)) * (1 - 2 ** -51),
+    upper: Math.min(1, (multiplyUp(1 - rate, still.upper) + multiplyUp(rate, moved.upper)) * (1 + 2 ** -51)),
+  };
+}
+
+/** The largest known output at which the loss is surely at most `loss`, and the least at which it surely is at least that. */
+export function threshold(pair: ShiftedPair, loss: number): readonly [below: number, above: number] {
+  const reach = pair.noise.reach + Math.max(pair.up, pair.down);
+  const edge = (side: 1 | -1): readonly [number, number] => {
+    const beyond = (x: number): number => (logRatioAt(pair, x) - loss - side * ratioError(pair, x) >= 0 ? 1 : -1);
+    if (beyond(-reach) > 0) return [-Infinity, -reach];
+    if (beyond(reach) < 0) return [reach, Infinity];
+    const { lower, upper } = bisectBracket(beyond, -reach, reach);
+    return [lower, upper];
+  };
+  return [edge(-1)[0], edge(1)[1]];
+}
+
+/** Bounds of `sup_S P(S) − e^ε Q(S)`. */
+export function pairDelta(pair: ShiftedPair, epsilon: number): Bounds {
+  if (epsilon === Infinity) return { lower: 0, upper: 0 };
+  const [below, above] = threshold(pair, epsilon);
+  const p = finiteTail(pair, above, 1);
+  const q = finiteTail(pair, above, -1);
+  const lower = subtractDown(p.lower, multiplyUp(expUp(epsilon), q.upper));
+  // Between the two thresholds the loss is ε but for the error of computing it.
+  const between = below === -Infinity ? 1 : Math.max(0, subtractUp(finiteTail(pair, below, -1).upper, q.lower));
+  const slack = multiplyUp(multiplyUp(expUp(epsilon), expm1Up(4 * ratioError(pair, Number.isFinite(above) ? above : below))), between);
+  const beyond = above === Infinity ? p.upper : subtractUp(p.upper, multiplyDown(expDown(epsilon), q.lower));
+  return { lower: Math.max(0, lower), upper: Math.min(1, Math.max(0, beyond) + slack * (1 + 2 ** -50)) };
+}
+
+/** A tail at a threshold, which may be infinite: there is nothing above the reach but what the law keeps there. */
+function finiteTail(pair: ShiftedPair, x: number, sign: 1 | -1): Bounds {
+  if (x === -Infinity) return { lower: 1, upper: 1 };
+  if (x < Infinity) return pairTail(pair, x, sign);
+  if (pair.noise.name === 'laplace') return { lower: 0, upper: 0 };
+  return { lower: 0, upper: pairTail(pair, pair.noise.reach + Math.max(pair.up, pair.down), sign).upper };
+}

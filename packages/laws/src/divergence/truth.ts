@@ -1,0 +1,116 @@
+import { addUp, type Adjacency, type Bounds, parseEvent, type PrivacyEvent, sqrtDown, sqrtUp } from '@lethe/core';
+import { responsesDelta } from './finite-pair.js';
+import { gaussianCurve } from './gaussian-curve.js';
+import { convolve, gridDelta, type LossGrid, power, type Side } from './loss-grid.js';
+import { type Bounding, type Scenario, type Way, worstCases } from './worst-case.js';
+
+/** Grid points of a whole composition, and runs beyond which none is attempted. */
+const mostPoints = 4000;
+const mostRuns = 64;
+
+/** What an event costs in truth: some neighbours come to at least `lower`, none to more than `upper`. */
+export interface TrueProfile {
+  /** Bounds of δ(ε), `ε ≥ 0`. An end that is not known is 0 or 1. */
+  readonly delta: (epsilon: number) => Bounds;
+  /** Bounds of the Rényi divergence. An end that is not known is 0 or `Infinity`. Quadrature widens them by an estimate of its error. */
+  readonly renyi: (alpha: number) => Bounds;
+}
+
+/**
+ * The cost of an event of core, from the laws it stands for and not from what core says of it: closed forms, half lines and
+ * exact sums for one release, Gaussians and binary randomised responses; losses rounded to a grid, down and up, for short
+ * compositions of others.
+ *
+ * @returns `undefined` where nothing is known of it.
+ * @throws {InvalidParameter} when the event is malformed.
+ * @throws {Unsupported} when its kind is not one of core's.
+ */
+export function trueProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProfile | undefined {
+  const parsed = parseEvent(event);
+  const ways: readonly Way[] = adjacency === 'replace-one' ? ['with'] : ['with', 'without'];
+  const cases = (bounding: Bounding): readonly (Scenario | undefined)[] => ways.flatMap((way): readonly (Scenario | undefined)[] => worstCases(parsed, { adjacency, bounding, way }) ?? [undefined]);
+  const [attained, dominating] = [cases('attain'), cases('dominate')];
+  if (attained.every((one) => one === undefined) && dominating.some((one) => one === undefined)) return undefined;
+  const lowDeltas = attained.map((one) => one && deltaOf(one, 'attain'));
+  const highDeltas = dominating.map((one) => one && deltaOf(one, 'dominate'));
+  return {
+    delta: (epsilon) => between(lowDeltas.map((curve) => curve?.(epsilon)), highDeltas.map((curve) => curve?.(epsilon)), 1),
+    renyi: (alpha) => between(attained.map((one) => one && renyiOfScenario(one, alpha, 'attain')), dominating.map((one) => one && renyiOfScenario(one, alpha, 'dominate')), Infinity),
+  };
+}
+
+/** {@link trueProfile} at one ε. */
+export const trueDelta = (event: PrivacyEvent, adjacency: Adjacency, epsilon: number): Bounds | undefined => trueProfile(event, adjacency)?.delta(epsilon);
+/** {@link trueProfile} at one Rényi order. */
+export const trueRenyi = (event: PrivacyEvent, adjacency: Adjacency, alpha: number): Bounds | undefined => trueProfile(event, adjacency)?.renyi(alpha);
+
+function between(attained: readonly (number | undefined)[], dominating: readonly (number | undefined)[], unknown: number): Bounds {
+  const lower = Math.max(0, ...attained.filter((one) => one !== undefined));
+  return { lower, upper: Math.max(lower, ...dominating.map((one) => one ?? unknown)) };
+}
+
+type Curve = (epsilon: number) => number | undefined;
+
+function deltaOf({ parts, failure }: Scenario, bounding: Bounding): Curve {
+  const curve = curveOf(parts, bounding);
+  return (epsilon) => {
+    const rest = curve(epsilon);
+    if (failure === 0 || rest === undefined) return failure === 1 ? 1 : rest;
+    const total = failure + (1 - failure) * rest;
+    return bounding === 'attain' ? total * (1 - 2 ** -50) : Math.min(1, total * (1 + 2 ** -50));
+  };
+}
+
+function curveOf(parts: Scenario['parts'], bounding: Bounding): Curve {
+  const pick = ({ lower, upper }: Bounds): number => (bounding === 'attain' ? lower : upper);
+  if (parts.length === 0) return () => 0;
+  if (parts.every(({ pair }) => pair.mu !== undefined)) {
+    const mu = totalMu(parts, bounding);
+    return (epsilon) => pick(gaussianCurve(mu, epsilon));
+  }
+  const { pair, count } = parts[0]!;
+  if (parts.length === 1 && count === 1) return (epsilon) => pick(pair.delta(epsilon));
+  if (parts.length === 1 && pair.response !== undefined && count <= 1e5) return (epsilon) => pick(responsesDelta(pair.response!, count, epsilon));
+  const side = bounding === 'attain' ? 'down' : 'up';
+  let total: Total | undefined;
+  return (epsilon) => {
+    total ??= convolved(parts, side);
+    return total && Math.min(1, addUp(gridDelta(total.grid, epsilon, side), total.beyond));
+  };
+}
+
+function totalMu(parts: Scenario['parts'], bounding: Bounding): number {
+  const square = parts.reduce((sum, { pair, count }) => sum + count * pair.mu! * pair.mu!, 0);
+  if (parts.length === 1 && parts[0]!.count === 1) return parts[0]!.pair.mu!;
+  const margin = 2 ** -50 * (parts.length + 1);
+  return bounding === 'attain' ? sqrtDown(square * (1 - margin)) : sqrtUp(square * (1 + margin));
+}
+
+interface Total { readonly grid: LossGrid; readonly beyond: number }
+
+function convolved(parts: Scenario['parts'], side: Side): Total | undefined {
+  const runs = parts.reduce((sum, { count }) => sum + count, 0);
+  if (runs > mostRuns || parts.some(({ pair }) => pair.discretise === undefined)) return undefined;
+  const width = parts.reduce((sum, { pair, count }) => sum + count * (pair.range![1] - pair.range![0]), 0);
+  if (!Number.isFinite(width)) return undefined;
+  const step = Math.max(width, 1e-12) / mostPoints;
+  let grid: LossGrid | undefined;
+  let beyond = 0;
+  for (const { pair, count } of parts) {
+    const one = pair.discretise!(step, side);
+    const run = power(one.grid, count);
+    beyond = addUp(beyond, one.beyond * count);
+    grid = grid === undefined ? run : convolve(grid, run);
+  }
+  return { grid: grid!, beyond: side === 'up' ? beyond : 0 };
+}
+
+function renyiOfScenario({ parts, failure }: Scenario, alpha: number, bounding: Bounding): number {
+  if (failure > 0) return Infinity;
+  let sum = 0;
+  for (const { pair, count } of parts) {
+    const { lower, upper } = pair.renyi(alpha);
+    sum += count * (bounding === 'attain' ? lower * (1 - 2 ** -50) : upper * (1 + 2 ** -50));
+  }
+  return sum;
+}
