@@ -1,0 +1,145 @@
+import { memoryStore, openLedger, sameEvent, type Adjacency, type Batch, type Query, type Vector } from '@lethe/core';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { firstOf, muSquared, outcomeOf, refusals, unlessRefused } from './outcomes.js';
+import { meanOf, meanQueries, multiplier, probesUnder, type Probe } from './probes.js';
+import type { Deed } from './stand-ins/index.js';
+import { openWorld, underEach, type World } from './world.js';
+
+const rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]];
+const dimension = 3;
+
+/** The exponential mechanism, which adds no noise but draws. */
+const choice: Probe = {
+  name: 'choice', world: { loss: 'boastful' }, label: ([x]) => x!, under: ['replace-one', 'add-remove', 'zero-out'], sensitivity: () => 1,
+  release: (world) => world.ask<Vector>({ ask: 'choose', candidates: { by: 'list', points: [Float64Array.of(1, 0, 0), Float64Array.of(0, 1, 0)] }, statistic: { of: 'risk' }, batch: world.everyone, target: { epsilon: 0.5 } }),
+};
+
+export const chargeFirst = defineLaw({
+  id: 'curator/charge-first',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-1',
+  statement: 'The charge of a release is in the ledger before the first record is read and before noise is drawn, and nothing is added to it afterwards.',
+  power: 'any release that reads a record or draws before all of its charge is recorded',
+  cells: underEach,
+  check: (subject, env) => firstOf([...probesUnder(env.cell.adjacency!), choice].map((probe) => chargedLate(subject, probe, env.cell.adjacency!))),
+});
+
+function chargedLate(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency): Violation | undefined {
+  const ledger = openLedger({ adjacency });
+  const seen: { readonly deed: Deed; readonly total: ReturnType<typeof ledger.total> }[] = [];
+  const world = openWorld(subject, { ...probe.world, rows, adjacency, ledger, labels: rows.map((row) => probe.label?.(row) ?? 0), watch: (deed) => { if (seen.length < 200) seen.push({ deed, total: ledger.total() }); } });
+  seen.length = 0;
+  probe.release(world, 'gaussian');
+  const after = ledger.total();
+  if (after.kind === 'core/free') return { what: `the ledger has no charge for "${probe.name}"`, input: { release: probe.name } };
+  const late = seen.find(({ total }) => !sameEvent(total, after));
+  if (late === undefined) return undefined;
+  return { what: `"${probe.name}" ${late.deed.did === 'read' ? 'reads a record' : 'draws noise'} when the ledger has ${JSON.stringify(late.total)}; it ends at ${JSON.stringify(after)}`, input: { release: probe.name } };
+}
+
+export const everyReleasePays = defineLaw({
+  id: 'curator/every-release-pays',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-1',
+  statement: 'Every release is charged on its own: after k releases on the same records, in one run or several, before or after the ledger is opened again, the data set has paid for k.',
+  power: 'one release in six that is not charged, whichever it is',
+  cells: underEach,
+  check: (subject, env) => firstOf(unpaid(subject, env.cell.adjacency!)),
+});
+
+function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const one = multiplier ** -2;
+  const shouldBe = (what: string, total: number, count: number): Violation | undefined =>
+    (total >= count * one * (1 - 1e-9) && total <= count * one * (1 + 1e-9) ? undefined
+      : { what: `${what} the ledger has paid for ${(total / one).toPrecision(4)} releases`, measured: total / one, allowed: count, witness: 'μ² of the ledger\'s event, in units of one release' });
+  for (const probe of probesUnder(adjacency)) {
+    const world = openWorld(subject, { ...probe.world, rows, adjacency, labels: rows.map((row) => probe.label?.(row) ?? 0) });
+    for (let k = 1; k <= 3; k++) {
+      probe.release(world, 'gaussian');
+      // A draw may be amplified; here it is of everyone, which changes nothing.
+      if (!probe.name.includes('draw') && !probe.name.includes('weight')) yield shouldBe(`after ${k} releases of "${probe.name}"`, muSquared(world.ledger.total(), adjacency), k);
+    }
+  }
+  const store = memoryStore();
+  let count = 0;
+  for (const run of ['a', 'b', 'a', 'c', 'b']) {
+    const world = openWorld(subject, { rows, adjacency, store, run });
+    for (let index = world.curator.recorded(), k = 0; k < 2; k++) {
+      if (k === 0 && index > 0) replayAll(world, index);
+      world.curator.answer(index++, meanOf(world.everyone, 'gaussian', { at: new Float64Array(dimension) }));
+      count++;
+      yield shouldBe(`after ${count} releases in runs a, b and c over a ledger that was opened again`, muSquared(world.ledger.total(), adjacency), count);
+      yield shouldBe(`after ${index} releases of run ${run} its own account`, muSquared(world.curator.spent(), adjacency), index);
+    }
+  }
+}
+
+/** Confirms the queries a resumed run has on record, as a driver does. */
+function replayAll({ curator, everyone, ledger, run }: World, count: number): void {
+  const { entries } = ledger.openRun(run, undefined as never);
+  for (let index = 0; index < count; index++) curator.replay(index, meanOf(everyone, 'gaussian', { at: new Float64Array(dimension) }), entries[index]!.digest);
+}
+
+export const entries = defineLaw({
+  id: 'curator/entries',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-1',
+  statement: 'The ledger holds one entry for each query that was answered, in order, with the digest that was told; a refused query leaves none and takes no index, and a query out of order is refused.',
+  power: 'any entry that is missing, doubled, out of order or left by a refused query, among those tried',
+  cells: underEach,
+  check: (subject, env) => firstOf(misfiled(subject, env.cell.adjacency!)),
+});
+
+function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const world = openWorld(subject, { rows, adjacency });
+  const { curator, everyone, ledger, run } = world;
+  const recorded = () => ledger.openRun(run, undefined as never).entries;
+  const mean = meanOf(everyone, 'gaussian', { at: new Float64Array(dimension) });
+  const told: string[] = [];
+  const good: readonly Query[] = [mean, { ask: 'split', of: everyone, order: 'shuffled', parts: { by: 'weight', weights: [0.5, 0.5] } }, mean, { ask: 'close', batch: everyone }, mean];
+  for (const query of good) {
+    for (const [what, bad] of badQueries(everyone)) {
+      const before = ledger.total();
+      yield unlessRefused(`a query with ${what}`, () => curator.answer(told.length, bad), refusals, { what });
+      if (recorded().length !== told.length || curator.recorded() !== told.length) yield { what: `a refused query (${what}) left an entry in the ledger`, measured: recorded().length, allowed: told.length };
+      if (!sameEvent(before, ledger.total())) yield { what: `a refused query (${what}) was charged` };
+    }
+    yield unlessRefused('a query whose number skips one', () => curator.answer(told.length + 1, query), ['corrupt']);
+    if (told.length > 1) yield unlessRefused('a query whose number has passed', () => curator.answer(0, query), ['corrupt']);
+    const { digest } = curator.answer(told.length, query);
+    told.push(digest);
+    const list = recorded();
+    if (list.length !== told.length || curator.recorded() !== told.length) yield { what: `after ${told.length} answered queries the ledger has ${list.length} entries, and the curator tells of ${curator.recorded()}` };
+    const wrong = list.findIndex((entry, index) => entry.index !== index || entry.run !== run || entry.digest !== told[index]);
+    yield wrong < 0 ? undefined : { what: `entry ${wrong} of the ledger is not that of query ${wrong}`, input: list[wrong] };
+  }
+  const ended = outcomeOf(() => ledger.endRun(run));
+  yield 'value' in ended ? unlessRefused('a query to a run that has ended', () => curator.answer(told.length, mean), ['corrupt']) : undefined;
+}
+
+/** Queries that must be refused whatever the data are, with why. */
+export function badQueries(everyone: Batch): readonly (readonly [string, Query])[] {
+  const [query] = meanQueries(everyone, dimension) as [Extract<Query, { ask: 'mean' }>];
+  const release = query.release as Extract<typeof query.release, { by: 'noise' }>;
+  const noise = (target: object): Query => ({ ...query, release: { ...release, noise: { ...release.noise, target } } } as Query);
+  return [
+    ['a point that is not finite', meanOf(everyone, 'gaussian', { at: Float64Array.of(0, Number.NaN, 0) })],
+    ['a point of another dimension', meanOf(everyone, 'gaussian', { at: new Float64Array(2) })],
+    ['a batch nobody made', meanOf({ ...everyone, id: 'forged' }, 'gaussian', { at: new Float64Array(dimension) })],
+    ['a mechanism nobody knows', { ...query, release: { ...release, noise: { ...release.noise, mechanism: { kind: 'mechanism', name: 'laws/nobody', params: {} } } } }],
+    ['a mechanism for another norm', { ...query, release: { ...release, noise: { ...release.noise, mechanism: { kind: 'mechanism', name: 'laws/laplace', params: {} } } } }],
+    ['no noise', noise({ noiseMultiplier: 0 })], ['negative noise', noise({ noiseMultiplier: -1 })], ['noise that is no number', noise({ noiseMultiplier: Number.NaN })],
+    ['two targets', noise({ noiseMultiplier: 1, rho: 1 })], ['no target', noise({})],
+    ['no terms', { ...query, of: { terms: [] } }],
+    ['a coordinate out of range', { ...query, of: { ...query.of, coordinates: Uint32Array.of(dimension) } }],
+    ['a coordinate asked for twice', { ...query, of: { ...query.of, coordinates: Uint32Array.of(0, 0) } }],
+    ['weights above 1', { ask: 'split', of: everyone, order: 'stored', parts: { by: 'weight', weights: [0.7, 0.7] } }],
+    ['more slots than there are', { ask: 'split', of: everyone, order: 'stored', parts: { by: 'size', sizes: [5] } }],
+    ['no name of a question', { ask: 'tell' } as unknown as Query],
+  ];
+}

@@ -1,0 +1,150 @@
+import type { Adjacency, Batch, Query, Vector } from '@lethe/core';
+import fc from 'fast-check';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { firstOf, muSquared } from './outcomes.js';
+import { multiplier, rollCall } from './probes.js';
+import { fixedSize, poisson } from './stand-ins/index.js';
+import { oneHot, openWorld, under, underEach, type World } from './world.js';
+
+const count = 8;
+
+/** A batch with those who are in it, as the curator itself answers. */
+interface Called { readonly batch: Batch; readonly members: ReadonlySet<number> }
+
+/** Asks who is in a batch; that costs one release. */
+export function callRoll(world: World, batch: Batch): Called {
+  const answer = world.ask<Vector>(rollCall(batch, count));
+  return { batch, members: new Set(Array.from(answer, (share, i) => (share > 0 ? i : -1)).filter((i) => i >= 0)) };
+}
+
+/** One step of a program: split a batch there is, in one of these ways. */
+export interface Split { readonly of: number; readonly order: 'stored' | 'shuffled'; readonly by: 'size' | 'weight'; readonly shares: readonly number[] }
+
+const splitOf = (adjacency: Adjacency) => fc.record<Split>({
+  of: fc.nat(7), order: fc.constantFrom('stored', 'shuffled'), by: adjacency === 'add-remove' ? fc.constant('weight') : fc.constantFrom('size', 'weight'),
+  shares: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
+});
+
+/** The query of a step, when there is one that must be answered. */
+function queryOf({ order, by, shares }: Split, of: Batch): Query | undefined {
+  if (by === 'weight' || of.size === 'hidden') return { ask: 'split', of, order, parts: { by: 'weight', weights: shares.map((share) => share / 12) } };
+  const sizes: number[] = [];
+  for (const share of shares) if (sizes.reduce((a, b) => a + b, share) <= of.normaliser) sizes.push(share);
+  return sizes.length === 0 ? undefined : { ask: 'split', of, order, parts: { by: 'size', sizes } };
+}
+
+const list = (members: ReadonlySet<number>): string => `{${[...members].join(' ')}}`;
+
+/** Splits as told, calling the roll of every part, until something is wrong. */
+function* partsOf(world: World, steps: readonly Split[]): Generator<{ readonly wrong: Violation } | { readonly called: Called; readonly step: Split }> {
+  const known: Called[] = [callRoll(world, world.everyone)];
+  for (const step of steps) {
+    const parent = known[step.of % known.length]!;
+    const query = queryOf(step, parent.batch);
+    if (query === undefined) continue;
+    const taken = new Map<number, number>();
+    for (const [k, batch] of world.ask<readonly Batch[]>(query).entries()) {
+      const called = callRoll(world, batch);
+      for (const member of called.members) {
+        if (!parent.members.has(member)) yield { wrong: { what: `record ${member} is in part ${k} and not in the batch that was split`, witness: `${list(called.members)} of ${list(parent.members)}` } };
+        if (taken.has(member)) yield { wrong: { what: `record ${member} is in parts ${taken.get(member)} and ${k} of one split` } };
+        taken.set(member, k);
+      }
+      if (batch.size === 'exact' && called.members.size !== batch.normaliser) yield { wrong: { what: `a part of ${batch.normaliser} slots has ${called.members.size} records`, witness: list(called.members) } };
+      yield { called, step };
+      known.push(called);
+    }
+  }
+}
+
+export const splits = defineLaw({
+  id: 'curator/splits',
+  kind: 'curator',
+  tier: 'search',
+  invariant: 'I-6',
+  statement: 'Parts of a split are disjoint, lie in the batch that was split, and have the sizes asked for.',
+  power: 'any overlap or stranger in 60 programs of up to 4 nested splits of 8 records',
+  cells: underEach,
+  check: (subject, env) => env.forAll(fc.array(splitOf(env.cell.adjacency!), { maxLength: 4 }), (steps) => {
+    const world = openWorld(subject, { rows: oneHot(count), adjacency: env.cell.adjacency! });
+    for (const found of partsOf(world, steps)) if ('wrong' in found) return found.wrong;
+    return undefined;
+  }, { runs: 60, examples: [[{ of: 0, order: 'shuffled', by: 'weight', shares: [4, 4, 4] }], ...(env.cell.adjacency === 'add-remove' ? [] : [[{ of: 0, order: 'shuffled', by: 'size', shares: [4, 4] }, { of: 1, order: 'stored', by: 'size', shares: [2, 2] }] as const])] as Split[][] }),
+});
+
+export const costByMembership = defineLaw({
+  id: 'curator/cost-by-membership',
+  kind: 'curator',
+  tier: 'search',
+  invariant: 'I-6',
+  statement: 'The cost of a run is at least that of the record that took part in most: releases on batches with a common record compose, whatever the batches are called; parts of one split are charged in parallel.',
+  power: 'any credit for batches that overlap, in 80 programs of up to 4 splits; any credit denied to parts in stored order',
+  cells: underEach,
+  check: (subject, env) => env.forAll(fc.array(splitOf(env.cell.adjacency!), { maxLength: 4 }), (steps) => {
+    const world = openWorld(subject, { rows: oneHot(count), adjacency: env.cell.adjacency! });
+    const taken = new Float64Array(count).fill(1);
+    let credited = true;
+    for (const found of partsOf(world, steps)) {
+      if ('wrong' in found) return undefined;
+      for (const member of found.called.members) taken[member]! += 1;
+      credited &&= found.step.order === 'stored' && found.step.by === 'size' && found.called.batch.size === 'exact';
+    }
+    const charged = muSquared(world.curator.spent(), env.cell.adjacency!) * multiplier ** 2;
+    const most = Math.max(...taken);
+    if (!(charged >= most * (1 - 1e-9))) return { what: `a record took part in ${most} releases, and ${charged.toPrecision(4)} were charged`, measured: charged, allowed: most, witness: `took part: ${[...taken].join(' ')}` };
+    if (credited && !(charged <= most * (1 + 1e-9))) return { what: `no record took part in more than ${most} releases, and ${charged.toPrecision(4)} were charged although all parts are stretches of stored order`, measured: charged, allowed: most };
+    return undefined;
+  }, {
+    runs: 80,
+    examples: env.cell.adjacency === 'add-remove' ? [] : [
+      [{ of: 0, order: 'stored', by: 'size', shares: [4, 4] }], [{ of: 0, order: 'stored', by: 'size', shares: [4, 4] }, { of: 0, order: 'stored', by: 'size', shares: [2, 4] }],
+      [{ of: 0, order: 'shuffled', by: 'size', shares: [4, 4] }, { of: 0, order: 'shuffled', by: 'size', shares: [4, 4] }, { of: 0, order: 'stored', by: 'size', shares: [4] }],
+    ] as Split[][],
+  }),
+});
+
+export const draws = defineLaw({
+  id: 'curator/draws',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-6',
+  statement: 'Who is in a draw is settled once, by fresh coins of the curator that nobody else has: the same in every answer of its scope, another in the next draw, in the next run and under other coins; parts of a draw are drawn too, also in stored order.',
+  power: 'any batch that is drawn again within its scope, or not drawn again after it; 40 draws',
+  cells: under('replace-one', 'zero-out'),
+  check: (subject, env) => firstOf(drawn(subject, env.cell.adjacency!)),
+});
+
+function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  for (const [what, sampler] of [['of a fixed size', fixedSize(4)], ['by coins', poisson(0.5)]] as const) {
+    const seen = { run: new Set<string>(), coins: new Set<string>(), runs: new Set<string>() };
+    const world = openWorld(subject, { rows: oneHot(count), adjacency });
+    const once = (here: World): Called => {
+      const batch = here.ask<Batch>({ ask: 'draw', sampler, from: here.everyone });
+      const called = callRoll(here, batch);
+      return called;
+    };
+    for (let k = 0; k < 20; k++) {
+      const called = once(world);
+      const again = callRoll(world, called.batch);
+      yield list(again.members) === list(called.members) ? undefined : { what: `a draw ${what} has other members in its second answer`, witness: `${list(called.members)}, then ${list(again.members)}` };
+      if (called.batch.size === 'exact') yield called.members.size === 4 ? undefined : { what: `a draw of 4 has ${called.members.size} members` };
+      seen.run.add(list(called.members));
+      seen.coins.add(list(once(openWorld(subject, { rows: oneHot(count), adjacency, coins: `coins ${k}` })).members));
+      seen.runs.add(list(once(openWorld(subject, { rows: oneHot(count), adjacency, run: `run ${k}`, coins: `${k}` })).members));
+    }
+    for (const [where, sets] of Object.entries(seen)) {
+      // 70 sets of 4, or 256 in all: twenty draws fall on one with probability below 1e-35.
+      yield sets.size > 1 ? undefined : { what: `20 draws ${what} ${where === 'run' ? 'in one run' : where === 'coins' ? 'with 20 sources of coins' : 'in 20 runs'} had the same members ${[...sets].join()}` };
+    }
+  }
+  let ascending = 0;
+  for (let k = 0; k < 40; k++) {
+    const world = openWorld(subject, { rows: oneHot(count), adjacency, coins: `parts ${k}` });
+    const batch = world.ask<Batch>({ ask: 'draw', sampler: fixedSize(6), from: world.everyone });
+    const [low, high] = world.ask<readonly Batch[]>({ ask: 'split', of: batch, order: 'stored', parts: { by: 'size', sizes: [3, 3] } }).map((part) => callRoll(world, part).members) as [ReadonlySet<number>, ReadonlySet<number>];
+    if (Math.max(...low) < Math.min(...high)) ascending++;
+  }
+  yield ascending < 40 ? undefined : { what: 'in 40 draws the first part was always the lower half of the draw: parts of a sorted list are not exchangeable, so the draw\'s amplification does not cover them' };
+}

@@ -1,0 +1,43 @@
+import { LetheError, resolveEvent, type Adjacency, type ErrorCode, type PrivacyEvent } from '@lethe/core';
+import { shown } from '../../law/report.js';
+import type { Finding, Violation } from '../../law/finding.js';
+import { fails, holds } from '../../law/finding.js';
+
+/** What came of a call, as it may be told. */
+export type Outcome<T> = { readonly value: T } | { readonly refused: ErrorCode | 'untyped'; readonly message: string; readonly error: unknown };
+
+/** Runs a call; what it throws is an outcome too. */
+export function outcomeOf<T>(call: () => T): Outcome<T> {
+  try {
+    return { value: call() };
+  } catch (error) {
+    return { refused: error instanceof LetheError ? error.code : 'untyped', message: error instanceof Error ? `${error.name}: ${error.message}` : String(error), error };
+  }
+}
+
+/** Says what is wrong unless the call is refused by one of these errors. */
+export function unlessRefused(what: string, call: () => unknown, codes: readonly ErrorCode[], input?: unknown): Violation | undefined {
+  const outcome = outcomeOf(call);
+  if ('value' in outcome) return { what: `${what} is answered: ${shown(outcome.value, 120)}; it must be refused (${codes.join(' or ')})`, input };
+  if (codes.includes(outcome.refused as ErrorCode)) return undefined;
+  return { what: `${what} must be refused by ${codes.join(' or ')}; it throws ${outcome.message}`, input, cause: outcome.error };
+}
+
+/** The first violation among named checks, with the count of those made. */
+export function firstOf(checks: Iterable<Violation | undefined>): Finding {
+  let tried = 0;
+  for (const violation of checks) {
+    tried++;
+    if (violation !== undefined) return fails(tried, violation);
+  }
+  return holds(tried);
+}
+
+/** Codes of refusals about a query. */
+export const refusals: readonly ErrorCode[] = ['invalid-parameter', 'unsupported', 'incompatible-plugins', 'corrupt', 'budget-exceeded'];
+
+/** μ² of an event of Gaussian releases: additive under composition, so that releases can be counted. */
+export const muSquared = (event: PrivacyEvent, adjacency: Adjacency): number => resolveEvent(event, 'gdp', { adjacency }).mu ** 2;
+
+/** Whether a and b are the same to the last bit. */
+export const sameBits = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => a.length === b.length && Array.from(a).every((x, i) => Object.is(x, b[i]));

@@ -1,0 +1,112 @@
+import type { Adjacency, Batch, Bound, GradientTerms, MeanQuery, Noise, OpenQuery, Query, Stream, Target, Vector } from '@lethe/core';
+import type { Row } from '../../arbitraries/vectors.js';
+import { around, ball, descentFor, fixedSize, oracle, poisson, prefixSum, voice, type Voice } from './stand-ins/index.js';
+import type { World, WorldOptions } from './world.js';
+
+/** The bound on records in the laws. */
+export const radius = 0.75;
+/** How much noise the laws ask for, in sensitivities. */
+export const multiplier = 1.5;
+
+/** Noise of the given stand-in. */
+export const noiseOf = (name: Voice, target: Target = { noiseMultiplier: multiplier }): Noise => ({ mechanism: voice(name), target });
+/** A clip to a ball. */
+export const clipTo = (most = radius): Bound => ({ by: 'clip', clip: ball(most) });
+/** A mean of gradients over a batch, at the origin unless told otherwise. */
+export const meanOf = (batch: Batch, name: Voice, { of, at, bound = clipTo(), target }: { readonly of?: GradientTerms; readonly at: Vector; readonly bound?: Bound; readonly target?: Target }): MeanQuery =>
+  ({ ask: 'mean', of: of ?? { terms: [{ weight: 1, at }] }, batch, release: { by: 'noise', bound, noise: noiseOf(name, target) } });
+/** Who is in a batch of {@link oneHot} records, as the answer to this query times the normaliser tells under a silent mechanism. */
+export const rollCall = (batch: Batch, dimension: number): MeanQuery => meanOf(batch, 'silent', { at: new Float64Array(dimension), bound: clipTo(4) });
+/** A stream with room for `steps` increments. */
+export const streamOf = (name: Voice, { steps, dimension, normaliser, times = 1, gap = 1, by = 'increments' }: { readonly steps: number; readonly dimension: number; readonly normaliser: number; readonly times?: number; readonly gap?: number; readonly by?: 'increments' | 'prefixes' }): OpenQuery =>
+  ({ ask: 'open', prefixSum: prefixSum(by), steps, dimension, bound: clipTo(), noise: noiseOf(name), participation: { times, gap }, normaliser });
+
+/** One way of asking for a release, and what one record may do to its exact value. */
+export interface Probe {
+  readonly name: string;
+  readonly world: Pick<WorldOptions, 'loss' | 'domain' | 'outside'>;
+  readonly label?: (row: Row) => number;
+  /** Adjacencies under which it is answered. */
+  readonly under: readonly Adjacency[];
+  /** What one record may do, for a public number of slots. */
+  readonly sensitivity: (adjacency: Adjacency, slots: number) => number;
+  /** The released numbers; all entries have noise of one scale. */
+  readonly release: (world: World, name: Voice, target?: Target) => ArrayLike<number>;
+}
+
+const all: readonly Adjacency[] = ['replace-one', 'add-remove', 'zero-out'];
+const fixed: readonly Adjacency[] = ['replace-one', 'zero-out'];
+/** Sensitivity of an average of records within `bound`. */
+const average = (bound: number) => (adjacency: Adjacency, slots: number): number => (adjacency === 'replace-one' ? 2 : 1) * bound / slots;
+const ones = (world: World): Vector => new Float64Array(world.data.dimension).fill(1);
+const origin = (world: World): Vector => new Float64Array(world.data.dimension);
+const targetOr = (target: Target | undefined): Target => target ?? { noiseMultiplier: multiplier };
+const means = (bound: number, world: Probe['world'], query: (world: World, name: Voice, target?: Target) => MeanQuery): Omit<Probe, 'name'> =>
+  ({ world, under: all, sensitivity: average(bound), release: (here, name, target) => here.ask<Vector>(query(here, name, target)) });
+const withTarget = (target: Target | undefined): { target?: Target } => (target === undefined ? {} : { target });
+
+/** What a minimiser may be moved by the solver, and how strongly it is held. */
+const tolerance = 1e-9, lambda = 0.5;
+
+/** Every kind of release with additive noise, on every path a record can take to it. */
+export const probes: readonly Probe[] = [
+  { name: 'mean, any gradient', ...means(radius, { loss: 'plain' }, (world, name, target) => meanOf(world.everyone, name, { at: origin(world), ...withTarget(target) })) },
+  { name: 'mean, margin', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.everyone, name, { at: origin(world), ...withTarget(target) })) },
+  { name: 'mean, fused kernel', ...means(radius, { loss: 'square' }, (world, name, target) => meanOf(world.everyone, name, { at: ones(world), ...withTarget(target) })), label: (row) => row[0]! },
+  { name: 'mean, two points', ...means(radius, { loss: 'square' }, (world, name, target) => meanOf(world.everyone, name, { of: { terms: [{ weight: 2, at: ones(world) }, { weight: -1, at: origin(world) }] }, at: origin(world), ...withTarget(target) })), label: (row) => row[0]! },
+  { name: 'mean, some coordinates', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.everyone, name, { of: { terms: [{ weight: 1, at: origin(world) }], coordinates: Uint32Array.of(world.data.dimension - 1, 0) }, at: origin(world), bound: { by: 'clip', clip: ball(radius, 'opaque-ball') }, ...withTarget(target) })) },
+  { name: 'mean, certificate', ...means(3, { loss: 'boastful' }, (world, name, target) => meanOf(world.everyone, name, { of: { terms: [{ weight: 2, at: ones(world) }, { weight: -1, at: origin(world) }] }, at: origin(world), bound: { by: 'certificate', fact: 'lipschitz' }, ...withTarget(target) })) },
+  {
+    name: 'mean, oracle', world: { loss: 'plain' }, under: fixed, sensitivity: average(radius),
+    release: (world, name, target) => world.ask<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.everyone, release: { by: 'oracle', oracle: oracle(name, radius), target: targetOr(target) } }),
+  },
+  {
+    name: 'mean, Poisson draw of everyone', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
+    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<Batch>({ ask: 'draw', sampler: poisson(1), from: world.everyone }), name, { at: origin(world), ...withTarget(target) })),
+  },
+  {
+    name: 'mean, draw of all slots', world: { loss: 'plain' }, under: fixed, sensitivity: average(radius),
+    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<Batch>({ ask: 'draw', sampler: fixedSize(world.everyone.normaliser), from: world.everyone }), name, { at: origin(world), ...withTarget(target) })),
+  },
+  {
+    name: 'mean, part by weight', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
+    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.everyone, order: 'stored', parts: { by: 'weight', weights: [1] } })[0]!, name, { at: origin(world), ...withTarget(target) })),
+  },
+  {
+    name: 'mean, first slot', world: { loss: 'plain' }, under: fixed, sensitivity: (adjacency) => average(radius)(adjacency, 1),
+    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.everyone, order: 'stored', parts: { by: 'size', sizes: [1] } })[0]!, name, { at: origin(world), ...withTarget(target) })),
+  },
+  {
+    name: 'value, risk', world: { loss: 'boastful' }, label: (row) => row[0]!, under: all, sensitivity: (_adjacency, slots) => 1 / slots,
+    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at: ones(world), batch: world.everyone, noise: noiseOf(name, target) })],
+  },
+  {
+    name: 'value, risk difference', world: { loss: 'boastful' }, label: (row) => row[0]!, under: all, sensitivity: average(1),
+    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'risk-difference', reference: ones(world).map((x) => -x) }, at: ones(world), batch: world.everyone, noise: noiseOf(name, target) })],
+  },
+  {
+    name: 'value, gradient norm', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
+    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at: ones(world), batch: world.everyone, noise: noiseOf(name, target) })],
+  },
+  {
+    name: 'minimiser', world: { loss: 'linear', domain: { featureNorm: 1 }, outside: 'clip' }, under: fixed,
+    sensitivity: (adjacency, slots) => average(1)(adjacency, slots) / lambda + 2 * tolerance,
+    release: (world, name, target) => world.ask<Vector>({
+      ask: 'minimiser', lambda, centre: origin(world), domain: around(100), batch: world.everyone, solver: descentFor(2), tolerance,
+      bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noiseOf(name, target),
+    }),
+  },
+  {
+    name: 'stream, first increment', world: { loss: 'plain' }, under: fixed, sensitivity: average(radius),
+    release: (world, name) => {
+      const stream = world.ask<Stream>(streamOf(name, { steps: 1, dimension: world.data.dimension, normaliser: world.everyone.normaliser }));
+      return world.ask<Vector>({ ask: 'push', stream, of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.everyone });
+    },
+  },
+];
+/** Those that are answered under an adjacency. */
+export const probesUnder = (adjacency: Adjacency): readonly Probe[] => probes.filter((probe) => probe.under.includes(adjacency));
+
+/** What can be asked at once of a batch of records in `dimension` coordinates, without plugins that need facts. */
+export const meanQueries = (batch: Batch, dimension: number, name: Voice = 'gaussian'): readonly Query[] =>
+  [1, 2, 3].map((weight) => meanOf(batch, name, { of: { terms: [{ weight, at: new Float64Array(dimension) }] }, at: new Float64Array(dimension) }));

@@ -1,0 +1,74 @@
+import { adjacencies, type Adjacency, type PrivacyEvent, type Sensitivity, type Target } from '@lethe/core';
+import { fails, holds, type Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { multiplier, probesUnder, type Probe } from './probes.js';
+import { multiplierFor } from './stand-ins/index.js';
+import { openWorld, underEach } from './world.js';
+
+const dimension = 3;
+const targets: readonly { readonly target: Target; readonly multiplier: number }[] = [
+  { target: { noiseMultiplier: multiplier }, multiplier }, { target: { noiseMultiplier: 0.1 }, multiplier: 0.1 },
+  { target: { rho: 0.3 }, multiplier: multiplierFor({ rho: 0.3 }) },
+  { target: { epsilon: 1.7, delta: 1e-6 }, multiplier: multiplierFor({ epsilon: 1.7, delta: 1e-6 }) },
+];
+
+/** Sigma over sensitivity, as an event of Gaussian noise has it, inside whatever draws and parts surround it. */
+interface GaussianCharge { readonly sigma: number; readonly sensitivity: Sensitivity }
+function chargeOf(event: PrivacyEvent): GaussianCharge | undefined {
+  if (event.kind === 'core/gaussian') return event as unknown as GaussianCharge;
+  const { event: inner, parts } = event as { readonly event?: PrivacyEvent; readonly parts?: readonly (PrivacyEvent | { readonly event: PrivacyEvent; readonly count: number })[] };
+  if (inner !== undefined) return chargeOf(inner);
+  const [only] = parts ?? [];
+  if (parts?.length !== 1 || only === undefined) return undefined;
+  return 'event' in only ? (only.count === 1 ? chargeOf(only.event) : undefined) : chargeOf(only as PrivacyEvent);
+}
+
+export const scale = defineLaw({
+  id: 'curator/scale',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-5',
+  statement: 'The scale of the noise is the multiplier times the sensitivity, which follows from bound, public normaliser and adjacency and is rounded up; the event records that multiplier and the exact ratios between adjacencies.',
+  power: 'any scale too small by one part in 10^14, or not the one charged by one in 10^9',
+  cells: underEach,
+  check(subject, env) {
+    const adjacency = env.cell.adjacency!;
+    let tried = 0;
+    for (const slots of [1, 3, 7]) for (const probe of probesUnder(adjacency)) for (const goal of targets) {
+      if (probe.name.startsWith('stream') && !('noiseMultiplier' in goal.target)) continue;
+      tried++;
+      const wrong = wrongScale(subject, { probe, adjacency, slots, ...goal });
+      if (wrong !== undefined) return fails(tried, wrong);
+    }
+    return holds(tried);
+  },
+});
+
+interface Case { readonly probe: Probe; readonly adjacency: Adjacency; readonly slots: number; readonly target: Target; readonly multiplier: number }
+
+function wrongScale(subject: Subject<'curator'>, { probe, adjacency, slots, target, multiplier: asked }: Case): Violation | undefined {
+  const wanted = probe.name.startsWith('stream') ? multiplier : asked;
+  // Records of zeros: what a ruler adds is all there is.
+  const world = openWorld(subject, { ...probe.world, adjacency, dimension, rows: Array.from({ length: adjacency === 'add-remove' ? 2 : slots }, () => [0, 0, 0]), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
+  const answer = probe.release(world, 'ruler', target);
+  const input = { release: probe.name, adjacency, slots, target };
+  const least = wanted * probe.sensitivity(adjacency, slots);
+  for (const found of Array.from(answer)) {
+    if (!(found >= least * (1 - 2 ** -46))) return { what: `the noise of "${probe.name}" has a smaller scale than multiplier × sensitivity`, measured: found, allowed: least, input };
+    if (!(found <= least * (1 + 1e-9))) return { what: `the noise of "${probe.name}" has a larger scale than was asked and charged`, measured: found, allowed: least, input };
+  }
+  const event = world.curator.spent();
+  const charge = chargeOf(event);
+  if (charge === undefined) return { what: `one release of Gaussian noise, "${probe.name}", is charged as something else: ${JSON.stringify(event)}`, input };
+  const own = charge.sensitivity[adjacency];
+  const claimed = charge.sigma / (own ?? Number.NaN);
+  if (!(claimed <= wanted * (1 + 1e-12))) return { what: `the event of "${probe.name}" claims more noise per sensitivity than there is`, measured: claimed, allowed: wanted, input };
+  for (const other of adjacencies) {
+    const recorded = charge.sensitivity[other];
+    if (recorded === undefined) continue;
+    const ratio = probe.sensitivity(other, slots) / probe.sensitivity(adjacency, slots);
+    if (!(recorded / own! >= ratio * (1 - 1e-12))) return { what: `the event of "${probe.name}" understates the sensitivity under ${other}, in units of that under ${adjacency}`, measured: recorded / own!, allowed: ratio, input };
+  }
+  return undefined;
+}

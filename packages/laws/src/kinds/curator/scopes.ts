@@ -1,0 +1,168 @@
+import { composedEvent, parallelEvent, repeatedEvent, sameEvent, sampledEvent, clippedMeanEvent, defineSampler, type Adjacency, type Batch, type PrivacyEvent, type Query, type Vector } from '@lethe/core';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { firstOf, refusals, unlessRefused } from './outcomes.js';
+import { meanOf, multiplier } from './probes.js';
+import { fixedSize, poisson } from './stand-ins/index.js';
+import { none, plain } from './stand-ins/common.js';
+import { oneHot, openWorld, under, underEach, type World } from './world.js';
+
+const count = 8;
+const at = new Float64Array(count);
+const ask = (world: World, batch: Batch): Vector => world.ask<Vector>(meanOf(batch, 'gaussian', { at }));
+const drawAt = (rate: number, from: Batch): Query => ({ ask: 'draw', sampler: poisson(rate), from });
+const coins = (rate: number) => ({ kind: 'core/poisson', rate }) as const;
+
+function unlessCosts(world: World, what: string, event: PrivacyEvent): Violation | undefined {
+  const spent = world.curator.spent();
+  return sameEvent(spent, event) ? undefined : { what: `${what} is charged as ${JSON.stringify(spent)}; it costs ${JSON.stringify(event)}` };
+}
+
+export const scopes = defineLaw({
+  id: 'curator/scopes',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-6',
+  statement: 'All answers from one draw, and from its parts, are one sampled composition; the scope ends when it is closed or its parent is drawn from again; different draws compose, with no parallel credit.',
+  power: 'any other event for the draws tried, among them nested ones and those of parts',
+  cells: underEach,
+  check: (subject, env) => firstOf(scoped(subject, env.cell.adjacency!)),
+});
+
+function* scoped(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const one = clippedMeanEvent(multiplier, adjacency);
+  const open = (): World => openWorld(subject, { rows: oneHot(count), adjacency });
+  const twice = sampledEvent(coins(0.25), repeatedEvent(one, 2));
+  const first = open();
+  const batch = first.ask<Batch>(drawAt(0.25, first.everyone));
+  ask(first, batch);
+  yield unlessCosts(first, 'one mean over a draw', sampledEvent(coins(0.25), one));
+  ask(first, batch);
+  yield unlessCosts(first, 'two means over a draw that is still open', twice);
+  first.ask({ ask: 'close', batch });
+  yield unlessCosts(first, 'two means over a draw that was closed', twice);
+  const next = first.ask<Batch>(drawAt(0.25, first.everyone));
+  ask(first, next);
+  ask(first, next);
+  yield unlessCosts(first, 'two draws of two means', repeatedEvent(twice, 2));
+  ask(first, first.everyone);
+  yield unlessCosts(first, 'two draws of two means, and one mean over everyone', composedEvent([twice, twice, one]));
+
+  const nested = open();
+  const outer = nested.ask<Batch>(drawAt(0.5, nested.everyone));
+  const inner = nested.ask<Batch>(drawAt(0.25, outer));
+  ask(nested, inner);
+  ask(nested, outer);
+  yield unlessCosts(nested, 'a draw from a draw, and the draw itself', sampledEvent(coins(0.5), composedEvent([sampledEvent(coins(0.25), one), one])));
+
+  const parts = open();
+  const whole = parts.ask<Batch>(drawAt(0.5, parts.everyone));
+  const [left, right] = parts.ask<readonly Batch[]>({ ask: 'split', of: whole, order: 'stored', parts: { by: 'weight', weights: [0.5, 0.5] } }) as [Batch, Batch];
+  ask(parts, left);
+  ask(parts, right);
+  yield unlessCosts(parts, 'a mean over each part of a draw', sampledEvent(coins(0.5), parallelEvent([one, one])));
+  ask(parts, whole);
+  yield unlessCosts(parts, 'a mean over each part of a draw and one over all of it', sampledEvent(coins(0.5), repeatedEvent(one, 2)));
+  const again = parts.ask<readonly Batch[]>({ ask: 'split', of: whole, order: 'stored', parts: { by: 'weight', weights: [0.5] } });
+  ask(parts, again[0]!);
+  yield unlessCosts(parts, 'a mean over a part of a second split of the draw, which overlaps the first', sampledEvent(coins(0.5), repeatedEvent(one, 3)));
+}
+
+export const deadBatches = defineLaw({
+  id: 'curator/dead-batches',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-6',
+  statement: 'A batch whose scope has ended is dead, and so are its parts and draws from it: every query about it is refused and charged nothing.',
+  power: 'any answer from a closed draw, its parts or its draws',
+  cells: underEach,
+  check: (subject, env) => firstOf(dead(subject, env.cell.adjacency!)),
+});
+
+function* dead(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  for (const end of ['close', 'draw'] as const) {
+    const world = openWorld(subject, { rows: oneHot(count), adjacency });
+    const batch = world.ask<Batch>(drawAt(0.5, world.everyone));
+    const [part] = world.ask<readonly Batch[]>({ ask: 'split', of: batch, order: 'stored', parts: { by: 'weight', weights: [0.5, 0.5] } }) as [Batch];
+    const inner = world.ask<Batch>(drawAt(0.5, batch));
+    ask(world, inner);
+    world.ask(end === 'close' ? { ask: 'close', batch } : drawAt(0.5, world.everyone));
+    const before = JSON.stringify(world.curator.spent());
+    for (const [what, gone] of [['a draw', batch], ['a part of a draw', part], ['a draw from a draw', inner]] as const) {
+      const queries: readonly (readonly [string, Query])[] = [
+        ['a mean over', meanOf(gone, 'gaussian', { at })], ['a draw from', drawAt(0.5, gone)],
+        ['a split of', { ask: 'split', of: gone, order: 'stored', parts: { by: 'weight', weights: [1] } }],
+      ];
+      for (const [verb, query] of queries) yield unlessRefused(`${verb} ${what} whose scope was ended by a ${end}`, () => world.ask(query), refusals);
+    }
+    yield before === JSON.stringify(world.curator.spent()) ? undefined : { what: 'queries about dead batches were charged' };
+  }
+}
+
+/** A sampler with another law under each adjacency, so that a mix-up shows. */
+const chameleon = defineSampler({
+  ...plain, name: 'laws/chameleon', params: none, size: 'hidden',
+  amplification: () => ({ 'replace-one': { sampler: { kind: 'core/poisson', rate: 0.5 }, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } }),
+  normaliser: () => 4, draw: () => Uint32Array.of(0, 2),
+});
+
+export const amplification = defineLaw({
+  id: 'curator/amplification',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-6',
+  statement: 'A draw is amplified by the law its sampler declares for the adjacency of the ledger and by no other; where the sampler declares none there is no amplification, and where it declares no such adjacency the draw is refused.',
+  power: 'any other law, for three samplers under three adjacencies',
+  cells: underEach,
+  check: (subject, env) => firstOf(amplified(subject, env.cell.adjacency!)),
+});
+
+function* amplified(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const one = clippedMeanEvent(multiplier, adjacency);
+  const open = (): World => openWorld(subject, { rows: oneHot(count), adjacency, plugins: [chameleon] });
+  const own: Query = { ask: 'draw', sampler: { kind: 'sampler', name: 'laws/chameleon', params: {} }, from: open().everyone };
+  if (adjacency === 'add-remove') {
+    const world = open();
+    yield unlessRefused('a draw by a sampler that does not support add-remove', () => world.ask(own), ['unsupported']);
+    return;
+  }
+  const world = open();
+  ask(world, world.ask<Batch>(own));
+  yield unlessCosts(world, 'a draw by a sampler with a law of its own for each adjacency', adjacency === 'replace-one' ? sampledEvent(coins(0.5), one) : one);
+  const fixed = open();
+  ask(fixed, fixed.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: fixed.everyone }));
+  yield unlessCosts(fixed, 'a draw of 3 from 8', sampledEvent({ kind: 'core/fixed-size', n: count, size: 3, replacement: false }, one));
+  const part = open();
+  const [half] = part.ask<readonly Batch[]>({ ask: 'split', of: part.everyone, order: 'shuffled', parts: { by: 'size', sizes: [4, 4] } }) as [Batch];
+  ask(part, half);
+  yield unlessCosts(part, 'a shuffled part, which is public and earns no amplification', one);
+  ask(part, part.ask<Batch>({ ask: 'draw', sampler: fixedSize(2), from: half }));
+  yield unlessCosts(part, 'a part and a draw of 2 from its 4 slots', composedEvent([one, sampledEvent({ kind: 'core/fixed-size', n: 4, size: 2, replacement: false }, one)]));
+}
+
+export const tokens = defineLaw({
+  id: 'curator/tokens',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-6',
+  statement: 'A token has a name, a public normaliser, whether the size is public, and the scope; nothing in it depends on records or on the curator\'s coins.',
+  power: 'any other field, and any token that differs between two data sets or two sources of coins',
+  cells: under('replace-one', 'zero-out', 'add-remove'),
+  check: (subject, env) => firstOf(tellings(subject, env.cell.adjacency!)),
+});
+
+function* tellings(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const told = ['a', 'b'].map((name, which) => {
+    const world = openWorld(subject, { rows: which === 0 ? oneHot(count) : oneHot(count).toReversed(), adjacency, coins: name });
+    const fixed = adjacency === 'add-remove' ? [] : [world.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: world.everyone }), ...world.ask<readonly Batch[]>({ ask: 'split', of: world.everyone, order: 'shuffled', parts: { by: 'size', sizes: [3, 2] } })];
+    const drawn = world.ask<Batch>(drawAt(0.5, world.everyone));
+    return [world.everyone, ...fixed, drawn, ...world.ask<readonly Batch[]>({ ask: 'split', of: drawn, order: 'stored', parts: { by: 'weight', weights: [0.25, 0.5] } })];
+  });
+  for (const [k, token] of told[0]!.entries()) {
+    const fields = Object.keys(token).toSorted().join(' ');
+    yield fields === 'id normaliser scope size' ? undefined : { what: `a token has the fields ${fields}; it tells id, normaliser, size and scope`, input: token };
+    const other = told[1]![k];
+    yield JSON.stringify(token) === JSON.stringify(other) ? undefined : { what: 'a token differs between two data sets of the same size under other coins', input: { token, other } };
+  }
+}

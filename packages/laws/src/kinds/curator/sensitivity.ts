@@ -1,0 +1,49 @@
+import { neighbourExamples, neighboursOf, type Neighbours } from '../../arbitraries/neighbours.js';
+import type { Data } from '../../arbitraries/vectors.js';
+import { distance } from '../../engines/norms.js';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { probesUnder, radius, type Probe } from './probes.js';
+import { openWorld, underEach } from './world.js';
+import type { Adjacency } from '@lethe/core';
+
+const slots = 3, dimension = 3;
+/** Sums of three records, their division, and the rounding of a clip. */
+const slack = 64 * 2 ** -53;
+
+/** The exact value of a release: under a mechanism that adds nothing. */
+export function exactValue(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, rows: Data): ArrayLike<number> {
+  const world = openWorld(subject, { ...probe.world, rows, adjacency, dimension, labels: rows.map((row) => (row === null ? 0 : probe.label?.(row) ?? 0)), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
+  return probe.release(world, 'silent');
+}
+
+export const sensitivity = defineLaw({
+  id: 'curator/sensitivity',
+  kind: 'curator',
+  tier: 'search',
+  invariant: 'I-8',
+  statement: 'On neighbouring data the value that gets noise moves by no more than the sensitivity the noise is scaled by: for every kind of release and adjacency, wherever the records lie and however large they are.',
+  power: 'any bound that is passed on one record against a crowd, on growing scales or on the axes; otherwise what 40 random pairs a release find',
+  cells: () => underEach().flatMap(({ adjacency }) => probesUnder(adjacency).map((probe) => ({ name: `${probe.name}, ${adjacency}`, adjacency, values: { probe: probe.name } }))),
+  check(subject, env) {
+    const adjacency = env.cell.adjacency!;
+    const probe = probesUnder(adjacency).find(({ name }) => name === env.cell.values!['probe'])!;
+    const shape = { dimension, scale: radius, rows: slots };
+    const allowed = probe.sensitivity(adjacency, slots);
+    // The number of slots is public but for add-remove, so neighbours have all of them.
+    const padded = (pair: Neighbours): Neighbours => {
+      if (adjacency === 'add-remove') return pair;
+      const filler = Array.from({ length: slots - pair.here.length }, () => [radius, 0, 0]);
+      return { here: [...pair.here, ...filler], there: [...pair.there, ...filler], at: pair.at };
+    };
+    const check = (given: Neighbours): Violation | undefined => {
+      const { here, there } = padded(given);
+      const [value, other] = [here, there].map((rows) => exactValue(subject, probe, adjacency, rows)) as [ArrayLike<number>, ArrayLike<number>];
+      const moved = distance('l2', value, other);
+      if (moved <= allowed * (1 + slack)) return undefined;
+      return { what: `one record moves the value of "${probe.name}" by more than the noise was scaled by`, measured: moved, allowed, input: { here, there }, witness: `values ${Array.from(value).join(' ')} and ${Array.from(other).join(' ')}` };
+    };
+    return env.forAll(neighboursOf(adjacency, shape), check, { runs: 40, examples: neighbourExamples(adjacency, shape) });
+  },
+});

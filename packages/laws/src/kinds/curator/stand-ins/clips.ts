@@ -1,0 +1,22 @@
+import { defineClip, type Clip, type Ref, type Vector } from '@lethe/core';
+import { z } from 'zod';
+import { normOf } from '../../../engines/norms.js';
+import { plain } from './common.js';
+
+const params = z.strictObject({ radius: z.number().positive() });
+
+function shrink(vector: Vector, radius: number): void {
+  const length = normOf('l2', vector);
+  if (!Number.isFinite(length)) { vector.fill(0); return; }
+  if (length > radius) for (let j = 0; j < vector.length; j++) vector[j]! *= radius / length;
+}
+
+const common = { ...plain, params, norm: 'l2', radius: ({ radius }: { radius: number }) => radius, biasBound: () => Infinity, varianceBound: () => Infinity } as const;
+
+/** The nearest point of a ball: once told as a factor on the norm, once only as what it does to a vector. */
+export const clips: readonly Clip[] = [
+  defineClip({ ...common, name: 'laws/ball', isProjection: true, factor: ({ radius }, norm) => (norm <= radius ? 1 : radius / norm), clipInPlace: ({ radius }, vector) => shrink(vector, radius) }),
+  defineClip({ ...common, name: 'laws/opaque-ball', isProjection: false, factor: null, clipInPlace: ({ radius }, vector) => shrink(vector, radius) }),
+];
+/** A reference by hand. */
+export const ball = (radius: number, name: 'ball' | 'opaque-ball' = 'ball'): Ref<'clip'> => ({ kind: 'clip', name: `laws/${name}`, params: { radius } });

@@ -1,0 +1,57 @@
+import { defineMechanism, gaussianEvent, normalCdf, type Mechanism, type RandomSource, type Ref, type Target, type Vector } from '@lethe/core';
+import { none, plain, type Watch } from './common.js';
+
+/** Names of the stand-ins that add something in place of, or as, Gaussian noise. */
+export type Voice = 'silent' | 'ruler' | 'flood' | 'gaussian';
+
+/** Far above anything a bounded record does: added to it, the record's trace is rounded away. */
+const flood = 2 ** 500;
+
+const adds: Readonly<Record<Voice, (value: Vector, scale: number, random: RandomSource) => void>> = {
+  silent: () => undefined,
+  ruler: (value, scale) => { for (let j = 0; j < value.length; j++) value[j]! += scale; },
+  flood: (value) => { for (let j = 0; j < value.length; j++) value[j]! += flood; },
+  gaussian: (value, scale, random) => {
+    const noise = random.gaussianInto(new Float64Array(value.length));
+    for (let j = 0; j < value.length; j++) value[j]! += scale * noise[j]!;
+  },
+};
+
+/** The noise multiplier of Gaussian noise that meets a target, by zero-concentrated privacy; rounded up a little. */
+export function multiplierFor(target: Exclude<Target, { unprotected: true } | { noiseMultiplier: number }>): number {
+  const rho = 'rho' in target ? target.rho : (Math.sqrt(Math.log(1 / target.delta) + target.epsilon) - Math.sqrt(Math.log(1 / target.delta))) ** 2;
+  return (1 + 1e-12) / Math.sqrt(2 * rho);
+}
+
+/**
+ * Mechanisms that all claim to be Gaussian: one that is, one that adds nothing (the answer is the exact value), one that adds the scale
+ * it was given (the answer tells the scale), and one that adds so much that nothing of the value is left.
+ */
+export const voices = (watch: Watch): readonly Mechanism[] => (Object.keys(adds) as Voice[]).map((voice) => defineMechanism({
+  ...plain, name: `laws/${voice}`, params: none, norm: 'l2', numerics: 'idealised',
+  event: (_params, noiseMultiplier, relative) => gaussianEvent(noiseMultiplier, relative),
+  multiplierFor: (_params, target) => multiplierFor(target),
+  addNoise(_params, value, scale, random) {
+    watch({ did: 'noise', scale, entries: value.length });
+    adds[voice](value, scale, random);
+  },
+  standardDeviation: () => 1,
+  cdf: (_params, x) => normalCdf(x),
+}));
+
+/** Laplace noise, which needs a sensitivity in the ℓ1 norm. */
+export const laplace = (watch: Watch): Mechanism => defineMechanism({
+  ...plain, name: 'laws/laplace', params: none, norm: 'l1', numerics: 'idealised',
+  event: (_params, noiseMultiplier, relative) => ({ kind: 'core/laplace', v: 1, scale: noiseMultiplier, sensitivity: relative }) as ReturnType<Mechanism['event']>,
+  multiplierFor: (_params, target) => ('epsilon' in target ? 1 / target.epsilon : 1 / Math.sqrt(2 * target.rho)),
+  addNoise(_params, value, scale, random) {
+    watch({ did: 'noise', scale, entries: value.length });
+    const noise = random.laplaceInto(new Float64Array(value.length));
+    for (let j = 0; j < value.length; j++) value[j]! += scale * noise[j]!;
+  },
+  standardDeviation: () => Math.SQRT2,
+  cdf: (_params, x) => (x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2),
+});
+
+/** A reference by hand: plain data, as it arrives from elsewhere. */
+export const voice = (name: Voice | 'laplace'): Ref<'mechanism'> => ({ kind: 'mechanism', name: `laws/${name}`, params: {} });

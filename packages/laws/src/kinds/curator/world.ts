@@ -1,0 +1,90 @@
+import {
+  attachData, memoryStore, openLedger, seededRandom, type Adjacency, type Answered, type Batch, type Curator, type DataInput, type DataSet, type Ledger, type LedgerOptions,
+  type PrivacyEvent, type Query, type RandomSource, type Registry, type Store,
+} from '@lethe/core';
+import type { Data } from '../../arbitraries/vectors.js';
+import type { Subject } from '../../law/subject.js';
+import { loss, standIns, type LossName, type Watch } from './stand-ins/index.js';
+
+/** Everything that decides what a curator sees and draws. */
+export interface WorldOptions {
+  readonly rows: Data;
+  readonly adjacency: Adjacency;
+  /** Features per record, where there may be no record to tell. @defaultValue that of the first record */
+  readonly dimension?: number;
+  readonly labels?: readonly number[];
+  readonly loss?: LossName;
+  readonly domain?: DataInput['domain'];
+  readonly outside?: DataInput['outside'];
+  readonly run?: string;
+  /** Seed or source of the curator's coins. */
+  readonly coins?: string | RandomSource;
+  /** Where the ledger is kept; the same store again goes on with it. */
+  readonly store?: Store;
+  /** An open ledger in place of one of its own. */
+  readonly ledger?: Ledger;
+  readonly limit?: LedgerOptions['limit'];
+  /** @defaultValue the number of records under add-remove, else left out; `null` leaves it out */
+  readonly publicSlots?: number | null;
+  readonly planned?: PrivacyEvent;
+  readonly allowUnprotected?: boolean;
+  readonly watch?: Watch;
+  /** Plugins before all others. */
+  readonly plugins?: Registry;
+}
+
+/** Data, ledger and curator of one run. */
+export interface World {
+  readonly curator: Curator<Answered>;
+  readonly everyone: Batch;
+  readonly data: DataSet;
+  readonly ledger: Ledger;
+  readonly store: Store;
+  readonly run: string;
+  /** Queries asked through {@link World.ask} so far. */
+  readonly asked: () => number;
+  /** Asks the next query and gives the answer. */
+  ask<A>(query: Query): A;
+}
+
+/** A world in which the subject is the curator. */
+export function openWorld(subject: Subject<'curator'>, options: WorldOptions): World {
+  const { rows, adjacency, run = 'run', coins = 'coins', store = memoryStore(), limit, planned, allowUnprotected, watch, plugins = [] } = options;
+  const registry: Registry = Object.freeze([...plugins, ...standIns(watch), ...subject.registry]);
+  const ledger = options.ledger ?? openLedger({ adjacency, store, ...(limit === undefined ? {} : { limit }) });
+  const data = attach(options, registry, ledger);
+  const publicSlots = options.publicSlots === undefined && adjacency === 'add-remove' ? Math.max(1, rows.length) : options.publicSlots;
+  const curator = subject.open({
+    data, registry, run, random: typeof coins === 'string' ? seededRandom(coins) : coins,
+    ...(publicSlots === undefined || publicSlots === null ? {} : { publicSlots }), ...(planned === undefined ? {} : { planned }), ...(allowUnprotected === undefined ? {} : { allowUnprotected }),
+  });
+  let asked = 0;
+  return {
+    curator, data, ledger, store, run, everyone: curator.everyone,
+    asked: () => asked,
+    ask<A>(query: Query): A {
+      const { answer } = curator.answer(asked, query);
+      asked++;
+      return answer as A;
+    },
+  };
+}
+
+/** The records as data attached to a ledger: null ones as null records, labels 0 unless given. */
+function attach({ rows, dimension = rows.find((row) => row !== null)?.length ?? 1, labels, loss: name = 'plain', domain, outside }: WorldOptions, registry: Registry, ledger: Ledger): DataSet {
+  const features = new Float64Array(rows.length * dimension);
+  rows.forEach((row, i) => { if (row !== null) features.set(row, i * dimension); });
+  return attachData({
+    features: { data: features, rows: rows.length, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
+    labels: Float64Array.from({ length: rows.length }, (_, i) => labels?.[i] ?? 0), nulls: Uint8Array.from(rows, (row) => (row === null ? 1 : 0)),
+    loss: loss(name), registry, ledger, ...(domain === undefined ? {} : { domain }), ...(outside === undefined ? {} : { outside }),
+  });
+}
+
+/** `d` records, one along each axis: the mean of a batch then tells who is in it. */
+export const oneHot = (count: number): Data => Array.from({ length: count }, (_, i) => Array.from({ length: count }, (_other, j) => (i === j ? 1 : 0)));
+
+/** Cells, one for each of these adjacencies. */
+export const under = (...list: readonly Adjacency[]) => (): readonly { readonly name: string; readonly adjacency: Adjacency }[] => list.map((adjacency) => ({ name: adjacency, adjacency }));
+/** One cell for each adjacency. */
+export const underEach = under('replace-one', 'add-remove', 'zero-out');
