@@ -1,0 +1,39 @@
+import { LetheError, type Norm } from '@lethe/core';
+import type { Row } from '../../arbitraries/vectors.js';
+import type { Subject } from '../../law/subject.js';
+
+/** Half the distance from 1 to the next double. */
+export const unit = 2 ** -53;
+
+/** The clip of a vector, which is left alone. */
+export function clipped({ plugin, params }: Subject<'clip'>, vector: Row): Float64Array {
+  const out = Float64Array.from(vector);
+  plugin.clipInPlace(params as never, out);
+  return out;
+}
+
+export const radiusOf = ({ plugin, params }: Subject<'clip'>): number => plugin.radius(params as never);
+
+const lengths = [1, 2, 3, 4, 5, 8, 17, 64, 257];
+
+/** Lengths of vectors that the clip takes: one made for blocks of a given shape refuses others, by a typed error. */
+export function lengthsOf(subject: Subject<'clip'>, most = Infinity): readonly number[] {
+  const taken = lengths.filter((length) => {
+    try {
+      clipped(subject, Array.from({ length }, () => 1));
+      return true;
+    } catch (error) {
+      return !(error instanceof LetheError);
+    }
+  });
+  const small = taken.filter((length) => length <= most);
+  return small.length > 0 ? small : taken.length > 0 ? taken.slice(0, 1) : [3];
+}
+
+/** Rounding that a norm of `length` entries and a scaling may cost, relative to the result. */
+export const roundingOf = (length: number): number => (2 * length + 16) * unit;
+/** What underflow may cost each entry. */
+export const tiniest = 2 ** -1074;
+
+/** A norm in words. */
+export const named = (norm: Norm): string => ({ l1: 'ℓ1', l2: 'ℓ2', linf: 'ℓ∞' })[norm];

@@ -1,0 +1,92 @@
+import type { Norm } from '@lethe/core';
+import type { Row } from '../../arbitraries/vectors.js';
+import { hillClimb, type Move } from '../../engines/hill-climb.js';
+import { normOf } from '../../engines/norms.js';
+import { holds, fails, type Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { clipped, lengthsOf, named, radiusOf, roundingOf, tiniest } from './apply.js';
+import { anyVectorsFor, vectorsFor } from './vectors.js';
+
+/** The norm and what rounding may add to it. */
+const allowedFor = (radius: number, length: number): number => radius * (1 + roundingOf(length)) + length * tiniest;
+
+function tooLong(subject: Subject<'clip'>, vector: Row): Violation | undefined {
+  const norm: Norm = subject.plugin.norm;
+  const result = clipped(subject, vector);
+  const measured = normOf(norm, result);
+  const allowed = allowedFor(radiusOf(subject), vector.length);
+  if (measured <= allowed) return undefined;
+  const what = result.every(Number.isFinite)
+    ? `the clipped vector has ${named(norm)} norm ${measured}; the declared radius is ${radiusOf(subject)}`
+    : `the clipped vector has an entry that is not finite: [${result.slice(0, 8).join(', ')}]`;
+  return { what, measured, allowed, input: vector };
+}
+
+const rescaled = (vector: Row, by: number): Row => vector.map((x) => Math.max(-1e300, Math.min(1e300, x * by)) + 0);
+
+/** Small steps and large ones, on all entries or one. */
+const moves: readonly Move<Row>[] = [
+  (vector, random) => rescaled(vector, 2 ** random.gaussianInto(new Float64Array(1))[0]!),
+  (vector, random) => {
+    const step = 0.5 * 2 ** -random.integer(10) * (Math.min(1e290, normOf('linf', vector)) || 1);
+    const by = random.gaussianInto(new Float64Array(vector.length));
+    return vector.map((x, j) => Math.max(-1e300, Math.min(1e300, x + step * by[j]!)));
+  },
+  (vector, random) => { const j = random.integer(vector.length); return vector.with(j, -vector[j]!); },
+  (vector, random) => { const j = random.integer(vector.length); return vector.with(j, vector[random.integer(vector.length)]!); },
+  (vector, random) => vector.with(random.integer(vector.length), 0),
+];
+
+/** ‖clip(z)‖ ≤ radius for every finite z. */
+export const boundedNorm = defineLaw({
+  id: 'clip/bounded-norm', kind: 'clip', tier: 'search',
+  statement: 'no finite vector has, once clipped, a norm above the declared radius in the declared norm, whatever its size; only rounding, (2n + 16)·2^-53 of the radius, is forgiven',
+  power: 'any excess beyond rounding that shows on one vector in a thousand around the radius, or that a climb of 2 000 steps can reach',
+  check(subject, env) {
+    const searched = env.forAll(anyVectorsFor(subject), (vector) => tooLong(subject, vector), { runs: 600 });
+    if (searched.verdict === 'fails') return searched;
+    const radius = radiusOf(subject);
+    const summit = hillClimb<Row>({
+      inputs: vectorsFor(subject, 8), moves, starts: 10, evaluations: env.samples(200), random: env.random('climb'),
+      objective: (vector) => normOf(subject.plugin.norm, clipped(subject, vector)) / allowedFor(radius, vector.length),
+    })!;
+    const violation = tooLong(subject, summit.input);
+    const samples = searched.samples + summit.evaluations;
+    return violation === undefined ? holds(samples, `largest norm found: ${summit.value} of the radius`) : fails(samples, violation);
+  },
+});
+
+/** Some vector is left with (nearly) the declared radius. */
+export const attainedRadius = defineLaw({
+  id: 'clip/radius-attained', kind: 'clip', tier: 'search', onClaim: true,
+  statement: 'some clipped vector has at least 0.98 of the declared radius: a larger radius than needed would be paid for in noise',
+  power: 'a radius declared 2 % or more too large',
+  check(subject, env) {
+    const radius = radiusOf(subject), { norm } = subject.plugin;
+    const starts = lengthsOf(subject).flatMap((length) => [1, 2, 1e3, 1e12].flatMap((by): Row[] => [
+      Array.from({ length }, (_, j) => (j === 0 ? by * radius : 0)), Array.from({ length }, () => by * radius), Array.from({ length }, (_, j) => (j + 1) * by * radius),
+    ]));
+    const summit = hillClimb<Row>({
+      inputs: vectorsFor(subject, 8), examples: starts, moves, evaluations: env.samples(200), random: env.random('climb'),
+      objective: (vector) => normOf(norm, clipped(subject, vector)) / radius,
+    })!;
+    if (summit.value >= 0.98) return holds(summit.evaluations, `largest norm found: ${summit.value} of the radius`);
+    return fails(summit.evaluations, {
+      what: `the longest clipped vector found has ${summit.value} of the declared radius, which is claimed to be attained: every release would get ${1 / summit.value} times the noise it needs`,
+      measured: summit.value * radius, allowed: radius, input: summit.input,
+    });
+  },
+});
+
+/** The radius is a bound at all. */
+export const radiusLaw = defineLaw({
+  id: 'clip/radius', kind: 'clip', tier: 'exact',
+  statement: 'the radius is positive and finite, and the same whenever it is asked for',
+  power: 'any radius that is zero, negative, infinite or NaN, or that changes',
+  check(subject) {
+    const radius = radiusOf(subject), again = radiusOf(subject);
+    if (!(radius > 0 && radius < Infinity)) return fails(1, { what: `the radius is ${radius}; a bound must be positive and finite`, measured: radius, input: subject.params });
+    return radius === again ? holds(2) : fails(2, { what: `the radius is ${radius}, and ${again} when asked again`, measured: again, allowed: radius, input: subject.params });
+  },
+});

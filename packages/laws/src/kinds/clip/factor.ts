@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { normOf } from '../../engines/norms.js';
+import { fails, type Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { clipped, radiusOf, tiniest, unit } from './apply.js';
+import { anyVectorsFor, scaleOf, vectorsFor } from './vectors.js';
+
+/** Norms on all sides of a radius, itself and its neighbours among them. */
+const normsAround = (scale: number): fc.Arbitrary<number> => fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(scale, scale * (1 + 2 ** -52), scale * (1 - 2 ** -53), 0) },
+  { weight: 3, arbitrary: fc.integer({ min: -64, max: 64 }).map((k) => scale * 2 ** (k / 8)) },
+  { weight: 2, arbitrary: fc.integer({ min: -300, max: 300 }).map((k) => 10 ** k) },
+  { weight: 1, arbitrary: fc.constantFrom(Number.MAX_VALUE, 5e-324, 1e160, 1e-160) },
+);
+
+/** The declared factor is the one that is applied. */
+export const factorLaw = defineLaw({
+  id: 'clip/factor', kind: 'clip', tier: 'search',
+  statement: 'a clip that declares a factor multiplies every vector by the factor of its ℓ2 norm: linear models then use the factor alone, and the two must agree, at the radius too',
+  power: 'a disagreement by 10^-13 of the result on one of 500 vectors, or a factor that leaves a norm above the radius on one of 500 norms',
+  exempt: ({ plugin }) => (plugin.factor === null ? 'it is not a scaling by a function of the norm' : undefined),
+  check(subject, env) {
+    const { plugin, params } = subject, radius = radiusOf(subject);
+    const factor = (norm: number): number => plugin.factor!(params as never, norm);
+    const bounded = env.forAll(normsAround(scaleOf(subject)), (norm): Violation | undefined => {
+      const f = factor(norm);
+      if (!Number.isFinite(f)) return { what: `the factor of norm ${norm} is ${f}`, measured: f, input: norm };
+      if (plugin.norm !== 'l2') return undefined;
+      const measured = Math.abs(f) * norm, allowed = radius * (1 + 16 * unit) + tiniest * Math.max(1, norm);
+      return measured <= allowed ? undefined : { what: `the factor ${f} leaves a vector of norm ${norm} with norm ${measured}; the radius is ${radius}`, measured, allowed, input: norm };
+    }, { runs: 500 });
+    if (bounded.verdict === 'fails') return bounded;
+    return env.forAll(anyVectorsFor(subject), (vector): Violation | undefined => {
+      const norm = normOf('l2', vector);
+      if (!(norm < Infinity)) return undefined;
+      const result = clipped(subject, vector), slack = (4 * vector.length + 64) * unit;
+      // The norm is known up to rounding, and a factor may jump.
+      const near = [norm, norm * (1 - slack), norm * (1 + slack)].map(factor);
+      const agrees = (f: number): boolean => result.every((x, j) => Math.abs(x - f * vector[j]!) <= slack * Math.abs(f) * norm + 2 * tiniest * Math.max(1, norm));
+      if (near.some(agrees)) return undefined;
+      const size = normOf('l2', result);
+      return { what: `a vector of norm ${norm} becomes one of norm ${size}; the factor ${near[0]} would make it ${near[0]! * norm}`, measured: size, allowed: near[0]! * norm, input: vector };
+    }, { runs: 500 });
+  },
+});
+
+/** A clip that says it is the projection has the factor of the projection. */
+export const projection = defineLaw({
+  id: 'clip/projection', kind: 'clip', tier: 'search',
+  statement: 'a clip with isProjection has norm l2 and the factor min(1, radius/norm): the fused kernel stands in for it',
+  power: 'a factor off by 10^-15 of itself on one of 500 norms',
+  exempt: ({ plugin }) => (plugin.isProjection ? undefined : 'it does not say that it is the projection'),
+  check(subject, env) {
+    const { plugin, params } = subject, radius = radiusOf(subject);
+    if (plugin.factor === null) return fails(1, { what: 'isProjection is true and factor is null; the projection is a scaling by min(1, radius/norm)', input: params });
+    if (plugin.norm !== 'l2') return fails(1, { what: `isProjection is true and the norm is ${plugin.norm}; the kernel that stands in for the clip projects in l2`, input: params });
+    return env.forAll(normsAround(scaleOf(subject)), (norm): Violation | undefined => {
+      const measured = plugin.factor!(params as never, norm), allowed = norm <= radius ? 1 : radius / norm;
+      return Math.abs(measured - allowed) <= 16 * unit * allowed + 4 * tiniest ? undefined : { what: `the factor of norm ${norm} is ${measured}; that of the projection is ${allowed}`, measured, allowed, input: norm };
+    }, { runs: 500 });
+  },
+});
+
+/** The projection leaves vectors inside the ball alone. */
+export const leavesInsideAlone = defineLaw({
+  id: 'clip/leaves-inside-alone', kind: 'clip', tier: 'search',
+  statement: 'a clip with isProjection does not change a vector whose norm is at most the radius, in no bit',
+  power: 'any change of one of 400 vectors inside the ball',
+  exempt: ({ plugin }) => (plugin.isProjection ? undefined : 'it does not say that it is the projection'),
+  check(subject, env) {
+    const radius = radiusOf(subject);
+    return env.forAll(vectorsFor(subject), (vector): Violation | undefined => {
+      if (!(normOf('l2', vector) <= radius * (1 - (vector.length + 8) * unit))) return undefined;
+      const result = clipped(subject, vector);
+      return result.every((x, j) => x === vector[j]) ? undefined : { what: `a vector of norm ${normOf('l2', vector)}, inside the ball of radius ${radius}, became [${result.slice(0, 8).join(', ')}]`, input: vector };
+    }, { runs: 800 });
+  },
+});

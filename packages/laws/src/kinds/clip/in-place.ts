@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { notFiniteVectorOf } from '../../arbitraries/specials.js';
+import type { Row } from '../../arbitraries/vectors.js';
+import { defineLaw } from '../../law/law.js';
+import type { Violation } from '../../law/finding.js';
+
+import { clipped, lengthsOf } from './apply.js';
+import { anyVectorsFor, scaleOf } from './vectors.js';
+
+const same = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => a.length === b.length && Array.from(a).every((x, j) => Object.is(x, b[j]));
+
+/** A vector that is not finite becomes zero. */
+export const nonFiniteToZero = defineLaw({
+  id: 'clip/non-finite-to-zero', kind: 'clip', tier: 'search',
+  statement: 'a vector with a NaN or an infinite entry, anywhere, becomes the zero vector',
+  power: 'any non-finite entry that survives, or whose fellow entries do, in one of 300 vectors',
+  check(subject, env) {
+    const { norm } = subject.plugin, bads = [NaN, Infinity, -Infinity];
+    const inputs = fc.constantFrom(...lengthsOf(subject)).chain((dimension) => notFiniteVectorOf({ dimension, scale: scaleOf(subject), norm }));
+    const examples = lengthsOf(subject).flatMap((length) => bads.flatMap((bad): Row[] => {
+      const small = Array.from({ length }, () => 0);
+      return [small.with(0, bad), small.with(length - 1, bad), small.map(() => bad), small.map(() => 1e-3 * scaleOf(subject)).with(length - 1, bad)];
+    }));
+    return env.forAll(inputs, (vector) => {
+      const result = clipped(subject, vector);
+      if (result.every((x) => x === 0)) return undefined;
+      return { what: `a vector with an entry that is not finite became [${result.slice(0, 8).join(', ')}]; it must become zero, or what a record holds shows in the sum`, input: vector };
+    }, { runs: 200, examples });
+  },
+});
+
+/** The clip works on the vector it is given and on nothing else. */
+export const inPlace = defineLaw({
+  id: 'clip/in-place', kind: 'clip', tier: 'search',
+  statement: 'the vector itself is clipped, the same whether it stands alone or inside a larger buffer, and nothing beside it is written; the parameters stay as they are',
+  power: 'any write beside the vector, or result elsewhere, on one of 150 vectors',
+  check: (subject, env) => env.forAll(anyVectorsFor(subject), (vector): Violation | undefined => {
+    const before = JSON.stringify(subject.params);
+    const buffer = new Float64Array(vector.length + 4).fill(7.25);
+    const view = buffer.subarray(2, 2 + vector.length);
+    view.set(vector);
+    subject.plugin.clipInPlace(subject.params as never, view);
+    const [first, second] = buffer, [third, last] = buffer.subarray(2 + vector.length);
+    if (![first, second, third, last].every((guard) => guard === 7.25)) return { what: 'entries of the buffer beside the vector were written', input: vector };
+    if (JSON.stringify(subject.params) !== before) return { what: `clipping changed the parameters from ${before} to ${JSON.stringify(subject.params)}`, input: vector };
+    const alone = clipped(subject, vector);
+    return same(alone, view) ? undefined : { what: `clipped alone it becomes [${alone.slice(0, 8).join(', ')}], inside a larger buffer [${view.slice(0, 8).join(', ')}]`, input: vector };
+  }, { runs: 150 }),
+});
+
+/** A clip remembers nothing. */
+export const pure = defineLaw({
+  id: 'clip/memoryless', kind: 'clip', tier: 'search',
+  statement: 'what a vector becomes depends on that vector and the parameters alone, not on vectors clipped before: a bound that adapts to records would leak them',
+  power: 'any influence of earlier calls that changes one of 12 × 2 results, after up to 300 other calls',
+  check(subject, env) {
+    const scale = scaleOf(subject);
+    const sequence = fc.array(anyVectorsFor(subject), { minLength: 1, maxLength: 12, size: 'max' });
+    return env.forAll(sequence, (vectors): Violation | undefined => {
+      const first = vectors.map((vector) => clipped(subject, vector));
+      for (const by of [1e-9, 1e-3, 1, 1e3, 1e9]) clipped(subject, Array.from({ length: vectors[0]!.length }, (_, j) => (j % 2 === 0 ? by : -by) * scale));
+      const second = vectors.toReversed().map((vector) => clipped(subject, vector)).toReversed();
+      const at = first.findIndex((result, i) => !same(result, second[i]!));
+      if (at < 0) return undefined;
+      return { what: `a vector became [${first[at]!.slice(0, 8).join(', ')}] and, after other vectors were clipped, [${second[at]!.slice(0, 8).join(', ')}]: the clip remembers records`, input: vectors[at] };
+    }, { runs: 60 });
+  },
+});
+

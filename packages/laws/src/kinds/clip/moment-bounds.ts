@@ -1,0 +1,152 @@
+import { LetheError, type Moment } from '@lethe/core';
+import fc from 'fast-check';
+import { normOf } from '../../engines/norms.js';
+import { fails, holds, type Finding, type Violation } from '../../law/finding.js';
+import { defineLaw, type LawEnv } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { clipped, lengthsOf, named, unit } from './apply.js';
+import { expectation, extremalLaws, finiteLaws, leastVariance, meanOf, momentOf, orders, type FiniteLaw } from './finite-law.js';
+import { scaleOf } from './vectors.js';
+
+/** Two numbers that a clip declares for every law with a given moment. */
+type Bounded = 'bias' | 'variance';
+
+const boundOf = ({ plugin, params }: Subject<'clip'>, which: Bounded, moment: Moment): number =>
+  (which === 'bias' ? plugin.biasBound(params as never, moment) : plugin.varianceBound(params as never, moment));
+
+/** What the bound bounds, exact up to rounding, and how much rounding there may be. */
+function truthOf(subject: Subject<'clip'>, which: Bounded, law: FiniteLaw): { readonly value: number; readonly rounding: number } {
+  const { norm } = subject.plugin;
+  const images = law.points.map((point) => clipped(subject, point));
+  if (which === 'variance') return { value: leastVariance(images, law.weights, norm), rounding: 256 * unit * Math.max(...images.map((image) => normOf(norm, image))) ** 2 };
+  const bias = meanOf(images.map((image, i) => image.map((x, j) => x - law.points[i]![j]!)), law.weights);
+  return { value: normOf(norm, bias), rounding: 256 * unit * expectation(law, (point) => normOf(norm, point)) };
+}
+
+/** A moment that did not overflow or vanish on the way. */
+export const usable = ({ value }: Moment): boolean => value < 1e280 && value > 1e-280;
+
+function aboveBound(subject: Subject<'clip'>, which: Bounded, law: FiniteLaw, moment: Moment): Violation | undefined {
+  if (!usable(moment)) return undefined;
+  const { value: measured, rounding } = truthOf(subject, which, law), bound = boundOf(subject, which, moment);
+  const allowed = bound * (1 + 1e-10) + rounding;
+  if (measured <= allowed) return undefined;
+  const of = which === 'bias' ? `‖E clip(z) − E z‖ in ${named(subject.plugin.norm)}` : 'E‖clip(z) − E clip(z)‖²';
+  return { what: `${of} is ${measured}; ${which}Bound says at most ${bound} for E‖z‖^${moment.order} ≤ ${moment.value}`, measured, allowed, input: { law, moment } };
+}
+
+/** Roots of moments, in units of the radius. */
+const roots = [1 / 64, 1 / 4, 1, 4, 64] as const;
+
+interface Extremes { readonly samples: number; readonly violation?: Violation; readonly least: { readonly ratio: number; readonly moment: Moment } }
+
+function extremes(subject: Subject<'clip'>, which: Bounded): Extremes {
+  const scale = scaleOf(subject), { norm } = subject.plugin, dimension = lengthsOf(subject, 4).at(-1)!;
+  let samples = 0, least = { ratio: Infinity, moment: { order: 2, value: 0 } };
+  for (const order of orders) for (const root of roots) {
+    const { moment, laws } = extremalLaws({ dimension, scale, norm }, order, root * scale);
+    if (!usable(moment)) continue;
+    const bound = boundOf(subject, which, moment);
+    let most = 0;
+    for (const law of laws) {
+      samples++;
+      const { value, rounding } = truthOf(subject, which, law);
+      if (!(value <= bound * (1 + 1e-10) + rounding)) return { samples, least, ...defined('violation', aboveBound(subject, which, law, moment)) };
+      most = Math.max(most, value === 0 ? 0 : value / bound);
+    }
+    if (most < least.ratio) least = { ratio: most, moment };
+  }
+  return { samples, least };
+}
+
+const defined = <K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } => (value === undefined ? {} : { [key]: value } as { readonly [key in K]: V });
+
+function soundness(subject: Subject<'clip'>, which: Bounded, env: LawEnv): Finding {
+  const found = extremes(subject, which);
+  if (found.violation !== undefined) return fails(found.samples, found.violation);
+  const { norm } = subject.plugin, scale = scaleOf(subject);
+  const laws = fc.constantFrom(...lengthsOf(subject, 8)).chain((dimension) => finiteLaws({ dimension, scale, norm }));
+  const searched = env.forAll(fc.tuple(laws, fc.constantFrom(...orders), fc.constantFrom(1, 1, 1.5, 10)), ([law, order, by]) =>
+    aboveBound(subject, which, law, { order, value: momentOf(law, order, norm) * by }), { runs: 600 });
+  if (searched.verdict === 'fails') return { ...searched, samples: searched.samples + found.samples };
+  return holds(searched.samples + found.samples, `where it is loosest, ${found.least.ratio.toPrecision(3)} of the bound is reached`);
+}
+
+function attained(subject: Subject<'clip'>, which: Bounded): Finding {
+  const { samples, least } = extremes(subject, which);
+  if (least.ratio >= 0.98) return holds(samples);
+  return fails(samples, {
+    what: `no law found has a ${which} of more than ${least.ratio} of what ${which}Bound says for E‖z‖^${least.moment.order} ≤ ${least.moment.value}, though the bound is claimed to be attained`,
+    measured: least.ratio, allowed: 0.98, input: least.moment,
+  });
+}
+
+/** ‖E clip(z) − E z‖ is within the declared bound. */
+export const biasBound = defineLaw({
+  id: 'clip/bias-bound', kind: 'clip', tier: 'exact',
+  statement: 'for every law with E‖z‖^order ≤ value, ‖E clip(z) − E z‖ is at most biasBound, in the declared norm; expectations are finite sums',
+  power: 'a bound 0.1 % too small at any order in 2, 2.5, 3, 4, 8 and any moment tried, where a law on two points shows it',
+  check: (subject, env) => soundness(subject, 'bias', env),
+});
+
+/** E‖clip(z) − E clip(z)‖² is within the declared bound. */
+export const varianceBound = defineLaw({
+  id: 'clip/variance-bound', kind: 'clip', tier: 'exact',
+  statement: 'for every law with E‖z‖^order ≤ value, E‖clip(z) − E clip(z)‖² is at most varianceBound; expectations are finite sums',
+  power: 'a bound 0.1 % too small at any order in 2, 2.5, 3, 4, 8 and any moment tried, where a law on two or three points shows it',
+  check: (subject, env) => soundness(subject, 'variance', env),
+});
+
+/** The bias bound is the best there is. */
+export const biasAttained = defineLaw({
+  id: 'clip/bias-bound-attained', kind: 'clip', tier: 'exact', onClaim: true,
+  statement: 'for every moment tried some law has at least 0.98 of biasBound as its bias',
+  power: 'a bound 2 % too large at any order and moment tried',
+  check: (subject) => attained(subject, 'bias'),
+});
+
+/** The variance bound is the best there is. */
+export const varianceAttained = defineLaw({
+  id: 'clip/variance-bound-attained', kind: 'clip', tier: 'exact', onClaim: true,
+  statement: 'for every moment tried some law has at least 0.98 of varianceBound as its variance',
+  power: 'a bound 2 % too large at any order and moment tried',
+  check: (subject) => attained(subject, 'variance'),
+});
+
+/** Moments that are none are refused, and bounds are numbers. */
+export const momentsChecked = defineLaw({
+  id: 'clip/moments-checked', kind: 'clip', tier: 'exact',
+  statement: 'biasBound and varianceBound refuse an order below 2, a negative value and NaN by a typed error; for all else they are numbers from 0 to Infinity',
+  power: 'any bad moment that is answered, and any NaN or negative bound among 250 moments',
+  check(subject) {
+    let samples = 0;
+    const scale = scaleOf(subject);
+    const answer = (which: Bounded, moment: Moment): number | LetheError => {
+      samples++;
+      try {
+        return boundOf(subject, which, moment);
+      } catch (error) {
+        if (error instanceof LetheError) return error;
+        throw error;
+      }
+    };
+    const bad: readonly Moment[] = [
+      ...[NaN, 1.999, 1, 0, -2, -Infinity].map((order) => ({ order, value: 1 })), ...[NaN, -1e-300, -1, -Infinity].map((value) => ({ order: 2, value })),
+    ];
+    const extreme: readonly Moment[] = [Infinity].flatMap((infinite) => [{ order: 2, value: infinite }, { order: infinite, value: 1 }]);
+    const good: readonly Moment[] = [2, 2.5, 3, 10, 50].flatMap((order) => [0, 1e-300, 1, 1e300, scale ** order, (2 * scale) ** order].filter((value) => value < Infinity).map((value) => ({ order, value })));
+    for (const which of ['bias', 'variance'] as const) {
+      for (const moment of bad) {
+        const result = answer(which, moment);
+        if (!(result instanceof LetheError)) return fails(samples, { what: `${which}Bound answers ${result} to a moment of order ${moment.order} and value ${moment.value}; it must refuse what is no moment by InvalidParameter`, input: moment });
+      }
+      for (const moment of [...extreme, ...good]) {
+        const result = answer(which, moment);
+        if (result instanceof LetheError ? good.includes(moment) : !(result >= 0)) {
+          return fails(samples, { what: result instanceof LetheError ? `${which}Bound refuses a moment of order ${moment.order} and value ${moment.value}: ${result.message}` : `${which}Bound is ${result} for order ${moment.order} and value ${moment.value}`, input: moment });
+        }
+      }
+    }
+    return holds(samples);
+  },
+});

@@ -1,0 +1,31 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { vectorOf, type Row } from '../../arbitraries/vectors.js';
+import type { Subject } from '../../law/subject.js';
+import { lengthsOf, radiusOf } from './apply.js';
+
+/** Where norms are spread around: the radius, kept where there is room on both sides. */
+export const scaleOf = (subject: Subject<'clip'>): number => Math.min(1e250, Math.max(1e-250, radiusOf(subject)));
+
+/** Vectors of every length the clip takes, with norms on all sides of its radius. */
+export const vectorsFor = (subject: Subject<'clip'>, most = Infinity): Arbitrary<Row> => {
+  const { norm } = subject.plugin;
+  return fc.constantFrom(...lengthsOf(subject, most)).chain((dimension) => vectorOf({ dimension, scale: scaleOf(subject), norm }));
+};
+
+const decimal = fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -300, max: 300 })).map(([digit, exponent]) => digit * 10 ** exponent);
+const edge = fc.constantFrom(Number.MAX_VALUE, -Number.MAX_VALUE, 5e-324, -5e-324, 1e160, -1e160, 1e-160, 0);
+
+/** The same, and vectors whose norms or squares overflow or vanish in doubles, or whose entries have nothing to do with each other. */
+export const anyVectorsFor = (subject: Subject<'clip'>): Arbitrary<Row> => {
+  const { norm } = subject.plugin;
+  const filled = (entry: Arbitrary<number>) => (length: number): Arbitrary<Row> => fc.array(entry, { minLength: length, maxLength: length, size: 'max' });
+  const length = fc.constantFrom(...lengthsOf(subject));
+  const far = fc.tuple(length, fc.constantFrom(1e-240, 1e-160, 1e160, 1e240)).chain(([dimension, scale]) => vectorOf({ dimension, scale, norm }));
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 6, arbitrary: vectorsFor(subject) },
+    { weight: 2, arbitrary: far },
+    { weight: 1, arbitrary: length.chain(filled(decimal)) },
+    { weight: 1, arbitrary: length.chain(filled(edge)) },
+  );
+};
