@@ -1,4 +1,19 @@
 import type { Law } from '../../law/law.js';
+import { calibrationLaw, leastMultiplierLaw, pureLaw, zcdpLaw } from './calibration.js';
+import { cdfLaw, symmetricLaw } from './cdf.js';
+import { dataIndependenceLaw, duplicatesLaw, freshCoinsLaw, scaleEquivarianceLaw } from './coins.js';
+import { divergenceLaw } from './divergence.js';
+import { everyCoordinateLaw, inPlaceLaw, noAtomsLaw } from './entries.js';
+import { eventLaw } from './event.js';
+import { independenceLaw } from './independence.js';
+import { latticeLaw } from './lattice.js';
+import { noiseLaw } from './noise-law.js';
+import { refusalsLaw } from './refusals.js';
+import { standardDeviationLaw } from './standard-deviation.js';
 
 /** Laws of every mechanism. */
-export const mechanismLaws: readonly Law<'mechanism'>[] = [];
+export const mechanismLaws: readonly Law<'mechanism'>[] = [
+  cdfLaw, symmetricLaw, standardDeviationLaw, eventLaw, calibrationLaw, pureLaw, zcdpLaw, leastMultiplierLaw, refusalsLaw,
+  everyCoordinateLaw, inPlaceLaw, freshCoinsLaw, duplicatesLaw, dataIndependenceLaw, scaleEquivarianceLaw, latticeLaw,
+  noiseLaw, independenceLaw, noAtomsLaw, divergenceLaw,
+];

@@ -1,0 +1,56 @@
+import type { RandomSource } from '@lethe/core';
+import { auditedPair, knownRatio, type Output, usualWitnesses, type Witness } from '../evidence/index.js';
+import { fails, holds, type Finding } from '../law/finding.js';
+import { wholeOutputWitness } from './whole-output-witness.js';
+
+/** A randomised algorithm on two neighbours, and what is claimed of them. */
+export interface AuditOptions {
+  /** One output on the first or the second neighbour, with coins of its own each time. */
+  readonly draw: (neighbour: 0 | 1, coins: RandomSource, index: number) => ArrayLike<number>;
+  /** `δ(ε)` claimed, for both orders. */
+  readonly profile: (epsilon: number) => number;
+  /** @defaultValue 0.01, 0.1, 0.25, 0.5, 1, 2, 4 */
+  readonly epsilons?: readonly number[];
+  /** `log p(y) − log q(y)`, where it is known. */
+  readonly logRatio?: (y: ArrayLike<number>) => number;
+  /** Instead of the usual ones. */
+  readonly witnesses?: (dimension: number) => readonly Witness[];
+  /** Pairs to draw, at most. */
+  readonly pairs: number;
+  readonly alpha: number;
+  readonly random: RandomSource;
+}
+
+const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
+
+/**
+ * Black-box audit: draws pairs of outputs and bets, in both orders and at several ε, that some event is likelier than the
+ * claimed profile allows. Events come from the known ratio of densities, from learned histograms, and from values that repeat
+ * exactly; the wealths are averaged. Stops as soon as the claim is rejected.
+ */
+export function audit({ draw, profile, epsilons = usualEpsilons, logRatio, witnesses, pairs, alpha, random }: AuditOptions): Finding {
+  if (epsilons.every((epsilon) => profile(epsilon) >= 1)) return holds(1, 'the event claims nothing at any ε that is looked at');
+  const [onFirst, onSecond] = [random.fork('first'), random.fork('second')];
+  const one = (neighbour: 0 | 1, i: number): ArrayLike<number> => draw(neighbour, (neighbour === 0 ? onFirst : onSecond).fork(i), i);
+  let p = one(0, 0), q = one(1, 0);
+  const dimension = Math.max(1, p.length);
+  const chosen = witnesses?.(dimension) ?? [...usualWitnesses(dimension), ...(dimension === 1 ? [] : [wholeOutputWitness()])];
+  const audited = auditedPair({ profile, epsilons, witnesses: logRatio === undefined ? chosen : [knownRatio(logRatio), ...chosen] });
+  for (let i = 0; ; ) {
+    if (p.length !== q.length) return fails(i + 1, { what: `outputs have ${p.length} numbers on one neighbour and ${q.length} on the other; their lengths tell them apart`, measured: p.length, allowed: q.length });
+    audited.push(p satisfies Output, q);
+    if (audited.rejects(alpha)) return rejected(i + 1);
+    if (++i >= pairs) return holds(pairs);
+    p = one(0, i);
+    q = one(1, i);
+  }
+
+  function rejected(samples: number): Finding {
+    const { witness, epsilon, direction } = audited.strongest, delta = profile(epsilon);
+    const [from, to] = direction === 'P over Q' ? ['first', 'second'] : ['second', 'first'];
+    return fails(samples, {
+      what: `outputs on two neighbours differ by more than is claimed: an event is likelier on the ${from} than e^${epsilon} times as likely on the ${to}, plus the claimed δ(${epsilon}) = ${delta}`,
+      allowed: delta, witness: `${witness}, ε = ${epsilon}, ${direction === 'P over Q' ? 'first over second' : 'second over first'}`, logE: audited.peak,
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import type { RandomSource } from '@lethe/core';
+import { dkwDistance, type Evidence, type EProcess, kolmogorovDistance, noiseLaw, pool } from '../evidence/index.js';
+import { fails, holds, type Finding } from '../law/finding.js';
+
+/** Noise to be judged by the law it is declared to have. */
+export interface WhiteBoxOptions {
+  /** One call's noise in units of the scale, of `length` entries. */
+  readonly draw: (length: number, coins: RandomSource) => ArrayLike<number>;
+  /** Distribution function of one entry. */
+  readonly cdf: (x: number) => number;
+  /** Lengths of calls, in turn: a scalar, and vectors whose ends are treated alike. */
+  readonly lengths: readonly number[];
+  /** Entries to draw, at most. */
+  readonly draws: number;
+  readonly alpha: number;
+  readonly random: RandomSource;
+}
+
+interface Lane { readonly name: string; readonly process: EProcess }
+
+/** Draws between looks at the evidence. */
+const stride = 50;
+
+/**
+ * Bets on entries of noise against their declared law (scale, shift, shape), for all entries together, for first and last entries and
+ * for scalars by themselves, and compares the empirical distribution function at the end. Half of `alpha` each.
+ */
+export function whiteBoxNoise({ draw, cdf, lengths, draws, alpha, random }: WhiteBoxOptions): Finding {
+  const lane = (name: string): Lane => ({ name, process: noiseLaw({ cdf }) });
+  const [all, first, last, scalar] = [lane('all entries'), lane('the first entry of each call'), lane('the last entry of each call'), lane('calls of a single entry')] as const;
+  const lanes = [all, first, last, scalar], pooled = pool(lanes.map(({ process }) => process));
+  const seen = new Float64Array(draws);
+  let count = 0, looked = 0;
+  for (let call = 0; count < draws; call++) {
+    const length = lengths[call % lengths.length]!, noise = draw(length, random.fork(call));
+    for (let i = 0; i < noise.length && count < draws; i++) {
+      const z = noise[i]!;
+      seen[count++] = z;
+      for (const { process } of lanesOf(i, noise.length)) process.push(z);
+    }
+    if (count - looked < stride && count < draws) continue;
+    looked = count;
+    if (pooled.rejects(alpha / 2)) return fails(count, { what: whatIsWrong(lanes, seen.subarray(0, count), cdf), witness: strongest(lanes).name, logE: pooled.peak });
+  }
+  const distance = kolmogorovDistance(seen.sort(), cdf), allowed = dkwDistance(draws, alpha / 2);
+  return distance <= allowed ? holds(draws) : fails(draws, { what: `the empirical distribution function of ${draws} draws is ${distance} away from the declared one, anywhere; ${allowed} is allowed`, measured: distance, allowed, witness: 'largest distance of distribution functions' });
+
+  function lanesOf(i: number, length: number): readonly Lane[] {
+    if (length === 1) return [all, scalar];
+    return i === 0 ? [all, first] : i === length - 1 ? [all, last] : [all];
+  }
+}
+
+const strongest = (lanes: readonly Lane[]): Lane => lanes.reduce((best, lane) => ((lane.process satisfies Evidence).logE > best.process.logE ? lane : best));
+
+/** Says the likeliest reason: the spread between the quartiles against the declared one. */
+function whatIsWrong(lanes: readonly Lane[], seen: Float64Array, cdf: (x: number) => number): string {
+  const below = seen.reduce((sum, z) => sum + cdf(z), 0) / seen.length;
+  const far = seen.reduce((sum, z) => sum + Math.abs(2 * cdf(z) - 1), 0) / seen.length;
+  return `draws do not follow the declared law, as ${strongest(lanes).name} show: their mean position in it is ${below.toFixed(3)} (a half is expected) and their mean distance from its middle ${far.toFixed(3)} (a half is expected; less is too little noise, more too much)`;
+}

@@ -1,0 +1,45 @@
+import { type EventKind, LetheError, type RandomSource, Unsupported, type Vector } from '@lethe/core';
+import type { Subject } from '../../law/subject.js';
+
+/** A mechanism at given parameters. */
+export type MechanismSubject = Subject<'mechanism'>;
+
+/** A copy of `value` with noise added. */
+export function noised({ plugin, params }: MechanismSubject, value: ArrayLike<number>, scale: number, random: RandomSource): Vector {
+  const out = Float64Array.from(value);
+  plugin.addNoise(params as never, out, scale, random);
+  return out;
+}
+
+/** What a documented refusal stands for: nothing to judge. Whatever else is thrown goes on. */
+export function unlessUnsupported<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Unsupported) return undefined;
+    throw error;
+  }
+}
+
+/** What was thrown, or `undefined` when nothing was. */
+export function thrownBy(run: () => unknown): { readonly error: unknown; readonly typed: boolean } | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return { error, typed: error instanceof LetheError };
+  }
+}
+
+/** The declared distribution function at scale 1. */
+export const cdfOf = ({ plugin, params }: MechanismSubject) => (x: number): number => plugin.cdf(params as never, x);
+
+/** Whether noise is on the integers, where it cannot be one law times a scale. */
+export const isExact = ({ plugin }: MechanismSubject): boolean => plugin.numerics === 'exact';
+
+/** Event kinds beyond core's that its events may be of. */
+export const kindsOf = ({ registry }: MechanismSubject): readonly EventKind[] => registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
+
+/** Why a law about real-valued noise says nothing of integers. */
+export const onlyIdealised = (subject: MechanismSubject): string | undefined =>
+  (isExact(subject) ? 'its noise is on the integers, where values repeat and scales do not multiply; judged by mechanism/noise-law, mechanism/lattice and mechanism/divergence' : undefined);

@@ -1,0 +1,28 @@
+import type { RandomSource } from '@lethe/core';
+import fc, { type Arbitrary } from 'fast-check';
+import { isExact, type MechanismSubject } from './call.js';
+
+/** What one call is made with. */
+export interface Call { readonly value: readonly number[]; readonly scale: number }
+
+/** Lengths about the ends of blocks and loops that are unrolled, and the one of a scalar. */
+const lengths = [1, 2, 7, 33, 64, 65];
+
+/** Vectors with zeros among other entries, and scales over 24 powers of 2; whole numbers for noise on the integers. */
+export function callsOf(subject: MechanismSubject): Arbitrary<Call> {
+  const whole = isExact(subject);
+  const entry = fc.oneof({ withCrossShrink: true }, { weight: 2, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: fc.integer({ min: -1000, max: 1000 }).map((k) => (whole ? k : k / 8)) });
+  return fc.constantFrom(...lengths).chain((length) => fc.record({
+    value: fc.array(entry, { minLength: length, maxLength: length, size: 'max' }),
+    scale: whole ? fc.integer({ min: 1, max: 64 }) : fc.integer({ min: -12, max: 12 }).chain((exponent) => fc.constantFrom(1, 1.7).map((factor) => factor * 2 ** exponent)),
+  }, { noNullPrototype: true }));
+}
+
+/** `count` sources of their own. */
+export const sourcesFrom = (random: RandomSource, count: number): readonly RandomSource[] => Array.from({ length: count }, (_, i) => random.fork(i));
+
+/** Index of the first entry in which two vectors differ by more than `slack(i)`; -1 when they do not. */
+export function differenceAt(a: ArrayLike<number>, b: ArrayLike<number>, slack: (i: number) => number): number {
+  for (let i = 0; i < a.length; i++) if (!(Math.abs(a[i]! - b[i]!) <= slack(i))) return i;
+  return -1;
+}

@@ -1,0 +1,93 @@
+import { atomAt, cellProbability, repeatsNeeded } from '../../engines/streams.js';
+import { quantileOf } from './quantile.js';
+import { fails, holds } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { cdfOf, isExact, noised, onlyIdealised } from './call.js';
+
+/** Lengths about block ends, and one longer than any staging buffer is likely to be. */
+const lengths = [1, 2, 3, 7, 33, 64, 65, 1000, 4097];
+
+export const everyCoordinateLaw = defineLaw({
+  id: 'mechanism/every-coordinate', kind: 'mechanism', tier: 'search',
+  statement: 'every entry gets noise: the first, the last, one that is zero, and the only one',
+  power: 'an entry that is left alone in vectors of 1 to 4097 entries',
+  check(subject, env) {
+    const scale = isExact(subject) ? 64 : 1;
+    // Noise on the integers is often 0; never so many times in turn.
+    const zero = isExact(subject) ? 0.5 : 0;
+    const calls = zero === 0 ? 1 : Math.ceil(Math.log(env.alpha / 1e5) / Math.log(zero));
+    let tried = 0;
+    for (const length of lengths) for (const filling of [0, 3, 'sparse'] as const) {
+      const value = Float64Array.from({ length }, (_, j) => (filling === 'sparse' ? (j % 3 === 0 ? 5 : 0) : filling));
+      const untouched = new Set(value.keys());
+      for (let call = 0; call < calls && untouched.size > 0; call++) {
+        const out = noised(subject, value, scale, env.random(`${length} ${filling} ${call}`));
+        tried++;
+        for (const j of untouched) if (out[j] !== value[j]) untouched.delete(j);
+      }
+      if (untouched.size === 0) continue;
+      const at = Math.max(...untouched);
+      return fails(tried, { what: `entry ${at} of ${length} keeps its value ${value[at]} exactly${calls > 1 ? ` in ${calls} calls` : ''}; ${untouched.size} of ${length} entries do`, measured: value[at]!, input: { entries: length, value: filling === 'sparse' ? 'zero but in every third entry' : `all ${filling}`, scale } });
+    }
+    return holds(tried);
+  },
+});
+
+export const inPlaceLaw = defineLaw({
+  id: 'mechanism/in-place', kind: 'mechanism', tier: 'search',
+  statement: 'noise is written into the entries of the value that is given, and nowhere else: a part of a larger array leaves the rest alone',
+  power: 'one entry beside the part that is changed, for 4 parts',
+  check(subject, env) {
+    for (const [from, to] of [[0, 3], [2, 9], [5, 40], [63, 64]] as const) {
+      const whole = new Float64Array(64).fill(1), value = whole.subarray(from, to);
+      const random = env.random(`${from}`);
+      subject.plugin.addNoise(subject.params as never, value, isExact(subject) ? 64 : 1, random);
+      const outside = whole.findIndex((x, j) => (j < from || j >= to) && x !== 1);
+      if (outside >= 0) return fails(1, { what: `the value is the part [${from}, ${to}) of an array, and entry ${outside} beside it was changed from 1 to ${whole[outside]}`, measured: whole[outside]!, allowed: 1 });
+      const alone = noised(subject, new Float64Array(to - from).fill(1), isExact(subject) ? 64 : 1, env.random(`${from}`));
+      const inside = alone.findIndex((x, j) => x !== value[j]);
+      if (inside >= 0) return fails(1, { what: `with the same coins, entry ${inside} of a part of an array becomes ${value[inside]}, and of an array of its own ${alone[inside]}`, measured: value[inside]!, allowed: alone[inside]! });
+    }
+    return holds(4);
+  },
+});
+
+export const noAtomsLaw = defineLaw({
+  id: 'mechanism/no-atoms', kind: 'mechanism', tier: 'statistical',
+  statement: 'noise is never left out: no output equals its input, or any other single value, more often than the declared law allows',
+  power: 'noise that is left out once in 100 calls, with probability 0.99 in 460 calls; once in 1 000, in 4 600',
+  exempt: (subject) => onlyIdealised(subject) ?? (hasAtom(cdfOf(subject)) ? 'its declared law has an atom; judged by mechanism/noise-law' : undefined),
+  check(subject, env) {
+    const calls = env.samples(6000), value = Float64Array.of(0, 5), spread = { scale: spreadOf(cdfOf(subject)), alpha: env.alpha / (4 * calls) };
+    const before = [new Map<number, number>(), new Map<number, number>()];
+    const repeats = repeatsNeeded(calls, cellProbability(spread.scale, 5 + 10 * spread.scale), env.alpha / 4);
+    for (let call = 1; call <= calls; call++) {
+      const out = noised(subject, value, 1, env.random('calls').fork(call));
+      for (let j = 0; j < out.length; j++) {
+        const count = (before[j]!.get(out[j]!) ?? 0) + 1;
+        before[j]!.set(out[j]!, count);
+        const kept = out[j] === value[j] && atomAt([out[j]!], value[j]!, spread) !== undefined;
+        if (kept || count >= repeats) {
+          return fails(call, { what: kept ? `entry ${j} keeps its value ${value[j]} exactly in call ${call}: it got no noise` : `entry ${j} takes the value ${out[j]} for the ${count}th time in ${call} calls; draws from a density do not repeat`, measured: out[j]!, input: { value: [...value], scale: 1 } });
+        }
+      }
+    }
+    return holds(calls);
+  },
+});
+
+/** Whether the law has a jump near 0 or in its middle, where one would be expected. */
+function hasAtom(cdf: (x: number) => number): boolean {
+  const middle = quantileOf(cdf, 0.5);
+  return [0, middle].some((x) => cdf(x + 1e-9) - cdf(x - 1e-9) > 1e-5);
+}
+
+/** A scale with density at most about `1 / (2 scale)`: that of the steepest part among 64. */
+function spreadOf(cdf: (x: number) => number): number {
+  let steepest = 0;
+  for (let k = 1; k < 64; k++) {
+    const from = quantileOf(cdf, k / 65), to = quantileOf(cdf, (k + 1) / 65);
+    steepest = Math.max(steepest, 1 / 65 / (to - from));
+  }
+  return 1 / (2 * steepest);
+}

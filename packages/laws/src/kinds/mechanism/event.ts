@@ -1,0 +1,66 @@
+import { type Adjacency, adjacencies, parseEvent, type PrivacyEvent, type Sensitivity, Unsupported } from '@lethe/core';
+import { claimedProfile, type ClaimedProfile } from '../../divergence/claimed-profile.js';
+import { fails, holds, type Finding } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { isExact, kindsOf, type MechanismSubject } from './call.js';
+import { noiseFacts } from './lower-bounds.js';
+
+/** `sensitivity / scale` of a release: where sampling could tell neighbours apart, and far on either side. */
+const shifts = [1, 2, 4, 0.5, 0.1, 8], wholeShifts = [1, 2, 4];
+const epsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
+/** Sensitivities in units of the run's, as they come with each adjacency of a run. */
+const relatives: readonly Sensitivity[] = [{ 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 }, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 }, { 'zero-out': 1 }];
+
+const claimOf = (event: PrivacyEvent, adjacency: Adjacency, subject: MechanismSubject): ClaimedProfile | undefined => {
+  try {
+    return claimedProfile(event, adjacency, kindsOf(subject));
+  } catch (error) {
+    if (error instanceof Unsupported) return undefined;
+    throw error;
+  }
+};
+
+export const eventLaw = defineLaw({
+  id: 'mechanism/event', kind: 'mechanism', tier: 'exact',
+  statement: 'the event of a release claims no less, at any ε and under any adjacency, than what the declared noise law reveals of a neighbour at the sensitivity',
+  power: 'a profile that is too low by 1e-9 at one of 7 values of ε, at sensitivities from 1/10 to 8 times the scale, along an axis or a diagonal',
+  check(subject) {
+    const facts = noiseFacts(subject), { plugin, params } = subject;
+    let checks = 0, accounted = 0;
+    for (const shift of isExact(subject) ? wholeShifts : shifts) for (const relative of relatives) {
+      const event = plugin.event(params as never, 1 / shift, relative);
+      const broken = wellFormed(event, relative, subject);
+      if (broken !== undefined) return broken;
+      for (const adjacency of adjacencies) {
+        const ratio = relative[adjacency], claim = ratio === undefined ? undefined : claimOf(event, adjacency, subject);
+        if (ratio === undefined || claim === undefined) continue;
+        accounted++;
+        for (const epsilon of epsilons) {
+          checks++;
+          const claimed = claim.delta(epsilon), { lower, witness } = facts.delta(shift * ratio, epsilon);
+          if (lower <= claimed) continue;
+          return fails(checks, {
+            what: `under ${adjacency} the event claims δ(${epsilon}) = ${claimed}, and a neighbour at ${shift * ratio} times the noise scale shows ${lower}`,
+            measured: lower, allowed: claimed, witness, input: { noiseMultiplier: 1 / shift, relative, adjacency, epsilon, event },
+          });
+        }
+      }
+    }
+    return holds(Math.max(1, checks), accounted === 0 ? 'no event could be resolved to anything; nothing was compared' : undefined);
+  },
+});
+
+/** An event that core can read, the same each time, and silent about adjacencies without a sensitivity. */
+function wellFormed(event: PrivacyEvent, relative: Sensitivity, subject: MechanismSubject): Finding | undefined {
+  parseEvent(event, kindsOf(subject));
+  for (const adjacency of adjacencies) {
+    if (relative[adjacency] !== undefined) continue;
+    const claim = claimOf(event, adjacency, subject);
+    if (claim === undefined || claim.delta(0) >= 1) continue;
+    return fails(1, {
+      what: `the release has no sensitivity under ${adjacency}, and its event claims δ(0) = ${claim.delta(0)} under it all the same; a missing sensitivity means unsupported, never a default`,
+      measured: claim.delta(0), allowed: 1, input: { relative, adjacency, event },
+    });
+  }
+  return undefined;
+}

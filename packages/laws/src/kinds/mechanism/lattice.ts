@@ -1,0 +1,41 @@
+import type { RandomSource } from '@lethe/core';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { isExact, noised, thrownBy, unlessUnsupported } from './call.js';
+import { callsOf } from './calls.js';
+
+/** Draws from densities, which no finite number of bits has exactly. */
+const real = ['uniform', 'gaussianInto', 'laplaceInto', 'exponential'] as const;
+
+/** The same source, that says which real-valued draws are made from it. */
+function watched(source: RandomSource, drawn: Set<string>): RandomSource {
+  const say = <T>(name: string, value: T): T => { drawn.add(name); return value; };
+  return {
+    kind: source.kind,
+    uniform: () => say('uniform', source.uniform()), gaussianInto: (out) => say('gaussianInto', source.gaussianInto(out)),
+    laplaceInto: (out) => say('laplaceInto', source.laplaceInto(out)), exponential: () => say('exponential', source.exponential()),
+    integer: (below) => source.integer(below), bits32: () => source.bits32(), bits53: () => source.bits53(), bytes: (count) => source.bytes(count),
+    fork: (label) => watched(source.fork(label), drawn), key: () => source.key(),
+  };
+}
+
+export const latticeLaw = defineLaw({
+  id: 'mechanism/lattice', kind: 'mechanism', tier: 'search',
+  statement: 'exact noise takes integers to integers, from integer coins alone, and does not let a fraction of the value through',
+  source: { id: 'mironov-2012', item: 'Section 4' },
+  power: 'one entry that is no integer, or one real-valued draw, in 100 calls',
+  exempt: (subject) => (isExact(subject) ? undefined : 'it declares idealised numerics, which assume real arithmetic'),
+  check: (subject, env) => env.forAll(callsOf(subject), ({ value, scale }): Violation | undefined => {
+    const drawn = new Set<string>();
+    const out = unlessUnsupported(() => noised(subject, value, scale, watched(env.random('coins'), drawn)));
+    const off = out?.findIndex((x) => !Number.isSafeInteger(x)) ?? -1;
+    if (off >= 0) return { what: `exact numerics are declared, and entry ${off} goes from ${value[off]} to ${out![off]}, which is no integer: what outputs can be reached tells neighbours apart`, measured: out![off]! };
+    const found = real.filter((name) => drawn.has(name));
+    if (found.length > 0) return { what: `exact numerics are declared, and coins are drawn by ${found.join(', ')}, which round real numbers; draw integers` };
+    const fractions = value.map((x) => x + 0.5);
+    let through: Float64Array | undefined;
+    if (thrownBy(() => { through = noised(subject, fractions, scale, env.random('coins')); }) !== undefined) return undefined;
+    const leak = through!.findIndex((x) => !Number.isInteger(x));
+    return leak < 0 ? undefined : { what: `exact numerics are declared, and a value of ${fractions[leak]} becomes ${through![leak]}: its fraction is released without noise; refuse it, or round before adding`, measured: through![leak]!, input: { value: fractions, scale } };
+  }, { runs: 100 }),
+});

@@ -1,0 +1,44 @@
+import { shiftDivergence } from '../../divergence/half-line.js';
+import { cdfOf, isExact, type MechanismSubject } from './call.js';
+import { directionsOf } from './directions.js';
+import { productDelta, productRenyi, type ShiftedCells, shiftedCells } from './shifted-cells.js';
+
+/** A divergence that noise has, at least, and the shift that shows it. */
+export interface AtLeast { readonly lower: number; readonly witness: string }
+
+/** What the declared noise law reveals, at least, of a shift of given norm. */
+export interface NoiseFacts {
+  /** Of the hockey-stick divergence at ε, over shifts of norm up to `shift` in units of the scale, both orders. */
+  delta(shift: number, epsilon: number): AtLeast;
+  /** Of the Rényi divergence of order `alpha`. */
+  renyi(shift: number, alpha: number): AtLeast;
+}
+
+/** Shorter shifts reveal less under the usual laws; not under any law. */
+const parts = [1, 0.5, 0.125];
+
+/** Lower bounds from the distribution function alone: half lines, unions of cells, and products of cells over coordinates. */
+export function noiseFacts(subject: MechanismSubject): NoiseFacts {
+  const cdf = cdfOf(subject), whole = isExact(subject), directions = directionsOf(subject.plugin.norm);
+  const memory = new Map<number, { readonly cells: ShiftedCells; readonly delta: Map<number, (epsilon: number) => number> }>();
+  const cellsAt = (shift: number) => {
+    let known = memory.get(shift);
+    if (known === undefined) memory.set(shift, (known = { cells: shiftedCells(cdf, shift, { whole }), delta: new Map() }));
+    return known;
+  };
+  const moves = (shift: number) => directions.flatMap((direction) => parts.flatMap((part) => [1, -1].map((side) => ({ ...direction, each: side * part * direction.each * shift }))))
+    .filter(({ each }) => !whole || Number.isInteger(each));
+  const best = (found: readonly AtLeast[]): AtLeast => found.reduce((most, one) => (one.lower > most.lower ? one : most), { lower: 0, witness: 'none' });
+  return {
+    delta: (shift, epsilon) => best([
+      ...(!whole || Number.isInteger(shift) ? [shiftDivergence({ cdf }, shift, epsilon)] : []),
+      ...moves(shift).map(({ name, copies, each }) => {
+        const { cells, delta } = cellsAt(each);
+        let product = delta.get(copies);
+        if (product === undefined) delta.set(copies, (product = productDelta(cells, copies)));
+        return { lower: product(epsilon), witness: `cells of the noise law, shifted by ${each} on ${name}` };
+      }),
+    ]),
+    renyi: (shift, alpha) => best(moves(shift).map(({ name, copies, each }) => ({ lower: productRenyi(cellsAt(each).cells, copies, alpha), witness: `cells of the noise law, shifted by ${each} on ${name}` }))),
+  };
+}

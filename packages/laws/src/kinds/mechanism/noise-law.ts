@@ -1,0 +1,22 @@
+import { whiteBoxNoise } from '../../engines/white-box-noise.js';
+import { defineLaw } from '../../law/law.js';
+import { cdfOf, isExact, noised } from './call.js';
+
+/** Away from 1, so that a square or a root in place of the scale shows; noise on the integers declares its law at scale 1. */
+const cells = [0.5, 3].flatMap((scale) => [0, 5].map((value) => ({ name: `scale ${scale} on ${value === 0 ? 'zeros' : 'other values'}`, values: { scale, value } })));
+const wholeCells = [0, 5].map((value) => ({ name: `scale 1 on ${value === 0 ? 'zeros' : 'other values'}`, values: { scale: 1, value } }));
+
+export const noiseLaw = defineLaw({
+  id: 'mechanism/noise-law', kind: 'mechanism', tier: 'statistical',
+  statement: 'every entry gets noise of the declared law, times the scale, whatever the value, the length and the place in the vector',
+  source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
+  power: 'a scale off by 10 % with probability 0.99 in 12 000 draws; a law of another shape and the same variance (uniform or Laplace for Gaussian) in 3 000',
+  cells: (subject) => (isExact(subject) ? wholeCells : cells),
+  check(subject, env) {
+    const { scale, value } = env.cell.values as { readonly scale: number; readonly value: number };
+    return whiteBoxNoise({
+      cdf: cdfOf(subject), lengths: [1, 7, 2, 33], draws: env.samples(20_000), alpha: env.alpha, random: env.random('calls'),
+      draw: (length, coins) => noised(subject, new Float64Array(length).fill(value), scale, coins).map((x) => (x - value) / scale),
+    });
+  },
+});

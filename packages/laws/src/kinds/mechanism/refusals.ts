@@ -1,0 +1,36 @@
+import { fails, holds } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { thrownBy } from './call.js';
+
+const badScales = [0, -1, Number.NaN, Infinity, -Infinity];
+const badTargets = [
+  { epsilon: -1, delta: 1e-6 }, { epsilon: Number.NaN, delta: 1e-6 }, { epsilon: 0, delta: 0 }, { epsilon: 1, delta: -1e-9 }, { epsilon: 1, delta: Number.NaN }, { epsilon: 1, delta: 2 },
+  { rho: 0 }, { rho: -1 }, { rho: Number.NaN },
+];
+
+export const refusalsLaw = defineLaw({
+  id: 'mechanism/refusals', kind: 'mechanism', tier: 'exact',
+  statement: 'a scale or target that is none is refused with a typed error, and nothing has been written',
+  power: 'one of 14 bad inputs accepted, or refused with another error',
+  check({ plugin, params }, env) {
+    let tried = 0;
+    for (const scale of badScales) {
+      tried++;
+      const value = Float64Array.of(1, 2, 3);
+      const thrown = thrownBy(() => plugin.addNoise(params as never, value, scale, env.random('refused')));
+      if (thrown === undefined) return fails(tried, { what: `noise of scale ${scale} should be refused; the value [1, 2, 3] became [${value.join(', ')}]`, input: { scale } });
+      if (!thrown.typed) return fails(tried, { what: `noise of scale ${scale} is refused with ${String(thrown.error)}; give one of the typed errors of core, such as InvalidParameter`, input: { scale } });
+      if (value.join() !== '1,2,3') return fails(tried, { what: `noise of scale ${scale} is refused after the value was changed to [${value.join(', ')}]`, input: { scale } });
+    }
+    for (const target of badTargets) {
+      tried++;
+      let multiplier = Number.NaN;
+      const thrown = thrownBy(() => { multiplier = plugin.multiplierFor(params as never, target); });
+      if (thrown === undefined) return fails(tried, { what: `no multiplier meets the target ${JSON.stringify(target, shownNumbers)}; ${multiplier} was given for it`, measured: multiplier, input: target });
+      if (!thrown.typed) return fails(tried, { what: `the target ${JSON.stringify(target, shownNumbers)} is refused with ${String(thrown.error)}; give one of the typed errors of core, such as InvalidParameter`, input: target });
+    }
+    return holds(tried);
+  },
+});
+
+const shownNumbers = (_key: string, value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);

@@ -1,0 +1,44 @@
+import { holds, judge } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { integrate } from '@lethe/core';
+import { cdfOf, isExact } from './call.js';
+import { quantileOf } from './quantile.js';
+
+/** Mass that is left out at either end, and the error it may cause. */
+const tail = 1e-14, tolerance = 1e-6;
+
+export const standardDeviationLaw = defineLaw({
+  id: 'mechanism/standard-deviation', kind: 'mechanism', tier: 'exact',
+  statement: 'the declared standard deviation is that of the declared distribution function',
+  power: 'an error of 1e-6, relative',
+  check(subject) {
+    const declared = subject.plugin.standardDeviation(subject.params as never);
+    if (declared === Infinity) return holds(1, 'an infinite standard deviation is declared; none is computed to compare');
+    const actual = deviationOf(cdfOf(subject), isExact(subject));
+    return judge(1, Math.abs(declared / actual - 1) <= tolerance && declared > 0 ? undefined : {
+      what: `the standard deviation at scale 1 is declared to be ${declared}, and the declared distribution function has ${actual}`, measured: declared, allowed: actual,
+    });
+  },
+});
+
+/** From `E X = ∫₀ (1 − F(x) − F(−x))` and `E X² = ∫₀ 2x (1 − F(x) + F(−x))`. */
+function deviationOf(cdf: (x: number) => number, whole: boolean): number {
+  const end = Math.max(Math.abs(quantileOf(cdf, tail)), Math.abs(quantileOf(cdf, 1 - tail)), 1);
+  if (whole) return latticeDeviation(cdf, Math.ceil(end));
+  let mean = 0, square = 0;
+  for (let from = 0, to = Math.min(1, end); from < end; from = to, to = Math.min(2 * to, end)) {
+    mean += integrate((x) => 1 - cdf(x) - cdf(-x), from, to, { tolerance: 1e-9, absoluteTolerance: 1e-11 }).value;
+    square += integrate((x) => 2 * x * (1 - cdf(x) + cdf(-x)), from, to, { tolerance: 1e-9, absoluteTolerance: 1e-11 }).value;
+  }
+  return Math.sqrt(square - mean * mean);
+}
+
+function latticeDeviation(cdf: (x: number) => number, end: number): number {
+  let mean = 0, square = 0;
+  for (let k = -end; k <= end; k++) {
+    const mass = cdf(k + 0.5) - cdf(k - 0.5);
+    mean += k * mass;
+    square += k * k * mass;
+  }
+  return Math.sqrt(square - mean * mean);
+}
