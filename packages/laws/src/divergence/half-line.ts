@@ -33,7 +33,7 @@ export function shiftDivergence(law: Distribution, shift: number, epsilon: numbe
     const points = grid(from, to, shift);
     for (const x of points) line(x);
     const reached = best.lower;
-    for (const x of refined(points, (x) => Math.max(1 - cdf(x) - weight * (1 - moved(x)), cdf(x) - weight * moved(x)))) line(x);
+    for (const x of refined(points, (at) => Math.max(1 - cdf(at) - weight * (1 - moved(at)), cdf(at) - weight * moved(at)))) line(x);
     let union = 0;
     let last = { still: 0, moved: 0 };
     for (const x of [...points, Infinity]) {

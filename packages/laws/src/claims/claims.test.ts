@@ -1,0 +1,134 @@
+import { InvalidParameter } from '@lethe/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fails, type Finding, holds, skipped } from '../law/finding.js';
+import type { LawEnv, Tier } from '../law/law.js';
+import { checkClaims, type ClaimProblemKind } from './check-claims.js';
+import { type ClaimCheck, defineClaimCheck } from './claim-check.js';
+import { type ClaimsLedger, expectedIds, parseClaims } from './ledger.js';
+import { runClaims } from './run-claims.js';
+
+const claim = (row: string, rest: object) => ({ id: `okun:${row}`, item: `Lemma ${row}`, statement: 'Something is at most something.', ...rest });
+const four = {
+  v: 1, paper: 'okun', title: 'On something', rows: 4, claims: [
+    claim('1', { verdict: 'holds', law: 'okun/one', tier: 'exact' }),
+    claim('2', { verdict: 'corrected', correction: 'At most twice something.', law: 'okun/two', tier: 'search', counterexample: 'okun/two-printed' }),
+    claim('3', { verdict: 'refuted', law: 'okun/three', tier: 'exact' }),
+    claim('4', { verdict: 'open', reason: 'The constant is not given.' }),
+  ],
+};
+const check = (id: string, run: ClaimCheck['run'], tier: Tier = 'exact'): ClaimCheck => defineClaimCheck({ id, tier, statement: 'It is so.', run });
+const wrong = fails(1, { what: '3 is not at most 2', measured: 3, allowed: 2 });
+const good = [check('okun/one', () => holds(5)), check('okun/two', async () => holds(9), 'search'), check('okun/two-printed', () => wrong), check('okun/three', () => wrong)];
+const environment = (): LawEnv => ({ cell: { name: '' } }) as unknown as LawEnv;
+const run = (checks: readonly ClaimCheck[], ledger: unknown = four) => runClaims({ ledger: parseClaims(ledger), checks, environment });
+const replaced = (id: string, finding: ClaimCheck['run']): readonly ClaimCheck[] => good.map((one) => (one.id === id ? { ...one, run: finding } : one));
+const edited = (index: number, change: object) => ({ ...four, claims: four.claims.map((one, i) => (i === index ? { ...one, ...change } : one)) });
+
+describe('a claims ledger', () => {
+  it('is read from a value and from text', () => {
+    expect(parseClaims(JSON.stringify(four))).toEqual(parseClaims(four));
+  });
+
+  it.each([
+    ['text that is not JSON', '{'],
+    ['no claims', { ...four, claims: undefined }],
+    ['a corrected claim without its correction', edited(1, { correction: undefined })],
+    ['an empty correction', edited(1, { correction: ' ' })],
+    ['a refuted claim without a law', edited(2, { law: undefined })],
+    ['an open claim without a reason', edited(3, { reason: undefined })],
+    ['a claim that holds and has a correction', edited(0, { correction: 'twice' })],
+    ['an unknown verdict', edited(0, { verdict: 'probably' })],
+    ['an unknown tier', edited(0, { tier: 'slow' })],
+    ['an id without its paper', edited(0, { id: '1' })],
+    ['rows that are no number', { ...four, rows: 0 }],
+    ['a row that is no name', { ...four, rows: ['one'] }],
+  ])('refuses %s', (_what, ledger) => {
+    expect(() => parseClaims(ledger)).toThrow(InvalidParameter);
+  });
+
+  it('expands its rows', () => {
+    expect(expectedIds({ paper: 'a', rows: 3 })).toEqual(['a:1', 'a:2', 'a:3']);
+    expect(expectedIds({ paper: 'a', rows: ['C9..C11', 'N1', '4a'] })).toEqual(['a:C9', 'a:C10', 'a:C11', 'a:N1', 'a:4a']);
+    expect(() => expectedIds({ paper: 'a', rows: ['C3..C2'] })).toThrow(InvalidParameter);
+    expect(() => expectedIds({ paper: 'a', rows: ['C1..D2'] })).toThrow(InvalidParameter);
+    expect(() => expectedIds({ paper: 'a', rows: ['1..99999'] })).toThrow(InvalidParameter);
+  });
+
+  it('is complete exactly when every row is there once and no other', () => {
+    fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 }), fc.integer({ min: 1, max: 5 }), (rows, count) => {
+      const claims = rows.map((row) => claim(`${row}`, { verdict: 'open', reason: 'none yet' }));
+      const problems = checkClaims(parseClaims({ ...four, rows: count, claims }), { laws: [] });
+      const of = (kind: ClaimProblemKind): number => problems.filter((one) => one.kind === kind).length;
+      expect(of('duplicate')).toBe(rows.length - new Set(rows).size);
+      expect(of('unknown-row')).toBe(rows.filter((row) => row > count).length);
+      expect(of('missing')).toBe(count - new Set(rows.filter((row) => row <= count)).size);
+      expect(problems).toHaveLength(of('duplicate') + of('unknown-row') + of('missing'));
+    }));
+  });
+
+  it('takes the expected rows from outside, too', () => {
+    const problems = checkClaims(parseClaims(four), { laws: good, expectedIds: ['okun:1', 'okun:2', 'okun:3', 'okun:5'] });
+    expect(problems.map(({ kind, claim: id }) => [kind, id])).toEqual([['unknown-row', 'okun:4'], ['missing', 'okun:5']]);
+  });
+});
+
+describe('running a ledger', () => {
+  it('agrees where laws hold, and fail where they should', async () => {
+    const table = await run(good);
+    expect(table.problems).toEqual([]);
+    expect(table.rows.map(({ state }) => state)).toEqual(['agrees', 'agrees', 'agrees', 'agrees']);
+    expect(table.rows[1]!.findings).toEqual({ 'okun/two': holds(9), 'okun/two-printed': wrong });
+    expect(table.counts).toEqual({ holds: 1, corrected: 1, refuted: 1, open: 1 });
+    expect(JSON.parse(JSON.stringify(table))).toEqual(table);
+  });
+
+  it.each<[string, string, ClaimCheck['run'], ClaimProblemKind, number]>([
+    ['a law that fails', 'okun/one', () => wrong, 'law-fails', 0],
+    ['a law of a correction that fails', 'okun/two', () => wrong, 'law-fails', 1],
+    ['a printed statement that is not wrong', 'okun/two-printed', () => holds(3), 'no-counterexample', 1],
+    ['a refutation that refutes nothing', 'okun/three', () => holds(3), 'no-counterexample', 2],
+    ['a law that was skipped', 'okun/one', () => skipped('no time'), 'not-run', 0],
+    ['a law that looked at nothing', 'okun/one', () => holds(0), 'not-run', 0],
+    ['a law that throws', 'okun/one', () => { throw new Error('broken'); }, 'law-fails', 0],
+  ])('disagrees with %s', async (_what, id, finding, kind, row) => {
+    const table = await run(replaced(id, finding));
+    expect(table.problems[0]).toMatchObject({ kind, law: id, claim: `okun:${row + 1}` });
+    expect(table.rows.map(({ state }) => state)).toEqual([0, 1, 2, 3].map((i) => (i === row ? 'disagrees' : 'agrees')));
+  });
+
+  it('takes no crash for a counterexample', async () => {
+    const table = await run(replaced('okun/three', () => { throw new Error('broken'); }));
+    expect(table.problems).toHaveLength(1);
+    expect(table.rows[2]!.state).toBe('disagrees');
+  });
+
+  it('misses laws that are not there, of another tier, there twice, or named by none', async () => {
+    const kinds = async (checks: readonly ClaimCheck[], ledger?: unknown): Promise<readonly string[]> => (await run(checks, ledger)).problems.map(({ kind }) => kind);
+    expect(await kinds(good.slice(1))).toEqual(['unknown-law']);
+    expect(await kinds(good, edited(0, { tier: 'search' }))).toEqual(['wrong-tier']);
+    expect(await kinds([...good, good[0]!])).toEqual(['duplicate-law']);
+    expect(await kinds([...good, check('okun/five', () => holds(1))])).toEqual(['unused-law']);
+  });
+
+  it('knows laws of plugins by what they found', async () => {
+    const ledger = parseClaims(edited(0, { law: 'clip/bias', tier: 'exact' }));
+    const table = (finding?: Finding) => runClaims({ ledger, checks: good.slice(1), environment, others: [{ id: 'clip/bias', tier: 'exact', ...(finding === undefined ? {} : { finding }) }] });
+    expect((await table(holds(1))).problems).toEqual([]);
+    expect((await table(wrong)).problems.map(({ kind }) => kind)).toEqual(['law-fails']);
+    expect((await table()).problems.map(({ kind }) => kind)).toEqual(['not-run']);
+  });
+
+  it('says which claims rest on what was left out', async () => {
+    const table = await runClaims({ ledger: parseClaims(four), checks: good, environment, only: ({ tier }) => tier === 'exact' });
+    expect(table.problems).toEqual([]);
+    expect(table.rows.map(({ state }) => state)).toEqual(['agrees', 'not-run', 'agrees', 'agrees']);
+  });
+
+  it('gives each check an environment of its own', async () => {
+    const asked: string[] = [];
+    const ledger: ClaimsLedger = parseClaims(four);
+    await runClaims({ ledger, checks: good, environment: ({ id }) => { asked.push(id); return environment(); } });
+    expect(asked).toEqual(good.map(({ id }) => id));
+  });
+});

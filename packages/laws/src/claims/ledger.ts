@@ -1,0 +1,87 @@
+import { InvalidParameter, parseOrThrow } from '@lethe/core';
+import { z } from 'zod';
+
+const text = z.string().trim().min(1);
+const key = z.string().regex(/^[a-z][a-z0-9-]*$/u, 'a paper is named in lower case, such as "maranjyan"');
+const tier = z.enum(['exact', 'search', 'statistical', 'nightly']);
+
+const entry = {
+  /** The paper and the row of the table of its claims: `maranjyan:17`. */
+  id: z.string().regex(/^[a-z][a-z0-9-]*:[A-Za-z0-9][A-Za-z0-9.-]*$/u, 'an id is "paper:row", such as "maranjyan:17"'),
+  /** Where the paper says it: `Lemma E.1`. */
+  item: text,
+  /** What the paper says, as it was printed. */
+  statement: text,
+};
+const judged = { law: text, tier };
+
+/** One claim of a paper and what was found of it. */
+export const claimSchema = z.discriminatedUnion('verdict', [
+  /** The law holds the statement as printed. */
+  z.strictObject({ ...entry, verdict: z.literal('holds'), ...judged, note: text.optional() }),
+  /** The law holds the correction; `counterexample`, where there is one, must fail on the statement as printed. */
+  z.strictObject({ ...entry, verdict: z.literal('corrected'), correction: text, ...judged, counterexample: text.optional(), note: text.optional() }),
+  /** The law tries the statement as printed, and must fail: its violation is the counterexample. */
+  z.strictObject({ ...entry, verdict: z.literal('refuted'), ...judged, note: text.optional() }),
+  /** Not decided, with why. A law that looks into it may be named. */
+  z.strictObject({ ...entry, verdict: z.literal('open'), reason: text, law: text.optional(), tier: tier.optional() }),
+]);
+/** Parsed form of {@link claimSchema}. */
+export type PaperClaim = z.output<typeof claimSchema>;
+/** What was found of a claim. */
+export type ClaimVerdict = PaperClaim['verdict'];
+
+const rowSchema = z.string().regex(/^[A-Za-z]*\d+[A-Za-z0-9.-]*(?:\.\.[A-Za-z]*\d+)?$/u, 'a row is such as "17", "C17" or "C1..C73"');
+
+/** The claims of one paper: the rows its table of claims has, and what was found of each. */
+export const claimsLedgerSchema = z.strictObject({
+  v: z.literal(1),
+  /** Key of the paper; the ids of its claims begin with it. */
+  paper: key,
+  title: text,
+  /** Every row that must be there: a number `n` for `1` to `n`, or names and ranges, `["C1..C73", "N1"]`. */
+  rows: z.union([z.int().positive().max(10_000), z.array(rowSchema).min(1)]),
+  claims: z.array(claimSchema),
+});
+/** Parsed form of {@link claimsLedgerSchema}. */
+export type ClaimsLedger = z.output<typeof claimsLedgerSchema>;
+
+/**
+ * Reads a claims ledger.
+ *
+ * @param json - The file's value, or its text.
+ * @throws {InvalidParameter} with the path of what is wrong: an unknown field, a `corrected` claim without its correction, an
+ * `open` one without a reason, any other without a law.
+ */
+export function parseClaims(json: unknown): ClaimsLedger {
+  return parseOrThrow(claimsLedgerSchema, typeof json === 'string' ? parsedText(json) : json, 'the claims ledger');
+}
+
+function parsedText(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new InvalidParameter(`the claims ledger is not JSON: ${error instanceof Error ? error.message : String(error)}`, {}, { cause: error });
+  }
+}
+
+/**
+ * The ids of all claims that a ledger must have.
+ *
+ * @throws {InvalidParameter} when a range runs backwards or over different letters.
+ */
+export function expectedIds({ paper, rows }: Pick<ClaimsLedger, 'paper' | 'rows'>): readonly string[] {
+  const names = typeof rows === 'number' ? rangeOf('', 1, rows) : rows.flatMap(expanded);
+  return names.map((name) => `${paper}:${name}`);
+}
+
+function expanded(row: string): readonly string[] {
+  if (!row.includes('..')) return [row];
+  const ends = /^([A-Za-z]*)(\d+)\.\.([A-Za-z]*)(\d+)$/u.exec(row);
+  if (ends === null || ends[1] !== ends[3] || Number(ends[2]) > Number(ends[4]) || Number(ends[4]) > 10_000) {
+    throw new InvalidParameter(`the rows '${row}' are not a range; write such as "C1..C73"`, { row });
+  }
+  return rangeOf(ends[1]!, Number(ends[2]), Number(ends[4]));
+}
+
+const rangeOf = (prefix: string, from: number, to: number): readonly string[] => Array.from({ length: to - from + 1 }, (_, i) => `${prefix}${from + i}`);

@@ -1,0 +1,74 @@
+import { type Finding, fails } from '../law/finding.js';
+import type { LawEnv } from '../law/law.js';
+import { checkClaims, type ClaimProblem, type ClaimsContext, lawsOf } from './check-claims.js';
+import type { ClaimCheck } from './claim-check.js';
+import type { ClaimsLedger, PaperClaim } from './ledger.js';
+
+/** Whether what the laws found is what the verdict says; `not-run` where a law it rests on was left out. */
+export type ClaimState = 'agrees' | 'disagrees' | 'not-run';
+
+/** One line of the table: a claim and what its laws found. */
+export interface ClaimRow {
+  readonly claim: PaperClaim;
+  /** By law, in the order the claim names them; without those that were not run. */
+  readonly findings: Readonly<Record<string, Finding>>;
+  readonly state: ClaimState;
+}
+
+/** A ledger that was run: plain data, to be printed or written as JSON. */
+export interface ClaimsTable {
+  readonly paper: string;
+  readonly title: string;
+  readonly rows: readonly ClaimRow[];
+  readonly problems: readonly ClaimProblem[];
+  readonly counts: Readonly<Record<PaperClaim['verdict'], number>>;
+}
+
+/** How to run a ledger. */
+export interface RunClaims {
+  readonly ledger: ClaimsLedger;
+  /** The checks of the paper's folder; each must be named by a claim. */
+  readonly checks: readonly ClaimCheck[];
+  /** What a check gets, seeded by its id. */
+  readonly environment: (check: ClaimCheck) => LawEnv;
+  /** Laws of plugins that claims may name, with what they found where they have been run. */
+  readonly others?: readonly { readonly id: string; readonly tier: ClaimCheck['tier']; readonly finding?: Finding }[];
+  /** Which checks to run. @defaultValue all */
+  readonly only?: (check: ClaimCheck) => boolean;
+  readonly expectedIds?: ClaimsContext['expectedIds'];
+}
+
+/**
+ * Runs the checks of a ledger, one after the other, and holds what they find against its verdicts. A check that throws fails:
+ * it has not shown what it should.
+ *
+ * @returns Rows in the order of the ledger. A refuted claim whose check threw disagrees: an error is no counterexample.
+ */
+export async function runClaims({ ledger, checks, environment, others = [], only = () => true, expectedIds }: RunClaims): Promise<ClaimsTable> {
+  const findings = new Map<string, Finding>();
+  const crashed: ClaimProblem[] = [];
+  for (const { id, finding } of others) if (finding !== undefined) findings.set(id, finding);
+  for (const check of checks.filter(only)) {
+    try {
+      findings.set(check.id, await check.run(environment(check)));
+    } catch (error) {
+      const what = `the check threw: ${error instanceof Error ? error.message : String(error)}`;
+      findings.set(check.id, fails(0, { what, cause: error }));
+      crashed.push({ kind: 'not-run', law: check.id, message: `'${check.id}': ${what}` });
+    }
+  }
+  const left = new Set(checks.filter((check) => !only(check)).map(({ id }) => id));
+  const problems = [...checkClaims(ledger, {
+    laws: [...checks, ...others], findings, mustBeUsed: checks.map(({ id }) => id), ...(expectedIds === undefined ? {} : { expectedIds }),
+  }).filter(({ kind, law }) => !(kind === 'not-run' && law !== undefined && left.has(law))), ...crashed];
+  const faulty = new Set(problems.map(({ claim }) => claim));
+  const broken = new Set(crashed.map(({ law }) => law));
+  const rows = ledger.claims.map((claim): ClaimRow => ({
+    claim,
+    findings: Object.fromEntries(lawsOf(claim).flatMap((law) => (findings.has(law) ? [[law, findings.get(law)!]] : []))),
+    state: faulty.has(claim.id) || lawsOf(claim).some((law) => broken.has(law)) ? 'disagrees' : lawsOf(claim).some((law) => left.has(law)) ? 'not-run' : 'agrees',
+  }));
+  const counts = { holds: 0, corrected: 0, refuted: 0, open: 0 };
+  for (const { verdict } of ledger.claims) counts[verdict]++;
+  return { paper: ledger.paper, title: ledger.title, rows, problems, counts };
+}
