@@ -1,5 +1,6 @@
-import { adjacencies, type Adjacency, type CoreEventKind, type PrivacyEvent, type SamplerSpec, type Sensitivity } from '@lethe/core';
+import { adjacencies, type Adjacency, type CoreEvent, type CoreEventKind, type PrivacyEvent, type SamplerSpec, type Sensitivity } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
+import { unwrapping } from './unwrapping.js';
 
 /** Kinds of core whose events hold other events. */
 export const nestingEventKinds = ['core/compose', 'core/parallel', 'core/sampled', 'core/selection', 'core/failing', 'core/filtered'] as const;
@@ -44,7 +45,7 @@ const parametersFrom = (grid: Grid) => ({
 type Parameters = ReturnType<typeof parametersFrom>;
 
 const record = <T extends object>(fields: { readonly [K in keyof T]: Arbitrary<T[K]> }): Arbitrary<T> => fc.record(fields as { [K in keyof T]: Arbitrary<T[K]> }, { noNullPrototype: true }) as Arbitrary<T>;
-const event = (kind: CoreEventKind, fields: Readonly<Record<string, Arbitrary<unknown>>> = {}): Arbitrary<PrivacyEvent> =>
+const eventWith = (kind: CoreEventKind, fields: Readonly<Record<string, Arbitrary<unknown>>> = {}): Arbitrary<PrivacyEvent> =>
   record<Record<string, unknown>>(fields).map((rest) => ({ kind, v: 1, ...rest }));
 
 /** Sensitivities as runs have them, with entries for at least the adjacencies given. */
@@ -66,23 +67,23 @@ export function samplerSpecOf({ parameters = 'extreme' }: Pick<EventShape, 'para
 }
 
 function leavesFrom({ scale, epsilon, epsilonOrZero, delta, probability, count }: Parameters, sensitivity: Arbitrary<Sensitivity>): Readonly<Record<LeafEventKind, Arbitrary<PrivacyEvent>>> {
-  const byScale = (kind: CoreEventKind, name: 'sigma' | 'scale'): Arbitrary<PrivacyEvent> => event(kind, { [name]: scale, sensitivity });
+  const byScale = (kind: CoreEventKind, name: 'sigma' | 'scale'): Arbitrary<PrivacyEvent> => eventWith(kind, { [name]: scale, sensitivity });
   return {
     'core/gaussian': byScale('core/gaussian', 'sigma'),
     'core/laplace': byScale('core/laplace', 'scale'),
     'core/discrete-gaussian': byScale('core/discrete-gaussian', 'sigma'),
     'core/discrete-laplace': byScale('core/discrete-laplace', 'scale'),
-    'core/exponential': event('core/exponential', { epsilon, sensitivity }),
-    'core/randomized-response': event('core/randomized-response', { p: probability, categories: fc.constantFrom(2, 3, 10, 1000) }),
-    'core/pure': event('core/pure', { epsilon: epsilonOrZero }),
-    'core/approximate': event('core/approximate', { epsilon: epsilonOrZero, delta }),
-    'core/zcdp': event('core/zcdp', { rho: epsilonOrZero }),
-    'core/shuffled': event('core/shuffled', { epsilon: epsilonOrZero, delta, honestUsers: count }),
-    'core/prefix-sum': event('core/prefix-sum', {
+    'core/exponential': eventWith('core/exponential', { epsilon, sensitivity }),
+    'core/randomized-response': eventWith('core/randomized-response', { p: probability, categories: fc.constantFrom(2, 3, 10, 1000) }),
+    'core/pure': eventWith('core/pure', { epsilon: epsilonOrZero }),
+    'core/approximate': eventWith('core/approximate', { epsilon: epsilonOrZero, delta }),
+    'core/zcdp': eventWith('core/zcdp', { rho: epsilonOrZero }),
+    'core/shuffled': eventWith('core/shuffled', { epsilon: epsilonOrZero, delta, honestUsers: count }),
+    'core/prefix-sum': eventWith('core/prefix-sum', {
       sigma: scale, sensitivity, factorisation: fc.constantFrom('square-root', 'binary'), steps: count, participation: record({ times: fc.constantFrom(1, 2, 7), gap: fc.constantFrom(1, 10, 100) }), columnNorm: fc.constantFrom(1, 1.5, 4),
     }),
-    'core/free': event('core/free'),
-    'core/unprotected': event('core/unprotected'),
+    'core/free': eventWith('core/free'),
+    'core/unprotected': eventWith('core/unprotected'),
   };
 }
 
@@ -93,8 +94,8 @@ export const leafEventKinds = ['core/gaussian', 'core/laplace', 'core/pure', 'co
 const mostParts = 3;
 
 /**
- * Trees of events that `parseEvent` accepts, counts multiplied staying below 2⁵³. Shrinks to a single event of the first leaf kind with
- * parameters 1.
+ * Trees of events that `parseEvent` accepts, counts multiplied staying below 2⁵³. Shrinks to few parts with parameters 1, without what is
+ * around them, and to a single event of the first leaf kind.
  */
 export function eventOf(shape: EventShape = {}): Arbitrary<PrivacyEvent> {
   const { leaves = leafEventKinds, others = [], nesting = nestingEventKinds, depth = 3, parameters = 'extreme', samplers = samplerSpecOf({ parameters }) } = shape;
@@ -106,17 +107,30 @@ export function eventOf(shape: EventShape = {}): Arbitrary<PrivacyEvent> {
   const within = (counts: readonly number[]): Arbitrary<number> => fc.constantFrom(1, ...counts.filter((n) => n <= mostRuns));
   const count = parameters === 'extreme' ? within([2, 3, 10, 100, 1000, 50_000, 2 ** 24, 2 ** 31, 2 ** 51]) : within([2, 3, 10, 100, 1000]);
   const around = (inner: Arbitrary<PrivacyEvent>): Readonly<Record<NestingEventKind, Arbitrary<PrivacyEvent>>> => ({
-    'core/compose': event('core/compose', { parts: fc.array(record({ event: inner, count }), { maxLength: mostParts, size: 'max' }) }),
-    'core/parallel': event('core/parallel', { parts: fc.array(inner, { maxLength: mostParts, size: 'max' }) }),
-    'core/sampled': event('core/sampled', { sampler: samplers, event: inner }),
-    'core/selection': event('core/selection', { base: inner, stopProbability: values.rate, cap: values.count }),
-    'core/failing': event('core/failing', { delta: values.delta, event: inner }),
-    'core/filtered': event('core/filtered', { limit: inner }),
+    'core/compose': eventWith('core/compose', { parts: fc.array(record({ event: inner, count }), { maxLength: mostParts, size: 'max' }) }),
+    'core/parallel': eventWith('core/parallel', { parts: fc.array(inner, { maxLength: mostParts, size: 'max' }) }),
+    'core/sampled': eventWith('core/sampled', { sampler: samplers, event: inner }),
+    'core/selection': eventWith('core/selection', { base: inner, stopProbability: values.rate, cap: values.count }),
+    'core/failing': eventWith('core/failing', { delta: values.delta, event: inner }),
+    'core/filtered': eventWith('core/filtered', { limit: inner }),
   });
   let tree = leaf;
   for (let level = 0; level < depth && nesting.length > 0; level++) {
     const outer = around(tree);
     tree = fc.oneof({ withCrossShrink: true }, { weight: nesting.length, arbitrary: leaf }, ...nesting.map((kind) => ({ weight: 2, arbitrary: outer[kind] })));
   }
-  return tree;
+  return unwrapping(tree, eventsInside);
+}
+
+/** The events one level below, in order. */
+export function eventsInside(event: PrivacyEvent): readonly PrivacyEvent[] {
+  const core = event as CoreEvent;
+  switch (core.kind) {
+    case 'core/compose': return core.parts.map((part) => part.event);
+    case 'core/parallel': return core.parts;
+    case 'core/sampled': case 'core/failing': return [core.event];
+    case 'core/selection': return [core.base];
+    case 'core/filtered': return [core.limit];
+    default: return [];
+  }
 }

@@ -53,8 +53,8 @@ export function neighboursOf(adjacency: Adjacency, { fewest = 1, ...shape }: Dat
 }
 
 /**
- * Neighbours to try first: a canary against crowds that stand still, opposite, on both sides, on the axes and in growing scales (the
- * patterns that find most violations), and every edge of the lattice of data sets over three records, the last far beyond the scale.
+ * Neighbours to try first: a canary against crowds that stand still, opposite, on both sides, on the axes, in growing scales and half of it at
+ * rest (the patterns that find most violations), and every edge of the lattice of data sets over three records, the last far beyond the scale.
  */
 export function neighbourExamples(adjacency: Adjacency, { dimension, scale, rows, norm = 'l2', fewest = 1 }: DataShape): readonly Neighbours[] {
   const axis = onAxis(dimension, 0, scale), turned = onAxis(dimension, dimension - 1, dimension === 1 ? -scale : scale);
@@ -64,9 +64,11 @@ export function neighbourExamples(adjacency: Adjacency, { dimension, scale, rows
   const crowds: readonly Data[] = [
     places.map(() => axis), places.map(() => times(axis, -1)), places.map(() => times(axis, 0)), places.map((i) => times(axis, i % 2 === 0 ? 1 : -1)),
     places.map((i) => onAxis(dimension, i % dimension, scale)), places.map((i) => times(axis, 2 ** (i - 1))), places.map(() => times(corner, 1e12)),
+    places.map((i) => times(axis, i % 2 === 0 ? 1 : 0)), places.map((i) => times(axis, i % 2 === 0 ? 1e-6 : 1)),
   ];
   const changes: readonly (readonly [Row, Row])[] = [
     [axis, times(axis, -1)], [axis, times(axis, 0)], [axis, turned], [corner, times(corner, -1)], [times(axis, 0.5), times(axis, -0.5)], [times(corner, 1e12), times(corner, -1e12)],
+    [times(axis, 1e12), times(axis, 0)], [times(axis, 16), times(axis, -1e-6)],
   ];
   const patterns = crowds.flatMap((common, i) => changes.map(([record, other], j) => ({ common, record, other, at: (i + j) % 2 === 0 ? 0 : common.length })));
   return [...patterns, ...latticeOf(adjacency, [axis, times(corner, -1), times(turned, 1e3)])]

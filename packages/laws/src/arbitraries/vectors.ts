@@ -58,16 +58,18 @@ export interface DataShape extends VectorShape {
   readonly nulls?: boolean;
 }
 
-/** Data sets of {@link vectorOf}: independent records, all equal, and one canary against a crowd. Shrinks to one record. */
+/** Data sets of {@link vectorOf}: independent records, all equal, one canary against a crowd, and two camps. Shrinks to one record. */
 export function dataOf({ rows, fewest = 1, nulls = false, ...shape }: DataShape): Arbitrary<Data> {
   const vector = vectorOf(shape);
   const record: Arbitrary<Row | null> = nulls ? fc.oneof({ withCrossShrink: true }, { weight: 1, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: vector }) : vector;
   const count = fc.integer({ min: fewest, max: rows });
   const crowd = fc.tuple(count, record).map(([n, row]): Data => Array.from({ length: n }, () => row));
+  const sides = fc.array(fc.boolean(), { minLength: fewest, maxLength: rows, size: 'max' });
   return fc.oneof(
     { withCrossShrink: true },
     { weight: 3, arbitrary: fc.array(record, { minLength: fewest, maxLength: rows, size: 'max' }) },
     { weight: 1, arbitrary: crowd },
     { weight: 1, arbitrary: fc.tuple(crowd, vector, fc.nat(rows)).map(([data, canary, at]): Data => (data.length === 0 ? data : data.with(at % data.length, canary))) },
+    { weight: 1, arbitrary: fc.tuple(sides, record, vector).map(([data, one, other]): Data => data.map((side) => (side ? one : other))) },
   );
 }

@@ -28,8 +28,8 @@ export interface FoundSensitivity extends Neighbours {
 }
 
 /**
- * Looks for neighbours whose answers are far apart: examples first, then climbs. Searches with a limited patience, so what it finds is a lower
- * bound of the sensitivity.
+ * Looks for neighbours whose answers are far apart: examples first, then climbs. What it finds is a lower bound of the
+ * sensitivity. Queries that take a threshold from the batch need a crowd to be seen: give at least 5 rows, better 8.
  */
 export function sensitivitySearch(search: SensitivitySearch): FoundSensitivity {
   const { adjacency, query, norm, recordNorm = norm, starts, evaluations, random, rows, dimension, scale } = search;

@@ -1,0 +1,35 @@
+import fc, { Arbitrary, Stream, Value, type Random } from 'fast-check';
+
+/** What a value shrinks by after its own arbitrary has nothing smaller: one of the values inside it. */
+interface Inside { readonly own: unknown }
+
+/** A subclass, because fast-check leaves shrinking open to nothing else. */
+class Unwrapping<T> extends Arbitrary<T> {
+  readonly #outer: Arbitrary<T>;
+  readonly #inside: (value: T) => readonly T[];
+
+  constructor(outer: Arbitrary<T>, inside: (value: T) => readonly T[]) {
+    super();
+    this.#outer = outer;
+    this.#inside = inside;
+  }
+
+  generate(random: Random, bias: number | undefined): Value<T> {
+    return withOwn(this.#outer.generate(random, bias));
+  }
+
+  canShrinkWithoutContext(value: unknown): value is T {
+    return this.#outer.canShrinkWithoutContext(value);
+  }
+
+  shrink(value: T, context: unknown): Stream<Value<T>> {
+    // Without a context the value comes from inside another, whose parameters were as small as could be.
+    const smaller = context === undefined ? Stream.nil<Value<T>>() : this.#outer.shrink(value, (context as Inside).own).map(withOwn);
+    return smaller.join(fc.stream(this.#inside(value).map((part) => new Value(part, undefined)).values()));
+  }
+}
+
+const withOwn = <T>(value: Value<T>): Value<T> => new Value(value.value, { own: value.context } satisfies Inside);
+
+/** The same values; when they cannot be made smaller otherwise, they shrink to one of the values `inside` them, which must be values of `outer` too. */
+export const unwrapping = <T>(outer: Arbitrary<T>, inside: (value: T) => readonly T[]): Arbitrary<T> => new Unwrapping(outer, inside);
