@@ -1,5 +1,5 @@
 import {
-  type Accountant, type AccountingContext, adjacencySchema, assumptionsOf, type CharacterisationKind, type Characterisations, createResolver, defineAccountant,
+  type Accountant, type AccountingContext, adjacencySchema, assumptionsOf, type CharacterisationKind, type Characterisations, type Claim, createResolver, defineAccountant,
   type Interval, InvalidParameter, normalEvent, parseEvent, parseOrThrow, type PrivacyEvent, resolveEvent, type Source, subtractDown, addUp, assertOptions, Unsupported, withoutFailures,
 } from '@lethe/core';
 import { z } from 'zod';
@@ -20,18 +20,28 @@ export interface Conversion<C extends CharacterisationKind> {
   readonly summary: string;
   readonly source: Source;
   readonly want: C;
+  /** What it claims beyond being sound. */
+  readonly claims: readonly Claim[];
   epsilon(known: Characterisations[C], delta: number): Found;
   delta(known: Characterisations[C], epsilon: number): Found;
 }
+
+/** What every accountant of this package claims. */
+const sound: readonly Claim[] = [
+  { property: 'truth', statement: 'No neighbours tell more than the upper end, in either direction, nor do all of them tell less than the lower end.' },
+  { property: 'count', statement: 'A list of equal events costs what the event with a count costs.' },
+  { property: 'regrouping', statement: 'Order, brackets and free parts do not change a cost.' },
+  { property: 'conversion', statement: 'ε(δ) and δ(ε) are one curve.' },
+];
 
 /**
  * An accountant from a conversion. Ways to fail are added to δ apart; where the event is ε-DP, that may give less than the
  * conversion, and then it is the answer.
  */
 export function accountantOf<C extends CharacterisationKind>(conversion: Conversion<C>): Accountant {
-  const { name, summary, source, want } = conversion;
+  const { name, summary, source, want, claims } = conversion;
   return defineAccountant({
-    name, summary, source, claims: [], params: z.strictObject({}), wants: [want, 'pure'],
+    name, summary, source, claims: [...sound, ...claims], params: z.strictObject({}), wants: [want, 'pure'],
     epsilon(event, query) {
       assertOptions(query, `${name}.epsilon`);
       const { delta, ...context } = query;
@@ -96,6 +106,7 @@ const lesser = (found: Found, pure: number): Found =>
   (pure < found.upper ? { lower: Math.min(found.lower, pure), upper: pure, exact: false, method: 'pure differential privacy' } : found);
 
 function interval({ lower, upper, exact, method }: Found, assumptions: readonly string[], failing: number): Interval {
-  const whole = exact && failing === 0;
+  // Where δ is within rounding of 1, or beyond what doubles resolve, the ends of an exact formula come apart.
+  const whole = exact && failing === 0 && (lower === upper || upper - lower <= 1e-6 * upper + 1e-10);
   return { lower: failing === 0 ? lower : 0, upper, certificate: whole ? 'exact' : 'certified', method, assumptions };
 }

@@ -9,6 +9,7 @@ export const gdp = accountantOf({
   summary: 'Adds up the squared μ of Gaussian differential privacy; exact for Gaussian noise without sampling.',
   source: { id: 'dong-roth-su-2022', item: 'Corollary 1 and Corollary 3.3' },
   want: 'gdp',
+  claims: [{ property: 'exact-for-gaussian', statement: 'For Gaussian noise without sampling both ends are the cost, but for rounding.', source: { id: 'dong-roth-su-2022', item: 'Corollary 1' } }],
   epsilon: ({ lower, mu, exact }, delta) => ({ lower: gaussianEpsilonLower(lower, delta), upper: gaussianEpsilonUpper(mu, delta), exact, method }),
   delta: ({ lower, mu, exact }, epsilon) => ({ lower: gaussianDelta(lower, epsilon).lower, upper: gaussianDelta(mu, epsilon).upper, exact, method }),
 });

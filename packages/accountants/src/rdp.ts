@@ -9,6 +9,7 @@ export const rdp = accountantOf({
   summary: 'Adds up Rényi divergences at every order and converts at the best one; knows Poisson sampling.',
   source: { id: 'canonne-kamath-steinke-2020', item: 'Proposition 12' },
   want: 'rdp',
+  claims: [{ property: 'renyi-optimal', statement: 'No order gives less than it does.', source: { id: 'canonne-kamath-steinke-2020', item: 'Proposition 12' } }],
   epsilon: (curve, delta) => found(renyiEpsilon(curve, delta)),
   delta: (curve, epsilon) => found(renyiDelta(curve, epsilon)),
 });

@@ -11,6 +11,7 @@ export const zcdp = accountantOf({
   summary: 'Adds up the ρ of zero-concentrated differential privacy; needs no amplification by sampling.',
   source: { id: 'canonne-kamath-steinke-2020', item: 'Corollary 13' },
   want: 'zcdp',
+  claims: [],
   epsilon: (rho, delta) => (rho === 0 ? nothing : found(renyiEpsilon((alpha) => multiplyUp(rho, alpha), delta))),
   delta: (rho, epsilon) => (rho === 0 ? nothing : found(renyiDelta((alpha) => multiplyUp(rho, alpha), epsilon))),
 });

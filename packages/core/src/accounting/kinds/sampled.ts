@@ -60,7 +60,9 @@ function poisson(rate: number, event: PrivacyEvent, adjacency: Adjacency, nested
       const epsilon = attempt(pure);
       if (epsilon === undefined || epsilon === Infinity) return gaussian;
       const response = pureRenyi(epsilon);
-      return (alpha) => Math.min(gaussian(alpha), response(alpha));
+      // Both laws are mixtures with the same weights, so what nobody was left out of costs no less (van Erven, Harremoës 2014, Theorem 13).
+      const everybody = attempt(() => nested(event, 'rdp', adjacency, 'event')) ?? (() => Infinity);
+      return (alpha) => Math.min(gaussian(alpha), response(alpha), everybody(alpha));
     },
   };
   if (adjacency === 'replace-one') return known;

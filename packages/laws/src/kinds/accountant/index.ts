@@ -1,4 +1,20 @@
 import type { Law } from '../../law/law.js';
+import { adjacencyHonoured, missingAdjacency, replacing } from './adjacency.js';
+import { count, free, parallel, regrouping, unprotected, withMore } from './composition.js';
+import { extremes } from './extreme.js';
+import { failures, filteredIsItsLimit, selected } from './failing.js';
+import { nullRecord, promises } from './instances.js';
+import { answers, interval } from './intervals.js';
+import { knowledge, pluginKinds, wants } from './kinds.js';
+import { conversion, monotoneInCost, monotoneInDelta, monotoneInEpsilon } from './monotone.js';
+import { exactGaussian, renyiOptimal } from './optimal.js';
+import { queries } from './queries.js';
+import { questions, unknownKind } from './refusals.js';
+import { amplification, drawnFailures, everyone } from './sampling.js';
+import { largeCosts, truth } from './truth.js';
 
 /** Laws of every accountant. */
-export const accountantLaws: readonly Law<'accountant'>[] = [];
+export const accountantLaws: readonly Law<'accountant'>[] = [
+  answers, unknownKind, questions, interval, truth, largeCosts, promises, nullRecord, count, regrouping, parallel, free, unprotected, withMore, monotoneInDelta, monotoneInEpsilon, monotoneInCost, conversion,
+  adjacencyHonoured, missingAdjacency, replacing, everyone, amplification, drawnFailures, failures, filteredIsItsLimit, selected, queries, extremes, wants, pluginKinds, knowledge, renyiOptimal, exactGaussian,
+];

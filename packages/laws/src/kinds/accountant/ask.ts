@@ -1,0 +1,34 @@
+import { Unsupported, type Accountant, type AccountingContext, type Adjacency, type Interval, type PrivacyEvent } from '@lethe/core';
+
+/** One question to an accountant, as plain data. */
+export interface Question { readonly event: PrivacyEvent; readonly adjacency: Adjacency; readonly at: { readonly delta: number } | { readonly epsilon: number } }
+
+const unlessRefused = (compute: () => Interval): Interval | undefined => {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof Unsupported) return undefined;
+    throw error;
+  }
+};
+
+/** ε(δ), or `undefined` where the accountant refuses the event; any other error passes. */
+export const epsilonOf = (accountant: Accountant, event: PrivacyEvent, query: AccountingContext & { readonly delta: number }): Interval | undefined =>
+  unlessRefused(() => accountant.epsilon(event, query));
+
+/** δ(ε), or `undefined` where the accountant refuses the event. */
+export const deltaOf = (accountant: Accountant, event: PrivacyEvent, query: AccountingContext & { readonly epsilon: number }): Interval | undefined =>
+  unlessRefused(() => accountant.delta(event, query));
+
+/** The answer to a question of either form. */
+export const answerTo = (accountant: Accountant, { event, adjacency, at }: Question): Interval | undefined =>
+  ('delta' in at ? epsilonOf(accountant, event, { adjacency, ...at }) : deltaOf(accountant, event, { adjacency, ...at }));
+
+/** Rounding that two computations of one cost may differ by, relative and absolute. */
+const relative = 1e-6;
+const absolute = 1e-9;
+
+/** `a` is not below `b`, but for rounding. False when either is NaN. */
+export const atLeast = (a: number, b: number): boolean => a >= b || a >= b - relative * Math.abs(b) - absolute;
+/** `a` and `b` are one number, but for rounding. */
+export const near = (a: number, b: number): boolean => atLeast(a, b) && atLeast(b, a);

@@ -1,0 +1,68 @@
+import { composedEvent, gaussianEvent, parallelEvent, repeatedEvent, sampledEvent, type Adjacency, type PrivacyEvent, type Sensitivity } from '@lethe/core';
+import fc, { type Arbitrary } from 'fast-check';
+
+/** A sum whose records have norm at most 1: presence moves it by 1, replacement by 2. */
+export const sumSensitivity: Sensitivity = { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 };
+/** The same distance under every adjacency. */
+export const unitSensitivity: Sensitivity = { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 };
+
+/** An event given as JSON. */
+export const json = <E extends PrivacyEvent>(event: E): PrivacyEvent => event;
+
+export const gaussian = (sigma: number): PrivacyEvent => gaussianEvent(sigma, sumSensitivity);
+export const laplace = (scale: number): PrivacyEvent => json({ kind: 'core/laplace', v: 1, scale, sensitivity: sumSensitivity });
+export const pure = (epsilon: number): PrivacyEvent => json({ kind: 'core/pure', v: 1, epsilon });
+export const concentrated = (rho: number): PrivacyEvent => json({ kind: 'core/zcdp', v: 1, rho });
+export const approximate = (epsilon: number, delta: number): PrivacyEvent => json({ kind: 'core/approximate', v: 1, epsilon, delta });
+export const exponential = (epsilon: number): PrivacyEvent => json({ kind: 'core/exponential', v: 1, epsilon, sensitivity: unitSensitivity });
+export const response = (p: number, categories: number): PrivacyEvent => json({ kind: 'core/randomized-response', v: 1, p, categories });
+export const discreteGaussian = (sigma: number): PrivacyEvent => json({ kind: 'core/discrete-gaussian', v: 1, sigma, sensitivity: sumSensitivity });
+export const discreteLaplace = (scale: number): PrivacyEvent => json({ kind: 'core/discrete-laplace', v: 1, scale, sensitivity: sumSensitivity });
+export const failing = (delta: number, event: PrivacyEvent): PrivacyEvent => json({ kind: 'core/failing', v: 1, delta, event });
+export const filtered = (limit: PrivacyEvent): PrivacyEvent => json({ kind: 'core/filtered', v: 1, limit });
+export const selection = (base: PrivacyEvent, stopProbability: number, cap: number): PrivacyEvent => json({ kind: 'core/selection', v: 1, base, stopProbability, cap });
+export const poisson = (rate: number, event: PrivacyEvent): PrivacyEvent => sampledEvent({ kind: 'core/poisson', rate }, event);
+
+/** Powers of ten on a grid, so that 1 is the simplest. */
+export const tenTo = (low: number, high: number): Arbitrary<number> => fc.integer({ min: Math.round(low * 20), max: Math.round(high * 20) }).map((k) => Number((10 ** (k / 20)).toPrecision(4)));
+export const deltas = tenTo(-12, -1);
+export const epsilons = tenTo(-2, 1.3);
+export const rates = fc.constantFrom(0.5, 0.9, 0.2, 0.1, 0.01, 0.001);
+
+/** A family of events whose cost falls as its number grows, and the numbers to try. */
+export interface Family { readonly name: string; readonly make: (number: number) => PrivacyEvent; readonly numbers: Arbitrary<number>; readonly cost: 'falls' | 'grows' }
+
+/** Events of one release, each by one number. */
+export const families: readonly Family[] = [
+  { name: 'gaussian', make: gaussian, numbers: tenTo(-0.5, 1.5), cost: 'falls' },
+  { name: 'laplace', make: laplace, numbers: tenTo(-0.5, 1), cost: 'falls' },
+  { name: 'pure', make: pure, numbers: tenTo(-2, 0.5), cost: 'grows' },
+  { name: 'zcdp', make: concentrated, numbers: tenTo(-3, 0.3), cost: 'grows' },
+  { name: 'exponential', make: exponential, numbers: tenTo(-1.5, 0.5), cost: 'grows' },
+  { name: 'randomized-response', make: (x) => response(Math.min(1, 0.1 * x), 3), numbers: tenTo(-0.3, 0.8), cost: 'falls' },
+  { name: 'discrete-gaussian', make: discreteGaussian, numbers: tenTo(-0.3, 1.5), cost: 'falls' },
+  { name: 'discrete-laplace', make: discreteLaplace, numbers: tenTo(-0.3, 1), cost: 'falls' },
+  { name: 'sampled gaussian', make: (sigma) => poisson(0.1, gaussian(sigma)), numbers: tenTo(-0.3, 1), cost: 'falls' },
+  { name: 'sampled laplace', make: (scale) => poisson(0.2, laplace(scale)), numbers: tenTo(-0.3, 1), cost: 'falls' },
+];
+
+/** Any one release. */
+export const leaves: Arbitrary<PrivacyEvent> = fc.oneof(...families.map(({ make, numbers }) => numbers.map(make)));
+
+/** Releases, composed, in parallel, repeated. */
+export const events: Arbitrary<PrivacyEvent> = fc.oneof(
+  leaves,
+  fc.tuple(leaves, fc.integer({ min: 1, max: 200 })).map(([event, count]) => repeatedEvent(event, count)),
+  fc.array(leaves, { minLength: 1, maxLength: 3 }).map(composedEvent),
+  fc.array(leaves, { minLength: 1, maxLength: 3 }).map(parallelEvent),
+);
+
+/** One event of each kind that an accountant may know, for looking whether it does. */
+export const samples: readonly PrivacyEvent[] = [
+  gaussian(2), laplace(2), pure(0.5), concentrated(0.1), exponential(0.5), response(0.5, 3), discreteGaussian(2), discreteLaplace(2), approximate(0.5, 1e-9),
+  poisson(0.1, gaussian(2)), poisson(0.1, laplace(2)), repeatedEvent(gaussian(10), 50), composedEvent([gaussian(3), laplace(3), pure(0.1)]), parallelEvent([gaussian(3), pure(0.1)]),
+  failing(1e-9, gaussian(2)), filtered(gaussian(2)),
+];
+
+/** All adjacencies, in cells. */
+export const adjacencyCells = (): readonly { readonly name: string; readonly adjacency: Adjacency }[] => (['replace-one', 'add-remove', 'zero-out'] as const).map((adjacency) => ({ name: adjacency, adjacency }));

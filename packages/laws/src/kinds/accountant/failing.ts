@@ -1,0 +1,60 @@
+import { parallelEvent, repeatedEvent } from '@lethe/core';
+import fc from 'fast-check';
+import { defineLaw } from '../../law/law.js';
+import { deltaOf, epsilonOf, near } from './ask.js';
+import { adjacencyCells, approximate, deltas, epsilons, failing, filtered, leaves, selection, tenTo } from './events.js';
+
+export const failures = defineLaw<'accountant'>({
+  id: 'accountant/failing', kind: 'accountant', tier: 'search',
+  statement: 'an event that fails with probability δ₀ has δ from δ₀ + (1 − δ₀)·δ(ε) to δ₀ + δ(ε) of the rest, n runs fail with 1 − (1 − δ₀)ⁿ, and below that no ε suffices',
+  power: 'any δ off by 1e-6 of δ₀ on 1 of 40 events',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: leaves, fails: tenTo(-6, -0.5), n: fc.integer({ min: 1, max: 100 }), epsilon: epsilons }), ({ event, fails, n, epsilon }) => {
+    const adjacency = cell.adjacency!;
+    const rest = deltaOf(plugin, event, { adjacency, epsilon })?.upper, whole = deltaOf(plugin, failing(fails, event), { adjacency, epsilon })?.upper;
+    const slack = 1e-6 * fails;
+    if (rest !== undefined && whole !== undefined) {
+      const least = fails + (1 - fails) * rest;
+      if (!(whole >= least - slack)) return { what: `it fails with probability ${fails} and otherwise has δ = ${rest} at ε = ${epsilon}; together it is given δ = ${whole}`, measured: whole, allowed: least, input: failing(fails, event) };
+      if (!(whole <= Math.min(1, fails + rest) + slack)) return { what: `it fails with probability ${fails} and otherwise has δ = ${rest} at ε = ${epsilon}; together it is given more than their sum, δ = ${whole}`, measured: whole, allowed: fails + rest, input: failing(fails, event) };
+    }
+    const never = -Math.expm1(n * Math.log1p(-fails));
+    for (const repeated of [repeatedEvent(failing(fails, event), n), repeatedEvent(approximate(0.1, fails), n), parallelEvent([event, repeatedEvent(failing(fails, event), n)])]) {
+      const some = deltaOf(plugin, repeated, { adjacency, epsilon })?.upper;
+      if (some !== undefined && !(some >= never * (1 - 1e-6))) return { what: `${n} runs fail with probability ${never} altogether; δ is given as ${some} at ε = ${epsilon}`, measured: some, allowed: never, input: repeated };
+      const below = epsilonOf(plugin, repeated, { adjacency, delta: never / 2 })?.upper;
+      if (below !== undefined && below < Infinity) return { what: `${n} runs fail with probability ${never} altogether; at δ = ${never / 2} no ε suffices, it says ${below}`, measured: below, allowed: Infinity, input: repeated };
+    }
+    return undefined;
+  }, { runs: 25 }),
+});
+
+export const filteredIsItsLimit = defineLaw<'accountant'>({
+  id: 'accountant/filtered', kind: 'accountant', tier: 'search',
+  statement: 'what a filter let through costs the limit of the filter',
+  power: 'any price off by 1e-6 on 1 of 20 events',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: leaves, n: fc.integer({ min: 1, max: 20 }), delta: deltas }), ({ event, n, delta }) => {
+    const context = { adjacency: cell.adjacency!, delta }, limit = repeatedEvent(event, n);
+    const cost = epsilonOf(plugin, filtered(limit), context)?.upper, allowed = epsilonOf(plugin, limit, context)?.upper;
+    if (cost === undefined || allowed === undefined || near(cost, allowed)) return undefined;
+    return { what: `the filter's limit costs ε = ${allowed}, what it let through ${cost}, at δ = ${delta}`, measured: cost, allowed, input: filtered(limit) };
+  }, { runs: 20 }),
+});
+
+export const selected = defineLaw<'accountant'>({
+  id: 'accountant/selection', kind: 'accountant', tier: 'search',
+  statement: 'choosing the best of many runs of something that fails with probability δ₀ fails as soon as one of them does: δ is at least 1 − E(1 − δ₀)^runs',
+  source: { id: 'liu-talwar-2019', item: 'repeat and select' },
+  power: 'any δ below it, at one of 20 questions; certain when only one failure is charged',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ fails: fc.constantFrom(1e-3, 0.1), stop: fc.constantFrom(1e-3, 0.1, 0.01), cap: fc.constantFrom(10_000, 100), epsilon: epsilons }), ({ fails, stop, cap, epsilon }) => {
+    const event = selection(approximate(0, fails), stop, cap);
+    const upper = deltaOf(plugin, event, { adjacency: cell.adjacency!, epsilon })?.upper;
+    // P(runs = k) = stop (1 − stop)^(k−1) for k < cap, the rest at cap; s = E(1 − fails)^runs as a geometric sum.
+    const keep = (1 - stop) * (1 - fails), last = keep ** (cap - 1);
+    const survives = stop * (1 - fails) * (1 - last) / (1 - keep) + last * (1 - fails);
+    if (upper === undefined || upper >= (1 - survives) * (1 - 1e-6)) return undefined;
+    return { what: `one of the runs fails with probability ${1 - survives}; δ is given as ${upper} at ε = ${epsilon}`, measured: upper, allowed: 1 - survives, input: event };
+  }, { runs: 10 }),
+});

@@ -1,0 +1,82 @@
+import { composedEvent, logAddExp, logBinomial, repeatedEvent, type Adjacency, type PrivacyEvent } from '@lethe/core';
+import fc from 'fast-check';
+import { gaussianCurve } from '../../divergence/index.js';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { deltaOf } from './ask.js';
+import { adjacencyCells, concentrated, gaussian, poisson, tenTo } from './events.js';
+
+/** A release with two outputs; with the record the first comes with probability `p`, without it with `q`. */
+interface Coin { readonly p: number; readonly q: number }
+
+/** Hockey-stick divergence of `count` coins, less what rounding may have added. */
+export function coinsDelta({ p, q }: Coin, count: number, epsilon: number): number {
+  const up = Math.log(p / q), down = Math.log((1 - p) / (1 - q));
+  let sum = 0;
+  for (let k = 0; k <= count; k++) {
+    const loss = k * up + (count - k) * down;
+    if (loss <= epsilon) continue;
+    const log = logBinomial(count, k) + k * Math.log(p) + (count - k) * Math.log1p(-p);
+    sum += Math.exp(log) * -Math.expm1(epsilon - loss);
+  }
+  return sum * (1 - 1e-6);
+}
+
+/** Largest ratio `D_α(P‖Q)/α` over orders and both directions: the ρ of a coin, from above but for the grid. */
+function rhoOf(coin: Coin): number {
+  const divergence = ({ p, q }: Coin, alpha: number): number =>
+    logAddExp(alpha * Math.log(p) + (1 - alpha) * Math.log(q), alpha * Math.log1p(-p) + (1 - alpha) * Math.log1p(-q)) / (alpha - 1);
+  let most = 0;
+  for (let t = -6; t <= 6; t += 1 / 64) {
+    const alpha = 1 + Math.exp(t);
+    most = Math.max(most, divergence(coin, alpha) / alpha, divergence({ p: coin.q, q: coin.p }, alpha) / alpha);
+  }
+  return most * (1 + 1e-4);
+}
+
+/** A promise of ρ kept by a coin, sampled, many times: the tail shows the Rényi divergence at the order that is best there. */
+const sampledCoins = fc.record({ q: fc.constantFrom(0.1, 0.2), p: fc.constantFrom(0.5, 0.4), rate: fc.constantFrom(0.9, 0.5), order: fc.constantFrom(1.5, 1.3, 2) });
+const manyRuns = 20_000;
+
+function sampledPromise({ p, q, rate, order }: { readonly p: number; readonly q: number; readonly rate: number; readonly order: number }): { readonly event: PrivacyEvent; readonly coin: Coin; readonly epsilon: number } {
+  const coin = { p: rate * p + (1 - rate) * q, q };
+  const event = repeatedEvent(poisson(rate, concentrated(rhoOf({ p, q }))), manyRuns);
+  // The loss that the tilted coin expects, where the order is the best one for the tail.
+  const tilt = (a: number, b: number): number => a ** order * b ** (1 - order);
+  const [heads, tails] = [tilt(coin.p, coin.q), tilt(1 - coin.p, 1 - coin.q)];
+  const share = heads / (heads + tails);
+  return { event, coin, epsilon: manyRuns * (share * Math.log(coin.p / coin.q) + (1 - share) * Math.log((1 - coin.p) / (1 - coin.q))) };
+}
+
+export const promises = defineLaw<'accountant'>({
+  id: 'accountant/promises', kind: 'accountant', tier: 'search',
+  statement: 'an event that only promises a ρ is bounded for every release that keeps the promise: Gaussian noise, and in a Poisson sample also a coin, to which sampling does not do what it does to Gaussian noise',
+  source: { id: 'bun-steinke-2016', item: 'Definition 1.1' },
+  power: 'Gaussian noise: δ off by 1e-8; a sampled coin: 0.3 % of the Rényi divergence',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => {
+    const adjacency: Adjacency = cell.adjacency!;
+    return forAll(fc.record({ rho: tenTo(-3, 0.5), n: fc.integer({ min: 1, max: 100 }), epsilon: tenTo(-2, 1), coin: sampledCoins }), ({ rho, n, epsilon, coin: given }): Violation | undefined => {
+      for (const event of [repeatedEvent(concentrated(rho), n), composedEvent([concentrated(rho * n)])]) {
+        const claimed = deltaOf(plugin, event, { adjacency, epsilon })?.upper, { lower } = gaussianCurve(Math.sqrt(2 * rho * n) * (1 - 1e-12), epsilon);
+        if (claimed !== undefined && !(claimed >= lower * (1 - 1e-8))) return { what: `Gaussian noise keeps this promise and comes to δ = ${lower} at ε = ${epsilon}; it is bounded by ${claimed}`, measured: claimed, allowed: lower, input: event };
+      }
+      const { event, coin, epsilon: large } = sampledPromise(given);
+      const claimed = deltaOf(plugin, event, { adjacency, epsilon: large })?.upper;
+      if (claimed === undefined) return undefined;
+      const least = coinsDelta(coin, manyRuns, large);
+      return claimed >= least ? undefined : { what: `a coin of ${given.p} with the record and ${given.q} without it keeps the promise; sampled and thrown ${manyRuns} times it comes to δ = ${least} at ε = ${large}, which is bounded by ${claimed}`, measured: claimed, allowed: least, input: event };
+    }, { runs: 12, examples: [{ rho: 0.5, n: 1, epsilon: 1, coin: { p: 0.5, q: 0.1, rate: 0.9, order: 1.5 } }] });
+  },
+});
+
+export const nullRecord = defineLaw<'accountant'>({
+  id: 'accountant/sampled-replacement', kind: 'accountant', tier: 'search',
+  statement: 'under replace-one a sampled release is bounded by what the presence of a record does: without a sensitivity to presence it is Unsupported, and half of the one to replacement does not stand in for it',
+  power: 'certain',
+  check: ({ plugin }, { forAll }) => forAll(fc.record({ sigma: tenTo(-0.3, 1), rate: fc.constantFrom(0.1, 0.9) }), ({ sigma, rate }) => {
+    const event = poisson(rate, { ...gaussian(sigma), sensitivity: { 'replace-one': 2 } } as PrivacyEvent);
+    const answer = deltaOf(plugin, event, { adjacency: 'replace-one', epsilon: 1 });
+    return answer === undefined ? undefined : { what: `the sampled event says how far a replacement moves it and not how far a presence does; it is given δ = ${answer.upper} all the same`, measured: answer.upper, input: event };
+  }, { runs: 4 }),
+});

@@ -1,0 +1,79 @@
+import { repeatedEvent, type PrivacyEvent } from '@lethe/core';
+import fc from 'fast-check';
+import { defineLaw } from '../../law/law.js';
+import { atLeast, deltaOf, epsilonOf } from './ask.js';
+import { adjacencyCells, deltas, epsilons, events, families, gaussian, json, laplace, poisson, rates, tenTo } from './events.js';
+
+export const monotoneInDelta = defineLaw<'accountant'>({
+  id: 'accountant/monotone-in-delta', kind: 'accountant', tier: 'search',
+  statement: 'more δ never needs more ε, however close the two δ are',
+  power: 'any rise by 1e-6 between neighbouring or doubled δ on 1 of 40 events',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: events, delta: fc.oneof(deltas, fc.constantFrom(1e-5, 0.5, 0)), step: fc.constantFrom(2, 1 + 1e-9, 10) }), ({ event, delta, step }) => {
+    const adjacency = cell.adjacency!, wider = Math.min(1, delta === 0 ? 1e-9 : delta * step);
+    const less = epsilonOf(plugin, event, { adjacency, delta })?.upper, more = epsilonOf(plugin, event, { adjacency, delta: wider })?.upper;
+    if (less === undefined || more === undefined || atLeast(less, more)) return undefined;
+    return { what: `ε is ${less} at δ = ${delta} and larger, ${more}, at δ = ${wider}`, measured: more, allowed: less, input: event };
+  }, { runs: 30 }),
+});
+
+export const monotoneInEpsilon = defineLaw<'accountant'>({
+  id: 'accountant/monotone-in-epsilon', kind: 'accountant', tier: 'search',
+  statement: 'more ε never needs more δ; whole numbers ε are like all others',
+  power: 'any rise by 1e-6 of δ between neighbouring or larger ε on 1 of 40 events, and a drop at a whole number',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: events, epsilon: fc.oneof(epsilons, fc.integer({ min: 0, max: 12 })), step: fc.constantFrom(1e-9, 0.01, 1) }), ({ event, epsilon, step }) => {
+    const adjacency = cell.adjacency!, wider = epsilon + step;
+    const less = deltaOf(plugin, event, { adjacency, epsilon })?.upper, more = deltaOf(plugin, event, { adjacency, epsilon: wider })?.upper;
+    if (less === undefined || more === undefined || more <= less * (1 + 1e-6) + 1e-300) return undefined;
+    return { what: `δ is ${less} at ε = ${epsilon} and larger, ${more}, at ε = ${wider}`, measured: more, allowed: less, input: event };
+  }, { runs: 30, examples: [1, 2, 5].map((epsilon) => ({ event: gaussian(1), epsilon, step: 1e-9 })) }),
+});
+
+/** Pairs of events of which the second is clearly the dearer one, so that errors of discretisation cannot turn them round. */
+const ordered: fc.Arbitrary<{ readonly change: string; readonly cheap: PrivacyEvent; readonly dear: PrivacyEvent }> = fc.oneof(
+  fc.constantFrom(...families).chain(({ name, make, numbers, cost }) => numbers.map((x) => (cost === 'falls'
+    ? { change: `more noise: ${name}`, cheap: make(1.5 * x), dear: make(x) } : { change: `a larger guarantee: ${name}`, cheap: make(x), dear: make(1.5 * x) }))),
+  fc.tuple(fc.constantFrom(...families).chain(({ make, numbers }) => numbers.map(make)), fc.integer({ min: 1, max: 50 }))
+    .map(([event, n]) => ({ change: `${n} instead of ${2 * n} times`, cheap: repeatedEvent(event, n), dear: repeatedEvent(event, 2 * n) })),
+  fc.tuple(rates, tenTo(-0.3, 1), fc.constantFrom(gaussian, laplace), fc.integer({ min: 1, max: 100 }))
+    .map(([rate, x, make, n]) => ({ change: `half the rate ${rate}`, cheap: repeatedEvent(poisson(rate / 2, make(x)), n), dear: repeatedEvent(poisson(rate, make(x)), n) })),
+  fc.tuple(tenTo(-0.5, 1), fc.constantFrom('core/gaussian', 'core/discrete-gaussian')).map(([sigma, kind]) => {
+    const moved = (by: number): PrivacyEvent => json({ kind, v: 1, sigma, sensitivity: { 'replace-one': 2 * by, 'add-remove': by, 'zero-out': by } });
+    return { change: 'half the sensitivity', cheap: moved(1), dear: moved(2) };
+  }),
+);
+
+export const monotoneInCost = defineLaw<'accountant'>({
+  id: 'accountant/monotone-in-cost', kind: 'accountant', tier: 'search',
+  statement: 'more noise, fewer runs, a smaller sample and a smaller sensitivity never cost more',
+  power: 'a price that falls by 1e-6 although noise, count, rate or sensitivity change by half, on 1 of 80 pairs',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ pair: ordered, delta: deltas }), ({ pair: { change, cheap, dear }, delta }) => {
+    const context = { adjacency: cell.adjacency!, delta };
+    const less = epsilonOf(plugin, cheap, context)?.upper, more = epsilonOf(plugin, dear, context)?.upper;
+    if (less === undefined || more === undefined || atLeast(more, less)) return undefined;
+    return { what: `${change} costs more: ε = ${less} instead of ${more}, at δ = ${delta}`, measured: more, allowed: less, input: { cheap, dear } };
+  }, { runs: 50 }),
+});
+
+export const conversion = defineLaw<'accountant'>({
+  id: 'accountant/conversion', kind: 'accountant', tier: 'search',
+  statement: 'ε(δ) and δ(ε) are one curve: at the ε that a δ needs, that δ suffices, and the other way round',
+  power: 'two curves that differ by 1e-5 at 1 of 40 points',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: events, delta: deltas, epsilon: epsilons }), ({ event, delta, epsilon }) => {
+    const adjacency = cell.adjacency!;
+    const needed = epsilonOf(plugin, event, { adjacency, delta })?.upper;
+    if (needed !== undefined && needed < Infinity) {
+      const back = deltaOf(plugin, event, { adjacency, epsilon: needed * (1 + 1e-9) + 1e-12 })?.upper;
+      if (back !== undefined && !(back <= delta * (1 + 1e-5))) return { what: `δ = ${delta} is said to need ε = ${needed}, yet at that ε it is δ = ${back}`, measured: back, allowed: delta, input: event };
+    }
+    const left = deltaOf(plugin, event, { adjacency, epsilon })?.upper;
+    if (left !== undefined && left > 1e-300 && left < 1) {
+      const again = epsilonOf(plugin, event, { adjacency, delta: Math.min(1, left * (1 + 1e-9)) })?.upper;
+      if (again !== undefined && !(again <= epsilon * (1 + 1e-5) + 1e-7)) return { what: `ε = ${epsilon} is said to need δ = ${left}, yet at that δ it is ε = ${again}`, measured: again, allowed: epsilon, input: event };
+    }
+    return undefined;
+  }, { runs: 30 }),
+});

@@ -1,0 +1,34 @@
+import { deepFreeze } from '@lethe/core';
+import fc from 'fast-check';
+import { defineLaw } from '../../law/law.js';
+import { answerTo, type Question } from './ask.js';
+import { adjacencyCells, deltas, epsilons, events } from './events.js';
+import { shown } from '../../law/report.js';
+
+export const queries = defineLaw<'accountant'>({
+  id: 'accountant/queries', kind: 'accountant', tier: 'search',
+  statement: 'asking changes nothing: in whatever order and however often questions are put, each is answered as at the first time, and the event is left as it was',
+  power: 'any change that shows within 12 questions about 3 events, on 1 of 12 sequences',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => {
+    const ats = fc.array(fc.oneof(deltas.map((delta) => ({ delta })), epsilons.map((epsilon) => ({ epsilon }))), { minLength: 1, maxLength: 3 });
+    const sequence = fc.record({ events: fc.array(events, { minLength: 1, maxLength: 2 }), ats, order: fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.boolean()), { minLength: 2, maxLength: 12 }) });
+    return forAll(sequence, ({ events: about, ats: points, order }) => {
+      const first = new Map<string, string>();
+      const asked: Question[] = [];
+      // The questions in their own order, then as they were answered, each again.
+      const questions = order.map(([e, p, thaw]) => ({ question: { event: about[e % about.length]!, adjacency: cell.adjacency!, at: points[p % points.length]! }, thaw }));
+      for (const { question, thaw } of [...questions, ...questions.toReversed()]) {
+        const put: Question = thaw ? structuredClone(question) : deepFreeze(question);
+        const before = JSON.stringify(put.event);
+        asked.push(question);
+        const answer = JSON.stringify(answerTo(plugin, put) ?? 'refused', (_key, value: unknown) => (value === Infinity ? '∞' : value));
+        if (JSON.stringify(put.event) !== before) return { what: 'a question changed the event it was about', input: question };
+        const key = JSON.stringify(question), known = first.get(key);
+        if (known === undefined) first.set(key, answer);
+        else if (known !== answer) return { what: `question ${asked.length} of a sequence was answered ${shown(known, 200)} before and ${shown(answer, 200)} now`, input: asked };
+      }
+      return undefined;
+    }, { runs: 12 });
+  },
+});

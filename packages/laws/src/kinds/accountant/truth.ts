@@ -1,0 +1,84 @@
+import { composedEvent, countedEvent, repeatedEvent, type Accountant, type Adjacency, type PrivacyEvent } from '@lethe/core';
+import fc from 'fast-check';
+import { trueDelta } from '../../divergence/index.js';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { deltaOf, epsilonOf } from './ask.js';
+import { adjacencyCells, discreteGaussian, epsilons, events, families, gaussian, laplace, poisson, response, tenTo } from './events.js';
+
+/** Rounding of δ itself, relative; the truth is enclosed already. */
+const grain = 1e-9;
+
+interface Point { readonly event: PrivacyEvent; readonly adjacency: Adjacency }
+
+/** δ(ε) and ε(δ) of one event against what its laws come to, worked out without asking what core knows of it. */
+function againstTruth(accountant: Accountant, { event, adjacency }: Point, epsilon: number): Violation | undefined {
+  const claimed = deltaOf(accountant, event, { adjacency, epsilon });
+  if (claimed === undefined || claimed.certificate === 'estimate') return undefined;
+  const truth = trueDelta(event, adjacency, epsilon);
+  if (truth === undefined) return undefined;
+  const neighbours = `under ${adjacency}, over both directions`;
+  if (!(claimed.upper >= truth.lower * (1 - grain))) {
+    return { what: `some neighbours tell more than is admitted: δ(${epsilon}) is at least ${truth.lower} ${neighbours}; it is bounded by ${claimed.upper}`, measured: claimed.upper, allowed: truth.lower, input: event };
+  }
+  if (!(claimed.lower <= truth.upper * (1 + grain))) {
+    return { what: `no neighbours tell so much: δ(${epsilon}) is at most ${truth.upper} ${neighbours}; its lower end is ${claimed.lower}`, measured: claimed.lower, allowed: truth.upper, input: event };
+  }
+  return truth.lower > 1e-13 && truth.lower < 1 ? epsilonAgainstTruth(accountant, { event, adjacency }, truth.lower) : undefined;
+}
+
+function epsilonAgainstTruth(accountant: Accountant, { event, adjacency }: Point, delta: number): Violation | undefined {
+  const claimed = epsilonOf(accountant, event, { adjacency, delta });
+  if (claimed === undefined || claimed.certificate === 'estimate') return undefined;
+  const above = claimed.upper === Infinity ? undefined : trueDelta(event, adjacency, claimed.upper * (1 + grain));
+  if (above !== undefined && !(above.lower <= delta * (1 + 1e-6))) {
+    return { what: `ε is bounded by ${claimed.upper} at δ = ${delta} under ${adjacency}, where some neighbours come to δ = ${above.lower}`, measured: above.lower, allowed: delta, input: event };
+  }
+  const below = claimed.lower > 0 && claimed.lower < Infinity ? trueDelta(event, adjacency, claimed.lower * (1 - grain)) : undefined;
+  if (below !== undefined && !(below.upper >= delta * (1 - 1e-6))) {
+    return { what: `the lower end of ε is ${claimed.lower} at δ = ${delta} under ${adjacency}, where no neighbours exceed δ = ${below.upper}`, measured: below.upper, allowed: delta, input: event };
+  }
+  return undefined;
+}
+
+/** One release of each family, and compositions that are short enough to be calculated. */
+const single = fc.oneof(...families.map(({ make, numbers }) => numbers.map(make)));
+const composed = fc.oneof(
+  fc.tuple(tenTo(0, 1), fc.integer({ min: 2, max: 1000 })).map(([sigma, n]) => repeatedEvent(gaussian(sigma), n)),
+  fc.tuple(fc.constantFrom(0.5, 0.2, 0.9), fc.constantFrom(2, 3), fc.integer({ min: 2, max: 300 })).map(([p, k, n]) => repeatedEvent(response(p, k), n)),
+  fc.tuple(fc.constantFrom(0.5, 0.1, 0.9), tenTo(-0.3, 0.5), fc.integer({ min: 2, max: 8 })).map(([q, sigma, n]) => repeatedEvent(poisson(q, gaussian(sigma)), n)),
+  fc.tuple(tenTo(0, 0.7), fc.integer({ min: 2, max: 16 })).map(([scale, n]) => repeatedEvent(laplace(scale), n)),
+  fc.tuple(tenTo(0, 0.7), tenTo(0, 0.7)).map(([sigma, scale]) => composedEvent([gaussian(sigma), laplace(scale)])),
+);
+const examples = [
+  gaussian(1), laplace(1), response(0.5, 2), poisson(0.5, gaussian(1)), poisson(0.5, laplace(1)), repeatedEvent(gaussian(10), 1000), repeatedEvent(gaussian(1), 100), repeatedEvent(laplace(1), 8),
+  repeatedEvent(laplace(2), 16), repeatedEvent(poisson(0.5, gaussian(1)), 4), repeatedEvent(response(0.5, 2), 40), discreteGaussian(1.5), countedEvent([{ event: gaussian(2), count: 2 }, { event: laplace(2), count: 2 }]),
+];
+
+/** Small ε show the direction that is dearer there, large ones the tails. */
+const asked = fc.oneof(epsilons, fc.constantFrom(0, 0.001, 0.05));
+
+export const truth = defineLaw<'accountant'>({
+  id: 'accountant/truth', kind: 'accountant', tier: 'search',
+  statement: 'the upper end is never below what some neighbours come to, in either direction, nor the lower end above what all of them come to: by closed forms, quadrature and exact sums for one release, by enclosing sums for several',
+  power: 'one release: δ off by 1e-8 at 1 of 60 points; compositions: the error of one rounding of losses to a grid in the wrong direction',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: fc.oneof({ weight: 3, arbitrary: single }, { weight: 2, arbitrary: composed }, { weight: 1, arbitrary: events }), epsilon: asked }),
+    ({ event, epsilon }) => againstTruth(plugin, { event, adjacency: cell.adjacency! }, epsilon),
+    { runs: 40, examples: examples.flatMap((event) => [{ event, epsilon: 0.5 }, { event, epsilon: 0 }, { event, epsilon: 4 }]) }),
+});
+
+export const largeCosts = defineLaw<'accountant'>({
+  id: 'accountant/large-costs', kind: 'accountant', tier: 'search',
+  statement: 'searches do not end before the answer: composed Gaussian noise is bounded by no less than it costs, from ε = 0.01 to 1e6 and δ down to 1e-300',
+  power: 'any bound below the truth by 1e-9 at one of 50 points',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ sigma: tenTo(-2, 3), n: fc.constantFrom(1, 10, 1000, 100_000), delta: fc.oneof(tenTo(-12, -1), tenTo(-300, -12)) }), ({ sigma, n, delta }) => {
+    const event = repeatedEvent(gaussian(sigma), n), adjacency = cell.adjacency!;
+    const cost = epsilonOf(plugin, event, { adjacency, delta });
+    if (cost === undefined || cost.certificate === 'estimate' || cost.upper === Infinity) return undefined;
+    const lower = trueDelta(event, adjacency, cost.upper * (1 + grain))?.lower;
+    if (lower === undefined || lower <= delta * (1 + 1e-6)) return undefined;
+    return { what: `ε is bounded by ${cost.upper} at δ = ${delta}, where the noise allows δ = ${lower}`, measured: lower, allowed: delta, input: event };
+  }, { runs: 40, examples: [{ sigma: 10, n: 1000, delta: 1e-5 }, { sigma: 20, n: 1000, delta: 1e-5 }, { sigma: 0.1, n: 1000, delta: 1e-5 }] }),
+});
