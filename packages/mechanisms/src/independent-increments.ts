@@ -15,9 +15,15 @@ export const independentIncrements = definePrefixSum({
   params: z.strictObject({}),
   claims: [
     { property: 'factorisation', statement: 'A = BC with B = A and C = I' },
-    { property: 'column-norm', statement: 'exactly √k, k = min(times, ⌊(steps − 1)/gap⌋ + 1)' },
+    { property: 'column-norm', statement: '√k, k = min(times, ⌊(steps − 1)/gap⌋ + 1)' },
+    { property: 'column-norm-attained', statement: 'by increments that all differ by 1' },
     { property: 'variance', statement: 'the running sum after step t has variance t + 1 per entry' },
+    { property: 'given-noise', statement: 'increment t carries row t of the noise and nothing else' },
+    { property: 'runs', statement: 'a run counts its steps and keeps nothing else' },
+    { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
+    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
   ],
+  examples: [{}],
   columnNorm(_params, shape, participation) {
     assertShape(shape);
     return sqrtUp(largestParticipation(shape, participation));

@@ -17,9 +17,15 @@ export const independentPrefixes = definePrefixSum({
   params: z.strictObject({}),
   claims: [
     { property: 'factorisation', statement: 'A = BC with B = I and C = A' },
-    { property: 'column-norm', statement: 'exactly √T for one participation; √(Σ_t min(k, ⌊t/gap⌋ + 1)²) in general, k = min(times, ⌊(T − 1)/gap⌋ + 1)' },
+    { property: 'column-norm', statement: '√T for one participation; √(Σ_t min(k, ⌊t/gap⌋ + 1)²) in general, k = min(times, ⌊(T − 1)/gap⌋ + 1)' },
+    { property: 'column-norm-attained', statement: 'by taking part as early and as often as possible, always in the same direction' },
     { property: 'variance', statement: 'every running sum has variance 1 per entry' },
+    { property: 'given-noise', statement: 'increment t carries row t of the noise minus row t − 1' },
+    { property: 'runs', statement: 'a run keeps a copy of one row of noise and nothing of other runs' },
+    { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
+    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
   ],
+  examples: [{}],
   columnNorm(_params, shape, participation) {
     assertShape(shape);
     return sqrtUp(earliestPatternUp(shape, participation));

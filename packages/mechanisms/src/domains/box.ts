@@ -1,7 +1,7 @@
 import { buildDomain, defineDomain } from '@lethe/core';
 import { z } from 'zod';
 import { coordinates } from './parameters.js';
-import { projectionClaims } from './projection-claims.js';
+import { attainedDiameter, projectionClaims } from './projection-claims.js';
 
 const bound = z.union([z.number(), coordinates]);
 
@@ -15,6 +15,7 @@ export const boxDomain = defineDomain({
   summary: 'Every coordinate between its bounds.',
   source: { id: 'lethe', item: 'definition' },
   params: z.strictObject({ lower: bound, upper: bound }),
-  claims: projectionClaims,
+  claims: [...projectionClaims, attainedDiameter],
+  examples: [{ lower: -1, upper: 2 }, { lower: [-1, 0, -3], upper: [2, 0, 1e3] }],
   build: (params, dimension) => buildDomain({ name: 'box', params }, dimension),
 });

@@ -18,6 +18,12 @@ export const intersectionDomain = defineDomain({
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 4' },
   params: z.strictObject({ domain: domainRef, ball: ballParams }),
   claims: projectionClaims,
+  examples: [
+    { domain: { name: 'box', params: { lower: -1, upper: 2 } }, ball: { radius: 2 } },
+    { domain: { name: 'l2-ball', params: { radius: 1.5 } }, ball: { radius: 1, centre: [1, 0.5, -0.5] } },
+    { domain: { name: 'simplex' }, ball: { radius: 0.7, centre: [1, 0, 0, 0] } },
+    { domain: { name: 'intersection', params: { domain: { name: 'l1-ball', params: { radius: 2 } }, ball: { radius: 1.5 } } }, ball: { radius: 1.5, centre: [0.5, 1] } },
+  ],
   build: ({ domain, ball }, dimension) => buildDomain({ name: 'intersection', params: { domain: nested(domain), ball } }, dimension),
 });
 

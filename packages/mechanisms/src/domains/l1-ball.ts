@@ -1,6 +1,6 @@
 import { buildDomain, defineDomain } from '@lethe/core';
 import { ballParams } from './parameters.js';
-import { projectionClaims } from './projection-claims.js';
+import { attainedDiameter, projectionClaims } from './projection-claims.js';
 
 /**
  * The cross-polytope `‖x − centre‖₁ ≤ radius`.
@@ -12,6 +12,7 @@ export const l1BallDomain = defineDomain({
   summary: 'Sum of absolute differences from the centre at most the radius.',
   source: { id: 'held-wolfe-crowder-1974', item: 'Section 4' },
   params: ballParams,
-  claims: projectionClaims,
+  claims: [...projectionClaims, attainedDiameter],
+  examples: [{ radius: 2 }, { radius: 0.5, centre: [1, -2, 0.5] }],
   build: (params, dimension) => buildDomain({ name: 'l1-ball', params }, dimension),
 });

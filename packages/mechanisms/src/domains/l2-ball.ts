@@ -1,6 +1,6 @@
 import { buildDomain, defineDomain } from '@lethe/core';
 import { ballParams } from './parameters.js';
-import { projectionClaims } from './projection-claims.js';
+import { attainedDiameter, projectionClaims } from './projection-claims.js';
 
 /**
  * The ball `‖x − centre‖₂ ≤ radius`.
@@ -12,6 +12,7 @@ export const l2BallDomain = defineDomain({
   summary: 'Euclidean distance from the centre at most the radius.',
   source: { id: 'lethe', item: 'definition' },
   params: ballParams,
-  claims: projectionClaims,
+  claims: [...projectionClaims, attainedDiameter],
+  examples: [{ radius: 2 }, { radius: 0.5, centre: [1, -2, 0.5] }],
   build: (params, dimension) => buildDomain({ name: 'l2-ball', params }, dimension),
 });

@@ -1,6 +1,6 @@
 import { buildDomain, defineDomain } from '@lethe/core';
 import { z } from 'zod';
-import { projectionClaims } from './projection-claims.js';
+import { attainedDiameter, projectionClaims } from './projection-claims.js';
 
 /**
  * The simplex `x ≥ 0, Σ x = total`.
@@ -12,6 +12,7 @@ export const simplexDomain = defineDomain({
   summary: 'Non-negative coordinates with a given sum.',
   source: { id: 'held-wolfe-crowder-1974', item: 'Section 4' },
   params: z.strictObject({ total: z.number().positive().default(1) }),
-  claims: projectionClaims,
+  claims: [...projectionClaims, attainedDiameter],
+  examples: [{}, { total: 3 }],
   build: (params, dimension) => buildDomain({ name: 'simplex', params }, dimension),
 });

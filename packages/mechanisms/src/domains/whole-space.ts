@@ -1,6 +1,6 @@
 import { defineDomain, wholeSpace } from '@lethe/core';
 import { z } from 'zod';
-import { projectionClaims } from './projection-claims.js';
+import { attainedDiameter, projectionClaims } from './projection-claims.js';
 
 /** No constraint: all of `R^dimension`. */
 export const wholeSpaceDomain = defineDomain({
@@ -8,6 +8,7 @@ export const wholeSpaceDomain = defineDomain({
   summary: 'No constraint.',
   source: { id: 'lethe', item: 'definition' },
   params: z.strictObject({}),
-  claims: projectionClaims,
+  claims: [...projectionClaims, attainedDiameter],
+  examples: [{}],
   build: (_params, dimension) => wholeSpace(dimension),
 });

@@ -1,4 +1,9 @@
 import type { Law } from '../../law/law.js';
+import { columnNorm, columnNormAttained } from './column-norm.js';
+import { factorisation } from './factorisation.js';
+import { noiseIsGiven, prefixConsistent, runs } from './runs.js';
+import { typedErrors } from './typed-errors.js';
+import { variance } from './variance.js';
 
-/** Laws of every prefixSum. */
-export const prefixSumLaws: readonly Law<'prefixSum'>[] = [];
+/** Laws of every prefix sum. */
+export const prefixSumLaws: readonly Law<'prefixSum'>[] = [factorisation, variance, columnNorm, columnNormAttained, runs, noiseIsGiven, prefixConsistent, typedErrors];

@@ -1,0 +1,68 @@
+import type { Domain } from '@lethe/core';
+import fc from 'fast-check';
+import type { Violation } from '../../law/finding.js';
+import { fails } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { inEverySet, length, minus, nearbyPoints, notFinite, pointsAround, project, sizeOf } from './sets.js';
+
+const same = (a: Float64Array, b: Float64Array): boolean => a.length === b.length && a.every((x, j) => x === b[j]);
+
+function atHome(domain: Domain): Violation | undefined {
+  const { centre, dimension, diameter } = domain;
+  const broken = notFinite('the centre', centre, dimension);
+  if (broken !== undefined) return broken;
+  if (!(diameter >= 0)) return { what: `the diameter is ${diameter}; it must not be negative`, measured: diameter };
+  if (!domain.contains(centre.slice())) return { what: 'the set does not contain its own centre', input: centre };
+  const bad = [NaN, Infinity, -Infinity].find((special) => Array.from({ length: dimension }, (_, j) => centre.with(j, special)).some((point) => domain.contains(point) || domain.contains(point, 1)));
+  return bad === undefined ? undefined : { what: `it contains a point with a coordinate ${bad}`, input: centre.with(0, bad) };
+}
+
+/** Membership and projection agree, and projecting twice changes nothing. */
+export const idempotent = defineLaw<'domain'>({
+  id: 'domain/idempotent', kind: 'domain', tier: 'search',
+  statement: 'a projected point passes contains, and a point passes contains exactly when its projection is the point itself, bit for bit',
+  power: 'any bit, 120 points in each of up to four dimensions, from 1e-12 to 1e12 times the size of the set away',
+  check: (subject, env) => inEverySet(subject, env, (domain) => {
+    const home = atHome(domain);
+    if (home !== undefined) return fails(1, home);
+    return env.forAll(pointsAround(domain), (point) => {
+      const nearest = project(domain, point);
+      const broken = notFinite('a projected point', nearest, domain.dimension);
+      if (broken !== undefined) return broken;
+      if (!domain.contains(nearest)) return { what: `the projection [${Array.from(nearest).join(', ')}] is not in the set`, input: point };
+      if (!same(project(domain, nearest), nearest)) return { what: `projecting [${Array.from(nearest).join(', ')}] again moves it, though it is a projection`, input: point };
+      if (domain.contains(point) && !same(nearest, point)) return { what: `a point that passes contains is moved to [${Array.from(nearest).join(', ')}]`, input: point };
+      if (!domain.contains(point) && same(nearest, point)) return { what: 'a point that does not pass contains is its own projection', input: point };
+      return undefined;
+    }, { runs: 120 });
+  }),
+});
+
+/** A tolerance only admits more. */
+export const tolerance = defineLaw<'domain'>({
+  id: 'domain/tolerance', kind: 'domain', tier: 'search',
+  statement: 'what passes contains with one tolerance passes it with any larger one, and members pass it with any',
+  power: 'any of 60 points in each dimension, each with four tolerances around its distance from the set',
+  check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(fc.tuple(nearbyPoints(domain), fc.integer({ min: -20, max: 6 })), ([point, exponent]) => {
+    const unit = (length(minus(point, project(domain, point))) || sizeOf(domain)) * 2 ** exponent;
+    const tolerances = [0, unit, 2 * unit, 8 * unit];
+    const passes = tolerances.map((allowed) => domain.contains(point, allowed));
+    if (domain.contains(point) && passes.includes(false)) return { what: `a member does not pass contains with tolerance ${tolerances[passes.indexOf(false)]}`, input: point };
+    const lost = passes.findIndex((is, i) => i > 0 && passes[i - 1]! && !is);
+    return lost < 0 ? undefined : { what: `the point passes contains with tolerance ${tolerances[lost - 1]} and not with ${tolerances[lost]}`, input: point };
+  }, { runs: 60 })),
+});
+
+/** Members make a convex set: what lies between two of them is in it. */
+export const convex = defineLaw<'domain'>({
+  id: 'domain/convex', kind: 'domain', tier: 'search',
+  statement: 'what lies between two members is a member, up to rounding',
+  power: 'a segment that leaves the set by more than 1e-9 of its size, 120 segments in each dimension',
+  check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(fc.tuple(nearbyPoints(domain), nearbyPoints(domain), fc.integer({ min: 1, max: 7 })), ([one, other, eighths]) => {
+    const [p, q] = [project(domain, one), project(domain, other)];
+    const between = p.map((x, j) => x + ((q[j]! - x) * eighths) / 8);
+    const out = length(minus(between, project(domain, between)));
+    const allowed = 2 ** -30 * (length(p) + length(q) + sizeOf(domain));
+    return out <= allowed ? undefined : { what: `a point between two members lies ${out} outside`, measured: out, allowed, input: { members: [p, q], between } };
+  }, { runs: 120 })),
+});

@@ -1,0 +1,60 @@
+import type { Domain } from '@lethe/core';
+import fc, { type Arbitrary } from 'fast-check';
+import { vectorOf } from '../../arbitraries/vectors.js';
+import { normOf } from '../../engines/norms.js';
+import { fails, type Finding, type Violation } from '../../law/finding.js';
+import type { LawEnv } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { attempt } from '../sampler/declined.js';
+
+/** Dimensions that every law tries; parameters that are vectors fit one of them alone. */
+const dimensions = [1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 20, 33];
+
+/** The set in every dimension in which it can be built: at most four, the smallest first. */
+export function setsOf({ plugin, params }: Subject<'domain'>): readonly Domain[] {
+  const built = dimensions.flatMap((dimension) => {
+    const { value } = attempt(() => plugin.build(params as never, dimension)) as { readonly value?: Domain };
+    return value === undefined ? [] : [value];
+  });
+  return built.length <= 4 ? built : [built[0]!, built[1]!, built[2]!, built.at(-1)!];
+}
+
+/** How large the set is around its centre: half its diameter where it is bounded, else 1. */
+export const sizeOf = ({ diameter }: Domain): number => (diameter > 0 && diameter < 1e200 ? diameter / 2 : 1);
+/** ℓ2 norm. */
+export const length = (vector: ArrayLike<number>): number => normOf('l2', vector);
+export const minus = (a: Float64Array, b: Float64Array): Float64Array => a.map((x, i) => x - b[i]!);
+export const inner = (a: Float64Array, b: Float64Array): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+export const project = (domain: Domain, point: Float64Array): Float64Array => domain.projectInto(new Float64Array(domain.dimension), point.slice());
+
+/** Points around the centre, from 2⁻⁸ to 2⁸ times the size of the set away, and farther. */
+export const pointsAround = (domain: Domain): Arbitrary<Float64Array> =>
+  vectorOf({ dimension: domain.dimension, scale: sizeOf(domain) }).map((step) => domain.centre.map((x, j) => x + step[j]!));
+/** The same, not so far that rounding is all there is. */
+export const nearbyPoints = (domain: Domain): Arbitrary<Float64Array> => pointsAround(domain).filter((point) => length(minus(point, domain.centre)) < 1e6 * sizeOf(domain));
+
+/**
+ * How far a projected point may lie from the nearest one: 2⁻²⁴ of the lengths involved. Where two boundaries nearly touch a
+ * projection cannot be better than 2⁻²⁶; one that is not the nearest point is off by much more.
+ */
+export const inexact = 2 ** -24;
+
+/** Searches every set of the subject in turn; the finding says in which dimension. */
+export function inEverySet(subject: Subject<'domain'>, env: LawEnv, search: (domain: Domain) => Finding): Finding {
+  const sets = setsOf(subject);
+  if (sets.length === 0) return fails(1, { what: `it builds a set in none of the dimensions ${dimensions.join(', ')}` });
+  let samples = 0;
+  for (const domain of sets) {
+    const finding = search(domain);
+    samples += finding.samples;
+    if (finding.verdict === 'fails') return fails(samples, { ...finding.violation, what: `in dimension ${domain.dimension}, ${finding.violation.what}` });
+  }
+  return { verdict: 'holds', samples };
+}
+
+/** Pairs of points around a set. */
+export const pairsAround = (domain: Domain): Arbitrary<readonly [Float64Array, Float64Array]> => fc.tuple(nearbyPoints(domain), nearbyPoints(domain));
+
+/** A violation unless every coordinate is a finite number. */
+export const notFinite = (what: string, vector: Float64Array, dimension: number): Violation | undefined =>
+  (vector.length === dimension && vector.every(Number.isFinite) ? undefined : { what: `${what} must have ${dimension} finite coordinates; it is [${Array.from(vector).join(', ')}]` });

@@ -1,0 +1,80 @@
+import type { Participation, PrefixSumShape } from '@lethe/core';
+import { fails, holds, type Finding } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { encoderOf, shapesTaken } from './factors.js';
+import { densestPatterns, gramOf, masksOf, reachOf } from './reach.js';
+
+/** What a participation can do to the encoded stream, found by search, against what is declared. */
+interface Measured { readonly shape: PrefixSumShape; readonly participation: Participation; readonly reach: number; readonly declared: number; readonly pattern: readonly number[] }
+
+const bits = (mask: number): readonly number[] => Array.from({ length: 32 }, (_, t) => t).filter((t) => (mask >> t) & 1);
+
+/** Every pattern of short streams. */
+function* shortStreams(subject: Subject<'prefixSum'>): Generator<Measured> {
+  for (const dimension of [1, 8]) for (const shape of shapesTaken(subject, [1, 2, 3, 4, 5, 7, 8], () => dimension)) {
+    const gram = gramOf(encoderOf(subject, shape));
+    const reaches = Float64Array.from({ length: 2 ** shape.steps }, (_, mask) => (mask === 0 ? 0 : Math.sqrt(reachOf(gram, bits(mask), dimension))));
+    for (let times = 1; times <= shape.steps + 1; times++) for (let gap = 1; gap <= shape.steps; gap++) {
+      const worst = masksOf(shape.steps, { times, gap }).reduce((best, mask) => (reaches[mask]! > reaches[best]! ? mask : best), 1);
+      yield measured(subject, shape, { times, gap }, reaches[worst]!, bits(worst));
+    }
+  }
+}
+
+/** Single columns and dense patterns of longer streams, also at powers of two and beside them. */
+function* longStreams(subject: Subject<'prefixSum'>): Generator<Measured> {
+  for (const shape of shapesTaken(subject, [15, 16, 17, 31, 32, 33, 64, 100], () => 1)) {
+    const { steps } = shape;
+    const gram = gramOf(encoderOf(subject, shape));
+    for (const times of [1, 2, 3, steps]) for (const gap of [1, 2, 5, Math.ceil(steps / 2)]) {
+      let reach = 0, worst: readonly number[] = [];
+      for (const pattern of densestPatterns(steps, { times, gap })) {
+        const found = pattern.length <= 8 ? Math.sqrt(reachOf(gram, pattern, 1)) : Math.sqrt(pattern.reduce((sum, i) => sum + pattern.reduce((row, j) => row + gram[i]![j]!, 0), 0));
+        if (found > reach) [reach, worst] = [found, pattern];
+      }
+      yield measured(subject, shape, { times, gap }, reach, worst);
+    }
+  }
+}
+
+const measured = ({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, participation: Participation, reach: number, pattern: readonly number[]): Measured =>
+  ({ shape, participation, reach, pattern, declared: plugin.columnNorm(params as never, shape, participation) });
+
+function judged(all: Iterable<Measured>, wrong: (measured: Measured) => string | undefined): Finding {
+  let samples = 0;
+  for (const one of all) {
+    samples++;
+    const what = wrong(one);
+    if (what !== undefined) return fails(samples, { what, measured: one.reach, allowed: one.declared, input: { ...one.shape, participation: one.participation, pattern: one.pattern } });
+  }
+  return holds(samples);
+}
+
+const inWords = ({ shape, participation: { times, gap } }: Measured): string => `of a slot in at most ${times} of ${shape.steps} steps, ${gap} or more apart (dimension ${shape.dimension})`;
+
+/** The sensitivity of a whole stream. */
+export const columnNorm = defineLaw<'prefixSum'>({
+  id: 'prefixSum/column-norm', kind: 'prefixSum', tier: 'exact',
+  statement: 'columnNorm is at least the norm of C(x − x′), whatever the pattern of participation and the differences of the increments',
+  power: 'any bound below the true one by more than 4(T + 8) roundings: every pattern, sign and direction up to 8 steps, single and densest patterns up to 100',
+  check: (subject) => judged(both(shortStreams(subject), longStreams(subject)), (one) => {
+    const rounding = 4 * (one.shape.steps + 8) * 2 ** -53;
+    if (one.declared > 0 && one.declared < Infinity && one.declared >= one.reach * (1 - rounding)) return undefined;
+    return `the participation ${inWords(one)} moves the encoded stream by ${one.reach}; columnNorm says ${one.declared}`;
+  }),
+});
+
+/** The bound is no larger than it must be; for those that claim it. */
+export const columnNormAttained = defineLaw<'prefixSum'>({
+  id: 'prefixSum/column-norm-attained', kind: 'prefixSum', tier: 'exact', onClaim: true,
+  statement: 'some participation attains columnNorm, up to 2 %',
+  power: 'any bound 2 % too large for a stream of up to 8 steps',
+  check: (subject) => judged(shortStreams(subject), (one) => (one.reach >= 0.98 * one.declared ? undefined
+    : `no participation ${inWords(one)} moves the encoded stream by more than ${one.reach}; columnNorm says ${one.declared} and claims to be attained, so noise is wasted`)),
+});
+
+function* both<T>(first: Iterable<T>, second: Iterable<T>): Generator<T> {
+  yield* first;
+  yield* second;
+}

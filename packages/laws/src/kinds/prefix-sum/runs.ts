@@ -1,0 +1,111 @@
+import type { PrefixSumRun, PrefixSumShape, Vector } from '@lethe/core';
+import fc from 'fast-check';
+import { fails, holds, type Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { decoderOf, entryRounding, lengths, noiseOf, shapesTaken, type Rows } from './factors.js';
+
+/** How a caller may treat the arrays it lends. */
+type Handling = 'fresh arrays' | 'one array for every step' | 'an array that is overwritten after every step';
+
+function step(run: PrefixSumRun, out: Vector, noise: (row: number, out: Vector) => void): Float64Array {
+  run.nextInto(out, noise);
+  return out.slice();
+}
+
+function wholeRun({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, rows: Rows, handling: Handling): Rows {
+  const run = plugin.begin(params as never, shape);
+  const noise = noiseOf(rows);
+  const reused = new Float64Array(shape.dimension);
+  return Array.from({ length: shape.steps }, () => {
+    const written = step(run, handling === 'fresh arrays' ? new Float64Array(shape.dimension).fill(NaN) : reused, noise);
+    if (handling === 'an array that is overwritten after every step') reused.fill(1e9);
+    return written;
+  });
+}
+
+const firstDifference = (a: Rows, b: Rows): number => a.findIndex((row, t) => row.some((value, j) => !Object.is(value + 0, b[t]![j]! + 0)));
+
+/** Steps, seeds and the order in which two streams take turns. */
+const turns = fc.record({ steps: fc.constantFrom(...lengths.slice(0, 13)), dimension: fc.integer({ min: 1, max: 4 }), left: fc.nat(8), order: fc.array(fc.boolean(), { maxLength: 40, size: 'max' }), seed: fc.nat() });
+
+/** Runs are objects of their own. */
+export const runs = defineLaw<'prefixSum'>({
+  id: 'prefixSum/runs', kind: 'prefixSum', tier: 'search',
+  statement: 'a run depends on its shape and noise alone: not on other runs, earlier ones, or what becomes of the arrays it is lent',
+  power: 'any bit that differs, 60 interleavings of up to 17 steps',
+  check: (subject, env) => env.forAll(turns, ({ steps, dimension, left, order, seed }): Violation | undefined => {
+    const { plugin, params } = subject;
+    const shape = { steps, dimension };
+    if (shapesTaken(subject, [steps], () => dimension).length === 0) return undefined;
+    const normal = (label: string): Rows => Array.from({ length: steps }, (_, s) => env.random(`${label} ${seed}`).fork(s).gaussianInto(new Float64Array(dimension)));
+    const ours = normal('ours'), theirs = normal('theirs');
+    const alone = wholeRun(subject, shape, ours, 'fresh arrays');
+    const bad = alone.findIndex((row) => !row.every(Number.isFinite));
+    if (bad >= 0) return { what: `step ${bad} is not written, or not a number: it must be, whatever was in the array before`, witness: String(alone[bad]) };
+    for (const handling of ['one array for every step', 'an array that is overwritten after every step'] as const) {
+      const at = firstDifference(alone, wholeRun(subject, shape, ours, handling));
+      if (at >= 0) return { what: `with ${handling}, step ${at} is not what it is with fresh arrays: the run keeps an array that it was only lent` };
+    }
+    const abandoned = plugin.begin(params as never, shape);
+    for (let t = 0; t < Math.min(left, steps); t++) step(abandoned, new Float64Array(dimension), noiseOf(theirs));
+    const [one, other] = [plugin.begin(params as never, shape), plugin.begin(params as never, shape)];
+    const [first, second]: [Float64Array[], Float64Array[]] = [[], []];
+    for (const mine of [...order, ...Array.from({ length: 2 * steps }, (_, i) => i % 2 === 0)]) {
+      if (mine && first.length < steps) first.push(step(one, new Float64Array(dimension), noiseOf(ours)));
+      if (!mine && second.length < steps) second.push(step(other, new Float64Array(dimension), noiseOf(theirs)));
+    }
+    for (const [made, rows] of [[first, ours], [second, theirs]] as const) {
+      const at = firstDifference(made, wholeRun(subject, shape, rows, 'fresh arrays').slice(0, made.length));
+      if (at >= 0) return { what: `step ${at} of a run differs when another run takes turns with it: runs share state` };
+    }
+    return undefined;
+  }, { runs: 60 }),
+});
+
+/** What is written is linear in the noise, and nothing else is in it. */
+export const noiseIsGiven = defineLaw<'prefixSum'>({
+  id: 'prefixSum/given-noise', kind: 'prefixSum', tier: 'exact',
+  statement: 'increments are (Bz)_t − (Bz)_{t−1} for the noise z that is given, coordinate by coordinate, and nothing else',
+  power: 'any error above 5e-13 of the terms per step, streams of up to 64 steps in dimension 1 to 5',
+  check(subject, env) {
+    let samples = 0;
+    for (const dimension of [1, 2, 5]) for (const shape of shapesTaken(subject, lengths, () => dimension)) {
+      const { steps } = shape;
+      if (shapesTaken(subject, [steps], () => steps).length === 0) continue;
+      samples++;
+      const { increments, violation } = decoderOf(subject, { steps, dimension: steps });
+      if (violation !== undefined) return fails(samples, violation);
+      const z = Array.from({ length: steps }, (_, s) => env.random(`noise ${steps} ${dimension}`).fork(s).gaussianInto(new Float64Array(dimension)));
+      for (const [t, written] of wholeRun(subject, shape, z, 'fresh arrays').entries()) for (const [j, value] of written.entries()) {
+        let expected = 0, terms = 0;
+        for (let s = 0; s < steps; s++) {
+          expected += increments[t]![s]! * z[s]![j]!;
+          terms += Math.abs(increments[t]![s]! * z[s]![j]!) + Math.abs(z[s]![j]!) * entryRounding;
+        }
+        if (Math.abs(value - expected) <= steps * entryRounding * terms) continue;
+        return fails(samples, { what: `coordinate ${j} of step ${t} is ${value}; the rows of B that unit noise shows give ${expected}`, measured: value, allowed: expected, input: { ...shape, step: t, coordinate: j } });
+      }
+    }
+    return holds(samples);
+  },
+});
+
+/** A longer stream begins like a shorter one; for factorisations that claim it. */
+export const prefixConsistent = defineLaw<'prefixSum'>({
+  id: 'prefixSum/prefix-consistent', kind: 'prefixSum', tier: 'exact', onClaim: true,
+  statement: 'the first steps of a stream do not depend on how many there will be',
+  power: 'any bit of any increment, lengths up to 64',
+  check(subject, env) {
+    const shapes = shapesTaken(subject, lengths, () => 3);
+    const longest = shapes.at(-1);
+    if (longest === undefined) return fails(1, { what: 'it declines every stream' });
+    const z = Array.from({ length: longest.steps }, (_, s) => env.random('noise').fork(s).gaussianInto(new Float64Array(3)));
+    const whole = wholeRun(subject, longest, z, 'fresh arrays');
+    for (const [index, shape] of shapes.entries()) {
+      const at = firstDifference(wholeRun(subject, shape, z, 'fresh arrays'), whole);
+      if (at >= 0) return fails(index + 1, { what: `step ${at} differs between a stream of ${shape.steps} steps and one of ${longest.steps} with the same noise`, input: { ...shape, step: at } });
+    }
+    return holds(shapes.length);
+  },
+});

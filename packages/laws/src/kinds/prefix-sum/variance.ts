@@ -1,0 +1,32 @@
+import { fails, holds } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { decoderOf, entryRounding, lengths, shapesTaken } from './factors.js';
+
+/** The declared variance is that of the noise that is written. */
+export const variance = defineLaw<'prefixSum'>({
+  id: 'prefixSum/variance', kind: 'prefixSum', tier: 'exact',
+  statement: 'the running sum after step t has the declared variance: the squared norm of row t of B',
+  power: 'any relative error above 1e-12 per step, every step of streams of up to 64',
+  check(subject) {
+    const { plugin, params } = subject;
+    let samples = 0;
+    for (const shape of shapesTaken(subject, lengths, (steps) => steps)) {
+      const { increments, sums, violation } = decoderOf(subject, shape);
+      if (violation !== undefined) return fails(samples + 1, violation);
+      const sizes = new Float64Array(shape.steps);
+      for (const [step, row] of sums.entries()) {
+        samples++;
+        let expected = 0, terms = 0;
+        for (const [s, entry] of row.entries()) {
+          sizes[s] = sizes[s]! + Math.abs(increments[step]![s]!);
+          expected += entry * entry;
+          terms += sizes[s]! ** 2;
+        }
+        const declared = plugin.variance(params as never, shape, step);
+        if (Math.abs(declared - expected) <= 2 * shape.steps * entryRounding * terms) continue;
+        return fails(samples, { what: `after step ${step} of ${shape.steps} the noise of the running sum has variance ${expected}; it declares ${declared}`, measured: declared, allowed: expected, input: { ...shape, step } });
+      }
+    }
+    return holds(samples);
+  },
+});

@@ -1,0 +1,122 @@
+import type { Solution, SolverProblem } from '@lethe/core';
+import fc from 'fast-check';
+import { distance as distanceBetween } from '../../engines/norms.js';
+import { fails, holds, type Finding, type Violation } from '../../law/finding.js';
+import { defineLaw, type LawEnv } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { attempt } from '../sampler/declined.js';
+import { objectives, solvable, type Objective, type Solvable } from './objectives.js';
+
+type Check = (found: Solution, solvable: Solvable) => Violation | undefined;
+
+const solve = ({ plugin, params }: Subject<'solver'>, problem: SolverProblem, tolerance: number): Solution | undefined => {
+  const { value } = attempt(() => plugin.solve(params as never, problem, tolerance)) as { readonly value?: Solution };
+  return value;
+};
+
+/** Solves objectives whose minimiser is known; those that are declined with a typed error are left out, but not all may be. */
+function solvingAll(subject: Subject<'solver'>, env: LawEnv, check: Check): Finding {
+  let solved = 0;
+  const finding = env.forAll(objectives, (objective): Violation | undefined => {
+    const known = solvable(objective);
+    const found = solve(subject, known.problem, known.resolution);
+    if (found === undefined) return undefined;
+    solved++;
+    if (!(found.point instanceof Float64Array) || found.point.length !== known.minimiser.length || !found.point.every(Number.isFinite)) return { what: `the point it returns is [${Array.from(found.point).join(', ')}]; it must be ${known.minimiser.length} finite numbers` };
+    if (!(found.distance >= 0)) return { what: `it certifies a distance of ${found.distance}`, measured: found.distance };
+    return check(found, known);
+  }, { runs: 250, examples: tellingObjectives });
+  return finding.verdict === 'holds' && solved === 0 ? fails(finding.samples, { what: 'it declines every objective' }) : finding;
+}
+
+/** Where certificates and promises are tightest: the least curvature along the start, flat far away, and pulled against the boundary. */
+const tellingObjectives: readonly Objective[] = (['quadratic', 'bent', 'chain'] as const).flatMap((shape) => [1, 4, 100].flatMap((condition) => ['whole space', 'ball'].map((domain): Objective =>
+  ({ domain, shape, radius: 1, strongConvexity: 1, condition, shares: [0, 0.5, 1], mirror: [1, 1, 1], target: [2, 0, 0], slope: 1, start: [-3, 1, 0] }))));
+
+/** What a solver certifies is true. */
+export const certifiedDistance = defineLaw<'solver'>({
+  id: 'solver/certified-distance', kind: 'solver', tier: 'search',
+  statement: 'the point is at most `distance` from the minimiser, up to the rounding of the gradients',
+  power: 'a certificate too small on any of 268 objectives with known minimisers, condition numbers 1 to 1000, on five kinds of sets; below 2⁻⁴⁴ √d (1 + κ) of their size nothing is judged',
+  check: (subject, env) => solvingAll(subject, env, ({ point, distance }, { minimiser, resolution }) => {
+    const away = distanceBetween('l2', point, minimiser);
+    return away <= distance + resolution ? undefined : { what: `the point is ${away} from the minimiser; it certifies ${distance}`, measured: away, allowed: distance, witness: `minimiser [${Array.from(minimiser).join(', ')}]` };
+  }),
+});
+
+/** What a solver promises before it has seen an objective, it keeps: a sensitivity rests on it. */
+export const worstDistance = defineLaw<'solver'>({
+  id: 'solver/worst-distance', kind: 'solver', tier: 'search',
+  statement: 'for every objective with these constants, both the certified distance and the true one are at most worstDistance',
+  power: 'a promise broken on any of 268 objectives, condition numbers 1 to 1000; promises below 2⁻⁴⁴ √d (1 + κ) of the size of the points are not judged',
+  check: (subject, env) => solvingAll(subject, env, ({ point, distance }, { problem: { strongConvexity, smoothness }, minimiser, startDistance, resolution }) => {
+    const promised = subject.plugin.worstDistance(subject.params as never, { strongConvexity, smoothness, startDistance });
+    if (!(promised >= 0)) return { what: `worstDistance is ${promised}; it must not be negative, nor NaN`, measured: promised };
+    const away = distanceBetween('l2', point, minimiser);
+    if (!(distance <= promised + resolution)) return { what: `it certifies ${distance}, having promised ${promised} for a start at most ${startDistance} away`, measured: distance, allowed: promised };
+    return away <= promised + resolution ? undefined : { what: `the point is ${away} from the minimiser; it promised ${promised} for a start at most ${startDistance} away`, measured: away, allowed: promised };
+  }),
+});
+
+/** Points stay in the set, where alone the objective may be defined; for those that claim it. */
+export const feasible = defineLaw<'solver'>({
+  id: 'solver/feasible', kind: 'solver', tier: 'search', onClaim: true,
+  statement: 'the point, and every point at which the objective is evaluated, lies in the domain',
+  power: 'any point outside by more than 1e-12 of its size, 268 objectives',
+  check: (subject, env) => env.forAll(objectives, (objective) => {
+    const { problem, resolution } = solvable(objective);
+    let outside: Float64Array | undefined;
+    const found = solve(subject, {
+      ...problem,
+      valueAndGradientInto(out, x) {
+        if (!problem.domain.contains(x, 2 ** -40 * objective.radius)) outside ??= x.slice();
+        return problem.valueAndGradientInto(out, x);
+      },
+    }, resolution);
+    if (outside !== undefined) return { what: `it evaluates the objective at [${Array.from(outside).join(', ')}], outside the domain` };
+    return found === undefined || problem.domain.contains(found.point) ? undefined : { what: `the point [${Array.from(found.point).join(', ')}] is not in the domain` };
+  }, { runs: 250, examples: tellingObjectives }),
+});
+
+const twoObjectives = fc.tuple(objectives, objectives, fc.constantFrom(0, 1e-9, 1)).map(([one, other, tolerance]) =>
+  ({ one, tolerance, other: { ...one, shape: other.shape, shares: one.shares.map((share, j) => other.shares[j] ?? share), target: one.target.map((x, j) => other.target[j] ?? x), slope: other.slope } }));
+
+/** Time and messages must not tell what the data are. */
+export const publicEffort = defineLaw<'solver'>({
+  id: 'solver/public-effort', kind: 'solver', tier: 'search',
+  statement: 'how often the objective is evaluated depends on public numbers alone: domain, start, constants and tolerance',
+  power: 'any difference between 120 pairs of objectives, and from one whose start is the minimiser',
+  check: (subject, env) => env.forAll(twoObjectives, ({ one, other, tolerance }): Violation | undefined => {
+    const effort = (objective: Objective): number | undefined => {
+      let evaluations = 0;
+      const { problem } = solvable(objective);
+      const found = solve(subject, { ...problem, valueAndGradientInto: (out, x) => { evaluations++; return problem.valueAndGradientInto(out, x); } }, tolerance * objective.radius);
+      return found === undefined ? undefined : evaluations;
+    };
+    const solvedAtStart = { ...one, target: one.start, slope: 0 };
+    const efforts = [one, other, solvedAtStart].map(effort);
+    if (efforts.every((count) => count === efforts[0])) return undefined;
+    const [first, second, third] = efforts.map((count) => (count === undefined ? 'a typed error' : `${count} evaluations`));
+    return { what: `objectives that share domain, start, constants and tolerance take ${first}, ${second} and, started at its minimiser, ${third}`, input: { one, other, tolerance } };
+  }, { runs: 120 }),
+});
+
+/** A solver has no memory and no coins. */
+export const deterministic = defineLaw<'solver'>({
+  id: 'solver/deterministic', kind: 'solver', tier: 'search',
+  statement: 'the same problem has the same solution, bit for bit, whatever was solved before; start and earlier points are left alone',
+  power: 'any bit, 60 pairs of objectives',
+  check: (subject, env) => env.forAll(fc.tuple(objectives, objectives), ([one, other]) => {
+    const { problem, resolution } = solvable(one), begin = problem.start.slice();
+    const first = solve(subject, problem, resolution);
+    if (!problem.start.every((x, j) => Object.is(x, begin[j]))) return { what: 'it changes the start it was lent' };
+    if (first === undefined) return undefined;
+    const kept = first.point.slice();
+    solve(subject, solvable(other).problem, resolution);
+    if (!first.point.every((x, j) => Object.is(x, kept[j]))) return { what: 'solving another problem changes the point that was returned for the first' };
+    first.point.fill(NaN);
+    const again = solve(subject, solvable(one).problem, resolution);
+    return again !== undefined && Object.is(again.distance, first.distance) && again.point.every((x, j) => Object.is(x, kept[j])) ? undefined
+      : { what: `the same problem is solved by [${Array.from(kept).join(', ')}] and then by [${again === undefined ? 'a typed error' : Array.from(again.point).join(', ')}]` };
+  }, { runs: 60 }),
+});

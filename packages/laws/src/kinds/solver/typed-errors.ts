@@ -1,0 +1,33 @@
+import type { SolverProblem } from '@lethe/core';
+import { fails, holds } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { notRefused, type Refusal } from '../sampler/declined.js';
+import { solvable } from './objectives.js';
+
+/** Nonsense is refused, and gradients that are no numbers certify nothing; for those that claim it. */
+export const typedErrors = defineLaw<'solver'>({
+  id: 'solver/typed-errors', kind: 'solver', tier: 'exact', onClaim: true,
+  statement: 'constants and starts that describe no problem are refused with a typed error; gradients that are not finite give a finite point and no false certificate',
+  power: 'any of 9 bad problems that is solved or fails otherwise, and 6 objectives that break off',
+  check({ plugin, params }) {
+    const { problem, minimiser, resolution } = solvable({ domain: 'ball', shape: 'quadratic', radius: 1, strongConvexity: 1, condition: 4, shares: [0, 0.5, 1], mirror: [1, 1, 0], target: [2, 0, 0], slope: 1, start: [0, 3, 0] });
+    const refusal = (change: Partial<SolverProblem>): Refusal => ({ call: `solve with ${Object.entries(change).map(([name, value]) => `${name} ${String(value)}`).join(', ')}`, run: () => plugin.solve(params as never, { ...problem, ...change }, 1e-3) });
+    const bad = [
+      ...[0, -1, NaN, Infinity].map((strongConvexity) => refusal({ strongConvexity })), ...[0.5, NaN].map((smoothness) => refusal({ smoothness })),
+      refusal({ start: new Float64Array(2) }), refusal({ start: Float64Array.of(0, NaN, 0) }), refusal({ start: Float64Array.of(0, 0, Infinity) }),
+    ];
+    const answered = notRefused(bad);
+    if (answered !== undefined) return fails(bad.length, answered);
+    for (const [index, from] of [0, 1, 3].entries()) for (const special of [NaN, Infinity]) {
+      let evaluations = 0;
+      const { point, distance } = plugin.solve(params as never, { ...problem, valueAndGradientInto: (out, x) => {
+        if (evaluations++ < from) return problem.valueAndGradientInto(out, x);
+        out.fill(special);
+        return special;
+      } }, 1e-3);
+      const away = Math.hypot(...point.map((x, j) => x - minimiser[j]!));
+      if (!(away <= distance + resolution)) return fails(bad.length + index, { what: `with gradients of ${special} from the one after ${from} on, it certifies ${distance} for [${Array.from(point).join(', ')}]`, measured: distance });
+    }
+    return holds(bad.length + 6);
+  },
+});
