@@ -56,6 +56,8 @@ function differenceIn(adjacency: Adjacency, { here, there, at }: Neighbours): Di
 type RowMove = (row: Row, random: RandomSource) => Row;
 
 function movesOf({ dimension, scale, rows, norm = 'l2' }: DataShape, fewest: number): readonly Move<Difference>[] {
+  /** Far beyond the scale, and still far from overflow in squares of sums. */
+  const most = Math.max(1e140, scale * 1e13), clamp = (x: number): number => Math.max(-most, Math.min(most, x)) + 0;
   const gaussian = (random: RandomSource, count: number): Float64Array => random.gaussianInto(new Float64Array(count));
   const rescaled = (row: Row, by: number): Row => row.map((x) => clamp(x * by));
   const scaleBy: RowMove = (row, random) => rescaled(row, 2 ** gaussian(random, 1)[0]!);
@@ -65,7 +67,7 @@ function movesOf({ dimension, scale, rows, norm = 'l2' }: DataShape, fewest: num
     const by = gaussian(random, dimension);
     return row.map((x, j) => clamp(x + step * by[j]!));
   };
-  const negate: RowMove = (row) => rescaled(row, -1);
+  const negate = (row: Row): Row => rescaled(row, -1);
   const toBoundary: RowMove = (row) => { const size = normOf(norm, row); return size > 0 && size < Infinity ? rescaled(row, scale / size) : row; };
   const special: RowMove = (row, random) => {
     const axis = onAxis(dimension, random.integer(dimension), random.integer(2) === 0 ? scale : -scale);
@@ -95,7 +97,7 @@ function movesOf({ dimension, scale, rows, norm = 'l2' }: DataShape, fewest: num
     const row = [record, other, common[random.integer(common.length)]!][random.integer(3)]!;
     return random.integer(2) === 0 ? { ...difference, common: common.with(random.integer(common.length), row) } : { ...difference, common: common.map(() => row) };
   };
-  const opposite: Move<Difference> = (difference) => ({ ...difference, other: negate(difference.record, null as never) });
+  const opposite: Move<Difference> = (difference) => ({ ...difference, other: negate(difference.record) });
   const grow: Move<Difference> = (difference, random) => {
     const { common, record } = difference;
     return common.length + 1 < rows ? { ...difference, common: [...common, common.length === 0 ? record : common[random.integer(common.length)]!] } : null;
@@ -107,6 +109,3 @@ function movesOf({ dimension, scale, rows, norm = 'l2' }: DataShape, fewest: num
   };
   return [alter(scaleBy), alter(scaleBy), alter(perturb), alter(perturb), alter(negate), alter(special), alter(toBoundary), alterAll(scaleBy), swap, duplicate, opposite, grow, drop];
 }
-
-/** Far beyond every scale, and still far from overflow in squares of sums. */
-const clamp = (x: number): number => Math.max(-1e140, Math.min(1e140, x)) + 0;

@@ -38,6 +38,12 @@ describe('atoms', () => {
     const draws = gaussian(random, 700, 1, 5).map((x) => (random.integer(100) === 0 ? 5 : x));
     expect(repeatedValue(draws, { scale: 1, alpha })).toMatchObject({ value: 5 });
   });
+  it('of zeros, whatever else comes up', () => {
+    const random = seededRandom(3);
+    const draws = gaussian(random, 300).map((x, i) => (i % 100 === 0 ? 0 : i % 100 === 1 ? 1e20 * x : x));
+    expect(repeatedValue(draws, { scale: 1, alpha })).toEqual({ value: 0, count: 3, of: 300 });
+    expect(repeatedValue([1, 2, NaN, NaN], { scale: 1, alpha })).toEqual({ value: NaN, count: 2, of: 4 });
+  });
   it.each([[1, 0], [1e-3, 1], [1, 1e9], [1e-9, 1e9]])('are not seen in honest noise of scale %d around %d', (scale, around) => {
     for (let seed = 0; seed < 20; seed++) {
       const draws = gaussian(seededRandom(`honest ${seed}`), 5000, scale, around);

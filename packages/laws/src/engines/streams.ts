@@ -16,9 +16,9 @@ export interface Atom { readonly value: number; readonly count: number; readonly
 
 /**
  * Upper bound on the probability of any one double near `magnitude`: density times spacing, and never below that of noise made
- * from 53-bit uniforms, with room.
+ * from 53-bit uniforms, with room. That smallest one also where `magnitude` is not finite: no noise should be.
  */
-export const cellProbability = (scale: number, magnitude: number): number => Math.min(1, 0.5 * Math.max(2 ** -49, (2 ** -52 * magnitude) / scale));
+export const cellProbability = (scale: number, magnitude: number): number => Math.min(1, 0.5 * Math.max(2 ** -49, Number.isFinite(magnitude) ? (2 ** -52 * magnitude) / scale : 0));
 
 /** The least count that `draws` independent draws reach with probability at most `alpha` at one given value; `Infinity` when none does. */
 export const hitsNeeded = (draws: number, cell: number, alpha: number): number => leastCount(draws, alpha, (k) => k * Math.log(cell));
@@ -49,16 +49,19 @@ export function atomAt(draws: ArrayLike<number>, value: number, { scale, alpha }
   return count >= needed ? { value, count, of: draws.length } : undefined;
 }
 
-/** A value that comes up more often than in independent continuous draws, wherever it is: noise used twice, a branch without noise. */
+/**
+ * The most frequent of the values that come up more often than in independent continuous draws, wherever they are: noise used twice, a branch
+ * without noise. How often is too often is decided for each value at its own magnitude; as a draw has one magnitude only, that costs nothing.
+ */
 export function repeatedValue(draws: ArrayLike<number>, { scale, alpha }: Spread): Atom | undefined {
   const counts = new Map<number, number>();
+  for (let i = 0; i < draws.length; i++) counts.set(draws[i]!, (counts.get(draws[i]!) ?? 0) + 1);
   let top: Atom | undefined;
-  for (let i = 0; i < draws.length; i++) {
-    const value = draws[i]!, count = (counts.get(value) ?? 0) + 1;
-    counts.set(value, count);
-    if (count > (top?.count ?? 0)) top = { value, count, of: draws.length };
+  for (const [value, count] of counts) {
+    if (count <= (top?.count ?? 1)) continue;
+    if (count >= repeatsNeeded(draws.length, cellProbability(scale, Math.abs(value)), alpha)) top = { value, count, of: draws.length };
   }
-  return top !== undefined && top.count >= repeatsNeeded(draws.length, cellProbability(scale, largest(draws)), alpha) ? top : undefined;
+  return top;
 }
 
 /** Two equal rows or columns of a block. */
