@@ -38,7 +38,8 @@ function discretise(pair: ShiftedPair, [from, to]: readonly [number, number], st
   const first = Math.ceil(from / step - 1e-6) - 1;
   const last = Math.floor(to / step + 1e-6) + 1;
   // Losses at `above` are at least those of their grid point, at `below` at most.
-  const points = Array.from({ length: last - first + 1 }, (_, k) => threshold(pair, step * (first + k))[side === 'down' ? 1 : 0]);
+  const points: number[] = [];
+  for (let k = first; k <= last; k++) points.push(threshold(pair, step * k, side === 'down' ? 'above' : 'below', points.at(-1)));
   const tails = points.map((x) => tailAt(pair, x));
   const masses = new Float64Array(last - first + 1);
   for (let k = 0; k + 1 < points.length; k++) {

@@ -1,12 +1,11 @@
 import { type Bounds, logBinomial } from '@lethe/core';
 import type { Side } from './loss-grid.js';
-import type { Composable, Discretised, WorstPair } from './worst-pair.js';
-
-/** An outcome: its probability under P, positive, and its privacy loss `log(p/q)`, finite. */
-export interface Outcome { readonly p: number; readonly loss: number }
+import type { Composable, Discretised, Outcome, WorstPair } from './worst-pair.js';
 
 /** Relative error granted to probabilities and losses, and to the functions of them. */
 const grain = 2e-13;
+
+const mostOutcomes = 5000;
 
 /**
  * Two laws on finitely many outcomes.
@@ -17,6 +16,7 @@ export function finitePair(key: string, outcomes: readonly Outcome[], missing = 
   const losses = outcomes.map(({ loss }) => loss);
   return {
     key,
+    ...(missing === 0 ? { outcomes } : {}),
     range: [Math.min(...losses), Math.max(...losses)],
     delta(epsilon) {
       let [sum, error] = [0, missing];
@@ -80,6 +80,18 @@ export function responsesDelta(each: number, count: number, epsilon: number): Bo
     error += term * 2 ** -47 * (2 + choices + i * each + normaliser) + weight * 2 ** -50 * (count * each + epsilon);
   }
   return { lower: Math.max(0, sum - error), upper: Math.min(1, sum + error) };
+}
+
+/** One after the other, outcome by outcome; `undefined` where that makes too many. */
+export function productPair(parts: readonly { readonly pair: WorstPair; readonly count: number }[]): WorstPair | undefined {
+  let product: readonly Outcome[] = [{ p: 1, loss: 0 }];
+  for (const { pair: { outcomes }, count } of parts) {
+    for (let run = 0; run < count; run++) {
+      if (outcomes === undefined || product.length * outcomes.length > mostOutcomes) return undefined;
+      product = product.flatMap((before) => outcomes.map(({ p, loss }) => ({ p: before.p * p, loss: before.loss + loss })));
+    }
+  }
+  return finitePair('product', product);
 }
 
 /** Laws on the integers with weights `e^logWeight(k)`, even in `k` and falling, `shift` apart. Left out: what is below e^-60 of the most. */

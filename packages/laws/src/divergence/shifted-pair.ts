@@ -35,29 +35,35 @@ export function pairTail({ noise, rate, up, down }: ShiftedPair, x: number, sign
   };
 }
 
-/** The largest known output at which the loss is surely at most `loss`, and the least at which it surely is at least that. */
-export function threshold(pair: ShiftedPair, loss: number): readonly [below: number, above: number] {
+/** Outputs about the one at which the loss is `loss`: where it is surely at most that (`below`) or at least (`above`). */
+export function threshold(pair: ShiftedPair, loss: number, side: 'below' | 'above', from = -Infinity): number {
+  const sign = side === 'above' ? 1 : -1;
   const reach = pair.noise.reach + Math.max(pair.up, pair.down);
-  const edge = (side: 1 | -1): readonly [number, number] => {
-    const beyond = (x: number): number => (logRatioAt(pair, x) - loss - side * ratioError(pair, x) >= 0 ? 1 : -1);
-    if (beyond(-reach) > 0) return [-Infinity, -reach];
-    if (beyond(reach) < 0) return [reach, Infinity];
-    const { lower, upper } = bisectBracket(beyond, -reach, reach);
-    return [lower, upper];
-  };
-  return [edge(-1)[0], edge(1)[1]];
+  const beyond = (x: number): number => (logRatioAt(pair, x) - loss - sign * ratioError(pair, x) >= 0 ? 1 : -1);
+  let low = Math.max(from, -reach);
+  if (beyond(low) > 0) return side === 'above' || from > -reach ? low : -Infinity;
+  let high = reach;
+  // A start close to the answer is left by growing steps.
+  for (let step = 2 ** -8; from > -reach && low + step < reach; step *= 2) {
+    if (beyond(low + step) > 0) { high = low + step; break; }
+    low += step;
+  }
+  if (high === reach && beyond(reach) < 0) return side === 'above' ? Infinity : reach;
+  const bracket = bisectBracket(beyond, low, high, { tolerance: 2 ** -48 });
+  return side === 'above' ? bracket.upper : bracket.lower;
 }
 
 /** Bounds of `sup_S P(S) − e^ε Q(S)`. */
 export function pairDelta(pair: ShiftedPair, epsilon: number): Bounds {
+  const { up, down } = pair;
   if (epsilon === Infinity) return { lower: 0, upper: 0 };
-  const [below, above] = threshold(pair, epsilon);
+  const [below, above] = [threshold(pair, epsilon, 'below'), threshold(pair, epsilon, 'above')];
   const p = finiteTail(pair, above, 1);
   const q = finiteTail(pair, above, -1);
   const lower = subtractDown(p.lower, multiplyUp(expUp(epsilon), q.upper));
   // Between the two thresholds the loss is ε but for the error of computing it.
   const between = below === -Infinity ? 1 : Math.max(0, subtractUp(finiteTail(pair, below, -1).upper, q.lower));
-  const slack = multiplyUp(multiplyUp(expUp(epsilon), expm1Up(4 * ratioError(pair, Number.isFinite(above) ? above : below))), between);
+  const slack = multiplyUp(multiplyUp(expUp(epsilon), expm1Up(4 * ratioError(pair, Number.isFinite(above) ? above : below) + (up + down) * 2 ** -46)), between);
   const beyond = above === Infinity ? p.upper : subtractUp(p.upper, multiplyDown(expDown(epsilon), q.lower));
   return { lower: Math.max(0, lower), upper: Math.min(1, Math.max(0, beyond) + slack * (1 + 2 ** -50)) };
 }

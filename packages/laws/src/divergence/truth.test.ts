@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { claimedProfile, claimedRenyi } from './claimed-profile.js';
 import { gaussianNoise, laplaceNoise } from './noise.js';
 import { pairDelta } from './shifted-pair.js';
-import { trueProfile, trueRenyi } from './truth.js';
+import { trueDelta, trueProfile, trueRenyi } from './truth.js';
 
 const every = (value: number) => ({ 'replace-one': 2 * value, 'add-remove': value, 'zero-out': value });
 const gaussian = (mu: number): PrivacyEvent => gaussianEvent(1 / mu, every(1));
@@ -32,6 +32,109 @@ describe('the divergence of one shifted pair', () => {
     const { lower, upper } = pairDelta({ noise: laplaceNoise, rate, up: direction === 'add' ? 0 : shift, down: direction === 'remove' ? 0 : shift }, epsilon);
     expect(upper - lower).toBeLessThan(1e-12);
     expect(Math.abs(lower - expected)).toBeLessThan(1e-12);
+  });
+});
+
+describe('known values', () => {
+  const approximate = (epsilon: number, delta: number): PrivacyEvent => ({ kind: 'core/approximate', v: 1, epsilon, delta } as PrivacyEvent);
+  const pure = (epsilon: number): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon } as PrivacyEvent);
+  const response = (p: number, categories: number): PrivacyEvent => ({ kind: 'core/randomized-response', v: 1, p, categories } as PrivacyEvent);
+  const encloses = (bounds: { readonly lower: number; readonly upper: number } | undefined, expected: number, width: number): void => {
+    expect(bounds!.lower).toBeLessThanOrEqual(expected + width);
+    expect(bounds!.upper).toBeGreaterThanOrEqual(expected - width);
+    expect(bounds!.upper - bounds!.lower).toBeLessThanOrEqual(width);
+  };
+
+  it('of sampled Gaussian noise, three times', () => {
+    encloses(trueDelta(repeatedEvent(poisson(0.2, gaussian(2)), 3), 'add-remove', 1), 0.15593277616591233, 5e-3);
+  });
+
+  it('of sampled Gaussian noise, Rényi, fractional orders and all', () => {
+    for (const [rate, sigma, alpha, moment, width] of [
+      [0.1, 1, 1.3, 0.002957639241918831, 1e-13], [0.3, 2, 1.5, 0.00919565960944754, 1e-13], [0.02, 0.7, 1.7, 0.0014846385313199864, 1e-13], [0.5, 1, 1.2, 0.03490347570137665, 1e-12],
+      [0.1, 1, 2.5, 0.03525559089150462, 1e-12], [0.01, 1, 1.1, 9.241471084686968e-6, 1e-16], [0.1, 100, 20.5, 0.00019991818458097035, 1e-12], [0.01, 10, 20, 0.00019129699912839754, 1e-12], [1e-4, 1, 1.5, 6.4426869538366495e-9, 1e-17],
+    ] as const) encloses(trueRenyi(poisson(rate, gaussian(1 / sigma)), 'add-remove', alpha), moment / (alpha - 1), width / (alpha - 1));
+    encloses(trueRenyi(repeatedEvent(poisson(0.01, gaussian(0.4)), 50), 'add-remove', 1.5), 0.000650070897, 2e-12);
+    encloses(trueRenyi(repeatedEvent(poisson(0.01, gaussian(0.4)), 50), 'add-remove', 5), 0.0021807565623080077, 1e-11);
+    encloses(trueRenyi(poisson(0.01, gaussian(4)), 'add-remove', 1.25), 0.11036031742462477, 1e-9);
+    encloses(trueRenyi(poisson(0.01, gaussian(10)), 'add-remove', 1.25), 39.47435359280898, 1e-6);
+  });
+
+  it('of randomised response, Rényi', () => {
+    for (const [p, categories, alpha, expected] of [[0.3, 10, 1.5, 2.6946320226546314], [0.3, 10, 50, 3.1854244842182466], [0.05, 20, 2.5, 5.910360162307462], [0.01, 3, 5, 4.503803908976894]] as const) {
+      // The third is known for a null record that answers uniformly, which is less than replacing.
+      const { lower, upper } = trueRenyi(response(p, categories), 'replace-one', alpha)!;
+      if (p !== 0.01) encloses({ lower, upper }, expected, 1e-3);
+      else expect(lower).toBeGreaterThan(expected);
+    }
+  });
+
+  it('of the exponential mechanism, Rényi', () => {
+    const event = { kind: 'core/exponential', v: 1, epsilon: 1, sensitivity: every(1) } as PrivacyEvent;
+    const near = trueRenyi(event, 'add-remove', 1 + 1e-6)!;
+    expect(near.lower).toBeCloseTo(0.12330156148224458, 6);
+    expect(trueRenyi(event, 'add-remove', 400)!.lower).toBeGreaterThan(0.97);
+  });
+
+  it('of composed (ε, δ)', () => {
+    encloses(trueDelta(composedEvent([approximate(1, 0.1), approximate(2, 0.2)]), 'add-remove', 3), 0.28, 1e-12);
+    const thirty = trueProfile(repeatedEvent(approximate(1, 0.001), 30), 'add-remove')!;
+    expect(thirty.delta(22).upper).toBeLessThan(0.06);
+    expect(thirty.delta(20).lower).toBeGreaterThan(0.0295);
+    expect(trueDelta(repeatedEvent(approximate(1, 0.01), 30), 'add-remove', 30)!.lower).toBeGreaterThan(0.26);
+    const fifty = trueProfile(repeatedEvent(pure(0.25), 50), 'add-remove')!;
+    encloses(fifty.delta(5), 0.008637588103976, 1e-13);
+    expect(fifty.delta(4.5).lower).toBeGreaterThan(0.01);
+    encloses(trueDelta(repeatedEvent(pure(1), 30), 'add-remove', 30), 0, 1e-300);
+  });
+
+  it('of composed Gaussians, in closed form', () => {
+    encloses(trueDelta(repeatedEvent(gaussian(1 / Math.sqrt(3)), 3), 'add-remove', 1), 0.126936737506643, 1e-13);
+    encloses(trueDelta(repeatedEvent(gaussian(0.1), 1000), 'zero-out', 17.856586830107616), 1e-5, 1e-13);
+  });
+
+  it('of truncated claims: unknown kinds and compositions have none', () => {
+    expect(trueProfile({ kind: 'core/zcdp', v: 1, rho: 1 } as PrivacyEvent, 'add-remove')).toBeUndefined();
+    expect(trueProfile(gaussianEvent(1, { 'zero-out': 1 }), 'replace-one')).toBeUndefined();
+    expect(() => trueProfile({ kind: 'acme/other', v: 1 }, 'add-remove')).toThrow();
+    expect(trueDelta(repeatedEvent(poisson(0.01, gaussian(1)), 1000), 'add-remove', 1) ?? { lower: 0, upper: 1 }).toEqual({ lower: 0, upper: 1 });
+  });
+});
+
+describe('compositions on a grid', () => {
+  it('enclose the closed form where there is one', () => {
+    // Nearly equal parts are not recognised as equal, so the grid is used; what it encloses is known.
+    const grid = (a: PrivacyEvent, b: PrivacyEvent) => trueProfile(composedEvent([repeatedEvent(a, 2), b]), 'add-remove')!;
+    const pureOf = (epsilon: number): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon } as PrivacyEvent);
+    for (const epsilon of [0, 0.3, 0.9, 1.4]) {
+      const found = grid(pureOf(0.5), pureOf(0.5 + 1e-12)).delta(epsilon);
+      const known = trueDelta(repeatedEvent(pureOf(0.5), 3), 'add-remove', epsilon)!;
+      expect(found.lower).toBeLessThanOrEqual(known.upper + 1e-12);
+      expect(found.upper).toBeGreaterThanOrEqual(known.lower - 1e-12);
+      expect(found.upper - found.lower).toBeLessThan(5e-3);
+      const sampled = grid(poisson(1 - 2 ** -50, gaussian(0.5)), poisson(1 - 2 ** -49, gaussian(0.5))).delta(epsilon);
+      const whole = trueDelta(repeatedEvent(gaussian(0.5), 3), 'add-remove', epsilon)!;
+      expect(sampled.lower).toBeLessThanOrEqual(whole.upper);
+      expect(sampled.upper).toBeGreaterThanOrEqual(whole.lower);
+      expect(sampled.upper - sampled.lower).toBeLessThan(1e-2);
+    }
+  });
+
+  it('of Laplace noise lie below the pure curve and are not far apart', () => {
+    const profile = trueProfile(repeatedEvent(laplace(0.5), 3), 'zero-out')!;
+    for (const epsilon of [0, 0.5, 1]) {
+      const { lower, upper } = profile.delta(epsilon);
+      expect(upper - lower).toBeLessThan(2e-3);
+      expect(lower).toBeLessThan(trueDelta(repeatedEvent({ kind: 'core/pure', v: 1, epsilon: 0.5 } as PrivacyEvent, 3), 'zero-out', epsilon)!.upper);
+    }
+    expect(profile.delta(1.51).lower).toBe(0);
+    expect(profile.delta(1.51).upper).toBeLessThan(1e-12);
+  });
+
+  it('grow with every further run', () => {
+    const at = (count: number) => trueDelta(repeatedEvent(poisson(0.25, laplace(1)), count), 'replace-one', 0.5)!;
+    for (const count of [1, 2, 3, 4]) expect(at(count + 1).upper).toBeGreaterThan(at(count).lower);
+    expect(at(5).lower).toBeGreaterThan(at(1).upper);
   });
 });
 

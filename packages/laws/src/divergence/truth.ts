@@ -1,5 +1,5 @@
 import { addUp, type Adjacency, type Bounds, parseEvent, type PrivacyEvent, sqrtDown, sqrtUp } from '@lethe/core';
-import { responsesDelta } from './finite-pair.js';
+import { productPair, responsesDelta } from './finite-pair.js';
 import { gaussianCurve } from './gaussian-curve.js';
 import { convolve, gridDelta, type LossGrid, power, type Side } from './loss-grid.js';
 import { type Bounding, type Scenario, type Way, worstCases } from './worst-case.js';
@@ -71,6 +71,8 @@ function curveOf(parts: Scenario['parts'], bounding: Bounding): Curve {
   const { pair, count } = parts[0]!;
   if (parts.length === 1 && count === 1) return (epsilon) => pick(pair.delta(epsilon));
   if (parts.length === 1 && pair.response !== undefined && count <= 1e5) return (epsilon) => pick(responsesDelta(pair.response!, count, epsilon));
+  const product = productPair(parts);
+  if (product !== undefined) return (epsilon) => pick(product.delta(epsilon));
   const side = bounding === 'attain' ? 'down' : 'up';
   let total: Total | undefined;
   return (epsilon) => {

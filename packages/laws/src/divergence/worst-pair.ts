@@ -1,6 +1,9 @@
 import type { Bounds } from '@lethe/core';
 import type { LossGrid, Side } from './loss-grid.js';
 
+/** An outcome: its probability under P, positive, and its privacy loss `log(p/q)`, finite. */
+export interface Outcome { readonly p: number; readonly loss: number }
+
 /** Losses of a pair rounded to a grid, and the probability (rounded up) of losses too large for it; 0 when rounding down. */
 export interface Discretised { readonly grid: LossGrid; readonly beyond: number }
 
@@ -16,6 +19,8 @@ export interface WorstPair {
   readonly delta: (epsilon: number) => Bounds;
   /** Bounds of the Rényi divergence of P from Q; the upper one may be `Infinity` where it is not known. */
   readonly renyi: (alpha: number) => Bounds;
+  /** Its outcomes, where there are finitely many. */
+  readonly outcomes?: readonly Outcome[];
   /** Losses between which all but 1e-18 of P lies. Absent where the pair depends on ε, so that there is nothing to compose. */
   readonly range?: readonly [number, number];
   readonly discretise?: (step: number, side: Side) => Discretised;
