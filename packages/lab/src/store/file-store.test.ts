@@ -17,6 +17,7 @@ describe('file store', () => {
     store.append(Uint8Array.of(4));
     expect([...store.read()]).toEqual([1, 2, 3, 4]);
     store.truncate(2);
+    store.truncate(100);
     store.append(Uint8Array.of(9));
     expect([...readFileSync(path)]).toEqual([1, 2, 9]);
     store.replace(Uint8Array.of(7));

@@ -44,8 +44,10 @@ export function fileStore(path: string, { mode = 0o644, durable = true }: FileSt
     },
     truncate(to) {
       assertAlone();
+      // Beyond its end a file would be filled up with zeros.
+      if (to >= length) return;
       ftruncateSync(file, to);
-      length = Math.min(length, to);
+      length = to;
       settle();
     },
     replace(bytes) {
