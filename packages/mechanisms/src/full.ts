@@ -12,9 +12,13 @@ export const full = defineSampler({
   source: { id: 'lethe', item: 'definition' },
   params: z.strictObject({}),
   claims: [
-    { property: 'marginals', statement: 'every position is drawn with probability 1' },
+    { property: 'size', statement: 'every position is drawn' },
+    { property: 'positions', statement: '0 to slots − 1, in order' },
+    { property: 'coins', statement: 'none are used' },
     { property: 'amplification', statement: 'none, under every adjacency' },
+    { property: 'removal', statement: 'a record that is removed leaves the batch, and nothing else changes' },
   ],
+  examples: [{}],
   size: 'exact',
   amplification: () => ({
     'replace-one': { sampler: null, inner: 'replace-one' },

@@ -37,9 +37,12 @@ export const partition = defineSampler({
     .refine(({ parts, part }) => part < parts, { message: 'part must be below parts', path: ['part'] }),
   claims: [
     { property: 'disjoint', statement: 'different parts have no position in common' },
-    { property: 'marginals', statement: 'every position below parts · ⌊slots/parts⌋ is in exactly one part; the others in none' },
+    { property: 'size', statement: '⌊slots/parts⌋, the same for every part' },
+    { property: 'positions', statement: 'consecutive; those from parts · ⌊slots/parts⌋ on are in no part' },
+    { property: 'coins', statement: 'none are used' },
     { property: 'amplification', statement: 'none; unsupported under add-remove' },
   ],
+  examples: [{ parts: 3, part: 0 }, { parts: 4, part: 3 }],
   size: 'exact',
   amplification: () => ({
     'replace-one': { sampler: null, inner: 'replace-one' },

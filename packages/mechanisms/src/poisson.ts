@@ -18,8 +18,12 @@ export const poisson = defineSampler({
   params: z.strictObject({ rate: z.number().positive().max(1) }),
   claims: [
     { property: 'marginals', statement: 'positions are drawn independently, each with probability rate' },
+    { property: 'positions', statement: 'ascending; possibly none' },
+    { property: 'normaliser', statement: 'rate · slots, the mean size' },
+    { property: 'coins', statement: 'all that a draw depends on besides rate and slots' },
     { property: 'amplification', statement: 'core/poisson under every adjacency, with an inner event of the same adjacency and the size hidden' },
   ],
+  examples: [{ rate: 0.5 }, { rate: 0.02 }, { rate: 1 }],
   size: 'hidden',
   amplification({ rate }) {
     const under = (inner: Adjacency): Amplification => ({ sampler: { kind: 'core/poisson', rate }, inner });

@@ -1,0 +1,18 @@
+import type { EProcess } from '../../evidence/e-process.js';
+import { wealth } from '../../evidence/wealth.js';
+
+/**
+ * H0: observations are independent and category `k` has probability `probabilities[k]`. Bets with the frequencies seen so far
+ * (Krichevsky and Trofimov), so that any other law is found out, whatever it is; learning costs about `½ ln n` nats a category. A category of probability
+ * 0 settles the matter.
+ */
+export function frequencies(probabilities: ArrayLike<number>): EProcess {
+  const seen = new Float64Array(probabilities.length).fill(0.5);
+  let total = probabilities.length / 2;
+  return wealth((category: number) => {
+    const gain = Math.log(seen[category]! / total) - Math.log(probabilities[category]!);
+    seen[category] = seen[category]! + 1;
+    total++;
+    return gain;
+  });
+}

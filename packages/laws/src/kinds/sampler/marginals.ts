@@ -1,0 +1,156 @@
+import { adjacencies, seededRandom, type Adjacency, type RandomSource, type SamplerSpec } from '@lethe/core';
+import { enumerate, probabilities } from '../../engines/exhaustive-random.js';
+import { boundedMean, pool, type EProcess } from '../../evidence/index.js';
+import { fails, holds, skipped, type Finding } from '../../law/finding.js';
+import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { drawn, participationOf, sizeCells, slotCounts, slotsTaken } from './draws.js';
+import { frequencies } from './frequencies.js';
+
+type Sampler = Subject<'sampler'>;
+
+const specAt = ({ plugin, params }: Sampler, slots: number, adjacency: Adjacency): SamplerSpec | null | undefined => plugin.amplification(params as never, slots)[adjacency]?.sampler;
+
+/** A source that is only good for finding out which numbers of slots are taken. */
+const anyCoins = (): RandomSource => seededRandom('laws/which slots');
+
+/** Adjacencies whose declared laws differ, the first of each. */
+function declaredLaws(subject: Sampler): readonly Cell[] {
+  const seen = new Set<string>();
+  const slots = slotsTaken(subject, anyCoins()).find((count) => count >= 4) ?? slotsTaken(subject, anyCoins()).at(-1) ?? 1;
+  return adjacencies.flatMap((adjacency): readonly Cell[] => {
+    const spec = specAt(subject, slots, adjacency), text = JSON.stringify(spec);
+    if (spec === undefined || spec === null || seen.has(text)) return [];
+    seen.add(text);
+    return [{ name: adjacency, adjacency }];
+  });
+}
+
+/** Enough slots for two records to be in and two to be out on average, and no more. */
+function tellingSlots(subject: Sampler): number | undefined {
+  const taken = slotsTaken(subject, anyCoins()).filter((slots) => slots > 0);
+  const { plugin, params } = subject;
+  const expected = (slots: number): number => plugin.normaliser(params as never, slots);
+  return taken.find((slots) => slots >= 6 && expected(slots) >= 2 && expected(slots) <= slots - 2) ?? taken.find((slots) => slots >= 4) ?? taken.at(-1);
+}
+
+const noLaw = (subject: Sampler): string | undefined => (declaredLaws(subject).length === 0 ? 'it declares no law: nothing is amplified' : undefined);
+
+/** The draw has the law that is declared, exactly. */
+export const exactMarginals = defineLaw<'sampler'>({
+  id: 'sampler/subsets', kind: 'sampler', property: 'marginals', tier: 'exact', invariant: 'I-6',
+  statement: 'where all coins can be listed, every set of slots is drawn with exactly the probability that the declared law gives it',
+  power: 'any difference in probability above 1e-12, up to 6 slots',
+  exempt: noLaw, cells: declaredLaws,
+  check(subject, { cell }) {
+    let samples = 0;
+    for (const slots of slotsTaken(subject, anyCoins()).filter((count) => count >= 1 && count <= 6)) {
+      const spec = specAt(subject, slots, cell.adjacency!);
+      const outcomes = spec == null ? null : enumerate((random) => drawn(subject, slots, random)?.slice() ?? new Uint32Array());
+      if (spec == null || outcomes === null) continue;
+      samples += outcomes.length;
+      const law = participationOf(spec, slots), found = probabilities(outcomes, (draw) => draw.join(', '));
+      for (let mask = 0; mask < 2 ** slots; mask++) {
+        const set = Array.from({ length: slots }, (_, j) => j).filter((j) => (mask >> j) & 1);
+        const expected = law.pattern(set.length, slots), measured = found.get(set.join(', ')) ?? 0;
+        if (Math.abs(measured - expected) <= 1e-12) continue;
+        return fails(samples, { what: `of ${slots} slots it draws {${set.join(', ')}} with probability ${measured}; '${spec.kind}' says ${expected}`, measured, allowed: expected, input: { slots, declared: spec } });
+      }
+    }
+    return samples === 0 ? skipped('its coins cannot be listed; see sampler/marginals') : holds(samples);
+  },
+});
+
+/** Everything that betrays another law, on draws from one number of slots. */
+function evidenceAgainst(spec: SamplerSpec, slots: number, coins: RandomSource): { readonly push: (draw: Uint32Array) => void; readonly parts: readonly { readonly name: string; readonly process: EProcess }[] } {
+  const law = participationOf(spec, slots), { cellOf, probabilities: sizes } = sizeCells(law, slots);
+  const few = [...new Set([0, 1, Math.floor(slots / 2), slots - 1])];
+  const patterns = Float64Array.from({ length: 2 ** few.length }, (_, mask) => law.pattern(few.filter((_slot, i) => (mask >> i) & 1).length, few.length));
+  const eighths = Math.min(8, slots), inclusion = law.pattern(1, 1);
+  const places = Float64Array.from({ length: 2 * eighths }, (_, k) => (k % 2 === 1 ? inclusion : 1 - inclusion) / eighths);
+  const twice = [0, 1, 2, 3].map((k) => [inclusion, 1 - inclusion][k >> 1]! * [inclusion, 1 - inclusion][k & 1]!);
+  const neighbours = [0, 1, 2, 3].map((k) => law.pattern([2, 1, 1, 0][k]!, 2));
+  const parts = [
+    { name: `which of the slots ${few.join(', ')} take part`, process: frequencies(patterns) },
+    { name: 'the size', process: frequencies(sizes) },
+    { name: 'a random slot of each eighth', process: frequencies(places) },
+    { name: 'a slot in two successive draws', process: frequencies(twice) },
+    { name: 'two neighbouring slots', process: frequencies(slots > 1 ? neighbours : [1, 1, 1, 1]) },
+  ];
+  const [pattern, size, place, successive, adjacent] = parts.map(({ process }) => process) as [EProcess, EProcess, EProcess, EProcess, EProcess];
+  let before: Uint8Array | undefined;
+  return {
+    parts,
+    push(draw) {
+      const taken = new Uint8Array(slots);
+      for (const position of draw) taken[position] = 1;
+      pattern.push(few.reduce((mask, slot, i) => mask | (taken[slot]! << i), 0));
+      size.push(cellOf[draw.length]!);
+      const eighth = coins.integer(eighths), low = Math.floor((eighth * slots) / eighths), high = Math.floor(((eighth + 1) * slots) / eighths);
+      place.push(2 * eighth + taken[low + coins.integer(high - low)]!);
+      if (slots > 1) {
+        const one = coins.integer(slots - 1);
+        adjacent.push(3 - 2 * taken[one]! - taken[one + 1]!);
+      }
+      const slot = coins.integer(slots);
+      // Every other pair, so that the pairs are independent.
+      if (before === undefined) before = taken;
+      else {
+        successive.push(3 - 2 * before[slot]! - taken[slot]!);
+        before = undefined;
+      }
+    },
+  };
+}
+
+/** The draw has the law that is declared, as far as draws can tell. */
+export const marginals = defineLaw<'sampler'>({
+  id: 'sampler/marginals', kind: 'sampler', tier: 'statistical', invariant: 'I-6',
+  statement: 'positions take part as the declared law says: each with its probability, jointly, with that law of the size, anew in every draw',
+  power: 'a batch of fixed size passed off as a Poisson sample within 200 draws; a rate off by 10 % (at ½) within 4000',
+  exempt: noLaw, cells: declaredLaws,
+  check(subject, env) {
+    const slots = tellingSlots(subject), spec = slots === undefined ? undefined : specAt(subject, slots, env.cell.adjacency!);
+    if (slots === undefined || spec == null) return skipped('it draws from no number of slots at which it declares a law');
+    const { parts, push } = evidenceAgainst(spec, slots, env.random('slots looked at'));
+    const all = pool(parts.map(({ process }) => process));
+    const random = env.random('draws'), most = env.samples(6000);
+    for (let i = 0; i < most; i++) {
+      const draw = drawn(subject, slots, random.fork(i));
+      if (draw === undefined || draw.some((position) => position >= slots)) return fails(i + 1, { what: `it draws no positions below ${slots} from ${slots} slots`, input: { slots } });
+      push(draw);
+      if (!all.rejects(env.alpha)) continue;
+      const { name } = parts.reduce((best, part) => (part.process.logE > best.process.logE ? part : best));
+      return fails(i + 1, { what: `draws from ${slots} slots do not have the declared law ${JSON.stringify(spec)}; it shows in ${name}`, witness: name, logE: all.peak, input: { slots, declared: spec } });
+    }
+    return holds(most);
+  },
+});
+
+/** Sizes that are hidden still have the mean they are divided by. */
+export const expectedSize = defineLaw<'sampler'>({
+  id: 'sampler/normaliser', kind: 'sampler', tier: 'statistical',
+  statement: 'where the size is hidden, the normaliser is its mean',
+  power: 'a mean off by 10 % within 4000 draws, at an expected size of 2 or more',
+  exempt: ({ plugin }) => (plugin.size === 'exact' ? 'the size is exact, and sampler/size holds it to the normaliser' : undefined),
+  check: (subject, env) => meanSize(subject, env),
+});
+
+function meanSize(subject: Sampler, env: LawEnv): Finding {
+  const slots = tellingSlots(subject);
+  if (slots === undefined || !slotCounts.includes(slots)) return skipped('it draws from no number of slots');
+  const mean = subject.plugin.normaliser(subject.params as never, slots);
+  if (!(mean > 0 && mean <= slots)) return fails(1, { what: `a draw from ${slots} slots has 0 to ${slots} positions; their mean cannot be ${mean}`, measured: mean, input: { slots } });
+  const random = env.random('draws'), most = env.samples(4000);
+  const above = boundedMean({ atMost: mean, lowest: -1e-9 });
+  const below = mean === slots ? null : boundedMean({ atMost: -mean, lowest: -slots - 1e-9 });
+  const sides = pool(below === null ? [above] : [above, below]);
+  for (let i = 0; i < most; i++) {
+    const size = drawn(subject, slots, random.fork(i))?.length ?? 0;
+    if (below === null && size < slots) return fails(i + 1, { what: `a draw has ${size} of ${slots} positions; their mean is said to be ${slots}`, measured: size, allowed: slots, input: { slots } });
+    above.push(size);
+    below?.push(-size);
+    if (sides.rejects(env.alpha)) return fails(i + 1, { what: `draws from ${slots} slots are ${above.logE > (below?.logE ?? 0) ? 'larger' : 'smaller'} on average than the normaliser, ${mean}`, allowed: mean, logE: sides.peak, input: { slots } });
+  }
+  return holds(most);
+}

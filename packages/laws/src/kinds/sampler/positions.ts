@@ -1,0 +1,70 @@
+import { randomFromKey, seededRandom } from '@lethe/core';
+import fc from 'fast-check';
+import { seeds } from '../../arbitraries/seeds.js';
+import { fails, type Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { drawn, slotCounts, slotsTaken } from './draws.js';
+
+const someDraw = fc.record({ slots: fc.constantFrom(...slotCounts), seed: seeds });
+
+/** Which positions a draw may have. */
+export const positions = defineLaw<'sampler'>({
+  id: 'sampler/positions', kind: 'sampler', tier: 'search',
+  statement: 'a draw is ascending positions in [0, slots), none twice; whether there is one depends on the number of slots alone',
+  power: 'a draw that breaks it with probability 0.1 at some number of slots from 0 to 5000',
+  check(subject, env) {
+    const taken = slotsTaken(subject, env.random('slots'));
+    if (taken.every((slots) => slots === 0)) return fails(slotCounts.length, { what: `it draws from none of ${slotCounts.join(', ')} slots` });
+    return env.forAll(someDraw, ({ slots, seed }): Violation | undefined => {
+      const draw = drawn(subject, slots, seededRandom(seed));
+      if ((draw !== undefined) !== taken.includes(slots)) return { what: `from ${slots} slots it draws with some coins and refuses with others` };
+      if (draw === undefined) return undefined;
+      if (!(draw instanceof Uint32Array)) return { what: 'a draw is a Uint32Array; this one is not', witness: Object.prototype.toString.call(draw) };
+      const bad = draw.findIndex((position, i) => position >= slots || (i > 0 && position <= draw[i - 1]!));
+      return bad < 0 ? undefined : { what: `position ${draw[bad]} stands at place ${bad} after ${draw[bad - 1] ?? 'nothing'}; positions ascend and stay below ${slots}`, witness: `[${Array.from(draw.slice(0, 40)).join(', ')}]` };
+    }, { runs: 300, examples: taken.map((slots) => ({ slots, seed: 1 })) });
+  },
+});
+
+/** The size of a batch, where it is public. */
+export const size = defineLaw<'sampler'>({
+  id: 'sampler/size', kind: 'sampler', tier: 'search',
+  statement: "a sampler of size 'exact' draws as many positions as its normaliser says, whatever the coins",
+  power: 'a size that differs with probability 0.02 at some number of slots',
+  exempt: ({ plugin }) => (plugin.size === 'hidden' ? 'the size is hidden' : undefined),
+  check: (subject, env) => env.forAll(someDraw, ({ slots, seed }): Violation | undefined => {
+    const draw = drawn(subject, slots, seededRandom(seed));
+    if (draw === undefined || (slots === 0 && draw.length === 0)) return undefined;
+    const normaliser = subject.plugin.normaliser(subject.params as never, slots);
+    return draw.length === normaliser ? undefined : { what: `a draw from ${slots} slots has ${draw.length} positions; the size is public and said to be ${normaliser}`, measured: draw.length, allowed: normaliser };
+  }, { runs: 300 }),
+});
+
+const sequence = fc.record({ calls: fc.array(fc.record({ slots: fc.constantFrom(...slotCounts.slice(1, 16)), seed: fc.constantFrom(1, 2, 3) }), { minLength: 2, maxLength: 10, size: 'max' }), seed: seeds });
+
+/** Draws are functions of coins. */
+export const coins = defineLaw<'sampler'>({
+  id: 'sampler/coins', kind: 'sampler', tier: 'search',
+  statement: 'a draw depends on slots and coins alone: not on earlier draws, on whether the source is seeded, or on what becomes of arrays returned before',
+  power: 'any dependence that shows in 80 sequences of up to ten draws',
+  check: (subject, env) => env.forAll(sequence, ({ calls, seed }): Violation | undefined => {
+    const key = (call: { readonly seed: number }) => seededRandom(`${seed} ${call.seed}`).key();
+    const first = new Map<string, string>();
+    for (const call of calls) {
+      const { slots } = call;
+      const label = `${slots} slots, coins ${call.seed}`;
+      const draw = drawn(subject, slots, randomFromKey(key(call), 'seeded'));
+      const text = draw === undefined ? 'a typed error' : `[${Array.from(draw).join(', ')}]`;
+      const before = first.get(label);
+      if (before !== undefined && before !== text) return { what: `with the same slots and coins (${label}) it draws ${before} and later ${text}` };
+      first.set(label, text);
+      draw?.fill(0);
+    }
+    const { slots } = calls[0]!;
+    const [seeded, secure] = (['seeded', 'secure'] as const).map((kind) => drawn(subject, slots, randomFromKey(key(calls[0]!), kind))?.join());
+    const normalisers = calls.map((call) => String(drawn(subject, call.slots, seededRandom(seed)) && subject.plugin.normaliser(subject.params as never, call.slots)));
+    const other = calls.findIndex((call, i) => normalisers[calls.findIndex((earlier) => earlier.slots === call.slots)] !== normalisers[i]);
+    if (other >= 0) return { what: `the normaliser for ${calls[other]!.slots} slots changes between calls; it is public and depends on nothing but them` };
+    return seeded === secure ? undefined : { what: `from ${slots} slots it draws otherwise when the same coins call themselves secure` };
+  }, { runs: 80 }),
+});
