@@ -1,6 +1,7 @@
 import type { RandomSource } from '@lethe/core';
-import { dkwDistance, type Evidence, type EProcess, kolmogorovDistance, noiseLaw, pool } from '../evidence/index.js';
+import { dkwDistance, type Evidence, type EProcess, kolmogorovDistance, likelihoodRatio, mixture, noiseLaw, pool } from '../evidence/index.js';
 import { fails, holds, type Finding } from '../law/finding.js';
+import { quantileOf } from './quantile.js';
 
 /** Noise to be judged by the law it is declared to have. */
 export interface WhiteBoxOptions {
@@ -28,7 +29,8 @@ const stride = 50;
 export function whiteBoxNoise({ draw, cdf, lengths, draws, alpha, random }: WhiteBoxOptions): Finding {
   const lane = (name: string): Lane => ({ name, process: noiseLaw({ cdf }) });
   const [all, first, last, scalar] = [lane('all entries'), lane('the first entry of each call'), lane('the last entry of each call'), lane('calls of a single entry')] as const;
-  const lanes = [all, first, last, scalar], pooled = pool(lanes.map(({ process }) => process));
+  const cut: Lane = { name: 'tails that are cut off', process: cutOff(cdf) };
+  const lanes = [all, first, last, scalar, cut], pooled = pool(lanes.map(({ process }) => process));
   const seen = new Float64Array(draws);
   let count = 0, looked = 0;
   for (let call = 0; count < draws; call++) {
@@ -46,9 +48,17 @@ export function whiteBoxNoise({ draw, cdf, lengths, draws, alpha, random }: Whit
   return distance <= allowed ? holds(draws) : fails(draws, { what: `the empirical distribution function of ${draws} draws is ${distance} away from the declared one, anywhere; ${allowed} is allowed`, measured: distance, allowed, witness: 'largest distance of distribution functions' });
 
   function lanesOf(i: number, length: number): readonly Lane[] {
-    if (length === 1) return [all, scalar];
-    return i === 0 ? [all, first] : i === length - 1 ? [all, last] : [all];
+    if (length === 1) return [all, cut, scalar];
+    return i === 0 ? [all, cut, first] : i === length - 1 ? [all, cut, last] : [all, cut];
   }
+}
+
+/** Bets that nothing comes from beyond some quantiles: what remains of the law is likelier by its mass, draw after draw. */
+function cutOff(cdf: (x: number) => number): EProcess {
+  return mixture([1e-2, 4e-3, 2.5e-3].map((tail) => {
+    const from = quantileOf(cdf, tail / 2), to = quantileOf(cdf, 1 - tail / 2), gain = -Math.log(cdf(to) - cdf(from));
+    return likelihoodRatio((z) => (z > from && z <= to ? gain : -Infinity));
+  }));
 }
 
 const strongest = (lanes: readonly Lane[]): Lane => lanes.reduce((best, lane) => ((lane.process satisfies Evidence).logE > best.process.logE ? lane : best));

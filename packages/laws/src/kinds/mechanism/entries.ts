@@ -1,5 +1,5 @@
 import { atomAt, cellProbability, repeatsNeeded } from '../../engines/streams.js';
-import { quantileOf } from './quantile.js';
+import { quantileOf } from '../../engines/quantile.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { cdfOf, isExact, noised, onlyIdealised } from './call.js';

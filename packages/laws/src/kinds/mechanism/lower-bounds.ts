@@ -1,7 +1,7 @@
 import { shiftDivergence } from '../../divergence/half-line.js';
 import { cdfOf, isExact, type MechanismSubject } from './call.js';
 import { directionsOf } from './directions.js';
-import { productDelta, productRenyi, type ShiftedCells, shiftedCells } from './shifted-cells.js';
+import { productDelta, productRenyi, quantilesOf, type ShiftedCells, shiftedCells } from './shifted-cells.js';
 
 /** A divergence that noise has, at least, and the shift that shows it. */
 export interface AtLeast { readonly lower: number; readonly witness: string }
@@ -19,11 +19,11 @@ const parts = [1, 0.5, 0.125];
 
 /** Lower bounds from the distribution function alone: half lines, unions of cells, and products of cells over coordinates. */
 export function noiseFacts(subject: MechanismSubject): NoiseFacts {
-  const cdf = cdfOf(subject), whole = isExact(subject), directions = directionsOf(subject.plugin.norm);
+  const cdf = cdfOf(subject), whole = isExact(subject), directions = directionsOf(subject.plugin.norm), quantiles = quantilesOf(cdf);
   const memory = new Map<number, { readonly cells: ShiftedCells; readonly delta: Map<number, (epsilon: number) => number> }>();
   const cellsAt = (shift: number) => {
     let known = memory.get(shift);
-    if (known === undefined) memory.set(shift, (known = { cells: shiftedCells(cdf, shift, { whole }), delta: new Map() }));
+    if (known === undefined) memory.set(shift, (known = { cells: shiftedCells(cdf, quantiles, shift, { whole }), delta: new Map() }));
     return known;
   };
   const moves = (shift: number) => directions.flatMap((direction) => parts.flatMap((part) => [1, -1].map((side) => ({ ...direction, each: side * part * direction.each * shift }))))

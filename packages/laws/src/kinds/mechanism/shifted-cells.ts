@@ -1,5 +1,5 @@
 import { gridDelta, type LossGrid, power } from '../../divergence/loss-grid.js';
-import { quantileOf } from './quantile.js';
+import { quantileOf } from '../../engines/quantile.js';
 
 /**
  * A partition of the line with the mass of each cell under a law and under its shift, the first rounded down and the second
@@ -16,10 +16,15 @@ export interface CellOptions {
   readonly whole: boolean;
 }
 
-/** Cells at the quantiles of the law and of its shift, in whichever order they are compared. */
-export function shiftedCells(cdf: (x: number) => number, shift: number, { whole }: CellOptions): ShiftedCells {
-  const levels = Array.from({ length: 225 }, (_, k) => 1 / (1 + Math.exp(28 - k / 4)));
-  const own = levels.map((level) => quantileOf(cdf, level));
+/** Quantiles of a law far into both tails. */
+export const quantilesOf = (cdf: (x: number) => number): readonly number[] => Array.from({ length: 225 }, (_, k) => quantileOf(cdf, 1 / (1 + Math.exp(28 - k / 4))));
+
+/**
+ * Cells at the quantiles of the law and of its shift, in whichever order they are compared.
+ *
+ * @param own - Of the law, by {@link quantilesOf}.
+ */
+export function shiftedCells(cdf: (x: number) => number, own: readonly number[], shift: number, { whole }: CellOptions): ShiftedCells {
   const all = whole ? wholeEdges(Math.min(...own), Math.max(...own), shift) : [...own, ...own.map((x) => x + shift), 0, shift];
   const edges = [...new Set(all)].toSorted((a, b) => a - b);
   const mass = (f: (x: number) => number): Float64Array => {

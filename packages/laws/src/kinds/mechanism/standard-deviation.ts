@@ -2,7 +2,7 @@ import { holds, judge } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { integrate } from '@lethe/core';
 import { cdfOf, isExact } from './call.js';
-import { quantileOf } from './quantile.js';
+import { quantileOf } from '../../engines/quantile.js';
 
 /** Mass that is left out at either end, and the error it may cause. */
 const tail = 1e-14, tolerance = 1e-6;

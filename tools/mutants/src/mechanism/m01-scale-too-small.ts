@@ -1,0 +1,9 @@
+import { gaussian } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { planted } from './plant.ts';
+
+export const m01 = defineMutant({
+  id: 'M01', title: 'noise of 0.9 times the scale', kind: 'mechanism', source: 'generic',
+  killedBy: ['mechanism/noise-law'], within: 12_000,
+  plant: () => planted(gaussian, { addNoise: (params, value, scale, random) => gaussian.addNoise(params, value, 0.9 * scale, random) }),
+});

@@ -1,0 +1,9 @@
+import { gaussian } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { planted } from './plant.ts';
+
+export const m03 = defineMutant({
+  id: 'M03', title: 'the variance is passed where the standard deviation is expected', kind: 'mechanism', source: 'smartnoise-core #316',
+  killedBy: ['mechanism/noise-law', 'mechanism/scale-equivariance'], within: 200,
+  plant: () => planted(gaussian, { addNoise: (params, value, scale, random) => gaussian.addNoise(params, value, scale * scale, random) }),
+});

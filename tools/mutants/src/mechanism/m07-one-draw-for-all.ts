@@ -1,0 +1,15 @@
+import { gaussian } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { planted } from './plant.ts';
+
+export const m07 = defineMutant({
+  id: 'M07', title: 'one draw is added to every entry', kind: 'mechanism', source: 'generic',
+  killedBy: ['mechanism/duplicates', 'mechanism/independence'], within: 400,
+  plant: () => planted(gaussian, {
+    addNoise: (params, value, scale, random) => {
+      const draw = new Float64Array(1);
+      gaussian.addNoise(params, draw, scale, random);
+      value.forEach((x, j) => { value[j] = x + draw[0]!; });
+    },
+  }),
+});

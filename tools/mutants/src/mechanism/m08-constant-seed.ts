@@ -1,0 +1,10 @@
+import { seededRandom } from '@lethe/core';
+import { gaussian } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { planted } from './plant.ts';
+
+export const m08 = defineMutant({
+  id: 'M08', title: 'the source is seeded anew in every call', kind: 'mechanism', source: 'diffprivlib #85',
+  killedBy: ['mechanism/fresh-coins', 'mechanism/duplicates'], within: 60,
+  plant: () => planted(gaussian, { addNoise: (params, value, scale) => gaussian.addNoise(params, value, scale, seededRandom(42)) }),
+});

@@ -1,0 +1,18 @@
+import type { RandomSource } from '@lethe/core';
+import { gaussian } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { planted } from './plant.ts';
+
+const workers = 4;
+/** Each worker adds noise of `scale/√workers`, from the source that `coinsOf` gives it. */
+const distributed = (coinsOf: (random: RandomSource, rank: number) => RandomSource) => planted(gaussian, {
+  addNoise: (params, value, scale, random) => {
+    for (let rank = 0; rank < workers; rank++) gaussian.addNoise(params, value, scale / Math.sqrt(workers), coinsOf(random, rank));
+  },
+});
+
+export const o04 = defineMutant({
+  id: 'O04', title: 'every worker draws its share of the noise from one stream, from its start', kind: 'mechanism', source: 'Opacus, review of distributed training',
+  killedBy: ['mechanism/noise-law'], within: 1000,
+  plant: () => distributed((random) => random.fork('worker')),
+});
