@@ -20,8 +20,11 @@ export const clippedGaussian = defineMeanOracle({
   summary: 'Mean of clipped records with Gaussian noise.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 1' },
   params: z.strictObject({ radius: z.number().positive().max(1e280) }),
+  examples: [{ radius: 1 }, { radius: 0.25 }],
   claims: [
-    { property: 'sensitivity', statement: '2·radius/slots under replace-one, radius/slots under zero-out and add-remove; attained' },
+    { property: 'sensitivity', statement: '2·radius/slots under replace-one, radius/slots under zero-out and add-remove' },
+    { property: 'sensitivity-attained', statement: 'by opposite records outside the ball, or one' },
+    { property: 'permutation-invariant', statement: 'value() is a sum over records, up to rounding' },
     { property: 'bias-bound', statement: 'that of the clip, whatever the number of slots', source: { id: 'lowy-razaviyayn', item: 'Lemma 6' } },
     { property: 'variance-bound', statement: 'dimension · noise variance + E‖clip(z) − E clip(z)‖² / slots', source: { id: 'lowy-razaviyayn', item: 'Lemma 6' } },
   ],

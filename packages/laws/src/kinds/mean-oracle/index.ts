@@ -1,4 +1,13 @@
 import type { Law } from '../../law/law.js';
+import { curatorAgrees } from './curator.js';
+import { eventDominates } from './event.js';
+import { finiteValue, postProcessing } from './finish.js';
+import { biasBound, momentsChecked, unbiased, varianceBound } from './moment-bounds.js';
+import { sensitivity, sensitivityAttained, sensitivityDeclared } from './sensitivity.js';
+import { coinsAlone, lentVectors, nonFiniteCountsZero, permutationInvariant } from './stream.js';
 
-/** Laws of every meanOracle. */
-export const meanOracleLaws: readonly Law<'meanOracle'>[] = [];
+/** Laws of every mean oracle. */
+export const meanOracleLaws: readonly Law<'meanOracle'>[] = [
+  sensitivityDeclared, sensitivity, sensitivityAttained, finiteValue, nonFiniteCountsZero, lentVectors, coinsAlone, permutationInvariant,
+  postProcessing, eventDominates, curatorAgrees, biasBound, varianceBound, unbiased, momentsChecked,
+];

@@ -1,0 +1,57 @@
+import { adjacencies, composedEvent, gaussianEvent, unprotectedEvent, Unsupported, type EventKind, type Mechanism, type PrivacyEvent } from '@lethe/core';
+import { claimedProfile } from '../../divergence/claimed-profile.js';
+import { fails, holds } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { noShape, sensitivityAt, shapesOf, type Oracle } from './release.js';
+
+const multipliers = [0.3, 1, 4] as const;
+
+/** Events that noise on a value of the oracle's sensitivity can have. */
+function noisesOf({ plugin, registry }: Oracle, relative: Mechanism['event'] extends (...args: infer A) => unknown ? A[2] : never): readonly PrivacyEvent[] {
+  const mechanism = registry.find((other): other is Mechanism => other.kind === 'mechanism' && other.name === plugin.mechanism.name);
+  const parsed = mechanism?.params.safeParse(plugin.mechanism.params);
+  const own = mechanism !== undefined && parsed?.success === true ? multipliers.map((by) => mechanism.event(parsed.data as never, by, relative)) : [];
+  return [...own, ...multipliers.map((by) => gaussianEvent(by, relative)), composedEvent([gaussianEvent(1, relative), gaussianEvent(2, relative)])];
+}
+
+/** The event of the release costs at least what the noise lets through. */
+export const eventDominates = defineLaw({
+  id: 'meanOracle/event', kind: 'meanOracle', tier: 'exact', invariant: 'I-1',
+  statement: 'the event of the release claims at least the δ(ε) of the event of its noise, at every ε and under every adjacency the noise knows: whatever else it does, a release costs its noise; one without noise stays unprotected',
+  power: 'any claim below that of the noise by more than 10^-9 of it, at one of 8 ε for 7 events',
+  exempt: noShape,
+  check(oracle) {
+    const { plugin, params, registry } = oracle;
+    const kinds = registry.filter((other): other is EventKind => other.kind === 'event');
+    const declared = sensitivityAt(oracle, shapesOf(oracle)[0]!)!;
+    const units = Object.values(declared).filter((size) => size !== undefined);
+    if (units.length === 0) return holds(0, 'it declares no adjacency at all');
+    const relative = Object.fromEntries(adjacencies.filter((adjacency) => declared[adjacency] !== undefined).map((adjacency) => [adjacency, declared[adjacency]! / units[0]!]));
+    let samples = 0;
+    const profile = (event: PrivacyEvent, adjacency: (typeof adjacencies)[number]): ((epsilon: number) => number) | undefined => {
+      try {
+        return claimedProfile(event, adjacency, kinds).delta;
+      } catch (error) {
+        if (error instanceof Unsupported) return undefined;
+        throw error;
+      }
+    };
+    for (const noise of noisesOf(oracle, relative)) for (const adjacency of adjacencies) {
+      const floor = profile(noise, adjacency);
+      const claim = profile(plugin.event(params as never, noise), adjacency);
+      if (floor === undefined || claim === undefined) continue;
+      for (const epsilon of [0, 0.1, 0.5, 1, 2, 4, 8, 16]) {
+        samples++;
+        const measured = claim(epsilon), allowed = floor(epsilon);
+        if (!(measured >= allowed * (1 - 1e-9))) {
+          return fails(samples, { what: `under ${adjacency} the event of the release claims δ(${epsilon}) = ${measured}, less than the ${allowed} of its noise alone`, measured, allowed, input: { noise, event: plugin.event(params as never, noise) } });
+        }
+      }
+    }
+    for (const adjacency of adjacencies) {
+      const claim = profile(plugin.event(params as never, unprotectedEvent), adjacency)?.(1);
+      if (claim !== undefined && !(claim >= 1)) return fails(samples + 1, { what: `a release without noise claims δ(1) = ${claim} under ${adjacency}; it has no privacy, δ = 1`, measured: claim, allowed: 1, input: plugin.event(params as never, unprotectedEvent) });
+    }
+    return holds(samples);
+  },
+});
