@@ -1,13 +1,28 @@
 import type { Law } from '../../law/law.js';
+import { audit } from './audit.js';
 import { chargeFirst, entries, everyReleasePays } from './charges.js';
+import { factEnforced, factScope, ownScale } from './facts.js';
+import { limit, limitByUpper } from './limit.js';
 import { costByMembership, draws, splits } from './members.js';
+import { noise } from './noise.js';
 import { emptyBatch, noSizesUnderAddRemove, publicNormaliser, publicSize } from './normaliser.js';
+import { arraysLent, label, plainData, unprotected } from './plain.js';
+import { adjacencyRatio, nullRecords, oneBadRecord } from './records.js';
+import { chargeStands, digests, replay, resume } from './replay.js';
 import { scale } from './scale.js';
 import { amplification, deadBatches, scopes, tokens } from './scopes.js';
 import { sensitivity } from './sensitivity.js';
+import { onlyMechanismsTell } from './silence.js';
+import { streamCost, streamNoise, streamParticipation } from './stream.js';
+import { unrelatedNoise } from './unrelated.js';
 
 /** Laws of every curator. */
 export const curatorLaws: readonly Law<'curator'>[] = [
-  chargeFirst, entries, everyReleasePays, scale, publicNormaliser, emptyBatch, publicSize, noSizesUnderAddRemove, scopes, deadBatches, amplification, tokens, draws,
-  sensitivity, splits, costByMembership,
+  plainData, factScope, factEnforced, oneBadRecord, onlyMechanismsTell,
+  chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, unprotected,
+  resume, replay, chargeStands, digests, arraysLent, unrelatedNoise,
+  scale, publicNormaliser, emptyBatch, publicSize, noise,
+  splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,
+  streamParticipation, streamCost, streamNoise,
+  label, sensitivity, nullRecords, adjacencyRatio, audit,
 ];

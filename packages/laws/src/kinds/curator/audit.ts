@@ -1,0 +1,67 @@
+import type { Adjacency, Batch, Vector } from '@lethe/core';
+import type { Data } from '../../arbitraries/vectors.js';
+import { trueProfile } from '../../divergence/index.js';
+import { auditedPair, histogramWitness, knownRatio, type Witness } from '../../evidence/index.js';
+import { fails, holds, skipped } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { meanOf, radius } from './probes.js';
+import { poisson } from './stand-ins/index.js';
+import { openWorld, underEach, type World } from './world.js';
+
+/** μ between 1 and 2: where an audit sees most. */
+const noiseMultiplier = 0.6;
+const slots = 2;
+const at = new Float64Array(1);
+const release = (world: World, batch: Batch): number => world.ask<Vector>(meanOf(batch, 'gaussian', { at, target: { noiseMultiplier } }))[0]!;
+const draw = (world: World): Batch => world.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: world.everyone });
+
+/** Programs whose outputs are audited; each leaves nothing open that the next could use. */
+const programs: Readonly<Record<string, (world: World) => readonly number[]>> = {
+  'one mean': (world) => [release(world, world.everyone)],
+  'two means': (world) => [release(world, world.everyone), release(world, world.everyone)],
+  'a draw': (world) => [release(world, draw(world))],
+  'a draw, two means': (world) => { const batch = draw(world); return [release(world, batch), release(world, batch)]; },
+};
+
+/** A record with all the influence it may have, against its opposite, a null record, or none. */
+function canary(adjacency: Adjacency): readonly [Data, Data] {
+  const there: Data = adjacency === 'add-remove' ? [[0]] : adjacency === 'zero-out' ? [null, [0]] : [[-radius], [0]];
+  return [[[radius], [0]], there];
+}
+
+export const audit = defineLaw({
+  id: 'curator/audit',
+  kind: 'curator',
+  tier: 'statistical',
+  invariant: 'I-10',
+  statement: 'From end to end, what comes out on two neighbouring data sets differs by no more than the charged event allows, in both directions.',
+  power: 'noise 20 % too small, half of the charge or half of the noise missing: within 6 000 pairs',
+  cells: () => underEach().flatMap(({ adjacency }) => Object.keys(programs).map((program) => ({ name: `${program}, ${adjacency}`, adjacency, values: { program } }))),
+  check(subject, env) {
+    const adjacency = env.cell.adjacency!;
+    const program = programs[env.cell.values!['program'] as string]!;
+    const open = (rows: Data, coins: string): World => openWorld(subject, { rows, adjacency, dimension: 1, coins: env.random(coins), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
+    const pair = canary(adjacency);
+    const priced = open(pair[0], 'price');
+    program(priced);
+    const event = priced.curator.spent();
+    const profile = trueProfile(event, adjacency);
+    if (profile === undefined) return skipped(`the cost of ${event.kind} is not known in closed form`);
+    const middle = adjacency === 'replace-one' ? 0 : radius / (2 * slots);
+    const sum: Witness = knownRatio((y) => (Array.from(y).reduce((total, x) => total + x - middle, 0)) * 8);
+    const audited = auditedPair({ profile: (epsilon) => Math.min(1, profile.delta(epsilon).upper * (1 + 1e-9)), witnesses: [sum, histogramWitness({ bins: 10, warmUp: 200 })] });
+    const pairs = env.samples(6000);
+    let worlds: readonly World[] = [];
+    for (let k = 0; k < pairs; k++) {
+      if (k % 500 === 0) worlds = pair.map((rows, i) => open(rows, `coins ${k} ${i}`));
+      const [fromP, fromQ] = worlds.map((world) => program(world)) as [readonly number[], readonly number[]];
+      if (![...fromP, ...fromQ].every(Number.isFinite)) return fails(k + 1, { what: 'an answer is not a finite number', input: { fromP, fromQ } });
+      audited.push(fromP, fromQ);
+      if (audited.rejects(env.alpha)) {
+        const { witness, epsilon, direction } = audited.strongest;
+        return fails(k + 1, { what: `the answers on two neighbours differ by more than ${JSON.stringify(event)} allows`, logE: audited.peak, input: pair, witness: `${witness} at ε = ${epsilon}, ${direction}; δ(ε) ≤ ${profile.delta(epsilon).upper.toPrecision(4)} is claimed` });
+      }
+    }
+    return holds(pairs);
+  },
+});

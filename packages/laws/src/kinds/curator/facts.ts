@@ -1,0 +1,113 @@
+import type { Adjacency, Query, Vector } from '@lethe/core';
+import type { Violation } from '../../law/finding.js';
+import { normOf } from '../../engines/norms.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { firstOf, refusals, unlessRefused } from './outcomes.js';
+import { clipTo, meanOf, noiseOf, rollCall } from './probes.js';
+import { around, descentFor } from './stand-ins/index.js';
+import { openWorld, underEach, type World } from './world.js';
+
+const dimension = 3;
+const at = Float64Array.of(1, 0, 0);
+const rows = [[1, 0, 0], [0, 1, 0]];
+
+/** Queries whose sensitivity rests on a fact. */
+const resting = (world: World): readonly (readonly [string, Query])[] => [
+  ['a mean of certified gradients', meanOf(world.everyone, 'gaussian', { at, bound: { by: 'certificate', fact: 'lipschitz' } })],
+  ['a risk', { ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('gaussian') }],
+  ['a difference of risks', { ask: 'value', statistic: { of: 'risk-difference', reference: at }, at, batch: world.everyone, noise: noiseOf('gaussian') }],
+  ['a gradient norm', { ask: 'value', statistic: { of: 'gradient-norm', bound: { by: 'certificate', fact: 'lipschitz' } }, at, batch: world.everyone, noise: noiseOf('gaussian') }],
+  ['a choice', { ask: 'choose', candidates: { by: 'list', points: [at] }, statistic: { of: 'risk' }, batch: world.everyone, target: { epsilon: 1 } }],
+  ['a minimiser', { ask: 'minimiser', lambda: 1, centre: new Float64Array(dimension), domain: around(10), batch: world.everyone, solver: descentFor(60), tolerance: 1e-6, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noiseOf('gaussian') }],
+  ['a stream of certified gradients', { ask: 'open', prefixSum: { kind: 'prefixSum', name: 'laws/increments', params: {} }, steps: 1, dimension, bound: { by: 'certificate', fact: 'lipschitz' }, noise: noiseOf('gaussian'), participation: { times: 1, gap: 1 }, normaliser: 2 }],
+];
+
+export const factScope = defineLaw({
+  id: 'curator/fact-scope',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-0',
+  statement: 'Only a fact that holds for every record may enter a sensitivity: one about the population, or one the data set does not have, is refused, and nothing is charged.',
+  power: 'any release that rests on a fact about the population, or on none',
+  cells: underEach,
+  check: (subject, env) => firstOf(restings(subject, env.cell.adjacency!)),
+});
+
+function* restings(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  for (const [whose, loss] of [['a fact about the population', 'typical'], ['a fact the data set does not have', 'plain']] as const) {
+    for (const [k, [what]] of resting(openWorld(subject, { rows, adjacency })).entries()) {
+      const world = openWorld(subject, { rows, adjacency, loss });
+      yield unlessRefused(`${what} that rests on ${whose}`, () => world.ask(resting(world)[k]![1]), refusals);
+      yield world.curator.spent().kind === 'core/free' && world.curator.recorded() === 0 ? undefined : { what: `${what} that rests on ${whose} was charged` };
+    }
+  }
+}
+
+export const factEnforced = defineLaw({
+  id: 'curator/fact-enforced',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-0',
+  statement: 'A fact for every record is enforced on every record, or the query refused: gradients beyond a certified constant and losses beyond a certified range do not reach the answer.',
+  power: 'any single record whose share passes the certified constant, at 1 to 10^100 times it',
+  cells: underEach,
+  check: (subject, env) => firstOf(enforced(subject, env.cell.adjacency!)),
+});
+
+function* enforced(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  for (const size of [1.01, 30, 1e6, 1e100]) for (const sign of [1, -1]) {
+    const world = openWorld(subject, { rows: [[sign * size, size, 0]], labels: [sign * size], adjacency, loss: 'boastful' });
+    const share = (what: string, found: number, allowed: number): Violation | undefined =>
+      (found <= allowed * (1 + 2 ** -40) ? undefined : { what: `one record has a share of ${found} in ${what}; the certified constant allows ${allowed}`, measured: found, allowed });
+    yield share('a mean of gradients certified at 1', normOf('l2', world.ask<Vector>(meanOf(world.everyone, 'silent', { at, bound: { by: 'certificate', fact: 'lipschitz' } }))), 1);
+    yield share('a mean of 2 and −1 gradients certified at 1', normOf('l2', world.ask<Vector>(meanOf(world.everyone, 'silent', { at, of: { terms: [{ weight: 2, at }, { weight: -1, at: at.map((x) => -x) }] }, bound: { by: 'certificate', fact: 'lipschitz' } }))), 3);
+    const risk = world.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('silent') });
+    yield share('a risk in the range 0 to 1', Math.max(risk, -risk * 1e3), 1);
+    yield share('a difference of risks in the range 0 to 1', Math.abs(world.ask<number>({ ask: 'value', statistic: { of: 'risk-difference', reference: at.map((x) => -x) }, at, batch: world.everyone, noise: noiseOf('silent') })), 1);
+  }
+}
+
+export const ownScale = defineLaw({
+  id: 'curator/own-scale',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-1',
+  statement: 'The curator works out sensitivity and scale itself: what an optimizer writes into a token or beside the fields of a query changes neither noise nor charge nor who takes part.',
+  power: 'any scale, charge or membership that follows a forged field, of 8 tried',
+  cells: underEach,
+  check: (subject, env) => firstOf(forged(subject, env.cell.adjacency!)),
+});
+
+function* forged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const zeros = [[0, 0, 0], [0, 0, 0]];
+  const honest = openWorld(subject, { rows: zeros, adjacency });
+  const scale = honest.ask<Vector>(meanOf(honest.everyone, 'ruler', { at }))[0]!;
+  const event = JSON.stringify(honest.curator.spent());
+  const tamper = (query: object, fields: object): Query => ({ ...query, ...fields }) as Query;
+  const base = meanOf(honest.everyone, 'ruler', { at });
+  const release = base.release as Extract<typeof base.release, { by: 'noise' }>;
+  const forgeries: readonly (readonly [string, Query])[] = [
+    ['a token with a normaliser of 1000', meanOf({ ...honest.everyone, normaliser: 1000 }, 'ruler', { at })],
+    ['a token that claims a scope', meanOf({ ...honest.everyone, scope: 'run/0' }, 'ruler', { at })],
+    ['a token that claims another size', meanOf({ ...honest.everyone, size: honest.everyone.size === 'exact' ? 'hidden' : 'exact' }, 'ruler', { at })],
+    ['a sensitivity', tamper(base, { sensitivity: 1e-9 })], ['a scale', tamper(base, { scale: 0, normaliser: 1000 })],
+    ['a sensitivity beside the noise', tamper(base, { release: { ...release, noise: { ...release.noise, sensitivity: 1e-9, scale: 1e-9 } } })],
+    ['a radius beside the bound', tamper(base, { release: { ...release, bound: { ...clipTo(), radius: 1e-9, norm: 'linf' } } })],
+    ['an event', tamper(base, { event: { kind: 'core/free', v: 1 } })],
+  ];
+  for (const [what, query] of forgeries) {
+    const world = openWorld(subject, { rows: zeros, adjacency });
+    let answer: Vector;
+    try {
+      answer = world.ask<Vector>(query);
+    } catch { continue; }
+    yield answer.every((x) => x >= scale) ? undefined : { what: `${what} in a query lowers the scale of the noise`, measured: Math.min(...answer), allowed: scale };
+    yield JSON.stringify(world.curator.spent()) === event ? undefined : { what: `${what} in a query changes the charge`, witness: `${JSON.stringify(world.curator.spent())} in place of ${event}` };
+  }
+  if (adjacency === 'add-remove') return;
+  const world = openWorld(subject, { rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], adjacency });
+  const part = world.ask<readonly Query[]>({ ask: 'split', of: world.everyone, order: 'stored', parts: { by: 'size', sizes: [1, 1] } })[0] as unknown as typeof world.everyone;
+  const widened = world.ask<Vector>(rollCall({ ...part, normaliser: 3, stretch: { space: 'all', from: 0, to: 3 } } as typeof part, 3));
+  yield widened.filter((x) => x > 0).length === 1 ? undefined : { what: 'a token with a forged stretch of slots reaches records outside its batch' };
+}

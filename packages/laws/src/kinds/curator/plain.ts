@@ -1,0 +1,172 @@
+import { defineClip, defineMechanism, randomFromKey, seededRandom, type Adjacency, type Query, type Run, type Stream, type Vector, driveSync } from '@lethe/core';
+import { z } from 'zod';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { firstOf, outcomeOf, refusals, sameBits, unlessRefused } from './outcomes.js';
+import { clipTo, meanOf, noiseOf, streamOf } from './probes.js';
+import { conversation } from './replay.js';
+import { none, plain } from './stand-ins/common.js';
+import { oneHot, openWorld, under, underEach, type World } from './world.js';
+
+const count = 6;
+const at = new Float64Array(count);
+const open = (subject: Subject<'curator'>, adjacency: Adjacency, change: { readonly allowUnprotected?: boolean; readonly coins?: string } = {}): World =>
+  openWorld(subject, { rows: oneHot(count), adjacency, loss: 'boastful', labels: [1, 0, 1, 0, 1, 0], ...change });
+
+export const plainData = defineLaw({
+  id: 'curator/plain-data',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-0',
+  statement: 'Queries are plain data: a copy by structured cloning has the same digest and answer, names are resolved in the curator\'s own registry, and code that comes along with a query is never called.',
+  power: 'any answer that depends on identity, prototypes or functions in a query',
+  cells: under('replace-one', 'zero-out'),
+  check: (subject, env) => firstOf(cloned(subject, env.cell.adjacency!)),
+});
+
+function* cloned(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const original = open(subject, adjacency), copy = open(subject, adjacency);
+  const pairs: (readonly [string, unknown, unknown])[] = [];
+  let index = 0;
+  conversation((query) => {
+    const one = original.curator.answer(index, query), other = copy.curator.answer(index, structuredClone(query));
+    pairs.push([`query ${index}, a ${query.ask}`, [one.digest, plainOf(one.answer)], [other.digest, plainOf(other.answer)]]);
+    index++;
+    return one.answer;
+  }, original.everyone);
+  for (const [what, one, other] of pairs) yield JSON.stringify(one) === JSON.stringify(other) ? undefined : { what: `a structured clone of ${what} has another digest or answer`, input: { one, other } };
+
+  // Impostors with the names of the curator's plugins: they do nothing, and tell when they are called.
+  let called = '';
+  const params = z.strictObject({ radius: z.number().positive() });
+  const clip = defineClip({ ...plain, name: 'laws/ball', params, norm: 'l2', isProjection: false, factor: null, radius: () => { called = 'a clip'; return 1e-9; }, clipInPlace: () => { called = 'a clip'; }, biasBound: () => 0, varianceBound: () => 0 });
+  const mechanism = defineMechanism({ ...plain, name: 'laws/gaussian', params: none, norm: 'l2', numerics: 'exact', event: () => { called = 'a mechanism'; return { kind: 'core/free', v: 1 }; }, multiplierFor: () => { called = 'a mechanism'; return 1e-9; }, addNoise: () => { called = 'a mechanism'; }, standardDeviation: () => 1, cdf: () => 0 });
+  const honest = open(subject, adjacency), fooled = open(subject, adjacency);
+  const query = meanOf(honest.everyone, 'gaussian', { at });
+  const smuggled: Query = { ...query, release: { by: 'noise', bound: { by: 'clip', clip: clip({ radius: 0.75 }) }, noise: { mechanism: mechanism({}), target: { noiseMultiplier: 1.5 } } } };
+  const wanted = honest.ask<Vector>(query);
+  const found = outcomeOf(() => fooled.ask<Vector>(smuggled));
+  yield called === '' ? undefined : { what: `${called} that came with the query was called; names are resolved in the curator's registry` };
+  yield 'refused' in found || (sameBits(found.value, wanted) && JSON.stringify(fooled.curator.spent()) === JSON.stringify(honest.curator.spent())) ? undefined
+    : { what: 'references made by other plugins of the same name are answered otherwise than plain ones', input: { wanted: Array.from(wanted), found: Array.from(found.value) } };
+  const withCode = { ...query, sensitivity: () => { called = 'a function'; return 1e-9; }, release: { ...query.release, bound: { ...clipTo(), clipInPlace: () => { called = 'a function'; } } }, toJSON: () => { called = 'a function'; return {}; } } as unknown as Query;
+  outcomeOf(() => open(subject, adjacency).ask(withCode));
+  yield called === '' ? undefined : { what: `${called} inside a query was called` };
+}
+
+const plainOf = (answer: unknown): unknown => (answer instanceof Float64Array ? Array.from(answer) : answer);
+
+export const arraysLent = defineLaw({
+  id: 'curator/arrays-lent',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-3',
+  statement: 'Arrays of a query are lent until its answer and arrays of an answer are given: whatever is written into them afterwards, later answers, the ledger and a resume are the same; the curator writes into no query.',
+  power: 'any later answer, charge or recorded query that follows such a write',
+  cells: under('replace-one', 'zero-out'),
+  check: (subject, env) => firstOf(lent(subject, env.cell.adjacency!)),
+});
+
+function scribble(value: unknown, seen = new Set<unknown>()): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  seen.add(value);
+  if (value instanceof Float64Array) { value.fill(7); return; }
+  for (const [name, inner] of Object.entries(value)) {
+    scribble(inner, seen);
+    if (typeof inner === 'number' && !Object.isFrozen(value)) (value as Record<string, unknown>)[name] = 7;
+  }
+}
+
+function* lent(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const tidy = open(subject, adjacency), careless = open(subject, adjacency);
+  const record = (world: World, after: (query: Query, answer: unknown) => void): readonly unknown[] => {
+    const told: unknown[] = [];
+    conversation((query) => {
+      const own = structuredClone(query);
+      const { answer } = world.curator.answer(told.length, own);
+      if (JSON.stringify(flat(own)) !== JSON.stringify(flat(query))) told.push(`the curator wrote into query ${told.length}`);
+      told.push(structuredClone(plainOf(answer)));
+      const given = structuredClone(answer);
+      after(own, answer);
+      return given;
+    }, world.everyone);
+    return told;
+  };
+  const [wanted, found] = [record(tidy, () => undefined), record(careless, (query, answer) => { scribble(query); scribble(answer); })];
+  for (const [k, one] of wanted.entries()) yield JSON.stringify(one) === JSON.stringify(found[k]) ? undefined : { what: `answer ${k} changes when the arrays of earlier queries and answers are written to after their answers`, input: { wanted: one, found: found[k] } };
+  yield JSON.stringify(tidy.ledger.total()) === JSON.stringify(careless.ledger.total()) ? undefined : { what: 'charges change when arrays are written to after the answer' };
+  const written = wanted.find((one) => typeof one === 'string');
+  yield written === undefined ? undefined : { what: String(written) };
+}
+
+const flat = (value: unknown): unknown => (ArrayBuffer.isView(value) ? Array.from(value as Float64Array, String) : Array.isArray(value) ? value.map(flat)
+  : typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, flat(inner)])) : value);
+
+export const unprotected = defineLaw({
+  id: 'curator/unprotected',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-1',
+  statement: 'Without noise nothing is released, unless the curator was built for it; then the release is charged as unprotected, which nothing pays for.',
+  power: 'any unprotected release that was not allowed, or is charged as less',
+  cells: underEach,
+  check: (subject, env) => firstOf(bare(subject, env.cell.adjacency!)),
+});
+
+function* bare(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const asks = (world: World): readonly (readonly [string, () => unknown])[] => [
+    ['a mean', () => world.ask(meanOf(world.everyone, 'gaussian', { at, target: { unprotected: true } }))],
+    ['a value', () => world.ask({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('gaussian', { unprotected: true }) })],
+    ...(adjacency === 'add-remove' ? [] : [['a stream', () => world.ask<Stream>({ ...streamOf('gaussian', { steps: 2, dimension: count, normaliser: count }), noise: noiseOf('gaussian', { unprotected: true }) })] as const]),
+  ];
+  for (const change of [{}, { allowUnprotected: false }]) {
+    const world = open(subject, adjacency, change);
+    for (const [what, ask] of asks(world)) yield unlessRefused(`${what} without noise`, ask, refusals);
+    yield world.curator.spent().kind === 'core/free' ? undefined : { what: 'a refused release without noise was charged' };
+  }
+  for (let k = 0; k < asks(open(subject, adjacency)).length; k++) {
+    const allowed = open(subject, adjacency, { allowUnprotected: true });
+    const [what, ask] = asks(allowed)[k]!;
+    const outcome = outcomeOf(ask);
+    if ('refused' in outcome) { yield { what: `${what} without noise is refused by a curator built for it: ${outcome.message}` }; continue; }
+    yield allowed.curator.spent().kind === 'core/unprotected' ? undefined : { what: `${what} without noise is charged as ${JSON.stringify(allowed.curator.spent())}` };
+  }
+}
+
+export const label = defineLaw({
+  id: 'curator/simulation-label',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-7',
+  statement: 'A run whose coins come from a seed says that it is a simulation, also when it is resumed under other coins; it names its root one way, so that a driver refuses to give the optimizer the same; and it states what its numbers take for granted.',
+  power: 'any seeded run without the label, any root that a driver does not recognise, any missing assumption',
+  check: (subject) => firstOf(labelled(subject)),
+});
+
+function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined> {
+  const secure = () => randomFromKey(new Uint8Array(32).fill(7), 'secure');
+  const base = { rows: oneHot(2), adjacency: 'replace-one' } as const;
+  const seeded = openWorld(subject, { ...base, coins: 'a' }), safe = openWorld(subject, { ...base, coins: secure() });
+  yield seeded.curator.facts.simulation === true ? undefined : { what: 'a run with coins from a seed does not say that it is a simulation' };
+  yield safe.curator.facts.simulation === false ? undefined : { what: 'a run with secure coins says that it is a simulation' };
+  const resumed = openWorld(subject, { ...base, store: seeded.store, coins: secure() });
+  yield resumed.curator.facts.simulation === true ? undefined : { what: 'a simulation that is resumed with a secure source at hand loses its label; its coins are still those of the seed' };
+  yield seeded.curator.facts.run === 'run' ? undefined : { what: `the facts name the run ${seeded.curator.facts.run}` };
+  for (const world of [seeded, safe]) yield world.curator.facts.assumptions.includes('real-arithmetic') ? undefined : { what: 'noise in floating point is taken for real numbers, and the facts do not say so' };
+  const nosy: Run = {
+    name: 'nosy', problem: {} as Run['problem'], plan: { event: { kind: 'core/free', v: 1 }, utility: null, gradients: 0 },
+    // oxlint-disable-next-line require-yield -- it asks nothing
+    *steps({ start }) { return start; },
+  };
+  const shared = seededRandom('shared'), keyed = secure();
+  for (const coins of [shared, keyed]) {
+    const world = openWorld(subject, { ...base, coins });
+    yield unlessRefused('a drive in which optimizer and curator have the same root of coins', () => driveSync(nosy, world.curator, { start: new Float64Array(2), random: coins }), ['invalid-parameter']);
+    const other = outcomeOf(() => driveSync(nosy, world.curator, { start: new Float64Array(2), random: seededRandom('unrelated') }));
+    yield 'refused' in other ? { what: `a drive with unrelated coins is refused: ${other.message}` } : undefined;
+    const said = JSON.stringify(world.curator.facts);
+    const hex = Array.from(coins.key(), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    yield said.includes(hex) || said.includes(Array.from(coins.key()).join()) ? { what: 'the facts tell the key of the curator\'s coins' } : undefined;
+  }
+}

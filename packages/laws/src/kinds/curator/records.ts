@@ -1,0 +1,135 @@
+import type { Adjacency, Batch, Query, Vector } from '@lethe/core';
+import type { Data } from '../../arbitraries/vectors.js';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { firstOf, outcomeOf, sameBits } from './outcomes.js';
+import { clipTo, meanOf, noiseOf, probesUnder, radius, rollCall, type Probe } from './probes.js';
+import { ball, fixedSize, oracle, poisson, trouble } from './stand-ins/index.js';
+import { oneHot, openWorld, under, underEach, type World } from './world.js';
+
+const rows: Data = [[0.5, 0.25, 0], [0.25, 0, -0.5], [0, 1, 2]];
+const bad = 1;
+const at = Float64Array.of(1, 0, 0);
+
+/** Ways to ask for an exact value, on every path a gradient takes. */
+const exactMeans = (batch: Batch, fixed: boolean): readonly (readonly [string, Query])[] => [
+  ['a mean', meanOf(batch, 'silent', { at })], ['a mean of a certified gradient', meanOf(batch, 'silent', { at, bound: { by: 'certificate', fact: 'lipschitz' } })],
+  ['a mean of two points', meanOf(batch, 'silent', { at, of: { terms: [{ weight: 2, at }, { weight: -1, at: at.map((x) => -x) }] } })],
+  ['a mean of some coordinates', meanOf(batch, 'silent', { at, of: { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(2, 0) }, bound: { by: 'clip', clip: ball(radius, 'opaque-ball') } })],
+  ...(fixed ? [['a mean by an oracle', { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch, release: { by: 'oracle', oracle: oracle('silent', radius), target: { noiseMultiplier: 1 } } }] as const] : []),
+  ['a gradient norm', { ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at, batch, noise: noiseOf('silent') }],
+];
+
+export const oneBadRecord = defineLaw({
+  id: 'curator/one-bad-record',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-0',
+  statement: 'A record whose gradient is not finite contributes zero and is not told of: no error, no count, no message; a loss that is no number is held to its range. What a plugin says of a record when it fails stays with the data\'s owner.',
+  power: 'any trace of a record with a gradient of NaN, of infinities or that overflows; any message that quotes a record',
+  cells: underEach,
+  check: (subject, env) => firstOf(troubles(subject, env.cell.adjacency!)),
+});
+
+function* troubles(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const open = (data: Data, label: number): World => openWorld(subject, { rows: data, adjacency, loss: 'troubled', labels: rows.map((_, i) => (i === bad ? label : trouble.fine)) });
+  const numbers = (answer: unknown): ArrayLike<number> => (typeof answer === 'number' ? [answer] : answer as Vector);
+  const expected = open(rows.with(bad, null), trouble.fine);
+  const values: readonly Query[] = [
+    { ask: 'value', statistic: { of: 'risk' }, at, batch: expected.everyone, noise: noiseOf('silent') },
+    { ask: 'value', statistic: { of: 'risk-difference', reference: at.map((x) => -x) }, at, batch: expected.everyone, noise: noiseOf('silent') },
+  ];
+  for (const name of ['notANumber', 'infinite', 'overflows'] as const) {
+    const spoilt = open(rows, trouble[name]);
+    for (const [what, query] of exactMeans(expected.everyone, adjacency !== 'add-remove')) {
+      const reference = open(rows.with(bad, null), trouble.fine);
+      const wanted = outcomeOf(() => reference.ask(query)), found = outcomeOf(() => spoilt.ask(query));
+      if ('refused' in found) { yield { what: `${what} fails because of one record whose gradient is ${name}: ${found.message}`, input: { what, name } }; continue; }
+      yield 'value' in wanted && sameBits(numbers(wanted.value), numbers(found.value)) ? undefined
+        : { what: `${what} is not what it is with a null record in place of one whose gradient is ${name}`, input: { answer: found.value, 'with a null record': 'value' in wanted ? wanted.value : wanted.message } };
+    }
+    for (const query of values) {
+      const other = open(rows.with(bad, null), trouble.fine);
+      const found = outcomeOf(() => spoilt.ask<number>(query));
+      if ('refused' in found) { yield { what: `a value fails because of one record whose loss is ${name}: ${found.message}` }; continue; }
+      const moved = Math.abs(found.value - other.ask<number>(query));
+      yield moved <= (1 / rows.length) * (1 + 2 ** -40) ? undefined : { what: `one record whose loss is ${name} moves a value by more than its range allows`, measured: moved, allowed: 1 / rows.length };
+    }
+  }
+  for (const [what, query] of [...exactMeans(expected.everyone, adjacency !== 'add-remove'), ...values.map((value) => ['a value', value] as const)]) {
+    const world = open(rows, trouble.throws);
+    const failed = outcomeOf(() => world.ask(query));
+    if ('value' in failed) continue;
+    const said = `${failed.message} ${JSON.stringify((failed.error as { readonly details?: unknown }).details ?? null)}`;
+    yield failed.refused === 'untyped' ? { what: `what a loss says of a record crosses as it is: ${failed.message}` } : undefined;
+    yield /secret|0\.25 0 -0\.5|label 4/u.test(said) ? { what: `the error of ${what} quotes a record: ${said}` } : undefined;
+    yield world.curator.spent().kind === 'core/free' ? { what: `${what} failed while it read records, and the charge was taken back` } : undefined;
+  }
+}
+
+export const nullRecords = defineLaw({
+  id: 'curator/null-records',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-9',
+  statement: 'A null record contributes exactly 0 to sums of gradients and of losses, occupies a slot, counts in the normaliser and is eligible for splits and draws.',
+  power: 'any null record that is dropped, counted out, moved or given the loss of a zero record',
+  cells: underEach,
+  check: (subject, env) => firstOf(nulls(subject, env.cell.adjacency!)),
+});
+
+function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  // Labels of 4 make the loss of a zero record 8 at any point: far from the 0 of a null record. Features stay inside the bound.
+  const domain = { featureNorm: 8, labelBound: 4, iterateNorm: 1 };
+  for (const name of ['square', 'linear', 'plain'] as const) {
+    for (let mask = 1; mask < 8; mask++) {
+      const some: Data = rows.map((row, i) => ((mask >> i) % 2 === 1 ? null : row));
+      const [whole, held] = [rows, some].map((data) => openWorld(subject, { rows: data, adjacency, dimension: 3, loss: name, labels: [4, 4, 4], domain, publicSlots: adjacency === 'add-remove' ? 3 : null })) as [World, World];
+      yield held.everyone.normaliser === 3 ? undefined : { what: `of 3 slots, some of them null, the token tells ${held.everyone.normaliser}` };
+      const singles = rows.map((row, i) => openWorld(subject, { rows: rows.map((other, k) => (k === i ? row : other!.map(() => 0))), adjacency, loss: name, labels: rows.map((_, k) => (k === i ? 4 : 0)), domain, publicSlots: adjacency === 'add-remove' ? 3 : null }));
+      const value = (world: World): Query => ({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('silent') });
+      const mean = (world: World): Query => meanOf(world.everyone, 'silent', { at, bound: clipTo(100) });
+      for (const [what, query] of [['mean', mean], ...(name === 'square' ? [['risk', value] as const] : [])] as const) {
+        const answer = (world: World): number[] => { const told = world.curator.answer(world.curator.recorded(), query(world)).answer; return typeof told === 'number' ? [told] : Array.from(told as Vector); };
+        const found = answer(held), parts = singles.map(answer);
+        const wanted = found.map((_, j) => parts.reduce((sum, part, i) => sum + ((mask >> i) % 2 === 1 ? 0 : part[j]!), 0));
+        const size = answer(whole).reduce((sum, x) => sum + Math.abs(x), 1);
+        const wrong = found.findIndex((x, j) => !(Math.abs(x - wanted[j]!) <= 2 ** -44 * size));
+        yield wrong < 0 ? undefined : { what: `the ${what} over records of which some are null is not the sum of the others' shares of three slots`, measured: found[wrong]!, allowed: wanted[wrong]!, input: { rows: some, loss: name } };
+      }
+    }
+  }
+  if (adjacency === 'add-remove') return;
+  const slotted = openWorld(subject, { rows: oneHot(6).with(1, null).with(2, null), adjacency });
+  const parts = slotted.ask<readonly Batch[]>({ ask: 'split', of: slotted.everyone, order: 'stored', parts: { by: 'size', sizes: [2, 2, 2] } });
+  for (const [k, part] of parts.entries()) {
+    const present = Array.from(slotted.ask<Vector>(rollCall(part, 6)), (x, i) => (x > 0 ? i : -1)).filter((i) => i >= 0);
+    const wanted = [0, 1].map((i) => 2 * k + i).filter((i) => i !== 1 && i !== 2);
+    yield present.join() === wanted.join() ? undefined : { what: `part ${k} of a stored split into twos has the records ${present.join(' ')}; with null records in their slots it has ${wanted.join(' ')}` };
+  }
+  let chosen = 0;
+  for (let k = 0; k < 60; k++) {
+    const world = openWorld(subject, { rows: [[1], null], adjacency, coins: `null ${k}` });
+    const drawn = world.ask<Batch>({ ask: 'draw', sampler: k % 2 === 0 ? fixedSize(1) : poisson(0.5), from: world.everyone });
+    if (world.ask<Vector>(rollCall(drawn, 1))[0]! > 0) chosen++;
+  }
+  yield chosen > 0 && chosen < 60 ? undefined : { what: `in 60 draws from a record and a null record the record was in ${chosen}: a null record is as eligible as another` };
+}
+
+export const adjacencyRatio = defineLaw({
+  id: 'curator/adjacency-ratio',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-9',
+  statement: 'What replacing a record may do is at most twice what making it null may do, and no less than it: the scales under the two adjacencies say so.',
+  power: 'any release scaled for the other adjacency',
+  cells: under('replace-one'),
+  check: (subject) => firstOf(probesUnder('replace-one').filter(({ under: all }) => all.includes('zero-out')).map((probe) => ratio(subject, probe))),
+});
+
+function ratio(subject: Subject<'curator'>, probe: Probe): Violation | undefined {
+  const [replaced, nulled] = (['replace-one', 'zero-out'] as const).map((adjacency) => Math.max(...Array.from(probe.release(openWorld(subject, { ...probe.world, rows: [[0, 0, 0], [0, 0, 0]], adjacency }), 'ruler')))) as [number, number];
+  const times = replaced / nulled;
+  return times >= 1 - 1e-12 && times <= 2 * (1 + 1e-12) ? undefined : { what: `the scale of "${probe.name}" under replace-one is ${times.toPrecision(6)} times that under zero-out`, measured: times, allowed: 2 };
+}

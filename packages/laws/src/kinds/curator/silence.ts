@@ -1,0 +1,74 @@
+import { adjacencies, type Adjacency, type Batch, type Vector } from '@lethe/core';
+import fc from 'fast-check';
+import { dataOf, type Data } from '../../arbitraries/vectors.js';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { shown } from '../../law/report.js';
+import type { Subject } from '../../law/subject.js';
+import { badQueries } from './charges.js';
+import { outcomeOf } from './outcomes.js';
+import { meanOf, probesUnder, radius, type Probe } from './probes.js';
+import { poisson, type Deed } from './stand-ins/index.js';
+import { openWorld } from './world.js';
+
+const slots = 4, dimension = 3;
+
+/** All that crosses while a probe is asked twice, with refused queries between, when the noise drowns everything; as lines that can be compared. */
+function told(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, rows: Data): readonly string[] {
+  const lines: string[] = [];
+  const say = (what: string, value: unknown): void => { lines.push(`${what}: ${shown(value, 2000)}`); };
+  const noises: Deed[] = [];
+  const opened = outcomeOf(() => openWorld(subject, {
+    ...probe.world, rows, adjacency, dimension, labels: rows.map((row) => (row === null ? 0 : probe.label?.(row) ?? 0)),
+    ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}), watch: (deed) => { if (deed.did === 'noise') noises.push(deed); },
+  }));
+  if ('refused' in opened) return [`opening: ${opened.message}`];
+  const world = opened.value;
+  const { curator, everyone } = world;
+  const spy = { ...world, ask: <A>(query: Parameters<typeof world.ask>[0]): A => {
+    const outcome = outcomeOf(() => curator.answer(curator.recorded(), query));
+    if ('refused' in outcome) { say('refused', outcome.message); throw outcome.error; }
+    say('fields of an answer', Object.keys(outcome.value).toSorted());
+    say('length of a digest', outcome.value.digest.length);
+    say(`answer to ${query.ask}`, outcome.value.answer);
+    return outcome.value.answer as A;
+  } };
+  say('facts', curator.facts);
+  say('everyone', everyone);
+  for (let round = 0; round < 2; round++) {
+    outcomeOf(() => probe.release(spy, 'flood'));
+    for (const [what, query] of badQueries(everyone)) {
+      const outcome = outcomeOf(() => curator.answer(curator.recorded(), query));
+      say(`a query with ${what}`, 'refused' in outcome ? outcome.message : outcome.value.answer);
+    }
+    say('recorded', curator.recorded());
+    say('spent', curator.spent());
+    say('total', world.ledger.total());
+  }
+  outcomeOf(() => spy.ask<Vector>(meanOf(spy.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: everyone }), 'flood', { at: new Float64Array(dimension) })));
+  say('spent', curator.spent());
+  say('noise', noises);
+  return lines;
+}
+
+export const onlyMechanismsTell = defineLaw({
+  id: 'curator/only-mechanisms-tell',
+  kind: 'curator',
+  tier: 'search',
+  invariant: 'I-1',
+  statement: 'Nothing of the records crosses but by a mechanism: when mechanisms drown what they are given, then answers, tokens, errors, counts, charges, scales and facts are the same for all data with the same public facts.',
+  power: 'any field, message, count, scale or unprotected entry that changes with the records, in 12 data sets a release',
+  cells: () => adjacencies.flatMap((adjacency) => probesUnder(adjacency).map(({ name }) => ({ name: `${name}, ${adjacency}`, adjacency, values: { probe: name } }))),
+  check(subject, env) {
+    const adjacency = env.cell.adjacency!;
+    const probe = probesUnder(adjacency).find(({ name }) => name === env.cell.values!['probe'])!;
+    const plain = told(subject, probe, adjacency, Array.from({ length: slots }, () => [0, 0, 0]));
+    const data = dataOf({ dimension, rows: adjacency === 'add-remove' ? slots + 2 : slots, fewest: adjacency === 'add-remove' ? 1 : slots, scale: radius, nulls: true });
+    const examples: Data[] = [Array.from({ length: slots }, () => [1e200, -1e200, 1e200]), Array.from({ length: slots }, (_, i) => (i === 0 ? [1e12, 0, 0] : null)), Array.from({ length: slots }, (_, i) => [1.79e308, i, 0])];
+    return env.forAll(fc.oneof(data), (rows): Violation | undefined => {
+      const lines = told(subject, probe, adjacency, rows);
+      const at = Array.from({ length: Math.max(lines.length, plain.length) }, (_, i) => i).find((i) => lines[i] !== plain[i]);
+      return at === undefined ? undefined : { what: `while "${probe.name}" is asked something crosses that depends on the records, although the noise drowns every value`, witness: `${lines[at] ?? 'nothing'}, and with records of zeros ${plain[at] ?? 'nothing'}` };
+    }, { runs: 9, examples });
+  },
+});
