@@ -1,8 +1,7 @@
 import { InvalidParameter } from '@lethe/core';
 import type { Process } from './e-process.js';
 import { hockeyStick } from './hockey-stick.js';
-import { pool } from './mixture.js';
-import { logThreshold } from './wealth.js';
+import { averaged } from './mixture.js';
 import type { Output, Witness } from './witness.js';
 
 /** A claim about two laws, and how to look for what breaks it. */
@@ -43,27 +42,24 @@ export function auditedPair({ profile, epsilons = usualEpsilons, witnesses }: Au
     { witness, epsilon, direction: 'P over Q' as const, process: forwards }, { witness, epsilon, direction: 'Q over P' as const, process: backwards },
   ]));
   if (parts.length === 0) throw new InvalidParameter(`nothing to test: ${witnesses.length} witnesses, and ${points.length} of ${epsilons.length} values of epsilon with delta below 1; give at least one of each`, { witnesses: witnesses.length, epsilons });
-  const pooled = pool(parts.map(({ process }) => process));
-  let samples = 0, logE = 0;
-  return {
-    push(fromP, fromQ) {
-      const x = asVector(fromP), y = asVector(fromQ);
-      for (const { witness, bets } of lanes) {
-        if (!witness.ready) continue;
-        const atX = witness.score(x), atY = witness.score(y);
-        for (const { epsilon, forwards, backwards } of bets) {
-          forwards.push(Number(atX > epsilon), Number(atY > epsilon));
-          backwards.push(Number(-atY > epsilon), Number(-atX > epsilon));
-        }
+  const evidence = averaged(parts.map(({ process }) => process), (fromP: Output, fromQ: Output) => {
+    const x = asVector(fromP), y = asVector(fromQ);
+    for (const { witness, bets } of lanes) {
+      if (!witness.ready) continue;
+      const atX = witness.score(x), atY = witness.score(y);
+      for (const { epsilon, forwards, backwards } of bets) {
+        forwards.push(Number(atX > epsilon), Number(atY > epsilon));
+        backwards.push(Number(-atY > epsilon), Number(-atX > epsilon));
       }
-      for (const { witness } of lanes) witness.learn(x, y);
-      samples++;
-      ({ logE } = pooled);
-    },
-    get logE() { return logE; },
-    get peak() { return pooled.peak; },
-    get samples() { return samples; },
-    rejects: (alpha) => pooled.peak >= logThreshold(alpha),
+    }
+    for (const { witness } of lanes) witness.learn(x, y);
+  });
+  return {
+    push: evidence.push,
+    get logE() { return evidence.logE; },
+    get peak() { return evidence.peak; },
+    get samples() { return evidence.samples; },
+    rejects: evidence.rejects,
     get strongest() {
       const { witness, epsilon, direction, process } = parts.reduce((best, part) => (part.process.logE > best.process.logE ? part : best));
       return { witness: witness.name, epsilon, direction, logE: process.logE };

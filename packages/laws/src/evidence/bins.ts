@@ -13,13 +13,19 @@ export function binOf(edges: ArrayLike<number>, x: number): number {
   return low;
 }
 
-/** Edges that cut `values` into up to `count` bins of about equal content; fewer where values repeat. */
+/**
+ * Edges that cut `values` into up to `count` bins of about equal content; a value that repeats and would fall on an edge gets a bin to
+ * itself, for which there may be as many edges more.
+ */
 export function quantileEdges(values: readonly number[], count: number): readonly number[] {
-  const sorted = Float64Array.from(values).toSorted();
-  const edges: number[] = [];
+  const sorted = Float64Array.from(values).toSorted(), edges: number[] = [];
+  const add = (edge: number): void => { if (edges.length === 0 || edge > edges[edges.length - 1]) edges.push(edge); };
   for (let i = 1; i < count; i++) {
-    const edge = sorted[Math.floor(i * sorted.length / count)];
-    if (edges.length === 0 || edge > edges[edges.length - 1]) edges.push(edge);
+    const at = Math.floor(i * sorted.length / count), value = sorted[at];
+    if (value === edges[edges.length - 1] || value === undefined) continue;
+    const first = binOf(sorted, value);
+    if (first > 0 && (first < at || sorted[at + 1] === value)) add(sorted[first - 1]);
+    add(value);
   }
   return edges;
 }

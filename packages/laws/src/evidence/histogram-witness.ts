@@ -17,11 +17,10 @@ export interface HistogramWitnessOptions {
 export function histogramWitness({ name = 'histogram', statistic = (y) => y[0], bins = 40, warmUp = 2000 }: HistogramWitnessOptions = {}): Witness {
   requireCount('bins', bins, 2);
   requireCount('warmUp', warmUp, 1);
-  // The last bin is that of NaN.
-  const fromP = new Float64Array(bins + 1), fromQ = new Float64Array(bins + 1), scores = new Float64Array(bins + 1);
+  const nan = 2 * bins, fromP = new Float64Array(nan + 1), fromQ = new Float64Array(nan + 1), scores = new Float64Array(nan + 1);
   const early: [number, number][] = [];
   let edges: readonly number[] | undefined;
-  const place = (value: number): number => (value === value ? binOf(edges!, value) : bins);
+  const place = (value: number): number => (value === value ? binOf(edges!, value) : nan);
   const count = (counts: Float64Array, value: number): void => {
     const bin = place(value);
     counts[bin]++;

@@ -1,7 +1,6 @@
 export { atomWitness, type AtomWitnessOptions } from './atom-witness.js';
 export { auditedPair, type AuditedPair, type AuditedPairOptions, type Strongest } from './audited-pair.js';
 export { bet, type BetOptions } from './bet.js';
-export { noiseLaw } from './binned-likelihood.js';
 export { boundedMean, type BoundedMeanOptions } from './bounded-mean.js';
 export { detectableGap, detectableScale, samplesForGrowth } from './detectable.js';
 export { dkwDistance, kolmogorovDistance } from './dkw.js';
@@ -12,6 +11,7 @@ export { hockeyStick, type HockeyStickOptions } from './hockey-stick.js';
 export { learnedWitness, type LearnedWitnessOptions } from './learned-witness.js';
 export { likelihoodRatio } from './likelihood-ratio.js';
 export { mixture, pool, type Share } from './mixture.js';
+export { noiseLaw } from './noise-law.js';
 export { nonNegativeMean } from './non-negative-mean.js';
 export { projections, usualWitnesses } from './projections.js';
 export { vectorMean, type VectorMeanOptions } from './vector-mean.js';

@@ -13,18 +13,12 @@ export type Share = Pick<Evidence, 'logE' | 'samples'>;
  * @throws {InvalidParameter} for no parts, or weights that do not fit.
  */
 export function pool(parts: readonly Share[], weights?: readonly number[]): Evidence {
-  const logWeights = logShares(parts.length, weights);
+  const average = averageOf(parts, weights);
   let peak = 0;
   const look = (): number => {
-    let most = -Infinity;
-    for (let i = 0; i < parts.length; i++) most = Math.max(most, logWeights[i] + parts[i].logE);
-    if (Number.isFinite(most)) {
-      let sum = 0;
-      for (let i = 0; i < parts.length; i++) sum += Math.exp(logWeights[i] + parts[i].logE - most);
-      most += Math.log(sum);
-    }
-    if (most > peak) peak = most;
-    return most;
+    const logE = average();
+    if (logE > peak) peak = logE;
+    return logE;
   };
   return {
     get logE() { return look(); },
@@ -39,25 +33,41 @@ export function pool(parts: readonly Share[], weights?: readonly number[]): Evid
  * of them. Feed the mixture, not the parts.
  */
 export function mixture<Observation extends readonly unknown[]>(parts: readonly (Share & Pick<Process<Observation>, 'push'>)[], weights?: readonly number[]): Process<Observation> {
-  const pooled = pool(parts, weights);
-  let samples = 0, logE = 0;
+  return averaged(parts, (...observation) => { for (const part of parts) part.push(...observation); }, weights);
+}
+
+/** The average of `parts`, each of which `feed` gives its due of every observation. */
+export function averaged<Observation extends readonly unknown[]>(parts: readonly Share[], feed: (...observation: Observation) => void, weights?: readonly number[]): Process<Observation> {
+  const average = averageOf(parts, weights);
+  let logE = 0, peak = 0, samples = 0;
   return {
     push(...observation) {
-      for (const part of parts) part.push(...observation);
+      feed(...observation);
       samples++;
-      ({ logE } = pooled);
+      logE = average();
+      if (logE > peak) peak = logE;
     },
     get logE() { return logE; },
-    get peak() { return pooled.peak; },
+    get peak() { return peak; },
     get samples() { return samples; },
-    rejects: (alpha) => pooled.rejects(alpha),
+    rejects: (alpha) => peak >= logThreshold(alpha),
   };
 }
 
-function logShares(count: number, weights: readonly number[] = Array.from({ length: count }, () => 1)): Float64Array {
+/** `ln Σ weight·wealth`, read from the parts at each call. */
+function averageOf(parts: readonly Share[], weights: readonly number[] = parts.map(() => 1)): () => number {
   const total = weights.reduce((sum, weight) => sum + (weight >= 0 ? weight : NaN), 0);
-  if (count === 0 || weights.length !== count || !(total > 0 && total < Infinity)) {
-    throw new InvalidParameter(`${count} parts with weights [${weights.join(', ')}]; give at least one part, and one finite weight a part, none negative, not all 0`, { parts: count, weights });
+  if (weights.length !== parts.length || !(total > 0 && total < Infinity)) {
+    throw new InvalidParameter(`${parts.length} parts with weights [${weights.join(', ')}]; give at least one part, and one finite weight a part, none negative, not all 0`, { parts: parts.length, weights });
   }
-  return Float64Array.from(weights, (weight) => Math.log(weight / total));
+  const held = parts.flatMap((part, i) => (weights[i] > 0 ? [{ part, logWeight: Math.log(weights[i] / total) }] : []));
+  const logShares = new Float64Array(held.length);
+  return () => {
+    let most = -Infinity;
+    for (let i = 0; i < held.length; i++) most = Math.max(most, logShares[i] = held[i].logWeight + held[i].part.logE);
+    if (!Number.isFinite(most)) return most;
+    let sum = 0;
+    for (const logShare of logShares) sum += Math.exp(logShare - most);
+    return most + Math.log(sum);
+  };
 }

@@ -66,12 +66,12 @@ function massesOf(cdf: Cdf, edges: readonly number[]): Float64Array {
   });
 }
 
-/** The least double at which the distribution function reaches `level`. */
+/** A point at which the distribution function has reached `level`, hardly above the first. */
 function quantile(cdf: Cdf, level: number): number {
   let low = -1, high = 1;
   while (probability(cdf, low) >= level) low = twice(low, level);
   while (probability(cdf, high) < level) high = twice(high, level);
-  while (low < nextDown(high)) {
+  for (let halvings = 0; halvings < 200 && low < nextDown(high); halvings++) {
     const middle = low + (high - low) / 2;
     if (probability(cdf, middle) < level) low = middle;
     else high = middle;
