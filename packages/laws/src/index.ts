@@ -1,2 +1,6 @@
+export * from './arbitraries/index.js';
+export * from './claims/index.js';
+export * from './divergence/index.js';
+export * from './engines/index.js';
+export * from './evidence/index.js';
 export * from './law/index.js';
-export * from './engines/record-replay.js';

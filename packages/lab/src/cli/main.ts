@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { LetheError } from '@lethe/core';
 import { readText } from '../experiment/read.js';
 import { accountCommand } from './account.js';
+import { claimsCommand } from './claims.js';
 import { helpOf, parseCommandLine, type Command, type Streams } from './command.js';
 import { lawsCommand } from './laws.js';
 import { notYet } from './not-yet.js';
@@ -13,7 +14,7 @@ const commands: readonly Command[] = [
   runCommand, planCommand, accountCommand,
   notYet('calibrate', 'Finds the free number of an event template that meets a target.'),
   lawsCommand,
-  notYet('claims', 'Prints the ledger of the papers\' claims.'),
+  claimsCommand,
   pluginsCommand,
 ];
 

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { InvalidParameter, type Plugin, type Ref } from '@lethe/core';
+import { importFile } from './import-file.js';
 
 /** What a file of plugins exports: plugins, and plugins called with parameters. */
 export interface PluginFile { readonly plugins: readonly Plugin[]; readonly refs: readonly Ref[] }
@@ -18,16 +16,7 @@ const isRef = (value: unknown): value is Ref => isNamed(value) && !('claims' in 
  * @throws {InvalidParameter} when it is not there, does not run, or exports no plugin.
  */
 export async function loadPlugins(path: string): Promise<PluginFile> {
-  const file = resolve(path);
-  if (!existsSync(file)) throw new InvalidParameter(`${path} cannot be read; check the path`, { path });
-  let exported: readonly unknown[];
-  try {
-    exported = Object.values(await import(pathToFileURL(file).href) as object);
-  } catch (error) {
-    const { message } = error as Error;
-    throw new InvalidParameter(`${path} does not run: ${message.split('\n')[0]}${/\.[cm]?tsx?$/u.test(path) ? '. Compile it first, or use a version of Node that runs TypeScript.' : ''}`, { path }, { cause: error });
-  }
-  const values = [...new Set(exported.flatMap((value) => (Array.isArray(value) ? value as readonly unknown[] : [value])))];
+  const values = await importFile(path);
   const plugins = values.filter(isPlugin), refs = values.filter(isRef);
   if (plugins.length === 0 && refs.length === 0) throw new InvalidParameter(`${path} exports no plugin; export what a define… function returns, or that called with parameters`, { path });
   return { plugins, refs };

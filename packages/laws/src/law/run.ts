@@ -89,14 +89,19 @@ export async function runCheck(planned: PlannedCheck, options: RunOptions = {}):
 
 async function attempt({ law, subject, cell }: PlannedCheck, options: RunOptions): Promise<Finding> {
   try {
-    return await law.check(subject, envOf(law, subject, cell, options));
+    return await law.check(subject, environmentOf({ law: law.id, subject: subject.name }, options, cell));
   } catch (error) {
     return fails(1, thrown(error));
   }
 }
 
-function envOf(law: Law, subject: Subject, cell: Cell, { seed = defaultSeed, alpha = defaultAlpha, effort = 1 }: RunOptions): LawEnv {
-  const root = streamOf({ seed: String(seed), law: law.id, subject: subject.name, cell: cell.name });
+/**
+ * What a check gets: streams of its own, its share of false alarms, and a search that can be replayed.
+ *
+ * @param name - Ids of the law and of what it is about.
+ */
+export function environmentOf({ law, subject = '' }: { readonly law: string; readonly subject?: string }, { seed = defaultSeed, alpha = defaultAlpha, effort = 1 }: Pick<RunOptions, 'seed' | 'alpha' | 'effort'> = {}, cell: Cell = { name: '' }): LawEnv {
+  const root = streamOf({ seed: String(seed), law, subject, cell: cell.name });
   const samples = (count: number): number => Math.max(1, Math.ceil(count * effort));
   return {
     cell, alpha, samples,

@@ -1,0 +1,81 @@
+import { InvalidParameter } from '@lethe/core';
+import { checkClaims, claimSchema, environmentOf, lawSets, lawsOf, runClaims, runLaws, shown, type ClaimProblem, type ClaimRow, type ClaimsTable, type Finding, type Law, type SubjectKind, type Tier } from '@lethe/laws';
+import { loadPapers, papers, type Paper } from '../claims/load.js';
+import { packageNames, shippedSubjects } from '../laws/subjects.js';
+import { helpFlag, jsonFlag, type Command, type Context, type Parsed } from './command.js';
+
+const verdicts = claimSchema.options.map((option) => option.shape.verdict.value);
+
+export const claimsCommand: Command = {
+  name: 'claims',
+  arguments: '[CLAIMS.json …]',
+  summary: 'Prints the ledger of a paper\'s claims, and runs the laws behind its verdicts.',
+  options: {
+    paper: { type: 'string', value: 'ID', help: 'only this paper' },
+    verdict: { type: 'string', value: 'V', help: `only ${verdicts.join(', ')}` },
+    checks: { type: 'string', value: 'FILE.js', multiple: true, help: 'code that exports the checks a given ledger names; left out: the ledger is read, nothing is run' },
+    seed: { type: 'string', value: 'S', help: 'everything drawn follows from it' },
+    json: jsonFlag, help: helpFlag,
+  },
+  async run(parsed, context) {
+    const verdict = parsed.string('verdict');
+    if (verdict !== undefined && !verdicts.some((known) => known === verdict)) throw new InvalidParameter(`--verdict is '${verdict}'; it must be one of ${verdicts.join(', ')}`, { verdict });
+    const chosen = await chosenPapers(parsed);
+    const code = parsed.strings('checks').length > 0 || parsed.positionals.length === 0;
+    const tables: ClaimsTable[] = [];
+    for (const paper of chosen) tables.push(code ? await runTable(paper, parsed.string('seed')) : readTable(paper));
+    const wanted = tables.map((table) => ({ ...table, rows: table.rows.filter(({ claim }) => verdict === undefined || claim.verdict === verdict) }));
+    if (parsed.flag('json')) context.out(`${shown(wanted, Infinity)}\n`);
+    else for (const table of wanted) print(table, context);
+    return tables.some(({ problems }) => problems.length > 0) ? 1 : 0;
+  },
+};
+
+async function chosenPapers(parsed: Parsed): Promise<readonly Paper[]> {
+  const known = parsed.positionals.length === 0 ? papers : await loadPapers(parsed.positionals, parsed.strings('checks'));
+  const id = parsed.string('paper');
+  const chosen = known.filter(({ ledger }) => id === undefined || ledger.paper === id);
+  if (chosen.length > 0) return chosen;
+  throw new InvalidParameter(known.length === 0 ? 'no paper\'s ledger ships yet: each comes with its paper\'s algorithms. Give the path of a claims.json to read one.'
+    : `there is no ledger of '${id}'; there are ${known.map(({ ledger }) => ledger.paper).join(', ')}`, { paper: id ?? null });
+}
+
+/** Rows as they are written, with what is wrong with them by themselves; whether the laws agree is another matter. */
+function readTable({ ledger }: Paper): ClaimsTable {
+  const problems = checkClaims(ledger, { laws: [] }).filter(({ kind }: ClaimProblem) => kind !== 'unknown-law');
+  const counts = { holds: 0, corrected: 0, refuted: 0, open: 0 };
+  for (const { verdict } of ledger.claims) counts[verdict]++;
+  return { paper: ledger.paper, title: ledger.title, rows: ledger.claims.map((claim): ClaimRow => ({ claim, findings: {}, state: 'not-run' })), problems, counts };
+}
+
+async function runTable({ ledger, checks }: Paper, seed: string | undefined): Promise<ClaimsTable> {
+  const options = seed === undefined ? {} : { seed };
+  const named = new Set(ledger.claims.flatMap(lawsOf));
+  const others: { id: string; tier: Tier; finding: Finding }[] = [];
+  for (const law of Object.values(lawSets).flatMap((set) => set as readonly Law[])) {
+    if (named.has(law.id)) others.push({ id: law.id, tier: law.tier, finding: await findingOf(law, options) });
+  }
+  return runClaims({ ledger, checks, others, environment: ({ id }) => environmentOf({ law: id }, options) });
+}
+
+/** What a law of plugins finds in everything that ships: the first failure, or how much was tried. */
+async function findingOf(law: Law, options: { readonly seed?: string }): Promise<Finding> {
+  let samples = 0;
+  for (const subject of packageNames.flatMap(shippedSubjects).filter(({ kind }) => kind === law.kind)) {
+    for (const { finding } of await runLaws<SubjectKind>([law], subject, { ...options, tiers: [law.tier] })) {
+      if (finding.verdict === 'fails') return finding;
+      samples += finding.samples;
+    }
+  }
+  return { verdict: 'holds', samples };
+}
+
+const marks = { agrees: '✓', disagrees: '✗', 'not-run': '·' } as const;
+
+function print({ paper, title, rows, problems, counts }: ClaimsTable, { out }: Context): void {
+  out(`${title} (${paper})\n`);
+  const width = Math.max(0, ...rows.map(({ claim }) => claim.id.length)), items = Math.max(0, ...rows.map(({ claim }) => claim.item.length));
+  for (const { claim, state } of rows) out(`${marks[state]} ${claim.id.padEnd(width)}  ${claim.item.padEnd(items)}  ${claim.verdict.padEnd(9)}  ${lawsOf(claim).join(', ') || (claim.verdict === 'open' ? claim.reason : '')}\n`);
+  out(`${Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`).join(', ')}; ${problems.length} problems\n`);
+  for (const { message } of problems) out(`  ${message}\n`);
+}
