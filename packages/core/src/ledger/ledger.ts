@@ -1,5 +1,5 @@
 import { adjacencySchema, type Adjacency } from '../adjacency.js';
-import { assertOptions, BudgetExceeded, Corrupt, InvalidParameter, parseOrThrow } from '../errors.js';
+import { assertOptions, BudgetExceeded, Corrupt, InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
 import { canonicalEvent } from '../events/canonical.js';
 import { composedEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
@@ -53,6 +53,8 @@ export interface Ledger {
    * Checks the limit, then appends; when it returns the charge is as safe as the store makes it.
    *
    * @throws {BudgetExceeded} with nothing written.
+   * @throws {Corrupt} for an entry out of turn, or about a run or space that is not open, with nothing written.
+   * @throws {Unsupported} when the accountant of the limit cannot account for the total, or only estimates it.
    */
   append(entry: Entry): void;
   /** Marks a run as over; its scopes end. */
@@ -138,7 +140,8 @@ export function openLedger(options: LedgerOptions): Ledger {
 
   const assertWithin = (event: PrivacyEvent, asked: PrivacyEvent): void => {
     if (limit === undefined) return;
-    const { upper } = limit.accountant.epsilon(event, { adjacency, delta: limit.delta, ...(limit.kinds ? { kinds: limit.kinds } : {}) });
+    const { upper, certificate } = limit.accountant.epsilon(event, { adjacency, delta: limit.delta, ...(limit.kinds ? { kinds: limit.kinds } : {}) });
+    if (certificate === 'estimate') throw new Unsupported(`the accountant of the data set's limit only estimates what is spent; give one that certifies it`, { limit: { epsilon: limit.epsilon, delta: limit.delta } });
     if (upper <= limit.epsilon) return;
     throw new BudgetExceeded(`the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}; with this charge it would have spent ε = ${upper}`,
       { spent: tally.total(), asked, limit: { epsilon: limit.epsilon, delta: limit.delta }, wouldBe: upper });
@@ -163,6 +166,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
     append(entry) {
       assertNext(entry);
+      tally.assertApplies(entry.effect);
       const { charge } = entry.effect;
       if (charge !== undefined && limit !== undefined) {
         tally.apply({ charge });

@@ -14,6 +14,8 @@ interface Account { readonly space: Space | null; readonly costs: Map<string, Co
  */
 export interface Tally {
   apply(effect: Effect): void;
+  /** Refuses what {@link Tally.apply} would refuse, and changes nothing. @throws {Corrupt} */
+  assertApplies(effect: Effect): void;
   /** Takes back the last charge on a stretch; used when a limit refuses it. */
   retract(charge: NonNullable<Effect['charge']>): void;
   /** The event of everything so far, open scopes counted as if they closed now. */
@@ -67,6 +69,26 @@ export function createTally(): Tally {
         accounts.set(space.id, { space, costs: new Map(), children: new Set() });
       }
       if (charge !== undefined) add(charge.on, charge.event, 1);
+    },
+    assertApplies({ charge, space, closes = [] }) {
+      const gone = new Set<string>();
+      const standing = (id: string): boolean => {
+        for (let at: string | undefined = id; at !== undefined; at = account(at).space?.within.space) if (gone.has(at)) return false;
+        return true;
+      };
+      const assertStanding = (id: string): void => {
+        if (!standing(id)) throw new Corrupt(`the ledger charges space '${id}', which it has closed`, { space: id });
+      };
+      for (const id of closes) {
+        assertStanding(id);
+        if (id === rootSpace) throw new Corrupt('the ledger closes the space of all records', { space: id });
+        gone.add(id);
+      }
+      if (space !== undefined) {
+        if (accounts.has(space.id) && standing(space.id)) throw new Corrupt(`the ledger opens space '${space.id}' twice`, { space: space.id });
+        assertStanding(space.within.space);
+      }
+      if (charge !== undefined && charge.on.space !== space?.id) assertStanding(charge.on.space);
     },
     retract: ({ on, event }) => add(on, event, -1),
     total: () => costOf(rootSpace),

@@ -1,4 +1,7 @@
 import type { Law } from '../../law/law.js';
+import { affordable, certified, limit, limitKept, limitValid } from './limits.js';
+import { bound, damage, forgetful, goesOn, survives, unwritten } from './stored.js';
+import { growing, recorded, refused, spentBy, total } from './totals.js';
 
 /** Laws of every ledger. */
-export const ledgerLaws: readonly Law<'ledger'>[] = [];
+export const ledgerLaws: readonly Law<'ledger'>[] = [limitValid, certified, total, spentBy, growing, recorded, refused, limit, affordable, limitKept, survives, goesOn, damage, unwritten, bound, forgetful];

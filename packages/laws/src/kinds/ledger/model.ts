@@ -1,0 +1,65 @@
+import { composedEvent, parallelEvent, resolveEvent, sampledEvent, type Entry, type PrivacyEvent, type SamplerSpec, type Stretch } from '@lethe/core';
+
+/** Slots of the data set in these scenes. */
+export const slots = 8;
+/** Core's name for the space of all slots in stored order. */
+export const everything = 'all';
+
+interface Cost { readonly from: number; readonly to: number; readonly event: PrivacyEvent }
+interface ModelSpace { readonly run: string; readonly within: Stretch; readonly sampler: SamplerSpec | null; readonly costs: Cost[]; open: boolean }
+
+/** What a ledger should know, written down the plain way: every charge, and where it stands. */
+export interface Model {
+  readonly runs: Map<string, { readonly entries: Entry[]; readonly key: string; ended: boolean }>;
+  readonly spaces: Map<string, ModelSpace>;
+  readonly charges: { readonly run: string; readonly cost: Cost }[];
+}
+
+export const emptyModel = (): Model => ({ runs: new Map(), spaces: new Map(), charges: [] });
+
+/** Writes an entry into the model. */
+export function noted(model: Model, entry: Entry): void {
+  const { charge, space, closes = [] } = entry.effect;
+  for (const id of closes) model.spaces.get(id)!.open = false;
+  if (space !== undefined) model.spaces.set(space.id, { run: entry.run, within: space.within, sampler: space.sampler, costs: [], open: true });
+  if (charge !== undefined) {
+    const cost: Cost = { from: charge.on.from, to: charge.on.to, event: charge.event };
+    if (charge.on.space === everything) model.charges.push({ run: entry.run, cost });
+    else model.spaces.get(charge.on.space)!.costs.push(cost);
+  }
+  model.runs.get(entry.run)!.entries.push(entry);
+}
+
+/** Undoes the charge of an entry that is only tried. */
+export function tried<T>(model: Model, { run, effect: { charge } }: Entry, look: () => T): T {
+  const costs = charge === undefined ? undefined : charge.on.space === everything ? undefined : model.spaces.get(charge.on.space)!.costs;
+  const cost = charge && { from: charge.on.from, to: charge.on.to, event: charge.event };
+  if (cost !== undefined && costs !== undefined) costs.push(cost);
+  else if (cost !== undefined) model.charges.push({ run, cost });
+  try { return look(); } finally {
+    if (cost !== undefined && costs !== undefined) costs.pop();
+    else if (cost !== undefined) model.charges.pop();
+  }
+}
+
+/**
+ * The cost of all runs, or of one: at every position, whatever was charged to a stretch that covers it, composed; over the
+ * positions, the largest; a space below stands as one charge on the stretch it was made from, sampled where it was drawn.
+ */
+export function costOf(model: Model, run?: string): PrivacyEvent {
+  const within = (id: string): PrivacyEvent => {
+    const own = id === everything ? model.charges.filter((charge) => run === undefined || charge.run === run).map(({ cost }) => cost) : model.spaces.get(id)!.costs;
+    const below = [...model.spaces].filter(([, space]) => space.within.space === id && (run === undefined || space.run === run))
+      .map(([child, { within: { from, to }, sampler }]): Cost => ({ from, to, event: sampler === null ? within(child) : sampledEvent(sampler, within(child)) }));
+    const all = [...own, ...below];
+    return parallelEvent(Array.from({ length: slots }, (_, slot) => composedEvent(all.filter(({ from, to }) => from <= slot && slot < to).map(({ event }) => event))));
+  };
+  return within(everything);
+}
+
+/** ε of pure differential privacy, which adds up, is largest in parallel and amplified in a sample: what charges amount to. */
+export const pureOf = (event: PrivacyEvent): number => resolveEvent(event, 'pure', { adjacency: 'zero-out' });
+/** Rényi divergence of order 3 of the same. */
+export const renyiOf = (event: PrivacyEvent): number => resolveEvent(event, 'rdp', { adjacency: 'zero-out' })(3);
+/** Equal but for the rounding of sums in another order. */
+export const equal = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-9 * Math.max(a, b);

@@ -1,0 +1,108 @@
+import { memoryStore, seededRandom, type Accountant, type Effect, type Entry, type Ledger, type LedgerOptions, type PrivacyEvent, type Store, type Stretch } from '@lethe/core';
+import fc, { type Arbitrary } from 'fast-check';
+import type { Violation } from '../../law/finding.js';
+import type { Subject } from '../../law/subject.js';
+import { emptyModel, everything, noted, pureOf, slots, type Model } from './model.js';
+
+/** One thing that is done to a ledger; numbers stand for whatever exists then, taken round and round. */
+export type Deed =
+  | { readonly do: 'charge'; readonly run: number; readonly space: number; readonly from: number; readonly length: number; readonly scale: number }
+  | { readonly do: 'open a space'; readonly run: number; readonly space: number; readonly from: number; readonly length: number; readonly rate: number | null }
+  | { readonly do: 'close a space' | 'note'; readonly run: number; readonly space: number }
+  | { readonly do: 'end'; readonly run: number }
+  | { readonly do: 'reopen' };
+
+const run = fc.nat(2), space = fc.nat(3), from = fc.nat(slots - 1), length = fc.integer({ min: 1, max: slots });
+export const deeds: Arbitrary<readonly Deed[]> = fc.array(fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('charge' as const), run, space, from, length, scale: fc.constantFrom(1, 2, 4) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('open a space' as const), run, space, from, length, rate: fc.constantFrom(0.5, 0.1, null) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('close a space' as const, 'note' as const), run, space }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), run }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'reopen' as const }) },
+), { minLength: 1, maxLength: 14 });
+
+/** Two releases by one run on the same records, which a ledger must charge twice; then on others, which it must not. */
+export const twoReleases: readonly Deed[] = [
+  { do: 'charge', run: 0, space: 0, from: 0, length: 8, scale: 2 }, { do: 'charge', run: 0, space: 0, from: 0, length: 8, scale: 2 }, { do: 'reopen' },
+  { do: 'open a space', run: 0, space: 0, from: 0, length: 8, rate: 0.5 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 },
+  { do: 'close a space', run: 0, space: 1 }, { do: 'charge', run: 1, space: 0, from: 0, length: 4, scale: 1 }, { do: 'charge', run: 1, space: 0, from: 4, length: 4, scale: 1 }, { do: 'end', run: 0 }, { do: 'reopen' },
+];
+
+/** Laplace noise: its ε is known, and so are its Rényi divergences. */
+export const noise = (scale: number): PrivacyEvent => ({ kind: 'core/laplace', v: 1, scale, sensitivity: { 'zero-out': 1 } }) as PrivacyEvent;
+export const nameOf = (index: number): string => `run-${index}`;
+export const rootOf = (name: string) => seededRandom(`laws/${name}`);
+export const keyOf = (bytes: Uint8Array): string => Array.from(bytes).join(',');
+/** An accountant by pure differential privacy, which needs no other package. */
+export const pureAccountant: Pick<Accountant, 'epsilon'> = {
+  epsilon: (event) => { const upper = pureOf(event); return { lower: 0, upper, certificate: 'certified', method: 'pure', assumptions: [] }; },
+};
+
+/** A ledger, the model of what it should know, and its bytes. */
+export interface Scene { ledger: Ledger; readonly model: Model; readonly store: Store; readonly options: LedgerOptions }
+
+export function newScene({ open }: Subject<'ledger'>, options: Partial<LedgerOptions> = {}): Scene {
+  const store = memoryStore(), whole: LedgerOptions = { adjacency: 'zero-out', store, ...options };
+  return { ledger: open(whole), model: emptyModel(), store, options: whole };
+}
+
+/** Opens the run where it is not open, in both. */
+export function opened({ ledger, model }: Scene, name: string): void {
+  if (model.runs.has(name)) return;
+  ledger.openRun(name, rootOf(name));
+  model.runs.set(name, { entries: [], key: keyOf(rootOf(name).key()), ended: false });
+}
+
+/** The entry that a deed stands for; `undefined` where it makes no sense now, as in a run that is over. */
+export function entryOf({ model }: Scene, deed: Exclude<Deed, { do: 'end' | 'reopen' }>): Entry | undefined {
+  const name = nameOf(deed.run), state = model.runs.get(name);
+  if (state === undefined || state.ended) return undefined;
+  const own = [everything, ...[...model.spaces].filter(([, { run: of, open }]) => of === name && open).map(([id]) => id)];
+  const chosen = own[deed.space % own.length]!;
+  const on = (): Stretch => { const at = deed as { from: number; length: number }; return { space: chosen, from: at.from, to: Math.min(slots, at.from + at.length) }; };
+  const effect = (): Effect | undefined => {
+    switch (deed.do) {
+      case 'charge': return { charge: { on: on(), event: noise(deed.scale) } };
+      case 'note': return {};
+      case 'close a space': return chosen === everything ? undefined : { closes: withBelow(model, chosen) };
+      case 'open a space': return { space: {
+        id: `${name}/${state.entries.length}`, how: deed.rate === null ? 'permutation' : 'sample', parent: 'everyone', within: on(), sampler: deed.rate === null ? null : { kind: 'core/poisson', rate: deed.rate }, recipe: {},
+      } };
+    }
+  };
+  const what = effect();
+  return what && { run: name, index: state.entries.length, digest: `digest ${state.entries.length}`, effect: what };
+}
+
+/** A space and all open ones below it, innermost first. */
+function withBelow(model: Model, id: string): readonly string[] {
+  const below = [...model.spaces].filter(([, space]) => space.open && space.within.space === id).flatMap(([child]) => withBelow(model, child));
+  return [...below, id];
+}
+
+/** Does everything in turn and looks after each deed. */
+export function play(subject: Subject<'ledger'>, sequence: readonly Deed[], look: (scene: Scene, after: string) => Violation | undefined, options: Partial<LedgerOptions> = {}): Violation | undefined {
+  const scene = newScene(subject, options);
+  for (const [i, deed] of sequence.entries()) {
+    if (deed.do === 'reopen') scene.ledger = subject.open(scene.options);
+    else {
+      opened(scene, nameOf(deed.run));
+      if (deed.do === 'end') end(scene, nameOf(deed.run));
+      else {
+        const entry = entryOf(scene, deed);
+        if (entry === undefined) continue;
+        scene.ledger.append(entry);
+        noted(scene.model, entry);
+      }
+    }
+    const violation = look(scene, `after deed ${i + 1} of ${sequence.length} (${deed.do})`);
+    if (violation) return violation;
+  }
+  return undefined;
+}
+
+export function end({ ledger, model }: Scene, name: string): void {
+  ledger.endRun(name);
+  model.runs.get(name)!.ended = true;
+  for (const space of model.spaces.values()) if (space.run === name) space.open = false;
+}
