@@ -21,7 +21,13 @@ export const laplaces = (random: RandomSource): (() => number) => stream((block)
 
 /** Replicates among `count` in which the process rejects at `alpha` within `steps` observations. */
 export function rejections<Observation extends readonly unknown[]>(name: string, { make, draw }: Trial<Observation>, { count, steps, alpha }: { readonly count: number; readonly steps: number; readonly alpha: number }): number {
-  return samplesToReject(name, { make, draw }, { count, steps, alpha }).filter((samples) => samples <= steps).length;
+  let rejected = 0;
+  for (let replicate = 0; replicate < count; replicate++) {
+    const next = draw(seededRandom(name).fork(replicate)), process = make();
+    for (let step = 0; step < steps; step++) process.push(...next());
+    if (process.rejects(alpha)) rejected++;
+  }
+  return rejected;
 }
 
 /** Observations until rejection in each replicate, in increasing order; `Infinity` where it did not come within `steps`. */
