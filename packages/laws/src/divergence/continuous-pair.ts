@@ -1,13 +1,14 @@
-import { bisectBracket, type Bounds, divideDown, divideUp, multiplyDown, multiplyUp } from '@lethe/core';
+import { type Bounds, divideDown, divideUp, logAddExp, minimizeUnimodal, multiplyDown, multiplyUp } from '@lethe/core';
 import { renyiOf } from './density-divergence.js';
 import { gaussianCurve } from './gaussian-curve.js';
 import type { LossGrid, Side } from './loss-grid.js';
 import { gaussianNoise, type Noise } from './noise.js';
+import { logPowerExcess } from './power-excess.js';
 import { logMixture, logRatioAt, pairDelta, pairTail, type ShiftedPair, threshold } from './shifted-pair.js';
 import type { Discretised, WorstPair } from './worst-pair.js';
 
 /** More panels than this are not integrated over. */
-const mostPanels = 40_000;
+const mostPanels = 8000;
 
 /** `N(μ, 1)` and `N(0, 1)`. */
 export function gaussianPair(mu: number): WorstPair {
@@ -64,7 +65,8 @@ function pairRenyi(pair: ShiftedPair, alpha: number): Bounds {
   const { noise, rate, up, down } = pair;
   if (noise.name === 'laplace' && rate === 1) return laplaceRenyi(up + down, alpha);
   const end = noise === gaussianNoise ? alpha * up + (alpha - 1) * down + 14 : up + 50;
-  const width = Math.min(0.25, 1 / Math.max(up, down, 1e-9));
+  // Half a panel is then shorter than a third of the way to where a mixture vanishes in the complex plane.
+  const width = noise === gaussianNoise ? Math.min(0.25, 2 / Math.max(up, down)) : 0.5;
   if (!((end + down + 14) / width < mostPanels)) return { lower: 0, upper: Infinity };
   const start = -down - (noise === gaussianNoise ? 14 : 50);
   const breaks = [...new Set([start, -down, 0, up, end])].toSorted((a, b) => a - b);
@@ -81,7 +83,7 @@ function laplaceRenyi(epsilon: number, alpha: number): Bounds {
   const excess = (alpha * Math.expm1(beta * epsilon) + beta * Math.expm1(-alpha * epsilon)) / both;
   const size = (alpha * Math.expm1(beta * epsilon) + beta) / both;
   const log = beta * epsilon > 600 ? beta * epsilon + Math.log(alpha / both) : Math.log1p(Math.max(0, excess));
-  const error = 2 ** -48 * (beta * epsilon > 600 ? beta * epsilon : size);
+  const error = 2 ** -48 * (log + (beta * epsilon > 600 ? 0 : size / (1 + Math.max(0, excess))));
   return { lower: Math.max(0, divideDown(log - error, beta)), upper: Math.min(epsilon, divideUp(log + error, beta)) };
 }
 
@@ -100,18 +102,19 @@ export function exponentialPair(epsilon: number): WorstPair {
   };
 }
 
-/** Any odds give a lower bound; the best are found by bisecting the slope over the log-odds of Q. */
+/** Any odds give a lower bound; the best are searched for. */
 function exponentialRenyi(epsilon: number, alpha: number): number {
   const beta = alpha - 1;
   const at = (odds: number): number => {
     const q = 1 / (1 + Math.exp(-odds));
-    const [up, down] = [Math.log(1 / (q + (1 - q) * Math.exp(-epsilon))), -Math.log(1 - q + q * Math.exp(epsilon))];
-    const p = q * Math.exp(up);
-    return Math.log1p(p * Math.expm1(beta * up) + (1 - p) * Math.expm1(beta * down)) / beta;
+    const rest = 1 / (1 + Math.exp(odds));
+    const down = epsilon < 600 ? -Math.log1p(q * Math.expm1(epsilon)) : -epsilon - Math.log(q + rest * Math.exp(-epsilon));
+    // The two are ε apart; each is taken from where it does not cancel.
+    const up = rest > 0.5 ? epsilon + down : -Math.log1p(rest * Math.expm1(-epsilon));
+    const excess = logAddExp(Math.log(q) + logPowerExcess(beta, up), Math.log(rest) + logPowerExcess(beta, down));
+    return (excess > 30 ? excess : Math.log1p(Math.exp(excess))) / beta;
   };
-  const slope = (odds: number): number => (at(odds + 1e-4) > at(odds - 1e-4) ? -1 : 1);
-  const bound = epsilon * (1 + alpha) + 20;
-  if (beta * epsilon > 600 || slope(-bound) === slope(bound)) return 0;
-  const { lower } = bisectBracket(slope, -bound, bound, { tolerance: 1e-4 });
-  return Math.max(0, at(lower) * (1 - 1e-12) - 1e-15 / beta);
+  const bound = Math.min(600, epsilon * (1 + alpha) + 20);
+  const { value } = minimizeUnimodal((odds) => -at(odds), -bound, bound, { tolerance: 1e-7 });
+  return Math.max(0, -value * (1 - 1e-11));
 }

@@ -44,9 +44,9 @@ export function threshold(pair: ShiftedPair, loss: number, side: 'below' | 'abov
   if (beyond(low) > 0) return side === 'above' || from > -reach ? low : -Infinity;
   let high = reach;
   // A start close to the answer is left by growing steps.
-  for (let step = 2 ** -8; from > -reach && low + step < reach; step *= 2) {
-    if (beyond(low + step) > 0) { high = low + step; break; }
-    low += step;
+  for (let step = from > -reach ? 2 ** -8 : Infinity; low + step < high; step *= 2) {
+    if (beyond(low + step) > 0) high = low + step;
+    else low += step;
   }
   if (high === reach && beyond(reach) < 0) return side === 'above' ? Infinity : reach;
   const bracket = bisectBracket(beyond, low, high, { tolerance: 2 ** -48 });

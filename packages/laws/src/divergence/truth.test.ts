@@ -1,4 +1,4 @@
-import { type Adjacency, adjacencies, composedEvent, gaussianEvent, type PrivacyEvent, repeatedEvent, sampledEvent } from '@lethe/core';
+import { type Adjacency, adjacencies, composedEvent, gaussianEvent, type PrivacyEvent, repeatedEvent, sampledEvent, Unsupported } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { claimedProfile, claimedRenyi } from './claimed-profile.js';
@@ -74,6 +74,9 @@ describe('known values', () => {
     const near = trueRenyi(event, 'add-remove', 1 + 1e-6)!;
     expect(near.lower).toBeCloseTo(0.12330156148224458, 6);
     expect(trueRenyi(event, 'add-remove', 400)!.lower).toBeGreaterThan(0.97);
+    const large = trueRenyi({ ...event, epsilon: 500 } as PrivacyEvent, 'add-remove', 30)!;
+    expect(large.lower).toBeGreaterThan(499);
+    expect(large.upper).toBeLessThanOrEqual(500 * (1 + 1e-14));
   });
 
   it('of composed (ε, δ)', () => {
@@ -96,7 +99,7 @@ describe('known values', () => {
   it('of truncated claims: unknown kinds and compositions have none', () => {
     expect(trueProfile({ kind: 'core/zcdp', v: 1, rho: 1 } as PrivacyEvent, 'add-remove')).toBeUndefined();
     expect(trueProfile(gaussianEvent(1, { 'zero-out': 1 }), 'replace-one')).toBeUndefined();
-    expect(() => trueProfile({ kind: 'acme/other', v: 1 }, 'add-remove')).toThrow();
+    expect(() => trueProfile({ kind: 'acme/other', v: 1 }, 'add-remove')).toThrow(Unsupported);
     expect(trueDelta(repeatedEvent(poisson(0.01, gaussian(1)), 1000), 'add-remove', 1) ?? { lower: 0, upper: 1 }).toEqual({ lower: 0, upper: 1 });
   });
 });
@@ -180,6 +183,26 @@ describe('true profiles', () => {
       const profile = trueProfile(event, under)!;
       for (const epsilon of [0, 0.5, 2]) expect(claim.delta(epsilon)).toBeGreaterThanOrEqual(profile.delta(epsilon).lower);
     }), { numRuns: 25 });
+  });
+
+  it('are what core claims, where its claims are sharp', () => {
+    const sharp = fc.oneof(shift.map(gaussian), shift.map((epsilon): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon } as PrivacyEvent)),
+      fc.tuple(shift, rate).map(([epsilon, delta]): PrivacyEvent => ({ kind: 'core/approximate', v: 1, epsilon, delta: delta / 4 } as PrivacyEvent)));
+    fc.assert(fc.property(sharp, adjacency, fc.constantFrom(...epsilons), (event, under, epsilon) => {
+      const { lower, upper } = trueDelta(event, under, epsilon)!;
+      expect(upper - lower).toBeLessThanOrEqual(1e-13);
+      expect(Math.abs(claimedProfile(event, under).delta(epsilon) - upper)).toBeLessThan(1e-13);
+    }), { numRuns: 100 });
+    const renyi = fc.oneof(sharp.filter(({ kind }) => kind !== 'core/approximate'), shift.map(laplace),
+      fc.tuple(rate, shift).map(([q, mu]) => poisson(q, gaussian(mu))),
+      shift.map((epsilon): PrivacyEvent => ({ kind: 'core/exponential', v: 1, epsilon, sensitivity: every(1) } as PrivacyEvent)));
+    fc.assert(fc.property(renyi, adjacency, fc.integer({ min: -10, max: 14 }).map((k) => 1 + 2 ** (k / 3)), (event, under, alpha) => {
+      const { lower, upper } = trueRenyi(event, under, alpha)!;
+      expect(lower).toBeLessThanOrEqual(upper);
+      const claim = claimedRenyi(event, under)(alpha);
+      expect(claim).toBeGreaterThanOrEqual(lower);
+      expect(claim).toBeLessThanOrEqual(lower * (1 + 1e-6));
+    }), { numRuns: 200 });
   });
 
   it('of Rényi divergences are not above what core claims', () => {
