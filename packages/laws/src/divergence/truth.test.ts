@@ -134,6 +134,13 @@ describe('compositions on a grid', () => {
     expect(profile.delta(1.51).upper).toBeLessThan(1e-12);
   });
 
+  it('look both ways: sampled Laplace noise, composed, betrays an absent record more than a present one', () => {
+    // 0.5229 with the record, 0.5303 without, by an independent sum over outputs.
+    const { lower, upper } = trueDelta(repeatedEvent(poisson(0.9, laplace(1)), 4), 'add-remove', 0.1849)!;
+    expect(lower).toBeGreaterThan(0.5275);
+    expect(upper).toBeLessThan(0.533);
+  });
+
   it('grow with every further run', () => {
     const at = (count: number) => trueDelta(repeatedEvent(poisson(0.25, laplace(1)), count), 'replace-one', 0.5)!;
     for (const count of [1, 2, 3, 4]) expect(at(count + 1).upper).toBeGreaterThan(at(count).lower);
