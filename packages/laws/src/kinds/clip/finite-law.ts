@@ -58,11 +58,20 @@ export const orders = [2, 2.5, 3, 4, 8] as const;
 export const directionsOf = (dimension: number): readonly Row[] => (dimension === 1 ? [[1], [-1]]
   : [onAxis(dimension, 0, 1), onAxis(dimension, dimension - 1, -1), Array.from({ length: dimension }, () => 1), Array.from({ length: dimension }, (_, j) => (j + 1) * (j % 2 === 0 ? 1 : -1))]);
 
+/** Laws of one moment. */
+export interface Extremal {
+  /** In the declared norm. */
+  readonly moment: Moment;
+  /** In the declared norm or ℓ2, whichever is larger. */
+  readonly safeMoment: Moment;
+  readonly laws: readonly FiniteLaw[];
+}
+
 /**
  * Laws that are worst for truncations: all mass on 0 and one more norm, or on 0 and two opposite points, with `E‖z‖^order` exactly
  * `root^order`, for every norm from `root` on in steps of a 32nd of an octave, up to 2⁴ times the larger of root and scale.
  */
-export function extremalLaws({ dimension, scale, norm = 'l2' }: VectorShape, order: number, root: number): { readonly moment: Moment; readonly laws: readonly FiniteLaw[] } {
+export function extremalLaws({ dimension, scale, norm = 'l2' }: VectorShape, order: number, root: number): Extremal {
   const most = 16 * Math.max(root, scale);
   const sizes = Array.from({ length: 1 + Math.floor(32 * Math.log2(most / root)) }, (_, i) => root * 2 ** (i / 32));
   const lawsOf = (direction: Row, size: number): readonly FiniteLaw[] => {
@@ -71,5 +80,6 @@ export function extremalLaws({ dimension, scale, norm = 'l2' }: VectorShape, ord
     return [{ points: [zero, far], weights: [1 - weight, weight] }, { points: [zero, far, opposite], weights: [1 - weight, weight / 2, weight / 2] }];
   };
   const inL2 = Math.max(1, ...directionsOf(dimension).map((direction) => normOf('l2', along(direction, 1, norm))));
-  return { moment: { order, value: (root * inL2) ** order * (1 + 2 ** -40) }, laws: directionsOf(dimension).flatMap((direction) => sizes.flatMap((size) => lawsOf(direction, size))) };
+  const moment = (size: number): Moment => ({ order, value: size ** order * (1 + 2 ** -40) });
+  return { moment: moment(root), safeMoment: moment(root * inL2), laws: directionsOf(dimension).flatMap((direction) => sizes.flatMap((size) => lawsOf(direction, size))) };
 }

@@ -44,15 +44,15 @@ function extremes(subject: Subject<'clip'>, which: Bounded): Extremes {
   const scale = scaleOf(subject), { norm } = subject.plugin, dimension = lengthsOf(subject, 4).at(-1)!;
   let samples = 0, least = { ratio: Infinity, moment: { order: 2, value: 0 } };
   for (const order of orders) for (const root of roots) {
-    const { moment, laws } = extremalLaws({ dimension, scale, norm }, order, root * scale);
-    if (!usable(moment)) continue;
-    const bound = boundOf(subject, which, moment);
+    const { moment, safeMoment, laws } = extremalLaws({ dimension, scale, norm }, order, root * scale);
+    if (!usable(moment) || !usable(safeMoment)) continue;
+    const bound = boundOf(subject, which, safeMoment), reached = boundOf(subject, which, moment);
     let most = 0;
     for (const law of laws) {
       samples++;
       const { value, rounding } = truthOf(subject, which, law);
-      if (!(value <= bound * (1 + 1e-10) + rounding)) return { samples, least, ...defined('violation', aboveBound(subject, which, law, moment)) };
-      most = Math.max(most, value === 0 ? 0 : value / bound);
+      if (!(value <= bound * (1 + 1e-10) + rounding)) return { samples, least, ...defined('violation', aboveBound(subject, which, law, safeMoment)) };
+      most = Math.max(most, value === 0 ? 0 : value / reached);
     }
     if (most < least.ratio) least = { ratio: most, moment };
   }

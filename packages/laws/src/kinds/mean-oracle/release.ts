@@ -41,7 +41,7 @@ export function answerOf(oracle: Oracle, data: Data, options: FeedOptions, noise
   return run.finish(value);
 }
 
-const candidates: readonly Shape[] = [[1, 1], [2, 3], [3, 2], [1, 4], [6, 4], [4, 8], [2, 1], [8, 2], [2, 2]].map(([dimension, slots]) => ({ dimension: dimension!, slots: slots! }));
+const candidates: readonly Shape[] = [[2, 3], [1, 1], [3, 2], [1, 4], [6, 4], [4, 8], [2, 1], [8, 2], [2, 2]].map(([dimension, slots]) => ({ dimension: dimension!, slots: slots! }));
 
 /** The sensitivity, or nothing when the oracle refuses the shape by a typed error. */
 export function sensitivityAt({ plugin, params }: Oracle, shape: Shape): Sensitivity | undefined {

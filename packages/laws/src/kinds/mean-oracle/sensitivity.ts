@@ -1,7 +1,9 @@
-import type { Adjacency, RandomSource } from '@lethe/core';
-import { neighbourExamples } from '../../arbitraries/neighbours.js';
+import type { Adjacency, Vector } from '@lethe/core';
+import { neighbourExamples, neighboursOf, type Neighbours } from '../../arbitraries/neighbours.js';
+import type { Data, DataShape } from '../../arbitraries/vectors.js';
+import { distance } from '../../engines/norms.js';
 import { sensitivitySearch, type FoundSensitivity } from '../../engines/sensitivity-search.js';
-import { fails, holds, type Finding } from '../../law/finding.js';
+import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
 import { named, unit } from '../clip/apply.js';
 import { adjacenciesOf, feed, noShape, scaleAt, sensitivityAt, shapesOf, usesCoins, type Oracle, type Shape } from './release.js';
@@ -11,43 +13,49 @@ const cellsOf = (oracle: Oracle): readonly Cell[] => {
   return declared.length === 0 ? [{ name: '' }] : declared.map((adjacency) => ({ name: adjacency, adjacency }));
 };
 
-interface Worst { readonly found: FoundSensitivity; readonly shape: Shape; readonly declared: number; readonly ratio: number; readonly how: string }
-
-/** Under add-remove a record leaves: its slot is never added, or, where there are no coins for a slot, later ones move up. */
+/** How a record leaves or changes: among full slots; by a slot that is never added; or by later records moving up. */
 type How = 'full' | 'gap' | 'shift';
+const inWords: { readonly [H in How]: string } = { full: 'every slot is filled', gap: 'an absent record leaves its slot empty', shift: 'later records move up' };
 
-function search(oracle: Oracle, adjacency: Adjacency, shape: Shape, how: How, coins: RandomSource, evaluations: number, random: RandomSource): FoundSensitivity {
-  const { norm } = oracle.plugin, { dimension, slots } = shape, scale = scaleAt(oracle, shape);
-  // With a gap the two data sets have the same slots, as under zero-out; a batch of exact size is full.
-  const searched: Adjacency = how === 'gap' ? 'zero-out' : adjacency, fewest = how === 'shift' ? 0 : slots;
-  const examples = neighbourExamples(searched, { dimension, scale, rows: slots, norm, fewest }).filter(({ here, there }) => how === 'shift' || (here.length === slots && there.length === slots));
-  return sensitivitySearch({
-    adjacency: searched, norm, dimension, scale, rows: slots, fewest, nulls: searched === 'zero-out', starts: 5, evaluations, random, examples,
-    query: (data) => feed(oracle, data, { shape, coins, nulls: how === 'gap' ? 'absent' : 'zero' }).value,
+/** One shape and one way, with coins held fixed. */
+interface Trial { readonly shape: Shape; readonly how: How; readonly toss: number; readonly declared: number; readonly name: string }
+
+/** Every shape in every way; where there are coins, under a few of their tosses. */
+function trialsOf(oracle: Oracle, env: LawEnv, tosses: number): readonly Trial[] {
+  const adjacency = env.cell.adjacency!, tossed = usesCoins(oracle, env.random('coins'));
+  // With coins for every slot, records that move up get others: no longer the same release on neighbouring data.
+  const ways: readonly How[] = adjacency !== 'add-remove' ? ['full'] : tossed ? ['gap'] : ['gap', 'shift'];
+  return shapesOf(oracle).flatMap((shape) => {
+    const declared = sensitivityAt(oracle, shape)?.[adjacency];
+    if (declared === undefined) return [];
+    return ways.flatMap((how) => Array.from({ length: tossed ? tosses : 1 }, (_, toss): Trial => ({ shape, how, toss, declared, name: `${shape.dimension} × ${shape.slots} ${how} ${toss}` })));
   });
 }
 
-/** Searches every shape in every way and hands each result to `look` until that is satisfied. */
-function searchAll(oracle: Oracle, env: LawEnv, look: (worst: Worst, samples: number) => Finding | undefined): Finding | number {
-  const adjacency = env.cell.adjacency!, tossed = usesCoins(oracle, env.random('coins'));
-  const ways: readonly How[] = adjacency !== 'add-remove' ? ['full'] : tossed ? ['gap'] : ['gap', 'shift'];
-  let samples = 0;
-  for (const shape of shapesOf(oracle)) {
-    const declared = sensitivityAt(oracle, shape)?.[adjacency];
-    if (declared === undefined) continue;
-    let worst: Worst | undefined;
-    for (const how of ways) for (let toss = 0; toss < (tossed ? 4 : 1); toss++) {
-      const name = `${shape.dimension} × ${shape.slots} ${how} ${toss}`;
-      const found = search(oracle, adjacency, shape, how, env.random(`coins ${toss}`), env.samples(200), env.random(name));
-      samples += found.evaluations;
-      const ratio = found.sensitivity / declared;
-      if (worst === undefined || !(ratio <= worst.ratio)) worst = { found, shape, declared, ratio, how: how === 'gap' ? 'absent records leave their slot empty' : how === 'shift' ? 'later records move up' : 'every slot is filled' };
-      if (!(ratio <= 1 + roundingOf(shape))) break;
-    }
-    const finding = look(worst!, samples);
-    if (finding !== undefined) return finding;
-  }
-  return samples;
+/** What the neighbours of a trial look like: with a gap both have the same slots, as under zero-out; a batch of exact size is full. */
+function inputsOf(oracle: Oracle, { shape: { dimension, slots }, how }: Trial, adjacency: Adjacency): DataShape & { readonly adjacency: Adjacency; readonly examples: readonly Neighbours[] } {
+  const searched: Adjacency = how === 'gap' ? 'zero-out' : adjacency;
+  const data = { dimension, scale: scaleAt(oracle, { dimension, slots }), rows: slots, fewest: how === 'shift' ? 0 : slots, norm: oracle.plugin.norm, nulls: searched === 'zero-out' };
+  return { ...data, adjacency: searched, examples: neighbourExamples(searched, data).filter(({ here, there }) => how === 'shift' || (here.length === slots && there.length === slots)) };
+}
+
+const valueOf = (oracle: Oracle, { shape, how, toss }: Trial, env: LawEnv) => (data: Data): Vector =>
+  feed(oracle, data, { shape, coins: env.random(`coins ${toss}`), nulls: how === 'gap' ? 'absent' : 'zero' }).value;
+
+function climb(oracle: Oracle, trial: Trial, env: LawEnv): FoundSensitivity {
+  const { norm, ...inputs } = inputsOf(oracle, trial, env.cell.adjacency!);
+  return sensitivitySearch({ ...inputs, norm: norm!, query: valueOf(oracle, trial, env), evaluations: env.samples(200), random: env.random(trial.name) });
+}
+
+function tooFar(oracle: Oracle, { shape, how, declared }: Trial, adjacency: Adjacency, { here, there }: Omit<Neighbours, 'at'>, values: readonly [Vector, Vector]): Violation | undefined {
+  const measured = distance(oracle.plugin.norm, ...values), allowed = declared * (1 + roundingOf(shape));
+  if (measured <= allowed) return undefined;
+  const finite = values.every((value) => value.every(Number.isFinite));
+  const what = !finite ? 'value() is not finite' : values[0].length !== values[1].length ? `value() has ${values[0].length} entries and ${values[1].length}` : `value() moves by ${measured} in ${named(oracle.plugin.norm)}`;
+  return {
+    what: `${what} between ${adjacency} neighbours (dimension ${shape.dimension}, ${shape.slots} slots; ${inWords[how]}); the declared sensitivity is ${declared}`,
+    measured, allowed: declared, input: { here, there },
+  };
 }
 
 /** Sums of `slots` terms, each bounded, against one term. */
@@ -57,15 +65,25 @@ const roundingOf = ({ dimension, slots }: Shape): number => 8 * slots * (2 * dim
 export const sensitivity = defineLaw({
   id: 'meanOracle/sensitivity', kind: 'meanOracle', tier: 'search', invariant: 'I-2',
   statement: 'between neighbouring data sets, with the same coins, value() moves by at most the declared sensitivity in the declared norm; a batch keeps its public number of slots whatever is in them',
-  power: 'an excess by 1 % that neighbours of up to 8 records around the declared scale show, or a climb of 1 000 steps a shape reaches',
+  power: 'any excess beyond rounding that one in 60 neighbours of up to 8 records around the declared scale shows, or that a climb of 1 000 steps a shape reaches',
   exempt: noShape, cells: cellsOf,
   check(oracle, env) {
-    if (env.cell.adjacency === undefined) return holds(0, 'it declares no adjacency at all, and can answer nothing');
-    const result = searchAll(oracle, env, ({ found, shape, declared, ratio, how }, samples) => (ratio <= 1 + roundingOf(shape) ? undefined : fails(samples, {
-      what: `value() moved by ${found.sensitivity} in ${named(oracle.plugin.norm)} between ${env.cell.adjacency} neighbours (dimension ${shape.dimension}, ${shape.slots} slots; ${how}); the declared sensitivity is ${declared}`,
-      measured: found.sensitivity, allowed: declared, input: { here: found.here, there: found.there },
-    })));
-    return typeof result === 'number' ? holds(result) : result;
+    const { adjacency } = env.cell;
+    if (adjacency === undefined) return holds(0, 'it declares no adjacency at all, and can answer nothing');
+    let samples = 0;
+    for (const trial of trialsOf(oracle, env, 3)) {
+      const { examples, adjacency: searched, ...inputs } = inputsOf(oracle, trial, adjacency), value = valueOf(oracle, trial, env);
+      const found = env.forAll(neighboursOf(searched, inputs), (pair) => tooFar(oracle, trial, adjacency, pair, [value(pair.here), value(pair.there)]), { runs: 60, examples });
+      samples += found.samples;
+      if (found.verdict === 'fails') return { ...found, samples };
+    }
+    for (const trial of trialsOf(oracle, env, 2)) {
+      const { here, there, evaluations } = climb(oracle, trial, env), value = valueOf(oracle, trial, env);
+      samples += evaluations;
+      const violation = tooFar(oracle, trial, adjacency, { here, there }, [value(here), value(there)]);
+      if (violation !== undefined) return fails(samples, violation);
+    }
+    return holds(samples);
   },
 });
 
@@ -77,16 +95,25 @@ export const sensitivityAttained = defineLaw({
   exempt: noShape, cells: cellsOf,
   check(oracle, env) {
     if (env.cell.adjacency === undefined) return holds(0, 'it declares no adjacency at all');
-    const result = searchAll(oracle, env, ({ found, shape, declared, ratio }, samples) => {
-      const { 'replace-one': two, 'zero-out': one } = sensitivityAt(oracle, shape)!;
-      if (two !== undefined && one !== undefined && !(two <= 2 * one * (1 + 8 * unit))) return fails(samples, { what: `the sensitivity under replace-one is ${two}, more than twice the ${one} under zero-out: a replacement is two of those`, measured: two, allowed: 2 * one, input: shape });
-      if (ratio >= 0.98) return undefined;
+    let samples = 0;
+    const best = new Map<Shape, { readonly ratio: number; readonly found: FoundSensitivity; readonly declared: number }>();
+    for (const trial of trialsOf(oracle, env, 4)) {
+      const { 'replace-one': two, 'zero-out': one } = sensitivityAt(oracle, trial.shape)!;
+      if (two !== undefined && one !== undefined && !(two <= 2 * one * (1 + 8 * unit))) return fails(samples, { what: `the sensitivity under replace-one is ${two}, more than twice the ${one} under zero-out: a replacement is two of those`, measured: two, allowed: 2 * one, input: trial.shape });
+      const reached = best.get(trial.shape)?.ratio ?? 0;
+      if (reached >= 0.98) continue;
+      const found = climb(oracle, trial, env), ratio = found.sensitivity / trial.declared;
+      samples += found.evaluations;
+      if (ratio >= reached) best.set(trial.shape, { ratio, found, declared: trial.declared });
+    }
+    for (const [shape, { ratio, found, declared }] of best) {
+      if (ratio >= 0.98) continue;
       return fails(samples, {
         what: `the farthest ${env.cell.adjacency} neighbours found (dimension ${shape.dimension}, ${shape.slots} slots) are ${found.sensitivity} apart, ${ratio} of the declared ${declared}, which is claimed to be attained`,
         measured: found.sensitivity, allowed: declared, input: { here: found.here, there: found.there },
       });
-    });
-    return typeof result === 'number' ? holds(result) : result;
+    }
+    return holds(samples);
   },
 });
 

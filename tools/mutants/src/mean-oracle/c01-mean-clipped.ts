@@ -1,0 +1,8 @@
+import { defineMutant } from '../mutant.ts';
+import { clip, ofAll, plantedRun, sumOf } from './plant.ts';
+
+export const c01 = defineMutant({
+  id: 'C01', title: 'the mean is clipped, not each record', kind: 'meanOracle', source: 'generic',
+  killedBy: ['meanOracle/sensitivity'], within: 500,
+  plant: () => plantedRun(ofAll((records, { dimension, slots }, radius) => clip(sumOf(records, dimension).map((x) => x / slots), radius))),
+});

@@ -1,0 +1,11 @@
+import { defineMutant } from '../mutant.ts';
+import { clip, ofAll, plantedRun, sumOf } from './plant.ts';
+
+export const c05 = defineMutant({
+  id: 'C05', title: 'a copy is clipped, and the record is summed', kind: 'meanOracle', source: 'opendp/smartnoise-sdk #622',
+  killedBy: ['meanOracle/sensitivity'], within: 500,
+  plant: () => plantedRun(ofAll((records, { dimension, slots }, radius) => {
+    for (const record of records) clip(record, radius);
+    return sumOf(records, dimension).map((x) => x / slots);
+  })),
+});

@@ -1,0 +1,10 @@
+import { defineMutant } from '../mutant.ts';
+import { boxMeanDefinition } from '../reference/box-mean.ts';
+import { meanSensitivity } from '../reference/oracle.ts';
+import { planted } from './plant.ts';
+
+export const m24 = defineMutant({
+  id: 'M24', title: 'the sensitivity of asymmetric bounds is that of the lower one', kind: 'meanOracle', source: 'IBM/differential-privacy-library #104 and #105',
+  killedBy: ['meanOracle/sensitivity'], within: 500,
+  plant: () => planted(boxMeanDefinition, { sensitivity: ({ lower }, context) => meanSensitivity(Math.sqrt(context.dimension) * -lower, context) }),
+});
