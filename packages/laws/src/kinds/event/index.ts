@@ -1,4 +1,7 @@
 import type { Law } from '../../law/law.js';
+import { consistent, derived, power, renyi, replaced } from './consistent.js';
+import { characterised, parsed, schema, wellFormedQuestions } from './form.js';
+import { pair } from './pair.js';
 
-/** Laws of every event. */
-export const eventLaws: readonly Law<'event'>[] = [];
+/** Laws of every kind of event. */
+export const eventLaws: readonly Law<'event'>[] = [schema, wellFormedQuestions, parsed, characterised, consistent, renyi, derived, replaced, power, pair];

@@ -1,0 +1,147 @@
+import { createResolver, Unsupported, type CharacterisationKind, type Characterisations, type EventKind, type PrivacyEvent } from '@lethe/core';
+import fc from 'fast-check';
+import { approximateCurve, gaussianCurve, pureCurve, renyiCurve } from '../../divergence/index.js';
+import { fails, holds, type Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { orders } from './form.js';
+import { examplesOf, kindsOf, knownOf, scenesOf, type Known } from './known.js';
+
+/** δ(ε) that each characterisation allows at most. */
+function mostDelta({ pure, approximate, zcdp, tcdp, rdp, gdp, pair }: Known): readonly (readonly [string, (epsilon: number) => number])[] {
+  const remembered = (curve: (alpha: number) => number): ((alpha: number) => number) => {
+    const seen = new Map<number, number>();
+    return (alpha) => seen.get(alpha) ?? (seen.set(alpha, curve(alpha)), seen.get(alpha)!);
+  };
+  return [
+    ...(pure === undefined ? [] : [['pure', (epsilon: number) => pureCurve(pure, epsilon)] as const]),
+    ...(approximate === undefined ? [] : [['approximate', (epsilon: number) => approximateCurve(approximate, epsilon)] as const]),
+    ...(zcdp === undefined ? [] : [['zcdp', renyiCurve((alpha) => alpha * zcdp)] as const]),
+    ...(tcdp === undefined ? [] : [['tcdp', renyiCurve((alpha) => (alpha >= tcdp.omega ? Infinity : alpha * tcdp.rho))] as const]),
+    ...(rdp === undefined ? [] : [['rdp', renyiCurve(remembered(rdp))] as const]),
+    ...(gdp === undefined ? [] : [['gdp', (epsilon: number) => gaussianCurve(gdp.mu, epsilon).upper] as const]),
+    ...(pair === undefined ? [] : [['pair', (epsilon: number) => Math.max(...pair.map((each) => each.hockeyStick(epsilon).upper))] as const]),
+  ];
+}
+
+/** δ(ε) that some neighbours come to at least. */
+function leastDelta({ gdp, pair }: Known): readonly (readonly [string, (epsilon: number) => number])[] {
+  return [
+    ...(gdp === undefined || gdp.lower === 0 ? [] : [['gdp.lower', (epsilon: number) => gaussianCurve(gdp.lower, epsilon).lower] as const]),
+    ...(pair === undefined ? [] : pair.map((each) => [`the pair for '${each.direction}'`, (epsilon: number) => each.hockeyStick(epsilon).lower] as const)),
+  ];
+}
+
+export const consistent = defineLaw<'event'>({
+  id: 'event/consistent', kind: 'event', tier: 'search',
+  statement: 'its characterisations do not contradict one another: what one says that some neighbours come to, no other denies, as δ at every ε and as Rényi divergence at every order',
+  power: 'any contradiction by 1e-6 of δ, on 1 of 25 events',
+  exempt: (subject) => (examplesOf(subject).every(({ event, adjacency }) => leastDelta(knownOf(subject, event, adjacency)).length === 0) ? 'it says of nothing that it is attained' : undefined),
+  check: (subject, { forAll }) => forAll(fc.record({ scene: scenesOf(subject), epsilon: fc.constantFrom(0.5, 0, 0.1, 1, 2, 4, 8) }), ({ scene: { event, adjacency }, epsilon: point }): Violation | undefined => {
+    const known = knownOf(subject, event, adjacency), most = mostDelta(known), least = leastDelta(known);
+    for (const epsilon of [point, ...(known.pure !== undefined && known.pure < 50 ? [known.pure] : [])]) {
+      for (const [low, attained] of least) for (const [high, allowed] of most) {
+        const [measured, bound] = [attained(epsilon), allowed(epsilon)];
+        if (measured <= bound * (1 + 1e-6) + 1e-12) continue;
+        return { what: `under ${adjacency}, by ${low} some neighbours come to δ = ${measured} at ε = ${epsilon}; by ${high} none exceed ${bound}`, measured, allowed: bound, input: event };
+      }
+    }
+    const { gdp, rdp, zcdp } = known;
+    if (gdp === undefined) return undefined;
+    for (const alpha of orders) for (const [name, value] of [['rdp', rdp?.(alpha)], ['zcdp', zcdp === undefined ? undefined : zcdp * alpha]] as const) {
+      const attained = alpha * gdp.lower * gdp.lower / 2;
+      if (value !== undefined && !(value >= attained * (1 - 1e-9))) return { what: `under ${adjacency}, by gdp.lower the Rényi divergence of order ${alpha} comes to ${attained}; by ${name} it is at most ${value}`, measured: value, allowed: attained, input: event };
+    }
+    return undefined;
+  }, { runs: 20, examples: examplesOf(subject).map((scene) => ({ scene, epsilon: 0.5 })) }),
+});
+
+export const renyi = defineLaw<'event'>({
+  id: 'event/renyi', kind: 'event', tier: 'search',
+  statement: 'where its Rényi curve is finite it does not fall as the order grows',
+  power: 'any fall by 1e-9 between 13 orders, on 1 of 20 events',
+  exempt: ({ plugin }) => (plugin.characterise.rdp === undefined ? 'it has no Rényi curve of its own' : undefined),
+  check: (subject, { forAll }) => forAll(scenesOf(subject), ({ event, adjacency }) => {
+    const { rdp } = knownOf(subject, event, adjacency);
+    if (rdp === undefined) return undefined;
+    let before = { alpha: 1, value: 0 };
+    for (const alpha of orders) {
+      const value = rdp(alpha);
+      if (value === Infinity) continue;
+      if (!(value >= before.value * (1 - 1e-9) - 1e-300)) return { what: `under ${adjacency}, the Rényi divergence is ${before.value} at order ${before.alpha} and less, ${value}, at order ${alpha}`, measured: value, allowed: before.value, input: event };
+      before = { alpha, value };
+    }
+    return undefined;
+  }, { runs: 15, examples: examplesOf(subject) }),
+});
+
+/** Numbers by which two values of one characterisation are compared; none for those that cannot be. */
+function sizes<C extends CharacterisationKind>(want: C, value: Characterisations[C]): readonly number[] {
+  switch (want) {
+    case 'pure': case 'zcdp': return [value as number];
+    case 'gdp': return [(value as Characterisations['gdp']).mu];
+    case 'rdp': return orders.map((alpha) => (value as Characterisations['rdp'])(alpha));
+    default: return [];
+  }
+}
+
+export const derived = defineLaw<'event'>({
+  id: 'event/derived', kind: 'event', tier: 'search',
+  statement: 'a characterisation that it gives is no worse than the one core derives from its others: else it would be better left out',
+  power: 'any loss of 1e-9, on 1 of 20 events',
+  exempt: ({ plugin }) => (Object.keys(plugin.characterise).length < 2 ? 'it has one characterisation only' : undefined),
+  check: (subject, { forAll }) => forAll(scenesOf(subject), ({ event, adjacency }) => {
+    const known = knownOf(subject, event, adjacency), { plugin } = subject;
+    for (const want of Object.keys(known) as CharacterisationKind[]) {
+      const others: EventKind = { ...plugin, characterise: { ...plugin.characterise, [want]: undefined } };
+      const { [want]: _, ...rest } = others.characterise;
+      let value: unknown;
+      try { value = createResolver([{ ...others, characterise: rest }, ...kindsOf(subject).slice(1)])(event, want, adjacency); } catch (error) {
+        if (error instanceof Unsupported) continue;
+        throw error;
+      }
+      const mine = sizes(want, known[want]! as never), theirs = sizes(want, value as never);
+      const at = mine.findIndex((size, i) => !(size <= theirs[i]! * (1 + 1e-9)));
+      if (at >= 0) return { what: `under ${adjacency}, it gives ${mine[at]} as ${want}${want === 'rdp' ? ` of order ${orders[at]}` : ''}; core derives ${theirs[at]} from its others`, measured: mine[at]!, allowed: theirs[at]!, input: event };
+    }
+    return undefined;
+  }, { runs: 15, examples: examplesOf(subject) }),
+});
+
+export const replaced = defineLaw<'event'>({
+  id: 'event/replacing', kind: 'event', tier: 'exact',
+  statement: 'replacing a record is taking one out and putting one in: it costs at most twice what nulling or removing one costs, as ε of pure and as μ of Gaussian differential privacy',
+  power: 'any cost beyond twice by 1e-9',
+  // Of the example only: numbers near it need not be how far one record moves the same release.
+  check: (subject) => {
+    const event = subject.params as PrivacyEvent;
+    const whole = knownOf(subject, event, 'replace-one');
+    for (const adjacency of ['zero-out', 'add-remove'] as const) {
+      const half = knownOf(subject, event, adjacency);
+      const pairs = [['pure', whole.pure, half.pure], ['gdp.mu', whole.gdp?.mu, half.gdp?.mu], ['gdp.lower', whole.gdp?.lower, half.gdp?.mu]] as const;
+      const wrong = pairs.find(([, one, other]) => one !== undefined && other !== undefined && !(one <= 2 * other * (1 + 1e-9)));
+      if (wrong !== undefined) return fails(1, { what: `${wrong[0]} is ${wrong[1]} under replace-one, more than twice the ${wrong[2]} under ${adjacency}`, measured: wrong[1]!, allowed: 2 * wrong[2]!, input: event });
+    }
+    return holds(1);
+  },
+});
+
+export const power = defineLaw<'event'>({
+  id: 'event/power', kind: 'event', tier: 'search',
+  statement: 'the closed form of n runs costs what n runs cost: by ρ, by μ and by Rényi divergence; of one run, what the event costs',
+  power: 'any difference of 1e-6, on 1 of 20 events',
+  exempt: ({ plugin }) => (plugin.power === undefined ? 'it has no closed form for many runs' : undefined),
+  check: (subject, { forAll }) => forAll(fc.record({ scene: scenesOf(subject), count: fc.constantFrom(2, 1, 3, 10, 100) }), ({ scene: { event, adjacency }, count }): Violation | undefined => {
+    const resolve = createResolver(kindsOf(subject)), whole = subject.plugin.power!(event, count);
+    const each = { kind: 'core/compose', v: 1, parts: [{ event, count }] } as PrivacyEvent;
+    for (const want of ['gdp', 'zcdp', 'rdp'] as const) {
+      let mine: readonly number[], theirs: readonly number[];
+      try { [mine, theirs] = [sizes(want, resolve(whole, want, adjacency) as never), sizes(want, resolve(each, want, adjacency) as never)]; } catch (error) {
+        if (error instanceof Unsupported) continue;
+        throw error;
+      }
+      const at = mine.findIndex((size, i) => !(size === theirs[i] || Math.abs(size - theirs[i]!) <= 1e-6 * theirs[i]!));
+      if (at >= 0) return { what: `under ${adjacency}, ${count} runs at once have ${want} ${mine[at]}, one by one ${theirs[at]}`, measured: mine[at]!, allowed: theirs[at]!, input: event };
+    }
+    return undefined;
+  }, { runs: 15, examples: examplesOf(subject).map((scene) => ({ scene, count: 3 })) }),
+});

@@ -1,0 +1,53 @@
+import { defineEvent, divideDown, divideUp, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { gaussianCurve } from '../../divergence/index.js';
+import { subjectsOf } from '../../law/make-subject.js';
+import { runLaws } from '../../law/run.js';
+import type { Subject } from '../../law/subject.js';
+import { eventLaws } from './index.js';
+
+const schema = z.strictObject({ kind: z.literal('acme/noise'), v: z.literal(1), sigma: z.number().positive(), sensitivity: sensitivitySchema });
+type Noise = z.output<typeof schema>;
+const shift = (event: Noise, adjacency: 'zero-out' | 'replace-one' | 'add-remove'): number => divideUp(sensitivityUnder(event.sensitivity, adjacency, 'noise'), event.sigma);
+const example = { kind: 'acme/noise', v: 1, sigma: 1, sensitivity: { 'replace-one': 2, 'zero-out': 1 } } as const;
+const noise = (change: Partial<Parameters<typeof defineEvent<typeof schema>>[0]> = {}): EventKind => defineEvent<typeof schema>({
+  name: 'acme/noise', version: 1, summary: 'Gaussian noise once more.', source: { id: 'test', item: '1' }, claims: [], examples: [example], schema,
+  characterise: {
+    gdp: (event, adjacency) => ({ lower: divideDown(sensitivityUnder(event.sensitivity, adjacency, 'noise'), event.sigma), mu: shift(event, adjacency), exact: true }),
+    zcdp: (event, adjacency) => shift(event, adjacency) ** 2 / 2 * (1 + 1e-12),
+    rdp: (event, adjacency) => { const mu = shift(event, adjacency); return (alpha) => alpha * mu * mu / 2 * (1 + 1e-12); },
+    pair: (event, adjacency) => { const mu = shift(event, adjacency); return [{ direction: 'symmetric', hockeyStick: (epsilon) => gaussianCurve(mu, epsilon) }]; },
+  },
+  power: (event, count) => ({ ...event, sigma: event.sigma / Math.sqrt(count) }) as PrivacyEvent,
+  ...change,
+}) as unknown as EventKind;
+const broken = async (plugin: EventKind, only?: readonly string[]): Promise<readonly string[]> => {
+  const [subject] = subjectsOf(plugin);
+  return (await runLaws(eventLaws, subject as Subject<'event'>, only === undefined ? {} : { only })).filter(({ finding }) => finding.verdict === 'fails').map(({ law }) => law);
+};
+const { characterise } = noise();
+const withKnown = (change: Partial<EventKind['characterise']>): EventKind => noise({ characterise: { ...characterise, ...change } as never });
+
+describe('laws of kinds of events', () => {
+  test('hold for Gaussian noise', async () => expect(await broken(noise())).toEqual([]));
+
+  test.each([
+    ['a schema that takes any kind', 'event/schema', noise({ schema: z.looseObject({ ...schema.shape, kind: z.string() as never, v: z.literal(1) }) as never })],
+    ['a schema that takes infinite numbers', 'event/schema', noise({ schema: z.strictObject({ ...schema.shape, sigma: z.any() }) as never })],
+    ['a name that is core\'s', 'event/schema', noise({ name: 'core/noise' })],
+    ['knowledge of nothing', 'event/characterised', noise({ characterise: {} })],
+    ['NaN', 'event/characterised', withKnown({ zcdp: () => NaN })],
+    ['a value that changes', 'event/characterised', (() => { let n = 0; return withKnown({ zcdp: () => ++n }); })()],
+    ['an adjacency answered by another one', 'event/characterised', withKnown({ zcdp: (event, adjacency) => ((event as Noise).sensitivity[adjacency]!) ** 2 })],
+    ['a ρ too small by half', 'event/consistent', withKnown({ zcdp: (event, adjacency) => shift(event as Noise, adjacency) ** 2 / 4 })],
+    ['a pure ε where there is none', 'event/consistent', withKnown({ pure: (event, adjacency) => 3 * shift(event as Noise, adjacency) })],
+    ['a Rényi curve that does not know its order', 'event/consistent', withKnown({ rdp: (event, adjacency) => { const mu = shift(event as Noise, adjacency); return () => mu * mu / 2; } })],
+    ['a Rényi curve that falls', 'event/renyi', withKnown({ rdp: () => (alpha) => 100 / alpha })],
+    ['a ρ that core would have known better', 'event/derived', withKnown({ zcdp: (event, adjacency) => shift(event as Noise, adjacency) ** 2 })],
+    ['replacing at more than twice the cost', 'event/replacing', noise({ examples: [{ ...example, sensitivity: { 'replace-one': 3, 'zero-out': 1 } }] })],
+    ['n runs at the cost of √n', 'event/power', noise({ power: (event, count) => ({ ...event, sigma: event.sigma / count ** 0.25 }) as PrivacyEvent })],
+    ['one direction', 'event/pair', withKnown({ pair: () => [{ direction: 'remove', hockeyStick: (epsilon) => gaussianCurve(1, epsilon) }] })],
+    ['a profile that grows', 'event/pair', withKnown({ pair: () => [{ direction: 'symmetric', hockeyStick: (epsilon) => ({ lower: 0.1 * epsilon / 8, upper: 0.1 * epsilon / 8 }) }] })],
+  ])('find %s', async (_, law, plugin) => expect(await broken(plugin, [law])).toEqual([law]));
+});
