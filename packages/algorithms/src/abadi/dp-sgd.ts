@@ -41,6 +41,7 @@ export const dpSgd = defineOptimizer({
   facts: {},
   plan({ problem, budget, params: { rate: given, batchSize, noiseMultiplier: fixed, ...rest }, calibrate }) {
     const slots = centralSlots(problem);
+    domainOf(problem);
     const rate = given ?? batchSize! / slots;
     if (rate > 1) throw new InvalidParameter(`batchSize is ${batchSize}, more than the ${slots} slots; give at most ${slots}`, { batchSize, slots });
     const event = (noiseMultiplier: number) =>

@@ -11,6 +11,7 @@ import { wholeSpace } from './whole-space.js';
 
 /** A domain as plain JSON; the dimension comes from the problem. */
 export interface DomainReference {
+  readonly kind?: 'domain' | undefined;
   readonly name: string;
   readonly params?: unknown;
 }
@@ -29,8 +30,8 @@ const centre = coordinates.optional().describe('one number per coordinate; the o
 const ballParams = z.strictObject({ radius, centre });
 const bound = z.union([z.number(), coordinates]).describe('one number per coordinate, or one for all');
 
-/** A domain reference: `{name, params?}`. What `params` may hold depends on the name. */
-export const domainReference = z.strictObject({ name: z.string(), params: z.unknown().optional() });
+/** A domain reference: `{name, params?}`, or what calling a domain plugin makes. What `params` may hold depends on the name. */
+export const domainReference = z.strictObject({ kind: z.literal('domain').optional(), name: z.string(), params: z.unknown().optional() });
 
 /** The vector of one number per coordinate. @throws {InvalidParameter} on another length. */
 function spread(name: string, value: number | readonly number[], dimension: number): Float64Array {

@@ -58,8 +58,8 @@ function optionsOf(parsed: Parsed): RunOptions {
   const unknown = chosen.find((tier) => !tiers.some((known) => known === tier));
   if (unknown !== undefined) throw new InvalidParameter(`--tier is '${unknown}'; it must be one of ${tiers.join(', ')}`, { tier: unknown });
   if (effort !== undefined && !(effort > 0 && Number.isFinite(effort))) throw new InvalidParameter(`--effort is ${effort}; it must be positive and finite`, { effort });
-  const ids = Object.values(lawSets).flatMap((laws) => (laws as readonly Law[]).map(({ id }) => id as string));
-  const missing = only.find((id) => !ids.includes(id));
+  const ids = new Set<string>(Object.values(lawSets).flatMap((laws) => (laws as readonly Law[]).map(({ id }) => id)));
+  const missing = only.find((id) => !ids.has(id));
   if (missing !== undefined) throw new InvalidParameter(`there is no law '${missing}'; \`lethe laws --power\` lists them`, { law: missing });
   return {
     ...(chosen.length === 0 ? {} : { tiers: chosen as readonly Tier[] }), ...(effort === undefined ? {} : { effort }), ...(seed === undefined ? {} : { seed }), ...(only.length === 0 ? {} : { only }),

@@ -9,7 +9,7 @@ import { defineLaw, type Law } from './law.js';
 import { lawSets, lawsFor } from './laws-for.js';
 import { subjectsOf } from './make-subject.js';
 import { failureText, shown } from './report.js';
-import { falseAlarmProbability, planChecks, runCheck, runLaws } from './run.js';
+import { falseAlarmProbability, planChecks, runLaws } from './run.js';
 import type { Subject, SubjectKind } from './subject.js';
 
 const clip = defineClip({

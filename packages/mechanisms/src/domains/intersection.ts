@@ -24,11 +24,5 @@ export const intersectionDomain = defineDomain({
     { domain: { name: 'simplex' }, ball: { radius: 0.7, centre: [1, 0, 0, 0] } },
     { domain: { name: 'intersection', params: { domain: { name: 'l1-ball', params: { radius: 2 } }, ball: { radius: 1.5 } } }, ball: { radius: 1.5, centre: [0.5, 1] } },
   ],
-  build: ({ domain, ball }, dimension) => buildDomain({ name: 'intersection', params: { domain: nested(domain), ball } }, dimension),
+  build: (params, dimension) => buildDomain({ name: 'intersection', params }, dimension),
 });
-
-/** Core's own form of a reference has no kind; intersections may be nested. */
-function nested({ name, params }: { readonly name: string; readonly params: Json }): { readonly name: string; readonly params: unknown } {
-  const inner = params as { readonly domain?: { readonly name: string; readonly params: Json } };
-  return inner?.domain === undefined ? { name, params } : { name, params: { ...inner, domain: nested(inner.domain) } };
-}

@@ -3,7 +3,7 @@ import { l2Clip } from '@lethe/mechanisms';
 import { squared } from '@lethe/losses';
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from './cells.ts';
-import { asking, dimension, namesOf, partsOf, slots, tinyCurator } from './parts.ts';
+import { asking, dimension, drawsUnder, namesOf, partsOf, tinyCurator } from './parts.ts';
 import { printedTally } from './table.ts';
 
 const accountants = partsOf<Accountant>('accountant');
@@ -44,11 +44,10 @@ const upperOrRefusal = (run: () => number): number | LetheError => {
 
 describe.each(rowsOf(axes, { strength: 'cartesian' }))('$accountant × $sampler × $adjacency × $mechanism', ({ accountant, sampler, adjacency, mechanism }) => {
   const { plugin } = accountants.get(accountant)!;
-  const { plugin: how, params } = samplers.get(sampler)!;
-  const isDeclared = how.amplification(params as never, slots)[adjacency] !== undefined;
+  const isDeclared = drawsUnder(samplers.get(sampler)!, adjacency);
   const fits = mechanisms.get(mechanism)!.plugin.norm === 'l2';
 
-  test(isDeclared && fits ? 'costs what can be accounted, never more than without sampling' : 'is refused before anything is charged', () => {
+  test(`${isDeclared && fits ? 'costs what can be accounted, never more than without sampling' : 'is refused before anything is charged'}`, () => {
     for (const part of [accountant, sampler, mechanism]) tally.plugins.add(part);
     if (!isDeclared || !fits) {
       tally.refused++;

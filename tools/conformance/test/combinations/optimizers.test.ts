@@ -2,7 +2,7 @@ import { accountants, calibrator } from '@lethe/accountants';
 import { adjacencies, driveSync, LetheError, sameEvent, seededRandom, type Adjacency, type DomainPlugin, type Fact, type Loss, type Optimizer, type Problem, type Run } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from './cells.ts';
-import { dimension, namesOf, partsOf, slots, tinyCurator } from './parts.ts';
+import { dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.ts';
 import { printedTally } from './table.ts';
 
 const optimizers = partsOf<Optimizer>('optimizer');
@@ -14,9 +14,19 @@ const declared = (value: number): Fact => ({ value, scope: 'population', provena
 const calibrate = calibrator(accountants);
 
 /** What a data owner would declare of the tiny data for whatever an optimizer may ask. */
-function problemOf({ plugin, params, ref }: typeof losses extends ReadonlyMap<string, infer P> ? P : never, domain: Problem['domain'], adjacency: Adjacency): Problem {
+function problemOf({ plugin, params, ref }: Part<Loss>, domain: Problem['domain'], adjacency: Adjacency): Problem {
   const facts = { 'gradientMoment.2': declared(4), diameter: declared(10), ...plugin.facts(params as never, { dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }) };
   return { adjacency, trust: { model: 'central' }, dimension, slots: [slots], domain, loss: ref, capabilities: plugin.capabilities, facts };
+}
+
+/** An example may be of another dimension than the records. */
+function standsIn({ plugin, params }: Part<DomainPlugin>): boolean {
+  try {
+    return plugin.build(params as never, dimension).dimension === dimension;
+  } catch (error) {
+    if (error instanceof LetheError) return false;
+    throw error;
+  }
 }
 
 describe.each(rowsOf(axes, { strength: 'cartesian' }))('$optimizer × $loss × $domain × $adjacency', (row) => {
@@ -25,10 +35,10 @@ describe.each(rowsOf(axes, { strength: 'cartesian' }))('$optimizer × $loss × $
   const adjacency = row.adjacency;
   const problem = problemOf(loss, domains.get(row.domain)!.ref, adjacency);
   const has = (need: string): boolean => (loss.plugin.capabilities as Record<string, boolean | undefined>)[need] === true;
-  const isFit = optimizer.adjacencies.includes(adjacency) && Object.entries(optimizer.needs).every(([need, wanted]) => wanted !== true || has(need)) && Object.keys(optimizer.facts).every((fact) => fact in problem.facts);
+  const isFit = standsIn(domains.get(row.domain)!) && optimizer.adjacencies.includes(adjacency) && Object.entries(optimizer.needs).every(([need, wanted]) => wanted !== true || has(need)) && Object.keys(optimizer.facts).every((fact) => fact in problem.facts);
   const prepare = (): Run => optimizer.prepare({ problem, budget: { epsilon: 2, delta: 1e-5 }, params, calibrate, random: seededRandom('plan') });
 
-  test(isFit ? 'runs, and the ledger says what the plan said' : 'is refused when it is planned', () => {
+  test(`${isFit ? 'runs, and the ledger says what the plan said' : 'is refused when it is planned'}`, () => {
     for (const part of [row.optimizer, row.loss, row.domain]) tally.plugins.add(part);
     if (!isFit) {
       tally.refused++;

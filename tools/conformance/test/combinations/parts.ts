@@ -1,6 +1,6 @@
 import { accountants } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
-import { attachData, centralCurator, openLedger, seededRandom, type Adjacency, type Answer, type CentralCurator, type Plugin, type Query, type Ref, type Registry } from '@lethe/core';
+import { attachData, centralCurator, openLedger, seededRandom, type Adjacency, type Answer, type CentralCurator, type Plugin, type Query, type Ref, type Registry, type Sampler } from '@lethe/core';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
@@ -43,6 +43,10 @@ export function tinyCurator(adjacency: Adjacency, loss: Ref<'loss'>, seed: strin
   });
   return centralCurator({ data, registry, run: 'run', random: seededRandom(seed), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
 }
+
+/** Whether a curator lets this sampler draw from all records, by what it declares: under add-remove their number is hidden, so only one that hides its size can. */
+export const drawsUnder = ({ plugin, params }: Part<Sampler>, adjacency: Adjacency): boolean =>
+  plugin.amplification(params as never, slots)[adjacency] !== undefined && (plugin.size === 'hidden' || adjacency !== 'add-remove');
 
 /** Asks a curator in order. */
 export function asking(curator: CentralCurator): <Q extends Query>(query: Q) => Answer<Q> {

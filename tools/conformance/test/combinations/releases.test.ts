@@ -1,7 +1,7 @@
 import { adjacencies, LetheError, type Clip, type Loss, type MeanOracle, type MeanQuery, type Mechanism, type Sampler } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from './cells.ts';
-import { asking, dimension, namesOf, partsOf, slots, tinyCurator } from './parts.ts';
+import { asking, dimension, drawsUnder, namesOf, partsOf, slots, tinyCurator } from './parts.ts';
 import { printedTally } from './table.ts';
 
 const clips = partsOf<Clip>('clip');
@@ -16,22 +16,23 @@ const tally = printedTally('bound, mechanism, sampler, adjacency and loss', axes
 describe.each(rowsOf(axes))('$bound × $mechanism × $sampler × $adjacency × $loss', (row) => {
   const [by, name] = row.bound.split(' ') as ['clip' | 'oracle', string];
   const { plugin: mechanism } = mechanisms.get(row.mechanism)!;
-  const { plugin: sampler, params } = samplers.get(row.sampler)!;
+  const sampler = samplers.get(row.sampler)!;
   const target = { noiseMultiplier: 2 };
   const release: MeanQuery['release'] = by === 'clip'
     ? { by: 'noise', bound: { by: 'clip', clip: clips.get(name)!.ref }, noise: { mechanism: mechanisms.get(row.mechanism)!.ref, target } }
     : { by: 'oracle', oracle: oracles.get(name)!.ref, target };
-  const sampled = sampler.amplification(params as never, slots)[row.adjacency] !== undefined;
+  const sampled = drawsUnder(sampler, row.adjacency);
+  // An oracle knows its slots, so the size of its batch is exact.
   const covered = by === 'oracle'
-    ? oracles.get(name)!.plugin.sensitivity(oracles.get(name)!.params as never, { dimension, slots })[row.adjacency] !== undefined
+    ? sampler.plugin.size === 'exact' && oracles.get(name)!.plugin.sensitivity(oracles.get(name)!.params as never, { dimension, slots })[row.adjacency] !== undefined
     : clips.get(name)!.plugin.norm === mechanism.norm;
 
-  test(sampled && covered ? 'answers with noise, and the ledger has one charge' : 'is refused, and nothing is charged for it', () => {
+  test(`${sampled && covered ? 'answers with noise, and the ledger has one charge' : 'is refused, and nothing is charged for it'}`, () => {
     for (const part of [row.bound, row.mechanism, row.sampler, row.loss]) tally.plugins.add(part);
     const curator = tinyCurator(row.adjacency, losses.get(row.loss)!.ref, JSON.stringify(row));
     const say = asking(curator);
     const run = (): Float64Array => {
-      const batch = say({ ask: 'draw', sampler: samplers.get(row.sampler)!.ref, from: curator.everyone });
+      const batch = say({ ask: 'draw', sampler: sampler.ref, from: curator.everyone });
       return say({ ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension).fill(0.25) }] }, batch, release });
     };
     if (!sampled || !covered) {

@@ -16,7 +16,7 @@ describe.each(rowsOf(axes))('$prefixSum × $mechanism × $clip × $adjacency × 
   const isFit = clips.get(row.clip)!.plugin.norm === mechanisms.get(row.mechanism)!.plugin.norm && row.adjacency !== 'add-remove';
   const participation = row.participation === 'once' ? { times: 1, gap: steps } : { times: 2, gap: 2 };
 
-  test(isFit ? 'is paid for when it is opened, and refuses a record that takes part too often' : 'is refused, and nothing is charged for it', () => {
+  test(`${isFit ? 'is paid for when it is opened, and refuses a record that takes part too often' : 'is refused, and nothing is charged for it'}`, () => {
     for (const part of [row.prefixSum, row.mechanism, row.clip]) tally.plugins.add(part);
     const curator = tinyCurator(row.adjacency, squared({}), JSON.stringify(row));
     const say = asking(curator);
