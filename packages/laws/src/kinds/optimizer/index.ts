@@ -1,4 +1,13 @@
 import type { Law } from '../../law/law.js';
+import { audit } from './audit.js';
+import { gradients, inDomain, privacyBasis, stopping } from './conduct.js';
+import { event } from './event.js';
+import { plan, withinBudget } from './plan.js';
+import { replay } from './record-replay.js';
+import { refusals } from './refusals.js';
+import { resume } from './resume.js';
+import { runs } from './runs-law.js';
+import { utility } from './utility.js';
 
 /** Laws of every optimizer. */
-export const optimizerLaws: readonly Law<'optimizer'>[] = [];
+export const optimizerLaws: readonly Law<'optimizer'>[] = [runs, refusals, plan, withinBudget, event, stopping, replay, resume, inDomain, privacyBasis, gradients, audit, utility];

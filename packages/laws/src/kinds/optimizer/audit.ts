@@ -1,0 +1,32 @@
+import { claimedProfile } from '../../divergence/claimed-profile.js';
+import { audit as auditOutputs } from '../../engines/audit.js';
+import { skipped } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { neighboursOf, type Records } from './records.js';
+import { carryOut } from './runs.js';
+import { budget, exempt, kindsOf, planned, settingOf, underEach, type Setting } from './settings.js';
+
+/** The whole run, seen from outside. */
+export const audit = defineLaw<'optimizer'>({
+  id: 'optimizer/hockey-stick', kind: 'optimizer', tier: 'statistical', invariant: 'I-2',
+  statement: 'outputs on neighbours, a canary against a crowd at rest, are no easier to tell apart than the plan’s event allows, at seven ε and in both orders',
+  power: 'an output that tells one record outright, within 400 pairs; ε claimed at a quarter of what it is, at night',
+  exempt, cells: underEach,
+  check: (subject, env) => {
+    const setting = settingOf(subject, env.cell.adjacency!);
+    if ('why' in setting) return skipped(`it could not be planned: ${setting.why}; see optimizer/runs`);
+    const run = planned(subject, setting.problem), [here, there] = canaries(setting);
+    const { delta } = claimedProfile(run.plan.event, setting.problem.adjacency, kindsOf(subject.registry));
+    return auditOutputs({
+      draw: (neighbour, coins) => carryOut(subject, setting, run, { records: neighbour === 0 ? here : there, coins: `coins ${coins.bits53()} ${coins.bits53()}` }).output,
+      profile: delta, epsilons: [0.01, 0.1, 0.5, 1, 2, budget.epsilon], pairs: env.samples(400), alpha: env.alpha, random: env.random('audit'),
+    });
+  },
+});
+
+/** One record far from a crowd that stands still, and the same without it, as the adjacency has it. */
+function canaries({ slots, dimension, labels, problem: { adjacency } }: Setting): readonly [Records, Records] {
+  const record = (length: number, label: number) => ({ features: Array.from({ length: dimension }, (_, j) => (j === 0 ? length : 0)), label });
+  const crowd: Records = Array.from({ length: slots }, (_, i) => (i === Math.min(3, slots - 1) ? record(1, labels[0]!) : record(0, labels[0]!)));
+  return [crowd, neighboursOf(adjacency, crowd, labels)[0]![1]];
+}

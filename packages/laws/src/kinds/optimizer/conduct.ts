@@ -1,0 +1,111 @@
+import { defineLoss, type Fact, type Loss, type Query, type Vector } from '@lethe/core';
+import { normOf } from '../../engines/norms.js';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { inSetting } from './in-setting.js';
+import { dataSets } from './records.js';
+import { carryOut, scripts } from './runs.js';
+import { exempt, iteratesOf, planned, radius, underEach, type Setting } from './settings.js';
+
+const far = (setting: Setting): Vector => new Float64Array(setting.dimension).fill(3 * radius);
+
+/** What is asked and returned lies where the problem says. */
+export const inDomain = defineLaw<'optimizer'>({
+  id: 'optimizer/in-domain', kind: 'optimizer', tier: 'exact',
+  statement: 'the output lies in the problem’s domain, up to rounding, wherever it starts and whatever it is told; so does every point at which a constant of the domain is relied on',
+  power: 'a point outside by more than 1e-9 of the radius, with true answers and five scripts, started inside and outside',
+  exempt, cells: underEach,
+  check: (subject, env) => inSetting(subject, env, (setting) => stays(subject, setting)),
+});
+
+function* stays(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
+  const run = planned(subject, setting.problem), domain = iteratesOf(setting.problem), { spread } = dataSets(setting);
+  const isOut = (point: Vector): boolean => !domain.contains(point, 1e-9 * radius);
+  for (const [name, script] of [['true', undefined] as const, ...Object.entries(scripts)]) {
+    for (const start of [undefined, far(setting)]) {
+      const { output, queries } = carryOut(subject, setting, run, { records: spread, ...(script === undefined ? {} : { script }), ...(start === undefined ? {} : { drive: { start } }) });
+      const where = `with answers ${name}, started ${start === undefined ? 'inside' : 'outside'}`;
+      yield isOut(output) ? { what: `${where}, it ends outside the ball of radius ${radius}, at [${Array.from(output).join(', ')}]`, measured: normOf('l2', output), allowed: radius } : undefined;
+      const outside = queries.flatMap((query) => (restsOn(query) === null ? [] : pointsOf(query))).find(isOut);
+      yield outside === undefined ? undefined : { what: `${where}, it relies on a constant of the domain at [${Array.from(outside).join(', ')}], which is outside`, measured: normOf('l2', outside), allowed: radius };
+    }
+  }
+}
+
+function pointsOf(query: Query): readonly Vector[] {
+  if (query.ask === 'mean' || query.ask === 'push') return query.of.terms.map(({ at }) => at);
+  if (query.ask === 'value') return [query.at];
+  return query.ask === 'minimiser' ? [query.centre] : [];
+}
+
+/** The fact whose truth the privacy of a query rests on. */
+function restsOn(query: Query): string | null {
+  if (query.ask === 'minimiser') return query.bound.fact;
+  const bound = query.ask === 'mean' && query.release.by === 'noise' ? query.release.bound : query.ask === 'open' ? query.bound : null;
+  if (bound?.by === 'certificate') return bound.fact;
+  const statistic = query.ask === 'value' || query.ask === 'choose' ? query.statistic : null;
+  if (statistic === null) return null;
+  return statistic.of !== 'gradient-norm' ? 'range' : statistic.bound.by === 'certificate' ? statistic.bound.fact : null;
+}
+
+/** What privacy is said to rest on is what it rests on. */
+export const privacyBasis = defineLaw<'optimizer'>({
+  id: 'optimizer/privacy-basis', kind: 'optimizer', tier: 'exact', invariant: 'I-11',
+  statement: 'an optimizer whose privacy rests on clipping never asks for a bound by certificate, a risk or a minimiser; one that does not rests on facts of every record',
+  power: 'certain for every query of six runs',
+  exempt, cells: underEach,
+  check: (subject, env) => inSetting(subject, env, (setting) => bases(subject, setting)),
+});
+
+function* bases(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
+  const run = planned(subject, setting.problem), { spread } = dataSets(setting), { privacyRestsOn } = subject.plugin;
+  for (const script of [undefined, ...Object.values(scripts)]) {
+    const { queries } = carryOut(subject, setting, run, { records: spread, ...(script === undefined ? {} : { script }) });
+    for (const [i, query] of queries.entries()) {
+      const fact = restsOn(query), known: Fact | undefined = fact === null ? undefined : setting.problem.facts[fact];
+      if (fact === null) yield undefined;
+      else if (privacyRestsOn === 'clip') yield { what: `query ${i}, a '${query.ask}', rests on the fact '${fact}'; privacyRestsOn says 'clip'`, input: { ask: query.ask, fact } };
+      else yield query.ask === 'minimiser' && privacyRestsOn !== 'convexity' ? { what: `query ${i} asks for a minimiser, whose privacy needs a convex loss; privacyRestsOn says '${privacyRestsOn}'` }
+        : known?.scope === 'population' ? { what: `query ${i} rests on '${fact}', which holds for the population only`, input: known } : undefined;
+    }
+  }
+}
+
+/** The work is what was said. */
+export const gradients = defineLaw<'optimizer'>({
+  id: 'optimizer/gradients', kind: 'optimizer', tier: 'exact',
+  statement: 'a run evaluates at most plan.gradients per-record gradients',
+  power: 'certain for one gradient too many, on eight runs with different coins',
+  exempt, cells: underEach,
+  check: (subject, env) => inSetting(subject, env, (setting) => counted(subject, setting)),
+});
+
+function* counted(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
+  const run = planned(subject, setting.problem), { spread } = dataSets(setting), { plugin } = setting.loss;
+  let count = 0;
+  // Without its linear form a loss is asked for every gradient by itself.
+  const counting = defineLoss({ ...plugin as Loss, linear: null, gradientInto(params, out, at, record) { count++; plugin.gradientInto(params, out, at, record); } });
+  for (let k = 0; k < 8; k++) {
+    count = 0;
+    carryOut(subject, setting, run, { records: spread, coins: `coins ${k}`, plugins: [counting] });
+    yield count <= run.plan.gradients ? undefined : { what: `a run evaluates ${count} per-record gradients; the plan says at most ${run.plan.gradients}`, measured: count, allowed: run.plan.gradients };
+  }
+}
+
+/** How a run ends. */
+export const stopping = defineLaw<'optimizer'>({
+  id: 'optimizer/stopping', kind: 'optimizer', tier: 'exact', invariant: 'I-2',
+  statement: 'unless it stops adaptively, it asks as many queries whatever it is told; where stopping is fixed, with any public coins',
+  power: 'certain for a number of queries that depends on any of five scripts of answers or three seeds',
+  exempt: (subject) => exempt(subject) ?? (subject.plugin.stopping === 'adaptive' ? 'it stops adaptively; optimizer/event holds it to its limit' : undefined), cells: underEach,
+  check: (subject, env) => inSetting(subject, env, (setting) => lengths(subject, setting)),
+});
+
+function* lengths(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
+  const run = planned(subject, setting.problem), { spread } = dataSets(setting), { length } = carryOut(subject, setting, run, { records: spread }).queries;
+  for (const [name, script] of Object.entries(scripts)) {
+    const { queries } = carryOut(subject, setting, run, { records: spread, script });
+    yield queries.length === length ? undefined : { what: `it asks ${length} queries when it is told the truth and ${queries.length} when answers are ${name}; stopping is '${subject.plugin.stopping}'`, measured: queries.length, allowed: length };
+  }
+}

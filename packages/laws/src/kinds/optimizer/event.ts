@@ -1,0 +1,60 @@
+import { canonicalEvent, sameEvent, type Adjacency, type Fact, type PrivacyEvent, type Problem, type Registry, type Run } from '@lethe/core';
+import { claimedProfile } from '../../divergence/claimed-profile.js';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { attempt } from '../sampler/declined.js';
+import { inSetting } from './in-setting.js';
+import { dataSets } from './records.js';
+import { carryOut, scripts, type WorldOptions } from './runs.js';
+import { exempt, kindsOf, planned, underEach, type Setting } from './settings.js';
+
+const epsilons = [0, 0.01, 0.1, 0.5, 1, 2, 4, 8];
+
+/** What a run costs is what was planned. */
+export const event = defineLaw<'optimizer'>({
+  id: 'optimizer/event', kind: 'optimizer', tier: 'exact', invariant: 'I-2',
+  statement: 'the ledger of a finished run holds the plan’s event, whatever the data, the answers and the facts; where stopping is adaptive it holds at most that',
+  power: 'certain where the cost depends on any of five data sets, five scripts of answers or two lies about facts; costs that differ by less than 1e-9 of δ pass',
+  exempt, cells: underEach,
+  check: (subject, env) => inSetting(subject, env, (setting) => allRuns(subject, setting)),
+});
+
+function* allRuns(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
+  const run = planned(subject, setting.problem), sets = dataSets(setting);
+  for (const [name, records] of Object.entries(sets)) yield costs(subject, setting, run, `on data '${name}'`, { records });
+  for (const [name, script] of Object.entries(scripts)) yield costs(subject, setting, run, `when answers are ${name}`, { records: sets.spread, script });
+  for (const by of [2 ** -6, 2 ** 6]) {
+    const { value: lied } = attempt(() => planned(subject, lyingProblem(subject, setting.problem, by))) as { readonly value?: Run };
+    if (lied !== undefined) yield costs(subject, setting, lied, `when facts that privacy may not rest on are off by ${by}`, { records: sets.spread });
+  }
+}
+
+/** Facts that hold on average only may be wrong; those of every record may not, unless privacy rests on clipping alone. */
+function lyingProblem({ plugin }: Subject<'optimizer'>, problem: Problem, by: number): Problem {
+  const lie = ([name, fact]: readonly [string, Fact]): readonly [string, Fact] =>
+    [name, fact.scope === 'population' || plugin.privacyRestsOn === 'clip' ? { ...fact, value: fact.value * by } : fact];
+  return { ...problem, facts: Object.fromEntries(Object.entries(problem.facts).map(lie)) };
+}
+
+function costs(subject: Subject<'optimizer'>, setting: Setting, run: Run, where: string, options: WorldOptions): Violation | undefined {
+  const { spent } = carryOut(subject, setting, run, options);
+  return compared({ spent, plan: run.plan.event, adjacency: setting.problem.adjacency, adaptive: subject.plugin.stopping === 'adaptive', registry: subject.registry }, where);
+}
+
+interface Bill { readonly spent: PrivacyEvent; readonly plan: PrivacyEvent; readonly adjacency: Adjacency; readonly adaptive: boolean; readonly registry: Registry }
+
+/** Equal texts settle it; events written otherwise are compared by the profiles they claim. */
+function compared({ spent, plan, adjacency, adaptive, registry }: Bill, where: string): Violation | undefined {
+  if (sameEvent(spent, plan)) return undefined;
+  const input = { planned: JSON.parse(canonicalEvent(plan)) as unknown, ledger: JSON.parse(canonicalEvent(spent)) as unknown };
+  const kinds = kindsOf(registry);
+  const curves = attempt(() => [claimedProfile(spent, adjacency, kinds), claimedProfile(plan, adjacency, kinds)] as const) as { readonly value?: readonly [{ delta(e: number): number }, { delta(e: number): number }] };
+  if (curves.value === undefined) return { what: `${where} the ledger holds another event than the plan`, input };
+  for (const epsilon of epsilons) {
+    const [measured, allowed] = curves.value.map((curve) => curve.delta(epsilon)) as [number, number];
+    if (!(measured <= allowed * (1 + 1e-9))) return { what: `${where} the run costs more than planned: at ε = ${epsilon} the ledger’s event has δ = ${measured}, the plan’s ${allowed}`, measured, allowed, input };
+    if (!adaptive && !(measured >= allowed * (1 - 1e-9))) return { what: `${where} the run costs less than planned, though the plan’s event is to be exact: at ε = ${epsilon} the ledger’s event has δ = ${measured}, the plan’s ${allowed}`, measured, allowed, input };
+  }
+  return undefined;
+}

@@ -1,0 +1,73 @@
+import { encode, parseEvent, type Calibrate, type Problem } from '@lethe/core';
+import { claimedProfile } from '../../divergence/claimed-profile.js';
+import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { sameBits } from '../curator/outcomes.js';
+import { inSetting } from './in-setting.js';
+import { dataSets } from './records.js';
+import { carryOut } from './runs.js';
+import { exempt, kindsOf, planned, underEach, type Setting } from './settings.js';
+
+/** A plan is public and plain. */
+export const plan = defineLaw<'optimizer'>({
+  id: 'optimizer/plan', kind: 'optimizer', tier: 'exact', invariant: 'I-0',
+  statement: 'a plan is JSON that follows from problem, budget, parameters and public coins alone: planned again, before or after runs on other data, it is the same to the last bit',
+  power: 'certain, on a frozen problem, planned four times around runs on two data sets',
+  exempt, cells: underEach,
+  check: (subject, env) => inSetting(subject, env, (setting) => plans(subject, setting)),
+});
+
+function* plans(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
+  const problem = structuredClone(setting.problem), run = planned(subject, problem), first = encode(run.plan);
+  yield sameBits(encode(problem), encode(setting.problem)) ? undefined : { what: 'planning changes the problem it is given' };
+  yield plainness(run.plan);
+  const { utility, gradients, event } = run.plan;
+  yield gradients >= 0 && gradients < Infinity ? undefined : { what: `the plan bounds the number of gradients by ${gradients}`, measured: gradients };
+  yield utility === null || (utility.bound >= 0 && utility.source !== '') ? undefined : { what: `the plan bounds the excess risk by ${utility.bound}, from '${utility.source}'; an excess is not negative, and a bound has a source`, measured: utility.bound };
+  parseEvent(event, kindsOf(subject.registry));
+  for (const [name, records] of Object.entries(dataSets(setting)).slice(0, 2)) {
+    carryOut(subject, setting, run, { records });
+    yield sameBits(encode(planned(subject, setting.problem).plan), first) ? undefined : { what: `planned again after a run on data '${name}' the plan is another one`, input: { first: run.plan, then: planned(subject, setting.problem).plan } };
+  }
+  yield sameBits(encode(run.plan), first) ? undefined : { what: 'running changes the plan' };
+}
+
+function plainness(value: unknown, path = 'plan'): Violation | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return undefined;
+  if (typeof value !== 'object' || ArrayBuffer.isView(value) || value instanceof Map || value instanceof Set || value instanceof Date) return { what: `${path} is ${ArrayBuffer.isView(value) ? 'a typed array' : typeof value === 'object' ? 'an object of a class' : String(value)}; a plan is JSON` };
+  for (const [name, inner] of Object.entries(value)) {
+    const found = plainness(inner, `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const budgets = [{ epsilon: 4, delta: 1e-2 }, { epsilon: 1, delta: 1e-6 }, { epsilon: 0.25, delta: 1e-5 }, { epsilon: 8, delta: 1e-3 }];
+
+/** A plan that consults its budget keeps it. */
+export const withinBudget = defineLaw<'optimizer'>({
+  id: 'optimizer/within-budget', kind: 'optimizer', tier: 'exact', invariant: 'I-5',
+  statement: 'where the budget decides the noise, the plan’s event meets it: δ(ε) ≤ δ by what the event claims of itself',
+  power: 'certain for a budget missed by rounding, at four budgets',
+  exempt, cells: underEach,
+  check: (subject, env) => inSetting(subject, env, (setting) => budgeted(subject, setting.problem)),
+});
+
+function* budgeted(subject: Subject<'optimizer'>, problem: Problem): Generator<Violation | undefined> {
+  const kinds = kindsOf(subject.registry), events = new Set<string>();
+  let asked = 0;
+  const calibrate: Calibrate = (request) => { asked++; return calibrateByProfile(kinds)(request); };
+  const plans = budgets.map((budget) => {
+    const { event } = planned(subject, problem, { budget, calibrate }).plan;
+    events.add(JSON.stringify(event));
+    return { budget, event };
+  });
+  // A noise that the parameters fix is the caller's own: the ledger's limit decides.
+  if (asked === 0 && events.size === 1) return;
+  for (const { budget, event } of plans) {
+    const delta = claimedProfile(event, problem.adjacency, kinds).delta(budget.epsilon);
+    yield delta <= budget.delta ? undefined : { what: `planned for ε = ${budget.epsilon}, δ = ${budget.delta}, the event has δ(${budget.epsilon}) = ${delta}`, measured: delta, allowed: budget.delta, input: event };
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  attachData, centralCurator, driveSync, memoryStore, openLedger, seededRandom, type Answer, type Answered, type CentralCurator, type Curator, type DriveOptions, type Ledger, type PrivacyEvent,
+  type Query, type Registry, type Run, type Store, type Vector,
+} from '@lethe/core';
+import type { Subject } from '../../law/subject.js';
+import type { Records } from './records.js';
+import type { Setting } from './settings.js';
+
+/** What is told in place of a true answer that is a vector or a number. */
+export type Script = (value: number, entry: number, index: number) => number;
+
+/** What nobody expects to be told: nothing, far too much, noise that changes sides. None of it may change what a run costs. */
+export const scripts: Readonly<Record<string, Script>> = {
+  'zeros': () => 0,
+  'far too large': () => 1e6,
+  'changing sides': (_value, entry, index) => ((entry + index) % 2 === 0 ? 50 : -50),
+  'tiny': (_value, entry) => (entry === 0 ? 1e-12 : 0),
+  'the opposite': (value) => -value,
+};
+
+/** Data, coins and stores of one world. */
+export interface WorldOptions {
+  readonly records: Records;
+  readonly coins?: string;
+  readonly script?: Script;
+  /** Plugins in place of others of their name. */
+  readonly plugins?: Registry;
+  readonly store?: Store;
+  readonly publicSlots?: number;
+}
+
+/** A trusted curator of its own ledger. */
+export interface World { readonly curator: CentralCurator; readonly told: Curator<Answered>; readonly ledger: Ledger }
+
+/** Attaches records and opens a curator; `told` says what the script says. */
+export function openWorld(subject: Subject<'optimizer'>, setting: Setting, { records, coins = 'curator', script, plugins = [], store = memoryStore(), publicSlots = setting.slots }: WorldOptions): World {
+  const { dimension, problem: { adjacency }, loss, domain } = setting;
+  const registry: Registry = [...plugins, ...subject.registry];
+  const features = new Float64Array(records.length * dimension);
+  records.forEach((record, i) => { if (record !== null) features.set(record.features, i * dimension); });
+  const ledger = openLedger({ adjacency, store });
+  const data = attachData({
+    features: { data: features, rows: records.length, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
+    labels: Float64Array.from(records, (record) => record?.label ?? 0), nulls: Uint8Array.from(records, (record) => Number(record === null)),
+    loss: loss.ref, registry, domain, ledger,
+  });
+  const curator = centralCurator({ data, registry, run: 'run', random: seededRandom(coins), ...(adjacency === 'add-remove' ? { publicSlots } : {}) });
+  return { curator, ledger, told: script === undefined ? curator : scripted(curator, script) };
+}
+
+function scripted(curator: CentralCurator, script: Script): Curator<Answered> {
+  const say = (answer: Answer, index: number): Answer => {
+    if (typeof answer === 'number') return script(answer, 0, index);
+    return answer instanceof Float64Array ? answer.map((value, entry) => script(value, entry, index)) : answer;
+  };
+  return { ...curator, answer(index, query) { const said = curator.answer(index, query); return { ...said, answer: say(said.answer, index) }; } };
+}
+
+/** What a run did. */
+export interface Done { readonly output: Vector; readonly spent: PrivacyEvent; readonly queries: readonly Query[]; readonly world: World }
+
+/** Where runs begin: inside the domain, but not at its centre. */
+export const startOf = ({ dimension }: Setting): Vector => new Float64Array(dimension).fill(0.25);
+
+/** Drives a planned run to its end against a curator of these records. */
+export function carryOut(subject: Subject<'optimizer'>, setting: Setting, run: Run, options: WorldOptions & { readonly drive?: Partial<DriveOptions> }): Done {
+  const world = openWorld(subject, setting, options);
+  const queries: Query[] = [];
+  const { output } = driveSync(run, world.told, { start: startOf(setting), random: seededRandom('public'), observe: (query) => queries.push(structuredClone(query)), ...options.drive });
+  world.curator.end();
+  return { output, spent: world.ledger.spentBy('run'), queries, world };
+}

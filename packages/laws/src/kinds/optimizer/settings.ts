@@ -1,0 +1,110 @@
+import {
+  buildDomain, type Adjacency, type Budget, type Calibrate, type EventKind, type Fact, LetheError, type Loss, type Problem, publicCoins, type RandomSource, type Ref, type Registry, type Run, seededRandom,
+} from '@lethe/core';
+import type { Cell } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { rememberingCalibrate } from './calibration.js';
+import { labelsOf } from './records.js';
+
+/** A loss of the registry at one set of parameters. */
+export interface ChosenLoss { readonly plugin: Loss; readonly params: unknown; readonly ref: Ref<'loss'> }
+
+/** A public problem an optimizer can be planned for, and what a data owner declared along with it. */
+export interface Setting {
+  readonly problem: Problem;
+  readonly loss: ChosenLoss;
+  readonly slots: number;
+  readonly dimension: number;
+  readonly labels: readonly number[];
+  /** Declared of every record; facts of the loss follow from it. */
+  readonly domain: { readonly featureNorm: number; readonly featureBounds: readonly number[]; readonly labelBound: number; readonly iterateNorm: number };
+}
+
+/** Radius of the ball in which iterates stay. */
+export const radius = 4;
+/** A budget at which the noise of a run leaves something to see. */
+export const budget: Budget = { epsilon: 4, delta: 1e-2 };
+
+/** Events of plugins, so that plans may use them. */
+export const kindsOf = (registry: Registry): readonly EventKind[] => registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
+
+/** Losses that have what the optimizer needs, those first for which the least must be made up. */
+function lossesFor({ plugin, registry }: Subject<'optimizer'>): readonly ChosenLoss[] {
+  return registry.filter((candidate): candidate is Loss => candidate.kind === 'loss').flatMap((loss) => {
+    const fits = Object.entries(plugin.needs).every(([need, wanted]) => wanted !== true || (loss.capabilities as Record<string, unknown>)[need] === true);
+    const parsed = loss.params.safeParse(loss.examples?.[0] ?? {});
+    return fits && parsed.success && labelsOf(loss).length > 0 ? [{ plugin: loss, params: parsed.data, ref: { kind: 'loss', name: loss.name, params: parsed.data } as Ref<'loss'> }] : [];
+  });
+}
+
+/** Why these laws cannot speak of an optimizer. */
+export function exempt(subject: Subject<'optimizer'>): string | undefined {
+  const { plugin, registry } = subject;
+  if (!plugin.trustModels.includes('central')) return `it runs in the ${plugin.trustModels.join(', ')} model; these laws have a trusted curator`;
+  if (lossesFor(subject).length > 0) return undefined;
+  const has = registry.filter(({ kind }) => kind === 'loss').map(({ name }) => name);
+  return `it needs a loss that is ${Object.keys(plugin.needs).join(', ') || 'any at all'}; the registry has ${has.join(', ') || 'none'}: give one with { registry }`;
+}
+
+/** One cell for each adjacency that is declared. */
+export const underEach = ({ plugin }: Subject<'optimizer'>): readonly Cell[] => plugin.adjacencies.map((adjacency) => ({ name: adjacency, adjacency }));
+
+/** Facts that problems of this framework declare: those of the loss, generous ones for the names it lacks, and the usual optional ones. */
+function factsOf({ plugin }: Subject<'optimizer'>, loss: ChosenLoss, domain: Setting['domain'], dimension: number): Readonly<Record<string, Fact>> {
+  const known = loss.plugin.facts(loss.params as never, { dimension, ...domain });
+  const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
+  const moment = known['lipschitz']?.value ?? 4;
+  const usual = { 'gradientMoment.2': declared(moment), 'gradientMoment.4': declared(moment), diameter: declared(2 * radius) };
+  return { ...usual, ...Object.fromEntries(Object.keys(plugin.facts).map((name) => [name, declared(8)])), ...known };
+}
+
+const sizes: readonly (readonly [slots: number, dimension: number])[] = [[24, 3], [12, 2], [100, 4], [400, 4], [100, 64]];
+
+/** Every problem tried, the likeliest to fit first. */
+export function settingsOf(subject: Subject<'optimizer'>, adjacency: Adjacency): readonly Setting[] {
+  return sizes.flatMap(([slots, dimension]) => lossesFor(subject).map((loss): Setting => {
+    const domain = { featureNorm: 1, featureBounds: Array.from({ length: dimension }, () => 1), labelBound: 1, iterateNorm: radius };
+    return {
+      slots, dimension, loss, domain, labels: labelsOf(loss.plugin),
+      problem: {
+        adjacency, dimension, slots: [slots], trust: { model: 'central' }, domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
+        loss: loss.ref, capabilities: loss.plugin.capabilities, facts: factsOf(subject, loss, domain, dimension),
+      },
+    };
+  }));
+}
+
+const calibrations = new WeakMap<Registry, Calibrate>();
+function calibrateFor(registry: Registry): Calibrate {
+  const known = calibrations.get(registry) ?? rememberingCalibrate(kindsOf(registry));
+  calibrations.set(registry, known);
+  return known;
+}
+
+/** How a run is planned. */
+export interface Planning { readonly budget?: Budget; readonly calibrate?: Calibrate; readonly random?: RandomSource; readonly params?: unknown }
+
+/** Plans a run. @throws whatever planning throws. */
+export function planned({ plugin, params: own, registry }: Subject<'optimizer'>, problem: Problem, { budget: given = budget, calibrate = calibrateFor(registry), random = seededRandom('public'), params = own }: Planning = {}): Run {
+  return plugin.prepare({ problem, budget: given, params: params as never, calibrate, random } as never);
+}
+
+/** The first problem for which the optimizer can be planned; otherwise why there is none. */
+export function settingOf(subject: Subject<'optimizer'>, adjacency: Adjacency): Setting | { readonly why: string } {
+  let first: string | undefined;
+  for (const setting of settingsOf(subject, adjacency)) {
+    try {
+      planned(subject, setting.problem);
+      return setting;
+    } catch (error) {
+      first ??= `${error instanceof Error ? `${error.name}: ${error.message}` : String(error)} (${setting.slots} slots, dimension ${setting.dimension}, loss '${setting.loss.plugin.name}')`;
+      if (!(error instanceof LetheError)) break;
+    }
+  }
+  return { why: first ?? 'there is no loss to try it with' };
+}
+
+/** The set in which iterates stay. */
+export const iteratesOf = ({ domain: { name, params }, dimension }: Problem): ReturnType<typeof buildDomain> => buildDomain({ name, params }, dimension);
+/** Public coins, as a driver gives them. */
+export const coinsOf = (seed: string): RandomSource => publicCoins(seededRandom(seed));
