@@ -7,6 +7,10 @@ import { inEverySet, length, minus, nearbyPoints, notFinite, pointsAround, proje
 
 const same = (a: Float64Array, b: Float64Array): boolean => a.length === b.length && a.every((x, j) => x === b[j]);
 
+/** Finite, and as far out or as close to zero as doubles go. */
+const extremePoints = ({ dimension }: Domain): fc.Arbitrary<Float64Array> =>
+  fc.array(fc.constantFrom(0, 1, -1, 1e154, -1e200, 1e300, Number.MAX_VALUE, -Number.MAX_VALUE, 5e-324, 1e-300), { minLength: dimension, maxLength: dimension, size: 'max' }).map((entries) => Float64Array.from(entries));
+
 function atHome(domain: Domain): Violation | undefined {
   const { centre, dimension, diameter } = domain;
   const broken = notFinite('the centre', centre, dimension);
@@ -21,11 +25,11 @@ function atHome(domain: Domain): Violation | undefined {
 export const idempotent = defineLaw<'domain'>({
   id: 'domain/idempotent', kind: 'domain', tier: 'search',
   statement: 'a projected point passes contains, and a point passes contains exactly when its projection is the point itself, bit for bit',
-  power: 'any bit, 120 points in each of up to four dimensions, from 1e-12 to 1e12 times the size of the set away',
+  power: 'any bit, 120 points in each of up to four dimensions, from 1e-12 to 1e12 times the size of the set away and at the ends of the doubles',
   check: (subject, env) => inEverySet(subject, env, (domain) => {
     const home = atHome(domain);
     if (home !== undefined) return fails(1, home);
-    return env.forAll(pointsAround(domain), (point) => {
+    return env.forAll(fc.oneof({ weight: 5, arbitrary: pointsAround(domain) }, { weight: 1, arbitrary: extremePoints(domain) }), (point) => {
       const nearest = project(domain, point);
       const broken = notFinite('a projected point', nearest, domain.dimension);
       if (broken !== undefined) return broken;

@@ -3,7 +3,7 @@ import { fails, holds, type Finding } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { encoderOf, shapesTaken } from './factors.js';
-import { densestPatterns, gramOf, masksOf, reachOf } from './reach.js';
+import { densestPatterns, gramOf, longReach, masksOf, reachOf } from './reach.js';
 
 /** What a participation can do to the encoded stream, found by search, against what is declared. */
 interface Measured { readonly shape: PrefixSumShape; readonly participation: Participation; readonly reach: number; readonly declared: number; readonly pattern: readonly number[] }
@@ -15,7 +15,7 @@ function* shortStreams(subject: Subject<'prefixSum'>): Generator<Measured> {
   for (const dimension of [1, 8]) for (const shape of shapesTaken(subject, [1, 2, 3, 4, 5, 7, 8], () => dimension)) {
     const gram = gramOf(encoderOf(subject, shape));
     const reaches = Float64Array.from({ length: 2 ** shape.steps }, (_, mask) => (mask === 0 ? 0 : Math.sqrt(reachOf(gram, bits(mask), dimension))));
-    for (let times = 1; times <= shape.steps + 1; times++) for (let gap = 1; gap <= shape.steps; gap++) {
+    for (let times = 1; times <= shape.steps + 1; times++) for (let gap = 1; gap <= shape.steps + 1; gap++) {
       const worst = masksOf(shape.steps, { times, gap }).reduce((best, mask) => (reaches[mask]! > reaches[best]! ? mask : best), 1);
       yield measured(subject, shape, { times, gap }, reaches[worst]!, bits(worst));
     }
@@ -30,7 +30,7 @@ function* longStreams(subject: Subject<'prefixSum'>): Generator<Measured> {
     for (const times of [1, 2, 3, steps]) for (const gap of [1, 2, 5, Math.ceil(steps / 2)]) {
       let reach = 0, worst: readonly number[] = [];
       for (const pattern of densestPatterns(steps, { times, gap })) {
-        const found = pattern.length <= 8 ? Math.sqrt(reachOf(gram, pattern, 1)) : Math.sqrt(pattern.reduce((sum, i) => sum + pattern.reduce((row, j) => row + gram[i]![j]!, 0), 0));
+        const found = Math.sqrt(pattern.length <= 8 ? reachOf(gram, pattern, 1) : longReach(gram, pattern));
         if (found > reach) [reach, worst] = [found, pattern];
       }
       yield measured(subject, shape, { times, gap }, reach, worst);

@@ -56,7 +56,7 @@ function mixes({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape):
 export const factorisation = defineLaw<'prefixSum'>({
   id: 'prefixSum/factorisation', kind: 'prefixSum', tier: 'exact',
   statement: 'A = BC, A the all-ones lower triangle, B what the runs write and C lower triangular',
-  power: 'any entry off by more than 5e-13 of its terms per step, streams of up to 64 steps; noise that is left out, asked for twice or ahead of its step, or shared by coordinates',
+  power: 'any entry off by more than 5e-13 of its terms per step, streams of up to 128 steps; noise that is left out, asked for twice or ahead of its step, or shared by coordinates',
   check(subject) {
     let samples = 0;
     for (const shape of shapesTaken(subject, lengths, (steps) => steps)) {

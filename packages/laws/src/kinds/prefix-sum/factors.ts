@@ -11,7 +11,7 @@ export interface Decoder { readonly increments: Rows; readonly sums: Rows; reado
 /** Rounding that entries of B and C may carry, per term, in units of 2⁻⁵³: they may come from recursions. */
 export const entryRounding = 2 ** 12 * 2 ** -53;
 /** Lengths of streams that every law tries; those a plugin declines are left out. */
-export const lengths: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33, 64];
+export const lengths: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33, 64, 100, 128];
 
 /** The shapes of these lengths that the plugin takes. */
 export function shapesTaken({ plugin, params }: Subject<'prefixSum'>, steps: readonly number[], dimensionOf: (steps: number) => number): readonly PrefixSumShape[] {

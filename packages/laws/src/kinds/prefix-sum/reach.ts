@@ -24,6 +24,10 @@ export function reachOf(gram: Rows, pattern: readonly number[], dimension: numbe
   return best;
 }
 
+/** The same for long patterns in dimension 1, from two starts: all alike, and alternating. */
+export const longReach = (gram: Rows, pattern: readonly number[]): number =>
+  Math.max(...[0, 1].map((turn) => climbed(gram, pattern, pattern.map((_, i) => Float64Array.of(turn === 1 && i % 2 === 1 ? -1 : 1)))));
+
 const unit = (vector: Float64Array): Float64Array => {
   const size = Math.hypot(...vector);
   return size > 0 ? vector.map((x) => x / size) : vector;

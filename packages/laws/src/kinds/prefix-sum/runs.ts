@@ -67,7 +67,7 @@ export const runs = defineLaw<'prefixSum'>({
 export const noiseIsGiven = defineLaw<'prefixSum'>({
   id: 'prefixSum/given-noise', kind: 'prefixSum', tier: 'exact',
   statement: 'increments are (Bz)_t − (Bz)_{t−1} for the noise z that is given, coordinate by coordinate, and nothing else',
-  power: 'any error above 5e-13 of the terms per step, streams of up to 64 steps in dimension 1 to 5',
+  power: 'any error above 5e-13 of the terms per step, streams of up to 128 steps in dimension 1 to 5',
   check(subject, env) {
     let samples = 0;
     for (const dimension of [1, 2, 5]) for (const shape of shapesTaken(subject, lengths, () => dimension)) {
@@ -95,7 +95,7 @@ export const noiseIsGiven = defineLaw<'prefixSum'>({
 export const prefixConsistent = defineLaw<'prefixSum'>({
   id: 'prefixSum/prefix-consistent', kind: 'prefixSum', tier: 'exact', onClaim: true,
   statement: 'the first steps of a stream do not depend on how many there will be',
-  power: 'any bit of any increment, lengths up to 64',
+  power: 'any bit of any increment, lengths up to 128',
   check(subject, env) {
     const shapes = shapesTaken(subject, lengths, () => 3);
     const longest = shapes.at(-1);

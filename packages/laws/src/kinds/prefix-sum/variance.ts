@@ -6,7 +6,7 @@ import { decoderOf, entryRounding, lengths, shapesTaken } from './factors.js';
 export const variance = defineLaw<'prefixSum'>({
   id: 'prefixSum/variance', kind: 'prefixSum', tier: 'exact',
   statement: 'the running sum after step t has the declared variance: the squared norm of row t of B',
-  power: 'any relative error above 1e-12 per step, every step of streams of up to 64',
+  power: 'any relative error above 1e-12 per step, every step of streams of up to 128',
   check(subject) {
     const { plugin, params } = subject;
     let samples = 0;

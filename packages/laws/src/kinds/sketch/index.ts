@@ -1,4 +1,6 @@
 import type { Law } from '../../law/law.js';
+import { listed, marginals } from './declared.js';
+import { coins, coordinates, drawFrequencies, secondMoment, unbiased } from './draws.js';
 
 /** Laws of every sketch. */
-export const sketchLaws: readonly Law<'sketch'>[] = [];
+export const sketchLaws: readonly Law<'sketch'>[] = [listed, marginals, unbiased, secondMoment, coordinates, coins, drawFrequencies];

@@ -44,12 +44,22 @@ export const certifiedDistance = defineLaw<'solver'>({
   }),
 });
 
+/** Promises are numbers, for all constants: what is compared with a tolerance must not be NaN. */
+function promiseIsNone({ plugin, params }: Subject<'solver'>): Finding | undefined {
+  for (const strongConvexity of [1e-9, 1, 1e6]) for (const condition of [1, 1 + 2 ** -52, 2, 1e6, 1e12]) for (const startDistance of [0, 1e-12, 1, 1e100]) {
+    const promise = { strongConvexity, smoothness: strongConvexity * condition, startDistance };
+    const { value } = attempt(() => plugin.worstDistance(params as never, promise)) as { readonly value?: number };
+    if (value !== undefined && !(value >= 0)) return fails(1, { what: `worstDistance is ${value}; it must be a number, and not negative`, measured: value, input: promise });
+  }
+  return undefined;
+}
+
 /** What a solver promises before it has seen an objective, it keeps: a sensitivity rests on it. */
 export const worstDistance = defineLaw<'solver'>({
   id: 'solver/worst-distance', kind: 'solver', tier: 'search',
   statement: 'for every objective with these constants, both the certified distance and the true one are at most worstDistance',
   power: 'a promise broken on any of 268 objectives, condition numbers 1 to 1000; promises below 2⁻⁴⁴ √d (1 + κ) of the size of the points are not judged',
-  check: (subject, env) => solvingAll(subject, env, ({ point, distance }, { problem: { strongConvexity, smoothness }, minimiser, startDistance, resolution }) => {
+  check: (subject, env) => promiseIsNone(subject) ?? solvingAll(subject, env, ({ point, distance }, { problem: { strongConvexity, smoothness }, minimiser, startDistance, resolution }) => {
     const promised = subject.plugin.worstDistance(subject.params as never, { strongConvexity, smoothness, startDistance });
     if (!(promised >= 0)) return { what: `worstDistance is ${promised}; it must not be negative, nor NaN`, measured: promised };
     const away = distanceBetween('l2', point, minimiser);

@@ -1,0 +1,154 @@
+import { randomFromKey, seededRandom } from '@lethe/core';
+import fc from 'fast-check';
+import { seeds } from '../../arbitraries/seeds.js';
+import { probabilities } from '../../engines/exhaustive-random.js';
+import { pool, type EProcess } from '../../evidence/index.js';
+import { fails, holds, skipped, type Finding, type Violation } from '../../law/finding.js';
+import { defineLaw, type LawEnv } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { frequencies } from '../sampler/frequencies.js';
+import { allDimensions, allDraws, dimensionsTaken, drawFrom, nameOf, notASet, pairProbabilities, smallDimensions } from './sets.js';
+
+type Sketch = Subject<'sketch'>;
+
+/** What a draw is. */
+export const coordinates = defineLaw<'sketch'>({
+  id: 'sketch/coordinates', kind: 'sketch', tier: 'search',
+  statement: 'a draw is ascending coordinates below the dimension, none twice, and one of the listed sets where they are listed',
+  power: 'a draw that breaks it with probability 0.05, dimensions 1 to 1000',
+  check: (subject, env) => env.forAll(fc.record({ dimension: fc.constantFrom(...allDimensions), seed: seeds }), ({ dimension, seed }): Violation | undefined => {
+    if (dimensionsTaken(subject, [dimension]).length === 0) return undefined;
+    const drawn = drawFrom(subject, dimension, seededRandom(seed));
+    const broken = notASet(drawn, dimension);
+    if (broken !== undefined) return broken;
+    const list = subject.plugin.enumerate(subject.params as never, dimension);
+    return list === null || list.some((one) => nameOf(one.drawn) === nameOf(drawn)) ? undefined : { what: `it draws ${nameOf(drawn)}, which is not one of the ${list.length} listed sets` };
+  }, { runs: 250 }),
+});
+
+/** Draws are functions of public coins. */
+export const coins = defineLaw<'sketch'>({
+  id: 'sketch/coins', kind: 'sketch', tier: 'search',
+  statement: 'draws, marginals and lists depend on parameters, dimension and coins alone: not on earlier calls, on whether the source is seeded, or on what becomes of arrays returned before',
+  power: 'any dependence that shows in 60 sequences of up to eight draws',
+  check: (subject, env) => env.forAll(fc.array(fc.record({ dimension: fc.constantFrom(...allDimensions.slice(0, 9)), seed: fc.constantFrom(1, 2, 3) }), { minLength: 2, maxLength: 8, size: 'max' }), (calls): Violation | undefined => {
+    const { plugin, params } = subject, first = new Map<string, string>();
+    for (const { dimension, seed } of calls) {
+      if (dimensionsTaken(subject, [dimension]).length === 0) continue;
+      const key = seededRandom(seed).key();
+      const { coordinates: lent, block } = plugin.draw(params as never, dimension, randomFromKey(key, 'seeded'));
+      const weights = plugin.marginals(params as never, dimension), list = plugin.enumerate(params as never, dimension);
+      const text = JSON.stringify([Array.from(lent), block ?? null, Array.from(weights), list?.slice(0, 50).map(({ drawn, probability }) => [nameOf(drawn), probability]) ?? null]);
+      const label = `dimension ${dimension}, coins ${seed}`, before = first.get(label);
+      if (before !== undefined && before !== text) return { what: `the same calls (${label}) give something else the second time`, witness: `${before.slice(0, 200)} then ${text.slice(0, 200)}` };
+      first.set(label, text);
+      if (nameOf(drawFrom(subject, dimension, randomFromKey(key, 'secure'))) !== nameOf({ coordinates: lent, ...(block === undefined ? {} : { block }) })) return { what: `it draws otherwise when the same coins call themselves secure (${label})` };
+      lent.fill(0);
+      weights.fill(0.5);
+    }
+    return undefined;
+  }, { runs: 60 }),
+});
+
+function exactly(subject: Sketch, check: (dimension: number, draws: readonly { readonly drawn: ReturnType<typeof drawFrom>; readonly probability: number }[]) => Violation | undefined): Finding {
+  let samples = 0;
+  for (const dimension of dimensionsTaken(subject, smallDimensions)) {
+    const outcomes = allDraws(subject, dimension);
+    if (outcomes === null) continue;
+    samples += outcomes.length;
+    const violation = check(dimension, outcomes.map(({ value, probability }) => ({ drawn: value, probability })));
+    if (violation !== undefined) return fails(samples, { input: { dimension }, ...violation });
+  }
+  return samples === 0 ? skipped('its coins cannot be listed; see sketch/frequencies') : holds(samples);
+}
+
+/** What the sketch is for. */
+export const unbiased = defineLaw<'sketch'>({
+  id: 'sketch/unbiased', kind: 'sketch', tier: 'exact',
+  statement: 'over all coins, the mean of what is drawn of x, divided by the marginals, is x',
+  power: 'a relative bias above 1e-12 in any coordinate, dimensions 1 to 6, where coins can be listed',
+  check: (subject) => exactly(subject, (dimension, draws) => {
+    const declared = subject.plugin.marginals(subject.params as never, dimension), mean = new Float64Array(dimension);
+    for (const { drawn, probability } of draws) for (const j of drawn.coordinates) mean[j] = mean[j]! + probability / declared[j]!;
+    const off = mean.findIndex((factor) => !(Math.abs(factor - 1) <= 1e-12));
+    return off < 0 ? undefined : { what: `coordinate ${off} of ${dimension} is ${mean[off]} times what it should be on average: it is drawn with probability ${mean[off]! * declared[off]!} and divided by ${declared[off]}`, measured: mean[off]!, allowed: 1 };
+  }),
+});
+
+/** Every set has the probability it is listed with. */
+export const secondMoment = defineLaw<'sketch'>({
+  id: 'sketch/second-moment', kind: 'sketch', tier: 'exact',
+  statement: 'over all coins, each listed set is drawn with its probability, and so pairs of coordinates are drawn together as the list says',
+  power: 'a probability off by 1e-12, dimensions 1 to 6, where coins and sets can be listed',
+  check: (subject) => exactly(subject, (dimension, draws) => {
+    const list = subject.plugin.enumerate(subject.params as never, dimension);
+    if (list === null) return undefined;
+    const found = probabilities(draws.map(({ drawn, probability }) => ({ value: drawn, probability, outOf: null })), nameOf);
+    const declared = new Map(list.map(({ drawn, probability }) => [nameOf(drawn), probability]));
+    const [seen, said] = [pairProbabilities(draws, dimension), pairProbabilities(list, dimension)];
+    const pair = seen.findIndex((p, at) => !(Math.abs(p - said[at]!) <= 1e-12));
+    if (pair >= 0) return { what: `coordinates ${Math.floor(pair / dimension)} and ${pair % dimension} of ${dimension} are drawn together with probability ${seen[pair]}; the listed sets say ${said[pair]}`, measured: seen[pair]!, allowed: said[pair]! };
+    const set = [...found.keys(), ...declared.keys()].find((name) => !(Math.abs((found.get(name) ?? 0) - (declared.get(name) ?? 0)) <= 1e-12));
+    return set === undefined ? undefined : { what: `the set ${set} is drawn with probability ${found.get(set) ?? 0}; it is listed with ${declared.get(set) ?? 0}`, measured: found.get(set) ?? 0, allowed: declared.get(set) ?? 0 };
+  }),
+});
+
+/** Draws in one dimension against everything that is declared about them. */
+function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
+  const { plugin, params } = subject;
+  const declared = plugin.marginals(params as never, dimension).map((p) => Math.min(1, p));
+  const list = plugin.enumerate(params as never, dimension);
+  const coinsOfLaw = env.random(`coordinates looked at ${dimension}`), random = env.random(`draws ${dimension}`);
+  const groups = Math.min(8, dimension);
+  const byRank = Array.from({ length: dimension }, (_, j) => j).sort((i, j) => declared[i]! - declared[j]! || i - j);
+  const inOrder = Array.from({ length: dimension }, (_, j) => j);
+  const looks = [inOrder, byRank].map((order) => {
+    const edges = Array.from({ length: groups + 1 }, (_, g) => Math.floor((g * dimension) / groups));
+    const chances = Float64Array.from({ length: 2 * groups }, (_, k) => {
+      const members = order.slice(edges[k >> 1], edges[(k >> 1) + 1]);
+      const mean = members.reduce((sum, j) => sum + (k % 2 === 1 ? declared[j]! : 1 - declared[j]!), 0) / members.length;
+      return mean / groups;
+    });
+    return { order, edges, process: frequencies(chances) };
+  });
+  const few = list !== null && list.length <= 64 ? list : null;
+  const names = new Map(few?.map(({ drawn }, k) => [nameOf(drawn), k]));
+  const sets: EProcess | null = few === null ? null : frequencies(few.map(({ probability }) => probability));
+  const all = pool([...looks.map(({ process }) => process), ...(sets === null ? [] : [sets])]);
+  const most = env.samples(5000);
+  for (let i = 0; i < most; i++) {
+    const drawn = drawFrom(subject, dimension, random.fork(i)), held = new Uint8Array(dimension);
+    if (notASet(drawn, dimension) !== undefined) return fails(i + 1, notASet(drawn, dimension)!);
+    for (const j of drawn.coordinates) held[j] = 1;
+    for (const { order, edges, process } of looks) {
+      const group = coinsOfLaw.integer(groups), j = order[edges[group]! + coinsOfLaw.integer(edges[group + 1]! - edges[group]!)]!;
+      process.push(2 * group + held[j]!);
+    }
+    if (sets !== null) {
+      const at = names.get(nameOf(drawn));
+      if (at === undefined) return fails(i + 1, { what: `it draws ${nameOf(drawn)}, which is not one of the listed sets`, input: { dimension } });
+      sets.push(at);
+    }
+    if (all.rejects(env.alpha)) return fails(i + 1, { what: `in dimension ${dimension}, coordinates are not drawn as often as the marginals${sets === null ? '' : ' and the listed sets'} say`, witness: sets !== null && sets.logE >= Math.max(...looks.map(({ process }) => process.logE)) ? 'which set is drawn' : 'whether a random coordinate is drawn', logE: all.peak, input: { dimension } });
+  }
+  return holds(most);
+}
+
+/** The law of draws, as far as draws can tell. */
+export const drawFrequencies = defineLaw<'sketch'>({
+  id: 'sketch/frequencies', kind: 'sketch', property: 'marginals', tier: 'statistical',
+  statement: 'coordinates are drawn as often as the marginals say, and listed sets as often as they are listed',
+  power: 'a coordinate that is never drawn, at a marginal of 1/16, within 5000 draws; a marginal of ½ off by 10 % within 4000',
+  check(subject, env) {
+    const taken = dimensionsTaken(subject), small = taken.filter((dimension) => dimension >= 4 && dimension <= 24);
+    const tried = [...new Set([...small.slice(0, 1), ...small.slice(-1), ...taken.slice(-2, -1)])];
+    let samples = 0;
+    for (const dimension of tried) {
+      // The dimensions share the level.
+      const finding = watch(subject, dimension, { ...env, alpha: env.alpha / tried.length });
+      samples += finding.samples;
+      if (finding.verdict === 'fails') return fails(samples, finding.violation);
+    }
+    return holds(samples);
+  },
+});

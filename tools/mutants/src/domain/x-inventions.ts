@@ -1,0 +1,92 @@
+import { buildDomain, type Domain, type DomainPlugin } from '@lethe/core';
+import { boxDomain, intersectionDomain, l1BallDomain, l2BallDomain, simplexDomain } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { plantedPlugin } from '../reference/planted-plugin.ts';
+
+const changed = <P extends DomainPlugin>(plugin: P, change: (domain: Domain) => Partial<Domain>, params?: unknown) =>
+  plantedPlugin(plugin as DomainPlugin, { build: (given, dimension) => { const domain = plugin.build(given, dimension); return { ...domain, ...change(domain) }; } }, params);
+const norm = (x: Float64Array): number => Math.hypot(...x);
+
+export const xDomain1 = defineMutant({
+  id: 'X-DOMAIN-1', title: 'points are scaled into the cross-polytope, not projected', kind: 'domain', source: 'generic',
+  killedBy: ['domain/nearest'], within: 400,
+  plant: () => changed(l1BallDomain, (domain) => ({
+    projectInto(out, point) {
+      domain.projectInto(new Float64Array(point.length), point);
+      if (domain.contains(point)) { out.set(point); return out; }
+      const size = point.reduce((sum, x) => sum + Math.abs(x), 0), radius = domain.diameter / 2;
+      for (let j = 0; j < out.length; j++) out[j] = (point[j]! / size) * radius * (1 - 1e-15);
+      return out;
+    },
+  })),
+});
+
+export const xDomain2 = defineMutant({
+  id: 'X-DOMAIN-2', title: 'an intersection is projected onto one set and then the other', kind: 'domain', source: 'generic',
+  killedBy: ['domain/nearest'], within: 400,
+  plant: () => plantedPlugin(intersectionDomain as DomainPlugin, {
+    build(_params, dimension) {
+      const right = buildDomain({ name: 'intersection', params: { domain: { name: 'box', params: { lower: -1, upper: 2 } }, ball: { radius: 2 } } }, dimension);
+      const first = buildDomain({ name: 'l2-ball', params: { radius: 2 } }, dimension), second = buildDomain({ name: 'box', params: { lower: -1, upper: 2 } }, dimension);
+      return { ...right, projectInto: (out, point) => second.projectInto(out, first.projectInto(out, point)) };
+    },
+  }),
+});
+
+export const xDomain3 = defineMutant({
+  id: 'X-DOMAIN-3', title: 'the diameter is the radius', kind: 'domain', source: 'generic',
+  killedBy: ['domain/diameter'], within: 1000,
+  plant: () => changed(l2BallDomain, ({ diameter }) => ({ diameter: diameter / 2 })),
+});
+
+export const xDomain4 = defineMutant({
+  id: 'X-DOMAIN-4', title: 'NaN passes the box: Math.min and Math.max hand it on', kind: 'domain', source: 'generic',
+  killedBy: ['domain/refuses'], within: 20,
+  plant: () => changed(boxDomain, (domain) => ({
+    projectInto(out, point) {
+      if (point.every(Number.isFinite) && out.length === point.length) return domain.projectInto(out, point);
+      for (let j = 0; j < out.length; j++) out[j] = Math.min(Math.max(point[j]!, -1), 2);
+      return out;
+    },
+  })),
+});
+
+export const xDomain5 = defineMutant({
+  id: 'X-DOMAIN-5', title: 'the output is cleared before the point is read, which is wrong in place', kind: 'domain', source: 'generic',
+  killedBy: ['domain/in-place', 'domain/refuses'], within: 40,
+  plant: () => changed(l2BallDomain, (domain) => ({ projectInto: (out, point) => domain.projectInto(out.fill(0), point) })),
+});
+
+export const xDomain6 = defineMutant({
+  id: 'X-DOMAIN-6', title: 'negative parts are cut off and the rest is scaled to the sum', kind: 'domain', source: 'generic',
+  killedBy: ['domain/nearest'], within: 400,
+  plant: () => changed(simplexDomain, (domain) => ({
+    projectInto(out, point) {
+      const whole = domain.projectInto(new Float64Array(point.length), point);
+      if (domain.contains(point)) { out.set(point); return out; }
+      const positive = point.map((x) => Math.max(0, x)), sum = positive.reduce((a, b) => a + b, 0);
+      if (!(sum > 0)) { out.set(whole); return out; }
+      out.set(domain.projectInto(out, positive.map((x) => x / sum)));
+      return out;
+    },
+  })),
+});
+
+export const xDomain7 = defineMutant({
+  id: 'X-DOMAIN-7', title: 'the ball is projected onto as if it were centred at the origin', kind: 'domain', source: 'generic',
+  killedBy: ['domain/idempotent', 'domain/nearest'], within: 20,
+  plant: () => changed(l2BallDomain, (domain) => ({
+    projectInto(out, point) {
+      const factor = Math.min(1, domain.diameter / 2 / norm(point));
+      domain.projectInto(new Float64Array(point.length), point);
+      for (let j = 0; j < out.length; j++) out[j] = point[j]! * factor;
+      return out;
+    },
+  }), { radius: 0.5, centre: [1, -2, 0.5] }),
+});
+
+export const xDomain8 = defineMutant({
+  id: 'X-DOMAIN-8', title: 'points a hundredth outside the ball count as members, and are moved when projected', kind: 'domain', source: 'generic',
+  killedBy: ['domain/idempotent'], within: 2000,
+  plant: () => changed(l2BallDomain, (domain) => ({ contains: (point, tolerance) => domain.contains(point, (tolerance ?? 0) + 0.01 * domain.diameter) })),
+});

@@ -1,0 +1,27 @@
+import { defineMutant } from '../mutant.ts';
+import { binaryTree, nodesOf } from '../reference/binary-tree.ts';
+import { plantedPlugin } from '../reference/planted-plugin.ts';
+
+export const t01 = defineMutant({
+  id: 'T01', title: 'the noise of a node is drawn again at each query', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/factorisation'], within: 10,
+  plant: () => plantedPlugin(binaryTree, {
+    begin(params, shape) {
+      let query = 0, step = 0;
+      binaryTree.begin(params, shape);
+      const before = new Float64Array(shape.dimension), sum = new Float64Array(shape.dimension), node = new Float64Array(shape.dimension);
+      return {
+        nextInto(out, noise) {
+          sum.fill(0);
+          for (const _node of nodesOf(step)) {
+            noise(query++, node);
+            for (let j = 0; j < sum.length; j++) sum[j] = sum[j]! + node[j]!;
+          }
+          for (let j = 0; j < out.length; j++) out[j] = sum[j]! - before[j]!;
+          before.set(sum);
+          step++;
+        },
+      };
+    },
+  }),
+});

@@ -1,0 +1,11 @@
+import { defineMutant } from '../mutant.ts';
+import { binaryTree, depthOf } from '../reference/binary-tree.ts';
+import { plantedPlugin } from '../reference/planted-plugin.ts';
+
+export const t03 = defineMutant({
+  id: 'T03', title: 'the depth of the tree is taken as ⌊log₂ T⌋ instead of ⌊log₂ T⌋ + 1', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/column-norm'], within: 10,
+  plant: () => plantedPlugin(binaryTree, {
+    columnNorm: (params, shape, participation) => binaryTree.columnNorm(params, shape, participation) * Math.sqrt(Math.max(1, depthOf(shape.steps) - 1) / depthOf(shape.steps)),
+  }),
+});

@@ -1,0 +1,94 @@
+import { independentIncrements, independentPrefixes } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { binaryTree } from '../reference/binary-tree.ts';
+import { plantedPlugin } from '../reference/planted-plugin.ts';
+
+export const xPrefixSum1 = defineMutant({
+  id: 'X-PREFIX-SUM-1', title: 'the sensitivity is that of one participation, however many there are', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/column-norm'], within: 20,
+  plant: () => plantedPlugin(independentPrefixes, { columnNorm: (params, shape, { gap }) => independentPrefixes.columnNorm(params, shape, { times: 1, gap }) }),
+});
+
+export const xPrefixSum2 = defineMutant({
+  id: 'X-PREFIX-SUM-2', title: 'the noise of the step before is kept in the module, for all streams', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/runs'], within: 40,
+  plant() {
+    const previous = new Float64Array(1000), current = new Float64Array(1000);
+    return plantedPlugin(independentPrefixes, {
+      begin(params, shape) {
+        independentPrefixes.begin(params, shape);
+        previous.fill(0);
+        let step = 0;
+        return {
+          nextInto(out, noise) {
+            const row = current.subarray(0, out.length);
+            noise(step++, row);
+            for (let j = 0; j < out.length; j++) out[j] = row[j]! - previous[j]!;
+            previous.set(row);
+          },
+        };
+      },
+    });
+  },
+});
+
+export const xPrefixSum3 = defineMutant({
+  id: 'X-PREFIX-SUM-3', title: 'the noise of the step before is remembered in the array that was lent', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/runs'], within: 40,
+  plant: () => plantedPlugin(independentPrefixes, {
+    begin(params, shape) {
+      independentPrefixes.begin(params, shape);
+      let step = 0, before: Float64Array | undefined;
+      const sum = new Float64Array(shape.dimension);
+      return {
+        nextInto(out, noise) {
+          if (before !== undefined) for (let j = 0; j < sum.length; j++) sum[j] = sum[j]! + before[j]!;
+          const row = new Float64Array(shape.dimension);
+          noise(step++, row);
+          for (let j = 0; j < out.length; j++) out[j] = row[j]! - sum[j]!;
+          before = out;
+        },
+      };
+    },
+  }),
+});
+
+export const xPrefixSum4 = defineMutant({
+  id: 'X-PREFIX-SUM-4', title: 'all coordinates get the noise of the first', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/factorisation', 'prefixSum/given-noise'], within: 60,
+  plant: () => plantedPlugin(independentIncrements, {
+    begin(params, shape) {
+      const run = independentIncrements.begin(params, shape);
+      return { nextInto(out, noise) { run.nextInto(out, noise); out.fill(out[0]!); } };
+    },
+  }),
+});
+
+export const xPrefixSum5 = defineMutant({
+  id: 'X-PREFIX-SUM-5', title: 'the variance is that of one step earlier', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/variance'], within: 10,
+  plant: () => plantedPlugin(independentIncrements, { variance: (_params, _shape, step) => step }),
+});
+
+export const xPrefixSum6 = defineMutant({
+  id: 'X-PREFIX-SUM-6', title: 'the encoder is transposed', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/factorisation'], within: 10,
+  plant: () => plantedPlugin(binaryTree, { encoder: (params, shape, row, column) => binaryTree.encoder(params, shape, column, row) }),
+});
+
+export const xPrefixSum7 = defineMutant({
+  id: 'X-PREFIX-SUM-7', title: 'the smallest gap is ignored when the last participation is counted', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/column-norm'], within: 60,
+  plant: () => plantedPlugin(independentIncrements, { columnNorm: (params, shape, { times, gap }) => independentIncrements.columnNorm(params, { ...shape, steps: Math.max(1, Math.floor(shape.steps / gap)) }, { times, gap: 1 }) }),
+});
+
+export const xPrefixSum8 = defineMutant({
+  id: 'X-PREFIX-SUM-8', title: 'noise of the next step is used early, so that a sum is correlated with what is not there yet', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/factorisation'], within: 10,
+  plant: () => plantedPlugin(independentIncrements, {
+    begin(params, shape) {
+      const run = independentIncrements.begin(params, shape);
+      return { nextInto: (out, noise) => run.nextInto(out, (row, into) => noise(shape.steps - 1 - row, into)) };
+    },
+  }),
+});

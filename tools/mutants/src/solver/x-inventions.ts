@@ -1,0 +1,71 @@
+import type { SolverProblem } from '@lethe/core';
+import { acceleratedGradient } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { plantedPlugin } from '../reference/planted-plugin.ts';
+
+const iterations = 30;
+
+export const xSolver1 = defineMutant({
+  id: 'X-SOLVER-1', title: 'the certificate forgets the condition number', kind: 'solver', source: 'generic',
+  killedBy: ['solver/certified-distance'], within: 100,
+  plant: () => plantedPlugin(acceleratedGradient, {
+    solve(params, problem, tolerance) {
+      const { point, distance } = acceleratedGradient.solve(params, problem, tolerance);
+      return { point, distance: (distance * problem.strongConvexity) / problem.smoothness };
+    },
+  }, { iterations }),
+});
+
+export const xSolver2 = defineMutant({
+  id: 'X-SOLVER-2', title: 'it stops once the tolerance is certified, which tells how easy the data are', kind: 'solver', source: 'generic',
+  killedBy: ['solver/public-effort'], within: 20,
+  plant: () => plantedPlugin(acceleratedGradient, {
+    solve(params, problem, tolerance) {
+      for (let count = 1; ; count *= 2) {
+        const found = acceleratedGradient.solve({ iterations: Math.min(count, params.iterations) }, problem, tolerance);
+        if (found.distance <= tolerance || count >= params.iterations) return found;
+      }
+    },
+  }, { iterations }),
+});
+
+export const xSolver3 = defineMutant({
+  id: 'X-SOLVER-3', title: 'the promise forgets the condition number in the rate', kind: 'solver', source: 'generic',
+  killedBy: ['solver/worst-distance'], within: 100,
+  plant: () => plantedPlugin(acceleratedGradient, {
+    worstDistance: (params, promise) => 2 * promise.startDistance * Math.exp(-params.iterations / 2),
+  }, { iterations }),
+});
+
+export const xSolver4 = defineMutant({
+  id: 'X-SOLVER-4', title: 'it takes gradient steps outside the domain and projects once, at the end', kind: 'solver', source: 'generic',
+  killedBy: ['solver/feasible', 'solver/certified-distance'], within: 200,
+  plant: () => plantedPlugin(acceleratedGradient, {
+    solve(params, problem, tolerance) {
+      const free: SolverProblem = { ...problem, domain: { ...problem.domain, contains: () => true, projectInto: (out, point) => { out.set(point); return out; } } };
+      const { point, distance } = acceleratedGradient.solve(params, free, tolerance);
+      return { point: problem.domain.projectInto(point, point), distance };
+    },
+  }, { iterations }),
+});
+
+export const xSolver5 = defineMutant({
+  id: 'X-SOLVER-5', title: 'the next problem starts where the last one ended', kind: 'solver', source: 'generic',
+  killedBy: ['solver/deterministic'], within: 40,
+  plant() {
+    let last: Float64Array | undefined;
+    return plantedPlugin(acceleratedGradient, {
+      solve(params, problem, tolerance) {
+        const found = acceleratedGradient.solve(params, { ...problem, start: last?.length === problem.start.length ? last : problem.start }, tolerance);
+        last = found.point.slice();
+        return found;
+      },
+    }, { iterations });
+  },
+});
+
+export const xSolver6 = defineMutant({
+  id: 'X-SOLVER-6', title: 'the tolerance that was asked for is certified, whatever was reached', kind: 'solver', source: 'generic',
+  killedBy: ['solver/certified-distance'], within: 100,
+  plant: () => plantedPlugin(acceleratedGradient, { solve: (params, problem, tolerance) => ({ ...acceleratedGradient.solve(params, problem, tolerance), distance: tolerance }) }, { iterations }),
+});
