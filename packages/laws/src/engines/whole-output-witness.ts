@@ -4,12 +4,14 @@ import type { Witness } from '../evidence/index.js';
 export interface WholeOutputOptions {
   /** Different outputs remembered. @defaultValue 4096 */
   readonly memory?: number;
-  /** Pairs before the first bet. @defaultValue 500 */
+  /** Pairs before the first bet. @defaultValue 200 */
   readonly warmUp?: number;
+  /** Standard errors by which a ratio must differ from 1 to count: rare outputs are to prove themselves first. @defaultValue 2 */
+  readonly caution?: number;
 }
 
 /** Learns how often each whole output comes, for algorithms with few different ones, such as sequences of decisions. */
-export function wholeOutputWitness({ memory = 4096, warmUp = 500 }: WholeOutputOptions = {}): Witness {
+export function wholeOutputWitness({ memory = 4096, warmUp = 200, caution = 2 }: WholeOutputOptions = {}): Witness {
   const counts = new Map<string, { p: number; q: number }>();
   let pairs = 0, repeated = false;
   const keyOf = (y: ArrayLike<number>): string => Array.prototype.join.call(y, ' ');
@@ -25,7 +27,7 @@ export function wholeOutputWitness({ memory = 4096, warmUp = 500 }: WholeOutputO
     get ready() { return repeated && pairs >= warmUp; },
     score(y) {
       const known = counts.get(keyOf(y));
-      return known === undefined || known.p + known.q < 4 ? 0 : Math.log((known.p + 0.5) / (known.q + 0.5));
+      return known === undefined ? 0 : cautious(known.p + 0.5, known.q + 0.5, caution);
     },
     learn(x, y) {
       pairs++;
@@ -35,4 +37,10 @@ export function wholeOutputWitness({ memory = 4096, warmUp = 500 }: WholeOutputO
       count(y, 'q');
     },
   };
+}
+
+/** The logarithm of a ratio of counts, moved towards 0 by so many standard errors. */
+function cautious(p: number, q: number, caution: number): number {
+  const log = Math.log(p / q), error = caution * Math.sqrt(1 / p + 1 / q);
+  return Math.sign(log) * Math.max(0, Math.abs(log) - error);
 }

@@ -4,6 +4,6 @@ import { planted } from './plant.ts';
 
 export const m01 = defineMutant({
   id: 'M01', title: 'noise of 0.9 times the scale', kind: 'mechanism', source: 'generic',
-  killedBy: ['mechanism/noise-law'], within: 12_000,
+  killedBy: ['mechanism/noise-law'], within: 8_000,
   plant: () => planted(gaussian, { addNoise: (params, value, scale, random) => gaussian.addNoise(params, value, 0.9 * scale, random) }),
 });

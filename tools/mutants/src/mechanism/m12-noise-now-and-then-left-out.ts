@@ -4,7 +4,7 @@ import { planted } from './plant.ts';
 
 export const m12 = defineMutant({
   id: 'M12', title: 'one call in a hundred adds no noise', kind: 'mechanism', source: 'generic',
-  killedBy: ['mechanism/no-atoms'], within: 2500,
+  killedBy: ['mechanism/no-atoms'], within: 500,
   plant: () => planted(gaussian, {
     addNoise: (params, value, scale, random) => { if (random.fork('fallback').uniform() >= 0.01) gaussian.addNoise(params, value, scale, random); },
   }),

@@ -4,6 +4,6 @@ import { planted } from './plant.ts';
 
 export const m14 = defineMutant({
   id: 'M14', title: 'Laplace noise of the same variance goes by the name of Gaussian', kind: 'mechanism', source: 'generic',
-  killedBy: ['mechanism/noise-law'], within: 6_000,
+  killedBy: ['mechanism/noise-law'], within: 3_000,
   plant: () => planted(gaussian, { addNoise: (params, value, scale, random) => laplace.addNoise(params, value, scale * Math.SQRT1_2, random) }),
 });

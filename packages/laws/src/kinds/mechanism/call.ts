@@ -43,3 +43,14 @@ export const kindsOf = ({ registry }: MechanismSubject): readonly EventKind[] =>
 /** Why a law about real-valued noise says nothing of integers. */
 export const onlyIdealised = (subject: MechanismSubject): string | undefined =>
   (isExact(subject) ? 'its noise is on the integers, where values repeat and scales do not multiply; judged by mechanism/noise-law, mechanism/lattice and mechanism/divergence' : undefined);
+
+/** The first of these scales that it does not refuse as unsupported: exact samplers are proved for some scales only. */
+export function supportedScale(subject: MechanismSubject, scales: readonly number[], random: RandomSource): number | undefined {
+  return scales.find((scale) => unlessUnsupported(() => noised(subject, [0], scale, random)) !== undefined);
+}
+
+/** Scales at which noise on the integers seldom repeats, best first; 1 for noise on the reals. */
+export const wideScales = (subject: MechanismSubject): readonly number[] => (isExact(subject) ? [64, 32, 16, 8, 4, 128, 256, 1024] : [1]);
+
+/** Why nothing was drawn. */
+export const refusesAll = 'it refuses every scale that was tried as unsupported';

@@ -1,8 +1,8 @@
 import { atomAt, cellProbability, repeatsNeeded } from '../../engines/streams.js';
 import { quantileOf } from '../../engines/quantile.js';
-import { fails, holds } from '../../law/finding.js';
+import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { cdfOf, isExact, noised, onlyIdealised } from './call.js';
+import { cdfOf, isExact, noised, onlyIdealised, refusesAll, supportedScale, wideScales } from './call.js';
 
 /** Lengths about block ends, and one longer than any staging buffer is likely to be. */
 const lengths = [1, 2, 3, 7, 33, 64, 65, 1000, 4097];
@@ -12,7 +12,8 @@ export const everyCoordinateLaw = defineLaw({
   statement: 'every entry gets noise: the first, the last, one that is zero, and the only one',
   power: 'an entry that is left alone in vectors of 1 to 4097 entries',
   check(subject, env) {
-    const scale = isExact(subject) ? 64 : 1;
+    const scale = supportedScale(subject, wideScales(subject), env.random('tried'));
+    if (scale === undefined) return skipped(refusesAll);
     // Noise on the integers is often 0; never so many times in turn.
     const zero = isExact(subject) ? 0.5 : 0;
     const calls = zero === 0 ? 1 : Math.ceil(Math.log(env.alpha / 1e5) / Math.log(zero));
@@ -38,13 +39,15 @@ export const inPlaceLaw = defineLaw({
   statement: 'noise is written into the entries of the value that is given, and nowhere else: a part of a larger array leaves the rest alone',
   power: 'one entry beside the part that is changed, for 4 parts',
   check(subject, env) {
+    const scale = supportedScale(subject, wideScales(subject), env.random('tried'));
+    if (scale === undefined) return skipped(refusesAll);
     for (const [from, to] of [[0, 3], [2, 9], [5, 40], [63, 64]] as const) {
       const whole = new Float64Array(64).fill(1), value = whole.subarray(from, to);
       const random = env.random(`${from}`);
-      subject.plugin.addNoise(subject.params as never, value, isExact(subject) ? 64 : 1, random);
+      subject.plugin.addNoise(subject.params as never, value, scale, random);
       const outside = whole.findIndex((x, j) => (j < from || j >= to) && x !== 1);
       if (outside >= 0) return fails(1, { what: `the value is the part [${from}, ${to}) of an array, and entry ${outside} beside it was changed from 1 to ${whole[outside]}`, measured: whole[outside]!, allowed: 1 });
-      const alone = noised(subject, new Float64Array(to - from).fill(1), isExact(subject) ? 64 : 1, env.random(`${from}`));
+      const alone = noised(subject, new Float64Array(to - from).fill(1), scale, env.random(`${from}`));
       const inside = alone.findIndex((x, j) => x !== value[j]);
       if (inside >= 0) return fails(1, { what: `with the same coins, entry ${inside} of a part of an array becomes ${value[inside]}, and of an array of its own ${alone[inside]}`, measured: value[inside]!, allowed: alone[inside]! });
     }

@@ -1,7 +1,7 @@
 import { bet, type EProcess, pool } from '../../evidence/index.js';
-import { fails, holds } from '../../law/finding.js';
+import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { cdfOf, isExact, noised } from './call.js';
+import { cdfOf, isExact, noised, refusesAll, supportedScale } from './call.js';
 
 /** Two draws that should have nothing to do with one another. */
 interface Pairing {
@@ -25,6 +25,7 @@ export const independenceLaw = defineLaw({
   statement: 'entries of noise are independent: of their neighbours, of other entries, and of other calls, in sign and in size',
   power: 'shared signs or sizes in 100 pairs; a correlation of signs of 0.1 with probability 0.99 in 14 000',
   check(subject, env) {
+    if (supportedScale(subject, [1], env.random('tried')) === undefined) return skipped(refusesAll);
     const cdf = cdfOf(subject), whole = isExact(subject), draws = env.samples(20_000);
     // Position in the law, from -1 to 1; its mean is 0 under any law, atoms included.
     const place = (z: number): number => cdf(z) + (whole ? cdf(z - 0.5) : cdf(z)) - 1;

@@ -1,6 +1,7 @@
 import { whiteBoxNoise } from '../../engines/white-box-noise.js';
 import { defineLaw } from '../../law/law.js';
-import { cdfOf, isExact, noised } from './call.js';
+import { skipped } from '../../law/finding.js';
+import { cdfOf, isExact, noised, refusesAll, supportedScale } from './call.js';
 
 /** Away from 1, so that a square or a root in place of the scale shows; noise on the integers declares its law at scale 1. */
 const cells = [0.5, 3].flatMap((scale) => [0, 5].map((value) => ({ name: `scale ${scale} on ${value === 0 ? 'zeros' : 'other values'}`, values: { scale, value } })));
@@ -14,6 +15,7 @@ export const noiseLaw = defineLaw({
   cells: (subject) => (isExact(subject) ? wholeCells : cells),
   check(subject, env) {
     const { scale, value } = env.cell.values as { readonly scale: number; readonly value: number };
+    if (supportedScale(subject, [scale], env.random('tried')) === undefined) return skipped(refusesAll);
     return whiteBoxNoise({
       cdf: cdfOf(subject), lengths: [1, 7, 2, 33], draws: env.samples(20_000), alpha: env.alpha, random: env.random('calls'),
       draw: (length, coins) => noised(subject, new Float64Array(length).fill(value), scale, coins).map((x) => (x - value) / scale),

@@ -33,7 +33,7 @@ export const freshCoinsLaw = defineLaw({
     const draw = (side: 0 | 1, i: number): ArrayLike<number> => released(subject, pair[side], env.random(`side ${side}`).fork(i));
     const here = draw(0, 0), there = draw(1, 0);
     const suspects = new Set(Array.from({ length: here.length }, (_, j) => j).filter((j) => here[j] !== there[j]));
-    const calls = 1 + Math.ceil(Math.log(env.alpha / Math.max(1, here.length)) / Math.log(odds));
+    const calls = odds >= 1 ? Infinity : 1 + Math.ceil(Math.log(env.alpha / Math.max(1, here.length)) / Math.log(odds));
     if (!(calls <= most)) return holds(1, 'it claims too little for a constant to be told from luck');
     for (let i = 1; i < calls; i++) {
       if (suspects.size === 0) return holds(i);

@@ -1,0 +1,56 @@
+import type { ReleaseSubject, Subject } from '@lethe/laws';
+import { defineMutant } from '../mutant.ts';
+import { poissonBatches, sampledSums } from '../reference/sampled-gaussian.ts';
+import { sparseVectorRelease } from '../reference/sparse-vector.ts';
+
+export const xRelease1 = defineMutant({
+  id: 'X-RELEASE-1', title: 'the threshold of the sparse vector technique is noisy, the queries are not', kind: 'release', source: 'Lyu, Su, Li 2017, Algorithm 5',
+  killedBy: ['release/hockey-stick'], within: 5000,
+  plant: () => sparseVectorRelease('sparse vector with exact queries', { epsilon: 1, cutOff: 1, thresholdScale: 1, queryScale: 2 ** -40 }),
+});
+
+export const xRelease2 = defineMutant({
+  id: 'X-RELEASE-2', title: 'a step whose batch is empty is skipped without noise', kind: 'release', source: 'Opacus #164',
+  killedBy: ['release/atoms'], within: 2000,
+  plant: () => {
+    const subject = sampledSums('empty batches without noise', { batching: poissonBatches, others: null });
+    return { ...subject, release: ((records: readonly (number | null)[], { random }) => {
+      const batches = poissonBatches(records.length, random.fork('batches')), noise = random.fork('noise').gaussianInto(new Float64Array(batches.length));
+      return noise.map((z, t) => (batches[t]!.every((i) => records[i] === null) ? 0 : 0.5 * z + batches[t]!.reduce((sum, i) => sum + (records[i] ?? 0), 0)));
+    }) as ReleaseSubject['release'] };
+  },
+});
+
+export const xRelease3 = defineMutant({
+  id: 'X-RELEASE-3', title: 'the noise comes from a stream of the module, not from the coins', kind: 'release', source: 'generic',
+  killedBy: ['release/deterministic-given-coins'], within: 50,
+  plant: () => {
+    const subject = sampledSums('noise of its own', { batching: poissonBatches, others: 0 });
+    let calls = 0;
+    return { ...subject, release: ((data, coins) => subject.release(data, { ...coins, random: coins.random.fork(calls++) })) as ReleaseSubject['release'] } satisfies Subject<'release'>;
+  },
+});
+
+export const xRelease4 = defineMutant({
+  id: 'X-RELEASE-4', title: 'the sums are private, and the number of records goes out beside them', kind: 'release', source: 'generic',
+  killedBy: ['release/fresh-coins', 'release/hockey-stick'], within: 2500,
+  plant: () => {
+    const subject = sampledSums('sums with a count', { batching: poissonBatches, others: 0 });
+    return { ...subject, release: ((records: readonly (number | null)[], coins) => [...Array.from(subject.release(records, coins)), records.filter((x) => x !== null).length]) as ReleaseSubject['release'] };
+  },
+});
+
+export const xRelease5 = defineMutant({
+  id: 'X-RELEASE-5', title: 'the noise is a fifth too small', kind: 'release', source: 'generic',
+  killedBy: ['release/hockey-stick'], within: 20_000,
+  plant: () => sampledSums('too little noise', { batching: poissonBatches, others: 0, noise: 0.4 }),
+});
+
+export const xRelease6 = defineMutant({
+  id: 'X-RELEASE-6', title: 'the first record is in every batch, though order should not matter', kind: 'release', source: 'Tumult Core, repartition',
+  killedBy: ['release/permutation'], within: 6000,
+  plant: () => {
+    const subject = sampledSums('the first always', { batching: (records, random) => poissonBatches(records, random).map((batch) => (batch.includes(0) ? batch : [0, ...batch])), others: 0 });
+    return { ...subject, claims: [...subject.claims, { property: 'permutation', statement: 'the order of records does not matter' }] };
+  },
+});

@@ -1,0 +1,13 @@
+import { defineTight } from '../mutant.ts';
+import { poissonBatches, sampledSums } from '../reference/sampled-gaussian.ts';
+import { sparseVectorRelease } from '../reference/sparse-vector.ts';
+
+export const tightSparseVector = defineTight({ id: 'sparse-vector', kind: 'release', plant: () => sparseVectorRelease('sparse vector', { epsilon: 1, cutOff: 1 }) });
+export const tightSparseVectorFour = defineTight({ id: 'sparse-vector-of-4', kind: 'release', plant: () => sparseVectorRelease('sparse vector, four answers', { epsilon: 2, cutOff: 4 }) });
+export const tightPoisson = defineTight({
+  id: 'poisson-sums', kind: 'release',
+  plant: () => {
+    const subject = sampledSums('Poisson sums', { batching: poissonBatches, others: 0 });
+    return { ...subject, claims: [...subject.claims, { property: 'permutation', statement: 'the order of records does not matter' }] };
+  },
+});
