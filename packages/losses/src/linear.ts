@@ -14,10 +14,12 @@ export const linear = defineLinearLoss({
   summary: 'Minus the inner product with the record.',
   source: { id: 'lowy-razaviyayn', item: 'Theorem 26' },
   params: z.strictObject({}),
+  examples: [{}],
   capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true },
   claims: [
     { property: 'convexity', statement: 'affine in w' },
     { property: 'facts', statement: 'every fact bounds its supremum over the declared record domain' },
+    { property: 'facts-attained', statement: 'each fact is attained up to rounding' },
   ],
   linear: { kernel: null, value: (_params, margin) => -margin, slope: () => -1 },
   facts: (_params, domain) => factsOfLinearLoss(recordBounds(domain), { slope: 1, curvature: 0, value: undefined }),

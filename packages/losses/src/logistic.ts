@@ -13,12 +13,14 @@ export const logistic = defineLinearLoss({
   summary: 'Logistic loss of a linear model, labels ±1.',
   source: { id: 'textbook', item: 'logistic regression' },
   params: z.strictObject({}),
+  examples: [{}],
   capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: true, coordinateLipschitz: true, linear: true, nullRecord: true },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'lipschitz', statement: 'gradients are shorter than ‖x‖' },
     { property: 'smoothness', statement: 'gradients are ‖x‖²/4-Lipschitz in w' },
     { property: 'facts', statement: 'every fact bounds its supremum over the declared record domain' },
+    { property: 'facts-attained', statement: 'each fact is approached where margins may be large' },
   ],
   linear: {
     kernel: 'logistic',

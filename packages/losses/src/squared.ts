@@ -13,11 +13,13 @@ export const squared = defineLinearLoss({
   summary: 'Half the squared residual of a linear model.',
   source: { id: 'textbook', item: 'least squares' },
   params: z.strictObject({}),
+  examples: [{}],
   capabilities: { convex: true, smooth: true, coordinateSmooth: true, lipschitz: false, coordinateLipschitz: false, linear: true, nullRecord: true },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },
     { property: 'smoothness', statement: 'gradients are ‖x‖²-Lipschitz in w' },
-    { property: 'facts', statement: 'every fact bounds its supremum over the declared record domain, and is attained up to rounding' },
+    { property: 'facts', statement: 'every fact bounds its supremum over the declared record domain' },
+    { property: 'facts-attained', statement: 'each fact is attained up to rounding' },
   ],
   linear: {
     kernel: 'squared',

@@ -1,4 +1,8 @@
 import type { Law } from '../../law/law.js';
+import { batch } from './batch.js';
+import { capabilities, finite, inPlace, labels, nullRecord } from './conduct.js';
+import { facts, factsAttained, lipschitz, smoothness } from './facts.js';
+import { convexity, gradient, linearForm } from './gradient.js';
 
 /** Laws of every loss. */
-export const lossLaws: readonly Law<'loss'>[] = [];
+export const lossLaws: readonly Law<'loss'>[] = [labels, capabilities, finite, inPlace, gradient, convexity, linearForm, nullRecord, facts, factsAttained, lipschitz, smoothness, batch];

@@ -1,0 +1,147 @@
+import type { Fact, RecordDomain } from '@lethe/core';
+import fc, { type Arbitrary } from 'fast-check';
+import type { Violation } from '../../law/finding.js';
+import { fails, holds } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { acceptedLabels, dimension, gradientAt, inner, moved, norm, recordAt, valueAt, withoutLabels } from './points.js';
+
+/** Declared domains of every kind: full, partly open, and of nothing at all. */
+const domains: readonly RecordDomain[] = [
+  { featureNorm: 1, labelBound: 1, iterateNorm: 2 }, { featureNorm: 3, labelBound: 2, iterateNorm: 10 }, { featureBounds: [1, 0.5, 2], labelBound: 1, iterateNorm: 1 },
+  { featureNorm: 1, featureBounds: [1, 0.5, 0.25], labelBound: 1, iterateNorm: 4 }, { featureNorm: 1, labelBound: 1 }, { featureNorm: 2 }, { featureNorm: 1, iterateNorm: 5 },
+  { labelBound: 1, iterateNorm: 1 }, { featureBounds: [1, 1, 1] }, { labelBound: 1 }, {},
+].map((domain) => ({ dimension, ...domain }));
+
+/** Two points and a record of a domain; the second point is one step on, along the features or an axis. */
+interface Case { readonly domain: RecordDomain; readonly x: readonly number[]; readonly label: number; readonly w: readonly number[]; readonly v: readonly number[] }
+
+const directions: readonly (readonly number[])[] = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [1, -2, 3], [-1, 4, 1]];
+const shares = [1, 1, 0.999, 0.5, 0.1, 0];
+const openSizes = [1, 0.01, 100, 1e4, 1e6];
+
+/** The longest vector of a direction within the bounds, times a share. */
+function within(direction: readonly number[], share: number, open: number, { norm: most, bounds }: { readonly norm: number | undefined; readonly bounds: readonly number[] | undefined }): readonly number[] {
+  const byNorm = most === undefined ? Infinity : most / norm(direction);
+  const byBounds = bounds === undefined ? Infinity : Math.min(...direction.map((entry, j) => (entry === 0 ? Infinity : bounds[j]! / Math.abs(entry))));
+  const scale = Math.min(byNorm, byBounds);
+  // A rounded product may pass the bound by an ulp; records may, too.
+  return direction.map((entry) => entry * (scale < Infinity ? scale * share * (1 - 2 ** -52) : open * share) + 0);
+}
+
+const inBall = (w: readonly number[], most: number | undefined): readonly number[] => (most === undefined || norm(w) <= most ? w : w.map((entry) => (entry / norm(w)) * most * (1 - 2 ** -52)));
+
+interface Shares { readonly x: number; readonly w: number; readonly open: number; readonly step: number; readonly axis: number | null; readonly side: 1 | -1 }
+
+function caseOf(domain: RecordDomain, [forX, forW]: readonly [readonly number[], readonly number[] | null], label: number, { x: shareX, w: shareW, open, step, axis, side }: Shares): Case {
+  const x = within(forX, shareX, open, { norm: domain.featureNorm, bounds: domain.featureBounds });
+  const towards = forW ?? (norm(x) > 0 ? x.map((entry) => (side * entry) / norm(x)) : [side, 0, 0]);
+  const w = inBall(within(towards, shareW, open, { norm: domain.iterateNorm, bounds: undefined }), domain.iterateNorm);
+  const along = axis === null ? (norm(x) > 0 ? x.map((entry) => entry / norm(x)) : [1, 0, 0]) : [0, 1, 2].map((j) => Number(j === axis));
+  return { domain, x, label, w, v: inBall(moved(w, along, inner(w, along) > 0 ? -step : step), domain.iterateNorm) };
+}
+
+function cases(subject: Subject<'loss'>): Arbitrary<Case> {
+  return fc.constantFrom(...domains).chain((domain) => {
+    const labels = labelsWithin(subject, domain);
+    return fc.record({
+      forX: fc.constantFrom(...directions), forW: fc.option(fc.constantFrom(...directions)), label: fc.constantFrom(...labels), x: fc.constantFrom(...shares), w: fc.constantFrom(...shares), open: fc.constantFrom(...openSizes),
+      step: fc.integer({ min: -14, max: 2 }).map((power) => 2 ** power), axis: fc.constantFrom(null, 0, 1, 2), side: fc.constantFrom<(1 | -1)[]>(1, -1),
+    }).map(({ forX, forW, label, ...rest }) => caseOf(domain, [forX, forW], label, rest));
+  });
+}
+
+const labelsWithin = ({ plugin }: Subject<'loss'>, { labelBound }: RecordDomain): readonly number[] => {
+  const known = acceptedLabels(plugin, labelBound), edge = labelBound === undefined ? [] : [labelBound, -labelBound].filter((label) => plugin.labels.accepts(label));
+  return [...edge, ...known].length > 0 ? [...edge, ...known] : acceptedLabels(plugin);
+};
+
+/** What a fact bounds, measured at a case; `null` for names that say nothing of one record. */
+function measured(subject: Subject<'loss'>, name: string, { x, label, w, v }: Case): { readonly measured: number; readonly slack: number } | null {
+  const record = recordAt({ x, label }), [kind, index] = name.split('.') as [string, string | undefined], j = Number(index);
+  if (kind === 'range') {
+    const value = valueAt(subject, w, record);
+    return { measured: value < 0 ? Infinity : value, slack: 2 ** -40 * Math.abs(value) };
+  }
+  const gradient = gradientAt(subject, w, record);
+  if (kind === 'lipschitz') return { measured: norm(gradient), slack: 0 };
+  if (kind === 'coordinateLipschitz') return { measured: Math.abs(gradient[j]!), slack: 0 };
+  if (kind !== 'smoothness' && kind !== 'coordinateSmoothness') return null;
+  const gap = moved(v, w, -1), apart = kind === 'smoothness' ? norm(gap) : Math.abs(gap[j]!);
+  const isAlong = gap.every((entry, i) => i === j || Math.abs(entry) <= 2 ** -40 * apart);
+  if (apart < 2 ** -20 || (kind === 'coordinateSmoothness' && !isAlong)) return null;
+  const there = gradientAt(subject, v, record), change = kind === 'smoothness' ? norm(moved(there, gradient, -1)) : Math.abs(there[j]! - gradient[j]!);
+  const rounding = 2 ** -48 * (norm(gradient) + norm(there) + (norm(w) + norm(v)) * norm(x) * norm(x));
+  return { measured: change / apart, slack: rounding / apart };
+}
+
+/** Facts are bounds for every record. */
+export const facts = defineLaw<'loss'>({
+  id: 'loss/facts', kind: 'loss', tier: 'search', invariant: 'I-11',
+  statement: 'every fact that is stated of a declared domain holds for every record and iterate in it: gradients, their changes, and values between 0 and the range; one that does not follow is absent',
+  power: 'a Lipschitz, smoothness or range constant too small by 10⁻⁶, and one stated where it does not exist; 1 500 records of eleven domains, a third of them at the extremes',
+  exempt: withoutLabels,
+  check(subject, env) {
+    for (const [i, domain] of domains.entries()) {
+      for (const [name, fact] of Object.entries(statedBy(subject, domain))) {
+        if (!(fact.value >= 0 && fact.value < Infinity)) return fails(i + 1, { what: `it states '${name}' = ${fact.value}; a fact is a finite bound, or absent`, input: domain });
+        if (fact.provenance === 'released') return fails(i + 1, { what: `it says '${name}' was released; facts of a loss follow from the declared domain`, input: domain });
+      }
+    }
+    return env.forAll(cases(subject), (one): Violation | undefined => {
+      for (const [name, fact] of Object.entries(statedBy(subject, one.domain))) {
+        const found = measured(subject, name, one);
+        const allowed = fact.value * (1 + 1e-9) + (found?.slack ?? 0) + 1e-300;
+        if (found !== null && !(found.measured <= allowed)) return { what: `it states '${name}' = ${fact.value}, ${fact.scope}; a record of the domain has ${found.measured}`, measured: found.measured, allowed: fact.value, input: one };
+      }
+      return undefined;
+    }, { runs: 1000, examples: extremes(subject, domains) });
+  },
+});
+
+const statedBy = ({ plugin, params }: Subject<'loss'>, domain: RecordDomain): Readonly<Record<string, Fact>> => plugin.facts(params as never, domain);
+
+/** Corners of the domains, where constants are attained by losses of linear models. */
+function extremes(subject: Subject<'loss'>, of: readonly RecordDomain[]): readonly Case[] {
+  return of.flatMap((domain) => labelsWithin(subject, domain).slice(0, 2).flatMap((label) => directions.slice(0, 4).flatMap((direction, i) => ([1, -1] as const).flatMap((side) =>
+    [1, 0].map((share) => caseOf(domain, [direction, null], label, { x: 1, w: share, open: 1e6, step: 2 ** -10, axis: i < 3 ? i : null, side }))))));
+}
+
+const roomy: readonly RecordDomain[] = [{ dimension, featureNorm: 1, labelBound: 1, iterateNorm: 64 }, { dimension, featureBounds: [1, 0.5, 2], labelBound: 1, iterateNorm: 64 }];
+
+/** Facts are no larger than they need be. */
+export const factsAttained = defineLaw<'loss'>({
+  id: 'loss/facts-attained', kind: 'loss', tier: 'search', onClaim: true,
+  statement: 'in a domain with room for large margins, some record comes within 2 % of every fact that is stated',
+  power: 'a constant 1.03 times what is needed',
+  exempt: withoutLabels,
+  check(subject) {
+    let tried = 0;
+    for (const domain of roomy) {
+      const corners = domain.featureBounds === undefined ? [] : [domain.featureBounds, domain.featureBounds.map((bound) => -bound)];
+      const all = labelsWithin(subject, domain).flatMap((label) => [...directions.slice(0, 4), ...corners].flatMap((direction) => ([1, -1] as const).flatMap((side) =>
+        [1, 0.5, 0.1, 0.05, 0.02, 0.01, 0].flatMap((share) => [0, 1, 2, null].map((axis) => caseOf(domain, [direction, null], label, { x: 1, w: share, open: 1, step: 2 ** -10, axis, side }))))));
+      for (const [name, { value }] of Object.entries(statedBy(subject, domain))) {
+        const most = all.reduce((best, one) => Math.max(best, measured(subject, name, one)?.measured ?? -Infinity), -Infinity);
+        tried += all.length;
+        if (most > -Infinity && !(most >= 0.98 * value)) return fails(tried, { what: `it states '${name}' = ${value}; of ${all.length} records at the extremes none has more than ${most}`, measured: most, allowed: value, input: domain });
+      }
+    }
+    return holds(tried);
+  },
+});
+
+/** A named constant by itself, for losses that claim it. */
+const constant = (id: 'loss/lipschitz' | 'loss/smoothness', prefixes: readonly string[], statement: string) => defineLaw<'loss'>({
+  id, kind: 'loss', tier: 'search', onClaim: true, statement, power: 'a constant too small by 10⁻⁶, on 600 records of eleven domains',
+  exempt: withoutLabels,
+  check: (subject, env) => env.forAll(cases(subject), (one): Violation | undefined => {
+    for (const [name, fact] of Object.entries(statedBy(subject, one.domain)).filter(([stated]) => prefixes.some((prefix) => stated === prefix || stated.startsWith(`${prefix}.`)))) {
+      const found = measured(subject, name, one);
+      if (found !== null && !(found.measured <= fact.value * (1 + 1e-9) + found.slack)) return { what: `it claims '${name}' = ${fact.value}; a record of the domain has ${found.measured}`, measured: found.measured, allowed: fact.value, input: one };
+    }
+    return undefined;
+  }, { runs: 400, examples: extremes(subject, domains) }),
+});
+export const lipschitz = constant('loss/lipschitz', ['lipschitz', 'coordinateLipschitz'], 'gradients are no longer than the Lipschitz constants stated of the domain');
+export const smoothness = constant('loss/smoothness', ['smoothness', 'coordinateSmoothness'], 'gradients change no faster than the smoothness constants stated of the domain');
