@@ -3,7 +3,7 @@ import type { Subject } from '../../law/subject.js';
 import { attempt } from './declined.js';
 
 /** Numbers of slots that laws try; those a sampler declines are left out. */
-export const slotCounts: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 40, 64, 100, 200, 400, 1000, 5000];
+export const slotCounts: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 40, 64, 100, 200, 400, 1000, 2000, 5000];
 
 /** One draw; `undefined` where the sampler declines that many slots with a typed error. */
 export const drawn = ({ plugin, params }: Subject<'sampler'>, slots: number, random: RandomSource): Uint32Array | undefined =>

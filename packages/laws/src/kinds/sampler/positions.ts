@@ -43,6 +43,8 @@ export const size = defineLaw<'sampler'>({
 
 const sequence = fc.record({ calls: fc.array(fc.record({ slots: fc.constantFrom(...slotCounts.slice(1, 14)), seed: fc.constantFrom(1, 2, 3) }), { minLength: 2, maxLength: 10, size: 'max' }), seed: seeds });
 
+const textOf = (draw: Uint32Array | undefined): string => (draw === undefined ? 'a typed error' : `[${Array.from(draw).join(', ')}]`);
+
 /** Draws are functions of coins. */
 export const coins = defineLaw<'sampler'>({
   id: 'sampler/coins', kind: 'sampler', tier: 'search',
@@ -59,7 +61,9 @@ export const coins = defineLaw<'sampler'>({
       first.set(`normaliser ${slots}`, normaliser);
       const label = `${slots} slots, coins ${call.seed}`;
       const draw = drawn(subject, slots, randomFromKey(key(call), 'seeded'));
-      const text = draw === undefined ? 'a typed error' : `[${Array.from(draw).join(', ')}]`;
+      const text = textOf(draw);
+      const again = textOf(drawn(subject, slots, randomFromKey(key(call), 'seeded')));
+      if (again !== text) return { what: `with the same slots and coins (${label}) it draws ${text} and later ${again}` };
       const before = first.get(label);
       if (before !== undefined && before !== text) return { what: `with the same slots and coins (${label}) it draws ${before} and later ${text}` };
       first.set(label, text);

@@ -42,7 +42,10 @@ export const coins = defineLaw<'sketch'>({
       const label = `dimension ${dimension}, coins ${seed}`, before = first.get(label);
       if (before !== undefined && before !== text) return { what: `the same calls (${label}) give something else the second time`, witness: `${before.slice(0, 200)} then ${text.slice(0, 200)}` };
       first.set(label, text);
-      if (nameOf(drawFrom(subject, dimension, randomFromKey(key, 'secure'))) !== nameOf({ coordinates: lent, ...(block === undefined ? {} : { block }) })) return { what: `it draws otherwise when the same coins call themselves secure (${label})` };
+      const again = nameOf(drawFrom(subject, dimension, randomFromKey(key, 'seeded')));
+      const name = nameOf({ coordinates: lent, ...(block === undefined ? {} : { block }) });
+      if (again !== name) return { what: `the same calls (${label}) give something else the second time`, witness: `${name} then ${again}` };
+      if (nameOf(drawFrom(subject, dimension, randomFromKey(key, 'secure'))) !== name) return { what: `it draws otherwise when the same coins call themselves secure (${label})` };
       lent.fill(0);
       weights.fill(0.5);
     }

@@ -1,0 +1,83 @@
+import { definePrefixSum, type PrefixSum, type Vector } from '@lethe/core';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
+import { prefixSumLaws } from './index.js';
+
+type Bug = Partial<Omit<PrefixSum, 'kind'>>;
+
+/** Coefficients of `(1 − x)^(−1/2)`: their matrix is its own square root of A. */
+const root = (steps: number): readonly number[] => Array.from({ length: steps }).reduce<number[]>((c, _, k) => [...c, k === 0 ? 1 : (c[k - 1]! * (2 * k - 1)) / (2 * k)], []);
+
+/** The square-root factorisation, correct: B = C, Toeplitz. Participation is bounded by the triangle inequality, exactly for one. */
+const squareRoot = {
+  name: 'square-root', summary: 'B = C.', source: { id: 'test', item: 'definition' }, params: z.strictObject({}),
+  claims: [{ property: 'prefix-consistent', statement: 'coefficients do not depend on the length' }],
+  columnNorm: (_params: unknown, { steps }: { readonly steps: number }, { times, gap }: { readonly times: number; readonly gap: number }) =>
+    Math.min(times, Math.floor((steps - 1) / gap) + 1) * Math.sqrt(root(steps).reduce((sum, x) => sum + x * x, 0)),
+  variance: (_params: unknown, _shape: unknown, step: number) => root(step + 1).reduce((sum, x) => sum + x * x, 0),
+  encoder: (_params: unknown, { steps }: { readonly steps: number }, row: number, column: number) => (column > row ? 0 : root(steps)[row - column]!),
+  begin(_params: unknown, { steps, dimension }: { readonly steps: number; readonly dimension: number }) {
+    const c = root(steps), row = new Float64Array(dimension), before = new Float64Array(dimension), sum = new Float64Array(dimension);
+    let step = 0;
+    return {
+      nextInto(out: Vector, noise: (s: number, into: Vector) => void) {
+        sum.fill(0);
+        for (let s = 0; s <= step; s++) { noise(s, row); for (let j = 0; j < dimension; j++) sum[j] = sum[j]! + c[step - s]! * row[j]!; }
+        for (let j = 0; j < dimension; j++) out[j] = sum[j]! - before[j]!;
+        before.set(sum);
+        step++;
+      },
+    };
+  },
+};
+
+async function broken(bug: Bug): Promise<ReadonlyMap<string, string>> {
+  const reports = await runLaws(prefixSumLaws, subjectsOf(definePrefixSum({ ...squareRoot, ...bug } as never))[0] as Subject<'prefixSum'>);
+  return new Map(reports.flatMap(({ law, finding }) => (finding.verdict === 'fails' ? [[law, finding.violation.what]] : [])));
+}
+/** What a run writes, changed. */
+const writing = (change: (out: Vector, step: number) => void): Bug => ({
+  begin(params, shape) {
+    const run = squareRoot.begin(params, shape);
+    let step = 0;
+    return { nextInto(out, noise) { run.nextInto(out, noise); change(out, step++); } };
+  },
+});
+
+describe('laws of prefix sums', () => {
+  it('hold for the square root, which mixes all rows', async () => {
+    expect(await broken({})).toEqual(new Map());
+  });
+
+  const bugs: readonly (readonly [string, Bug, string, RegExp])[] = [
+    ['noise 1 % too small at one step', writing((out, step) => { if (step === 5) out.forEach((x, j) => { out[j] = 0.99 * x; }); }), 'prefixSum/factorisation', /BC is not the running sum/u],
+    ['an encoder above the diagonal', { encoder: (params, shape, row, column) => squareRoot.encoder(params, shape, Math.max(row, column), Math.min(row, column)) }, 'prefixSum/factorisation', /not lower triangular/u],
+    ['rows that are not there yet', { begin: (params, shape) => { const run = squareRoot.begin(params, shape); return { nextInto: (out, noise) => run.nextInto(out, (row, into) => noise(row + 1, into)) }; } }, 'prefixSum/factorisation', /asks for row 1/u],
+    ['mixed coordinates', writing((out, step) => { if (out.length === 3 && step === 3) out[0] = out[0]! + out[1]! * 1e-3; }), 'prefixSum/factorisation', /coordinate 1 reaches coordinate 0/u],
+    ['a variance of other units', { variance: (params, shape, step) => Math.sqrt(squareRoot.variance(params, shape, step)) }, 'prefixSum/variance', /it declares/u],
+    ['the norm of the second column', { columnNorm: (params, { steps }, participation) => squareRoot.columnNorm(params, { steps: Math.max(1, steps - 1) }, participation) }, 'prefixSum/column-norm', /moves the encoded stream by/u],
+    ['participations that add up like noise', { columnNorm: (params, shape, { times }) => Math.sqrt(times) * squareRoot.columnNorm(params, shape, { times: 1, gap: 1 }) }, 'prefixSum/column-norm', /moves the encoded stream by/u],
+    ['a bound that claims to be attained', { claims: [{ property: 'column-norm-attained', statement: 'it is not' }] }, 'prefixSum/column-norm-attained', /noise is wasted/u],
+    ['outputs that are added instead of written', { begin: (params, shape) => { const run = squareRoot.begin(params, shape); return { nextInto(out, noise) { const old = out.slice(); run.nextInto(out, noise); out.forEach((x, j) => { out[j] = x + old[j]!; }); } }; } }, 'prefixSum/runs', /whatever was in the array before/u],
+    ['a counter that all runs share', { begin: (params, shape) => { const run = squareRoot.begin(params, shape); begun++; const mine = begun; return { nextInto(out, noise) { run.nextInto(out, noise); if (mine !== begun) out.forEach((x, j) => { out[j] = 2 * x; }); } }; } }, 'prefixSum/runs', /share state/u],
+    ['noise that is rounded to single precision', { begin: (params, shape) => { const run = squareRoot.begin(params, shape); return { nextInto: (out, noise) => run.nextInto(out, (row, into) => { noise(row, into); into.forEach((x, j) => { into[j] = Math.fround(x); }); }) }; } }, 'prefixSum/given-noise', /the rows of B that unit noise shows give/u],
+    ['steps that depend on the length', { begin: (params, shape) => squareRoot.begin(params, shape.steps === 9 ? { ...shape, steps: 9 } : shape), ...lengthDependent() }, 'prefixSum/prefix-consistent', /differs between a stream of/u],
+    ['nonsense that is answered', { claims: [{ property: 'typed-errors', statement: 'it does not' }] }, 'prefixSum/typed-errors', /must be refused with a typed error/u],
+  ];
+  let begun = 0;
+  it.each(bugs)('find %s', async (_name, bug, law, words) => {
+    expect((await broken(bug)).get(law)).toMatch(words);
+  });
+});
+
+/** Fresh noise on increments for short streams, the square root for long ones: both correct, not the same. */
+function lengthDependent(): Bug {
+  return {
+    begin(params, shape) {
+      if (shape.steps > 8) return squareRoot.begin(params, shape);
+      let step = 0;
+      return { nextInto: (out, noise) => { noise(step++, out); } };
+    },
+  };
+}
