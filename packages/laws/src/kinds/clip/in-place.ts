@@ -63,7 +63,7 @@ export const pure = defineLaw({
       const { length } = vectors[0]!, all = (): readonly Float64Array[] => vectors.map((vector) => clipped(subject, vector));
       const pasts: readonly (readonly [string, () => void])[] = [
         ['no others', () => undefined], [`${count} tiny ones`, () => feed(count, length, 1e-9)], [`${count} of the size of the radius`, () => feed(count, length, 1)],
-        [`${count} huge ones`, () => feed(count, length, 1e9)], ['one that is not finite', () => { clipped(subject, new Array<number>(length).fill(NaN)); }], ['themselves, in reverse order', () => { for (const vector of vectors.toReversed()) clipped(subject, vector); }],
+        [`${count} huge ones`, () => feed(count, length, 1e9)], ['one that is not finite', () => { clipped(subject, Array.from({ length: length }, () => NaN)); }], ['themselves, in reverse order', () => { for (const vector of vectors.toReversed()) clipped(subject, vector); }],
       ];
       let before: readonly Float64Array[] | undefined, past = '';
       for (const [name, live] of pasts) {

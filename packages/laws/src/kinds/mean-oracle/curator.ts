@@ -81,7 +81,7 @@ export const curatorAgrees = defineLaw({
     if (adjacency === undefined) return holds(1, 'a curator has batches of exact size under replace-one and zero-out alone, and it declares neither');
     return env.forAll(batchesFor(oracle), ({ shape, data }): Violation | undefined => {
       if (sensitivityAt(oracle, shape)![adjacency] === undefined || !(scaleAt(oracle, shape) < 1e250)) return undefined;
-      const records = adjacency === 'replace-one' ? data.map((row) => row ?? new Array<number>(shape.dimension).fill(0)) : data;
+      const records = adjacency === 'replace-one' ? data.map((row) => row ?? Array.from({ length: shape.dimension }, () => 0)) : data;
       for (const target of [{ unprotected: true }, { noiseMultiplier: 1 }] as const) {
         const heard: Heard = { slots: [] };
         const answer = answered(oracle, { shape, data: records }, adjacency, target, heard);

@@ -1,0 +1,98 @@
+import { addUp, defineMeanOracle, defineMechanism, divideUp, gaussianEvent, InvalidParameter, normalCdf, type MeanOracle, type Moment, type OracleContext, type OracleRun, type Vector } from '@lethe/core';
+import { describe, expect, it } from 'vitest';
+import { z as zod } from 'zod';
+import { subjectsOf } from '../../law/make-subject.js';
+import { runLaws } from '../../law/run.js';
+import type { Subject } from '../../law/subject.js';
+import { meanOracleLaws } from './index.js';
+
+const noise = defineMechanism({
+  name: 'noise', summary: 'Gaussian noise.', source: { id: 'lethe', item: 'test' }, params: zod.strictObject({}), claims: [], norm: 'l2', numerics: 'idealised',
+  event: (_params, multiplier, relative) => gaussianEvent(multiplier, relative), multiplierFor: () => 1, standardDeviation: () => 1, cdf: (_params, x) => normalCdf(x),
+  addNoise(_params, value, scale, random) { random.gaussianInto(new Float64Array(value.length)).forEach((x, j) => { value[j]! += scale * x; }); },
+});
+
+const params = zod.strictObject({ radius: zod.number().positive() });
+type Changes = Partial<Omit<MeanOracle<typeof params>, 'kind'>>;
+type Shape = Omit<OracleContext, 'random'>;
+
+function checked({ order, value }: Moment): void {
+  if (!(order >= 2) || !(value >= 0)) throw new InvalidParameter(`a moment of order ${order} and value ${value} was given`, {});
+}
+
+/** The record itself inside the ball, on its sphere outside; zero when it is not finite. */
+function clip(vector: Vector, radius: number): Vector {
+  if (!vector.every(Number.isFinite)) return new Float64Array(vector.length);
+  const largest = Math.max(1e-300, ...vector.map(Math.abs)), ratio = Math.hypot(...vector.map((x) => x / largest));
+  return radius / largest >= ratio ? vector.slice() : vector.map((x) => (x / largest) * (radius / ratio));
+}
+
+const runOf = ({ radius }: { readonly radius: number }, { dimension, slots }: Shape, changes: Partial<OracleRun> = {}, of = (z: Vector): Vector => clip(z, radius)): OracleRun => {
+  const sum = new Float64Array(dimension);
+  return { add: (_slot, gradient) => { of(gradient).forEach((x, j) => { sum[j]! += x; }); }, value: () => sum.map((x) => x / slots), finish: (noised) => noised, ...changes };
+};
+
+const variance = (radius: number, moment: Moment, { dimension, slots }: Shape, noiseVariance: number): number => {
+  checked(moment);
+  if (!(noiseVariance >= 0)) throw new InvalidParameter(`a noise variance of ${noiseVariance} was given`, {});
+  return addUp(dimension * noiseVariance * (1 + 1e-12), (Math.min(radius, moment.value ** (1 / moment.order)) ** 2 / slots) * (1 + 1e-12));
+};
+const bias = (radius: number, moment: Moment): number => { checked(moment); return Math.min(moment.value ** (1 / moment.order), moment.value / radius ** (moment.order - 1)); };
+
+function subject(changes: Changes = {}): Subject<'meanOracle'> {
+  const claims = ['sensitivity', 'sensitivity-attained', 'permutation-invariant', 'unbiased', 'bias-bound', 'variance-bound'];
+  return subjectsOf(defineMeanOracle({
+    name: 'small', summary: 'A clipped mean.', source: { id: 'lethe', item: 'test' }, params, examples: [{ radius: 2 }], claims: claims.map((property) => ({ property, statement: property })),
+    mechanism: noise({}), norm: 'l2', event: (_params, event) => event, begin: runOf,
+    sensitivity: ({ radius }, { slots }) => ({ 'replace-one': 2 * divideUp(radius, slots), 'add-remove': divideUp(radius, slots), 'zero-out': divideUp(radius, slots) }),
+    biasBound: ({ radius }, _shape, moment) => bias(radius, moment), varianceBound: ({ radius }, shape, moment, noiseVariance) => variance(radius, moment, shape, noiseVariance),
+    ...changes,
+  }), { registry: [noise] })[0] as Subject<'meanOracle'>;
+}
+
+async function failuresOf(changes: Changes, only = meanOracleLaws.map(({ id }): string => id)): Promise<Record<string, string>> {
+  const reports = await runLaws(meanOracleLaws, subject(changes), { only });
+  return Object.fromEntries(reports.flatMap(({ law, cell, finding }) => (finding.verdict === 'fails' ? [[`${law} ${cell}`.trim(), finding.violation.what]] : [])));
+}
+
+const shared = new Float64Array(16);
+const begin = (of: (params: { readonly radius: number }, context: OracleContext) => OracleRun): Changes => ({ begin: of });
+
+const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])[] = [
+  ['meanOracle/sensitivity-declared', /the sensitivity under zero-out is 0/, { sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (2 * radius) / slots, 'zero-out': 0 }) }],
+  ['meanOracle/sensitivity replace-one', /moves by .* replace-one neighbours/, { sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (1.9 * radius) / slots }) }],
+  ['meanOracle/sensitivity zero-out', /every slot is filled/, begin((p, c) => runOf(p, c, {}, (z) => (z.every((x) => x === 0) ? z.map(() => -p.radius / Math.sqrt(z.length)) : clip(z, p.radius))))],
+  ['meanOracle/sensitivity add-remove', /leaves its slot empty|move up/, begin((p, c) => { let came = 0; const run = runOf(p, c); return { ...run, add: (slot, z) => { came++; run.add(slot, z); }, value: () => run.value().map((x) => (x * c.slots) / Math.max(1, came)) }; })],
+  ['meanOracle/sensitivity-attained replace-one', /claimed to be attained/, { sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (2.1 * radius) / slots }) }],
+  ['meanOracle/sensitivity-attained zero-out', /more than twice/, { sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (3 * radius) / slots, 'zero-out': radius / slots }) }],
+  ['meanOracle/finite', /not finite/, begin((p, c) => runOf(p, c, {}, (z) => { const size = Math.hypot(...z); return z.map((x) => x * (size > 1e200 ? Infinity : Math.min(1, p.radius / (size || 1)))); }))],
+  ['meanOracle/non-finite-counts-zero', /not finite in slot/, begin((p, c) => runOf(p, c, {}, (z) => clip(z.map((x) => (Number.isFinite(x) ? x : 1)), p.radius)))],
+  ['meanOracle/lent-vectors', /it keeps them/, begin((p, c) => { const kept: Vector[] = []; return { add: (_slot, z) => { kept.push(z); }, value: () => { const run = runOf(p, c); kept.forEach((z, i) => { run.add(i, z); }); return run.value(); }, finish: (y) => y }; })],
+  ['meanOracle/lent-vectors', /add changed the vector/, begin((p, c) => runOf(p, c, {}, (z) => { z.set(clip(z, p.radius)); return z; }))],
+  ['meanOracle/coins-alone', /something is shared/, begin((p, { dimension, slots }) => { shared.fill(0); return { add: (_slot, z) => { clip(z, p.radius).forEach((x, j) => { shared[j]! += x; }); }, value: () => shared.slice(0, dimension).map((x) => x / slots), finish: (y) => y }; })],
+  ['meanOracle/permutation-invariant', /in another order/, begin((p, c) => { let weight = 1; return runOf(p, c, {}, (z) => { weight *= 0.9; return clip(z, p.radius).map((x) => x * weight); }); })],
+  ['meanOracle/post-processing', /past the noise/, begin((p, c) => { const run = runOf(p, c); const shadow = runOf(p, c); return { ...run, add: (slot, z) => { run.add(slot, z); shadow.add(slot, z); }, finish: (y) => y.map((x, j) => 0.5 * x + 0.5 * shadow.value()[j]!) }; })],
+  ['meanOracle/event', /less than the .* of its noise/, { event: () => gaussianEvent(10, { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 }) }],
+  ['meanOracle/curator-agrees replace-one', /bounded in l1.*needs a bound in l2/, { norm: 'l1' }],
+  ['meanOracle/bias-bound', /biasBound says at most/, { biasBound: (_params, _shape, moment) => { checked(moment); return 0; } }],
+  ['meanOracle/bias-bound', /the mean of \d+ answers is off/, begin((p, c) => runOf(p, c, {}, (z) => clip(z, p.radius).map((x) => x + 0.3 * c.random.uniform())))],
+  ['meanOracle/variance-bound', /without noise is/, { varianceBound: ({ radius }, shape, moment, v) => variance(radius, moment, shape, v) / 1.02 }],
+  ['meanOracle/variance-bound', /noise of variance/, { varianceBound: ({ radius }, shape, moment, v) => variance(radius, moment, shape, 0.9 * v) }],
+  ['meanOracle/variance-bound', /half the mean squared distance/, begin((p, c) => runOf(p, c, {}, (z) => clip(z, p.radius).map((x) => x + 4 * p.radius * (c.random.uniform() - 0.5))))],
+  ['meanOracle/unbiased', /expected answer over all \d+ outcomes/, begin((p, c) => runOf(p, c, {}, (z) => clip(z, p.radius).map((x) => x * c.random.integer(2))))],
+  ['meanOracle/moments-checked', /must be refused/, { biasBound: ({ radius }, _shape, { order, value }) => bias(radius, { order, value: Math.max(0, value) }) }],
+];
+
+describe('laws of mean oracles', () => {
+  it('hold for a correct clipped mean', async () => {
+    expect(await failuresOf({})).toEqual({});
+  });
+
+  it.each(bugs)('%s says %s', async (law, message, changes) => {
+    expect((await failuresOf(changes, [law.split(' ')[0]!]))[law]).toMatch(message);
+  });
+
+  it('have a planted bug each', () => {
+    expect(meanOracleLaws.map(({ id }) => id).filter((id) => !bugs.some(([law]) => law.split(' ')[0] === id))).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Mechanism, RandomSource, Vector } from '@lethe/core';
+import { nonNegativeMean } from '../../evidence/non-negative-mean.js';
+import { fails, holds, type Finding, type Violation } from '../../law/finding.js';
+import type { LawEnv } from '../../law/law.js';
+import { smallShapes, varianceAt } from './declared.js';
+import { noiseGain } from './outcomes.js';
+import { answerOf, scaleAt, usesCoins, type Oracle, type Shape } from './release.js';
+import { squaredDistance } from './sampled.js';
+
+/** The part of the variance that is noise: at records that are all zero, and none from coins where answers are affine. */
+export function noiseVariance(oracle: Oracle, env: LawEnv): Finding {
+  let samples = 0;
+  const coins = usesCoins(oracle, env.random('coins'));
+  for (const shape of smallShapes(oracle)) {
+    const scale = scaleAt(oracle, shape), zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0));
+    const gains = Array.from({ length: coins ? 20 : 1 }, (_, i) => noiseGain(oracle, zeros, shape, env.random(`gain ${i}`), scale / shape.slots));
+    for (const variance of [1e-6, 1, 100].map((by) => by * (scale / shape.slots) ** 2)) {
+      const bound = varianceAt(oracle, shape, { order: 2, value: 1e-12 * scale * scale }, variance);
+      samples++;
+      if (gains.includes(null)) {
+        const violation = sampledNoise(oracle, shape, variance, bound, env);
+        if (violation !== undefined) return fails(samples, violation);
+        continue;
+      }
+      // Coins: the mean gain of 20 tosses says something for certain only when all of them are above.
+      const gain = Math.min(...gains.map((x) => x!)), measured = (gain * variance) / (oracle.plugin.norm === 'linf' ? shape.dimension : 1), allowed = bound * (1 + 1e-9);
+      if (!(measured <= allowed)) return fails(samples, { what: `noise of variance ${variance} on every entry of value() gives the answer a variance of ${measured}; varianceBound says at most ${bound} (dimension ${shape.dimension}, ${shape.slots} slots)`, measured, allowed, input: { shape, noiseVariance: variance } });
+    }
+  }
+  return holds(samples);
+}
+
+/** Real noise through a `finish` that is not affine. */
+function sampledNoise(oracle: Oracle, shape: Shape, variance: number, bound: number, env: LawEnv): Violation | undefined {
+  const { plugin, registry } = oracle;
+  const mechanism = registry.find((other): other is Mechanism => other.kind === 'mechanism' && other.name === plugin.mechanism.name);
+  const parsed = mechanism?.params.safeParse(plugin.mechanism.params);
+  if (mechanism === undefined || parsed?.success !== true) return undefined;
+  const scale = Math.sqrt(variance) / mechanism.standardDeviation(parsed.data as never), alpha = env.alpha / 18;
+  const zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0)), process = nonNegativeMean({ atMost: bound });
+  const answer = (random: RandomSource): Vector => {
+    const length = answerOf(oracle, zeros, { shape, coins: random.fork('oracle') }).length;
+    const noise = new Float64Array(Math.max(length, 4096));
+    mechanism.addNoise(parsed.data as never, noise, scale, random.fork('noise'));
+    return answerOf(oracle, zeros, { shape, coins: random.fork('oracle') }, noise).slice();
+  };
+  for (let i = 0; i < env.samples(600); i++) {
+    const [a, b] = [answer(env.random(`noise ${2 * i}`)), answer(env.random(`noise ${2 * i + 1}`))];
+    process.push(Math.min(1e300, squaredDistance(oracle, a, b) / 2));
+    if (process.rejects(alpha)) return { what: `with noise of variance ${variance} answers vary by more than varianceBound's ${bound}`, allowed: bound, logE: process.peak, input: { shape, noiseVariance: variance } };
+  }
+  return undefined;
+}
