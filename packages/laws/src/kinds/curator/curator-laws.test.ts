@@ -1,5 +1,104 @@
-import { centralCurator } from '@lethe/core';
-import { describe, it } from 'vitest';
+import {
+  centralCurator, IncompatiblePlugins, LetheError, seededRandom, type CentralCurator, type CentralCuratorOptions, type Ledger, type Mechanism, type Plugin, type PrefixSum,
+  type Query, type Sampler, type Vector,
+} from '@lethe/core';
+import { describe, expect, it } from 'vitest';
 import { describeLaws } from '../../law/describe.js';
+import type { LawId } from '../../law/law.js';
+import { failureText } from '../../law/report.js';
+import { planChecks, runCheck, type LawReport } from '../../law/run.js';
+import type { Subject } from '../../law/subject.js';
+import { curatorLaws } from './index.js';
 
-describeLaws({ describe, it }, { kind: 'curator', name: 'central', claims: [], registry: [], open: centralCurator });
+type Open = Subject<'curator'>['open'];
+type Options = CentralCuratorOptions;
+type Entry = Parameters<Ledger['append']>[0];
+const subject = (name: string, open: Open): Subject<'curator'> => ({ kind: 'curator', name, claims: [], registry: [], open });
+
+describeLaws({ describe, it }, subject('trusted', centralCurator));
+
+const plugins = <P extends Plugin>(options: Options, kind: P['kind'], change: (plugin: P) => Partial<P>): Options =>
+  ({ ...options, registry: options.registry.map((plugin) => (plugin.kind === kind ? { ...(Object.fromEntries(Object.entries(plugin)) as unknown as P), ...change(plugin as P) } : plugin)) });
+const withOptions = (change: (options: Options) => Options): Open => (options) => centralCurator(change(options));
+const withCurator = (change: (inner: CentralCurator, options: Options) => Partial<CentralCurator>): Open => (options) => {
+  const inner = centralCurator(options);
+  return { ...inner, ...change(inner, options) };
+};
+const withLedger = (change: (ledger: Ledger, options: Options) => Partial<Ledger>): Open =>
+  withOptions((options) => ({ ...options, data: { ...options.data, ledger: { ...options.data.ledger, ...change(options.data.ledger, options) } } }));
+const filing = (change: (entry: Entry) => Entry): Open => withLedger((ledger) => ({ append: (entry) => ledger.append(change(entry)) }));
+const noising = (change: (add: Mechanism['addNoise'], options: Options) => Mechanism['addNoise']): Open =>
+  withOptions((options) => plugins<Mechanism>(options, 'mechanism', ({ addNoise }) => ({ addNoise: change(addNoise, options) })));
+const times = (factor: number): Open => noising((add) => (params, value, scale, random) => add(params, value, scale * factor, random));
+const answers = (change: (answer: unknown, query: Query, options: Options) => unknown): Open =>
+  withCurator((inner, options) => ({ answer: (index, query) => { const { answer, digest } = inner.answer(index, query); return { answer: change(answer, query, options) as never, digest }; } }));
+const vectors = (change: (answer: Vector, query: Query, options: Options) => Vector): Open => answers((answer, query, options) => (answer instanceof Float64Array ? change(answer, query, options) : answer));
+const onError = (act: (error: unknown, inner: CentralCurator, options: Options) => unknown): Open =>
+  withCurator((inner, options) => ({ answer(index, query) { try { return inner.answer(index, query); } catch (error) { throw act(error, inner, options) ?? error; } } }));
+const uncharged = filing(({ effect: { charge: _charge, ...effect }, ...entry }) => ({ ...entry, effect }));
+
+/** One bug for each law that must find it. */
+const bugs: Readonly<Record<string, Open>> = {
+  'curator/plain-data': withCurator((inner) => ({ answer(index, query) { (query as { toJSON?: () => unknown }).toJSON?.(); return inner.answer(index, query); } })),
+  'curator/fact-scope': withOptions((options) => ({ ...options, data: { ...options.data, facts: Object.fromEntries(Object.entries(options.data.facts).map(([name, fact]) => [name, { ...fact, scope: 'every-record' as const }])) } })),
+  'curator/fact-enforced': vectors((answer, query) => (JSON.stringify(query).includes('certificate') ? answer.map((x) => 10 * x) : answer)),
+  'curator/one-bad-record': onError((error) => (error instanceof LetheError ? error.cause : undefined)),
+  'curator/only-mechanisms-tell': withCurator((inner, { data }) => ({ answer: (index, query) => ({ ...inner.answer(index, query), longest: Math.max(...data.norms) }) })),
+  'curator/charge-first': uncharged,
+  'curator/entries': onError((_error, inner, { data, run }) => { data.ledger.append({ run, index: inner.recorded(), digest: '', effect: {} }); return undefined; }),
+  'curator/every-release-pays': uncharged,
+  'curator/own-scale': withCurator((inner) => ({ answer(index, query) { const { answer, digest } = inner.answer(index, query); return { digest, answer: 'sensitivity' in query ? (answer as Vector).map((x) => x / 2) : answer }; } })),
+  'curator/limit': withOptions(({ planned: _planned, ...options }) => options),
+  'curator/limit-by-upper': withOptions(({ planned: _planned, ...options }) => options),
+  'curator/unprotected': withOptions((options) => ({ ...options, allowUnprotected: true })),
+  'curator/resume': withOptions((options) => { const fresh = seededRandom(`${opened++}`); return plugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots) => draw(params, slots, fresh) })); }),
+  'curator/replay': withCurator(() => ({ replay: () => undefined })),
+  'curator/charge-stands': withCurator((inner) => { let shift = 0; return { answer(index, query) { try { return inner.answer(index + shift, query); } catch (error) { if (error instanceof IncompatiblePlugins && inner.recorded() > index + shift) shift++; throw error; } } }; }),
+  'curator/digests': withCurator((inner) => ({ answer: (index, query) => ({ ...inner.answer(index, query), digest: '0123456789abcdef' }) })),
+  'curator/arrays-lent': vectors((answer) => { buffer.set(answer); return buffer.subarray(0, answer.length); }),
+  'curator/unrelated-noise': noising((add, { random }) => (params, value, scale) => add(params, value, scale, random!.fork('noise'))),
+  'curator/scale': times(0.99), 'curator/noise': times(0.5), 'curator/audit': times(0.5), 'curator/stream-cost': times(0.5), 'curator/public-size': noising((add, { data }) => (params, value, scale, random) => add(params, value, scale / data.slots, random)),
+  'curator/choice': answers((answer, query) => (query.ask === 'choose' && query.candidates.by === 'list' ? query.candidates.points[0] : answer)),
+  'curator/public-normaliser': vectors((answer, _query, { data }) => answer.map((x) => (x * 8) / (data.slots - 1))),
+  'curator/empty-batch': noising((add) => (params, value, scale, random) => { if (value.some((x) => x !== 0)) add(params, value, scale, random); }),
+  'curator/no-sizes-under-add-remove': withOptions(({ publicSlots: _guess, ...options }) => ({ ...options, data: { ...options.data, ledger: { ...options.data.ledger, adjacency: 'zero-out' } } })),
+  'curator/splits': answers((answer, query) => (query.ask === 'split' ? (answer as readonly unknown[]).map(() => (answer as readonly unknown[])[0]) : answer)),
+  'curator/cost-by-membership': filing((entry) => (entry.effect.charge === undefined ? entry : { ...entry, effect: { ...entry.effect, charge: { ...entry.effect.charge, on: { space: 'all', from: entry.index, to: entry.index + 1 } } } })),
+  'curator/draws': withOptions((options) => plugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots) => draw(params, slots, seededRandom('public')) }))),
+  'curator/scopes': filing((entry) => (entry.effect.space === undefined ? entry : { ...entry, effect: { ...entry.effect, space: { ...entry.effect.space, sampler: null } } })),
+  'curator/dead-batches': filing(({ effect: { closes: _closes, ...effect }, ...entry }) => ({ ...entry, effect })),
+  'curator/amplification': withOptions((options) => plugins<Sampler>(options, 'sampler', ({ amplification }) => ({ amplification: (params, slots) => { const all = amplification(params, slots), one = all['replace-one']!; return { 'replace-one': one, 'add-remove': one, 'zero-out': one }; } }))),
+  'curator/tokens': answers((answer, query) => (query.ask === 'draw' ? { ...(answer as object), count: 3 } : answer)),
+  'curator/stream-participation': withLedger((ledger) => ({ openRun(run, random) {
+    const record = ledger.openRun(run, random);
+    const withoutPush = (value: unknown): unknown => ((value as Entry | undefined)?.effect?.push === undefined ? value : { ...(value as Entry), effect: {} });
+    return { ...record, entries: new Proxy(record.entries, { get: (target, at) => withoutPush(Reflect.get(target, at)) }) };
+  } })),
+  'curator/stream-noise': withOptions((options) => plugins<PrefixSum>(options, 'prefixSum', ({ begin }) => ({ begin(params, shape) { const run = begin(params, shape); return { nextInto: (out, noise) => run.nextInto(out, (_row, into) => noise(0, into)) }; } }))),
+  'curator/simulation-label': withCurator((inner) => ({ facts: { ...inner.facts, simulation: false } })),
+  'curator/sensitivity': vectors((answer) => answer.map((x) => 1.5 * x)),
+  'curator/null-records': withOptions((options) => ({ ...options, data: { ...options.data, nulls: null } })),
+  'curator/adjacency-ratio': noising((add, { data }) => (params, value, scale, random) => add(params, value, data.ledger.adjacency === 'replace-one' ? 3 * scale : scale, random)),
+};
+let opened = 0;
+const buffer = new Float64Array(1e5);
+
+async function firstFailure(id: string, open: Open): Promise<LawReport | undefined> {
+  for (const planned of planChecks(curatorLaws, subject('planted', open), { only: [id as LawId] })) {
+    const report = await runCheck(planned as never);
+    if (report.finding.verdict === 'fails') return report;
+  }
+  return undefined;
+}
+
+describe('each law finds a bug', () => {
+  it('and there is one for each', () => expect(Object.keys(bugs).toSorted()).toEqual(curatorLaws.map(({ id }) => id).toSorted()));
+  it.each(Object.entries(bugs))('%s', async (id, open) => {
+    const report = await firstFailure(id, open);
+    expect(report?.finding.verdict).toBe('fails');
+    const text = failureText(report!, 'again');
+    expect(text).toContain(`${id} is broken by planted`);
+    expect(text).not.toContain('FLAKY');
+    expect(text.split('\n')[0]!.length).toBeGreaterThan(60);
+  });
+});

@@ -1,6 +1,7 @@
 import type { Law } from '../../law/law.js';
 import { audit } from './audit.js';
 import { chargeFirst, entries, everyReleasePays } from './charges.js';
+import { choice } from './choice.js';
 import { factEnforced, factScope, ownScale } from './facts.js';
 import { limit, limitByUpper } from './limit.js';
 import { costByMembership, draws, splits } from './members.js';
@@ -21,7 +22,7 @@ export const curatorLaws: readonly Law<'curator'>[] = [
   plainData, factScope, factEnforced, oneBadRecord, onlyMechanismsTell,
   chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, unprotected,
   resume, replay, chargeStands, digests, arraysLent, unrelatedNoise,
-  scale, publicNormaliser, emptyBatch, publicSize, noise,
+  scale, publicNormaliser, emptyBatch, publicSize, noise, choice,
   splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,
   streamParticipation, streamCost, streamNoise,
   label, sensitivity, nullRecords, adjacencyRatio, audit,

@@ -82,6 +82,7 @@ function* lent(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vio
   const tidy = open(subject, adjacency), careless = open(subject, adjacency);
   const record = (world: World, after: (query: Query, answer: unknown) => void): readonly unknown[] => {
     const told: unknown[] = [];
+    const kept: (readonly [unknown, string])[] = [];
     conversation((query) => {
       const own = structuredClone(query);
       const { answer } = world.curator.answer(told.length, own);
@@ -89,14 +90,17 @@ function* lent(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vio
       told.push(structuredClone(plainOf(answer)));
       const given = structuredClone(answer);
       after(own, answer);
+      kept.push([answer, JSON.stringify(flat(answer))]);
       return given;
     }, world.everyone);
+    const changed = kept.findIndex(([answer, was]) => JSON.stringify(flat(answer)) !== was);
+    if (changed >= 0) told.push(`the curator wrote into answer ${changed} after it had given it`);
     return told;
   };
   const [wanted, found] = [record(tidy, () => undefined), record(careless, (query, answer) => { scribble(query); scribble(answer); })];
   for (const [k, one] of wanted.entries()) yield JSON.stringify(one) === JSON.stringify(found[k]) ? undefined : { what: `answer ${k} changes when the arrays of earlier queries and answers are written to after their answers`, input: { wanted: one, found: found[k] } };
   yield JSON.stringify(tidy.ledger.total()) === JSON.stringify(careless.ledger.total()) ? undefined : { what: 'charges change when arrays are written to after the answer' };
-  const written = wanted.find((one) => typeof one === 'string');
+  const written = [...wanted, ...found].find((one) => typeof one === 'string');
   yield written === undefined ? undefined : { what: String(written) };
 }
 

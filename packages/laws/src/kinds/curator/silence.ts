@@ -28,10 +28,11 @@ function told(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, r
   const spy = { ...world, ask: <A>(query: Parameters<typeof world.ask>[0]): A => {
     const outcome = outcomeOf(() => curator.answer(curator.recorded(), query));
     if ('refused' in outcome) { say('refused', outcome.message); throw outcome.error; }
-    say('fields of an answer', Object.keys(outcome.value).toSorted());
-    say('length of a digest', outcome.value.digest.length);
-    say(`answer to ${query.ask}`, outcome.value.answer);
-    return outcome.value.answer as A;
+    const { answer, digest, ...beside } = outcome.value;
+    say(`answer to ${query.ask}`, answer);
+    say('length of its digest', digest.length);
+    say('beside it', beside);
+    return answer as A;
   } };
   say('facts', curator.facts);
   say('everyone', everyone);

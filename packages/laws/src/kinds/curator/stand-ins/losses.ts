@@ -37,6 +37,14 @@ const squareOf = (watch: Watch): Loss => defineLinearLoss({
   facts: (_params, domain) => squareFacts(domain),
 });
 
+/** A record of zeros is not nothing to it, as in a loss with an intercept: only a null record is. */
+const offsetOf = (watch: Watch): Loss => defineLoss({
+  ...plain, name: 'laws/offset', params: none, capabilities: { convex: true, nullRecord: true }, linear: null, labels: anything,
+  value: (_params, at, { label }) => { watch({ did: 'read' }); return 1 + at[0]! * label; },
+  gradientInto(_params, out, _at, { features }) { watch({ did: 'read' }); for (let j = 0; j < out.length; j++) out[j] = features[j]! + 1; },
+  facts: (_params, { featureNorm, labelBound }) => definedFacts({ lipschitz: featureNorm === undefined ? undefined : featureNorm + 100, range: labelBound === undefined ? undefined : labelBound + 1 }),
+});
+
 /** Declares, for every record, constants that its records do not keep: the curator must. */
 const boastfulOf = (watch: Watch): Loss => defineLoss({
   ...plain, name: 'laws/boastful', params: none, capabilities: { convex: true, nullRecord: true }, linear: null, labels: anything,
@@ -75,8 +83,8 @@ const troubledOf = (watch: Watch): Loss => {
 };
 
 /** All losses. */
-export const losses = (watch: Watch): readonly Loss[] => [plainOf, linearOf, squareOf, boastfulOf, typicalOf, troubledOf].map((make) => make(watch));
+export const losses = (watch: Watch): readonly Loss[] => [plainOf, linearOf, squareOf, offsetOf, boastfulOf, typicalOf, troubledOf].map((make) => make(watch));
 /** Their names. */
-export type LossName = 'plain' | 'linear' | 'square' | 'boastful' | 'typical' | 'troubled';
+export type LossName = 'plain' | 'linear' | 'square' | 'offset' | 'boastful' | 'typical' | 'troubled';
 /** A reference by hand. */
 export const loss = (name: LossName): Ref<'loss'> => ({ kind: 'loss', name: `laws/${name}`, params: {} });

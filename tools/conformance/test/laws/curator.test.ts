@@ -1,0 +1,7 @@
+import { centralCurator } from '@lethe/core';
+import { describeLaws } from '@lethe/laws/vitest';
+import { losses } from '@lethe/losses';
+import { mechanisms } from '@lethe/mechanisms';
+import { describe, it } from 'vitest';
+
+describeLaws({ describe, it }, { kind: 'curator', name: 'trusted', claims: [], registry: [...mechanisms, ...losses], open: centralCurator });

@@ -1,0 +1,100 @@
+import { BudgetExceeded, centralCurator, openLedger, type Mechanism } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { changed, curatorOf, filing, noising, optioned, withData, withPlugins } from './wrap.ts';
+
+export const i1a = defineMutant({
+  id: 'I1a', title: 'the charge is written after the release', kind: 'curator', source: 'I-1: order of limit, charge, draw, answer',
+  killedBy: ['curator/charge-first', 'curator/charge-stands', 'curator/limit'], within: 60,
+  plant: () => curatorOf((options) => {
+    const real = options.data.ledger;
+    const shadow = openLedger({ adjacency: real.adjacency });
+    const record = real.openRun(options.run, options.random!);
+    shadow.openRun(options.run, record.random);
+    for (const entry of record.entries) shadow.append(entry);
+    const inner = centralCurator(withData(options, () => ({ ledger: { ...shadow, assertAffordable: real.assertAffordable } })));
+    return { ...inner, answer(index, query) {
+      const answered = inner.answer(index, query);
+      const { entries } = shadow.openRun(options.run, record.random);
+      if (index >= record.entries.length) real.append(entries[index]!);
+      return answered;
+    } };
+  }),
+});
+
+export const i1b = defineMutant({
+  id: 'I1b', title: 'the last entry of an answer has no noise', kind: 'curator', source: 'I-1: released by no mechanism; NVFlare #343',
+  killedBy: ['curator/scale', 'curator/only-mechanisms-tell', 'curator/noise'], within: 60,
+  plant: () => noising((add) => (params, value, scale, random) => add(params, value.length > 1 ? value.subarray(0, -1) : value, scale, random)),
+});
+
+export const i1c = defineMutant({
+  id: 'I1c', title: 'a sensitivity written into the query is believed', kind: 'curator', source: 'I-1: the optimizer could understate it',
+  killedBy: ['curator/own-scale'], within: 60,
+  plant: () => curatorOf((options) => {
+    let given: number | undefined;
+    const inner = centralCurator(withPlugins<Mechanism>(options, 'mechanism', ({ addNoise }) => ({ addNoise: (params, value, scale, random) => addNoise(params, value, given ?? scale, random) })));
+    return { ...inner, answer(index, query) {
+      given = (query as { readonly sensitivity?: number }).sensitivity;
+      return inner.answer(index, query);
+    } };
+  }),
+});
+
+export const i1d = defineMutant({
+  id: 'I1d', title: 'the normaliser is read off the token', kind: 'curator', source: 'I-1: the optimizer could understate the sensitivity',
+  killedBy: ['curator/own-scale'], within: 60,
+  plant: () => curatorOf((options) => {
+    let factor = 1;
+    const inner = centralCurator(withPlugins<Mechanism>(options, 'mechanism', ({ addNoise }) => ({ addNoise: (params, value, scale, random) => addNoise(params, value, scale * factor, random) })));
+    return { ...inner, answer(index, query) {
+      factor = query.ask === 'mean' && query.batch.id === inner.everyone.id ? inner.everyone.normaliser / query.batch.normaliser : 1;
+      return inner.answer(index, query);
+    } };
+  }),
+});
+
+export const i1e = defineMutant({
+  id: 'I1e', title: 'every run has a ledger and a budget of its own', kind: 'curator', source: 'I-1: 20 repetitions on one data set report 20 times ε = 1',
+  killedBy: ['curator/limit', 'curator/every-release-pays'], within: 60,
+  plant: () => optioned((options) => withData(options, ({ ledger }) => ({ ledger: openLedger({ adjacency: ledger.adjacency, ...(ledger.limit === null ? {} : { limit: ledger.limit }) }) }))),
+});
+
+export const i1f = defineMutant({
+  id: 'I1f', title: 'the refusal of the limit quotes what would have been answered', kind: 'curator', source: 'I-1: a refusal depends on public values only',
+  killedBy: ['curator/limit'], within: 100,
+  plant: () => changed((inner, { data }) => ({ answer(index, query) {
+    try {
+      return inner.answer(index, query);
+    } catch (error) {
+      throw error instanceof BudgetExceeded ? new BudgetExceeded(`${error.message} (largest record: ${Math.max(...data.norms)})`, error.details) : error;
+    }
+  } })),
+});
+
+export const i1g = defineMutant({
+  id: 'I1g', title: 'a second release at the same event is not charged', kind: 'curator', source: 'I-1: A06 at the curator; MOSTLY AI double spending (Re:cord-play)',
+  killedBy: ['curator/every-release-pays', 'curator/charge-first'], within: 60,
+  plant: () => filing(() => {
+    let last = '';
+    return (entry) => {
+      const { charge, ...rest } = entry.effect;
+      const text = JSON.stringify(charge);
+      if (charge === undefined || text !== last) { last = charge === undefined ? last : text; return entry; }
+      last = '';
+      return { ...entry, effect: rest };
+    };
+  }),
+});
+
+export const i1h = defineMutant({
+  id: 'I1h', title: 'a refused query leaves an entry that takes its number', kind: 'curator', source: 'I-1: nothing was released, so nothing is written',
+  killedBy: ['curator/entries', 'curator/limit'], within: 60,
+  plant: () => changed((inner, { data, run }) => ({ answer(index, query) {
+    try {
+      return inner.answer(index, query);
+    } catch (error) {
+      if (index === inner.recorded()) data.ledger.append({ run, index, digest: 'refused', effect: {} });
+      throw error;
+    }
+  } })),
+});

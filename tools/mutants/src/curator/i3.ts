@@ -1,0 +1,120 @@
+import { centralCurator, Corrupt, encode, IncompatiblePlugins, keyedHash128, openLedger, seededRandom, type Mechanism, type Sampler } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { answering, changed, curatorOf, isVector, noising, optioned, resumedWith, withData, withLedger, withPlugins } from './wrap.ts';
+
+export const i3a = defineMutant({
+  id: 'I3a', title: 'another query at a recorded index is answered, with noise of its own and no charge', kind: 'curator', source: 'I-3 (i): the query differs',
+  killedBy: ['curator/replay', 'curator/charge-stands'], within: 40,
+  plant: () => changed((inner, options) => ({ answer(index, query) {
+    try {
+      return inner.answer(index, query);
+    } catch (error) {
+      if (!(error instanceof Corrupt) || index >= inner.recorded()) throw error;
+      const shadow = centralCurator(withData({ ...options, run: `${options.run} again` }, ({ ledger }) => ({ ledger: openLedger({ adjacency: ledger.adjacency }) })));
+      return shadow.answer(0, query);
+    }
+  } })),
+});
+
+export const i3b = defineMutant({
+  id: 'I3b', title: 'noise is derived from the run by a label that every query shares', kind: 'curator', source: 'I-3 (ii): fork(\'noise\') for different queries',
+  killedBy: ['curator/unrelated-noise'], within: 4e5,
+  plant: () => noising((add, { run, random }) => (params, value, scale) => add(params, value, scale, random!.fork(run).fork('noise'))),
+});
+
+export const i3c = defineMutant({
+  id: 'I3c', title: 'noise is a function of run and index, whatever is asked there', kind: 'curator', source: 'I-3 (ii), (iii): a rolled-back ledger gives two queries one noise',
+  killedBy: ['curator/unrelated-noise'], within: 4e5,
+  plant: () => curatorOf((options) => {
+    let now = 0;
+    const root = options.random!.fork(options.run);
+    const inner = centralCurator(withPlugins<Mechanism>(options, 'mechanism', ({ addNoise }) => ({ addNoise: (params, value, scale) => addNoise(params, value, scale, root.fork(now)) })));
+    return { ...inner, answer: (index, query) => { now = index; return inner.answer(index, query); } };
+  }),
+});
+
+export const i3d = defineMutant({
+  id: 'I3d', title: 'queries are numbered by whoever answers: a run that was put back goes on as if nothing were missing', kind: 'curator', source: 'I-3 (iii): rollback and forks',
+  killedBy: ['curator/entries', 'curator/replay', 'curator/resume'], within: 60,
+  plant: () => changed((inner) => ({ answer: (_index, query) => inner.answer(inner.recorded(), query) })),
+});
+
+export const i3e = defineMutant({
+  id: 'I3e', title: 'any stored answer may be sent again', kind: 'curator', source: 'I-3: replay iff run, index and digest are those recorded',
+  killedBy: ['curator/replay'], within: 40,
+  plant: () => changed((inner) => ({ replay(index, query, digest) {
+    try { inner.replay(index, query, digest); } catch { /* sent all the same */ }
+  } })),
+});
+
+export const i3f = defineMutant({
+  id: 'I3f', title: 'a recorded query is answered again on another view of the data', kind: 'curator', source: 'I-3 (iv): data or state are not the same',
+  killedBy: ['curator/replay', 'curator/digests'], within: 60,
+  plant: () => optioned((options) => withData(options, () => ({ view: new Uint8Array(16) }))),
+});
+
+export const i3g = defineMutant({
+  id: 'I3g', title: 'participation and noise of a stream begin anew when a run is resumed', kind: 'curator', source: 'I-3 (iv): stream sums and unfinished noise',
+  killedBy: ['curator/resume', 'curator/stream-participation'], within: 800,
+  plant: () => optioned((options) => withLedger(options, (ledger) => ({ openRun: (run, random) => resumedWith(ledger.openRun(run, random), ({ push: _push, ...effect }) => effect) }))),
+});
+
+export const i3h = defineMutant({
+  id: 'I3h', title: 'an open draw is drawn again when a run is resumed', kind: 'curator', source: 'I-3 (v): replayed answer, redrawn batch',
+  killedBy: ['curator/resume'], within: 800,
+  plant: () => {
+    let processes = 0;
+    return optioned((options) => {
+      const fresh = seededRandom(`process ${processes++}`);
+      return withPlugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots, random) => draw(params, slots, fresh.fork(random.bits53())) }));
+    });
+  },
+});
+
+export const i3i = defineMutant({
+  id: 'I3i', title: 'a query whose release broke off is charged again when it is asked again', kind: 'curator', source: 'I-3: a charge without an answer stays charged, once',
+  killedBy: ['curator/charge-stands'], within: 20,
+  plant: () => changed((inner) => {
+    let shift = 0;
+    return { answer(index, query) {
+      try {
+        return inner.answer(index + shift, query);
+      } catch (error) {
+        if (error instanceof IncompatiblePlugins && inner.recorded() > index + shift) shift++;
+        throw error;
+      }
+    } };
+  }),
+});
+
+export const i3j = defineMutant({
+  id: 'I3j', title: 'digests are a plain hash of the query', kind: 'curator', source: 'I-3: a checksum in place of a keyed hash',
+  killedBy: ['curator/digests', 'curator/entries'], within: 20,
+  plant: () => answering((answered, query) => ({ ...answered, digest: Array.from(keyedHash128(new Uint8Array(16), encode(query)), (byte) => byte.toString(16).padStart(2, '0')).join('') })),
+});
+
+export const i3k = defineMutant({
+  id: 'I3k', title: 'one buffer serves all answers', kind: 'curator', source: 'generic: arrays in an answer are given, not lent',
+  killedBy: ['curator/arrays-lent'], within: 60,
+  plant: () => {
+    const buffer = new Float64Array(1e5);
+    return answering((answered) => {
+      if (!isVector(answered.answer)) return answered;
+      buffer.set(answered.answer);
+      return { ...answered, answer: buffer.subarray(0, answered.answer.length) };
+    });
+  },
+});
+
+export const i3l = defineMutant({
+  id: 'I3l', title: 'a draw is made when it is first used, with the rate that stands in the query by then', kind: 'curator', source: 'I-3: found here; an optimizer raised the rate after the charge was amplified by the lower one',
+  killedBy: ['curator/arrays-lent'], within: 60,
+  plant: () => curatorOf((options) => {
+    let asked: unknown;
+    const inner = centralCurator(withPlugins<Sampler>(options, 'sampler', ({ draw, params: schema }) => ({ draw: (params, slots, random) => draw((schema.safeParse(asked).data ?? params) as never, slots, random) })));
+    return { ...inner, answer(index, query) {
+      if (query.ask === 'draw') asked = query.sampler.params;
+      return inner.answer(index, query);
+    } };
+  }),
+});

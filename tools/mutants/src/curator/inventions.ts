@@ -1,0 +1,90 @@
+import { centralCurator, InvalidParameter, openLedger, type PrefixSum, type Query, type Stream } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { changed, curatorOf, filing, optioned, withData, withPlugins } from './wrap.ts';
+
+export const xCurator1 = defineMutant({
+  id: 'X-CURATOR-1', title: 'two releases are answered on one charge', kind: 'curator', source: 'A06 at the curator',
+  killedBy: ['curator/every-release-pays', 'curator/charge-first'], within: 60,
+  plant: () => filing(() => {
+    let count = 0;
+    return (entry) => {
+      const { charge, ...rest } = entry.effect;
+      return charge === undefined || count++ % 2 === 0 ? entry : { ...entry, effect: rest };
+    };
+  }),
+});
+
+export const xCurator2 = defineMutant({
+  id: 'X-CURATOR-2', title: 'participation in a stream is counted by the names of batches', kind: 'curator', source: 'generic: tokens for memberships',
+  killedBy: ['curator/stream-participation'], within: 40,
+  plant: () => curatorOf((options) => {
+    const inner = centralCurator(options);
+    const opened = new Map<string, Query>();
+    const pushed = new Set<string>();
+    return { ...inner, answer(index, query) {
+      try {
+        const answered = inner.answer(index, query);
+        if (query.ask === 'open') opened.set((answered.answer as Stream).id, query);
+        if (query.ask === 'push') pushed.add(`${query.stream.id} ${query.batch.id}`);
+        return answered;
+      } catch (error) {
+        const open = query.ask === 'push' ? opened.get(query.stream.id) : undefined;
+        if (!(error instanceof InvalidParameter) || open === undefined || query.ask !== 'push' || pushed.has(`${query.stream.id} ${query.batch.id}`)) throw error;
+        const shadow = centralCurator(withData(options, ({ ledger }) => ({ ledger: openLedger({ adjacency: ledger.adjacency }) })));
+        const stream = shadow.answer(0, open).answer as Stream;
+        return shadow.answer(1, { ...query, stream, batch: shadow.everyone });
+      }
+    } };
+  }),
+});
+
+export const xCurator3 = defineMutant({
+  id: 'X-CURATOR-3', title: 'a stream is scaled as one increment, whatever its factorisation', kind: 'curator', source: 'generic: √T forgotten',
+  killedBy: ['curator/stream-cost'], within: 20,
+  plant: () => optioned((options) => withPlugins<PrefixSum>(options, 'prefixSum', () => ({ columnNorm: () => 1 }))),
+});
+
+export const xCurator4 = defineMutant({
+  id: 'X-CURATOR-4', title: 'releases without noise are always allowed', kind: 'curator', source: 'generic: a baseline\'s switch left on',
+  killedBy: ['curator/unprotected'], within: 20,
+  plant: () => optioned((options) => ({ ...options, allowUnprotected: true })),
+});
+
+export const xCurator5 = defineMutant({
+  id: 'X-CURATOR-5', title: 'a row of a stream\'s noise is drawn again when it is used again', kind: 'curator', source: 'T01 at the curator',
+  killedBy: ['curator/noise'], within: 20_000,
+  plant: () => optioned((options) => withPlugins<PrefixSum>(options, 'prefixSum', ({ begin }) => ({ begin(params, shape) {
+    const run = begin(params, shape);
+    let uses = 0;
+    return { nextInto: (out, noise) => run.nextInto(out, (_row, into) => noise(uses++, into)) };
+  } }))),
+});
+
+export const xCurator6 = defineMutant({
+  id: 'X-CURATOR-6', title: 'an ended run answers on', kind: 'curator', source: 'generic',
+  killedBy: ['curator/entries'], within: 200,
+  plant: () => optioned((options) => withData(options, ({ ledger }) => ({ ledger: { ...ledger, openRun: (run, random) => ({ ...ledger.openRun(run, random), ended: () => false }) } }))),
+});
+
+export const xCurator7 = defineMutant({
+  id: 'X-CURATOR-7', title: 'one answer in ten is sent without noise', kind: 'curator', source: 'generic: a fallback branch',
+  killedBy: ['curator/noise', 'curator/audit'], within: 20_000,
+  plant: () => curatorOf((options) => {
+    let count = 0;
+    return centralCurator(withPlugins(options, 'mechanism', (mechanism) => {
+      const { addNoise } = mechanism as unknown as { readonly addNoise: (...of: unknown[]) => void };
+      return { addNoise: (...of: unknown[]) => { if (count++ % 10 !== 9) addNoise(...of); } } as never;
+    }));
+  }),
+});
+
+export const xCurator8 = defineMutant({
+  id: 'X-CURATOR-8', title: 'a choice is made without noise', kind: 'curator', source: 'generic: the exponential mechanism as an argmin',
+  killedBy: ['curator/choice'], within: 4000,
+  plant: () => changed((inner, options) => ({ answer(index, query) {
+    const answered = inner.answer(index, query);
+    if (query.ask !== 'choose') return answered;
+    const shadow = centralCurator({ ...options, run: 'shadow', data: { ...options.data, ledger: openLedger({ adjacency: options.data.ledger.adjacency }) } });
+    return { ...answered, answer: shadow.answer(0, { ...query, target: { epsilon: 1e12 } }).answer };
+  } })),
+});
