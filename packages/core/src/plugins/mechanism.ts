@@ -23,7 +23,13 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
    * @throws {Unsupported} when no multiplier meets it (pure DP by Gaussian noise).
    */
   multiplierFor(params: z.output<Params>, target: Exclude<Target, { unprotected: true } | { noiseMultiplier: number }>): number;
-  /** Adds noise of the given scale to every entry, in place. */
+  /**
+   * Adds noise of the given scale to every entry, in place. Noise is a function of what is drawn from `random`, which moves on: the next
+   * call with the same source adds other noise.
+   *
+   * @throws {InvalidParameter} unless the scale is positive and finite; {@link Unsupported} for one that the sampler is not proved for.
+   * The value is as it was then.
+   */
   addNoise(params: z.output<Params>, value: Vector, scale: number, random: RandomSource): void;
   /** Standard deviation of one entry's noise at scale 1. */
   standardDeviation(params: z.output<Params>): number;

@@ -15,6 +15,8 @@ export interface AuditOptions {
   readonly logRatio?: (y: ArrayLike<number>) => number;
   /** Instead of the usual ones. */
   readonly witnesses?: (dimension: number) => readonly Witness[];
+  /** The neighbours, for the report. */
+  readonly input?: unknown;
   /** Pairs to draw, at most. */
   readonly pairs: number;
   readonly alpha: number;
@@ -28,7 +30,7 @@ const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
  * claimed profile allows. Events come from the known ratio of densities, from learned histograms, and from values that repeat
  * exactly; the wealths are averaged. Stops as soon as the claim is rejected.
  */
-export function audit({ draw, profile, epsilons = usualEpsilons, logRatio, witnesses, pairs, alpha, random }: AuditOptions): Finding {
+export function audit({ draw, profile, epsilons = usualEpsilons, logRatio, witnesses, input, pairs, alpha, random }: AuditOptions): Finding {
   if (epsilons.every((epsilon) => profile(epsilon) >= 1)) return holds(1, 'the event claims nothing at any ε that is looked at');
   const [onFirst, onSecond] = [random.fork('first'), random.fork('second')];
   const one = (neighbour: 0 | 1, i: number): ArrayLike<number> => draw(neighbour, (neighbour === 0 ? onFirst : onSecond).fork(i), i);
@@ -37,7 +39,7 @@ export function audit({ draw, profile, epsilons = usualEpsilons, logRatio, witne
   const chosen = witnesses?.(dimension) ?? [...usualWitnesses(dimension), ...(dimension === 1 ? [] : [wholeOutputWitness()])];
   const audited = auditedPair({ profile, epsilons, witnesses: logRatio === undefined ? chosen : [knownRatio(logRatio), ...chosen] });
   for (let i = 0; ; ) {
-    if (p.length !== q.length) return fails(i + 1, { what: `outputs have ${p.length} numbers on one neighbour and ${q.length} on the other; their lengths tell them apart`, measured: p.length, allowed: q.length });
+    if (p.length !== q.length) return fails(i + 1, { what: `outputs have ${p.length} numbers on one neighbour and ${q.length} on the other; their lengths tell them apart`, measured: p.length, allowed: q.length, input });
     audited.push(p satisfies Output, q);
     if (audited.rejects(alpha)) return rejected(i + 1);
     if (++i >= pairs) return holds(pairs);
@@ -50,7 +52,7 @@ export function audit({ draw, profile, epsilons = usualEpsilons, logRatio, witne
     const [from, to] = direction === 'P over Q' ? ['first', 'second'] : ['second', 'first'];
     return fails(samples, {
       what: `outputs on two neighbours differ by more than is claimed: an event is likelier on the ${from} than e^${epsilon} times as likely on the ${to}, plus the claimed δ(${epsilon}) = ${delta}`,
-      allowed: delta, witness: `${witness}, ε = ${epsilon}, ${direction === 'P over Q' ? 'first over second' : 'second over first'}`, logE: audited.peak,
+      allowed: delta, input, witness: `${witness}, ε = ${epsilon}, ${direction === 'P over Q' ? 'first over second' : 'second over first'}`, logE: audited.peak,
     });
   }
 }

@@ -61,7 +61,7 @@ export const xMechanism6 = defineMutant({
 
 export const xMechanism7 = defineMutant({
   id: 'X-MECHANISM-7', title: 'a target of ρ is met as if it were ε: the multiplier is 1/(2ρ)', kind: 'mechanism', source: 'generic',
-  killedBy: ['mechanism/zcdp', 'mechanism/calibration'], within: 60,
+  killedBy: ['mechanism/zcdp', 'mechanism/calibration'], within: 100,
   plant: () => planted(gaussian, { multiplierFor: (params, target) => ('rho' in target ? 1 / (2 * target.rho) : gaussian.multiplierFor(params, target)) }),
 });
 

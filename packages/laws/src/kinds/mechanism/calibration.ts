@@ -6,7 +6,7 @@ import { type AtLeast, noiseFacts, type NoiseFacts } from './lower-bounds.js';
 type Target = { readonly epsilon: number; readonly delta: number } | { readonly rho: number };
 
 const usual: readonly Target[] = [
-  ...[0.001, 0.1, 0.5, 1, 2, 4, 8].flatMap((epsilon) => [0, 1e-9, 1e-6, 1e-3, 0.01, 0.1].map((delta) => ({ epsilon, delta }))),
+  ...[1e-6, 0.001, 0.1, 0.5, 1, 2, 4, 8, 12].flatMap((epsilon) => [0, 1e-9, 1e-6, 1e-3, 0.01, 0.1].map((delta) => ({ epsilon, delta }))),
   ...[1e-4, 0.01, 0.125, 0.5, 2, 8].map((rho) => ({ rho })),
 ];
 /** Orders at which a target of ρ is compared, most telling first. */
@@ -77,7 +77,7 @@ export const leastMultiplierLaw = defineLaw({
   power: 'a multiplier that is a hundredth too large',
   exempt: (subject) => (isExact(subject) ? 'the law of noise on the integers is declared at scale 1 only' : undefined),
   check(subject) {
-    const facts = noiseFacts(subject), targets = usual.filter((target) => 'epsilon' in target && (target.delta === 0 || target.delta >= 1e-6));
+    const facts = noiseFacts(subject), targets = usual.filter((target) => 'epsilon' in target && target.epsilon >= 1e-3 && target.epsilon <= 8 && (target.delta === 0 || target.delta >= 1e-6));
     for (const [index, target] of targets.entries()) {
       const multiplier = multiplierOf(subject, target);
       if (multiplier === undefined) continue;

@@ -85,8 +85,8 @@ export const duplicatesLaw = defineLaw({
     const scale = supportedScale(subject, wideScales(subject), env.random('tried'));
     if (scale === undefined) return skipped(refusesAll);
     let draws = 0;
-    for (const length of [1, 2, 7, 33, 1025]) {
-      const calls = Array.from({ length: length > 100 ? 4 : 40 }, (_, i) => noised(subject, new Float64Array(length), scale, env.random(`call ${length} ${i}`)));
+    for (const length of [1, 2, 7, 33, 1025, 8193]) {
+      const calls = Array.from({ length: length > 5000 ? 2 : length > 100 ? 4 : 40 }, (_, i) => noised(subject, new Float64Array(length), scale, env.random(`call ${length} ${i}`)));
       draws += length * calls.length;
       const found = isExact(subject) ? exactDuplicate(length, calls) : duplicateIn(subject, length, calls, env.alpha);
       if (found !== undefined) return fails(draws, { input: { entries: length, calls: calls.length }, ...found });

@@ -29,8 +29,8 @@ export function noiseFacts(subject: MechanismSubject): NoiseFacts {
   const moves = (shift: number) => directions.flatMap((direction) => parts.flatMap((part) => [1, -1].map((side) => ({ ...direction, each: side * part * direction.each * shift }))))
     .filter(({ each }) => !whole || Number.isInteger(each));
   const best = (found: readonly AtLeast[]): AtLeast => found.reduce((most, one) => (one.lower > most.lower ? one : most), { lower: 0, witness: 'none' });
-  return {
-    delta: (shift, epsilon) => best([
+  const deltas = new Map<string, AtLeast>();
+  const deltaAt = (shift: number, epsilon: number): AtLeast => best([
       ...(!whole || Number.isInteger(shift) ? [shiftDivergence({ cdf }, shift, epsilon)] : []),
       ...moves(shift).map(({ name, copies, each }) => {
         const { cells, delta } = cellsAt(each);
@@ -38,7 +38,13 @@ export function noiseFacts(subject: MechanismSubject): NoiseFacts {
         if (product === undefined) delta.set(copies, (product = productDelta(cells, copies)));
         return { lower: product(epsilon), witness: `cells of the noise law, shifted by ${each} on ${name}` };
       }),
-    ]),
+    ]);
+  return {
+    delta(shift, epsilon) {
+      const key = `${shift} ${epsilon}`, known = deltas.get(key) ?? deltaAt(shift, epsilon);
+      deltas.set(key, known);
+      return known;
+    },
     renyi: (shift, alpha) => best(moves(shift).map(({ name, copies, each }) => ({ lower: productRenyi(cellsAt(each).cells, copies, alpha), witness: `cells of the noise law, shifted by ${each} on ${name}` }))),
   };
 }
