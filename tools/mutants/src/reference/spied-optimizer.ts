@@ -1,0 +1,37 @@
+import type { Answer, Asking, Optimizer, PublicState, Query, Registry, Run, Vector } from '@lethe/core';
+import { subjectsOf, type Subject } from '@lethe/laws';
+import { losses } from '@lethe/losses';
+import { mechanisms } from '@lethe/mechanisms';
+
+/** What the optimizers of the corpus are tried with. */
+export const companions: Registry = [...mechanisms, ...losses];
+
+/** What is changed on its way between an optimizer's steps and its driver. */
+export interface Spy {
+  readonly query?: (query: Query) => Query;
+  readonly answer?: (query: Query, answer: Answer) => Answer;
+  readonly state?: (state: PublicState) => PublicState;
+  readonly output?: (output: Vector) => Vector;
+}
+
+/** A run whose steps are spied on; `make` is called for every start of the steps. */
+export const spiedRun = (run: Run, make: () => Spy): Run => Object.freeze({ ...run, steps: (context: Parameters<Run['steps']>[0]) => spied(run.steps(context), make()) });
+
+function* spied(steps: Asking<Vector>, { query = (asked) => asked, answer = (_asked, told) => told, state = (kept) => kept, output = (point) => point }: Spy): Asking<Vector> {
+  for (let next = steps.next(); ;) {
+    if (next.done === true) return output(next.value);
+    const asked = next.value;
+    if (asked.ask === 'checkpoint') { next = steps.next(yield { ask: 'checkpoint', state: state(asked.state) }); continue; }
+    const posed = query(asked);
+    next = steps.next(answer(posed, yield posed));
+  }
+}
+
+type Prepare = Optimizer['prepare'];
+
+/** A real optimizer whose planning is replaced by something that may call it; at the first of its examples, or the parameters given. */
+export function preparedOtherwise(base: Pick<Optimizer, 'prepare'> & object, prepare: (real: Prepare, context: Parameters<Prepare>[0]) => Run, { more = {}, registry = companions, params }: { readonly more?: Partial<Optimizer>; readonly registry?: Registry; readonly params?: unknown } = {}): Subject<'optimizer'> {
+  const real = base as Optimizer;
+  const plugin = Object.freeze({ ...real, ...more, prepare: (context: Parameters<Prepare>[0]) => prepare(real.prepare, context) }) as Optimizer;
+  return subjectsOf(plugin, { registry, ...(params === undefined ? {} : { params }) })[0] as Subject<'optimizer'>;
+}
