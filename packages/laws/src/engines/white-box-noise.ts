@@ -44,7 +44,7 @@ export function whiteBoxNoise({ draw, cdf, lengths, draws, alpha, random }: Whit
     looked = count;
     if (pooled.rejects(alpha / 2)) return fails(count, { what: whatIsWrong(lanes, seen.subarray(0, count), cdf), witness: strongest(lanes).name, logE: pooled.peak });
   }
-  const distance = kolmogorovDistance(seen.sort(), cdf), allowed = dkwDistance(draws, alpha / 2);
+  const distance = kolmogorovDistance(seen.toSorted(), cdf), allowed = dkwDistance(draws, alpha / 2);
   return distance <= allowed ? holds(draws) : fails(draws, { what: `the empirical distribution function of ${draws} draws is ${distance} away from the declared one, anywhere; ${allowed} is allowed`, measured: distance, allowed, witness: 'largest distance of distribution functions' });
 
   function lanesOf(i: number, length: number): readonly Lane[] {

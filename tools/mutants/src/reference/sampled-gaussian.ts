@@ -68,7 +68,7 @@ const claims: readonly Claim[] = [{ property: 'hockey-stick', statement: 'no mor
 /** Noisy sums over `steps` batches of the records. */
 export function noisySums(records: readonly (number | null)[], batches: readonly (readonly number[])[], sigma: number, random: RandomSource): Float64Array {
   const out = random.gaussianInto(new Float64Array(batches.length));
-  return out.map((z, t) => sigma * z + batches[t]!.reduce((sum, i) => sum + (records[i] ?? 0), 0));
+  return out.map((noise, t) => sigma * noise + batches[t]!.reduce((sum, i) => sum + (records[i] ?? 0), 0));
 }
 
 /** How the batches of a run come about, from as many records as steps. */
@@ -87,7 +87,7 @@ export const shuffledBatches: Batching = (records, random) => {
 
 /** A run over 8 batches of expected size 1, on neighbours of which the first has a record where the second has none. */
 export function sampledSums(name: string, { batching, others, sigma = 0.5, noise = sigma }: { readonly batching: Batching; readonly others: number | null; readonly sigma?: number; readonly noise?: number }): Subject<'release'> {
-  const steps = 8, crowd = new Array<number | null>(steps - 1).fill(others), adjacency: Adjacency = 'zero-out';
+  const steps = 8, crowd = Array.from({ length: steps - 1 }, () => others), adjacency: Adjacency = 'zero-out';
   const release: ReleaseSubject<readonly (number | null)[]> = {
     kind: 'release', name, claims, adjacency, kinds: [sampledGaussianEvent],
     event: { kind: 'mutants/sampled-gaussian', v: 1, steps, rate: 1 / steps, sigma } as ReleaseSubject['event'],

@@ -42,7 +42,7 @@ const claims: readonly Claim[] = [{ property: 'hockey-stick', statement: 'ε-dif
 export function sparseVectorRelease(name: string, options: SparseVectorOptions): Subject<'release'> {
   const { epsilon, cutOff } = options;
   const event: PrivacyEvent = { kind: 'core/pure', v: 1, epsilon } as PrivacyEvent;
-  const here = [-1, -1, -1, ...new Array<number>(cutOff).fill(1)], there = here.map(() => 0);
+  const here = [-1, -1, -1, ...Array.from({ length: cutOff }, () => 1)], there = here.map(() => 0);
   const release: ReleaseSubject<readonly number[]> = {
     kind: 'release', name, claims, adjacency: 'replace-one', event, pairs: [[here, there]],
     release: (queries, { random }) => sparseVector(queries, options, random),

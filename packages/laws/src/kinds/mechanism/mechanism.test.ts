@@ -90,7 +90,7 @@ const drawn = (change: (noise: Float64Array, value: Float64Array) => void): Part
     const noise = new Float64Array(value.length);
     addGaussian(noise, scale, random);
     change(noise, value);
-    noise.forEach((z, j) => { value[j]! += z; });
+    noise.forEach((draw, j) => { value[j]! += draw; });
   },
 });
 
@@ -129,10 +129,10 @@ const planted: readonly (readonly [string, Small, Partial<Small>, RegExp])[] = [
   ['mechanism/noise-law', normal, scaled(0.9), /do not follow the declared law/u],
   ['mechanism/noise-law', normal, scaled(1.1), /do not follow the declared law/u],
   ['mechanism/noise-law', normal, drawn((noise) => { noise[noise.length - 1]! *= 0.7; }), /do not follow/u],
-  ['mechanism/independence', normal, drawn((noise) => noise.forEach((z, j) => { if (j % 2 === 1) noise[j] = Math.sign(noise[j - 1]!) * Math.abs(z); })), /not independent; .* alike/u],
-  ['mechanism/independence', normal, drawn((noise) => noise.forEach((z, j) => { if (j > 0 && Math.abs(noise[0]!) < 0.6745) noise[j] = Math.sign(z) * Math.abs(noise[0]!) * (1 + j / 100); })), /size/u],
+  ['mechanism/independence', normal, drawn((noise) => noise.forEach((draw, j) => { if (j % 2 === 1) noise[j] = Math.sign(noise[j - 1]!) * Math.abs(draw); })), /not independent; .* alike/u],
+  ['mechanism/independence', normal, drawn((noise) => noise.forEach((draw, j) => { if (j > 0 && Math.abs(noise[0]!) < 0.6745) noise[j] = Math.sign(draw) * Math.abs(noise[0]!) * (1 + j / 100); })), /size/u],
   ['mechanism/no-atoms', normal, { addNoise: (_params, value, scale, random) => { if (random.integer(50) > 0) addGaussian(value, scale, random); } }, /got no noise/u],
-  ['mechanism/no-atoms', normal, drawn((noise) => noise.forEach((z, j) => { noise[j] = Math.min(z, 2); })), /do not repeat/u],
+  ['mechanism/no-atoms', normal, drawn((noise) => noise.forEach((draw, j) => { noise[j] = Math.min(draw, 2); })), /do not repeat/u],
   ['mechanism/divergence', normal, scaled(0.75), /two neighbours differ by more than is claimed/u],
 ];
 

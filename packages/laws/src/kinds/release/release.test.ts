@@ -64,7 +64,7 @@ const planted: readonly (readonly [string, Partial<ReleaseSubject<Data>>, RegExp
   ['release/atoms', { release: (data, { random }) => (sum(data) === 0 && random.integer(20) === 0 ? [0, 0] : noisySums.release(data, { key: '', random })) }, /likelier on the second/u],
   ['release/permutation', { release: ((data, { random }) => [data[0]! + laplace(random.fork(0)), sum(data) + laplace(random.fork(1))]) as Release }, /(reverse order|moved by one) have another law/u],
   ['release/deterministic-given-coins', { release: (data) => [sum(data) + laplace(stream)] }, /something besides them decides/u],
-  ['release/deterministic-given-coins', { release: (data, { random }) => new Array<number>(1 + (calls++ % 3)).fill(sum(data) + laplace(random)) }, /fixed length/u],
+  ['release/deterministic-given-coins', { release: (data, { random }) => Array.from({ length: 1 + (calls++ % 3) }, () => sum(data) + laplace(random)) }, /fixed length/u],
   ['release/fresh-coins', { release: (data, { random }) => [laplace(random), sum(data)] }, /number 1 of the output is 1 on one data set and 0/u],
 ];
 
