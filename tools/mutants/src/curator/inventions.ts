@@ -1,6 +1,6 @@
-import { centralCurator, InvalidParameter, openLedger, type PrefixSum, type Query, type Stream } from '@lethe/core';
+import { centralCurator, InvalidParameter, openLedger, randomFromKey, type CoreEvent, type PrefixSum, type Query, type Sampler, type Stream } from '@lethe/core';
 import { defineMutant } from '../mutant.ts';
-import { changed, curatorOf, filing, optioned, withData, withPlugins } from './wrap.ts';
+import { changed, curatorOf, fieldsOf, filing, optioned, withData, withPlugins } from './wrap.ts';
 
 export const xCurator1 = defineMutant({
   id: 'X-CURATOR-1', title: 'two releases are answered on one charge', kind: 'curator', source: 'A06 at the curator',
@@ -87,4 +87,46 @@ export const xCurator8 = defineMutant({
     const shadow = centralCurator({ ...options, run: 'shadow', data: { ...options.data, ledger: openLedger({ adjacency: options.data.ledger.adjacency }) } });
     return { ...answered, answer: shadow.answer(0, { ...query, target: { epsilon: 1e12 } }).answer };
   } })),
+});
+
+export const xCurator9 = defineMutant({
+  id: 'X-CURATOR-9', title: 'what an oracle costs beside its noise is not charged', kind: 'curator', source: 'generic: a failure probability forgotten',
+  killedBy: ['curator/oracle'], within: 20,
+  plant: () => filing(() => (entry) => {
+    const { charge } = entry.effect;
+    return charge?.event.kind === 'core/failing' ? { ...entry, effect: { ...entry.effect, charge: { ...charge, event: (charge.event as CoreEvent<'core/failing'>).event } } } : entry;
+  }),
+});
+
+export const xCurator10 = defineMutant({
+  id: 'X-CURATOR-10', title: 'the constant of a minimiser is that of the declared iterates, not of the query\'s domain', kind: 'curator', source: 'a review of this curator found it once',
+  killedBy: ['curator/minimiser'], within: 20,
+  plant: () => optioned((options) => withData(options, (data) => ({
+    loss: { ...data.loss, plugin: { ...fieldsOf(data.loss.plugin), facts: (params, { iterateNorm: _own, ...domain }) => data.loss.plugin.facts(params, { ...domain, ...(data.domain.iterateNorm === undefined ? {} : { iterateNorm: data.domain.iterateNorm }) }) } },
+  }))),
+});
+
+export const xCurator11 = defineMutant({
+  id: 'X-CURATOR-11', title: 'a position that is drawn twice counts twice', kind: 'curator', source: 'a review of this curator found it once',
+  killedBy: ['curator/broken-plugins'], within: 20,
+  plant: () => curatorOf((options) => {
+    let doubled = false;
+    const inner = centralCurator(withPlugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots, random) => {
+      const rows = draw(params, slots, random);
+      const own = new Set(rows);
+      doubled = own.size < rows.length;
+      return Uint32Array.from(own);
+    } })));
+    return { ...inner, answer(index, query) {
+      doubled = false;
+      const answered = inner.answer(index, query);
+      return doubled && answered.answer instanceof Float64Array ? { ...answered, answer: answered.answer.map((x) => 2 * x) } : answered;
+    } };
+  }),
+});
+
+export const xCurator12 = defineMutant({
+  id: 'X-CURATOR-12', title: 'a curator that is given no coins makes them from its run\'s name', kind: 'curator', source: 'diffprivlib #85: a constant seed',
+  killedBy: ['curator/simulation-label'], within: 20,
+  plant: () => optioned((options) => ({ ...options, random: options.random ?? randomFromKey(new Uint8Array(32).fill(options.run.length), 'secure') })),
 });

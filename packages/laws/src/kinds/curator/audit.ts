@@ -35,8 +35,10 @@ export const audit = defineLaw({
   tier: 'statistical',
   invariant: 'I-10',
   statement: 'From end to end, what comes out on two neighbouring data sets differs by no more than the charged event allows, in both directions.',
-  power: 'noise 25 % too small, half of the charge or half of the noise missing: within 2 500 pairs',
-  cells: () => underEach().flatMap(({ adjacency }) => Object.keys(programs).map((program) => ({ name: `${program}, ${adjacency}`, adjacency, values: { program } }))),
+  power: 'noise 25 % too small, half of the charge or half of the noise missing: within 2 000 pairs',
+  // Everything under one adjacency, the simplest and the richest under the others.
+  cells: () => underEach().flatMap(({ adjacency }) => Object.keys(programs).filter((program) => adjacency === 'replace-one' || program === 'one mean' || program === 'a draw, two means')
+    .map((program) => ({ name: `${program}, ${adjacency}`, adjacency, values: { program } }))),
   check(subject, env) {
     const adjacency = env.cell.adjacency!;
     const program = programs[env.cell.values!['program'] as string]!;
@@ -50,7 +52,7 @@ export const audit = defineLaw({
     const middle = adjacency === 'replace-one' ? 0 : radius / (2 * slots);
     const sum: Witness = knownRatio((y) => (Array.from(y).reduce((total, x) => total + x - middle, 0)) * 8);
     const audited = auditedPair({ profile: (epsilon) => Math.min(1, profile.delta(epsilon).upper * (1 + 1e-9)), epsilons: [0.05, 0.5, 1, 2], witnesses: [sum, histogramWitness({ bins: 10, warmUp: 200 })] });
-    const pairs = env.samples(2500);
+    const pairs = env.samples(2000);
     let worlds: readonly World[] = [];
     for (let k = 0; k < pairs; k++) {
       if (k % 500 === 0) worlds = pair.map((rows, i) => open(rows, `coins ${k} ${i}`));

@@ -110,6 +110,7 @@ function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       if (!sameEvent(before, ledger.total())) yield { what: `a refused query (${what}) was charged` };
     }
     yield unlessRefused('a query whose number skips one', () => curator.answer(told.length + 1, query), ['corrupt']);
+    for (const index of [-1, 0.5, Number.NaN, Infinity]) yield unlessRefused(`a query with the number ${index}`, () => curator.answer(index, query), ['corrupt', 'invalid-parameter']);
     if (told.length > 1) yield unlessRefused('a query whose number has passed', () => curator.answer(0, query), ['corrupt']);
     const { digest } = curator.answer(told.length, query);
     told.push(digest);
@@ -140,6 +141,10 @@ export function badQueries(everyone: Batch): readonly (readonly [string, Query])
     ['a coordinate asked for twice', { ...query, of: { ...query.of, coordinates: Uint32Array.of(0, 0) } }],
     ['weights above 1', { ask: 'split', of: everyone, order: 'stored', parts: { by: 'weight', weights: [0.7, 0.7] } }],
     ['more slots than there are', { ask: 'split', of: everyone, order: 'stored', parts: { by: 'size', sizes: [5] } }],
+    ['targets for silos, of which there are none', { ...query, release: { ...release, noise: { ...release.noise, targetBySilo: [{ noiseMultiplier: 1e-9 }] } } }],
+    ['shuffling, which needs another curator', { ...query, release: { by: 'shuffle', randomiser: { kind: 'localRandomiser', name: 'laws/nobody', params: {} }, target: { noiseMultiplier: 1 } } }],
+    ['a selection, which nobody here makes', { ask: 'select' } as unknown as Query],
+    ['a reference of another kind', { ...query, release: { ...release, noise: { ...release.noise, mechanism: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } as never } } }],
     ['no name of a question', { ask: 'tell' } as unknown as Query],
   ];
 }

@@ -1,5 +1,5 @@
 import {
-  centralCurator, IncompatiblePlugins, LetheError, seededRandom, type CentralCurator, type CentralCuratorOptions, type Ledger, type Mechanism, type Plugin, type PrefixSum,
+  centralCurator, IncompatiblePlugins, LetheError, seededRandom, type CentralCurator, type CentralCuratorOptions, type CoreEvent, type Ledger, type Mechanism, type Plugin, type PrefixSum,
   type Query, type Sampler, type Vector,
 } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
@@ -77,6 +77,13 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/stream-noise': withOptions((options) => plugins<PrefixSum>(options, 'prefixSum', ({ begin }) => ({ begin(params, shape) { const run = begin(params, shape); return { nextInto: (out, noise) => run.nextInto(out, (_row, into) => noise(0, into)) }; } }))),
   'curator/simulation-label': withCurator((inner) => ({ facts: { ...inner.facts, simulation: false } })),
   'curator/sensitivity': vectors((answer) => answer.map((x) => 1.5 * x)),
+  'curator/finite-answers': vectors((answer) => answer.map((x) => (Math.abs(x) > 1e200 ? Infinity : x))),
+  'curator/broken-plugins': withOptions((options) => plugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots, random) => Uint32Array.from(new Set(draw(params, slots, random).filter((row) => row < slots))).sort() }))),
+  'curator/oracle': filing((entry) => {
+    const { charge } = entry.effect;
+    return charge?.event.kind === 'core/failing' ? { ...entry, effect: { ...entry.effect, charge: { ...charge, event: (charge.event as CoreEvent<'core/failing'>).event } } } : entry;
+  }),
+  'curator/minimiser': answers((answer, query) => (query.ask === 'minimiser' ? (answer as Vector).map((x) => x / 9) : answer)),
   'curator/null-records': withOptions((options) => ({ ...options, data: { ...options.data, nulls: null } })),
   'curator/adjacency-ratio': noising((add, { data }) => (params, value, scale, random) => add(params, value, data.ledger.adjacency === 'replace-one' ? 3 * scale : scale, random)),
 };

@@ -2,6 +2,7 @@ import type { Law } from '../../law/law.js';
 import { audit } from './audit.js';
 import { chargeFirst, entries, everyReleasePays } from './charges.js';
 import { choice } from './choice.js';
+import { brokenPlugins, finiteAnswers, minimiserContract, oracleContract } from './edges.js';
 import { factEnforced, factScope, ownScale } from './facts.js';
 import { limit, limitByUpper } from './limit.js';
 import { costByMembership, draws, splits } from './members.js';
@@ -25,5 +26,5 @@ export const curatorLaws: readonly Law<'curator'>[] = [
   scale, publicNormaliser, emptyBatch, publicSize, noise, choice,
   splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,
   streamParticipation, streamCost, streamNoise,
-  label, sensitivity, nullRecords, adjacencyRatio, audit,
+  label, sensitivity, finiteAnswers, brokenPlugins, oracleContract, minimiserContract, nullRecords, adjacencyRatio, audit,
 ];

@@ -7,6 +7,7 @@ import { firstOf, outcomeOf, refusals, sameBits, unlessRefused } from './outcome
 import { clipTo, meanOf, noiseOf, streamOf } from './probes.js';
 import { conversation } from './replay.js';
 import { none, plain } from './stand-ins/common.js';
+import { standIns } from './stand-ins/index.js';
 import { oneHot, openWorld, under, underEach, type World } from './world.js';
 
 const count = 6;
@@ -156,6 +157,10 @@ function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined
   yield safe.curator.facts.simulation === false ? undefined : { what: 'a run with secure coins says that it is a simulation' };
   const resumed = openWorld(subject, { ...base, store: seeded.store, coins: secure() });
   yield resumed.curator.facts.simulation === true ? undefined : { what: 'a simulation that is resumed with a secure source at hand loses its label; its coins are still those of the seed' };
+  const own = ['x', 'y'].map((run) => subject.open({ data: openWorld(subject, { ...base, coins: run }).data, registry: standIns(), run: 'own' }));
+  for (const curator of own) yield curator.facts.simulation === false ? undefined : { what: 'a curator that was given no coins does not use secure ones' };
+  const [one, other] = own.map((curator) => curator.answer(0, meanOf(curator.everyone, 'gaussian', { at: new Float64Array(2) })).answer as Vector) as [Vector, Vector];
+  yield sameBits(one, other) ? { what: 'two curators that were given no coins give the same answer: their coins are not fresh' } : undefined;
   yield seeded.curator.facts.run === 'run' ? undefined : { what: `the facts name the run ${seeded.curator.facts.run}` };
   for (const world of [seeded, safe]) yield world.curator.facts.assumptions.includes('real-arithmetic') ? undefined : { what: 'noise in floating point is taken for real numbers, and the facts do not say so' };
   const nosy: Run = {

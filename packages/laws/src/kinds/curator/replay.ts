@@ -136,6 +136,12 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     }
   }
   yield unlessRefused('a ledger opened with other data', () => reopened({ labels: [9, 9, 9, 9, 9, 9] }).curator.answer(0, query), ['corrupt']);
+  const rival = reopened();
+  const twin = openWorld(subject, { ...bounded, ledger: rival.ledger });
+  queries.forEach((each, index) => { rival.curator.answer(index, each); twin.curator.answer(index, each); });
+  const ahead = rival.curator.answer(2, query).answer as Vector;
+  yield unlessRefused('a query at an index that another curator of the same run has answered meanwhile', () => twin.curator.answer(2, queries[1]!), ['corrupt']);
+  yield sameBits(ahead, twin.curator.answer(2, query).answer as Vector) ? undefined : { what: 'two curators of one run answer the same query at one index differently' };
   const quiet = reopened();
   deeds = [];
   const before = JSON.stringify([quiet.ledger.total(), quiet.store.read().length]);

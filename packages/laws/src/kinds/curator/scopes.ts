@@ -49,6 +49,9 @@ function* scoped(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   ask(first, first.everyone);
   yield unlessCosts(first, 'two draws of two means, and one mean over everyone', composedEvent([twice, twice, one]));
 
+  first.ledger.endRun(first.run);
+  yield sameEvent(first.ledger.total(), composedEvent([twice, twice, one])) ? undefined : { what: 'a run with an open draw costs something else once it has ended', witness: JSON.stringify(first.ledger.total()) };
+
   const nested = open();
   const outer = nested.ask<Batch>(drawAt(0.5, nested.everyone));
   const inner = nested.ask<Batch>(drawAt(0.25, outer));

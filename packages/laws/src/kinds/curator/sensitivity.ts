@@ -24,7 +24,7 @@ export const sensitivity = defineLaw({
   tier: 'search',
   invariant: 'I-8',
   statement: 'On neighbouring data the value that gets noise moves by no more than the sensitivity the noise is scaled by: for every kind of release and adjacency, wherever the records lie and however large they are.',
-  power: 'any bound that is passed on one record against a crowd, on growing scales or on the axes; otherwise what 24 random pairs a release find',
+  power: 'any bound that is passed on one record against a crowd, on growing scales or on the axes; otherwise what 16 random pairs a release find',
   cells: () => underEach().flatMap(({ adjacency }) => probesUnder(adjacency).map((probe) => ({ name: `${probe.name}, ${adjacency}`, adjacency, values: { probe: probe.name } }))),
   check(subject, env) {
     const adjacency = env.cell.adjacency!;
@@ -44,6 +44,6 @@ export const sensitivity = defineLaw({
       if (moved <= allowed * (1 + slack)) return undefined;
       return { what: `one record moves the value of "${probe.name}" by more than the noise was scaled by`, measured: moved, allowed, input: { here, there }, witness: `values ${Array.from(value).join(' ')} and ${Array.from(other).join(' ')}` };
     };
-    return env.forAll(neighboursOf(adjacency, shape), check, { runs: 24, examples: neighbourExamples(adjacency, shape) });
+    return env.forAll(neighboursOf(adjacency, shape), check, { runs: 16, examples: neighbourExamples(adjacency, shape) });
   },
 });
