@@ -2,7 +2,10 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 
 /** Which package each kind of plugin lives in; a kind has a template `template-KIND.ts` with its test. */
-export const homes = { clip: 'mechanisms', sampler: 'mechanisms', loss: 'losses' };
+export const homes = {
+  mechanism: 'mechanisms', clip: 'mechanisms', 'mean-oracle': 'mechanisms', 'local-randomiser': 'mechanisms', sketch: 'mechanisms', sampler: 'mechanisms', 'prefix-sum': 'mechanisms',
+  solver: 'mechanisms', domain: 'mechanisms', event: 'mechanisms', accountant: 'accountants', loss: 'losses', optimizer: 'algorithms', 'lower-bound': 'lower-bounds',
+};
 
 /** @param {string} name */
 const camelCase = (name) => name.replaceAll(/-([a-z0-9])/g, (_, letter) => letter.toUpperCase());
@@ -25,7 +28,9 @@ export function scaffold(root, kind, name) {
   for (const file of files) if (existsSync(join(root, file))) throw new Error(`${file} exists already; choose another name`);
   for (const file of files) {
     const template = readFileSync(new URL(`./templates/template-${kind}${file.endsWith('.test.ts') ? '.test' : ''}.ts`, import.meta.url), 'utf8');
-    writeFileSync(join(root, file), template.replaceAll(`template-${kind}`, name).replaceAll(camelCase(`template-${kind}`), camelCase(name)));
+    const renamed = template.replaceAll(`template-${kind}`, name).replaceAll(camelCase(`template-${kind}`), camelCase(name));
+    // A template imports the package it is meant for by name; inside that package it is the folder's index.
+    writeFileSync(join(root, file), renamed.replaceAll(`from '@lethe/${home}'`, "from './index.js'"));
   }
   appendFileSync(join(root, source, 'index.ts'), `export { ${camelCase(name)} } from './${name}.js';\n`);
   return [...files, `${source}/index.ts`];

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lawSets } from '@lethe/laws';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { homes, scaffold } from './scaffold.mjs';
 
@@ -21,10 +22,10 @@ describe.each(Object.entries(homes))('a new %s', (kind, home) => {
   it('is its template under another name, with a test and an export', () => {
     const files = scaffold(root, kind, 'very-new-2');
     expect(files).toEqual(['very-new-2.ts', 'very-new-2.test.ts', 'index.ts'].map((file) => `packages/${home}/src/${file}`));
-    expect(read(files[0]!)).toMatch(/export const veryNew2 = define[A-Za-z]+\(\{\n {2}name: 'very-new-2',/);
-    expect(read(files[1]!)).toContain("import { veryNew2 } from './very-new-2.js';");
+    expect(read(files[0]!)).toMatch(/export const veryNew2 = define[A-Za-z]+\(\{\n {2}name: '(lethe\/)?very-new-2',/);
+    expect(read(files[1]!)).toMatch(/import \{ veryNew2 \} from '\.\/very-new-2\.js';\n\ndescribePluginLaws\(\{ describe, it \}, \(\) => veryNew2[,)].*\n$/);
     expect(read(files[2]!)).toBe("export { old } from './old.js';\nexport { veryNew2 } from './very-new-2.js';\n");
-    for (const file of files) expect(read(file)).not.toMatch(/templateC|templateS|templateL|template-/);
+    for (const file of files) expect(read(file)).not.toMatch(/template[A-Z]|template-/);
   });
 
   it('never overwrites', () => {
@@ -41,5 +42,11 @@ describe.each(Object.entries(homes))('a new %s', (kind, home) => {
 });
 
 it('a kind without a template is refused with the list of those that have one', () => {
-  for (const kind of ['optimiser', '__proto__', '', undefined]) expect(() => scaffold(root, kind, 'mine')).toThrow('clip, sampler, loss');
+  for (const kind of ['optimiser', '__proto__', '', undefined]) expect(() => scaffold(root, kind, 'mine')).toThrow(Object.keys(homes).join(', '));
+});
+
+it('there is a template for every kind of plugin', () => {
+  const kebab = (kind: string): string => kind.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const notPlugins = new Set(['curator', 'release', 'ledger', 'store']);
+  expect(Object.keys(homes).toSorted()).toEqual(Object.keys(lawSets).filter((kind) => !notPlugins.has(kind)).map(kebab).toSorted());
 });

@@ -22,4 +22,4 @@ export const boundaries = {
 };
 
 /** Entry points below a package's root; every other `@lethe/x/y` is a deep import. */
-export const subpaths = ['@lethe/laws/vitest', '@lethe/losses/node'];
+export const subpaths = ['@lethe/losses/node', '@lethe/laws/vitest'];

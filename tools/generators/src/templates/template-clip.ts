@@ -11,8 +11,10 @@ export const templateClip = defineClip({
   summary: 'Drops each record whose ℓ2 norm exceeds a given radius.',
   source: { id: 'lethe', item: 'template' },
   params: z.strictObject({ radius: z.number().positive() }),
+  examples: [{ radius: 1 }],
   claims: [
-    { property: 'bounded-norm', statement: '‖clip(z)‖ ≤ radius, and clip(z) = 0 when an entry of z is not finite' },
+    { property: 'bounded-norm', statement: '‖clip(z)‖ ≤ radius' },
+    { property: 'non-finite-to-zero', statement: 'clip(z) = 0 when an entry of z is not finite' },
     { property: 'bias-bound', statement: '‖E clip(z) − E z‖ ≤ E‖z‖^k / radius^(k−1)' },
     { property: 'variance-bound', statement: 'E‖clip(z) − E clip(z)‖² ≤ radius²' },
   ],

@@ -9,6 +9,7 @@ export const templateLoss = defineLinearLoss({
   summary: 'Absolute residual of a linear model.',
   source: { id: 'lethe', item: 'template' },
   params: z.strictObject({}),
+  examples: [{}],
   capabilities: { convex: true, lipschitz: true, coordinateLipschitz: true, smooth: false, coordinateSmooth: false, linear: true, nullRecord: true },
   claims: [
     { property: 'convexity', statement: 'convex in w for every record' },

@@ -7,8 +7,11 @@ export const templateSampler = defineSampler({
   summary: 'Every record takes part in every step.',
   source: { id: 'lethe', item: 'template' },
   params: z.strictObject({}),
+  examples: [{}],
   claims: [
-    { property: 'marginals', statement: 'every position is drawn with probability 1' },
+    { property: 'size', statement: 'every position is drawn' },
+    { property: 'positions', statement: '0 to slots − 1, in order' },
+    { property: 'coins', statement: 'none are used' },
     { property: 'amplification', statement: 'none, under every adjacency' },
   ],
   size: 'exact',
