@@ -86,3 +86,9 @@ export const xClip9 = defineMutant({
     }),
   }),
 });
+
+export const xClip10 = defineMutant({
+  id: 'X-CLIP-10', title: 'the radius is a constant, whatever the parameter says', kind: 'clip', source: 'generic',
+  killedBy: ['clip/bounded-norm'], within: 6_000,
+  plant: () => planted({ clipInPlace: (_params, vector) => l2Clip.clipInPlace({ radius: 1 }, vector) }),
+});

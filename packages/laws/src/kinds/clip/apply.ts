@@ -16,16 +16,19 @@ export const radiusOf = ({ plugin, params }: Subject<'clip'>): number => plugin.
 
 const lengths = [1, 2, 3, 4, 5, 8, 17, 64, 257];
 
-/** Lengths of vectors that the clip takes: one made for blocks of a given shape refuses others, by a typed error. */
+/** Whether the clip takes vectors of a length: one made for blocks of a given shape refuses others, by a typed error. */
+export function takes(subject: Subject<'clip'>, length: number): boolean {
+  try {
+    clipped(subject, Array.from({ length }, () => 1));
+    return true;
+  } catch (error) {
+    return !(error instanceof LetheError);
+  }
+}
+
+/** Lengths that are tried and taken. */
 export function lengthsOf(subject: Subject<'clip'>, most = Infinity): readonly number[] {
-  const taken = lengths.filter((length) => {
-    try {
-      clipped(subject, Array.from({ length }, () => 1));
-      return true;
-    } catch (error) {
-      return !(error instanceof LetheError);
-    }
-  });
+  const taken = lengths.filter((length) => takes(subject, length));
   const small = taken.filter((length) => length <= most);
   return small.length > 0 ? small : taken.length > 0 ? taken.slice(0, 1) : [3];
 }

@@ -2,10 +2,11 @@ import type { Norm } from '@lethe/core';
 import type { Row } from '../../arbitraries/vectors.js';
 import { hillClimb, type Move } from '../../engines/hill-climb.js';
 import { normOf } from '../../engines/norms.js';
-import { holds, fails, type Violation } from '../../law/finding.js';
+import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { clipped, lengthsOf, named, radiusOf, roundingOf, tiniest } from './apply.js';
+import { clipped, lengthsOf, named, radiusOf, roundingOf, takes, tiniest } from './apply.js';
+import { alsoElsewhere } from './other-params.js';
 import { anyVectorsFor, vectorsFor } from './vectors.js';
 
 /** The norm and what rounding may add to it. */
@@ -38,23 +39,29 @@ const moves: readonly Move<Row>[] = [
   (vector, random) => vector.with(random.integer(vector.length), 0),
 ];
 
+/** Vectors of a thousand entries, where the clip takes them: what counts may stand at the end alone. */
+function longOnes(subject: Subject<'clip'>): readonly Row[] {
+  const ones = Array.from({ length: 1_003 }, () => radiusOf(subject));
+  return takes(subject, ones.length) ? [ones, ones.map((x, j) => (j === ones.length - 1 ? 2 * x : 0))] : [];
+}
+
 /** ‖clip(z)‖ ≤ radius for every finite z. */
 export const boundedNorm = defineLaw({
   id: 'clip/bounded-norm', kind: 'clip', tier: 'search',
-  statement: 'no finite vector has, once clipped, a norm above the declared radius in the declared norm, whatever its size; only rounding, (2n + 16)·2^-53 of the radius, is forgiven',
+  statement: 'no finite vector has, once clipped, a norm above the declared radius in the declared norm, whatever its size, at these parameters and at others; only rounding, (2n + 16)·2^-53 of the radius, is forgiven',
   power: 'any excess beyond rounding that shows on one vector in a thousand around the radius, or that a climb of 2 000 steps can reach',
-  check(subject, env) {
-    const searched = env.forAll(anyVectorsFor(subject), (vector) => tooLong(subject, vector), { runs: 600 });
+  check: (given, env) => alsoElsewhere(given, (subject, effort) => {
+    const searched = env.forAll(anyVectorsFor(subject), (vector) => tooLong(subject, vector), { runs: 600 * effort, examples: longOnes(subject) });
     if (searched.verdict === 'fails') return searched;
     const radius = radiusOf(subject);
     const summit = hillClimb<Row>({
-      inputs: vectorsFor(subject, 8), moves, starts: 10, evaluations: env.samples(200), random: env.random('climb'),
+      inputs: vectorsFor(subject, 8), moves, starts: 10 * effort, evaluations: env.samples(200), random: env.random('climb'),
       objective: (vector) => normOf(subject.plugin.norm, clipped(subject, vector)) / allowedFor(radius, vector.length),
     })!;
     const violation = tooLong(subject, summit.input);
     const samples = searched.samples + summit.evaluations;
     return violation === undefined ? holds(samples, `largest norm found: ${summit.value} of the radius`) : fails(samples, violation);
-  },
+  }),
 });
 
 /** Some vector is left with (nearly) the declared radius. */

@@ -3,6 +3,7 @@ import { normOf } from '../../engines/norms.js';
 import { fails, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { clipped, radiusOf, tiniest, unit } from './apply.js';
+import { alsoElsewhere } from './other-params.js';
 import { anyVectorsFor, scaleOf, vectorsFor } from './vectors.js';
 
 /** Norms on all sides of a radius, itself and its neighbours among them. */
@@ -19,7 +20,7 @@ export const factorLaw = defineLaw({
   statement: 'a clip that declares a factor multiplies every vector by the factor of its ℓ2 norm: linear models then use the factor alone, and the two must agree, at the radius too',
   power: 'a disagreement by 10^-13 of the result on one of 500 vectors, or a factor that leaves a norm above the radius on one of 500 norms',
   exempt: ({ plugin }) => (plugin.factor === null ? 'it is not a scaling by a function of the norm' : undefined),
-  check(subject, env) {
+  check: (given, env) => alsoElsewhere(given, (subject, effort) => {
     const { plugin, params } = subject, radius = radiusOf(subject);
     const factor = (norm: number): number => plugin.factor!(params as never, norm);
     const bounded = env.forAll(normsAround(scaleOf(subject)), (norm): Violation | undefined => {
@@ -28,7 +29,7 @@ export const factorLaw = defineLaw({
       if (plugin.norm !== 'l2') return undefined;
       const measured = Math.abs(f) * norm, allowed = radius * (1 + 16 * unit) + tiniest * Math.max(1, norm);
       return measured <= allowed ? undefined : { what: `the factor ${f} leaves a vector of norm ${norm} with norm ${measured}; the radius is ${radius}`, measured, allowed, input: norm };
-    }, { runs: 500 });
+    }, { runs: 500 * effort });
     if (bounded.verdict === 'fails') return bounded;
     return env.forAll(anyVectorsFor(subject), (vector): Violation | undefined => {
       const norm = normOf('l2', vector);
@@ -40,8 +41,8 @@ export const factorLaw = defineLaw({
       if (near.some(agrees)) return undefined;
       const size = normOf('l2', result);
       return { what: `a vector of norm ${norm} becomes one of norm ${size}; the factor ${near[0]} would make it ${near[0]! * norm}`, measured: size, allowed: near[0]! * norm, input: vector };
-    }, { runs: 500 });
-  },
+    }, { runs: 500 * effort });
+  }),
 });
 
 /** A clip that says it is the projection has the factor of the projection. */

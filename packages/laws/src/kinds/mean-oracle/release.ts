@@ -41,7 +41,7 @@ export function answerOf(oracle: Oracle, data: Data, options: FeedOptions, noise
   return run.finish(value);
 }
 
-const candidates: readonly Shape[] = [[2, 3], [1, 1], [3, 2], [1, 4], [6, 4], [4, 8], [2, 1], [8, 2], [2, 2]].map(([dimension, slots]) => ({ dimension: dimension!, slots: slots! }));
+const candidates: readonly Shape[] = [[2, 3], [1, 1], [3, 2], [1, 4], [6, 4], [33, 2], [4, 8], [1, 20], [2, 1], [8, 2], [2, 2]].map(([dimension, slots]) => ({ dimension: dimension!, slots: slots! }));
 
 /** The sensitivity, or nothing when the oracle refuses the shape by a typed error. */
 export function sensitivityAt({ plugin, params }: Oracle, shape: Shape): Sensitivity | undefined {
@@ -54,7 +54,7 @@ export function sensitivityAt({ plugin, params }: Oracle, shape: Shape): Sensiti
 }
 
 /** Shapes of releases the oracle takes, of those that are tried. */
-export function shapesOf(oracle: Oracle, { most = 6, dimension = Infinity, slots = Infinity }: { readonly most?: number; readonly dimension?: number; readonly slots?: number } = {}): readonly Shape[] {
+export function shapesOf(oracle: Oracle, { most = 8, dimension = Infinity, slots = Infinity }: { readonly most?: number; readonly dimension?: number; readonly slots?: number } = {}): readonly Shape[] {
   const taken = candidates.filter((shape) => sensitivityAt(oracle, shape) !== undefined);
   const small = taken.filter((shape) => shape.dimension <= dimension && shape.slots <= slots);
   return (small.length > 0 ? small : taken).slice(0, most);

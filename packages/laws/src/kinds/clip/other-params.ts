@@ -1,0 +1,47 @@
+import { LetheError, type PluginKind } from '@lethe/core';
+import type { Finding } from '../../law/finding.js';
+import type { Subject } from '../../law/subject.js';
+
+/**
+ * The same plugin at other parameters: each number among them an eighth and eight times as large, where its schema takes that. A contract is
+ * about all parameters, and a constant where a parameter belongs shows only at another value of it.
+ */
+export function otherParams<S extends Subject<PluginKind>>(subject: S): readonly S[] {
+  const { params, plugin } = subject;
+  if (typeof params !== 'object' || params === null) return [];
+  const at = (key: string, value: number): readonly S[] => {
+    const parsed = plugin.params.safeParse({ ...params, [key]: value });
+    return parsed.success ? [{ ...subject, params: parsed.data }] : [];
+  };
+  return Object.entries(params).flatMap(([key, value]) => (typeof value !== 'number' ? [] : [1 / 8, 8].flatMap((by) => {
+    const whole = Math.round(value * by) || Math.sign(value);
+    return [...at(key, value * by), ...(whole === value ? [] : at(key, whole))].slice(0, 1);
+  }))).slice(0, 4);
+}
+
+/**
+ * Runs a check on the subject and then, with a quarter of the effort, at other parameters, until it fails. What is refused there by a typed
+ * error is not held against it.
+ */
+export function alsoElsewhere<S extends Subject<PluginKind>>(subject: S, check: (subject: S, effort: number) => Finding): Finding {
+  const first = check(subject, 1);
+  let { samples } = first;
+  if (first.verdict !== 'holds') return first;
+  for (const other of otherParams(subject)) {
+    const finding = checkedAt(other, check);
+    samples += finding?.samples ?? 0;
+    if (finding?.verdict !== 'fails') continue;
+    return { ...finding, samples, violation: { ...finding.violation, what: `with parameters ${JSON.stringify(other.params)}: ${finding.violation.what}` } };
+  }
+  return { ...first, samples };
+}
+
+function checkedAt<S>(subject: S, check: (subject: S, effort: number) => Finding): Finding | undefined {
+  try {
+    const finding = check(subject, 1 / 4);
+    return finding.verdict === 'fails' && finding.violation.cause instanceof LetheError ? undefined : finding;
+  } catch (error) {
+    if (error instanceof LetheError) return undefined;
+    throw error;
+  }
+}
