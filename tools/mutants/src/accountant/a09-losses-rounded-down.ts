@@ -1,0 +1,13 @@
+import { subjectsOf, type Subject } from '@lethe/laws';
+import { defineMutant } from '../mutant.ts';
+import { pldAccountant } from '../reference/pld.ts';
+
+export const a09 = defineMutant({
+  id: 'A09', kind: 'accountant', title: 'privacy losses are rounded down to the grid', source: 'generic', killedBy: ['accountant/truth'], within: 20,
+  plant: () => subjectsOf(pldAccountant('pld-down', { rounds: 'down' }))[0] as Subject<'accountant'>,
+});
+
+export const xTail = defineMutant({
+  id: 'X-ACCOUNTANT-2', kind: 'accountant', title: 'the largest privacy losses are dropped from δ', source: 'generic', killedBy: ['accountant/truth'], within: 60,
+  plant: () => subjectsOf(pldAccountant('pld-no-tail', { drops: 'tail' }))[0] as Subject<'accountant'>,
+});

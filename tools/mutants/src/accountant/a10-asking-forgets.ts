@@ -1,0 +1,25 @@
+import { rdp } from '@lethe/accountants';
+import { countedEvent, normalEvent, type CoreEvent, type PrivacyEvent } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { changed } from './plant.ts';
+
+/** The history is popped by every question, as it was in `get_epsilon`. */
+function popping(): (event: PrivacyEvent) => PrivacyEvent {
+  const asked = new Map<string, number>();
+  return (event) => {
+    const normal = normalEvent(event) as CoreEvent;
+    if (normal.kind !== 'core/compose') return event;
+    const key = JSON.stringify(normal), times = asked.get(key) ?? 0;
+    asked.set(key, times + 1);
+    const [last] = normal.parts.slice(-1);
+    return last === undefined || last.count <= times ? event : countedEvent([...normal.parts.slice(0, -1), { ...last, count: last.count - times }]);
+  };
+}
+
+export const a10 = defineMutant({
+  id: 'A10', kind: 'accountant', title: 'asking for ε takes the last run out of the history', source: 'pytorch/opacus #541', killedBy: ['accountant/queries'], within: 12,
+  plant: () => {
+    const pop = popping();
+    return changed(rdp, { epsilon: (event, query) => rdp.epsilon(event !== null && typeof event === 'object' && 'kind' in event ? pop(event) : event, query) });
+  },
+});

@@ -1,0 +1,15 @@
+import { canonicalEvent } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { changed } from './plant.ts';
+
+export const a06 = defineMutant({
+  id: 'A06', kind: 'ledger', title: 'two releases of one run on one batch are charged once', source: 'MOSTLY AI, by Re:cord-play', killedBy: ['ledger/total'], within: 5,
+  plant: () => {
+    const charged = new Set<string>();
+    return changed((ledger) => ({ append: (entry) => {
+      const { charge, ...rest } = entry.effect, key = charge === undefined ? '' : `${entry.run} ${charge.on.space} ${charge.on.from}-${charge.on.to} ${canonicalEvent(charge.event)}`;
+      ledger.append(charge !== undefined && charged.has(key) ? { ...entry, effect: rest } : entry);
+      charged.add(key);
+    } }));
+  },
+});

@@ -1,0 +1,40 @@
+import { defineEvent, type Adjacency, divideDown, divideUp, multiplyUp, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { z } from 'zod';
+import { gaussianCurve } from './curves.ts';
+
+const source = { id: 'lethe', item: 'reference' };
+
+export const noiseSchema = z.strictObject({ kind: z.literal('reference/noise'), v: z.literal(1), sigma: z.number().positive(), sensitivity: sensitivitySchema });
+export type NoiseEvent = z.output<typeof noiseSchema>;
+export const shiftUp = (event: NoiseEvent, adjacency: Adjacency): number => divideUp(sensitivityUnder(event.sensitivity, adjacency, 'reference/noise'), event.sigma);
+
+/** Gaussian noise once more, as a plugin would bring it, with every characterisation it has. */
+export const noiseDefinition = {
+  name: 'reference/noise', version: 1, summary: 'Gaussian noise, known in every way.', source, claims: [], schema: noiseSchema, assumptions: ['real-arithmetic'],
+  examples: [{ kind: 'reference/noise', v: 1, sigma: 1.5, sensitivity: { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 } } as const, { kind: 'reference/noise', v: 1, sigma: 0.5, sensitivity: { 'zero-out': 1 } } as const],
+  characterise: {
+    gdp: (event: NoiseEvent, adjacency: Adjacency) => ({ lower: divideDown(sensitivityUnder(event.sensitivity, adjacency, 'reference/noise'), event.sigma), mu: shiftUp(event, adjacency), exact: true }),
+    zcdp: (event: NoiseEvent, adjacency: Adjacency) => { const mu = shiftUp(event, adjacency); return multiplyUp(multiplyUp(mu, mu), 0.5); },
+    rdp: (event: NoiseEvent, adjacency: Adjacency) => { const mu = shiftUp(event, adjacency), rho = multiplyUp(multiplyUp(mu, mu), 0.5); return (alpha: number) => multiplyUp(alpha, rho); },
+    pair: (event: NoiseEvent, adjacency: Adjacency) => {
+      const mu = shiftUp(event, adjacency);
+      return [{ direction: 'symmetric' as const, hockeyStick: (epsilon: number) => { const delta = gaussianCurve(mu, epsilon); return { lower: Math.max(0, delta * (1 - 1e-9) - 1e-14), upper: Math.min(1, delta * (1 + 1e-9) + 1e-14) }; } }];
+    },
+  },
+  power: (event: NoiseEvent, count: number) => ({ ...event, sigma: event.sigma / Math.sqrt(count) }) as PrivacyEvent,
+};
+export const noiseEvent: EventKind = defineEvent<typeof noiseSchema>(noiseDefinition) as unknown as EventKind;
+
+const coinSchema = z.strictObject({ kind: z.literal('reference/coin'), v: z.literal(1), epsilon: z.number().positive().max(600) });
+
+/** A coin flipped by ε: pure differential privacy with equality. */
+export const coinEvent: EventKind = defineEvent<typeof coinSchema>({
+  name: 'reference/coin', version: 1, summary: 'One bit, kept with the odds e^ε.', source, claims: [], schema: coinSchema, examples: [{ kind: 'reference/coin', v: 1, epsilon: 1 }],
+  characterise: {
+    pure: ({ epsilon }) => epsilon,
+    pair: ({ epsilon: most }) => [{ direction: 'symmetric', hockeyStick: (epsilon) => {
+      const delta = epsilon >= most ? 0 : -Math.expm1(epsilon - most) / (1 + Math.exp(-most));
+      return { lower: delta * (1 - 1e-12), upper: Math.min(1, delta * (1 + 1e-12)) };
+    } }],
+  },
+}) as unknown as EventKind;
