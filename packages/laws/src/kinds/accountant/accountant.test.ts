@@ -1,0 +1,83 @@
+import {
+  adjacencySchema, assumptionsOf, defineAccountant, InvalidParameter, normalEvent, parseEvent, parseOrThrow, resolveEvent, withoutFailures, type Accountant, type AccountingContext, type CoreEvent, type Interval, type PrivacyEvent,
+} from '@lethe/core';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { pureCurve } from '../../divergence/index.js';
+import { subjectsOf } from '../../law/make-subject.js';
+import { failureText } from '../../law/report.js';
+import { runLaws, type LawReport } from '../../law/run.js';
+import type { Subject } from '../../law/subject.js';
+import { accountantLaws } from './index.js';
+
+/** What is known of an event by pure differential privacy alone. */
+function study(input: PrivacyEvent, { adjacency: given, kinds }: AccountingContext): { readonly pure: number; readonly failing: number; readonly assumptions: readonly string[] } {
+  const adjacency = parseOrThrow(adjacencySchema, given, 'adjacency'), event = parseEvent(input, kinds), { event: sound, delta } = withoutFailures(event, adjacency);
+  return { pure: resolveEvent(normalEvent(sound), 'pure', { adjacency, ...(kinds === undefined ? {} : { kinds }) }), failing: delta, assumptions: assumptionsOf(event, kinds) };
+}
+const interval = (upper: number, assumptions: readonly string[]): Interval => ({ lower: 0, upper, certificate: 'certified', method: 'pure', assumptions });
+const requireWithin = (name: string, value: number, most: number): void => { if (!(typeof value === 'number' && value >= 0 && value <= most)) throw new InvalidParameter(`${name} is ${String(value)}`, {}); };
+
+/** A small correct accountant. */
+const byPure: Accountant = defineAccountant({
+  name: 'by-pure', summary: 'Adds up ε.', source: { id: 'test', item: '1' }, claims: [], params: z.strictObject({}), wants: ['pure'],
+  epsilon(event, { delta, ...context }) {
+    requireWithin('delta', delta, 1);
+    const { pure, failing, assumptions } = study(event, context), lost = (delta - failing) * (1 + Math.exp(-pure));
+    if (delta === 1 || lost >= 1) return interval(0, assumptions);
+    return interval(lost < 0 ? Infinity : pure === Infinity ? Infinity : Math.max(0, pure + Math.log1p(-lost) * (1 - 1e-12)), assumptions);
+  },
+  delta(event, { epsilon, ...context }) {
+    requireWithin('epsilon', epsilon, Infinity);
+    const { pure, failing, assumptions } = study(event, context);
+    return interval(Math.min(1, failing + (epsilon === Infinity ? 0 : pure === Infinity ? 1 : pureCurve(pure, epsilon))), assumptions);
+  },
+});
+
+const run = (change: Partial<Accountant>, only?: readonly string[]): Promise<readonly LawReport[]> =>
+  runLaws(accountantLaws, subjectsOf(defineAccountant({ ...byPure, ...change }))[0] as Subject<'accountant'>, only === undefined ? {} : { only });
+const broken = (reports: readonly LawReport[]): readonly string[] => [...new Set(reports.filter(({ finding }) => finding.verdict === 'fails').map(({ law }) => law))];
+/** Answers about another event than the one asked about. */
+const reading = (read: (event: CoreEvent) => PrivacyEvent): Partial<Accountant> => ({
+  epsilon: (event, query) => byPure.epsilon(read(event as CoreEvent), query), delta: (event, query) => byPure.delta(read(event as CoreEvent), query),
+});
+const withUpper = (change: (upper: number, at: number) => number): Partial<Accountant> => ({
+  epsilon: (event, query) => { const answer = byPure.epsilon(event, query); return { ...answer, upper: change(answer.upper, query.delta) }; },
+  delta: (event, query) => { const answer = byPure.delta(event, query); return { ...answer, upper: change(answer.upper, query.epsilon) }; },
+});
+
+describe('laws of accountants', () => {
+  test('hold for a small correct one', async () => expect(broken(await run({}))).toEqual([]));
+
+  test.each([
+    ['refuses everything', 'accountant/answers', { wants: [], ...withUpper(() => Infinity) }],
+    ['gives NaN', 'accountant/interval', withUpper((upper) => (upper > 1 ? NaN : upper))],
+    ['says less than the truth', 'accountant/truth', withUpper((upper) => upper * 0.999)],
+    ['forgets counts', 'accountant/count', reading((event) => (event?.kind === 'core/compose' ? { ...event, parts: event.parts.map((part) => ({ ...part, count: 1 })) } : event))],
+    ['looks at the first part only', 'accountant/regrouping', reading((event) => (event?.kind === 'core/compose' ? { ...event, parts: event.parts.slice(0, 1) } : event))],
+    ['adds up what runs in parallel', 'accountant/parallel', reading((event) => (event?.kind === 'core/parallel' ? { kind: 'core/compose', v: 1, parts: event.parts.map((each) => ({ event: each, count: 1 })) } as PrivacyEvent : event))],
+    ['charges for nothing', 'accountant/free', withUpper((upper, at) => (at < 1 ? Math.min(1, upper + 1e-3) : upper))],
+    ['is content with finite numbers', 'accountant/unprotected', withUpper((upper) => Math.min(upper, 1e300))],
+    ['charges less with company', 'accountant/more-costs-more', { epsilon: (event, query) => { const answer = byPure.epsilon(event, query); return event.kind === 'core/compose' ? { ...answer, upper: answer.upper / 3 } : answer; } }],
+    ['needs more ε for more δ', 'accountant/monotone-in-delta', { epsilon: (event, query) => { const answer = byPure.epsilon(event, query); return { ...answer, upper: answer.upper * (1 + query.delta) }; } }],
+    ['drops to 0 at whole numbers', 'accountant/monotone-in-epsilon', withUpper((upper, at) => (Number.isInteger(at) && at > 0 ? 0 : upper))],
+    ['has two curves', 'accountant/conversion', { delta: (event, query) => { const answer = byPure.delta(event, query); return { ...answer, upper: Math.min(1, answer.upper + 1e-3) }; } }],
+    ['takes replacing for removing', 'accountant/adjacency', { epsilon: (event, query) => byPure.epsilon(event, query?.adjacency === 'replace-one' ? { ...query, adjacency: 'zero-out' } : query) }],
+    ['gives nothing for a missing adjacency', 'accountant/missing-adjacency', { epsilon: (event, query) => { try { return byPure.epsilon(event, query); } catch { return interval(0, []); } } }],
+    ['swallows strangers', 'accountant/unknown-kind', { epsilon: (event, query) => { try { return byPure.epsilon(event, query); } catch { return interval(Infinity, []); } } }],
+    ['answers what is no question', 'accountant/questions', { delta: (event, query) => byPure.delta(event, { ...query, epsilon: Math.abs(query.epsilon) }) }],
+    ['credits a sample twice', 'accountant/sampling-everyone', reading((event) => (event?.kind === 'core/sampled' && event.sampler.kind === 'core/poisson' ? { ...event, sampler: { ...event.sampler, rate: event.sampler.rate / 2 } } as PrivacyEvent : event))],
+    ['overlooks failures', 'accountant/failing', reading((event) => (event?.kind === 'core/failing' ? event.event : event))],
+    ['overlooks what a filter let through', 'accountant/filtered', reading((event) => (event?.kind === 'core/filtered' ? { kind: 'core/free', v: 1 } : event))],
+    ['gives a selection the price of its base', 'accountant/selection', reading((event) => (event?.kind === 'core/selection' ? event.base : event))],
+    ['remembers what it should not', 'accountant/queries', (() => { let asked = 0; return withUpper((upper) => upper * (1 + 1e-6 * ++asked)); })()],
+    ['overflows', 'accountant/extremes', withUpper((upper, at) => upper * Math.exp(at) / Math.exp(at))],
+    ['does not look at kinds', 'accountant/wants', { delta: (event, { kinds: _, ...query }) => byPure.delta(event, query) }],
+    ['refuses what core knows', 'accountant/knowledge', { delta: (event, query) => { if (event.kind === 'core/laplace') resolveEvent({ kind: 'core/zcdp', v: 1, rho: 1 } as PrivacyEvent, 'pure', query); return byPure.delta(event, query); } }],
+  ] satisfies readonly (readonly [string, string, Partial<Accountant>])[])('find one that %s', async (_, law, change) => expect(broken(await run(change, [law]))).toEqual([law]));
+
+  test('a failure says what was asked, what was said and what is true', async () => {
+    const report = (await run(withUpper((upper) => upper / 2), ['accountant/truth'])).find(({ finding }) => finding.verdict === 'fails')!;
+    expect(failureText(report, 'run')).toMatch(/accountant\/truth is broken by by-pure \(replace-one\): some neighbours tell more than is admitted: δ\(.*\) is at least .* under replace-one, over both directions; it is bounded by/u);
+  });
+});
