@@ -27,7 +27,7 @@ export interface Conversion<C extends CharacterisationKind> {
 }
 
 /** What every accountant of this package claims. */
-const sound: readonly Claim[] = [
+const soundness: readonly Claim[] = [
   { property: 'truth', statement: 'No neighbours tell more than the upper end, in either direction, nor do all of them tell less than the lower end.' },
   { property: 'count', statement: 'A list of equal events costs what the event with a count costs.' },
   { property: 'regrouping', statement: 'Order, brackets and free parts do not change a cost.' },
@@ -41,7 +41,7 @@ const sound: readonly Claim[] = [
 export function accountantOf<C extends CharacterisationKind>(conversion: Conversion<C>): Accountant {
   const { name, summary, source, want, claims } = conversion;
   return defineAccountant({
-    name, summary, source, claims: [...sound, ...claims], params: z.strictObject({}), wants: [want, 'pure'],
+    name, summary, source, claims: [...soundness, ...claims], params: z.strictObject({}), wants: [want, 'pure'],
     epsilon(event, query) {
       assertOptions(query, `${name}.epsilon`);
       const { delta, ...context } = query;

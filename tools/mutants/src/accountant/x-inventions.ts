@@ -8,7 +8,7 @@ const otherwise = <T>(ask: () => T, instead: () => T): T => { try { return ask()
 
 export const strangersAreFree = defineMutant({
   id: 'X-ACCOUNTANT-13', kind: 'accountant', title: 'an event of an unknown kind costs nothing', source: 'generic', killedBy: ['accountant/unknown-kind'], within: 1,
-  plant: () => misreading(rdp, (event) => (/^core\//u.test(event.kind) || event.kind.startsWith('lethe-laws/') ? event : freeEvent)),
+  plant: () => misreading(rdp, (event) => (event.kind?.startsWith('core/') || event.kind.startsWith('lethe-laws/') ? event : freeEvent)),
 });
 
 export const anyAdjacency = defineMutant({

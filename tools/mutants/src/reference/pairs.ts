@@ -14,9 +14,9 @@ export interface Located { readonly noise: 'gaussian' | 'laplace'; readonly p: M
 
 const logOf = (noise: Noise, { rate, shift }: Mixture, x: number): number => {
   if (rate === 0 || shift === 0) return noise.log(x);
-  const with_ = noise.log(x - shift) + Math.log(rate), without = rate === 1 ? -Infinity : noise.log(x) + Math.log1p(-rate);
-  const top = Math.max(with_, without);
-  return top + Math.log1p(Math.exp(Math.min(with_, without) - top));
+  const present = noise.log(x - shift) + Math.log(rate), without = rate === 1 ? -Infinity : noise.log(x) + Math.log1p(-rate);
+  const top = Math.max(present, without);
+  return top + Math.log1p(Math.exp(Math.min(present, without) - top));
 };
 const massOf = (noise: Noise, { rate, shift }: Mixture, a: number, b: number): number => (rate === 1 ? 0 : (1 - rate) * noise.between(a, b)) + (rate === 0 ? 0 : rate * noise.between(a - shift, b - shift));
 

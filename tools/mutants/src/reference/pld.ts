@@ -124,11 +124,11 @@ function sampledAtom({ sampler, event }: CoreEvent<'core/sampled'>, adjacency: A
   const presence = adjacency === 'add-remove' || sensitivity?.['zero-out'] === undefined ? 'add-remove' : 'zero-out';
   const { noise, shift } = located(event, presence);
   if (rate < 1e-9) throw new Unsupported('a rate below the grids of this reference', { rate });
-  const with_ = { rate, shift }, without = { rate: 0, shift: 0 };
+  const present = { rate, shift }, without = { rate: 0, shift: 0 };
   return atom((direction) => {
-    if (adjacency === 'replace-one') return locatedLosses({ noise, p: with_, q: { rate, shift: -shift } }, bugs);
+    if (adjacency === 'replace-one') return locatedLosses({ noise, p: present, q: { rate, shift: -shift } }, bugs);
     // Mirrored, so that losses grow with the output in both directions.
-    return direction === 'remove' ? locatedLosses({ noise, p: with_, q: without }, bugs) : locatedLosses({ noise, p: without, q: { rate, shift: -shift } }, bugs);
+    return direction === 'remove' ? locatedLosses({ noise, p: present, q: without }, bugs) : locatedLosses({ noise, p: without, q: { rate, shift: -shift } }, bugs);
   });
 }
 

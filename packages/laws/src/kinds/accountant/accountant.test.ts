@@ -72,7 +72,7 @@ describe('laws of accountants', () => {
     ['gives a selection the price of its base', 'accountant/selection', reading((event) => (event?.kind === 'core/selection' ? event.base : event))],
     ['remembers what it should not', 'accountant/queries', (() => { let asked = 0; return withUpper((upper) => upper * (1 + 1e-6 * ++asked)); })()],
     ['overflows', 'accountant/extremes', withUpper((upper, at) => upper * Math.exp(at) / Math.exp(at))],
-    ['does not look at kinds', 'accountant/wants', { delta: (event, { kinds: _, ...query }) => byPure.delta(event, query) }],
+    ['does not look at kinds', 'accountant/wants', { delta: (event, { adjacency, epsilon }) => byPure.delta(event, { adjacency, epsilon }) }],
     ['refuses what core knows', 'accountant/knowledge', { delta: (event, query) => { if (event.kind === 'core/laplace') resolveEvent({ kind: 'core/zcdp', v: 1, rho: 1 } as PrivacyEvent, 'pure', query); return byPure.delta(event, query); } }],
   ] satisfies readonly (readonly [string, string, Partial<Accountant>])[])('find one that %s', async (_, law, change) => expect(broken(await run(change, [law]))).toEqual([law]));
 

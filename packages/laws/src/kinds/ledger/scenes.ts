@@ -12,11 +12,11 @@ export type Deed =
   | { readonly do: 'end'; readonly run: number }
   | { readonly do: 'reopen' };
 
-const run = fc.nat(2), space = fc.nat(3), from = fc.nat(slots - 1), length = fc.integer({ min: 1, max: slots });
+const run = fc.nat(2), which = fc.nat(3), from = fc.nat(slots - 1), length = fc.integer({ min: 1, max: slots });
 export const deeds: Arbitrary<readonly Deed[]> = fc.array(fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('charge' as const), run, space, from, length, scale: fc.constantFrom(1, 2, 4) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('open a space' as const), run, space, from, length, rate: fc.constantFrom(0.5, 0.1, null) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('close a space' as const, 'note' as const), run, space }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('charge' as const), run, space: which, from, length, scale: fc.constantFrom(1, 2, 4) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('open a space' as const), run, space: which, from, length, rate: fc.constantFrom(0.5, 0.1, null) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('close a space' as const, 'note' as const), run, space: which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), run }) },
   { weight: 1, arbitrary: fc.constant({ do: 'reopen' as const }) },
 ), { minLength: 1, maxLength: 14 });

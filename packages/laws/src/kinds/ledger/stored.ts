@@ -38,7 +38,7 @@ export const survives = defineLaw<'ledger'>({
   power: 'any charge lost at 1 of 60 cuts, or after any deed',
   check: (subject, { forAll }) => forAll(fc.record({ sequence: deeds, at: fc.double({ min: 0, max: 1, noNaN: true }) }), ({ sequence, at }): Violation | undefined => {
     const { bytes, after } = historyOf(subject, sequence), cut = Math.round(at * bytes.length);
-    const found = openedTo(subject, bytes.subarray(0, cut)), complete = after.filter(({ size }) => size <= cut).at(-1) ?? { spent: 0, entries: 0 };
+    const found = openedTo(subject, bytes.subarray(0, cut)), complete = after.findLast(({ size }) => size <= cut) ?? { spent: 0, entries: 0 };
     if (found === 'Corrupt') return cut === bytes.length ? { what: 'its own bytes are Corrupt to it' } : undefined;
     if (found.entries < complete.entries) return { what: `cut after ${cut} of ${bytes.length} bytes it opens with ${found.entries} entries; ${complete.entries} had been appended by then`, measured: found.entries, allowed: complete.entries };
     // What lies between may have gone in whole; it costs no less.
@@ -131,8 +131,7 @@ export const forgetful = defineLaw<'ledger'>({
   power: 'any difference from the stored one within 14 steps, on 1 of 15 sequences',
   check: (subject, { forAll }) => forAll(deeds, (sequence) => {
     const kept = sequence.filter((deed) => deed.do !== 'reopen');
-    const { store: _, ...plain } = { ...newScene(subject).options };
-    const withoutStore: Subject<'ledger'> = { ...subject, open: () => subject.open(plain) };
+    const withoutStore: Subject<'ledger'> = { ...subject, open: ({ adjacency }) => subject.open({ adjacency }) };
     return play(withoutStore, kept, records);
   }, { runs: 15 }),
 });
