@@ -8,12 +8,13 @@ export const t01 = defineMutant({
   plant: () => plantedPlugin(binaryTree, {
     begin(params, shape) {
       let query = 0, step = 0;
+      // Refuses what the tree refuses.
       binaryTree.begin(params, shape);
       const before = new Float64Array(shape.dimension), sum = new Float64Array(shape.dimension), node = new Float64Array(shape.dimension);
       return {
         nextInto(out, noise) {
           sum.fill(0);
-          for (const _node of nodesOf(step)) {
+          for (let visit = nodesOf(step).length; visit > 0; visit--) {
             noise(query++, node);
             for (let j = 0; j < sum.length; j++) sum[j] = sum[j]! + node[j]!;
           }

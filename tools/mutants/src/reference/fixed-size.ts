@@ -21,6 +21,6 @@ export const fixedSize = defineSampler({
   normaliser: ({ size }) => size,
   draw({ size }, slots, random) {
     if (size > slots) throw new InvalidParameter(`${size} of ${slots} slots were asked for; ask for fewer`, { size, slots });
-    return sampleWithoutReplacement(random, slots, size).sort();
+    return sampleWithoutReplacement(random, slots, size).toSorted();
   },
 });

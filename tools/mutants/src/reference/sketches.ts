@@ -20,7 +20,7 @@ export const randomSubset = defineSketch({
     { property: 'second-moment', statement: 'two coordinates are drawn together with probability size (size − 1) / (dimension (dimension − 1))' },
   ],
   examples: [{ size: 2 }],
-  draw: ({ size }, dimension, random) => ({ coordinates: sampleWithoutReplacement(random, dimension, inside(size, dimension)).sort() }),
+  draw: ({ size }, dimension, random) => ({ coordinates: sampleWithoutReplacement(random, dimension, inside(size, dimension)).toSorted() }),
   marginals: ({ size }, dimension) => new Float64Array(dimension).fill(inside(size, dimension) / dimension),
   enumerate({ size }, dimension): Listed | null {
     inside(size, dimension);

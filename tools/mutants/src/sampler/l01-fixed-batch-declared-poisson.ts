@@ -6,5 +6,5 @@ import { plantedPlugin } from '../reference/planted-plugin.ts';
 export const l01 = defineMutant({
   id: 'L01', title: 'batches of the fixed size ⌊qN⌋ are declared Poisson samples', kind: 'sampler', source: 'Opacus #128',
   killedBy: ['sampler/marginals'], within: 1000,
-  plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => sampleWithoutReplacement(random, slots, Math.floor(rate * slots)).sort() }),
+  plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => sampleWithoutReplacement(random, slots, Math.floor(rate * slots)).toSorted() }),
 });

@@ -51,8 +51,8 @@ export const xSampler5 = defineMutant({
     return plantedPlugin(fixedSize, {
       draw({ size }, slots, random) {
         queue = queue.filter((position) => position < slots);
-        if (queue.length < size) queue = Array.from(fixedSize.draw({ size: slots }, slots, random)).sort(() => random.integer(3) - 1);
-        return Uint32Array.from(queue.splice(0, size)).sort();
+        if (queue.length < size) queue = Array.from(fixedSize.draw({ size: slots }, slots, random)).toSorted(() => random.integer(3) - 1);
+        return Uint32Array.from(queue.splice(0, size)).toSorted();
       },
     });
   },
@@ -72,7 +72,7 @@ export const xSampler7 = defineMutant({
       if (size > slots) return fixedSize.draw({ size }, slots, random);
       const all = Uint32Array.from({ length: slots }, (_, i) => i);
       for (let i = 0; i < size; i++) { const j = random.integer(slots), held = all[i]!; all[i] = all[j]!; all[j] = held; }
-      return all.slice(0, size).sort();
+      return all.slice(0, size).toSorted();
     },
   }),
 });

@@ -10,7 +10,7 @@ export const s02 = defineMutant({
       if (size > dimension) return randomSubset.draw({ size }, dimension, random);
       const all = Uint32Array.from({ length: dimension }, (_, i) => i);
       for (let i = 0; i < size; i++) { const j = random.integer(dimension), held = all[i]!; all[i] = all[j]!; all[j] = held; }
-      return { coordinates: all.slice(0, size).sort() };
+      return { coordinates: all.slice(0, size).toSorted() };
     },
   }),
 });

@@ -7,7 +7,7 @@ export const xSketch1 = defineMutant({
   killedBy: ['sketch/unbiased', 'sketch/second-moment', 'sketch/coordinates'], within: 60,
   plant: () => plantedPlugin(randomSubset, {
     draw: ({ size }, dimension, random) => (size > dimension ? randomSubset.draw({ size }, dimension, random)
-      : { coordinates: Uint32Array.from(new Set(Array.from({ length: size }, () => random.integer(dimension)))).sort() }),
+      : { coordinates: Uint32Array.from(new Set(Array.from({ length: size }, () => random.integer(dimension)))).toSorted() }),
   }),
 });
 
@@ -63,7 +63,7 @@ export const xSketch7 = defineMutant({
   plant: () => plantedPlugin(randomSubset, {
     draw(params, dimension, random) {
       const { coordinates } = randomSubset.draw(params, dimension, random);
-      return { coordinates: random.integer(2) === 0 ? coordinates : coordinates.reverse() };
+      return { coordinates: random.integer(2) === 0 ? coordinates : coordinates.toReversed() };
     },
   }),
 });

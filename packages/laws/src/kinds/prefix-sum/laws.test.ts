@@ -7,7 +7,11 @@ import { prefixSumLaws } from './index.js';
 type Bug = Partial<Omit<PrefixSum, 'kind'>>;
 
 /** Coefficients of `(1 − x)^(−1/2)`: their matrix is its own square root of A. */
-const root = (steps: number): readonly number[] => Array.from({ length: steps }).reduce<number[]>((c, _, k) => [...c, k === 0 ? 1 : (c[k - 1]! * (2 * k - 1)) / (2 * k)], []);
+const coefficients = [1];
+const root = (steps: number): readonly number[] => {
+  while (coefficients.length < steps) coefficients.push((coefficients.at(-1)! * (2 * coefficients.length - 1)) / (2 * coefficients.length));
+  return coefficients.slice(0, steps);
+};
 
 /** The square-root factorisation, correct: B = C, Toeplitz. Participation is bounded by the triangle inequality, exactly for one. */
 const squareRoot = {

@@ -17,7 +17,7 @@ const pair = {
   normaliser: () => 2,
   draw: (_params: unknown, slots: number, random: Parameters<Sampler['draw']>[2]) => {
     if (slots < 2) throw new InvalidParameter('too few slots');
-    return sampleWithoutReplacement(random, slots, 2).sort();
+    return sampleWithoutReplacement(random, slots, 2).toSorted();
   },
 };
 /** Every slot by a coin of its own, correct. */
@@ -43,8 +43,8 @@ describe('laws of samplers', () => {
   });
 
   const bugs: readonly (readonly [string, Bug, string, RegExp])[] = [
-    ['positions that descend', { draw: (params, slots, random) => pair.draw(params, slots, random).reverse() }, 'sampler/positions', /ascend/u],
-    ['a batch that is sometimes larger', { draw: (_params, slots, random) => sampleWithoutReplacement(random, Math.max(3, slots), random.integer(20) === 0 ? 3 : 2).sort() }, 'sampler/size', /positions; the size is public/u],
+    ['positions that descend', { draw: (params, slots, random) => pair.draw(params, slots, random).toReversed() }, 'sampler/positions', /ascend/u],
+    ['a batch that is sometimes larger', { draw: (_params, slots, random) => sampleWithoutReplacement(random, Math.max(3, slots), random.integer(20) === 0 ? 3 : 2).toSorted() }, 'sampler/size', /positions; the size is public/u],
     ['a size that is no whole number', { normaliser: (_params, slots) => slots / 3 }, 'sampler/amplification', /whole where the size is exact/u],
     ['inner events under zero-out', { amplification: (params, slots) => ({ ...pair.amplification(params, slots), 'zero-out': { sampler: null, inner: 'add-remove' } }) }, 'sampler/amplification', /must be private under zero-out/u],
     ['draws with replacement', { amplification: (_params, slots) => ({ 'replace-one': { sampler: { kind: 'core/fixed-size', n: slots, size: 2, replacement: true }, inner: 'replace-one' } }) }, 'sampler/amplification', /positions in a draw are distinct/u],
@@ -54,6 +54,7 @@ describe('laws of samplers', () => {
     ['coins of its own', { draw: (params, slots) => pair.draw(params, slots, seededRandom(String((calls += 1)))) }, 'sampler/coins', /and later/u],
     ['a hidden size with another mean', { ...coinOf(0.3), amplification: () => ({ 'add-remove': { sampler: null, inner: 'add-remove' } }), normaliser: (_params, slots) => slots / 2 }, 'sampler/normaliser', /smaller on average/u],
     ['a rate that is a little too high', { ...coinOf(0.5), draw: coinOf(0.55).draw! }, 'sampler/marginals', /do not have the declared law/u],
+    ['a draw that breaks', { draw: () => { throw new TypeError('undefined is not a function'); } }, 'sampler/marginals', /TypeError/u],
     ['refusals that depend on coins', { draw: (params, slots, random) => { if (random.integer(3) === 0) throw new InvalidParameter('unlucky'); return pair.draw(params, slots, random); } }, 'sampler/positions', /refuses with others/u],
   ];
   let calls = 0;

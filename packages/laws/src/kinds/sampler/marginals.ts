@@ -14,8 +14,16 @@ const specAt = ({ plugin, params }: Sampler, slots: number, adjacency: Adjacency
 /** A source that is only good for finding out which numbers of slots are taken. */
 const anyCoins = (): RandomSource => seededRandom('laws/which slots');
 
-/** Adjacencies whose declared laws differ, the first of each. */
+/** Adjacencies whose declared laws differ, the first of each. A plugin that breaks here is asked again, where it is a finding. */
 function declaredLaws(subject: Sampler): readonly Cell[] {
+  try {
+    return differentLaws(subject);
+  } catch {
+    return [{ name: 'replace-one', adjacency: 'replace-one' }];
+  }
+}
+
+function differentLaws(subject: Sampler): readonly Cell[] {
   const seen = new Set<string>();
   const slots = slotsTaken(subject, anyCoins()).find((count) => count >= 4) ?? slotsTaken(subject, anyCoins()).at(-1) ?? 1;
   return adjacencies.flatMap((adjacency): readonly Cell[] => {

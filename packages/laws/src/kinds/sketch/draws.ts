@@ -103,7 +103,7 @@ function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
   const list = plugin.enumerate(params as never, dimension);
   const coinsOfLaw = env.random(`coordinates looked at ${dimension}`), random = env.random(`draws ${dimension}`);
   const groups = Math.min(8, dimension);
-  const byRank = Array.from({ length: dimension }, (_, j) => j).sort((i, j) => declared[i]! - declared[j]! || i - j);
+  const byRank = Array.from({ length: dimension }, (_, j) => j).toSorted((i, j) => declared[i]! - declared[j]! || i - j);
   const inOrder = Array.from({ length: dimension }, (_, j) => j);
   const looks = [inOrder, byRank].map((order) => {
     const edges = Array.from({ length: groups + 1 }, (_, g) => Math.floor((g * dimension) / groups));

@@ -11,7 +11,7 @@ const atLeast = (dimension: number, least: number): void => { if (dimension < le
 /** Two coordinates, correct. */
 const two = {
   name: 'two', summary: 'Two coordinates.', source: { id: 'test', item: 'definition' }, params: z.strictObject({}), claims: [],
-  draw: (_params: unknown, dimension: number, random: Parameters<Sketch['draw']>[2]) => { atLeast(dimension, 2); return { coordinates: sampleWithoutReplacement(random, dimension, 2).sort() }; },
+  draw: (_params: unknown, dimension: number, random: Parameters<Sketch['draw']>[2]) => { atLeast(dimension, 2); return { coordinates: sampleWithoutReplacement(random, dimension, 2).toSorted() }; },
   marginals: (_params: unknown, dimension: number) => { atLeast(dimension, 2); return new Float64Array(dimension).fill(2 / dimension); },
   enumerate: (_params: unknown, dimension: number) => (dimension > 20 ? null
     : all(dimension).flatMap((i) => all(i).map((j) => ({ drawn: { coordinates: Uint32Array.of(j, i) }, probability: 2 / (dimension * (dimension - 1)) })))),
@@ -47,7 +47,7 @@ describe('laws of sketches', () => {
     ['a set listed twice', { enumerate: (params, dimension) => list(params, dimension)?.flatMap((one) => [{ ...one, probability: one.probability / 2 }, { ...one, probability: one.probability / 2 }]) ?? null }, 'sketch/enumerate', /listed twice/u],
     ['blocks that overlap', { ...halves, enumerate: (_params, dimension) => [0, 1].map((block) => ({ drawn: { block, coordinates: Uint32Array.of(0, dimension - 1) }, probability: 0.5 })) }, 'sketch/enumerate', /in block 0 and in block 1/u],
     ['a list of other sets than are drawn', { ...halves, draw: two.draw }, 'sketch/coordinates', /not one of the 2 listed sets/u],
-    ['the same marginals drawn in other pairs', { draw: (_params, dimension, random) => { atLeast(dimension, 2); const j = random.integer(dimension); return { coordinates: Uint32Array.of(j, (j + 1) % dimension).sort() }; } }, 'sketch/second-moment', /drawn together with probability/u],
+    ['the same marginals drawn in other pairs', { draw: (_params, dimension, random) => { atLeast(dimension, 2); const j = random.integer(dimension); return { coordinates: Uint32Array.of(j, (j + 1) % dimension).toSorted() }; } }, 'sketch/second-moment', /drawn together with probability/u],
     ['no scaling', { marginals: (params, dimension) => two.marginals(params, dimension).fill(1), enumerate: () => null }, 'sketch/unbiased', /times what it should be/u],
     ['the first coordinate favoured, by coins that cannot be listed', { ...own, draw: (_params, dimension, random) => ({ coordinates: Uint32Array.from(all(dimension).filter((j) => random.uniform() <= (j === 1 ? 0.7 : 1 / (1 + (j % 3))))) }) }, 'sketch/frequencies', /not drawn as often/u],
     ['memory', { draw: (params, dimension, random) => { atLeast(dimension, 2); last += 1; return last % 2 === 0 ? two.draw(params, dimension, random) : { coordinates: Uint32Array.of(0, 1) }; } }, 'sketch/coins', /something else the second time/u],

@@ -1,7 +1,7 @@
 import type { Solution, SolverProblem } from '@lethe/core';
 import fc from 'fast-check';
 import { distance as distanceBetween } from '../../engines/norms.js';
-import { fails, holds, type Finding, type Violation } from '../../law/finding.js';
+import { fails, type Finding, type Violation } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
