@@ -1,35 +1,10 @@
-import { clippedMeanEvent, InvalidParameter, sameEvent, Unsupported, type Batch, type Query, type Vector } from '@lethe/core';
-import { acceleratedGradient, acceleratedGradientIterations, independentIncrements, l2BallDomain, wholeSpaceDomain } from '@lethe/mechanisms';
+import { InvalidParameter, Unsupported, type Batch, type Query, type Vector } from '@lethe/core';
+import { acceleratedGradient, acceleratedGradientIterations, l2BallDomain, wholeSpaceDomain } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { asker, zero } from './queries.js';
-import { clip, dimension, noise, records, world } from './world.js';
+import { noise, records, world } from './world.js';
 
 describe('streams, values, minimisers, choices', () => {
-  const open = (steps: number, participation = { times: 1, gap: 1 }): Query => ({ ask: 'open', prefixSum: independentIncrements({}), steps, dimension, bound: clip(1), noise: noise(2), participation, normaliser: 4 });
-
-  test('a stream is paid when opened, and holds participation by memberships', () => {
-    const here = world();
-    const ask = asker(here);
-    const stream = ask<{ id: string }>(open(3)) as never;
-    expect(sameEvent(here.curator.spent(), clippedMeanEvent(2, 'replace-one'))).toBe(true);
-    const [a, b] = ask<readonly Batch[]>({ ask: 'split', of: here.curator.everyone, order: 'stored', parts: { by: 'size', sizes: [4, 4] } }) as [Batch, Batch];
-    const terms = [{ weight: 1, at: zero }];
-    ask({ ask: 'push', stream, of: { terms }, batch: a });
-    expect(() => here.curator.answer(3, { ask: 'push', stream, of: { terms }, batch: a })).toThrow(/take part/);
-    const [overlapping] = ask<readonly Batch[]>({ ask: 'split', of: here.curator.everyone, order: 'stored', parts: { by: 'size', sizes: [2] } }) as [Batch];
-    expect(() => here.curator.answer(4, { ask: 'push', stream, of: { terms }, batch: overlapping })).toThrow(/take part/);
-    expect(() => here.curator.answer(4, { ask: 'push', stream, of: { terms: [{ weight: 3, at: zero }] }, batch: b })).not.toThrow();
-    expect(sameEvent(here.curator.spent(), clippedMeanEvent(2, 'replace-one'))).toBe(true);
-  });
-
-  test('pushes end with the stream', () => {
-    const here = world();
-    const ask = asker(here);
-    const stream = ask<{ id: string }>(open(1, { times: 5, gap: 1 })) as never;
-    ask({ ask: 'push', stream, of: { terms: [{ weight: 1, at: zero }] }, batch: here.curator.everyone });
-    expect(() => here.curator.answer(2, { ask: 'push', stream, of: { terms: [{ weight: 1, at: zero }] }, batch: here.curator.everyone })).toThrow(/had them all/);
-  });
-
   test('a value needs a certified range, and is near the truth under little noise', () => {
     const bare = world();
     const risk = (batch: Batch): Query => ({ ask: 'value', statistic: { of: 'risk' }, at: zero, batch, noise: noise(1e-6) });

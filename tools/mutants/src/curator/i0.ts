@@ -115,7 +115,7 @@ export const i0j = defineMutant({
   id: 'I0j', title: 'records are clipped to the median norm of the batch', kind: 'curator', source: 'I-0: a hyper-parameter tuned on the same data',
   killedBy: ['curator/sensitivity', 'curator/only-mechanisms-tell'], within: 200,
   plant: () => curatorOf((options) => {
-    const all = Float64Array.from(options.data.norms).sort();
+    const all = options.data.norms.toSorted();
     const median = Math.min(1e200, all[all.length >> 1] || 1);
     const tuned = withPlugins<Clip>(options, 'clip', (clip) => ({ radius: (params) => Math.min(clip.radius(params), median), isProjection: false, factor: null, clipInPlace: (params, vector) => {
       clip.clipInPlace(params, vector);

@@ -78,12 +78,13 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/simulation-label': withCurator((inner) => ({ facts: { ...inner.facts, simulation: false } })),
   'curator/sensitivity': vectors((answer) => answer.map((x) => 1.5 * x)),
   'curator/finite-answers': vectors((answer) => answer.map((x) => (Math.abs(x) > 1e200 ? Infinity : x))),
-  'curator/broken-plugins': withOptions((options) => plugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots, random) => Uint32Array.from(new Set(draw(params, slots, random).filter((row) => row < slots))).sort() }))),
+  'curator/broken-plugins': withOptions((options) => plugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots, random) => Uint32Array.from(new Set(draw(params, slots, random).filter((row) => row < slots))).toSorted() }))),
   'curator/oracle': filing((entry) => {
     const { charge } = entry.effect;
     return charge?.event.kind === 'core/failing' ? { ...entry, effect: { ...entry.effect, charge: { ...charge, event: (charge.event as CoreEvent<'core/failing'>).event } } } : entry;
   }),
   'curator/minimiser': answers((answer, query) => (query.ask === 'minimiser' ? (answer as Vector).map((x) => x / 9) : answer)),
+  'curator/mean-value': withCurator((inner) => ({ answer: (index, query) => inner.answer(index, query.ask === 'mean' ? { ...query, of: { ...query.of, terms: query.of.terms.map(({ at }) => ({ at, weight: 1 })) } } : query) })),
   'curator/null-records': withOptions((options) => ({ ...options, data: { ...options.data, nulls: null } })),
   'curator/adjacency-ratio': noising((add, { data }) => (params, value, scale, random) => add(params, value, data.ledger.adjacency === 'replace-one' ? 3 * scale : scale, random)),
 };

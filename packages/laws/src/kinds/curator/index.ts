@@ -17,13 +17,14 @@ import { sensitivity } from './sensitivity.js';
 import { onlyMechanismsTell } from './silence.js';
 import { streamCost, streamNoise, streamParticipation } from './stream.js';
 import { unrelatedNoise } from './unrelated.js';
+import { meanValue } from './value.js';
 
 /** Laws of every curator. */
 export const curatorLaws: readonly Law<'curator'>[] = [
   plainData, factScope, factEnforced, oneBadRecord, onlyMechanismsTell,
   chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, unprotected,
   resume, replay, chargeStands, digests, arraysLent, unrelatedNoise,
-  scale, publicNormaliser, emptyBatch, publicSize, noise, choice,
+  meanValue, scale, publicNormaliser, emptyBatch, publicSize, noise, choice,
   splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,
   streamParticipation, streamCost, streamNoise,
   label, sensitivity, finiteAnswers, brokenPlugins, oracleContract, minimiserContract, nullRecords, adjacencyRatio, audit,

@@ -172,8 +172,8 @@ function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined
   for (const coins of [shared, keyed]) {
     const world = openWorld(subject, { ...base, coins });
     yield unlessRefused('a drive in which optimizer and curator have the same root of coins', () => driveSync(nosy, world.curator, { start: new Float64Array(2), random: coins }), ['invalid-parameter']);
-    const other = outcomeOf(() => driveSync(nosy, world.curator, { start: new Float64Array(2), random: seededRandom('unrelated') }));
-    yield 'refused' in other ? { what: `a drive with unrelated coins is refused: ${other.message}` } : undefined;
+    const unrelated = outcomeOf(() => driveSync(nosy, world.curator, { start: new Float64Array(2), random: seededRandom('unrelated') }));
+    yield 'refused' in unrelated ? { what: `a drive with unrelated coins is refused: ${unrelated.message}` } : undefined;
     const said = JSON.stringify(world.curator.facts);
     const hex = Array.from(coins.key(), (byte) => byte.toString(16).padStart(2, '0')).join('');
     yield said.includes(hex) || said.includes(Array.from(coins.key()).join()) ? { what: 'the facts tell the key of the curator\'s coins' } : undefined;

@@ -20,7 +20,7 @@ export const samplers: readonly Sampler[] = [
       return { 'replace-one': { sampler, inner: 'replace-one' }, 'zero-out': { sampler, inner: 'replace-one' } };
     },
     normaliser: ({ size }) => size,
-    draw: ({ size }, slots, random) => sampleWithoutReplacement(random, slots, size).sort(),
+    draw: ({ size }, slots, random) => sampleWithoutReplacement(random, slots, size).toSorted(),
   }),
 ];
 /** A reference by hand. */
