@@ -39,9 +39,14 @@ export const convexLowerBound = defineLowerBound({
   source: { id: 'lowy-razaviyayn', item: 'Theorem 7 (Theorem 26, parts 1 and 2)' },
   statement: 'sup over the class of E F(A(X)) − F* ≥ Ω(D(r_2/√n + r_k min{1, (√d/(√ρ n))^((k−1)/k)})) for every ρ-zCDP A; k ≥ 2, d ≥ 40, ρ ≤ d; W a ball of radius D',
   params,
+  examples: [
+    { n: 4, dimension: 40, rho: 1, radius: 2, moment: 1 },
+    { n: 64, dimension: 40, rho: 0.5, radius: 1, momentOrder: 4, moment: 3, constants: 'hidden', instance: 'private' },
+  ],
   claims: [
     { property: 'instance-moment', statement: 'the instance’s gradient moment is exactly r_2 (non-private) or r_k (private)', source: { id: 'lowy-razaviyayn', item: 'Theorem 26' } },
-    { property: 'constant', statement: 'excess risk ≥ 4.4e-4 · D r_2/√n for d ≥ 40, in the worst case over sign vectors' },
+    { property: 'monotone', statement: 'it falls with n and ρ, and grows with the radius and the moments' },
+    { property: 'below-upper-bounds', statement: 'excess risk ≥ 4.4e-4 · D r_2/√n for d ≥ 40, in the worst case over sign vectors' },
   ],
   loss: linear({}) as unknown as Json,
   evaluate(given) {

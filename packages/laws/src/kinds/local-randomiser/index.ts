@@ -1,4 +1,5 @@
 import type { Law } from '../../law/law.js';
+import { event, honestUsers, hockeyStick, messages, order, unbiased } from './laws.js';
 
-/** Laws of every localRandomiser. */
-export const localRandomiserLaws: readonly Law<'localRandomiser'>[] = [];
+/** Laws of every local randomiser. */
+export const localRandomiserLaws: readonly Law<'localRandomiser'>[] = [messages, order, unbiased, event, honestUsers, hockeyStick];

@@ -1,0 +1,45 @@
+import { type RandomSource, type ShuffleContext, type Vector } from '@lethe/core';
+import { enumerate } from '../../engines/exhaustive-random.js';
+import type { Subject } from '../../law/subject.js';
+
+type Of = Subject<'localRandomiser'>;
+/** Records of a few users. */
+export type Users = readonly (readonly number[])[];
+
+/** Bound on an entry of a record: the parameter of that name, where there is one. */
+export const scaleOf = ({ params }: Of): number => ['bound', 'radius'].map((name) => (params as Readonly<Record<string, unknown>>)[name]).find((value): value is number => typeof value === 'number' && value > 0) ?? 1;
+
+export const contextOf = (dimension: number, users: number, epsilon = 2, honestUsers = users): ShuffleContext => ({ dimension, users, honestUsers, target: { epsilon, delta: 1e-6 } });
+
+/** Messages of one user. */
+export const sent = ({ plugin, params }: Of, context: ShuffleContext, record: readonly number[], random: RandomSource): Uint32Array =>
+  plugin.randomise(params as never, context, Float64Array.from(record), random);
+
+/** All messages, shuffled: their order tells nothing, so they are sorted. */
+export const shuffled = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Uint32Array =>
+  Uint32Array.from(users.flatMap((record, user) => Array.from(sent(subject, context, record, random.fork(user))))).sort();
+
+/** What the messages amount to. */
+export const analysed = ({ plugin, params }: Of, context: ShuffleContext, messages: Uint32Array): Vector => plugin.analyse(params as never, context, messages);
+
+/** Every multiset of messages with its probability; `null` where draws cannot be listed. */
+export function multisets(subject: Of, context: ShuffleContext, users: Users): ReadonlyMap<string, number> | null {
+  const outcomes = enumerate((random) => shuffled(subject, context, users, random).join(' '), { limit: 40_000 });
+  if (outcomes === null) return null;
+  const total = new Map<string, number>();
+  for (const { value, probability } of outcomes) total.set(value, (total.get(value) ?? 0) + probability);
+  return total;
+}
+
+/** `Σ max(0, P − e^ε Q)`. */
+export function hockeyStickOf(p: ReadonlyMap<string, number>, q: ReadonlyMap<string, number>, epsilon: number): number {
+  let sum = 0;
+  for (const [key, probability] of p) sum += Math.max(0, probability - Math.exp(epsilon) * (q.get(key) ?? 0));
+  return sum;
+}
+
+/** Records at the extremes and between, that most domains hold. */
+export const records = (subject: Of, dimension: number): Users => {
+  const scale = scaleOf(subject) / Math.sqrt(dimension);
+  return [1, -1, 0, 0.5].map((share) => Array.from({ length: dimension }, (_, j) => (j % 2 === 0 ? 1 : -1) * share * scale + 0));
+};

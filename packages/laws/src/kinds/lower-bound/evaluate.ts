@@ -1,0 +1,82 @@
+import { InvalidParameter } from '@lethe/core';
+import fc from 'fast-check';
+import type { Violation } from '../../law/finding.js';
+import { fails, holds } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { outcomeOf } from '../curator/outcomes.js';
+import { withParameters } from './subject.js';
+
+type Value = ReturnType<Subject<'lowerBound'>['plugin']['evaluate']>;
+
+function wrongWith({ value, explicit, terms }: Value): string | undefined {
+  if (!(value >= 0 && value < Infinity)) return `its value is ${value}; it must be finite and at least 0, or be refused`;
+  if (typeof explicit !== 'boolean') return `explicit is ${String(explicit)}; it must say whether the constants are proved`;
+  const bad = Object.entries(terms).find(([, term]) => !Number.isFinite(term));
+  return bad === undefined ? undefined : `its term '${bad[0]}' is ${bad[1]}`;
+}
+
+/** It has a value at its examples, and says what it is. */
+export const value = defineLaw<'lowerBound'>({
+  id: 'lowerBound/value', kind: 'lowerBound', tier: 'exact',
+  statement: 'at the parameters it is tried at it has a finite value, at least 0, the same at every call; it says in words what it states, and of which loss',
+  power: 'certain',
+  check({ plugin, params }) {
+    const before = JSON.stringify(params), first = plugin.evaluate(params as never), wrong = wrongWith(first);
+    if (wrong !== undefined) return fails(1, { what: wrong, input: params });
+    if (JSON.stringify(plugin.evaluate(params as never)) !== JSON.stringify(first)) return fails(2, { what: 'evaluated twice it gives two values', input: params });
+    if (JSON.stringify(params) !== before) return fails(2, { what: 'evaluating changes its parameters', input: params });
+    if (plugin.statement.trim() === '') return fails(2, { what: 'its statement is an empty text; it must give the inequality with its regime' });
+    const loss = plugin.loss as { readonly kind?: unknown; readonly name?: unknown } | null;
+    return typeof loss === 'object' && loss?.kind === 'loss' && typeof loss.name === 'string' ? holds(2) : fails(2, { what: 'its loss is no reference { kind: \'loss\', name, params }', input: loss });
+  },
+});
+
+/** What lies outside is refused, not computed. */
+export const regime = defineLaw<'lowerBound'>({
+  id: 'lowerBound/regime', kind: 'lowerBound', tier: 'search',
+  statement: 'with any parameters that its schema takes, it has a finite value or is refused with InvalidParameter',
+  power: 'a value that is infinite, negative or NaN, or an untyped error, at 300 sets of parameters within 2⁴⁰ of the example',
+  check(subject, env) {
+    const names = Object.entries(subject.params as object).filter(([, given]) => typeof given === 'number').map(([name]) => name);
+    const factor = fc.tuple(fc.constantFrom(...(names.length > 0 ? names : ['none'])), fc.integer({ min: -40, max: 40 }));
+    return env.forAll(fc.array(factor, { minLength: 1, maxLength: 3 }), (factors): Violation | undefined => {
+      const changed = Object.fromEntries(factors.map(([name, power]) => {
+        const given = (subject.params as Readonly<Record<string, number>>)[name] ?? 1, scaled = given * 2 ** power;
+        return [name, Number.isInteger(given) ? Math.max(1, Math.round(scaled)) : scaled];
+      }));
+      const params = withParameters(subject, changed);
+      if (params === undefined) return undefined;
+      const outcome = outcomeOf(() => subject.plugin.evaluate(params as never));
+      if ('value' in outcome) {
+        const wrong = wrongWith(outcome.value);
+        return wrong === undefined ? undefined : { what: wrong, input: params };
+      }
+      return outcome.error instanceof InvalidParameter ? undefined : { what: `it throws ${outcome.message}; outside its regime it must throw InvalidParameter`, input: params, cause: outcome.error };
+    }, { runs: 300 });
+  },
+});
+
+const falling = ['n', 'rho', 'epsilon', 'delta'], rising = ['radius', 'moment', 'secondMoment', 'lipschitz', 'diameter'];
+
+/** More data or less privacy make no problem harder. */
+export const monotone = defineLaw<'lowerBound'>({
+  id: 'lowerBound/monotone', kind: 'lowerBound', tier: 'search', onClaim: true,
+  statement: 'it does not grow with n, ρ, ε and δ, nor fall with radius and moments, wherever both values are in its regime',
+  power: 'a growth by one part in 10¹² between parameters a factor 2 to 2¹⁰ apart',
+  exempt: ({ params }) => ([...falling, ...rising].some((name) => typeof (params as Record<string, unknown>)[name] === 'number') ? undefined : `it has none of the parameters ${[...falling, ...rising].join(', ')}`),
+  check(subject, env) {
+    const given = subject.params as Readonly<Record<string, unknown>>, names = [...falling, ...rising].filter((name) => typeof given[name] === 'number');
+    const at = (changed: Readonly<Record<string, unknown>>): number | undefined => {
+      const params = withParameters(subject, changed), outcome = params === undefined ? undefined : outcomeOf(() => subject.plugin.evaluate(params as never).value);
+      return outcome !== undefined && 'value' in outcome ? outcome.value : undefined;
+    };
+    return env.forAll(fc.tuple(fc.constantFrom(...names), fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1, max: 10 })), ([name, from, by]): Violation | undefined => {
+      const low = (given[name] as number) * (Number.isInteger(given[name]) ? 2 ** from : 2 ** (from - 10)), high = low * 2 ** by;
+      const [less, more] = [at({ [name]: low }), at({ [name]: high })];
+      if (less === undefined || more === undefined) return undefined;
+      const grows = rising.includes(name), [small, large] = grows ? [less, more] : [more, less];
+      return small <= large * (1 + 1e-12) ? undefined : { what: `it ${grows ? 'falls' : 'grows'} from ${less} to ${more} when ${name} goes from ${low} to ${high}`, measured: small, allowed: large, input: { ...given, [name]: high } };
+    }, { runs: 200 });
+  },
+});

@@ -1,0 +1,4 @@
+import type { Mutant } from '../mutant.ts';
+import * as inventions from './x-inventions.ts';
+
+export const localRandomiserMutants: readonly Mutant<'localRandomiser'>[] = Object.values(inventions);

@@ -1,0 +1,34 @@
+import { optimizers } from '@lethe/algorithms';
+import { defineLowerBound, type HardInstance, type LowerBound, type Registry } from '@lethe/core';
+import { subjectsOf, type Subject } from '@lethe/laws';
+import { losses } from '@lethe/losses';
+import { convexLowerBound } from '@lethe/lower-bounds';
+import { mechanisms } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+
+const source = 'generic';
+const registry: Registry = [...losses, ...optimizers, ...mechanisms];
+type Given = Parameters<typeof convexLowerBound.evaluate>[0];
+type Bugs = Partial<Omit<typeof convexLowerBound, 'kind'>>;
+
+/** The bound with some of its parts replaced, at one of its examples. */
+const planted = (bugs: Bugs, example: 0 | 1 = 0): Subject<'lowerBound'> =>
+  subjectsOf(defineLowerBound({ ...convexLowerBound, ...bugs } as Omit<typeof convexLowerBound, 'kind'>) as unknown as LowerBound, { registry: [...registry] })[example] as Subject<'lowerBound'>;
+const valued = (factor: (given: Given) => number): Bugs => ({ evaluate(given) { const found = convexLowerBound.evaluate(given); return { ...found, value: found.value * factor(given) }; } });
+const drawnAs = (change: (drawn: HardInstance, given: Given) => HardInstance): Bugs => ({ instance: (given, random) => change(convexLowerBound.instance!(given, random), given) });
+
+export const xLowerBound1 = defineMutant({ id: 'X-LOWERBOUND-1', title: 'lacks the root of n', kind: 'lowerBound', source, killedBy: ['lowerBound/below-upper-bounds'], within: 60, plant: () => planted(valued(({ n }) => Math.sqrt(n))) });
+export const xLowerBound2 = defineMutant({ id: 'X-LOWERBOUND-2', title: 'infinite where the moment is large', kind: 'lowerBound', source, killedBy: ['lowerBound/regime'], within: 300, plant: () => planted(valued(({ moment }) => (moment > 1e6 ? Infinity : 1))) });
+export const xLowerBound3 = defineMutant({
+  id: 'X-LOWERBOUND-3', title: 'spikes are scaled by the chance itself, not by its root of order k', kind: 'lowerBound', source, killedBy: ['lowerBound/instance-moment'], within: 20_000,
+  plant: () => planted(drawnAs((drawn, { n, dimension, rho, coupling, momentOrder }) => {
+    const p = Math.min(1, (coupling * Math.sqrt(dimension)) / (n * Math.sqrt(rho)));
+    return { ...drawn, features: drawn.features.map((x) => x * p ** (1 / momentOrder - 1)) };
+  }), 1),
+});
+export const xLowerBound4 = defineMutant({ id: 'X-LOWERBOUND-4', title: 'the optimum maximises', kind: 'lowerBound', source, killedBy: ['lowerBound/instance'], within: 2, plant: () => planted(drawnAs((drawn) => ({ ...drawn, optimum: drawn.optimum.map((x) => -x) }))) });
+export const xLowerBound5 = defineMutant({
+  id: 'X-LOWERBOUND-5', title: 'the excess risk of another problem: eight times the signal', kind: 'lowerBound', source, killedBy: ['lowerBound/excess-risk'], within: 60_000,
+  plant: () => planted(drawnAs((drawn) => ({ ...drawn, excessRisk: (w) => 8 * drawn.excessRisk(w) }))),
+});
+export const xLowerBound6 = defineMutant({ id: 'X-LOWERBOUND-6', title: 'grows with n once n passes a thousand', kind: 'lowerBound', source, killedBy: ['lowerBound/monotone'], within: 200, plant: () => planted(valued(({ n }) => (n > 1000 ? n / 1000 : 1))) });
