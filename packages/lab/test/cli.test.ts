@@ -34,8 +34,8 @@ describe('usage', () => {
     expect(error).toMatch(/^lethe/u);
   });
 
-  test.each(['calibrate', 'laws', 'claims'])('%s is not there yet, and says so with exit 2', async (name) => {
-    const { code, out, error } = await lethe(name);
+  test('calibrate is not there yet, and says so with exit 2', async () => {
+    const { code, out, error } = await lethe('calibrate');
     expect([code, out]).toEqual([2, '']);
     expect(error).toContain('not yet');
   });

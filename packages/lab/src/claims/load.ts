@@ -14,7 +14,7 @@ const isCheck = (value: unknown): value is ClaimCheck => typeof value === 'objec
 /**
  * Reads ledgers, and the checks that files of code export.
  *
- * @throws {InvalidParameter} for a file that is not a ledger, or a file of code without checks.
+ * @throws {InvalidParameter} for a file that is not a ledger, a file of code without checks, or a check of none of these papers.
  */
 export async function loadPapers(ledgers: readonly string[], code: readonly string[]): Promise<readonly Paper[]> {
   const checks = (await Promise.all(code.map(async (path) => {
@@ -22,8 +22,8 @@ export async function loadPapers(ledgers: readonly string[], code: readonly stri
     if (found.length === 0) throw new InvalidParameter(`${path} exports no check; export what defineClaimCheck returns`, { path });
     return found;
   }))).flat();
-  return ledgers.map((path) => {
-    const ledger = parseClaims(readText(path));
-    return { ledger, checks: checks.filter(({ id }) => id.startsWith(`${ledger.paper}/`)) };
-  });
+  const read = ledgers.map((path) => parseClaims(readText(path)));
+  const stray = checks.find(({ id }) => !read.some(({ paper }) => id.startsWith(`${paper}/`)));
+  if (stray !== undefined) throw new InvalidParameter(`the check '${stray.id}' belongs to none of the ledgers ${read.map(({ paper }) => paper).join(', ')}; its id must begin with the paper's key and a slash`, { check: stray.id });
+  return read.map((ledger) => ({ ledger, checks: checks.filter(({ id }) => id.startsWith(`${ledger.paper}/`)) }));
 }

@@ -32,6 +32,7 @@ export const claimsCommand: Command = {
 };
 
 async function chosenPapers(parsed: Parsed): Promise<readonly Paper[]> {
+  if (parsed.positionals.length === 0 && parsed.strings('checks').length > 0) throw new InvalidParameter('--checks is for the claims of a given ledger; give the ledger too, a claims.json', {});
   const known = parsed.positionals.length === 0 ? papers : await loadPapers(parsed.positionals, parsed.strings('checks'));
   const id = parsed.string('paper');
   const chosen = known.filter(({ ledger }) => id === undefined || ledger.paper === id);
@@ -76,6 +77,6 @@ function print({ paper, title, rows, problems, counts }: ClaimsTable, { out }: C
   out(`${title} (${paper})\n`);
   const width = Math.max(0, ...rows.map(({ claim }) => claim.id.length)), items = Math.max(0, ...rows.map(({ claim }) => claim.item.length));
   for (const { claim, state } of rows) out(`${marks[state]} ${claim.id.padEnd(width)}  ${claim.item.padEnd(items)}  ${claim.verdict.padEnd(9)}  ${lawsOf(claim).join(', ') || (claim.verdict === 'open' ? claim.reason : '')}\n`);
-  out(`${Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`).join(', ')}; ${problems.length} problems\n`);
+  out(`${Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`).join(', ')}; ${problems.length} problem${problems.length === 1 ? '' : 's'}${rows.some(({ state }) => state !== 'not-run') ? '' : '; nothing was run: --checks gives the code that decides'}\n`);
   for (const { message } of problems) out(`  ${message}\n`);
 }

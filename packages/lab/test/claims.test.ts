@@ -1,0 +1,116 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { labFolder, lethe, type LabFolder } from './support/lab-folder.js';
+
+let folder: LabFolder;
+beforeEach(() => { folder = labFolder(); });
+afterEach(() => { folder.remove(); });
+
+const code = (name: string): string => fileURLToPath(new URL(`./plugins/${name}.js`, import.meta.url));
+
+const claims = [
+  { id: 'toy:1', item: 'Lemma 1', statement: '2 + 2 = 4', verdict: 'holds', law: 'toy/sum', tier: 'exact' },
+  { id: 'toy:2', item: 'Lemma 2', statement: '2 + 2 = 5', verdict: 'refuted', law: 'toy/five', tier: 'exact' },
+  { id: 'toy:3', item: 'Theorem 1', statement: 'all numbers are even', verdict: 'corrected', correction: 'twice a number is even', law: 'toy/even', tier: 'exact', counterexample: 'toy/odd' },
+  { id: 'toy:4', item: 'Remark 9', statement: 'this is the best', verdict: 'open', reason: 'nobody knows' },
+] as const;
+const toy = { v: 1, paper: 'toy', title: 'A toy paper', rows: 4, claims };
+const changed = (...[at, change]: [number, object]): object => ({ ...toy, claims: claims.map((claim, i) => (i === at ? { ...claim, ...change } : claim)) });
+
+interface Table { readonly paper: string; readonly rows: readonly { readonly claim: { readonly id: string }; readonly state: string; readonly findings: Record<string, { verdict: string; violation?: { measured: number } }> }[]; readonly problems: readonly { readonly kind: string }[]; readonly counts: Record<string, number> }
+const tables = async (...args: readonly string[]): Promise<readonly Table[]> => JSON.parse((await lethe('claims', ...args, '--json')).out) as readonly Table[];
+const kinds = ([table]: readonly Table[]): readonly string[] => table!.problems.map(({ kind }) => kind);
+
+describe('lethe claims, reading', () => {
+  test('prints a line for each claim, says that nothing was run, and ends well', async () => {
+    const outcome = await lethe('claims', folder.write('toy.json', toy));
+    expect([outcome.code, outcome.error]).toEqual([0, '']);
+    expect(outcome.out).toBe([
+      'A toy paper (toy)',
+      '· toy:1  Lemma 1    holds      toy/sum',
+      '· toy:2  Lemma 2    refuted    toy/five',
+      '· toy:3  Theorem 1  corrected  toy/even, toy/odd',
+      '· toy:4  Remark 9   open       nobody knows',
+      '1 holds, 1 corrected, 1 refuted, 1 open; 0 problems; nothing was run: --checks gives the code that decides', '',
+    ].join('\n'));
+  });
+
+  test.each<[string, object, readonly string[]]>([
+    ['a row without a claim', { ...toy, rows: 5 }, ['missing']],
+    ['a claim without a row', { ...toy, rows: 3 }, ['unknown-row']],
+    ['a claim that is there twice', { ...toy, claims: [...claims, claims[0]] }, ['duplicate']],
+  ])('finds %s, exit 1', async (_name, ledger, expected) => {
+    const path = folder.write('toy.json', ledger);
+    expect(kinds(await tables(path))).toEqual(expected);
+    const { code: exit, out } = await lethe('claims', path);
+    expect(exit).toBe(1);
+    expect(out).toMatch(/; 1 problem; nothing was run[^\n]*\n {2}\S/u);
+  });
+
+  test('keeps the claims of one verdict, and the ledger of one paper', async () => {
+    const path = folder.write('toy.json', toy), other = folder.write('other.json', { v: 1, paper: 'other', title: 'Another', rows: 1, claims: [{ ...claims[3], id: 'other:1' }] });
+    expect((await tables(path, '--verdict', 'refuted'))[0]!.rows.map(({ claim }) => claim.id)).toEqual(['toy:2']);
+    expect((await tables(path, other)).map(({ paper }) => paper)).toEqual(['toy', 'other']);
+    expect((await tables(path, other, '--paper', 'other')).map(({ paper }) => paper)).toEqual(['other']);
+    expect((await lethe('claims', folder.write('bad.json', { ...toy, rows: 5 }), other)).code).toBe(1);
+  });
+});
+
+describe('lethe claims, running', () => {
+  test('every verdict that its law bears out agrees, exit 0', async () => {
+    const path = folder.write('toy.json', toy);
+    const { code: exit, out } = await lethe('claims', path, '--checks', code('checks'));
+    expect(exit).toBe(0);
+    expect(out.split('\n').slice(1, 5).map((line) => line[0])).toEqual(['✓', '✓', '✓', '✓']);
+    expect(out).toMatch(/1 open; 0 problems\n$/u);
+    const [table] = await tables(path, '--checks', code('checks'));
+    expect(table!.counts).toEqual({ holds: 1, corrected: 1, refuted: 1, open: 1 });
+    expect(table!.rows[2]!.findings).toMatchObject({ 'toy/even': { verdict: 'holds' }, 'toy/odd': { verdict: 'fails' } });
+  });
+
+  test('every verdict that it does not bear out disagrees, with why, exit 1', async () => {
+    const path = folder.write('toy.json', toy);
+    const { code: exit, out } = await lethe('claims', path, '--checks', code('disagreeing-checks'));
+    expect(exit).toBe(1);
+    expect(out.split('\n').slice(1, 5).map((line) => line[0])).toEqual(['✗', '✗', '✗', '✓']);
+    for (const why of ["the law 'toy/sum' fails: two and two are five", "the law 'toy/five' finds no counterexample", "'toy/even': the check threw: it fell over"]) expect(out).toContain(why);
+  });
+
+  test.each<[string, object, readonly string[]]>([
+    ['a law that is not there', changed(0, { law: 'toy/none' }), ['unknown-law', 'unused-law']],
+    ['another tier than the law\'s', changed(0, { tier: 'nightly' }), ['wrong-tier']],
+    ['a law of plugins, run on all that ships', changed(3, { law: 'sampler/size', tier: 'search' }), []],
+  ])('%s', async (_name, ledger, expected) => {
+    expect(kinds(await tables(folder.write('toy.json', ledger), '--checks', code('checks')))).toEqual(expected);
+  });
+
+  test('--seed decides what is drawn', async () => {
+    const path = folder.write('toy.json', toy);
+    const drawn = async (...seed: readonly string[]): Promise<number> => (await tables(path, '--checks', code('checks'), ...seed))[0]!.rows[1]!.findings['toy/five']!.violation!.measured;
+    expect(await drawn('--seed', 'a')).toBe(await drawn('--seed', 'a'));
+    expect(await drawn('--seed', 'a')).not.toBe(await drawn('--seed', 'b'));
+  });
+});
+
+describe('lethe claims refuses, with exit 2 and nothing on stdout', () => {
+  test.each<[string, (file: (content: string | object) => string) => readonly string[], RegExp]>([
+    ['no ledger, while none ships', () => [], /no paper's ledger ships yet.*claims\.json/u],
+    ['a file that is not there', () => ['./no-such-file.json'], /no-such-file\.json cannot be read/u],
+    ['a file that is not JSON', (file) => [file('{')], /not JSON/u],
+    ['another version', (file) => [file({ ...toy, v: 2 })], /v: Invalid/u],
+    ['an unknown field', (file) => [file({ ...toy, more: 1 })], /more/u],
+    ['a correction that does not say it', (file) => [file(changed(0, { verdict: 'corrected' }))], /claims\.0\.correction/u],
+    ['a verdict without a law', (file) => [file(changed(3, { verdict: 'holds' }))], /claims\.3/u],
+    ['rows that run backwards', (file) => [file({ ...toy, rows: ['C9..C1'] })], /not a range/u],
+    ['an unknown verdict', (file) => [file(toy), '--verdict', 'true'], /--verdict is 'true'; it must be one of holds, corrected, refuted, open/u],
+    ['an unknown paper', (file) => [file(toy), '--paper', 'nobody'], /there is no ledger of 'nobody'; there are toy/u],
+    ['checks without a ledger', () => ['--checks', code('checks')], /--checks .* give the ledger/u],
+    ['code without checks', (file) => [file(toy), '--checks', code('nothing')], /exports no check; export what defineClaimCheck returns/u],
+    ['checks of another paper', (file) => [file({ ...toy, paper: 'other', claims: [], rows: ['1'] }), '--checks', code('checks')], /'toy\/sum' belongs to none of the ledgers other; its id must begin with the paper/u],
+  ])('%s', async (_name, args, message) => {
+    const outcome = await lethe('claims', ...args((content) => folder.write('given.json', content)));
+    expect([outcome.code, outcome.out]).toEqual([2, '']);
+    expect(outcome.error).toMatch(message);
+    expect(outcome.error).toMatch(/^lethe claims: /u);
+  });
+});

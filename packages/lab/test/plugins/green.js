@@ -1,0 +1,3 @@
+import { sampler } from './samplers.js';
+
+export const green = sampler('green', 0);

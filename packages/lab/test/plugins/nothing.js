@@ -1,0 +1,1 @@
+export const remark = 'no plugin at all';
