@@ -42,7 +42,7 @@ export const i6c = defineMutant({
 
 export const i6d = defineMutant({
   id: 'I6d', title: 'every answer from a draw is amplified by itself', kind: 'curator', source: 'I-6: one sampled(compose), not three sampled',
-  killedBy: ['curator/scopes', 'curator/audit'], within: 200,
+  killedBy: ['curator/scopes'], within: 200,
   plant: () => filing(() => {
     const spaces = new Map<string, Space>();
     return (entry) => {
