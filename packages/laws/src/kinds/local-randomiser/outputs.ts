@@ -24,7 +24,7 @@ export const analysed = ({ plugin, params }: Of, context: ShuffleContext, messag
 
 /** Every multiset of messages with its probability; `null` where draws cannot be listed. */
 export function multisets(subject: Of, context: ShuffleContext, users: Users): ReadonlyMap<string, number> | null {
-  const outcomes = enumerate((random) => shuffled(subject, context, users, random).join(' '), { limit: 40_000 });
+  const outcomes = enumerate((random) => shuffled(subject, context, users, random).join(' '), { limit: 4096 });
   if (outcomes === null) return null;
   const total = new Map<string, number>();
   for (const { value, probability } of outcomes) total.set(value, (total.get(value) ?? 0) + probability);

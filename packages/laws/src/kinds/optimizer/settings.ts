@@ -33,8 +33,11 @@ function lossesFor({ plugin, registry }: Subject<'optimizer'>): readonly ChosenL
   return registry.filter((candidate): candidate is Loss => candidate.kind === 'loss').flatMap((loss) => {
     const fits = Object.entries(plugin.needs).every(([need, wanted]) => wanted !== true || (loss.capabilities as Record<string, unknown>)[need] === true);
     const parsed = loss.params.safeParse(loss.examples?.[0] ?? {});
-    return fits && parsed.success && labelsOf(loss).length > 0 ? [{ plugin: loss, params: parsed.data, ref: { kind: 'loss', name: loss.name, params: parsed.data } as Ref<'loss'> }] : [];
-  });
+    if (!fits || !parsed.success || labelsOf(loss).length === 0) return [];
+    const facts = loss.facts(parsed.data as never, { dimension: 1, featureNorm: 1, featureBounds: [1], labelBound: 1, iterateNorm: radius });
+    const missing = ['lipschitz', 'smoothness', ...Object.keys(plugin.facts)].filter((name) => facts[name] === undefined).length;
+    return [{ chosen: { plugin: loss, params: parsed.data, ref: { kind: 'loss', name: loss.name, params: parsed.data } as Ref<'loss'> }, missing }];
+  }).toSorted((a, b) => a.missing - b.missing).map(({ chosen }) => chosen);
 }
 
 /** Why these laws cannot speak of an optimizer. */

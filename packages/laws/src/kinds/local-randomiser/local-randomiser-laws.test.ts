@@ -1,0 +1,45 @@
+import { defineLocalRandomiser, InvalidParameter, type LocalRandomiser } from '@lethe/core';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { runLaws } from '../../law/run.js';
+import { subjectsOf } from '../../law/make-subject.js';
+import type { Subject } from '../../law/subject.js';
+import { localRandomiserLaws } from './index.js';
+
+const params = z.strictObject({});
+type Own = Omit<LocalRandomiser<typeof params>, 'kind'>;
+
+/** Tells the sign of each entry with probability 3/4, on a grid of eighths: ε = ln 3 each. */
+const response = (bugs: Partial<Own> = {}): LocalRandomiser => defineLocalRandomiser({
+  name: 'response', summary: 'Randomised response.', source: { id: 'test', item: 'none' }, params, claims: [{ property: 'unbiased', statement: '' }],
+  messageCount: (_params, { dimension }) => dimension,
+  randomise: (_params, { dimension }, record, random) => Uint32Array.from({ length: dimension }, (_, j) => 2 * j + Number((random.integer(8) < Math.round(4 * (1 + record[j]! * Math.sqrt(dimension)))) !== (random.integer(4) === 0))),
+  analyse(_params, { dimension }, messages) {
+    const out = new Float64Array(dimension);
+    for (const message of messages) out[message >> 1]! += (message % 2 === 1 ? 2 : -2) / Math.sqrt(dimension);
+    return out;
+  },
+  event(_params, { dimension, users, honestUsers }) {
+    if (!(Number.isSafeInteger(honestUsers) && honestUsers >= 1 && honestUsers <= users)) throw new InvalidParameter('honestUsers', { honestUsers });
+    return { kind: 'core/pure', v: 1, epsilon: dimension * Math.log(3) * (1 + 2 ** -40) } as ReturnType<Own['event']>;
+  },
+  ...bugs,
+}) as unknown as LocalRandomiser;
+const event = (epsilon: number): Own['event'] => (given, context) => ({ ...response().event(given as never, context), epsilon } as ReturnType<Own['event']>);
+
+const failing = async (plugin: LocalRandomiser, only?: string): Promise<Readonly<Record<string, string>>> => {
+  const reports = await runLaws(localRandomiserLaws, subjectsOf(plugin)[0] as Subject<'localRandomiser'>, only === undefined ? {} : { only: [only] });
+  return Object.fromEntries(reports.flatMap(({ law, finding }) => (finding.verdict === 'fails' ? [[law, finding.violation.what]] : [])));
+};
+
+describe('laws of local randomisers', () => {
+  it('hold for a correct one', async () => { expect(await failing(response())).toEqual({}); });
+  it.each<readonly [string, string, Partial<Own>, RegExp]>([
+    ['a count that is not kept', 'localRandomiser/messages', { messageCount: () => 1 }, /messageCount says 1/u],
+    ['an estimate by order', 'localRandomiser/order', { analyse: (_params, { dimension }, messages) => new Float64Array(dimension).fill(messages[0]!) }, /another order/u],
+    ['a bias', 'localRandomiser/unbiased', { analyse: (_params, { dimension }) => new Float64Array(dimension) }, /on average/u],
+    ['an ε too small', 'localRandomiser/event', { event: event(1.09) }, /the event claims/u],
+    ['wishful honesty', 'localRandomiser/honest-users', { event: () => ({ kind: 'core/pure', v: 1, epsilon: 5 }) as ReturnType<Own['event']> }, /must be refused/u],
+    ['an ε far too small, from outside', 'localRandomiser/hockey-stick', { event: event(0.1) }, /more than is claimed/u],
+  ])('find %s', async (_name, law, bugs, message) => { expect((await failing(response(bugs), law))[law]).toMatch(message); });
+});
