@@ -48,7 +48,7 @@ export const order = defineLaw<'localRandomiser'>({
         yield sameBits(kept, all) ? undefined : { what: 'analyse changes the messages' };
         const random = env.random(`order ${k}`), size = Math.max(1e-300, ...once.map(Math.abs), all.length);
         for (let turn = 0; turn < 10; turn++) {
-          const other = Uint32Array.from(Array.from(all, (message) => [random.uniform(), message] as const).sort(([a], [b]) => a - b), ([, message]) => message);
+          const other = Uint32Array.from(Array.from(all, (message) => [random.uniform(), message] as const).toSorted(([a], [b]) => a - b), ([, message]) => message);
           const again = analysed(subject, context, other), off = Math.max(...again.map((x, j) => Math.abs(x - once[j]!)));
           yield off <= 1e-9 * size ? undefined : { what: `the same messages in another order give [${again.join(', ')}] in place of [${once.join(', ')}]: their order is not to be relied on`, measured: off, allowed: 1e-9 * size, input: Array.from(other) };
         }

@@ -17,7 +17,7 @@ export const sent = ({ plugin, params }: Of, context: ShuffleContext, record: re
 
 /** All messages, shuffled: their order tells nothing, so they are sorted. */
 export const shuffled = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Uint32Array =>
-  Uint32Array.from(users.flatMap((record, user) => Array.from(sent(subject, context, record, random.fork(user))))).sort();
+  Uint32Array.from(users.flatMap((record, user) => Array.from(sent(subject, context, record, random.fork(user))))).toSorted();
 
 /** What the messages amount to. */
 export const analysed = ({ plugin, params }: Of, context: ShuffleContext, messages: Uint32Array): Vector => plugin.analyse(params as never, context, messages);

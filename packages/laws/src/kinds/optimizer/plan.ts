@@ -29,7 +29,7 @@ function* plans(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
   parseEvent(event, kindsOf(subject.registry));
   for (const [name, records] of Object.entries(dataSets(setting)).slice(0, 2)) {
     carryOut(subject, setting, run, { records });
-    yield sameBits(encode(planned(subject, setting.problem).plan), first) ? undefined : { what: `planned again after a run on data '${name}' the plan is another one`, input: { first: run.plan, then: planned(subject, setting.problem).plan } };
+    yield sameBits(encode(planned(subject, setting.problem).plan), first) ? undefined : { what: `planned again after a run on data '${name}' the plan is another one`, input: { first: run.plan, second: planned(subject, setting.problem).plan } };
   }
   yield sameBits(encode(run.plan), first) ? undefined : { what: 'running changes the plan' };
 }
@@ -59,14 +59,14 @@ function* budgeted(subject: Subject<'optimizer'>, problem: Problem): Generator<V
   const kinds = kindsOf(subject.registry), events = new Set<string>();
   let asked = 0;
   const calibrate: Calibrate = (request) => { asked++; return calibrateByProfile(kinds)(request); };
-  const plans = budgets.map((budget) => {
+  const offers = budgets.map((budget) => {
     const { event } = planned(subject, problem, { budget, calibrate }).plan;
     events.add(JSON.stringify(event));
     return { budget, event };
   });
   // A noise that the parameters fix is the caller's own: the ledger's limit decides.
   if (asked === 0 && events.size === 1) return;
-  for (const { budget, event } of plans) {
+  for (const { budget, event } of offers) {
     const delta = claimedProfile(event, problem.adjacency, kinds).delta(budget.epsilon);
     yield delta <= budget.delta ? undefined : { what: `planned for ε = ${budget.epsilon}, δ = ${budget.delta}, the event has δ(${budget.epsilon}) = ${delta}`, measured: delta, allowed: budget.delta, input: event };
   }
