@@ -1,4 +1,4 @@
-import { defineLocalRandomiser, InvalidParameter, sqrtDown, multiplyDown, Unsupported, type CoreEvent, type ShuffleContext, type Target } from '@lethe/core';
+import { defineLocalRandomiser, InvalidParameter, multiplyDown, sqrtDown, Unsupported, type CoreEvent, type ShuffleContext, type Target } from '@lethe/core';
 import { z } from 'zod';
 
 /**
@@ -17,7 +17,7 @@ export const templateLocalRandomiser = defineLocalRandomiser({
   claims: [
     { property: 'event', statement: 'messages of one user are ε-private whatever the others do; nothing is earned by shuffling' },
     { property: 'unbiased', statement: 'the estimate has the sum of the clamped records as its mean' },
-    { property: 'message-count', statement: 'one message for each coordinate' },
+    { property: 'messages', statement: 'one message for each coordinate' },
   ],
   messageCount: (_params, { dimension }) => dimension,
   randomise({ limit }, context, record, random) {
@@ -36,7 +36,12 @@ export const templateLocalRandomiser = defineLocalRandomiser({
     }
     return sum;
   },
-  event: (_params, { target }): CoreEvent<'core/pure'> => ({ kind: 'core/pure', v: 1, epsilon: epsilonOf(target) }),
+  event(_params, { target, users, honestUsers }): CoreEvent<'core/pure'> {
+    if (!(Number.isSafeInteger(honestUsers) && honestUsers >= 1 && honestUsers <= users)) {
+      throw new InvalidParameter(`${honestUsers} honest users of ${users} were given; it must be a whole number from 1 to that`, { honestUsers, users });
+    }
+    return { kind: 'core/pure', v: 1, epsilon: epsilonOf(target) };
+  },
 });
 
 /** `P(1) − P(0)` of the bit of a coordinate at the limit: `tanh(a/2)`. */

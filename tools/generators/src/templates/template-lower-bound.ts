@@ -3,8 +3,10 @@ import { z } from 'zod';
 
 const params = z.strictObject({
   n: z.int().positive().describe('Number of records.'),
+  dimension: z.literal(1).default(1),
   radius: z.number().positive().describe('D: iterates stay in the interval [−D, D].'),
-  moment: z.number().positive().describe('r, the size of every gradient.'),
+  momentOrder: z.number().min(2).default(2).describe('k: any, since all gradients have one size.'),
+  moment: z.number().positive().describe('r, the bound on (E‖∇f‖^k)^(1/k).'),
 });
 
 /**
@@ -21,8 +23,8 @@ export const templateLowerBound = defineLowerBound({
   params,
   examples: [{ n: 100, radius: 1, moment: 2 }],
   claims: [
-    { property: 'instance-moment', statement: 'every gradient of the instance has size r' },
-    { property: 'constant', statement: 'excess risk ≥ D r / (2 √(6n)), in the worse of the two problems' },
+    { property: 'instance-moment', statement: 'every gradient of the instance has size r, and so has every moment' },
+    { property: 'value', statement: 'excess risk ≥ D r / (2 √(6n)), in the worse of the two problems' },
   ],
   loss: { kind: 'loss', name: 'linear', params: {} },
   evaluate({ n, radius, moment }) {
