@@ -4,3 +4,4 @@ export * from './divergence/index.js';
 export * from './engines/index.js';
 export * from './evidence/index.js';
 export * from './law/index.js';
+export * from './special/index.js';

@@ -20,8 +20,10 @@ export async function kill(mutant: Mutant, seed: string): Promise<Death> {
     if (finding.verdict === 'fails' && finding.samples <= mutant.within) return { id: mutant.id, seed, law, samples: finding.samples, spared };
     spared.push(`${law} (${cell || 'only cell'}): ${finding.verdict === 'skipped' ? finding.why : `${finding.verdict} after ${finding.samples}`}`);
   }
-  return { id: mutant.id, seed, law: null, samples: 0, spared: spared.length === 0 ? [`no law of ${mutant.killedBy.join(', ')} speaks of it`] : spared };
+  return { id: mutant.id, seed, law: null, samples: 0, spared: spared.length === 0 ? [`no law of ${mutant.killedBy.join(', ')} speaks of it`] : shortened(spared) };
 }
+
+const shortened = (lines: readonly string[], most = 5): readonly string[] => (lines.length <= most ? lines : [...lines.slice(0, most), `and ${lines.length - most} more`]);
 
 /** Laws that reject a correct subject; there must be none. */
 export async function rejections(tight: Tight, seed: string): Promise<readonly string[]> {

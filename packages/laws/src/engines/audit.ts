@@ -1,5 +1,6 @@
 import type { RandomSource } from '@lethe/core';
 import { auditedPair, knownRatio, type Output, usualWitnesses, type Witness } from '../evidence/index.js';
+import { clopperPearson } from '../special/index.js';
 import { fails, holds, type Finding } from '../law/finding.js';
 import { wholeOutputWitness } from './whole-output-witness.js';
 
@@ -22,6 +23,9 @@ export interface AuditOptions {
   readonly alpha: number;
   readonly random: RandomSource;
 }
+
+/** Outputs drawn after a rejection, to say how large the violation is. They decide nothing. */
+const confirmations = 1000;
 
 const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
 
@@ -48,11 +52,15 @@ export function audit({ draw, profile, epsilons = usualEpsilons, logRatio, witne
   }
 
   function rejected(samples: number): Finding {
-    const { witness, epsilon, direction } = audited.strongest, delta = profile(epsilon);
+    const { witness, epsilon, direction, event } = audited.strongest, delta = profile(epsilon);
     const [from, to] = direction === 'P over Q' ? ['first', 'second'] : ['second', 'first'];
+    const fresh = random.fork('confirm');
+    const count = (neighbour: 0 | 1): number => Array.from({ length: confirmations }, (_, i) => event(draw(neighbour, fresh.fork(`${neighbour}:${i}`), samples + i))).filter(Boolean).length;
+    const [onFrom, onTo] = direction === 'P over Q' ? [count(0), count(1)] : [count(1), count(0)];
+    const measured = clopperPearson(onFrom, confirmations, 0.005).lower - Math.exp(epsilon) * clopperPearson(onTo, confirmations, 0.005).upper;
     return fails(samples, {
       what: `outputs on two neighbours differ by more than is claimed: an event is likelier on the ${from} than e^${epsilon} times as likely on the ${to}, plus the claimed δ(${epsilon}) = ${delta}`,
-      allowed: delta, input, witness: `${witness}, ε = ${epsilon}, ${direction === 'P over Q' ? 'first over second' : 'second over first'}`, logE: audited.peak,
+      measured, allowed: delta, input, witness: `${witness}, ε = ${epsilon}, ${from} over ${to}; of ${confirmations} fresh outputs ${onFrom} on the ${from} and ${onTo} on the ${to} (measured: δ(${epsilon}) is at least this with 99 %)`, logE: audited.peak,
     });
   }
 }

@@ -1,3 +1,4 @@
+export * from './audit.js';
 export * from './commands.js';
 export * from './exhaustive-random.js';
 export * from './hill-climb.js';
@@ -5,3 +6,5 @@ export * from './norms.js';
 export * from './record-replay.js';
 export * from './sensitivity-search.js';
 export * from './streams.js';
+export * from './white-box-noise.js';
+export * from './whole-output-witness.js';

@@ -20,6 +20,8 @@ export interface Strongest {
   readonly epsilon: number;
   readonly direction: 'P over Q' | 'Q over P';
   readonly logE: number;
+  /** The event it would bet on next: likelier on the first law of `direction` than the claim allows, if it is right. */
+  readonly event: (y: ArrayLike<number>) => boolean;
 }
 
 /** A process fed with an output of each of two laws at a time. */
@@ -60,9 +62,10 @@ export function auditedPair({ profile, epsilons = usualEpsilons, witnesses }: Au
     get peak() { return evidence.peak; },
     get samples() { return evidence.samples; },
     rejects: evidence.rejects,
-    get strongest() {
+    get strongest(): Strongest {
       const { witness, epsilon, direction, process } = parts.reduce((best, part) => (part.process.logE > best.process.logE ? part : best));
-      return { witness: witness.name, epsilon, direction, logE: process.logE };
+      const sign = direction === 'P over Q' ? 1 : -1;
+      return { witness: witness.name, epsilon, direction, logE: process.logE, event: (y) => sign * witness.score(y) > epsilon };
     },
   };
 }
