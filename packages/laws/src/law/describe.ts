@@ -4,7 +4,7 @@ import type { Law } from './law.js';
 import { lawsFor } from './laws-for.js';
 import { subjectsOf, type PluginOrRef, type SubjectOptions } from './make-subject.js';
 import { failureText } from './report.js';
-import { defaultAlpha, defaultSeed, planChecks, runCheck, totalAlpha, type PlannedCheck, type RunOptions } from './run.js';
+import { defaultAlpha, planChecks, runCheck, totalAlpha, type PlannedCheck, type RunOptions } from './run.js';
 import type { Subject, SubjectKind } from './subject.js';
 
 /** What laws need of a test runner: vitest, jest, mocha and `node:test` all have it. */
@@ -47,7 +47,7 @@ export function describeLaws(runner: Runner, subject: Subject, options: SuiteOpt
 }
 
 function bind(runner: Runner, check: PlannedCheck, options: SuiteOptions): void {
-  const { timeout = 120_000, seed = defaultSeed } = options;
+  const { timeout = 120_000 } = options;
   if (check.skipped !== undefined) {
     runner.it(`${check.title}: not checked (${check.skipped})`, () => undefined);
     return;
@@ -55,7 +55,7 @@ function bind(runner: Runner, check: PlannedCheck, options: SuiteOptions): void 
   runner.it(check.title, async () => {
     const report = await runCheck(check, options);
     if (report.finding.verdict !== 'fails') return;
-    throw new Error(failureText(report, `npx vitest run -t ${JSON.stringify(check.title)}   (seed ${JSON.stringify(seed)})`));
+    throw new Error(failureText(report, `npx vitest run -t ${JSON.stringify(check.title)}`));
   }, timeout);
 }
 

@@ -38,7 +38,7 @@ export function failureText(report: LawReport, replay: string): string {
     ...line('witness', witness),
     ...line('evidence', logE === undefined ? undefined : `e-value e^${logE.toFixed(1)}, rejects at e^${(-Math.log(alpha)).toFixed(1)} (false alarm ${alpha})`),
     ...line('samples', String(finding.samples)),
-    ...line('seed', `${seed}${fastCheck === undefined ? '' : `; fast-check seed ${fastCheck.seed}, path ${fastCheck.path}`}`),
+    ...line('seed', `${seed}${fastCheck === undefined ? '' : `; fast-check seed ${fastCheck.seed}${fastCheck.path.length > 60 ? '' : `, path ${fastCheck.path}`}`}`),
     ...line('replay', replay),
   ].join('\n');
 }
