@@ -1,4 +1,4 @@
-import { composedEvent, countedEvent, repeatedEvent, type Accountant, type Adjacency, type PrivacyEvent } from '@lethe/core';
+import { composedEvent, countedEvent, repeatedEvent, type Accountant, type Adjacency, type CoreEvent, type PrivacyEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { trueDelta } from '../../divergence/index.js';
 import type { Violation } from '../../law/finding.js';
@@ -24,8 +24,14 @@ function againstTruth(accountant: Accountant, { event, adjacency }: Point, epsil
   if (!(claimed.lower <= truth.upper * (1 + grain))) {
     return { what: `no neighbours tell so much: δ(${epsilon}) is at most ${truth.upper} ${neighbours}; its lower end is ${claimed.lower}`, measured: claimed.lower, allowed: truth.upper, input: event };
   }
-  return truth.lower > 1e-13 && truth.lower < 1 ? epsilonAgainstTruth(accountant, { event, adjacency }, truth.lower) : undefined;
+  return truth.lower > 1e-13 && truth.lower < 1 && !isSummed(event) ? epsilonAgainstTruth(accountant, { event, adjacency }, truth.lower) : undefined;
 }
+
+/** Whether the truth takes sums over grids, which are worth doing once an event: the one curve is a law of its own. */
+const isSummed = (event: PrivacyEvent): boolean => {
+  const core = event as CoreEvent;
+  return core.kind === 'core/parallel' || (core.kind === 'core/compose' && core.parts.some((part) => !['core/gaussian', 'core/randomized-response'].includes(part.event.kind)));
+};
 
 function epsilonAgainstTruth(accountant: Accountant, { event, adjacency }: Point, delta: number): Violation | undefined {
   const claimed = epsilonOf(accountant, event, { adjacency, delta });
@@ -63,9 +69,9 @@ export const truth = defineLaw<'accountant'>({
   statement: 'the upper end is never below what some neighbours come to, in either direction, nor the lower end above what all of them come to: by closed forms, quadrature and exact sums for one release, by enclosing sums for several',
   power: 'one release: δ off by 1e-8 at 1 of 60 points; compositions: the error of one rounding of losses to a grid in the wrong direction',
   cells: adjacencyCells,
-  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: fc.oneof({ weight: 3, arbitrary: single }, { weight: 2, arbitrary: composed }, { weight: 1, arbitrary: events }), epsilon: asked }),
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: fc.oneof({ weight: 5, arbitrary: single }, { weight: 2, arbitrary: composed }, { weight: 1, arbitrary: events }), epsilon: asked }),
     ({ event, epsilon }) => againstTruth(plugin, { event, adjacency: cell.adjacency! }, epsilon),
-    { runs: 40, examples: examples.flatMap((event) => [{ event, epsilon: 0.5 }, { event, epsilon: 0 }, { event, epsilon: 4 }]) }),
+    { runs: 30, examples: examples.flatMap((event) => (isSummed(event) ? [0.5] : [0.5, 0, 4]).map((epsilon) => ({ event, epsilon }))) }),
 });
 
 export const largeCosts = defineLaw<'accountant'>({
