@@ -8,7 +8,7 @@ export interface Trial<Observation extends readonly unknown[]> {
 }
 
 /** One number after another, drawn in blocks. */
-export function stream(fill: (block: Float64Array) => unknown, size = 256): () => number {
+function stream(fill: (block: Float64Array) => unknown, size = 256): () => number {
   const block = new Float64Array(size);
   let next = size;
   return () => {

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import covertable from 'covertable';
 
 /** Names of the values of each axis. */
 export interface Axes { readonly [axis: string]: readonly string[] }
@@ -13,8 +13,7 @@ export interface Coverage {
   readonly strength?: number | 'cartesian';
 }
 
-// Its bundle has no names an import could find.
-const { make } = createRequire(import.meta.url)('covertable') as { readonly make: (axes: Record<string, readonly string[]>, options: { readonly length: number }) => readonly Record<string, string>[] };
+const make = covertable as unknown as (axes: Record<string, readonly string[]>, options: { readonly length: number }) => readonly Record<string, string>[];
 
 /** Combinations of the values of all axes, in a fixed order. */
 export function rowsOf<A extends Axes>(axes: A, { maxCells = 64, strength = 2 }: Coverage = {}): readonly Row<A>[] {

@@ -6,7 +6,7 @@ import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 
 /** Every plugin of every package: what is combined here is what ships. */
-export const registry: Registry = Object.freeze([...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds]);
+const registry: Registry = Object.freeze([...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds]);
 
 /** A plugin at one set of parameters, with a name for tables. */
 export interface Part<P extends Plugin> { readonly name: string; readonly plugin: P; readonly params: unknown; readonly ref: Ref<P['kind']> }
@@ -28,7 +28,7 @@ export const slots = 24;
 export const dimension = 3;
 
 /** Small records whose labels every loss accepts, and whose features are bounded by 1. */
-export function tinyData(): { readonly features: Float64Array; readonly labels: Float64Array } {
+function tinyData(): { readonly features: Float64Array; readonly labels: Float64Array } {
   const features = new Float64Array(slots * dimension);
   for (let k = 0; k < slots; k++) features.set([(k % 5) / 8, ((k % 3) - 1) / 4, 0.5], k * dimension);
   return { features, labels: Float64Array.from({ length: slots }, (_, k) => (k % 2 === 0 ? 1 : -1)) };

@@ -16,7 +16,7 @@ export function meanOf(images: readonly ArrayLike<number>[], weights: readonly n
 }
 
 /** `E‖image − E image‖²` in the norm. */
-export function varianceOf(images: readonly ArrayLike<number>[], weights: readonly number[], norm: Norm): number {
+function varianceOf(images: readonly ArrayLike<number>[], weights: readonly number[], norm: Norm): number {
   const mean = meanOf(images, weights);
   return images.reduce((sum, image, i) => sum + weights[i]! * normOf(norm, mean.map((m, j) => image[j]! - m)) ** 2, 0);
 }

@@ -6,7 +6,7 @@ import type { Subject } from '../../law/subject.js';
  * The same plugin at other parameters: each number among them an eighth and eight times as large, where its schema takes that. A contract is
  * about all parameters, and a constant where a parameter belongs shows only at another value of it.
  */
-export function otherParams<S extends Subject<PluginKind>>(subject: S): readonly S[] {
+function otherParams<S extends Subject<PluginKind>>(subject: S): readonly S[] {
   const { params, plugin } = subject;
   if (typeof params !== 'object' || params === null) return [];
   const at = (key: string, value: number): readonly S[] => {

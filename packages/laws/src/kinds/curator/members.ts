@@ -14,7 +14,7 @@ const count = 8;
 interface Called { readonly batch: Batch; readonly members: ReadonlySet<number> }
 
 /** Asks who is in a batch; that costs one release. */
-export function callRoll(world: World, batch: Batch): Called {
+function callRoll(world: World, batch: Batch): Called {
   const answer = world.ask<Vector>(rollCall(batch, count));
   return { batch, members: new Set(Array.from(answer, (share, i) => (share > 0 ? i : -1)).filter((i) => i >= 0)) };
 }

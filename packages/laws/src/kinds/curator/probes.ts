@@ -49,7 +49,7 @@ const withTarget = (target: Target | undefined): { target?: Target } => (target 
 const tolerance = 1e-9, lambda = 0.5;
 
 /** Every kind of release with additive noise, on every path a record can take to it. */
-export const probes: readonly Probe[] = [
+const probes: readonly Probe[] = [
   { name: 'mean, any gradient', ...means(radius, { loss: 'plain' }, (world, name, target) => meanOf(world.everyone, name, { at: origin(world), ...withTarget(target) })) },
   { name: 'mean, margin', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.everyone, name, { at: origin(world), ...withTarget(target) })) },
   { name: 'mean, fused kernel', ...means(radius, { loss: 'square' }, (world, name, target) => meanOf(world.everyone, name, { at: ones(world), ...withTarget(target) })), label: (row) => row[0]! },

@@ -13,7 +13,7 @@ const slots = 3, dimension = 3;
 const slack = 64 * 2 ** -53;
 
 /** The exact value of a release: under a mechanism that adds nothing. */
-export function exactValue(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, rows: Data): ArrayLike<number> {
+function exactValue(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, rows: Data): ArrayLike<number> {
   const world = openWorld(subject, { ...probe.world, rows, adjacency, dimension, labels: rows.map((row) => (row === null ? 0 : probe.label?.(row) ?? 0)), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
   return probe.release(world, 'silent');
 }

@@ -7,7 +7,7 @@ type Of = Subject<'localRandomiser'>;
 export type Users = readonly (readonly number[])[];
 
 /** Bound on an entry of a record: the parameter of that name, where there is one. */
-export const scaleOf = ({ params }: Of): number => ['bound', 'radius'].map((name) => (params as Readonly<Record<string, unknown>>)[name]).find((value): value is number => typeof value === 'number' && value > 0) ?? 1;
+const scaleOf = ({ params }: Of): number => ['bound', 'radius'].map((name) => (params as Readonly<Record<string, unknown>>)[name]).find((value): value is number => typeof value === 'number' && value > 0) ?? 1;
 
 export const contextOf = (dimension: number, users: number, epsilon = 2, honestUsers = users): ShuffleContext => ({ dimension, users, honestUsers, target: { epsilon, delta: 1e-6 } });
 

@@ -19,7 +19,7 @@ export function callsOf(subject: MechanismSubject): Arbitrary<Call> {
 }
 
 /** `count` sources of their own. */
-export const sourcesFrom = (random: RandomSource, count: number): readonly RandomSource[] => Array.from({ length: count }, (_, i) => random.fork(i));
+const sourcesFrom = (random: RandomSource, count: number): readonly RandomSource[] => Array.from({ length: count }, (_, i) => random.fork(i));
 
 /** Index of the first entry in which two vectors differ by more than `slack(i)`; -1 when they do not. */
 export function differenceAt(a: ArrayLike<number>, b: ArrayLike<number>, slack: (i: number) => number): number {

@@ -64,7 +64,7 @@ function factsOf({ plugin }: Subject<'optimizer'>, loss: ChosenLoss, domain: Set
 const sizes: readonly (readonly [slots: number, dimension: number])[] = [[24, 3], [12, 2], [100, 4], [400, 4], [100, 64]];
 
 /** Every problem tried, the likeliest to fit first. */
-export function settingsOf(subject: Subject<'optimizer'>, adjacency: Adjacency): readonly Setting[] {
+function settingsOf(subject: Subject<'optimizer'>, adjacency: Adjacency): readonly Setting[] {
   return sizes.flatMap(([slots, dimension]) => lossesFor(subject).map((loss): Setting => {
     const domain = { featureNorm: 1, featureBounds: Array.from({ length: dimension }, () => 1), labelBound: 1, iterateNorm: radius };
     return {
@@ -110,4 +110,4 @@ export function settingOf(subject: Subject<'optimizer'>, adjacency: Adjacency): 
 /** The set in which iterates stay. */
 export const iteratesOf = ({ domain: { name, params }, dimension }: Problem): ReturnType<typeof buildDomain> => buildDomain({ name, params }, dimension);
 /** Public coins, as a driver gives them. */
-export const coinsOf = (seed: string): RandomSource => publicCoins(seededRandom(seed));
+const coinsOf = (seed: string): RandomSource => publicCoins(seededRandom(seed));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Parameters of plugins that have none. */
 export const none = z.strictObject({});
 /** Where the stand-ins come from. */
-export const source: Source = { id: 'lethe', item: 'stand-ins of the laws about curators' };
+const source: Source = { id: 'lethe', item: 'stand-ins of the laws about curators' };
 /** What every stand-in says of itself. */
 export const plain = { summary: 'Stand-in of the laws about curators.', source, claims: [] } as const;
 
