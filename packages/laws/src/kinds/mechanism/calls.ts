@@ -1,4 +1,3 @@
-import type { RandomSource } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { isExact, type MechanismSubject } from './call.js';
 
@@ -17,9 +16,6 @@ export function callsOf(subject: MechanismSubject): Arbitrary<Call> {
     scale: whole ? fc.integer({ min: 1, max: 64 }) : fc.integer({ min: -12, max: 12 }).chain((exponent) => fc.constantFrom(1, 1.7).map((factor) => factor * 2 ** exponent)),
   }, { noNullPrototype: true }));
 }
-
-/** `count` sources of their own. */
-const sourcesFrom = (random: RandomSource, count: number): readonly RandomSource[] => Array.from({ length: count }, (_, i) => random.fork(i));
 
 /** Index of the first entry in which two vectors differ by more than `slack(i)`; -1 when they do not. */
 export function differenceAt(a: ArrayLike<number>, b: ArrayLike<number>, slack: (i: number) => number): number {

@@ -1,5 +1,5 @@
 import {
-  buildDomain, type Adjacency, type Budget, type Calibrate, type EventKind, type Fact, LetheError, type Loss, type Problem, publicCoins, type RandomSource, type Ref, type Registry, type Run, seededRandom,
+  buildDomain, type Adjacency, type Budget, type Calibrate, type EventKind, type Fact, LetheError, type Loss, type Problem, type RandomSource, type Ref, type Registry, type Run, seededRandom,
 } from '@lethe/core';
 import type { Cell } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -109,5 +109,3 @@ export function settingOf(subject: Subject<'optimizer'>, adjacency: Adjacency): 
 
 /** The set in which iterates stay. */
 export const iteratesOf = ({ domain: { name, params }, dimension }: Problem): ReturnType<typeof buildDomain> => buildDomain({ name, params }, dimension);
-/** Public coins, as a driver gives them. */
-const coinsOf = (seed: string): RandomSource => publicCoins(seededRandom(seed));
