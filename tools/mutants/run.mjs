@@ -1,13 +1,13 @@
 /* oxlint-disable no-console -- prints its results */
 /**
- * `npm run mutants -- [ID…] [--json] [--seeds a,b] [--tight COUNT]`: plants every bug of the corpus and says which the laws
- * found; with `--tight`, runs every law on the correct subjects instead, on that many seeds.
+ * `npm run mutants -- [ID…] [--json] [--seeds a,b] [--tight COUNT [--effort X]]`: plants every bug of the corpus and says
+ * which the laws found; with `--tight`, runs every law on the correct subjects instead, on that many seeds, with X times the draws.
  */
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { createServer, createServerModuleRunner } from 'vite';
 
-const usage = 'Usage: npm run mutants -- [ID…] [--json] [--seeds a,b] [--tight COUNT]';
+const usage = 'Usage: npm run mutants -- [ID…] [--json] [--seeds a,b] [--tight COUNT [--effort X]]';
 /** @type {ReturnType<typeof read>} */
 let options;
 try {
@@ -17,10 +17,12 @@ try {
   process.exit(2);
 }
 function read() {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false }, seeds: { type: 'string' }, tight: { type: 'string' } } });
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false }, seeds: { type: 'string' }, tight: { type: 'string' }, effort: { type: 'string' } } });
   const tight = values.tight === undefined ? undefined : Number(values.tight);
   if (tight !== undefined && !(Number.isSafeInteger(tight) && tight > 0)) throw new Error(`--tight is '${values.tight}'; give a number of seeds`);
-  return { json: values.json, tight, only: positionals.length === 0 ? undefined : positionals, seeds: values.seeds?.split(',') };
+  const effort = values.effort === undefined ? 1 : Number(values.effort);
+  if (!(effort > 0 && Number.isFinite(effort))) throw new Error(`--effort is '${values.effort}'; give a positive number`);
+  return { effort, json: values.json, tight, only: positionals.length === 0 ? undefined : positionals, seeds: values.seeds?.split(',') };
 }
 
 const here = fileURLToPath(new URL('./', import.meta.url));
@@ -34,7 +36,7 @@ const module = await runner.import('/src/report.ts');
 const { tryMutants, tryTight } = /** @type {typeof import('./src/report.ts')} */ (module);
 
 if (options.tight !== undefined) {
-  const rejected = await tryTight(options.tight, { ...(options.only && { only: options.only }), onSubject: (id, count) => console.error(`${count === 0 ? 'kept    ' : `REJECTED ${count} times`} ${id}`) });
+  const rejected = await tryTight(options.tight, { effort: options.effort, ...(options.only && { only: options.only }), onSubject: (id, count) => console.error(`${count === 0 ? 'kept    ' : `REJECTED ${count} times`} ${id}`) });
   console.log(options.json ? JSON.stringify({ seeds: options.tight, rejected }) : `${rejected.length} rejections of correct subjects on ${options.tight} seeds`);
   for (const { id, seed, law } of options.json ? [] : rejected) console.log(`  ${id}, seed ${seed}: ${law}`);
   process.exitCode = rejected.length === 0 ? 0 : 1;

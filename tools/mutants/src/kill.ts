@@ -1,4 +1,4 @@
-import { lawsFor, planChecks, runCheck, type Law, type PlannedCheck, type Subject, type SubjectKind } from '@lethe/laws';
+import { lawsFor, planChecks, runCheck, type Law, type PlannedCheck, type Subject, type SubjectKind, type Tier } from '@lethe/laws';
 import type { Mutant, Tight } from './mutant.ts';
 
 /** How one mutant ended under one seed. */
@@ -25,17 +25,22 @@ export async function kill(mutant: Mutant, seed: string): Promise<Death> {
 
 const shortened = (lines: readonly string[], most = 5): readonly string[] => (lines.length <= most ? lines : [...lines.slice(0, most), `and ${lines.length - most} more`]);
 
+/** How correct subjects are tried. */
+export interface TightOptions { readonly tiers?: readonly Tier[]; readonly effort?: number }
+
 /** Laws that reject a correct subject; there must be none. */
-export async function rejections(tight: Tight, seed: string): Promise<readonly string[]> {
+export async function rejections(tight: Tight, seed: string, { tiers = everyTier, effort = 1 }: TightOptions = {}): Promise<readonly string[]> {
   const wrong: string[] = [];
-  for (const planned of checksOf(tight.plant())) {
-    const { finding, law, cell } = await runCheck(planned, { seed });
+  for (const planned of checksOf(tight.plant(), undefined, tiers)) {
+    const { finding, law, cell } = await runCheck(planned, { seed, effort });
     if (finding.verdict === 'fails') wrong.push(`${law} (${cell || 'only cell'}): ${finding.violation.what}`);
   }
   return wrong;
 }
 
-function checksOf(subject: Subject, only?: readonly string[]): readonly PlannedCheck[] {
+const everyTier: readonly Tier[] = ['exact', 'search', 'statistical', 'nightly'];
+
+function checksOf(subject: Subject, only?: readonly string[], tiers = everyTier): readonly PlannedCheck[] {
   const laws = lawsFor(subject.kind) as readonly Law<SubjectKind>[];
-  return planChecks(laws, subject, { tiers: ['exact', 'search', 'statistical', 'nightly'], ...(only === undefined ? {} : { only }) });
+  return planChecks(laws, subject, { tiers, ...(only === undefined ? {} : { only }) });
 }

@@ -34,12 +34,16 @@ export async function tryMutants(options: { readonly only?: readonly string[]; r
   };
 }
 
-/** Correct subjects that a law rejected, over `count` seeds. */
-export async function tryTight(count: number, options: { readonly only?: readonly string[]; readonly onSubject?: (id: string, rejected: number) => void } = {}): Promise<readonly { readonly id: string; readonly seed: string; readonly law: string }[]> {
+/** Correct subjects that a law rejected, over `count` seeds. Exact laws hardly draw, so they see the first seed alone. */
+export async function tryTight(count: number, options: { readonly effort?: number; readonly only?: readonly string[]; readonly onSubject?: (id: string, rejected: number) => void } = {}): Promise<readonly { readonly id: string; readonly seed: string; readonly law: string }[]> {
   const rejected: { id: string; seed: string; law: string }[] = [];
   for (const tight of tightSubjects.filter(({ id }) => options.only === undefined || options.only.includes(id))) {
     const before = rejected.length;
-    for (let k = 1; k <= count; k++) for (const law of await rejections(tight, `tight-${k}`)) rejected.push({ id: tight.id, seed: `tight-${k}`, law });
+    for (let k = 1; k <= count; k++) {
+      const tiers = k === 1 ? {} : { tiers: ['search', 'statistical', 'nightly'] as const };
+      const laws = await rejections(tight, `tight-${k}`, { ...tiers, ...(options.effort === undefined ? {} : { effort: options.effort }) });
+      for (const law of laws) rejected.push({ id: tight.id, seed: `tight-${k}`, law });
+    }
     options.onSubject?.(tight.id, rejected.length - before);
   }
   return rejected;

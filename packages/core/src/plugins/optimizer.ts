@@ -68,7 +68,7 @@ export interface OptimizerDefinition<Name extends string, Params extends z.ZodTy
   readonly trustModels: readonly TrustModel['model'][];
   readonly privacyRestsOn: PrivacyBasis;
   readonly stopping: Stopping;
-  /** Names of the facts it reads, with why. */
+  /** Names of the facts it cannot do without, with why. Others it reads where they are declared; none of them may change what a run costs, unless `privacyRestsOn` says so. */
   readonly facts: Readonly<Record<string, string>>;
   /** Must precede `steps` in the literal, so that the plan's type is known there. */
   plan(context: PlanContext<z.output<Params>, Needs>): Plan & Plain<Plan>;
