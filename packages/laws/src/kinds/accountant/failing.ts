@@ -1,8 +1,9 @@
 import { parallelEvent, repeatedEvent } from '@lethe/core';
 import fc from 'fast-check';
+import { trueDelta } from '../../divergence/index.js';
 import { defineLaw } from '../../law/law.js';
 import { deltaOf, epsilonOf, near } from './ask.js';
-import { adjacencyCells, approximate, deltas, epsilons, failing, filtered, leaves, selection, tenTo } from './events.js';
+import { adjacencyCells, approximate, deltas, epsilons, failing, filtered, gaussian, leaves, selection, tenTo } from './events.js';
 
 export const failures = defineLaw<'accountant'>({
   id: 'accountant/failing', kind: 'accountant', tier: 'search',
@@ -25,6 +26,10 @@ export const failures = defineLaw<'accountant'>({
       const below = epsilonOf(plugin, repeated, { adjacency, delta: never / 2 })?.upper;
       if (below !== undefined && below < Infinity) return { what: `${n} runs fail with probability ${never} altogether; at δ = ${never / 2} no ε suffices, it says ${below}`, measured: below, allowed: Infinity, input: repeated };
     }
+    // Just above its probability of failing, next to nothing of δ is left for the noise.
+    const [noise, delta] = [gaussian(1 + epsilon), 1.001 * fails], cost = epsilonOf(plugin, failing(fails, noise), { adjacency, delta })?.upper;
+    const tells = cost === undefined || cost === Infinity ? undefined : trueDelta(noise, adjacency, cost)?.lower;
+    if (tells !== undefined && !(fails + (1 - fails) * tells <= delta * (1 + 1e-6))) return { what: `with a failure of probability ${fails} it is said to cost ε = ${cost} at δ = ${delta}, where failure and noise come to ${fails + (1 - fails) * tells}`, measured: fails + (1 - fails) * tells, allowed: delta, input: failing(fails, noise) };
     return undefined;
   }, { runs: 25 }),
 });

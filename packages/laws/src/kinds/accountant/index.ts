@@ -10,11 +10,11 @@ import { conversion, monotoneInCost, monotoneInDelta, monotoneInEpsilon } from '
 import { exactGaussian, renyiOptimal } from './optimal.js';
 import { queries } from './queries.js';
 import { questions, unknownKind } from './refusals.js';
-import { amplification, drawnFailures, everyone } from './sampling.js';
-import { largeCosts, truth } from './truth.js';
+import { amplification, drawnFailures, everyone, rareDraws } from './sampling.js';
+import { largeCosts, noPureCost, truth } from './truth.js';
 
 /** Laws of every accountant. */
 export const accountantLaws: readonly Law<'accountant'>[] = [
-  answers, unknownKind, questions, interval, truth, largeCosts, promises, nullRecord, count, regrouping, parallel, free, unprotected, withMore, monotoneInDelta, monotoneInEpsilon, monotoneInCost, conversion,
-  adjacencyHonoured, missingAdjacency, replacing, everyone, amplification, drawnFailures, failures, filteredIsItsLimit, selected, queries, extremes, wants, pluginKinds, knowledge, renyiOptimal, exactGaussian,
+  answers, unknownKind, questions, interval, truth, largeCosts, noPureCost, promises, nullRecord, count, regrouping, parallel, free, unprotected, withMore, monotoneInDelta, monotoneInEpsilon, monotoneInCost, conversion,
+  adjacencyHonoured, missingAdjacency, replacing, everyone, amplification, drawnFailures, rareDraws, failures, filteredIsItsLimit, selected, queries, extremes, wants, pluginKinds, knowledge, renyiOptimal, exactGaussian,
 ];

@@ -6,7 +6,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { deltaOf, epsilonOf, near } from './ask.js';
 import { adjacencyCells, deltas, events, samples, tenTo } from './events.js';
-import { lopsided, probeOf, type Probe } from './probes.js';
+import { knowingTwice, lopsided, probeOf, type Probe } from './probes.js';
 
 /** What every release that the probe may stand for comes to at least, at ε: the promise kept with equality. */
 const leastDelta = (want: string, mu: number, epsilon: number): number =>
@@ -42,6 +42,13 @@ function probed(plugin: Subject<'accountant'>['plugin'], { probe: { kind, event:
   if (!(answer.upper < 1)) return { what: `told by its ${want}, which is finite, the event is given δ = ${answer.upper} at ε = ${epsilon}: it says nothing of it`, measured: answer.upper, input: event };
   const silent = (kind.assumptions ?? []).filter((assumption) => !answer.assumptions.includes(assumption));
   if (silent.length > 0) return { what: `the event's kind takes '${silent.join('\', \'')}' for granted; the answer does not say so`, input: event };
+  // The same event under a kind of the same name that knows twice the shift: what was said of it before no longer counts.
+  const dearer = knowingTwice(kind);
+  const delta = Math.max(1e-9, least / 4), before = plugin.epsilon(event, { adjacency: 'zero-out', delta, kinds }).upper;
+  const [after, later] = [plugin.epsilon(event, { adjacency: 'zero-out', delta, kinds: [dearer] }), plugin.delta(event, { ...query, kinds: [dearer] })];
+  const twice = leastDelta(want, 2 * mu, epsilon);
+  if (later.certificate !== 'estimate' && !(later.upper >= twice)) return { what: `asked again with a kind of the same name that knows twice the shift, it bounds δ(${epsilon}) by ${later.upper}; it comes to ${twice}`, measured: later.upper, allowed: twice, input: event };
+  if (after.certificate !== 'estimate' && after.upper < Infinity && !(leastDelta(want, 2 * mu, after.upper) <= delta * (1 + 1e-6))) return { what: `asked again with a kind of the same name that knows twice the shift, it bounds ε(${delta}) by ${after.upper}, after ${before}`, measured: after.upper, input: event };
   for (const [what, ask] of [
     ['without its kind', () => plugin.delta(event, query)], ['at a version that the kind does not have', () => plugin.delta({ ...event, v: 2 }, { ...query, kinds })],
     ['nested, without its kind', () => plugin.delta(composedEvent([event]), query)],

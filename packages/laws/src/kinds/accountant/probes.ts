@@ -40,3 +40,9 @@ export function lopsided(dear: 'remove' | 'add'): Probe {
   });
   return { kind, event: (mu) => ({ kind: name, v: 1, mu }) as PrivacyEvent };
 }
+
+/** A kind of the same name that knows of every event what the first knows at twice its shift. */
+export function knowingTwice(kind: EventKind): EventKind {
+  const twice = Object.entries(kind.characterise).map(([want, know]) => [want, (event: ProbeEvent, ...rest: readonly unknown[]) => (know as (event: ProbeEvent, ...rest: readonly unknown[]) => unknown)({ ...event, mu: 2 * event.mu }, ...rest)]);
+  return { ...kind, characterise: Object.fromEntries(twice) as EventKind['characterise'] };
+}

@@ -1,4 +1,4 @@
-import { repeatedEvent, sampledEvent } from '@lethe/core';
+import { normalCdfBounds, repeatedEvent, sampledEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
 import { atLeast, deltaOf, epsilonOf, near } from './ask.js';
@@ -39,6 +39,30 @@ export const amplification = defineLaw<'accountant'>({
     }
     return undefined;
   }, { runs: 25 }),
+});
+
+/** Most that the largest of `n` outputs tells: `P(S) − e^ε Q(S)` for `S = {some output > t}`, over a grid of `t`. */
+function largestTells({ rate, sigma, n, epsilon }: { readonly rate: number; readonly sigma: number; readonly n: number; readonly epsilon: number }): number {
+  const above = (x: number): number => normalCdfBounds(-x).upper;
+  let most = 0;
+  for (let t = 0; t <= 1 + 8 * sigma; t += sigma / 8) {
+    const absent = above(t / sigma), present = (1 - rate) * absent + rate * above((t - 1) / sigma);
+    const some = (each: number): number => -Math.expm1(n * Math.log1p(-each));
+    most = Math.max(most, some(present) - Math.exp(epsilon) * some(absent));
+  }
+  return most * (1 - 1e-6);
+}
+
+export const rareDraws = defineLaw<'accountant'>({
+  id: 'accountant/rare-draws', kind: 'accountant', tier: 'search',
+  statement: 'many Poisson samples at a low rate keep the tail of one in which the record was: δ is at least what the largest of all outputs tells, whatever a central limit says',
+  power: 'any δ below that by 1e-6 at one of 20 questions',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ rate: fc.constantFrom(0.001, 0.01, 0.1), sigma: tenTo(-0.7, 0.3), n: fc.constantFrom(100, 1000, 10_000), epsilon: tenTo(-1, 1.3) }), (given) => {
+    const event = repeatedEvent(poisson(given.rate, gaussian(given.sigma)), given.n), least = largestTells(given);
+    const upper = least > 1e-12 ? deltaOf(plugin, event, { adjacency: cell.adjacency!, epsilon: given.epsilon })?.upper : undefined;
+    return upper === undefined || upper >= least ? undefined : { what: `the largest of ${given.n} outputs alone comes to δ = ${least} at ε = ${given.epsilon}; it is bounded by ${upper}`, measured: upper, allowed: least, input: event };
+  }, { runs: 15, examples: [{ rate: 0.001, sigma: 0.5, n: 1000, epsilon: 2 }, { rate: 0.01, sigma: 0.7, n: 100, epsilon: 1 }] }),
 });
 
 export const drawnFailures = defineLaw<'accountant'>({

@@ -1,10 +1,10 @@
-import { composedEvent, countedEvent, repeatedEvent, type Accountant, type Adjacency, type CoreEvent, type PrivacyEvent } from '@lethe/core';
+import { composedEvent, countedEvent, gaussianEvent, parallelEvent, repeatedEvent, type Accountant, type Adjacency, type CoreEvent, type PrivacyEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { trueDelta } from '../../divergence/index.js';
-import type { Violation } from '../../law/finding.js';
+import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { deltaOf, epsilonOf } from './ask.js';
-import { adjacencyCells, discreteGaussian, epsilons, events, families, gaussian, laplace, poisson, response, tenTo } from './events.js';
+import { adjacencyCells, discreteGaussian, epsilons, events, families, gaussian, laplace, poisson, rates, response, tenTo } from './events.js';
 
 /** Rounding of δ itself, relative; the truth is enclosed already. */
 const grain = 1e-9;
@@ -48,7 +48,9 @@ function epsilonAgainstTruth(accountant: Accountant, { event, adjacency }: Point
 }
 
 /** One release of each family, and compositions that are short enough to be calculated. */
-const single = fc.oneof(...families.map(({ make, numbers }) => numbers.map(make)));
+const single = fc.oneof(...families.map(({ make, numbers }) => numbers.map(make)), fc.tuple(rates, tenTo(-0.3, 0.7)).map(([rate, sigma]) => poisson(rate, gaussian(sigma))));
+/** Noise on what moves by another distance than most: its cost is its scale in that unit. */
+const unusual = (sigma: number, by: number): PrivacyEvent => gaussianEvent(sigma, { 'replace-one': 2 * by, 'add-remove': by, 'zero-out': by });
 const composed = fc.oneof(
   fc.tuple(tenTo(0, 1), fc.integer({ min: 2, max: 1000 })).map(([sigma, n]) => repeatedEvent(gaussian(sigma), n)),
   fc.tuple(fc.constantFrom(0.5, 0.2, 0.9), fc.constantFrom(2, 3), fc.integer({ min: 2, max: 300 })).map(([p, k, n]) => repeatedEvent(response(p, k), n)),
@@ -58,7 +60,8 @@ const composed = fc.oneof(
 );
 const examples = [
   gaussian(1), laplace(1), response(0.5, 2), poisson(0.5, gaussian(1)), poisson(0.5, laplace(1)), repeatedEvent(gaussian(10), 1000), repeatedEvent(gaussian(1), 100), repeatedEvent(laplace(1), 8),
-  repeatedEvent(laplace(2), 16), repeatedEvent(poisson(0.5, gaussian(1)), 4), repeatedEvent(response(0.5, 2), 40), discreteGaussian(1.5), countedEvent([{ event: gaussian(2), count: 2 }, { event: laplace(2), count: 2 }]),
+  repeatedEvent(laplace(2), 16), repeatedEvent(poisson(0.5, gaussian(1)), 4), repeatedEvent(response(0.5, 2), 40), discreteGaussian(1.5), poisson(0.01, gaussian(1)), poisson(0.001, gaussian(0.7)), gaussian(1e5), unusual(0.25, 0.125), unusual(40, 20), parallelEvent([gaussian(4), unusual(12, 10)]),
+  countedEvent([{ event: gaussian(2), count: 2 }, { event: laplace(2), count: 2 }]),
 ];
 
 /** Small ε show the direction that is dearer there, large ones the tails. */
@@ -79,12 +82,28 @@ export const largeCosts = defineLaw<'accountant'>({
   statement: 'searches do not end before the answer: composed Gaussian noise is bounded by no less than it costs, from ε = 0.01 to 1e6 and δ down to 1e-300',
   power: 'any bound below the truth by 1e-9 at one of 50 points',
   cells: adjacencyCells,
-  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ sigma: tenTo(-2, 3), n: fc.constantFrom(1, 10, 1000, 100_000), delta: fc.oneof(tenTo(-12, -1), tenTo(-300, -12)) }), ({ sigma, n, delta }) => {
+  check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ sigma: tenTo(-2, 3), n: fc.constantFrom(1, 10, 1000, 100_000, 10 ** 8), delta: fc.oneof(tenTo(-12, -1), tenTo(-300, -12)) }), ({ sigma, n, delta }) => {
     const event = repeatedEvent(gaussian(sigma), n), adjacency = cell.adjacency!;
     const cost = epsilonOf(plugin, event, { adjacency, delta });
     if (cost === undefined || cost.certificate === 'estimate' || cost.upper === Infinity) return undefined;
     const lower = trueDelta(event, adjacency, cost.upper * (1 + grain))?.lower;
     if (lower === undefined || lower <= delta * (1 + 1e-6)) return undefined;
     return { what: `ε is bounded by ${cost.upper} at δ = ${delta}, where the noise allows δ = ${lower}`, measured: lower, allowed: delta, input: event };
-  }, { runs: 40, examples: [{ sigma: 10, n: 1000, delta: 1e-5 }, { sigma: 20, n: 1000, delta: 1e-5 }, { sigma: 0.1, n: 1000, delta: 1e-5 }] }),
+  }, { runs: 40, examples: [{ sigma: 10, n: 1000, delta: 1e-5 }, { sigma: 20, n: 1000, delta: 1e-5 }, { sigma: 0.1, n: 1000, delta: 1e-5 }, { sigma: 1000, n: 10 ** 7, delta: 1e-5 }, { sigma: 10 ** 6, n: 2 ** 40, delta: 1e-5 }] }),
+});
+
+export const noPureCost = defineLaw<'accountant'>({
+  id: 'accountant/no-pure-cost', kind: 'accountant', tier: 'exact',
+  statement: 'noise whose losses have no bound is not ε-DP for any ε: at δ = 0 its ε is infinite',
+  power: 'certain for Gaussian noise of five scales, repeated and sampled',
+  cells: adjacencyCells,
+  check: ({ plugin }, { cell }) => {
+    const adjacency = cell.adjacency!;
+    const unbounded = [0.5, 1, 10, 1000, 1e6].flatMap((sigma) => [gaussian(sigma), repeatedEvent(gaussian(sigma), 100), poisson(0.1, gaussian(sigma)), composedEvent([gaussian(sigma), laplace(1)])]);
+    for (const [i, event] of unbounded.entries()) {
+      const upper = epsilonOf(plugin, event, { adjacency, delta: 0 })?.upper;
+      if (upper !== undefined && upper !== Infinity) return fails(i + 1, { what: `at δ = 0 it is said to cost ε = ${upper}, and no ε bounds its losses`, measured: upper, input: event });
+    }
+    return holds(unbounded.length);
+  },
 });

@@ -12,7 +12,7 @@ export const limit = defineLaw<'ledger'>({
   id: 'ledger/limit', kind: 'ledger', tier: 'search',
   statement: 'a charge goes in exactly when the total with it stays within the limit; one that would pass it is BudgetExceeded with nothing written or charged, and what fits goes in afterwards',
   power: 'any charge let past the limit by 1e-9 of it, or refused within it, in 14 steps, on 1 of 60 sequences',
-  check: (subject, { forAll }) => forAll(fc.record({ sequence: deeds, most: fc.constantFrom(1, 0.5, 2, 3.5) }), ({ sequence, most }): Violation | undefined => {
+  check: (subject, { forAll }) => forAll(fc.record({ sequence: deeds, most: fc.constantFrom(1, 0.5, 2, 3.5, 1 - 1e-8, 2 - 1e-8) }), ({ sequence, most }): Violation | undefined => {
     const scene = newScene(subject, { limit: limitOf(most) });
     for (const [i, deed] of sequence.entries()) {
       if (deed.do === 'reopen') { scene.ledger = subject.open(scene.options); continue; }
@@ -34,7 +34,8 @@ export const limit = defineLaw<'ledger'>({
     }
     const spent = pureOf(scene.ledger.total());
     return spent <= most * (1 + 1e-9) ? undefined : { what: `the total is ε = ${spent} at the end, beyond the limit of ${most}`, measured: spent, allowed: most };
-  }, { runs: 50, examples: [{ sequence: twoReleases, most: 1 }, { sequence: twoReleases, most: 0.5 }] }),
+  }, { runs: 50, // Limits that a round total passes by a hair as well.
+    examples: [{ sequence: twoReleases, most: 1 }, { sequence: twoReleases, most: 0.5 }, ...[0.5, 1, 2].map((total) => ({ sequence: twoReleases, most: total - 1e-8 }))] }),
 });
 
 export const affordable = defineLaw<'ledger'>({

@@ -9,7 +9,7 @@ import { acceptedLabels, dimension, gradientAt, inner, moved, norm, recordAt, va
 /** Declared domains of every kind: full, partly open, and of nothing at all. */
 const domains: readonly RecordDomain[] = [
   { featureNorm: 1, labelBound: 1, iterateNorm: 2 }, { featureNorm: 3, labelBound: 2, iterateNorm: 10 }, { featureBounds: [1, 0.5, 2], labelBound: 1, iterateNorm: 1 },
-  { featureNorm: 1, featureBounds: [1, 0.5, 0.25], labelBound: 1, iterateNorm: 4 }, { featureNorm: 1, labelBound: 1 }, { featureNorm: 2 }, { featureNorm: 1, iterateNorm: 5 },
+  { featureNorm: 1, featureBounds: [1, 0.5, 0.25], labelBound: 1, iterateNorm: 4 }, { featureNorm: 2, featureBounds: [1, 1, 1], labelBound: 1, iterateNorm: 1 }, { featureNorm: 1, labelBound: 1 }, { featureNorm: 2 }, { featureNorm: 1, iterateNorm: 5 },
   { labelBound: 1, iterateNorm: 1 }, { featureBounds: [1, 1, 1] }, { labelBound: 1 }, {},
 ].map((domain) => ({ dimension, ...domain }));
 
@@ -79,7 +79,7 @@ function measured(subject: Subject<'loss'>, name: string, { x, label, w, v }: Ca
 export const facts = defineLaw<'loss'>({
   id: 'loss/facts', kind: 'loss', tier: 'search', invariant: 'I-11',
   statement: 'every fact that is stated of a declared domain holds for every record and iterate in it: gradients, their changes, and values between 0 and the range; one that does not follow is absent',
-  power: 'a Lipschitz, smoothness or range constant too small by 10⁻⁶, and one stated where it does not exist; 1 500 records of eleven domains, a third of them at the extremes',
+  power: 'a Lipschitz, smoothness or range constant too small by 10⁻⁶, and one stated where it does not exist; 1 500 records of twelve domains, a third of them at the extremes',
   exempt: withoutLabels,
   check(subject, env) {
     for (const [i, domain] of domains.entries()) {
@@ -133,7 +133,7 @@ export const factsAttained = defineLaw<'loss'>({
 
 /** A named constant by itself, for losses that claim it. */
 const constant = (id: 'loss/lipschitz' | 'loss/smoothness', prefixes: readonly string[], statement: string) => defineLaw<'loss'>({
-  id, kind: 'loss', tier: 'search', onClaim: true, statement, power: 'a constant too small by 10⁻⁶, on 600 records of eleven domains',
+  id, kind: 'loss', tier: 'search', onClaim: true, statement, power: 'a constant too small by 10⁻⁶, on 600 records of twelve domains',
   exempt: withoutLabels,
   check: (subject, env) => env.forAll(cases(subject), (one): Violation | undefined => {
     for (const [name, fact] of Object.entries(statedBy(subject, one.domain)).filter(([stated]) => prefixes.some((prefix) => stated === prefix || stated.startsWith(`${prefix}.`)))) {

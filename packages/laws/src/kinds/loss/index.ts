@@ -3,6 +3,8 @@ import { batch } from './batch.js';
 import { capabilities, finite, inPlace, labels, nullRecord } from './conduct.js';
 import { facts, factsAttained, lipschitz, smoothness } from './facts.js';
 import { convexity, gradient, linearForm } from './gradient.js';
+import { longGradient } from './long-gradient.js';
+import { slopes } from './slopes.js';
 
 /** Laws of every loss. */
-export const lossLaws: readonly Law<'loss'>[] = [labels, capabilities, finite, inPlace, gradient, convexity, linearForm, nullRecord, facts, factsAttained, lipschitz, smoothness, batch];
+export const lossLaws: readonly Law<'loss'>[] = [labels, capabilities, finite, inPlace, gradient, longGradient, convexity, slopes, linearForm, nullRecord, facts, factsAttained, lipschitz, smoothness, batch];

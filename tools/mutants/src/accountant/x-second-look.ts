@@ -1,0 +1,69 @@
+import { gdp, rdp, zcdp } from '@lethe/accountants';
+import { gaussianEvent, type CoreEvent, type Interval, type PrivacyEvent } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { changed, misreading } from './plant.ts';
+
+const source = 'generic';
+
+export const finiteWithoutDelta = defineMutant({
+  id: 'X-ACCOUNTANT-26', kind: 'accountant', title: 'δ = 0 is taken for the smallest δ that has a logarithm', source, killedBy: ['accountant/no-pure-cost'], within: 1,
+  plant: () => changed(rdp, { epsilon: (event, query) => rdp.epsilon(event, query.delta === 0 ? { ...query, delta: 1e-300 } : query) }),
+});
+
+export const cappedCount = defineMutant({
+  id: 'X-ACCOUNTANT-27', kind: 'accountant', title: 'counts end at a hundred thousand', source, killedBy: ['accountant/large-costs'], within: 10,
+  plant: () => misreading(rdp, (event) => { const core = event as CoreEvent; return core.kind === 'core/compose' ? { ...core, parts: core.parts.map((part) => ({ ...part, count: part.count > 1e5 ? 1e5 : part.count })) } as PrivacyEvent : event; }),
+});
+
+/** Poisson-sampled Gaussian noise, many times, as one Gaussian of the limit. */
+function limitOf(event: PrivacyEvent): PrivacyEvent {
+  const core = event as CoreEvent, [part] = core.kind === 'core/compose' ? core.parts : [];
+  const drawn = part?.event as CoreEvent | undefined;
+  if (part === undefined || part.count <= 50 || drawn?.kind !== 'core/sampled' || drawn.sampler.kind !== 'core/poisson' || drawn.event.kind !== 'core/gaussian') return event;
+  const { sigma, sensitivity } = drawn.event as CoreEvent<'core/gaussian'>;
+  return gaussianEvent(1 / (drawn.sampler.rate * Math.sqrt(part.count * Math.expm1(sigma ** -2))), sensitivity);
+}
+
+export const centralLimit = defineMutant({
+  id: 'X-ACCOUNTANT-28', kind: 'accountant', title: 'a central limit stands in for the cost of many samples', source: 'generic: asymptotics as a bound', killedBy: ['accountant/rare-draws'], within: 20,
+  plant: () => changed(gdp, { epsilon: (event, query) => gdp.epsilon(limitOf(event), query), delta: (event, query) => gdp.delta(limitOf(event), query) }),
+});
+
+export const kindsForgotten = defineMutant({
+  id: 'X-ACCOUNTANT-29', kind: 'accountant', title: 'answers are remembered by event, adjacency and δ, whatever the kinds say', source, killedBy: ['accountant/wants'], within: 3,
+  plant: () => {
+    const known = new Map<string, Interval>();
+    return changed(rdp, { epsilon: (event, query) => {
+      const key = JSON.stringify([event, query?.adjacency, query?.delta]), answer = known.get(key) ?? rdp.epsilon(event, query);
+      known.set(key, answer);
+      return answer;
+    } });
+  },
+});
+
+export const failureForFree = defineMutant({
+  id: 'X-ACCOUNTANT-30', kind: 'accountant', title: 'the probability of failing is compared with δ and not taken off it', source, killedBy: ['accountant/failing'], within: 5,
+  plant: () => changed(rdp, { epsilon: (event, query) => {
+    const core = event as CoreEvent;
+    return core?.kind === 'core/failing' && query.delta >= core.delta ? rdp.epsilon(core.event, query) : rdp.epsilon(event, query);
+  } }),
+});
+
+export const averageTail = defineMutant({
+  id: 'X-ACCOUNTANT-31', kind: 'accountant', title: 'a sample at a low rate is Gaussian noise of the averaged shift', source, killedBy: ['accountant/truth'], within: 90,
+  plant: () => misreading(zcdp, (event) => {
+    const core = event as CoreEvent;
+    if (core.kind !== 'core/sampled' || core.sampler.kind !== 'core/poisson' || core.sampler.rate >= 0.05 || core.event.kind !== 'core/gaussian') return event;
+    const { sigma, sensitivity } = core.event as CoreEvent<'core/gaussian'>;
+    return gaussianEvent(sigma / (2 * core.sampler.rate), sensitivity);
+  }),
+});
+
+export const leastNoiseInParallel = defineMutant({
+  id: 'X-ACCOUNTANT-32', kind: 'accountant', title: 'of disjoint parts the one with the least noise is charged, whatever it moves by', source, killedBy: ['accountant/truth', 'accountant/parallel'], within: 90,
+  plant: () => misreading(gdp, (event) => {
+    const core = event as CoreEvent;
+    if (core.kind !== 'core/parallel' || core.parts.length < 2 || !core.parts.every((part) => part.kind === 'core/gaussian')) return event;
+    return (core.parts as unknown as readonly CoreEvent<'core/gaussian'>[]).reduce((least, part) => (part.sigma < least.sigma ? part : least));
+  }),
+});
