@@ -15,7 +15,7 @@ export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'s
   amplification(params: z.output<Params>, slots: number): { readonly [A in Adjacency]?: Amplification };
   /** The public normaliser of means over a draw: size, or expected size. */
   normaliser(params: z.output<Params>, slots: number): number;
-  /** Ascending positions in `[0, slots)`. */
+  /** Ascending positions in `[0, slots)`: a function of what is drawn from `random`, which moves on, so that the next draw from the same source is a draw of its own. */
   draw(params: z.output<Params>, slots: number, random: RandomSource): Uint32Array;
 }
 

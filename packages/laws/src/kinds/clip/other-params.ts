@@ -3,7 +3,7 @@ import type { Finding } from '../../law/finding.js';
 import type { Subject } from '../../law/subject.js';
 
 /**
- * The same plugin at other parameters: each number among them an eighth and eight times as large, where its schema takes that. A contract is
+ * The same plugin at other parameters: each number among them a thousandth part and eight times as large, and a share of 1 closer to 1, where its schema takes that. A contract is
  * about all parameters, and a constant where a parameter belongs shows only at another value of it.
  */
 function otherParams<S extends Subject<PluginKind>>(subject: S): readonly S[] {
@@ -13,9 +13,9 @@ function otherParams<S extends Subject<PluginKind>>(subject: S): readonly S[] {
     const parsed = plugin.params.safeParse({ ...params, [key]: value });
     return parsed.success ? [{ ...subject, params: parsed.data }] : [];
   };
-  return Object.entries(params).flatMap(([key, value]) => (typeof value !== 'number' ? [] : [1 / 8, 8].flatMap((by) => {
-    const whole = Math.round(value * by) || Math.sign(value);
-    return [...at(key, value * by), ...(whole === value ? [] : at(key, whole))].slice(0, 1);
+  return Object.entries(params).flatMap(([key, value]) => (typeof value !== 'number' ? [] : [value * 2 ** -10, value * 8, ...(value > 0 && value < 1 ? [1 - (1 - value) / 8] : [])].flatMap((other) => {
+    const whole = Math.round(other) || Math.sign(value);
+    return [...at(key, other), ...(whole === value ? [] : at(key, whole))].slice(0, 1);
   }))).slice(0, 4);
 }
 

@@ -45,9 +45,12 @@ export const idempotent = defineLaw<'domain'>({
 /** A tolerance only admits more. */
 export const tolerance = defineLaw<'domain'>({
   id: 'domain/tolerance', kind: 'domain', tier: 'search',
-  statement: 'what passes contains with one tolerance passes it with any larger one, and members pass it with any',
+  statement: 'what passes contains with one tolerance passes it with any larger one, members pass it with any, and a point near the set passes it with a tolerance many times its distance',
   power: 'any of 60 points in each dimension, each with four tolerances around its distance from the set',
   check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(fc.tuple(nearbyPoints(domain), fc.integer({ min: -20, max: 6 })), ([point, exponent]) => {
+    // Inequalities are in the units of the coordinates: what is near the set breaks none of them by much.
+    const far = length(minus(point, project(domain, point))), ample = 64 * domain.dimension * far;
+    if (!domain.contains(point, ample)) return { what: `the point lies ${far} from the set and does not pass contains with tolerance ${ample}`, input: point };
     const unit = (length(minus(point, project(domain, point))) || sizeOf(domain)) * 2 ** exponent;
     const tolerances = [0, unit, 2 * unit, 8 * unit];
     const passes = tolerances.map((allowed) => domain.contains(point, allowed));

@@ -44,7 +44,7 @@ export const inPlace = defineLaw<'domain'>({
   statement: 'projectInto writes to out and returns it, also when out is the point itself; it changes nothing else and keeps no array',
   power: 'any bit, 80 pairs of points in each dimension',
   check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(fc.tuple(pointsAround(domain), nearbyPoints(domain)), ([x, other]): Violation | undefined => {
-    const once = project(domain, x), point = x.slice(), out = new Float64Array(x.length).fill(NaN);
+    const home = domain.centre.slice(), once = project(domain, x), point = x.slice(), out = new Float64Array(x.length).fill(NaN);
     if (domain.projectInto(out, point) !== out) return { what: 'projectInto does not return the array it was given to write to', input: x };
     if (!equal(point, x)) return { what: 'projectInto changes the point it projects, though it has another array to write to', input: x };
     if (!equal(out, once)) return { what: 'projecting the same point twice gives two results', input: x };
@@ -53,6 +53,7 @@ export const inPlace = defineLaw<'domain'>({
     point.fill(7); out.fill(7); same.fill(7);
     project(domain, other);
     const { plugin, params } = subject;
+    if (!equal(domain.centre, home)) return { what: 'projecting changes the centre of the set', input: x };
     if (!equal(project(domain, x), once)) return { what: 'after projecting another point, the first has another projection', input: { x, other } };
     return equal(project(plugin.build(params as never, domain.dimension), x), once) ? undefined : { what: 'a set built again projects elsewhere', input: x };
   }, { runs: 80 })),

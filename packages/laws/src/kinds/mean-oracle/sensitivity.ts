@@ -1,6 +1,6 @@
 import type { Adjacency, Vector } from '@lethe/core';
 import fc from 'fast-check';
-import { neighbourExamples, neighboursOf, type Neighbours } from '../../arbitraries/neighbours.js';
+import { neighbourExamples, neighbours, neighboursOf, type Neighbours } from '../../arbitraries/neighbours.js';
 import type { Data, DataShape } from '../../arbitraries/vectors.js';
 import { distance } from '../../engines/norms.js';
 import { sensitivitySearch, type FoundSensitivity } from '../../engines/sensitivity-search.js';
@@ -38,7 +38,15 @@ function trialsOf(oracle: Oracle, env: LawEnv, tosses: number): readonly Trial[]
 function inputsOf(oracle: Oracle, { shape: { dimension, slots }, how }: Trial, adjacency: Adjacency): DataShape & { readonly adjacency: Adjacency; readonly examples: readonly Neighbours[] } {
   const searched: Adjacency = how === 'gap' ? 'zero-out' : adjacency;
   const data = { dimension, scale: scaleAt(oracle, { dimension, slots }), rows: slots, fewest: how === 'shift' ? 0 : slots, norm: oracle.plugin.norm, nulls: searched === 'zero-out' };
-  return { ...data, adjacency: searched, examples: neighbourExamples(searched, data).filter(({ here, there }) => how === 'shift' || (here.length === slots && there.length === slots)) };
+  const examples = neighbourExamples(searched, data).filter(({ here, there }) => how === 'shift' || (here.length === slots && there.length === slots));
+  return { ...data, adjacency: searched, examples: how === 'shift' || slots < 3 ? examples : [...examples, ...allButTheLast(searched, { dimension, slots }, data.scale)] };
+}
+
+/** Records that agree but for the last: where an oracle decides how to go on by what it has seen, the first tips the scales. */
+function allButTheLast(adjacency: Adjacency, { dimension, slots }: Shape, scale: number): readonly Neighbours[] {
+  const along = (size: number): number[] => Array.from({ length: dimension }, (_, j) => (j === 0 ? 3 * size * scale : 0));
+  const common = Array.from({ length: slots - 1 }, (_, slot) => along(slot === slots - 2 ? -1 : 1));
+  return [neighbours(adjacency, { common, at: 0, record: along(1), other: along(-1) })];
 }
 
 const valueOf = (oracle: Oracle, { shape, how, toss }: Trial, env: LawEnv) => (data: Data): Vector =>

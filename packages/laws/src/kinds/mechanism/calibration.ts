@@ -7,6 +7,7 @@ type Target = { readonly epsilon: number; readonly delta: number } | { readonly 
 
 const usual: readonly Target[] = [
   ...[1e-6, 0.001, 0.1, 0.5, 1, 2, 4, 8, 12].flatMap((epsilon) => [0, 1e-9, 1e-6, 1e-3, 0.01, 0.1].map((delta) => ({ epsilon, delta }))),
+  ...[1e-12, 1e-15].flatMap((delta) => [0.1, 1, 4].map((epsilon) => ({ epsilon, delta }))),
   ...[1e-4, 0.01, 0.125, 0.5, 2, 8].map((rho) => ({ rho })),
 ];
 /** Orders at which a target of ρ is compared, most telling first. */
@@ -45,7 +46,7 @@ function meets(subject: MechanismSubject, targets: readonly Target[]): Finding {
 export const calibrationLaw = defineLaw({
   id: 'mechanism/calibration', kind: 'mechanism', tier: 'exact',
   statement: 'the multiplier for a target meets it: the divergence of the declared noise law under a shift by the sensitivity is at most the target',
-  power: 'a multiplier that is too small by 1e-3 for (ε, δ) down to δ = 1e-9, by 1e-2 for ρ',
+  power: 'a multiplier that is too small by 1e-3 for (ε, δ) down to δ = 1e-9, by 1e-1 down to δ = 1e-15, by 1e-2 for ρ',
   check: (subject) => meets(subject, usual),
 });
 

@@ -12,7 +12,7 @@ const long = 96;
 export const freshCoinsLaw = defineLaw({
   id: 'mechanism/fresh-coins', kind: 'mechanism', tier: 'search',
   statement: 'noise is a function of its source alone: the same source gives the same noise bit for bit, whatever was drawn before from others; other sources, and later draws from the same one, give other noise',
-  power: 'a constant seed, a counter, or another source of randomness, at the first of 60 calls',
+  power: 'a constant seed, a counter, another source of randomness, or two draws of any four calls in turn that are the same or opposite, at the first of 60 calls',
   check(subject, env) {
     const key = (i: number) => randomFromKey(env.random(`source ${i}`).key(), 'seeded');
     return env.forAll(callsOf(subject), (call) => unlessUnsupported(() => judged(call)), { runs: 60 });
@@ -28,7 +28,19 @@ export const freshCoinsLaw = defineLaw({
       for (const [index, said] of [[1, 'two sources'], [2, 'two calls that draw from one source in turn']] as const) {
         if (differenceAt(draws[0], draws[index], () => 0) < 0) return { what: `${said} give the same noise in all of ${long} entries; the difference of two answers would have none`, witness: `entry 0 is ${draws[0][0]} in both` };
       }
-      return undefined;
+      return inTurn(Array.from({ length: 4 }, (() => { const source = key(0); return () => noised(subject, zeros, scale, source); })()));
+    }
+
+    /** Calls that draw from one source in turn: none may be another again, or its negative, and on the reals no draw may come up twice. */
+    function inTurn(calls: readonly Float64Array[]): Violation | undefined {
+      for (let second = 1; second < calls.length; second++) for (let first = 0; first < second; first++) {
+        const [a, b] = [calls[first]!, calls[second]!], opposite = differenceAt(a, b.map((x) => -x), () => 0) < 0;
+        if (!opposite && differenceAt(a, b, () => 0) >= 0) continue;
+        return { what: `calls ${first} and ${second} that draw from one source in turn have the ${opposite ? 'opposite' : 'same'} noise in all of ${long} entries; the ${opposite ? 'sum' : 'difference'} of two answers would have none`, witness: `entry 0 is ${a[0]} and ${b[0]}` };
+      }
+      if (isExact(subject)) return undefined;
+      const sizes = calls.flatMap((noise) => Array.from(noise, Math.abs)), repeated = sizes.length - new Set(sizes).size;
+      return repeated < 2 ? undefined : { what: `of ${sizes.length} draws in ${calls.length} calls that draw from one source in turn, ${repeated} come up again, with either sign; draws from a density do not repeat`, measured: repeated };
     }
   },
 });

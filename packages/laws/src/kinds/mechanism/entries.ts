@@ -80,13 +80,13 @@ export const noAtomsLaw = defineLaw({
 });
 
 /** Whether the law has a jump near 0 or in its middle, where one would be expected. */
-function hasAtom(cdf: (x: number) => number): boolean {
+export function hasAtom(cdf: (x: number) => number): boolean {
   const middle = quantileOf(cdf, 0.5);
   return [0, middle].some((x) => cdf(x + 1e-9) - cdf(x - 1e-9) > 1e-5);
 }
 
 /** A scale with density at most about `1 / (2 scale)`: that of the steepest part among 64. */
-function spreadOf(cdf: (x: number) => number): number {
+export function spreadOf(cdf: (x: number) => number): number {
   let steepest = 0;
   for (let k = 1; k < 64; k++) {
     const from = quantileOf(cdf, k / 65), to = quantileOf(cdf, (k + 1) / 65);

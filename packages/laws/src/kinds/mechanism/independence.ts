@@ -15,7 +15,7 @@ const pairings: readonly Pairing[] = [
   { name: 'every other entry', pairs: (now) => Array.from({ length: Math.max(0, now.length - 2) }, (_, i) => [now[i]!, now[i + 2]!] as const) },
   { name: 'the first and the last entry', pairs: (now) => [[now[0]!, now[now.length - 1]!]] },
   { name: 'the two halves of a call', pairs: (now) => Array.from({ length: now.length >> 1 }, (_, i) => [now[i]!, now[i + ((now.length + 1) >> 1)]!] as const) },
-  { name: 'the same entry of calls with coins of their own', pairs: (now, before) => Array.from({ length: Math.min(now.length, before.length) }, (_, i) => [before[i]!, now[i]!] as const) },
+  { name: 'the same entry of successive calls', pairs: (now, before) => Array.from({ length: Math.min(now.length, before.length) }, (_, i) => [before[i]!, now[i]!] as const) },
 ];
 
 interface Lane { readonly name: string; readonly feature: (u: number) => number; readonly side: number; readonly process: EProcess }
@@ -36,9 +36,11 @@ export const independenceLaw = defineLaw({
     }));
     const bets = lanes.flatMap((lane) => lane.bets), pooled = pool(bets.map(({ process }) => process));
     const lengths = [7, 2, 33, 33];
-    let before: ArrayLike<number> = [], count = 0;
+    let before: ArrayLike<number> = [], count = 0, source = env.random('calls');
     for (let call = 0; count < draws; call++) {
-      const now = noised(subject, new Float64Array(lengths[call % lengths.length]!), 1, env.random('calls').fork(call)).map(place);
+      // The last of four calls draws from the source of the one before, of the same length.
+      if (call % 4 !== 3) source = env.random('calls').fork(call);
+      const now = noised(subject, new Float64Array(lengths[call % lengths.length]!), 1, source).map(place);
       for (const { pairing, bets: sides } of lanes) for (const [a, b] of pairing.pairs(now, before)) for (const { feature, side, process } of sides) process.push(side * feature(a) * feature(b));
       count += now.length;
       before = now;

@@ -7,13 +7,15 @@ import { everyCoordinateLaw, inPlaceLaw, noAtomsLaw } from './entries.js';
 import { eventLaw } from './event.js';
 import { independenceLaw } from './independence.js';
 import { latticeLaw } from './lattice.js';
+import { longCallsLaw } from './long-calls.js';
 import { noiseLaw } from './noise-law.js';
+import { everyDirectionLaw } from './every-direction.js';
 import { refusalsLaw } from './refusals.js';
 import { standardDeviationLaw } from './standard-deviation.js';
 
 /** Laws of every mechanism. */
 export const mechanismLaws: readonly Law<'mechanism'>[] = [
   cdfLaw, symmetricLaw, standardDeviationLaw, eventLaw, calibrationLaw, pureLaw, zcdpLaw, leastMultiplierLaw, refusalsLaw,
-  everyCoordinateLaw, inPlaceLaw, freshCoinsLaw, duplicatesLaw, dataIndependenceLaw, scaleEquivarianceLaw, latticeLaw,
-  noiseLaw, independenceLaw, noAtomsLaw, divergenceLaw,
+  everyCoordinateLaw, inPlaceLaw, freshCoinsLaw, duplicatesLaw, dataIndependenceLaw, scaleEquivarianceLaw, latticeLaw, everyDirectionLaw,
+  noiseLaw, independenceLaw, noAtomsLaw, longCallsLaw, divergenceLaw,
 ];

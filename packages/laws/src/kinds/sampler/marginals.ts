@@ -4,6 +4,7 @@ import { boundedMean, pool, type EProcess } from '../../evidence/index.js';
 import { fails, holds, skipped, type Finding } from '../../law/finding.js';
 import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
+import { alsoElsewhere } from '../clip/other-params.js';
 import { drawn, participationOf, sizeCells, slotsTaken } from './draws.js';
 import { frequencies } from './frequencies.js';
 
@@ -42,9 +43,9 @@ function slotsWith(subject: Sampler, low: number, fewest: number): number | unde
   return taken.find((slots) => slots >= fewest && expected(slots) >= low && expected(slots) <= slots - low) ?? taken.find((slots) => slots >= fewest) ?? taken.at(-1);
 }
 
-/** Few slots, where joint laws and empty batches show; some; and many, where small errors of the rate show. */
+/** Few slots, where joint laws and empty batches show; some; many, where small errors of the rate show; and more than any block or word has. */
 const tellingSlots = (subject: Sampler): readonly number[] => {
-  const chosen = [slotsWith(subject, 0.5, 2), slotsWith(subject, 2, 6), slotsWith(subject, 16, 6)];
+  const chosen = [slotsWith(subject, 0.5, 2), slotsWith(subject, 2, 6), slotsWith(subject, 16, 6), slotsWith(subject, 0.5, 400)];
   return [...new Set(chosen.filter((slots) => slots !== undefined))];
 };
 
@@ -93,7 +94,7 @@ function watch(spec: SamplerSpec, slots: number, coins: RandomSource): Watch {
     slots, spec,
     looks: [
       { name: `which of the slots ${few.join(', ')} take part`, process: pattern }, { name: 'the size', process: size }, { name: 'slots of each eighth', process: place },
-      { name: 'a slot in two successive draws', process: successive }, { name: 'two neighbouring slots', process: adjacent }, { name: 'two random slots', process: pair },
+      { name: 'a slot in two successive draws from one source', process: successive }, { name: 'two neighbouring slots', process: adjacent }, { name: 'two random slots', process: pair },
     ],
     see(draw) {
       const taken = new Uint8Array(slots);
@@ -121,7 +122,7 @@ export const marginals = defineLaw<'sampler'>({
   statement: 'positions take part as the declared law says: each with its probability, jointly, with that law of the size, anew in every draw',
   power: 'a batch of fixed size passed off as a Poisson sample within 200 draws; a rate of ½ that is 10 % off within 2500; one of 1/50 within 12 000',
   exempt: noLaw, cells: declaredLaws,
-  check(subject, env) {
+  check: (given, env) => alsoElsewhere(given, (subject, effort) => {
     const watches = tellingSlots(subject).flatMap((slots) => {
       const spec = specAt(subject, slots, env.cell.adjacency!);
       return spec == null ? [] : [watch(spec, slots, env.random(`looks ${slots}`))];
@@ -129,19 +130,23 @@ export const marginals = defineLaw<'sampler'>({
     if (watches.length === 0) return skipped('it draws from no number of slots at which it declares a law');
     const looks = watches.flatMap((one) => one.looks.map((look) => ({ ...look, ...one })));
     const all = pool(looks.map(({ process }) => process));
-    const random = env.random('draws'), most = env.samples(15_000);
-    for (let i = 0; i < most; i++) {
+    const random = env.random('draws'), most = env.samples(15_000 * effort), alpha = env.alpha / 5;
+    // Two draws from each source: the second is a draw of its own, with coins that the first has left.
+    for (let i = 0; i < most; i += 2) {
+      const turn = i / 2, source = random.fork(turn);
       // Large draws are dear, and tell more each.
-      const { slots, see } = watches[i % 8 === 0 ? watches.length - 1 : i % Math.max(1, watches.length - 1)]!;
-      const draw = drawn(subject, slots, random.fork(i));
-      if (draw === undefined || draw.some((position) => position >= slots)) return fails(i + 1, { what: `from ${slots} slots it does not draw positions below ${slots}`, input: { slots } });
-      see(draw);
-      if (!all.rejects(env.alpha)) continue;
+      const { slots, see } = watches[turn % 8 === 0 ? watches.length - 1 : turn % Math.max(1, watches.length - 1)]!;
+      for (let k = 1; k <= 2; k++) {
+        const draw = drawn(subject, slots, source);
+        if (draw === undefined || draw.some((position) => position >= slots)) return fails(i + k, { what: `from ${slots} slots it does not draw positions below ${slots}`, input: { slots } });
+        see(draw);
+      }
+      if (!all.rejects(alpha)) continue;
       const best = looks.reduce((top, look) => (look.process.logE > top.process.logE ? look : top));
-      return fails(i + 1, { what: `draws from ${best.slots} slots do not have the declared law ${JSON.stringify(best.spec)}; it shows in ${best.name}`, witness: best.name, logE: all.peak, input: { slots: best.slots, declared: best.spec } });
+      return fails(i + 2, { what: `draws from ${best.slots} slots do not have the declared law ${JSON.stringify(best.spec)}; it shows in ${best.name}`, witness: best.name, logE: all.peak, input: { slots: best.slots, declared: best.spec } });
     }
     return holds(most);
-  },
+  }),
 });
 
 /** Sizes that are hidden still have the mean they are divided by. */

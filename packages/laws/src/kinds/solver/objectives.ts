@@ -35,8 +35,8 @@ export interface Solvable { readonly problem: SolverProblem; readonly minimiser:
 const entries = (dimension: number): Arbitrary<readonly number[]> =>
   fc.array(fc.integer({ min: -12, max: 12 }).map((k) => k / 4), { minLength: dimension, maxLength: dimension, size: 'max' });
 
-/** Objectives in 1 to 5 dimensions with condition numbers from 1 to 1000, at three scales, on five kinds of sets. */
-export const objectives: Arbitrary<Objective> = fc.integer({ min: 1, max: 5 }).chain((dimension) => fc.record({
+/** Objectives in 1 to 5 dimensions, now and then in 17, with condition numbers from 1 to 1000, at three scales, on five kinds of sets. */
+export const objectives: Arbitrary<Objective> = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 5 }) }, { weight: 1, arbitrary: fc.constant(17) }).chain((dimension) => fc.record({
   domain: fc.constantFrom(...Object.keys(domains)), shape: fc.constantFrom('quadratic', 'bent', 'chain'), radius: fc.constantFrom(1, 1e-3, 1e3),
   strongConvexity: fc.constantFrom(1, 0.01, 30), condition: fc.integer({ min: 0, max: 12 }).map((k) => 10 ** (k / 4)),
   shares: fc.array(fc.integer({ min: 0, max: 4 }).map((k) => k / 4), { minLength: dimension, maxLength: dimension, size: 'max' }),
