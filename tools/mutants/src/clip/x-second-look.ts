@@ -1,0 +1,9 @@
+import { l2Clip } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { planted } from './plant.ts';
+
+export const xClip11 = defineMutant({
+  id: 'X-CLIP-11', title: 'a radius below a thousandth counts as none when linear models clip', kind: 'clip', source: 'generic',
+  killedBy: ['clip/factor'], within: 2000,
+  plant: () => planted({ factor: (params, norm) => (params.radius < 1e-3 ? 1 : l2Clip.factor!(params, norm)) }),
+});

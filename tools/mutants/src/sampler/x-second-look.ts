@@ -1,0 +1,52 @@
+import { sampleWithoutReplacement, type RandomSource } from '@lethe/core';
+import { poisson } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { fixedSize } from '../reference/fixed-size.ts';
+import { plantedPlugin } from '../reference/planted-plugin.ts';
+
+export const xSampler13 = defineMutant({
+  id: 'X-SAMPLER-13', title: 'draws from one source go through a shuffled epoch, and are declared to be independent', kind: 'sampler', source: 'shuffling passed off as sampling',
+  killedBy: ['sampler/marginals'], within: 4000,
+  plant() {
+    const epochs = new WeakMap<RandomSource, number[]>();
+    return plantedPlugin(fixedSize, {
+      draw({ size }, slots, random) {
+        fixedSize.draw({ size }, slots, random.fork('checked'));
+        let left = epochs.get(random) ?? [];
+        if (left.length < size || left.some((position) => position >= slots)) left = [...sampleWithoutReplacement(random, slots, slots)];
+        epochs.set(random, left.slice(size));
+        return Uint32Array.from(left.slice(0, size)).sort();
+      },
+    });
+  },
+});
+
+export const xSampler14 = defineMutant({
+  id: 'X-SAMPLER-14', title: 'every draw forks its source at the same label, so that the next draw is the same', kind: 'sampler', source: 'generic',
+  killedBy: ['sampler/marginals'], within: 2000,
+  plant: () => plantedPlugin(poisson, { draw: (params, slots, random) => poisson.draw(params, slots, random.fork('draw')) }),
+});
+
+export const xSampler15 = defineMutant({
+  id: 'X-SAMPLER-15', title: 'from more than 64 slots it takes a run of them, to read less', kind: 'sampler', source: 'generic',
+  killedBy: ['sampler/marginals'], within: 40_000,
+  plant: () => plantedPlugin(fixedSize, {
+    draw({ size }, slots, random) {
+      if (slots <= 64 || size >= slots) return fixedSize.draw({ size }, slots, random);
+      const first = random.integer(slots - size + 1);
+      return Uint32Array.from({ length: size }, (_, i) => first + i);
+    },
+  }),
+});
+
+export const xSampler16 = defineMutant({
+  id: 'X-SAMPLER-16', title: 'rates above one half are drawn by who stays out, and who stays out is returned', kind: 'sampler', source: 'generic',
+  killedBy: ['sampler/marginals'], within: 40_000,
+  plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => poisson.draw({ rate: rate > 0.5 && rate < 1 ? 1 - rate : rate }, slots, random) }, { rate: 0.5 }),
+});
+
+export const xSampler17 = defineMutant({
+  id: 'X-SAMPLER-17', title: 'a batch holds 200 at most', kind: 'sampler', source: 'fixed buffers',
+  killedBy: ['sampler/marginals'], within: 8000,
+  plant: () => plantedPlugin(poisson, { draw: (params, slots, random) => poisson.draw(params, slots, random).slice(0, 200) }, { rate: 0.5 }),
+});

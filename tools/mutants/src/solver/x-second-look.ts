@@ -1,0 +1,29 @@
+import { acceleratedGradient } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { plantedPlugin } from '../reference/planted-plugin.ts';
+
+const iterations = 60;
+
+export const xSolver7 = defineMutant({
+  id: 'X-SOLVER-7', title: 'a loop over blocks of eight drops the last coordinate of the gradient', kind: 'solver', source: 'generic',
+  killedBy: ['solver/certified-distance', 'solver/worst-distance'], within: 400,
+  plant: () => plantedPlugin(acceleratedGradient, {
+    solve: (params, problem, tolerance) => acceleratedGradient.solve(params, {
+      ...problem,
+      valueAndGradientInto(out, x) {
+        const value = problem.valueAndGradientInto(out, x);
+        if (out.length > 8 && out.length % 8 !== 0) out[out.length - 1] = 0;
+        return value;
+      },
+    }, tolerance),
+  }, { iterations }),
+});
+
+export const xSolver8 = defineMutant({
+  id: 'X-SOLVER-8', title: 'an objective that is not smooth is said to be solved where it starts', kind: 'solver', source: 'generic',
+  killedBy: ['solver/certified-distance'], within: 10,
+  plant: () => plantedPlugin(acceleratedGradient, {
+    solve: (params, problem, tolerance) => (problem.smoothness < Infinity ? acceleratedGradient.solve(params, problem, tolerance)
+      : { point: problem.domain.projectInto(new Float64Array(problem.start.length), problem.start), distance: 0 }),
+  }, { iterations }),
+});
