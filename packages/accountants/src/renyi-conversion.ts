@@ -15,8 +15,8 @@ const logShortfall = (alpha: number): number => (alpha < 2 ? Math.log((alpha - 1
 /**
  * Least ε over all orders `α` of `D_α + log(1 − 1/α) − (log δ + log α)/(α − 1)`, rounded up.
  *
- * Times `α − 1` the expression is convex in `α` (the moment's logarithm is), so it has no local minima; and every order gives
- * a valid ε, so nothing rests on how well it is minimised.
+ * For the divergence itself, times `α − 1` the expression is convex in `α` (the moment's logarithm is), so it has no local minima;
+ * and every order gives a valid ε, so that nothing but tightness rests on how well it is minimised.
  * @see Canonne, Kamath, Steinke 2020, Proposition 12.
  */
 export function renyiEpsilon(curve: RenyiCurve, delta: number): AtOrder {
@@ -52,7 +52,13 @@ const mostOffset = 200;
 /** Keeps the argument of the minimiser, whose tolerance is relative, away from 0. */
 const shift = 64;
 
-/** Minimises over `α = 1 + e^t` a function with one minimum, infinite at most towards large orders. */
+/** Offsets looked at first: the minimum lies among them for all but extreme costs. */
+const coarse: readonly number[] = Array.from({ length: 12 }, (_, i) => i - 4);
+
+/**
+ * Minimises over `α = 1 + e^t` a function that is infinite at most towards large orders. A curve that is the least of several
+ * bounds may leave it more than one minimum, so it goes down into each valley that the coarse offsets show.
+ */
 function leastOverOrders(f: (alpha: number) => number): AtOrder {
   let best: AtOrder = { value: Infinity, order: Infinity };
   const at = (t: number): number => {
@@ -61,8 +67,12 @@ function leastOverOrders(f: (alpha: number) => number): AtOrder {
     if (value < best.value) best = { value, order };
     return value;
   };
-  const [lower, upper] = bracket(at);
-  minimizeUnimodal((x) => at(x - shift), lower + shift, upper + shift, { tolerance: 1e-9, maximumProbes: 80 });
+  const values = coarse.map(at), last = coarse.length - 1;
+  const valleys = coarse.flatMap((t, i) => (i > 0 && i < last && values[i]! < Infinity && values[i]! <= values[i - 1]! && values[i]! < values[i + 1]! ? [[t - 1, t + 1] as const] : []));
+  const beyond = Math.min(...values) === Math.min(values[0]!, values[last]!);
+  for (const [lower, upper] of valleys.length === 0 || beyond ? [...valleys, bracket(at)] : valleys) {
+    minimizeUnimodal((x) => at(x - shift), lower + shift, upper + shift, { tolerance: 1e-9, maximumProbes: 80 });
+  }
   return best;
 }
 
