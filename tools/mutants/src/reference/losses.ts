@@ -54,7 +54,7 @@ export function convolved(a: Losses, b: Losses, bugs: Bugs): Losses {
   while (left.mass.length + right.mass.length > most) [left, right] = [coarser(left, bugs), coarser(right, bugs)];
   const mass = new Float64Array(left.mass.length + right.mass.length - 1);
   left.mass.forEach((p, i) => { if (p > 0) for (let j = 0; j < right.mass.length; j++) mass[i + j]! += p * right.mass[j]!; });
-  return { step: left.step, first: left.first + right.first, mass, infinite: 1 - (1 - left.infinite) * (1 - right.infinite) };
+  return { step: left.step, first: left.first + right.first, mass, infinite: left.infinite + right.infinite * (1 - left.infinite) };
 }
 
 /** Losses of `count` runs, by squaring. */
