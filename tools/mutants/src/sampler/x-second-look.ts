@@ -15,7 +15,7 @@ export const xSampler13 = defineMutant({
         let left = epochs.get(random) ?? [];
         if (left.length < size || left.some((position) => position >= slots)) left = [...sampleWithoutReplacement(random, slots, slots)];
         epochs.set(random, left.slice(size));
-        return Uint32Array.from(left.slice(0, size)).sort();
+        return Uint32Array.from(left.slice(0, size)).toSorted();
       },
     });
   },

@@ -2,9 +2,9 @@ import { composedEvent, gaussianEvent, parallelEvent, repeatedEvent, sampledEven
 import fc, { type Arbitrary } from 'fast-check';
 
 /** A sum whose records have norm at most 1: presence moves it by 1, replacement by 2. */
-export const sumSensitivity: Sensitivity = { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 };
+const sumSensitivity: Sensitivity = { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 };
 /** The same distance under every adjacency. */
-export const unitSensitivity: Sensitivity = { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 };
+const unitSensitivity: Sensitivity = { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 };
 
 /** An event given as JSON. */
 export const json = <E extends PrivacyEvent>(event: E): PrivacyEvent => event;
@@ -14,10 +14,10 @@ export const laplace = (scale: number): PrivacyEvent => json({ kind: 'core/lapla
 export const pure = (epsilon: number): PrivacyEvent => json({ kind: 'core/pure', v: 1, epsilon });
 export const concentrated = (rho: number): PrivacyEvent => json({ kind: 'core/zcdp', v: 1, rho });
 export const approximate = (epsilon: number, delta: number): PrivacyEvent => json({ kind: 'core/approximate', v: 1, epsilon, delta });
-export const exponential = (epsilon: number): PrivacyEvent => json({ kind: 'core/exponential', v: 1, epsilon, sensitivity: unitSensitivity });
+const exponential = (epsilon: number): PrivacyEvent => json({ kind: 'core/exponential', v: 1, epsilon, sensitivity: unitSensitivity });
 export const response = (p: number, categories: number): PrivacyEvent => json({ kind: 'core/randomized-response', v: 1, p, categories });
 export const discreteGaussian = (sigma: number): PrivacyEvent => json({ kind: 'core/discrete-gaussian', v: 1, sigma, sensitivity: sumSensitivity });
-export const discreteLaplace = (scale: number): PrivacyEvent => json({ kind: 'core/discrete-laplace', v: 1, scale, sensitivity: sumSensitivity });
+const discreteLaplace = (scale: number): PrivacyEvent => json({ kind: 'core/discrete-laplace', v: 1, scale, sensitivity: sumSensitivity });
 export const failing = (delta: number, event: PrivacyEvent): PrivacyEvent => json({ kind: 'core/failing', v: 1, delta, event });
 export const filtered = (limit: PrivacyEvent): PrivacyEvent => json({ kind: 'core/filtered', v: 1, limit });
 export const selection = (base: PrivacyEvent, stopProbability: number, cap: number): PrivacyEvent => json({ kind: 'core/selection', v: 1, base, stopProbability, cap });

@@ -10,7 +10,7 @@ import { adjacencyCells, concentrated, gaussian, poisson, tenTo } from './events
 interface Coin { readonly p: number; readonly q: number }
 
 /** Hockey-stick divergence of `count` coins, less what rounding may have added. */
-export function coinsDelta({ p, q }: Coin, count: number, epsilon: number): number {
+function coinsDelta({ p, q }: Coin, count: number, epsilon: number): number {
   const up = Math.log(p / q), down = Math.log((1 - p) / (1 - q));
   let sum = 0;
   for (let k = 0; k <= count; k++) {

@@ -38,7 +38,7 @@ export function withValue(value: unknown, [key, ...rest]: Path, put: (old: unkno
 }
 
 /** The example and others near it: its numbers multiplied, as far as the schema takes them. */
-export function eventsNear({ plugin, params }: Subject<'event'>): Arbitrary<PrivacyEvent> {
+function eventsNear({ plugin, params }: Subject<'event'>): Arbitrary<PrivacyEvent> {
   const paths = numbersIn(params).filter(([first]) => first !== 'v');
   const factors = fc.tuple(...paths.map(() => fc.constantFrom(1, 0.5, 2, 0.1, 10, 3)));
   return factors.map((by) => {

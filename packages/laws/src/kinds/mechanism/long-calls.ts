@@ -45,7 +45,7 @@ function firstAbove(sorted: Float64Array, x: number): number {
 
 /** Draws that come up again, wherever they are and with either sign. */
 function repeats(noise: Float64Array, scale: number): Violation | undefined {
-  const sizes = noise.map(Math.abs).sort(), expected = noise.length ** 2 * cellProbability(scale, 1);
+  const sizes = noise.map(Math.abs).toSorted(), expected = noise.length ** 2 * cellProbability(scale, 1);
   let pairs = 0, run = 1, most = 1, value = sizes[0]!;
   for (let i = 1; i < sizes.length; i++) {
     run = sizes[i] === sizes[i - 1] ? run + 1 : 1;

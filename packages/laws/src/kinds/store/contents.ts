@@ -15,7 +15,7 @@ const deeds: Arbitrary<readonly Deed[]> = fc.array(fc.oneof(
 ), { minLength: 1, maxLength: 12 });
 
 /** A view into the middle of a larger buffer, as a log hands one over. */
-export function viewOf(values: readonly number[]): Uint8Array {
+function viewOf(values: readonly number[]): Uint8Array {
   const wider = new Uint8Array(values.length + 7).fill(0xee);
   wider.set(values, 3);
   return wider.subarray(3, 3 + values.length);
