@@ -6,7 +6,8 @@ import { noiseOf } from './probes.js';
 import { openWorld, underEach, type World } from './world.js';
 
 const epsilon = 3;
-const points = [0.1, 0.5, 0.9].map((x) => Float64Array.of(x, 0));
+/** A perfect one and two equal ones among them; the second entry tells them apart. */
+const points = [0.1, 0.5, 0.9, 0, 0.3, 0.5, 0.7].map((x, i) => Float64Array.of(x, i));
 const rows = [[0, 0], [0, 0]];
 /** Risk with range 1 over two records: what one of them may do to it under any adjacency. */
 const sensitivity = 1 / rows.length;

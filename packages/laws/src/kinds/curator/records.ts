@@ -91,7 +91,8 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
       const singles = rows.map((row) => openWorld(subject, { rows: [row], adjacency, loss: name, labels: [4], domain, publicSlots: adjacency === 'add-remove' ? 1 : null }));
       const value = (world: World): Query => ({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('silent') });
       const mean = (world: World): Query => meanOf(world.everyone, 'silent', { at, bound: clipTo(100) });
-      for (const [what, query] of [['mean', mean], ...(name === 'square' || name === 'offset' ? [['risk', value] as const] : [])] as const) {
+      const two = (world: World): Query => meanOf(world.everyone, 'silent', { at, of: { terms: [{ weight: 0.75, at }, { weight: 0.25, at: at.map((x) => x / 2) }] }, bound: clipTo(100) });
+      for (const [what, query] of [['mean', mean], ['mean of two points', two], ...(name === 'square' || name === 'offset' ? [['risk', value] as const] : [])] as const) {
         const answer = (world: World): number[] => { const told = world.curator.answer(world.curator.recorded(), query(world)).answer; return typeof told === 'number' ? [told] : Array.from(told as Vector); };
         const found = answer(held), parts = singles.map(answer);
         const wanted = found.map((_, j) => parts.reduce((sum, part, i) => sum + ((mask >> i) % 2 === 1 ? 0 : part[j]! / 3), 0));

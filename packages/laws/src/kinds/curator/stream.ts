@@ -38,9 +38,21 @@ function* participation(subject: Subject<'curator'>, adjacency: Adjacency): Gene
     yield unlessRefused(`a second push of records that may take part once, by way of ${what},`, () => world.ask(push(once, batch)), refusals);
   }
   world.ask(push(once, b));
+  const other = streamFor(world, 1);
+  world.ask(push(other, b));
+  yield unlessRefused('a second push of records that may take part once, by way of a batch with one of them as its last,', () => world.ask(push(other, overlap)), refusals);
   const late = openWorld(subject, { rows, adjacency, store: world.store });
   const entries = late.ledger.openRun(late.run, undefined as never).entries.length;
   yield unlessRefused('a second push of records that may take part once, after a resume,', () => late.curator.answer(entries, push(once, a)), refusals);
+
+  const kept: (readonly [Query, string])[] = [];
+  const stopped = open();
+  const tell = <A>(query: Query): A => { const { answer, digest } = stopped.curator.answer(kept.length, query); kept.push([query, digest]); return answer as A; };
+  const replayed = tell<Stream>(streamOf('gaussian', { steps, dimension, normaliser: 2, times: 2 }));
+  for (let t = 0; t < 2; t++) tell(push(replayed, stopped.everyone));
+  const again = openWorld(subject, { rows, adjacency, store: stopped.store });
+  kept.forEach(([query, digest], index) => again.curator.replay(index, query, digest));
+  yield unlessRefused('a third push of records that may take part twice, after the first two were sent again,', () => again.curator.answer(kept.length, push(replayed, stopped.everyone)), refusals);
 
   const spaced = open();
   const gapped = streamFor(spaced, 2, 2);

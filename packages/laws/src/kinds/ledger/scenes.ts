@@ -28,8 +28,19 @@ export const twoReleases: readonly Deed[] = [
   { do: 'close a space', run: 0, space: 1 }, { do: 'charge', run: 1, space: 0, from: 0, length: 4, scale: 1 }, { do: 'charge', run: 1, space: 0, from: 4, length: 4, scale: 1 }, { do: 'end', run: 0 }, { do: 'reopen' },
 ];
 
-/** Laplace noise: its ε is known, and so are its Rényi divergences. */
-export const noise = (scale: number): PrivacyEvent => ({ kind: 'core/laplace', v: 1, scale, sensitivity: { 'zero-out': 1 } }) as PrivacyEvent;
+/** The same release in draws by different laws, the second from a single slot; closed, so that only what was folded up is left. */
+export const drawnTwice: readonly Deed[] = [
+  { do: 'open a space', run: 0, space: 0, from: 0, length: 8, rate: 0.1 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'close a space', run: 0, space: 1 },
+  { do: 'open a space', run: 0, space: 0, from: 3, length: 1, rate: 0.5 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'close a space', run: 0, space: 1 }, { do: 'reopen' },
+];
+
+const noises = new Map<number, PrivacyEvent>();
+/** Laplace noise: its ε is known, and so are its Rényi divergences. One frozen object for each scale, as curators charge the same event over and over. */
+export function noise(scale: number): PrivacyEvent {
+  const event = noises.get(scale) ?? Object.freeze({ kind: 'core/laplace', v: 1, scale, sensitivity: Object.freeze({ 'zero-out': 1 }) });
+  noises.set(scale, event);
+  return event;
+}
 export const nameOf = (index: number): string => `run-${index}`;
 export const rootOf = (name: string) => seededRandom(`laws/${name}`);
 export const keyOf = (bytes: Uint8Array): string => Array.from(bytes).join(',');

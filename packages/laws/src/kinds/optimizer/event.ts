@@ -5,6 +5,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 import { inSetting } from './in-setting.js';
+import { otherParams } from './other-params.js';
 import { dataSets } from './records.js';
 import { carryOut, scripts, type WorldOptions } from './runs.js';
 import { exempt, kindsOf, planned, underEach, type Setting } from './settings.js';
@@ -24,6 +25,10 @@ function* allRuns(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
   const run = planned(subject, setting.problem), sets = dataSets(setting);
   for (const [name, records] of Object.entries(sets)) yield costs(subject, setting, run, `on data '${name}'`, { records });
   for (const [name, script] of Object.entries(scripts)) yield costs(subject, setting, run, `when answers are ${name}`, { records: sets.spread, script });
+  for (const params of otherParams(subject, (value) => 2 * value)) {
+    const { value: other } = attempt(() => planned(subject, setting.problem, { params })) as { readonly value?: Run };
+    if (other !== undefined) yield costs(subject, setting, other, `with parameters ${JSON.stringify(params)}`, { records: sets.spread });
+  }
   for (const by of [2 ** -6, 2 ** 6]) {
     const { value: lied } = attempt(() => planned(subject, lyingProblem(subject, setting.problem, by))) as { readonly value?: Run };
     if (lied !== undefined) yield costs(subject, setting, lied, `when facts that privacy may not rest on are off by ${by}`, { records: sets.spread });

@@ -1,11 +1,13 @@
-import { encode, parseEvent, type Calibrate, type Problem } from '@lethe/core';
+import { encode, parseEvent, type Budget, type Calibrate, type Problem } from '@lethe/core';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
 import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { sameBits } from '../curator/outcomes.js';
+import { attempt } from '../sampler/declined.js';
 import { inSetting } from './in-setting.js';
+import { otherParams } from './other-params.js';
 import { dataSets } from './records.js';
 import { carryOut } from './runs.js';
 import { exempt, kindsOf, planned, underEach, type Setting } from './settings.js';
@@ -56,10 +58,19 @@ export const withinBudget = defineLaw<'optimizer'>({
 });
 
 function* budgeted(subject: Subject<'optimizer'>, problem: Problem): Generator<Violation | undefined> {
+  yield* within(subject, problem, budgets);
+  // At parameters that were never planned for, a noise kept from another budget shows.
+  for (const params of otherParams(subject, (value) => 3 * value).slice(0, 2)) {
+    const { value: found } = attempt(() => [...within({ ...subject, params }, problem, budgets.slice(0, 2))]) as { readonly value?: readonly (Violation | undefined)[] };
+    yield found?.find((violation) => violation !== undefined);
+  }
+}
+
+function* within(subject: Subject<'optimizer'>, problem: Problem, offered: readonly Budget[]): Generator<Violation | undefined> {
   const kinds = kindsOf(subject.registry), events = new Set<string>();
   let asked = 0;
   const calibrate: Calibrate = (request) => { asked++; return calibrateByProfile(kinds)(request); };
-  const offers = budgets.map((budget) => {
+  const offers = offered.map((budget) => {
     const { event } = planned(subject, problem, { budget, calibrate }).plan;
     events.add(JSON.stringify(event));
     return { budget, event };

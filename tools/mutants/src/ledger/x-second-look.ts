@@ -1,0 +1,13 @@
+import { openLedger, type Accountant } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { subject } from './plant.ts';
+
+export const toleratedExcess = defineMutant({
+  id: 'X-LEDGER-12', kind: 'ledger', title: 'what is spent may pass the limit by one part in a million', source: 'generic: rounding forgiven twice', killedBy: ['ledger/limit'], within: 10,
+  plant: () => subject((options) => {
+    const { limit } = options;
+    if (limit === undefined) return openLedger(options);
+    const lenient: Pick<Accountant, 'epsilon'> = { epsilon: (event, query) => { const found = limit.accountant.epsilon(event, query); return { ...found, upper: found.upper / (1 + 1e-6) }; } };
+    return openLedger({ ...options, limit: { ...limit, accountant: lenient } });
+  }),
+});
