@@ -6,7 +6,7 @@ import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 
 /** Every plugin of every package: what is combined here is what ships. */
-const registry: Registry = Object.freeze([...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds]);
+export const registry: Registry = Object.freeze([...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds]);
 
 /** A plugin at one set of parameters, with a name for tables. */
 export interface Part<P extends Plugin> { readonly name: string; readonly plugin: P; readonly params: unknown; readonly ref: Ref<P['kind']> }
