@@ -10,7 +10,7 @@ import { budget, exempt, kindsOf, planned, settingOf, underEach, type Setting } 
 export const audit = defineLaw<'optimizer'>({
   id: 'optimizer/hockey-stick', kind: 'optimizer', tier: 'statistical', invariant: 'I-2',
   statement: 'outputs on neighbours, a canary against a crowd at rest, are no easier to tell apart than the plan’s event allows, at seven ε and in both orders',
-  power: 'an output that tells one record outright, within 400 pairs; ε claimed at a quarter of what it is, at night',
+  power: 'an output that tells one record outright, within 400 pairs; the exact laws of the kind find what is smaller',
   exempt, cells: underEach,
   check: (subject, env) => {
     const setting = settingOf(subject, env.cell.adjacency!);

@@ -11,7 +11,7 @@ import { exempt, iteratesOf, planned, radius, settingOf, underEach, type Setting
 export const utility = defineLaw<'optimizer'>({
   id: 'optimizer/utility', kind: 'optimizer', tier: 'statistical', onClaim: true,
   statement: 'on records drawn from eight known ones, from the farthest start, the mean excess population risk is at most plan.utility.bound',
-  power: 'a bound below a tenth of the excess it should cover, in 200 runs; bounds are worst cases, so smaller errors hide',
+  power: 'a bound a thousandth of what it should be, in 35 runs; bounds are worst cases, so smaller errors hide',
   exempt, cells: underEach,
   check(subject, env) {
     const setting = settingOf(subject, env.cell.adjacency!);
