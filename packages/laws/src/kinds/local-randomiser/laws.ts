@@ -120,14 +120,17 @@ export const event = defineLaw<'localRandomiser'>({
 /** The same from outside, for any draws. */
 export const hockeyStick = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/hockey-stick', kind: 'localRandomiser', tier: 'statistical',
-  statement: 'the shuffled messages of four users, one of whom changes, are no easier to tell apart than the event claims',
+  statement: 'the shuffled messages of four users, or of as many as the event needs, one of whom changes, are no easier to tell apart than the event claims',
   power: 'an event that claims ε = 0.5 for messages of ε = 2, within 6 000 pairs',
+  cells: () => [{ name: 'replaced', values: { dimension: 1 } }, { name: 'nulled, two coordinates', values: { dimension: 2 } }, { name: 'replaced among equals, two coordinates', values: { dimension: 2, equals: true } }],
   check(subject, env) {
-    const users = 4, [up, down, zero] = records(subject, 1) as readonly [readonly number[], readonly number[], readonly number[]];
-    const context = contextOf(1, users, 1), profile = claimed(subject, context);
-    if (profile === undefined) return skipped('it refuses four honest users, or nothing is known of what its event costs');
-    const [here, there]: readonly [Users, Users] = [[up, zero, zero, zero], [down, zero, zero, zero]];
-    return audit({ draw: (neighbour, random) => shuffled(subject, context, neighbour === 0 ? here : there, random), profile: profile.delta, pairs: env.samples(6000), alpha: env.alpha, random: env.random('audit') });
+    const dimension = Number(env.cell.values?.['dimension'] ?? 1), [up, down, zero] = records(subject, dimension) as readonly [readonly number[], readonly number[], readonly number[]];
+    const users = [4, 16, 64, 256].find((count) => claimed(subject, contextOf(dimension, count, 1)) !== undefined) ?? 4;
+    const context = contextOf(dimension, users, 1), profile = claimed(subject, context);
+    if (profile === undefined) return skipped('it refuses 256 honest users, or nothing is known of what its event costs');
+    const equals = env.cell.values?.['equals'] === true, others = Array.from({ length: users - 1 }, () => (equals ? up : zero));
+    const [here, there]: readonly [Users, Users] = [[up, ...others], [dimension === 1 || equals ? down : zero, ...others]];
+    return audit({ draw: (neighbour, random) => shuffled(subject, context, neighbour === 0 ? here : there, random), profile: profile.delta, pairs: env.samples(users > 16 ? 1000 : 6000), alpha: env.alpha, random: env.random('audit') });
   },
 });
 
