@@ -6,7 +6,6 @@ import { multiplier, probesUnder, type Probe } from './probes.js';
 import { multiplierFor } from './stand-ins/index.js';
 import { openWorld, underEach } from './world.js';
 
-const dimension = 3;
 const targets: readonly { readonly target: Target; readonly multiplier: number }[] = [
   { target: { noiseMultiplier: multiplier }, multiplier }, { target: { noiseMultiplier: 0.1 }, multiplier: 0.1 },
   { target: { rho: 0.3 }, multiplier: multiplierFor({ rho: 0.3 }) },
@@ -50,8 +49,9 @@ interface Case { readonly probe: Probe; readonly adjacency: Adjacency; readonly 
 
 function wrongScale(subject: Subject<'curator'>, { probe, adjacency, slots, target, multiplier: asked }: Case): Violation | undefined {
   const wanted = probe.name.startsWith('stream') ? multiplier : asked;
-  // Records of zeros: what a ruler adds is all there is.
-  const world = openWorld(subject, { ...probe.world, adjacency, dimension, rows: Array.from({ length: adjacency === 'add-remove' ? 2 : slots }, () => [0, 0, 0]), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
+  // Records of zeros: what a ruler adds is all there is. Many slots come with longer records.
+  const dimension = slots > 7 ? 9 : 3, zeros = Array.from({ length: dimension }, () => 0);
+  const world = openWorld(subject, { ...probe.world, adjacency, dimension, rows: Array.from({ length: adjacency === 'add-remove' ? 2 : slots }, () => zeros), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
   const answer = probe.release(world, 'ruler', target);
   const input = { release: probe.name, adjacency, slots, target };
   const one = probe.sensitivity(adjacency, slots);
