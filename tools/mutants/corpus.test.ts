@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { coreIds, mutants, seeds, tightSubjects } from './src/corpus.ts';
-import { kill, rejections } from './src/kill.ts';
+import { coreIds, mutants, tightSubjects } from './src/corpus.ts';
+import { rejections } from './src/kill.ts';
 
 describe('the corpus', () => {
   it('has every mutant of the list, each once', () => {
@@ -8,12 +8,6 @@ describe('the corpus', () => {
     expect(coreIds.filter((id) => !ids.includes(id))).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
     expect(new Set(tightSubjects.map(({ id }) => id)).size).toBe(tightSubjects.length);
-  });
-});
-
-describe.each(mutants)('$id: $title', (mutant) => {
-  it.each(seeds)('is found under seed %s', async (seed) => {
-    expect(await kill(mutant, seed)).toMatchObject({ law: expect.any(String) as string });
   });
 });
 

@@ -1,0 +1,3 @@
+import { describeMutants } from './shard.ts';
+
+describeMutants(2, 4);
