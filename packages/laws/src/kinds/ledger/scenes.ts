@@ -28,6 +28,11 @@ export const twoReleases: readonly Deed[] = [
   { do: 'close a space', run: 0, space: 1 }, { do: 'charge', run: 1, space: 0, from: 0, length: 4, scale: 1 }, { do: 'charge', run: 1, space: 0, from: 4, length: 4, scale: 1 }, { do: 'end', run: 0 }, { do: 'reopen' },
 ];
 
+/** A release in a draw from a part of a shuffle, which counts while both are open. */
+export const drawnWithin: readonly Deed[] = [
+  { do: 'open a space', run: 0, space: 0, from: 0, length: 8, rate: null }, { do: 'open a space', run: 0, space: 1, from: 2, length: 4, rate: 0.5 }, { do: 'charge', run: 0, space: 2, from: 0, length: 8, scale: 1 }, { do: 'reopen' },
+];
+
 /** The same release in draws by different laws, the second from a single slot; closed, so that only what was folded up is left. */
 export const drawnTwice: readonly Deed[] = [
   { do: 'open a space', run: 0, space: 0, from: 0, length: 8, rate: 0.1 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'close a space', run: 0, space: 1 },

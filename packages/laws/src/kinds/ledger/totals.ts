@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { costOf, equal, pureOf, renyiOf } from './model.js';
-import { deeds, drawnTwice, keyOf, play, rootOf, twoReleases, type Scene } from './scenes.js';
+import { deeds, drawnTwice, drawnWithin, keyOf, play, rootOf, twoReleases, type Scene } from './scenes.js';
 import { shown } from '../../law/report.js';
 
 /** The cost of a run, or of all, against the model. */
@@ -21,7 +21,7 @@ export const total = defineLaw<'ledger'>({
   id: 'ledger/total', kind: 'ledger', tier: 'search', invariant: 'I-0',
   statement: 'the total is, over slots, the largest composition of all that was charged to stretches that hold the slot, spaces below standing for their own cost, amplified where they were drawn: nothing charged is left out, nothing added',
   power: 'any cost off by 1e-9 within 14 steps, on 1 of 60 sequences; two releases charged once at the first',
-  check: (subject, { forAll }) => forAll(deeds, (sequence) => play(subject, sequence, costs), { runs: 50, examples: [twoReleases, drawnTwice] }),
+  check: (subject, { forAll }) => forAll(deeds, (sequence) => play(subject, sequence, costs), { runs: 50, examples: [twoReleases, drawnTwice, drawnWithin] }),
 });
 
 export const spentBy = defineLaw<'ledger'>({
@@ -36,7 +36,7 @@ export const spentBy = defineLaw<'ledger'>({
     try { return { what: `an unknown run has spent ${shown(scene.ledger.spentBy('a run that never was'))}; expected Corrupt` }; } catch (error) {
       return error instanceof Corrupt ? undefined : { what: `an unknown run: expected Corrupt, it throws ${String(error)}` };
     }
-  }), { runs: 30, examples: [twoReleases, drawnTwice] }),
+  }), { runs: 30, examples: [twoReleases, drawnTwice, drawnWithin] }),
 });
 
 export const growing = defineLaw<'ledger'>({
@@ -51,7 +51,7 @@ export const growing = defineLaw<'ledger'>({
       most = Math.max(most, now);
       return undefined;
     });
-  }, { runs: 30, examples: [twoReleases, drawnTwice] }),
+  }, { runs: 30, examples: [twoReleases, drawnTwice, drawnWithin] }),
 });
 
 /** Runs, their order, their keys, their entries and whether they are over. */
@@ -71,7 +71,7 @@ export const recorded = defineLaw<'ledger'>({
   id: 'ledger/records', kind: 'ledger', tier: 'search',
   statement: 'a run that is opened again, by this process or a later one, is found with the key it had, its entries in order, and over if it was ended; runs are listed as they were opened',
   power: 'any difference within 14 steps, on 1 of 40 sequences',
-  check: (subject, { forAll }) => forAll(deeds, (sequence) => play(subject, sequence, records), { runs: 30, examples: [twoReleases, drawnTwice] }),
+  check: (subject, { forAll }) => forAll(deeds, (sequence) => play(subject, sequence, records), { runs: 30, examples: [twoReleases, drawnTwice, drawnWithin] }),
 });
 
 export const refused = defineLaw<'ledger'>({
