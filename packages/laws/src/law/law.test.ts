@@ -126,5 +126,7 @@ it('every kind has laws with ids of its own kind, each once', () => {
 
 it('values JSON cannot hold are shown all the same', () => {
   expect(shown({ a: Float64Array.of(NaN, -Infinity, -0, 1), f: () => 1 })).toBe('{"a":["NaN","-Infinity","-0",1],"f":"[function]"}');
+  expect(shown([...new Float64Array(40).fill(2), 1, 3])).toBe('["2 ×40",1,3]');
+  expect(shown({ a: new Float64Array(12) }, Infinity)).toBe('{"a":[0,0,0,0,0,0,0,0,0,0,0,0]}');
   expect(shown('x'.repeat(700))).toMatch(/… \(702 characters\)$/u);
 });

@@ -6,11 +6,23 @@ const short = (x: number): string => String(Number(x.toPrecision(7)));
 /** Any plain value on one line, typed arrays as lists, cut when it is long. */
 export function shown(value: unknown, most = 600): string {
   const text = JSON.stringify(value, (_key, inner: unknown) => {
-    if (ArrayBuffer.isView(inner)) return Array.from(inner as Float64Array, plain);
+    if (ArrayBuffer.isView(inner)) return counted(Array.from(inner as Float64Array, plain), most);
+    if (Array.isArray(inner)) return counted(inner as readonly unknown[], most);
     if (typeof inner === 'function') return '[function]';
     return inner instanceof Map || inner instanceof Set ? [...inner] : plain(inner);
   }) ?? String(value);
   return text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
+}
+
+/** Long runs of one number as `1 ×1000`: for people, not where every value is wanted. */
+function counted(values: readonly unknown[], most: number): readonly unknown[] {
+  if (most === Infinity || values.length < 12) return values;
+  const runs: unknown[] = [];
+  for (let i = 0, j = 0; i < values.length; i = j) {
+    while (j < values.length && Object.is(values[j], values[i])) j++;
+    runs.push(...(typeof values[i] === 'object' || j - i < 6 ? values.slice(i, j) : [`${String(plain(values[i]))} ×${j - i}`]));
+  }
+  return runs;
 }
 
 /** JSON has no NaN, infinities or negative zero; a counterexample may consist of them. */
