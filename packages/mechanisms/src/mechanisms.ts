@@ -1,28 +1,16 @@
 import type { Registry } from '@lethe/core';
-import { clippedGaussian } from './clipped-gaussian.js';
-import { boxDomain } from './domains/box.js';
-import { intersectionDomain } from './domains/intersection.js';
-import { l1BallDomain } from './domains/l1-ball.js';
-import { l2BallDomain } from './domains/l2-ball.js';
-import { simplexDomain } from './domains/simplex.js';
-import { wholeSpaceDomain } from './domains/whole-space.js';
-import { full } from './full.js';
-import { gaussian } from './gaussian.js';
-import { independentIncrements } from './independent-increments.js';
-import { independentPrefixes } from './independent-prefixes.js';
-import { l2Clip } from './l2-clip.js';
-import { laplace } from './laplace.js';
-import { partition } from './partition.js';
-import { poisson } from './poisson.js';
-import { acceleratedGradient } from './solvers/accelerated-gradient.js';
+import { clips } from './clips/index.js';
+import { domains } from './domains/index.js';
+import { noiseMechanisms } from './noise/index.js';
+import { meanOracles } from './oracles/index.js';
+import { prefixSums } from './prefix-sums/index.js';
+import { samplers } from './samplers/index.js';
+import { selectors } from './selection/index.js';
+import { localRandomisers } from './shuffle/index.js';
+import { sketches } from './sketches/index.js';
+import { solvers } from './solvers/index.js';
 
 /** Every plugin of this package, to be given to a curator or concatenated with others. */
 export const mechanisms: Registry = Object.freeze([
-  gaussian, laplace,
-  l2Clip,
-  clippedGaussian,
-  full, partition, poisson,
-  independentIncrements, independentPrefixes,
-  wholeSpaceDomain, l2BallDomain, l1BallDomain, boxDomain, simplexDomain, intersectionDomain,
-  acceleratedGradient,
+  ...noiseMechanisms, ...selectors, ...clips, ...meanOracles, ...localRandomisers, ...sketches, ...samplers, ...prefixSums, ...domains, ...solvers,
 ]);

@@ -1,10 +1,10 @@
 import { InvalidParameter, seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { notPositive, positive, vectorOf } from '../test/support/arbitraries.js';
-import { finiteLaws, minus, momentOf, norm } from '../test/support/finite-law.js';
+import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.js';
+import { finiteLaws, minus, momentOf, norm } from '../../test/support/finite-law.js';
 import { clippedGaussian } from './clipped-gaussian.js';
-import { gaussian } from './gaussian.js';
+import { gaussian } from '../noise/gaussian.js';
 
 const dimension = 3;
 const random = seededRandom('clipped-gaussian');

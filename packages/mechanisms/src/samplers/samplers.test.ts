@@ -1,7 +1,7 @@
 import { InvalidParameter, seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frequencyMargin } from '../test/support/distribution.js';
+import { frequencyMargin } from '../../test/support/distribution.js';
 import { full } from './full.js';
 import { partition, partitionSizes } from './partition.js';
 import { poisson } from './poisson.js';

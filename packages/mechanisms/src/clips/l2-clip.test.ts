@@ -1,8 +1,8 @@
 import { InvalidParameter } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { notPositive, positive, vectorPairs, vectors } from '../test/support/arbitraries.js';
-import { expectation, finiteLaws, mean, minus, momentOf, norm, type FiniteLaw } from '../test/support/finite-law.js';
+import { notPositive, positive, vectorPairs, vectors } from '../../test/support/arbitraries.js';
+import { expectation, finiteLaws, mean, minus, momentOf, norm, type FiniteLaw } from '../../test/support/finite-law.js';
 import { l2Clip } from './l2-clip.js';
 import { scaledNorm } from './scaled-norm.js';
 

@@ -1,8 +1,8 @@
 import { addUp, defineMeanOracle, divideUp, InvalidParameter, multiplyUp, type OracleContext } from '@lethe/core';
 import { z } from 'zod';
-import { gaussian } from './gaussian.js';
-import { l2Clip } from './l2-clip.js';
-import { assertPublicSlots } from './slots.js';
+import { gaussian } from '../noise/gaussian.js';
+import { l2Clip } from '../clips/l2-clip.js';
+import { assertPublicSlots } from '../samplers/slots.js';
 
 type PublicContext = Omit<OracleContext, 'random'>;
 

@@ -1,9 +1,9 @@
 import { InvalidParameter, normalCdf, seededRandom, Unsupported } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { notPositive, positive } from '../test/support/arbitraries.js';
-import { gapMargin, largestGap } from '../test/support/distribution.js';
-import { compareProductWithOne } from '../test/support/exact.js';
+import { notPositive, positive } from '../../test/support/arbitraries.js';
+import { gapMargin, largestGap } from '../../test/support/distribution.js';
+import { compareProductWithOne } from '../../test/support/exact.js';
 import { gaussianDeltaUp } from './gaussian-delta.js';
 import { gaussian } from './gaussian.js';
 

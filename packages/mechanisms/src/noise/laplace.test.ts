@@ -1,9 +1,9 @@
 import { InvalidParameter, seededRandom, Unsupported } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { multiScale, notPositive, positive } from '../test/support/arbitraries.js';
-import { gapMargin, largestGap } from '../test/support/distribution.js';
-import { compareProductWithOne } from '../test/support/exact.js';
+import { multiScale, notPositive, positive } from '../../test/support/arbitraries.js';
+import { gapMargin, largestGap } from '../../test/support/distribution.js';
+import { compareProductWithOne } from '../../test/support/exact.js';
 import { laplace } from './laplace.js';
 
 describe('laplace.multiplierFor', () => {
