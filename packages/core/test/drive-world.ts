@@ -65,7 +65,7 @@ const batch = (id: string, scope: string | null): Batch => ({ ...everyone, id, s
 function honest(query: Query, noise: (length: number) => Vector, index: number): Answer {
   switch (query.ask) {
     case 'draw': return batch(`b${index}`, `b${index}`);
-    case 'split': return (query.parts.by === 'size' ? query.parts.sizes : query.parts.weights).map((_, part) => batch(`b${index}/${part}`, null));
+    case 'split': return (query.parts.by === 'size' ? query.parts.sizes : query.parts.by === 'weight' ? query.parts.weights : [1]).map((_, part) => batch(`b${index}/${part}`, null));
     case 'close': return null;
     case 'open': return { id: `s${index}` } as unknown as Stream;
     case 'value': return noise(1)[0]!;

@@ -111,7 +111,7 @@ export function centralCurator(options: CentralCuratorOptions): CentralCurator {
     effect.closes?.forEach(endScope);
     if (effect.space !== undefined) {
       members.learn(effect.space, () => coinsOf(index, digest));
-      if (effect.space.how === 'sample') scopes.set(effect.space.id, { parent: effect.space.parent, outer: stored(effect.space.parent).scope });
+      if (effect.space.how === 'sample' || effect.space.sampler !== null) scopes.set(effect.space.id, { parent: effect.space.parent, outer: stored(effect.space.parent).scope });
     }
     for (const batch of effect.batches ?? []) batches.set(batch.id, batch);
     if (effect.stream !== undefined) streams.set(effect.stream.id, openStream(effect.stream, data.slots, registry, coinsOf(index, digest).fork('stream')));

@@ -24,9 +24,12 @@ const checks: Readonly<Record<string, ((query: Fields) => void) | undefined>> = 
   split({ of, order, parts }: Fields) {
     token(of, 'of');
     oneOf(order, 'order', 'stored', 'shuffled');
-    const { by, sizes, weights } = record(parts, 'parts');
-    if (oneOf(by, 'parts.by', 'size', 'weight') === 'size') each(sizes, 'parts.sizes', number);
-    else each(weights, 'parts.weights', number);
+    const { by, sizes, weights, sampler } = record(parts, 'parts');
+    switch (oneOf(by, 'parts.by', 'size', 'weight', 'sampler')) {
+      case 'size': each(sizes, 'parts.sizes', number); break;
+      case 'weight': each(weights, 'parts.weights', number); break;
+      default: ref('sampler')(sampler, 'parts.sampler');
+    }
   },
   close({ batch }: Fields) { token(batch, 'batch'); },
   mean({ of, batch, release }: Fields) {
@@ -64,12 +67,13 @@ const checks: Readonly<Record<string, ((query: Fields) => void) | undefined>> = 
     checkBound(bound, 'bound');
     checkNoise(noisy, 'noise');
   },
-  choose({ candidates, statistic: of, batch, target: goal }: Fields) {
+  choose({ candidates, statistic: of, batch, selector, target: goal }: Fields) {
     const { by, points, domain, spacing, sparsity } = record(candidates, 'candidates');
     if (oneOf(by, 'candidates.by', 'list', 'lattice') === 'list') each(points, 'candidates.points', vector);
     else { ref('domain')(domain, 'candidates.domain'); number(spacing, 'candidates.spacing'); number(sparsity, 'candidates.sparsity'); }
     statistic(of, 'statistic');
     token(batch, 'batch');
+    ref('selector')(selector, 'selector');
     number(record(goal, 'target')['epsilon'], 'target.epsilon');
   },
 });
@@ -100,8 +104,9 @@ const checkNoise: Check = (value, path) => {
 };
 
 const statistic: Check = (value, path) => {
-  const { of, reference, bound } = record(value, path);
-  const what = oneOf(of, 'statistic.of', 'risk', 'risk-difference', 'gradient-norm');
+  const { of, reference, bound, radius } = record(value, path);
+  const what = oneOf(of, 'statistic.of', 'risk', 'risk-difference', 'gradient-norm', 'gradient-norm-within');
+  if (what === 'gradient-norm-within') number(radius, 'statistic.radius');
   if (what === 'risk-difference') vector(reference, 'statistic.reference');
   if (what === 'gradient-norm') checkBound(bound, 'statistic.bound');
 };

@@ -14,6 +14,7 @@ export const rowAt = (rows: Rows, i: number): number => (rows instanceof Uint32A
 /** What it takes to find a space's members again. */
 export type Recipe =
   | { readonly by: 'permutation' }
+  | { readonly by: 'deal'; readonly sampler: Ref<'sampler'>; readonly hidden: boolean }
   | { readonly by: 'weights'; readonly weights: readonly number[] }
   | { readonly by: 'sample'; readonly sampler: Ref<'sampler'>; readonly hidden: boolean };
 
@@ -37,24 +38,41 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
   const of = ({ stretch: { space, from, to } }: StoredBatch): Rows => {
     if (space === rootSpace) return { from, to };
     const found = known(space);
-    if (found.space.how === 'weights') return (found.parts ??= partsOf(found))[from]!;
+    if (inParts(found.space)) return (found.parts ??= partsOf(found))[from]!;
     const all = found.members ??= membersOf(found);
     return hidesSize(found.space) ? all : all.subarray(from, to);
   };
   const parentRows = ({ space }: Known): Rows => of(batch(space.parent));
+  // A sampled batch is stored in ascending order; dealt by that order, its parts would not be exchangeable.
+  const rowsToDeal = (found: Known, coins: RandomSource): Rows => {
+    const rows = parentRows(found);
+    return batch(found.space.parent).scope === null ? rows : pick(rows, permutation(coins.fork('order'), rowCount(rows)));
+  };
   const membersOf = (found: Known): Uint32Array => {
     const rows = parentRows(found);
     const recipe = found.space.recipe as unknown as Recipe;
     const count = rowCount(rows);
     const coins = found.coins().fork('members');
+    if (recipe.by === 'deal') return pick(rowsToDeal(found, coins), joined(dealOf(recipe.sampler, count, coins)));
     if (recipe.by !== 'sample') return pick(rows, permutation(coins, count));
     const { plugin, params } = resolvePlugin<Sampler>(registry, recipe.sampler);
-    return pick(rows, checkedDraw(plugin.draw(params, count, coins), count, plugin.name));
+    const { sampler } = found.space;
+    const repeats = sampler?.kind === 'core/fixed-size' && sampler.replacement;
+    return pick(rows, checkedDraw(plugin.draw(params, count, coins), count, plugin.name, repeats));
+  };
+  const dealOf = (ref: Ref<'sampler'>, count: number, coins: RandomSource): readonly Uint32Array[] => {
+    const { plugin, params } = resolvePlugin<Sampler>(registry, ref);
+    return checkedDeal(plugin.deal!.draw(params, count, coins), count, plugin.name);
   };
   const partsOf = (found: Known): readonly Uint32Array[] => {
-    const { weights } = found.space.recipe as unknown as Extract<Recipe, { by: 'weights' }>;
+    const recipe = found.space.recipe as unknown as Extract<Recipe, { by: 'weights' | 'deal' }>;
     const rows = parentRows(found);
     const coins = found.coins().fork('members');
+    if (recipe.by === 'deal') {
+      const dealt = rowsToDeal(found, coins);
+      return dealOf(recipe.sampler, rowCount(dealt), coins).map((part) => pick(dealt, part));
+    }
+    const { weights } = recipe;
     const parts: number[][] = weights.map(() => []);
     for (let i = 0; i < rowCount(rows); i++) {
       let coin = coins.uniform();
@@ -71,16 +89,35 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
 }
 
 /** A draw that repeats a record, or leaves the batch, would break every sensitivity; its message never leaves the curator. */
-function checkedDraw(positions: Uint32Array, count: number, sampler: string): Uint32Array {
-  const bad = positions.findIndex((position, i) => position >= count || (i > 0 && position <= positions[i - 1]!));
+function checkedDraw(positions: Uint32Array, count: number, sampler: string, repeats = false): Uint32Array {
+  const bad = positions.findIndex((position, i) => position >= count || (i > 0 && (repeats ? position < positions[i - 1]! : position <= positions[i - 1]!)));
   if (bad >= 0) throw new IncompatiblePlugins(`sampler '${sampler}' drew positions that do not ascend inside the batch; it breaks its contract`, { sampler });
   return positions;
 }
 
-function hidesSize({ recipe }: Space): boolean {
-  const known = recipe as unknown as Recipe;
-  return known.by === 'sample' && known.hidden;
+/** A record in two of the batches would be charged for one. */
+function checkedDeal(parts: readonly Uint32Array[], count: number, sampler: string): readonly Uint32Array[] {
+  const dealt = new Uint8Array(count);
+  for (const part of parts) {
+    for (const position of checkedDraw(part, count, sampler)) {
+      if (dealt[position] === 1) throw new IncompatiblePlugins(`sampler '${sampler}' dealt one record to two batches; it breaks its contract`, { sampler });
+      dealt[position] = 1;
+    }
+  }
+  return parts;
 }
+
+function joined(parts: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) { all.set(part, at); at += part.length; }
+  return all;
+}
+
+/** Batches of hidden size are told apart by number; others by their stretch of one list. */
+const inParts = ({ how, recipe }: Space): boolean => how === 'weights' || (how === 'deal' && hidden(recipe));
+const hidesSize = ({ how, recipe }: Space): boolean => how === 'sample' && hidden(recipe);
+const hidden = (recipe: Space['recipe']): boolean => (recipe as unknown as Extract<Recipe, { by: 'sample' | 'deal' }>).hidden;
 
 function pick(rows: Rows, positions: Uint32Array): Uint32Array {
   if (rows instanceof Uint32Array) return positions.map((p) => rows[p]!);

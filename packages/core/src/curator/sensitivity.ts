@@ -46,6 +46,9 @@ export function certifiedFact(facts: CuratorContext['data']['facts'], name: stri
   return fact.value;
 }
 
+/** What is to be noised: in which norm its sensitivity is, how many entries it has, and whether all of them are whole. */
+export interface NoisedValue { readonly norm: Norm | 'any'; readonly length: number; readonly integers: boolean }
+
 /** The noise of one release, worked out from public values. */
 export interface PlannedNoise {
   readonly mechanism: Resolved<Mechanism> | null;
@@ -79,7 +82,7 @@ export function assertComputable(sensitivity: Sensitivity): void {
  *
  * @throws {InvalidParameter} for a multiplier or a scale that is not positive, or too large to compute with.
  */
-export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target: Target, sensitivity: Sensitivity, norm: Norm | 'any'): PlannedNoise {
+export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target: Target, sensitivity: Sensitivity, value: NoisedValue): PlannedNoise {
   assertComputable(sensitivity);
   if ('unprotected' in target) {
     if (!context.allowUnprotected) throw new Unsupported('this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection', {});
@@ -87,14 +90,25 @@ export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target
   }
   const mechanism = resolvePlugin<Mechanism>(context.registry, ref);
   const { plugin, params } = mechanism;
-  if (norm !== 'any' && plugin.norm !== norm) {
-    throw new IncompatiblePlugins(`mechanism '${plugin.name}' needs a sensitivity in ${plugin.norm}, the value is bounded in ${norm}; use a mechanism or a bound in the same norm`, { mechanism: plugin.name, needs: plugin.norm, has: norm });
-  }
+  assertFits(plugin, value);
   const noiseMultiplier = 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params, target);
   if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier))) throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, { noiseMultiplier });
   const scale = multiplyUp(noiseMultiplier, sensitivityUnder(sensitivity, context.adjacency, 'the release'));
   if (!(scale > 0 && scale <= largest)) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a positive scale of at most ${largest}`, { scale, noiseMultiplier });
   return { mechanism, noiseMultiplier, scale, event: eventOf(context, ref, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
+}
+
+/** @throws {IncompatiblePlugins} when the mechanism's guarantee does not cover such a value. */
+function assertFits({ name, norm, numerics, scalar }: Mechanism, value: NoisedValue): void {
+  if (value.norm !== 'any' && norm !== value.norm) {
+    throw new IncompatiblePlugins(`mechanism '${name}' needs a sensitivity in ${norm}, the value is bounded in ${value.norm}; use a mechanism or a bound in the same norm`, { mechanism: name, needs: norm, has: value.norm });
+  }
+  if (scalar === true && value.length !== 1) {
+    throw new IncompatiblePlugins(`mechanism '${name}' is private on single numbers, the value has ${value.length} entries; use one for vectors`, { mechanism: name, length: value.length });
+  }
+  if (numerics === 'exact' && !value.integers) {
+    throw new IncompatiblePlugins(`mechanism '${name}' adds whole noise to whole numbers, and this value is real; release it through a mean oracle that rounds records to a grid, such as 'lattice-mean'`, { mechanism: name });
+  }
 }
 
 interface LastEvent { readonly ref: Ref<'mechanism'>; readonly noiseMultiplier: number; readonly relative: Sensitivity; readonly event: PrivacyEvent }

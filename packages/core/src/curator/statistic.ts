@@ -1,10 +1,11 @@
 import type { Sensitivity } from '../adjacency.js';
 import { norm2 } from '../domains/vectors.js';
-import { Unsupported } from '../errors.js';
+import { InvalidParameter, Unsupported } from '../errors.js';
 import type { Statistic, Vector } from '../query/query.js';
 import { divideUp } from '../rounding/index.js';
 import { boundedSum } from './bounded-sum.js';
 import type { CuratorContext } from './context.js';
+import { eachGradient } from './each-gradient.js';
 import type { Rows } from './members.js';
 import { recordLosses, total } from './record-losses.js';
 import { boundedMeanSensitivity, certifiedFact, recordBound } from './sensitivity.js';
@@ -26,6 +27,19 @@ export function planStatistic(context: CuratorContext, statistic: Statistic, nor
     return {
       sensitivity: boundedMeanSensitivity(bound.radius, normaliser),
       valueAt: (at, rows) => norm2(boundedSum(context.data, rows, { terms: [{ weight: 1, at }] }, bound)) / normaliser,
+    };
+  }
+  if (statistic.of === 'gradient-norm-within') {
+    const { radius } = statistic;
+    if (!(radius >= 0 && Number.isFinite(radius))) throw new InvalidParameter(`the radius of a share of gradient norms is ${radius}; it must be finite and at least 0`, { radius });
+    const one = divideUp(1, normaliser);
+    return {
+      sensitivity: { 'replace-one': one, 'add-remove': one, 'zero-out': one },
+      valueAt(at, rows) {
+        let within = 0;
+        eachGradient(context.data, rows, { terms: [{ weight: 1, at }] }, (_slot, gradient) => { within += norm2(gradient) <= radius ? 1 : 0; });
+        return within / normaliser;
+      },
     };
   }
   const range = certifiedFact(context.data.facts, 'range');

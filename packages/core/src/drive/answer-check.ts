@@ -17,8 +17,9 @@ function expected(query: Query, answer: unknown): readonly [string, boolean] {
   switch (query.ask) {
     case 'draw': return ['a batch', isBatch(answer)];
     case 'split': {
-      const { length } = query.parts.by === 'size' ? query.parts.sizes : query.parts.weights;
-      return [`${length} batches`, Array.isArray(answer) && answer.length === length && answer.every(isBatch)];
+      // How many a sampler deals is known to who has the sampler.
+      const length = query.parts.by === 'sampler' ? null : (query.parts.by === 'size' ? query.parts.sizes : query.parts.weights).length;
+      return [`${length ?? 'a list of'} batches`, Array.isArray(answer) && answer.length === (length ?? answer.length) && answer.every(isBatch)];
     }
     case 'close': return ['null', answer === null];
     case 'open': return ['a stream', isStream(answer)];

@@ -11,6 +11,7 @@ export const samplerSpecSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('core/poisson'), rate: z.number().positive().max(1) }),
   z.strictObject({ kind: z.literal('core/fixed-size'), n: count, size: count, replacement: z.boolean() })
     .refine(({ n, size, replacement }) => replacement || size <= n, { message: 'size is at most n when drawing without replacement' }),
+  z.strictObject({ kind: z.literal('core/random-allocation'), steps: count }),
 ]);
 /** Parsed form of {@link samplerSpecSchema}. */
 export type SamplerSpec = z.output<typeof samplerSpecSchema>;

@@ -7,12 +7,12 @@ import type { Bound, Noise } from '../query/query.js';
 export interface Stretch { readonly space: string; readonly from: number; readonly to: number }
 
 /**
- * A coordinate system for slots. `all` has the slots in stored order; every shuffle, weighted split or draw makes a new one
+ * A coordinate system for slots. `all` has the slots in stored order; every shuffle, weighted split, deal or draw makes a new one
  * below the stretch it was made from. Stretches of one space with no common position have no common slot.
  */
 export interface Space {
   readonly id: string;
-  readonly how: 'permutation' | 'weights' | 'sample';
+  readonly how: 'permutation' | 'weights' | 'sample' | 'deal';
   readonly parent: string;
   readonly within: Stretch;
   /** The law of a draw that earns amplification; `null` for everything else. */

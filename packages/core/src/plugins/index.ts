@@ -12,5 +12,6 @@ export * from './plugin.js';
 export * from './prefix-sum.js';
 export * from './registry.js';
 export * from './sampler.js';
+export * from './selector.js';
 export * from './sketch.js';
 export * from './solver.js';

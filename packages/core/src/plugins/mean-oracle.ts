@@ -31,6 +31,8 @@ export interface MeanOracle<Params extends z.ZodType = z.ZodType> extends Plugin
   /** The mechanism that noises `value()`. */
   readonly mechanism: Ref<'mechanism'>;
   readonly norm: Norm;
+  /** Every entry of `value()` is a whole number below 2⁵³ in size, whatever the records are: what an exact mechanism needs. */
+  readonly integers?: true;
   /** Sensitivity of `value()` per adjacency, for every data set. */
   sensitivity(params: z.output<Params>, context: Omit<OracleContext, 'random'>): Sensitivity;
   /** Starts one release. */

@@ -5,7 +5,7 @@ import type { Target, Vector } from '../query/query.js';
 import type { RandomSource } from '../random/index.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
-/** `exact`: integers only, proved. `idealised`: assumes real arithmetic; carried into every certificate. */
+/** `exact`: integer noise on integers, proved; a curator refuses it on any other value. `idealised`: assumes real arithmetic; carried into every certificate. */
 export type Numerics = 'exact' | 'idealised';
 /** A norm in which sensitivities are bounded. */
 export type Norm = 'l1' | 'l2' | 'linf';
@@ -15,6 +15,8 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
   /** The norm in which it needs the sensitivity. */
   readonly norm: Norm;
   readonly numerics: Numerics;
+  /** Its guarantee holds for values of one entry only; a curator refuses it on longer ones. */
+  readonly scalar?: true;
   /** The event of one release whose scale is `noiseMultiplier` × sensitivity; `relative` are sensitivities in units of the run's. */
   event(params: z.output<Params>, noiseMultiplier: number, relative: Sensitivity): PrivacyEvent;
   /**

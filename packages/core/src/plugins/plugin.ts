@@ -3,7 +3,7 @@ import { parseOrThrow } from '../errors.js';
 import { deepFreeze, type Json } from '../json.js';
 
 /** Every kind of plugin; there is one `define…` function for each. */
-export type PluginKind = 'mechanism' | 'clip' | 'meanOracle' | 'localRandomiser' | 'sketch' | 'sampler' | 'prefixSum'
+export type PluginKind = 'mechanism' | 'selector' | 'clip' | 'meanOracle' | 'localRandomiser' | 'sketch' | 'sampler' | 'prefixSum'
   | 'solver' | 'domain' | 'event' | 'accountant' | 'loss' | 'optimizer' | 'lowerBound';
 
 /** A plugin by name, with its parameters as JSON: what crosses from optimizer to curator. */

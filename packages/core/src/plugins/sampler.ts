@@ -7,6 +7,19 @@ import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 /** Under one adjacency: the law an accountant may amplify by (`null`: none) and the adjacency the inner event must support. */
 export interface Amplification { readonly sampler: SamplerSpec | null; readonly inner: Adjacency }
 
+/**
+ * Several disjoint batches dealt at once, so that every record is in at most one: what a record costs is what its batch costs,
+ * and whatever the law of the dealing earns beyond that.
+ */
+export interface Deal<Params extends z.ZodType = z.ZodType> {
+  /** The public normaliser of each batch: its size, or its expected size. As many as there are batches. */
+  normalisers(params: z.output<Params>, slots: number): readonly number[];
+  /** The amplification earned by the dealing as a whole; an absent adjacency is unsupported. */
+  amplification(params: z.output<Params>, slots: number): { readonly [A in Adjacency]?: Amplification };
+  /** Ascending positions in `[0, slots)` of each batch, no position in two. */
+  draw(params: z.output<Params>, slots: number, random: RandomSource): readonly Uint32Array[];
+}
+
 /** Chooses who takes part in a step, with the curator's coins and without reading data. */
 export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'sampler', Params> {
   /** Whether the batch's size is public. */
@@ -15,8 +28,13 @@ export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'s
   amplification(params: z.output<Params>, slots: number): { readonly [A in Adjacency]?: Amplification };
   /** The public normaliser of means over a draw: size, or expected size. */
   normaliser(params: z.output<Params>, slots: number): number;
-  /** Ascending positions in `[0, slots)`: a function of what is drawn from `random`, which moves on, so that the next draw from the same source is a draw of its own. */
+  /**
+   * Ascending positions in `[0, slots)`, with repetitions where the declared law is sampling with replacement and nowhere else:
+   * a function of what is drawn from `random`, which moves on, so that the next draw from the same source is a draw of its own.
+   */
   draw(params: z.output<Params>, slots: number, random: RandomSource): Uint32Array;
+  /** Where it can deal a batch out to disjoint ones: an epoch of batches, an allocation to steps. */
+  readonly deal?: Deal<Params>;
 }
 
 /** Declares a sampler; the result, called with parameters, is a reference for queries. */

@@ -11,6 +11,8 @@ export interface Sketch<Params extends z.ZodType = z.ZodType> extends Plugin<'sk
   draw(params: z.output<Params>, dimension: number, random: RandomSource): Drawn;
   /** `P(j ∈ S)` for every coordinate; scaling by its inverse makes the sketch unbiased. */
   marginals(params: z.output<Params>, dimension: number): Float64Array;
+  /** `P(i ∈ S and j ∈ S)`; the marginal for `i = j`. With it, second moments of the scaled sketch are exact. */
+  pairProbability(params: z.output<Params>, dimension: number, i: number, j: number): number;
   /** Every set with its probability, when there are few enough to list; `null` otherwise. */
   enumerate(params: z.output<Params>, dimension: number): readonly { readonly drawn: Drawn; readonly probability: number }[] | null;
 }

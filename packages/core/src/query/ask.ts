@@ -15,6 +15,8 @@ const termsOf = (where: Gradient): GradientTerms => {
   return where.coordinates === undefined ? { terms } : { terms, coordinates: where.coordinates };
 };
 
+const exponential: ChooseQuery['selector'] = Object.freeze({ kind: 'selector', name: 'exponential', params: Object.freeze({}) });
+
 /**
  * One typed helper per query: `const g = yield* ask.mean({…})` is a `Vector`, without a cast. Arrays in a query are lent
  * until its answer; arrays in an answer are given.
@@ -52,9 +54,9 @@ export const ask = {
   *minimiser(query: Omit<MinimiserQuery, 'ask'>): Asking<Vector> {
     return (yield { ask: 'minimiser', ...query }) as Answer<MinimiserQuery>;
   },
-  /** One of public candidates, by the exponential mechanism. */
-  *choose(query: Omit<ChooseQuery, 'ask'>): Asking<Vector> {
-    return (yield { ask: 'choose', ...query }) as Answer<ChooseQuery>;
+  /** One of public candidates, by the exponential mechanism unless another selector is named. */
+  *choose(query: Omit<ChooseQuery, 'ask' | 'selector'> & Partial<Pick<ChooseQuery, 'selector'>>): Asking<Vector> {
+    return (yield { ask: 'choose', selector: exponential, ...query }) as Answer<ChooseQuery>;
   },
   /** The best of a random number of runs, by private selection. */
   *select(query: Omit<SelectQuery, 'ask'>): Asking<Answer<SelectQuery>> {

@@ -35,12 +35,13 @@ export interface Stream { readonly [token]: 'stream'; readonly id: string }
 
 /** Draws a secret batch with fresh curator coins and opens a scope. */
 export interface DrawQuery { readonly ask: 'draw'; readonly sampler: Ref<'sampler'>; readonly from: Batch }
-/** Disjoint parts of a batch; leftovers are dropped. A batch with a scope is always split by fresh curator coins. */
+/** Disjoint parts of a batch; leftovers are dropped. A batch with a scope is always split by fresh curator coins; `order` concerns parts by size only. */
 export interface SplitQuery {
   readonly ask: 'split'; readonly of: Batch; readonly order: 'stored' | 'shuffled';
   readonly parts:
     | { readonly by: 'size'; readonly sizes: readonly number[] }
-    | { readonly by: 'weight'; readonly weights: readonly number[] };
+    | { readonly by: 'weight'; readonly weights: readonly number[] }
+    | { readonly by: 'sampler'; readonly sampler: Ref<'sampler'> };
 }
 /** Ends a scope: its charges become one sampled composition. */
 export interface CloseQuery { readonly ask: 'close'; readonly batch: Batch }
@@ -79,11 +80,12 @@ export interface OpenQuery {
 }
 /** Adds one increment; the answer is the noisy increment `x_t + (Bz)_t − (Bz)_{t−1}`, whose running sum is post-processing. */
 export interface PushQuery { readonly ask: 'push'; readonly stream: Stream; readonly of: GradientTerms; readonly batch: Batch }
-/** A scalar whose sensitivity the curator derives from facts. */
+/** A scalar whose sensitivity the curator derives from facts; `gradient-norm-within` is the share of records whose gradient has ℓ2 norm at most `radius`. */
 export type Statistic =
   | { readonly of: 'risk' }
   | { readonly of: 'risk-difference'; readonly reference: Vector }
-  | { readonly of: 'gradient-norm'; readonly bound: Bound };
+  | { readonly of: 'gradient-norm'; readonly bound: Bound }
+  | { readonly of: 'gradient-norm-within'; readonly radius: number };
 /** A noisy {@link Statistic} of a batch at one point. */
 export interface ValueQuery { readonly ask: 'value'; readonly statistic: Statistic; readonly at: Vector; readonly batch: Batch; readonly noise: Noise }
 /** Output perturbation of `argmin_domain F_batch(x) + (λ/2)‖x − centre‖²`. */
@@ -96,8 +98,8 @@ export interface MinimiserQuery {
 export type Candidates =
   | { readonly by: 'list'; readonly points: readonly Vector[] }
   | { readonly by: 'lattice'; readonly domain: Ref<'domain'>; readonly spacing: number; readonly sparsity: number };
-/** The exponential mechanism over public candidates; the smallest statistic is favoured. */
-export interface ChooseQuery { readonly ask: 'choose'; readonly candidates: Candidates; readonly statistic: Statistic; readonly batch: Batch; readonly target: { readonly epsilon: number } }
+/** One of public candidates, chosen by a selector; the smallest statistic is favoured. */
+export interface ChooseQuery { readonly ask: 'choose'; readonly candidates: Candidates; readonly statistic: Statistic; readonly batch: Batch; readonly selector: Ref<'selector'>; readonly target: { readonly epsilon: number } }
 /** Private selection with random stopping; runs, their number and all coins stay inside the curator. */
 export interface SelectQuery {
   readonly ask: 'select'; readonly base: Ref<'optimizer'>; readonly start: Vector; readonly batch: Batch;

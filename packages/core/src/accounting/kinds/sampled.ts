@@ -23,6 +23,8 @@ export const sampled: Knower<'core/sampled'> = ({ sampler, event }, adjacency, n
   if (sampler.kind === 'core/poisson') {
     return sampler.rate === 1 ? everyone(event, adjacency, nested) : poisson(sampler.rate, event, adjacency, nested);
   }
+  // A record is in one of the batches, so its cost is at most theirs; what the secret allocation adds is not counted yet.
+  if (sampler.kind === 'core/random-allocation') return everyone(event, adjacency, nested);
   if (!sampler.replacement && sampler.size === sampler.n && adjacency !== 'add-remove') return everyone(event, adjacency, nested);
   throw new Unsupported(`a sample of fixed size cannot be accounted yet under ${adjacency}; use Poisson sampling`, { sampler: sampler.kind, adjacency });
 };

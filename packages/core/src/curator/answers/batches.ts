@@ -1,8 +1,9 @@
 import { IncompatiblePlugins, InvalidParameter, Unsupported } from '../../errors.js';
 import type { Json } from '../../json.js';
 import type { StoredBatch } from '../../ledger/index.js';
-import type { Sampler } from '../../plugins/sampler.js';
+import type { Ref } from '../../plugins/plugin.js';
 import { resolvePlugin } from '../../plugins/registry.js';
+import type { Amplification, Sampler } from '../../plugins/sampler.js';
 import type { Batch, CloseQuery, DrawQuery, SplitQuery } from '../../query/query.js';
 import { tokenOf, type CuratorContext, type Handler, type Prepared } from '../context.js';
 import type { Recipe } from '../members.js';
@@ -12,15 +13,9 @@ import { ownCopy } from '../own-copy.js';
 export const answerDraw: Handler<DrawQuery> = (context, { sampler: ref, from }, id) => {
   const parent = context.batch(from);
   const { plugin, params } = resolvePlugin<Sampler>(context.registry, ref);
-  if (plugin.size === 'exact' && parent.size === 'hidden') {
-    throw new Unsupported(`sampler '${plugin.name}' draws a fixed size, but the size of batch '${parent.id}' is hidden; draw from a batch of exact size or use Poisson sampling`, { sampler: plugin.name, batch: parent.id });
-  }
-  const amplification = plugin.amplification(params, parent.normaliser)[context.adjacency];
-  if (amplification === undefined) throw new Unsupported(`sampler '${plugin.name}' does not support ${context.adjacency}`, { sampler: plugin.name, adjacency: context.adjacency });
-  const normaliser = plugin.normaliser(params, parent.normaliser);
-  if (!(normaliser > 0 && Number.isFinite(normaliser)) || (plugin.size === 'exact' && !Number.isSafeInteger(normaliser))) {
-    throw new IncompatiblePlugins(`sampler '${plugin.name}' gives the normaliser ${normaliser}; it must be positive, and whole for an exact size`, { sampler: plugin.name, normaliser });
-  }
+  assertSizes(plugin, parent);
+  const amplification = amplificationUnder(context, plugin, plugin.amplification(params, parent.normaliser));
+  const normaliser = checkedNormaliser(plugin, plugin.normaliser(params, parent.normaliser));
   const recipe: Recipe = { by: 'sample', sampler: ownCopy(ref), hidden: plugin.size === 'hidden' };
   const batch: StoredBatch = { id, stretch: { space: id, from: 0, to: plugin.size === 'exact' ? normaliser : 1 }, normaliser, size: plugin.size, scope: id };
   return {
@@ -41,7 +36,12 @@ export const answerClose: Handler<CloseQuery> = (context, { batch }) => {
 
 export const answerSplit: Handler<SplitQuery> = (context, query, id) => {
   const parent = context.batch(query.of);
-  return query.parts.by === 'size' ? splitBySize(context, parent, query.parts.sizes, query.order, id) : splitByWeight(parent, query.parts.weights, id);
+  const { parts } = query;
+  switch (parts.by) {
+    case 'size': return splitBySize(context, parent, parts.sizes, query.order, id);
+    case 'weight': return splitByWeight(parent, parts.weights, id);
+    default: return splitBySampler(context, parent, parts.sampler, id);
+  }
 };
 
 type Split = Prepared<readonly Batch[]>;
@@ -80,4 +80,49 @@ function splitByWeight(parent: StoredBatch, weights: readonly number[], id: stri
     effect: { space: { id, how: 'weights', parent: parent.id, within: parent.stretch, sampler: null, recipe: recipe as unknown as Json }, batches },
     release: () => batches.map(tokenOf),
   };
+}
+
+/** Disjoint batches dealt by a sampler. Where the dealing earns amplification, they share one scope, which the next draw from the same parent ends. */
+function splitBySampler(context: CuratorContext, parent: StoredBatch, ref: Ref<'sampler'>, id: string): Split {
+  const { plugin, params } = resolvePlugin<Sampler>(context.registry, ref);
+  if (plugin.deal === undefined) throw new Unsupported(`sampler '${plugin.name}' draws one batch at a time; draw with it, or split by size or weight`, { sampler: plugin.name });
+  assertSizes(plugin, parent);
+  const amplification = amplificationUnder(context, plugin, plugin.deal.amplification(params, parent.normaliser));
+  const normalisers = plugin.deal.normalisers(params, parent.normaliser);
+  if (normalisers.length === 0) throw new IncompatiblePlugins(`sampler '${plugin.name}' deals out no batch; it must deal at least one`, { sampler: plugin.name });
+  let from = 0;
+  const batches = normalisers.map((given, k): StoredBatch => {
+    const normaliser = checkedNormaliser(plugin, given);
+    const stretch = plugin.size === 'exact' ? { space: id, from, to: from + normaliser } : { space: id, from: k, to: k + 1 };
+    from += normaliser;
+    return { id: `${id}.${k}`, stretch, normaliser, size: plugin.size, scope: amplification.sampler === null ? parent.scope : id };
+  });
+  const recipe: Recipe = { by: 'deal', sampler: ownCopy(ref), hidden: plugin.size === 'hidden' };
+  return {
+    effect: {
+      ...(amplification.sampler === null ? {} : { closes: context.scopesFrom(parent) }),
+      space: { id, how: 'deal', parent: parent.id, within: parent.stretch, sampler: amplification.sampler, recipe: recipe as unknown as Json },
+      batches,
+    },
+    release: () => batches.map(tokenOf),
+  };
+}
+
+function assertSizes(plugin: Sampler, parent: StoredBatch): void {
+  if (plugin.size === 'exact' && parent.size === 'hidden') {
+    throw new Unsupported(`sampler '${plugin.name}' draws a fixed size, but the size of batch '${parent.id}' is hidden; draw from a batch of exact size or use Poisson sampling`, { sampler: plugin.name, batch: parent.id });
+  }
+}
+
+function amplificationUnder({ adjacency }: CuratorContext, { name }: Sampler, all: ReturnType<Sampler['amplification']>): Amplification {
+  const amplification = all[adjacency];
+  if (amplification === undefined) throw new Unsupported(`sampler '${name}' does not support ${adjacency}`, { sampler: name, adjacency });
+  return amplification;
+}
+
+function checkedNormaliser({ name, size }: Sampler, normaliser: number): number {
+  if (!(normaliser > 0 && Number.isFinite(normaliser)) || (size === 'exact' && !Number.isSafeInteger(normaliser))) {
+    throw new IncompatiblePlugins(`sampler '${name}' gives the normaliser ${normaliser}; it must be positive, and whole for an exact size`, { sampler: name, normaliser });
+  }
+  return normaliser;
 }

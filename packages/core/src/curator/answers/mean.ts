@@ -1,7 +1,7 @@
 import { Unsupported } from '../../errors.js';
 import type { MeanOracle } from '../../plugins/mean-oracle.js';
 import { resolvePlugin } from '../../plugins/registry.js';
-import type { MeanQuery, Vector } from '../../query/query.js';
+import type { GradientTerms, MeanQuery, Vector } from '../../query/query.js';
 import type { RandomSource } from '../../random/index.js';
 import type { CuratorContext, Handler, Prepared } from '../context.js';
 import { boundedSum } from '../bounded-sum.js';
@@ -19,12 +19,15 @@ export const answerMean: Handler<MeanQuery> = (context, query) => {
   }
 };
 
+const lengthOf = ({ data }: CuratorContext, { coordinates }: GradientTerms): number => coordinates?.length ?? data.dimension;
+
 type Release<By> = Extract<MeanQuery['release'], { by: By }>;
 
 function byNoise(context: CuratorContext, { of, batch: token }: MeanQuery, { bound, noise }: Release<'noise'>): Prepared<Vector> {
   const batch = context.batch(token);
   const limit = recordBound(context, bound, of.terms);
-  const planned = planNoise(context, noise.mechanism, noise.target, boundedMeanSensitivity(limit.radius, batch.normaliser), limit.norm);
+  const value = { norm: limit.norm, length: lengthOf(context, of), integers: false };
+  const planned = planNoise(context, noise.mechanism, noise.target, boundedMeanSensitivity(limit.radius, batch.normaliser), value);
   return {
     effect: { charge: { on: batch.stretch, event: planned.event } },
     release: (coins) => noised(scaled(boundedSum(context.data, context.rows(batch), of, limit), batch.normaliser), planned, coins),
@@ -35,8 +38,9 @@ function byOracle(context: CuratorContext, { of, batch: token }: MeanQuery, { or
   const batch = context.batch(token);
   if (batch.size === 'hidden') throw new Unsupported(`mean oracle '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it`, { oracle: ref.name });
   const { plugin, params } = resolvePlugin<MeanOracle>(context.registry, ref);
-  const shape = { dimension: of.coordinates?.length ?? context.data.dimension, slots: batch.normaliser };
-  const planned = planNoise(context, plugin.mechanism, target, plugin.sensitivity(params, shape), plugin.norm);
+  const shape = { dimension: lengthOf(context, of), slots: batch.normaliser };
+  const value = { norm: plugin.norm, length: shape.dimension, integers: plugin.integers === true };
+  const planned = planNoise(context, plugin.mechanism, target, plugin.sensitivity(params, shape), value);
   return {
     effect: { charge: { on: batch.stretch, event: plugin.event(params, planned.event) } },
     release(coins) {

@@ -43,7 +43,7 @@ export const answerMinimiser: Handler<MinimiserQuery> = (context, query) => {
   const one = divideUp(lipschitz, multiplyDown(lambda, batch.normaliser));
   const error = multiplyUp(2, tolerance);
   const sensitivity = { 'replace-one': addUp(2 * one, error), 'add-remove': addUp(one, error), 'zero-out': addUp(one, error) };
-  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, 'l2');
+  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, { norm: 'l2', length: context.data.dimension, integers: false });
   return {
     effect: { charge: { on: batch.stretch, event: planned.event } },
     release(coins) {

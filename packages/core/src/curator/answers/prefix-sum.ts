@@ -25,7 +25,7 @@ export const answerOpen: Handler<OpenQuery> = (context, query, id) => {
   const columnNorm = plugin.columnNorm(params, { steps, dimension }, participation);
   const increment = boundedMeanSensitivity(limit.radius, normaliser);
   const sensitivity = Object.fromEntries(Object.entries(increment).map(([adjacency, value]) => [adjacency, multiplyUp(value as number, columnNorm)]));
-  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, limit.norm);
+  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, { norm: limit.norm, length: dimension, integers: false });
   if (planned.event.kind !== 'core/gaussian' && planned.event.kind !== 'core/unprotected') {
     throw new Unsupported(`a stream of adaptive increments needs Gaussian noise; '${noise.mechanism.name}' is not covered`, { mechanism: noise.mechanism.name });
   }

@@ -10,7 +10,7 @@ export const answerValue: Handler<ValueQuery> = (context, { statistic, at, batch
   assertVector('the point', at, context.data.dimension);
   const batch = context.batch(token);
   const planned = planStatistic(context, statistic, batch.normaliser);
-  const planNoised = planNoise(context, noise.mechanism, noise.target, planned.sensitivity, 'any');
+  const planNoised = planNoise(context, noise.mechanism, noise.target, planned.sensitivity, { norm: 'any', length: 1, integers: false });
   return {
     effect: { charge: { on: batch.stretch, event: planNoised.event } },
     release: (coins) => noised(Float64Array.of(planned.valueAt(at, context.rows(batch))), planNoised, coins)[0]!,
