@@ -140,7 +140,7 @@ export function centralCurator(options: CentralCuratorOptions): CentralCurator {
   };
 
   return {
-    facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', root: rootMark(opened.random), assumptions: Object.freeze(['real-arithmetic']) }),
+    facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', root: rootMark(opened.random), assumptions: Object.freeze([]) }),
     everyone: tokenOf(everyone),
     transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
     answer(index, query) {

@@ -12,7 +12,7 @@ export interface CuratorFacts {
   readonly simulation: boolean;
   /** One-way name of the root of the curator's coins; a driver refuses to give the optimizer the same root, with which it could subtract the noise. */
   readonly root?: string;
-  /** Conditions of every number computed from its events, such as `real-arithmetic`. */
+  /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
 }
 

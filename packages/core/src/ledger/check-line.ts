@@ -21,7 +21,7 @@ const listOf = (fits: (value: unknown) => boolean) => (value: unknown): boolean 
 const isEvent = (value: unknown): boolean => isFields(value) && isText(value['kind']) && isCount(value['v']);
 const isStretch = (value: unknown): boolean => isFields(value) && isText(value['space']) && isCount(value['from']) && isCount(value['to']) && value['from'] <= value['to'];
 const isCharge = (value: unknown): boolean => isFields(value) && isStretch(value['on']) && isEvent(value['event']);
-const isSpace = (value: unknown): boolean => isFields(value) && isText(value['id']) && ['permutation', 'weights', 'sample'].includes(value['how'] as string)
+const isSpace = (value: unknown): boolean => isFields(value) && isText(value['id']) && ['permutation', 'weights', 'sample', 'deal'].includes(value['how'] as string)
   && isText(value['parent']) && isStretch(value['within']) && (value['sampler'] === null || isFields(value['sampler'])) && isFields(value['recipe']);
 const isBatch = (value: unknown): boolean => isFields(value) && isText(value['id']) && isStretch(value['stretch']) && typeof value['normaliser'] === 'number'
   && (value['size'] === 'exact' || value['size'] === 'hidden') && (value['scope'] === null || isText(value['scope']));

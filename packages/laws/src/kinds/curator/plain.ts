@@ -1,4 +1,4 @@
-import { defineClip, defineMechanism, randomFromKey, seededRandom, type Adjacency, type Query, type Run, type Stream, type Vector, driveSync } from '@lethe/core';
+import { assumptionsOf, defineClip, defineMechanism, randomFromKey, seededRandom, type Adjacency, type PrivacyEvent, type Query, type Run, type Stream, type Vector, driveSync } from '@lethe/core';
 import { z } from 'zod';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -162,7 +162,7 @@ function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined
   const [one, other] = own.map((curator) => curator.answer(0, meanOf(curator.everyone, 'gaussian', { at: new Float64Array(2) })).answer as Vector) as [Vector, Vector];
   yield sameBits(one, other) ? { what: 'two curators that were given no coins give the same answer: their coins are not fresh' } : undefined;
   yield seeded.curator.facts.run === 'run' ? undefined : { what: `the facts name the run ${seeded.curator.facts.run}` };
-  for (const world of [seeded, safe]) yield world.curator.facts.assumptions.includes('real-arithmetic') ? undefined : { what: 'noise in floating point is taken for real numbers, and the facts do not say so' };
+  for (const { facts, spent } of own) yield [...facts.assumptions, ...assumptionsOf(spent() as PrivacyEvent)].includes('real-arithmetic') ? undefined : { what: 'noise in floating point is taken for real numbers, and neither the facts nor the event say so' };
   const nosy: Run = {
     name: 'nosy', problem: {} as Run['problem'], plan: { event: { kind: 'core/free', v: 1 }, utility: null, gradients: 0 },
     // oxlint-disable-next-line require-yield -- it asks nothing

@@ -1,4 +1,5 @@
 import type { Law } from '../../law/law.js';
+import { assumptionsLaw } from './assumptions.js';
 import { calibrationLaw, leastMultiplierLaw, pureLaw, zcdpLaw } from './calibration.js';
 import { cdfLaw, symmetricLaw } from './cdf.js';
 import { dataIndependenceLaw, duplicatesLaw, freshCoinsLaw, scaleEquivarianceLaw } from './coins.js';
@@ -15,7 +16,7 @@ import { standardDeviationLaw } from './standard-deviation.js';
 
 /** Laws of every mechanism. */
 export const mechanismLaws: readonly Law<'mechanism'>[] = [
-  cdfLaw, symmetricLaw, standardDeviationLaw, eventLaw, calibrationLaw, pureLaw, zcdpLaw, leastMultiplierLaw, refusalsLaw,
+  cdfLaw, symmetricLaw, standardDeviationLaw, eventLaw, assumptionsLaw, calibrationLaw, pureLaw, zcdpLaw, leastMultiplierLaw, refusalsLaw,
   everyCoordinateLaw, inPlaceLaw, freshCoinsLaw, duplicatesLaw, dataIndependenceLaw, scaleEquivarianceLaw, latticeLaw, everyDirectionLaw,
   noiseLaw, independenceLaw, noAtomsLaw, longCallsLaw, divergenceLaw,
 ];

@@ -1,0 +1,50 @@
+import { centralCurator, defineMechanism, IncompatiblePlugins, InvalidParameter, seededRandom, type Query } from '@lethe/core';
+import { gaussian } from '@lethe/mechanisms';
+import { describe, expect, test } from 'vitest';
+import { asker, zero } from './queries.js';
+import { clip, noise, registry, world } from './world.js';
+
+describe('the share of gradients within a radius', () => {
+  const share = (radius: number, multiplier = 1e-6): Query =>
+    ({ ask: 'value', statistic: { of: 'gradient-norm-within', radius }, at: zero, batch: world().curator.everyone, noise: noise(multiplier) });
+
+  test('counts the records, null ones too, over the public number of slots', () => {
+    const here = world({ nulls: Uint8Array.from({ length: 12 }, (_, k) => Number(k === 11)) });
+    // At zero the gradient of record k is −k (k, 1, −k)/8, of norm k √(2k² + 1)/8; the last record is null, and its gradient 0.
+    const within = (radius: number): number => Array.from({ length: 12 }, (_, k) => (k === 11 ? 0 : (k * Math.sqrt(2 * k * k + 1)) / 8)).filter((norm) => norm <= radius).length / 12;
+    const ask = asker(here);
+    for (const radius of [0, 0.3, 1, 5, 1e9]) expect(ask<number>(share(radius))).toBeCloseTo(within(radius), 4);
+  });
+
+  test('needs no fact about the data, and moves by one record', () => {
+    const here = world();
+    asker(here)<number>(share(1, 2));
+    expect(here.curator.spent()).toEqual({ kind: 'core/gaussian', v: 1, sigma: 2, sensitivity: { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 } });
+  });
+
+  test.each([-1, NaN, Infinity])('is refused for a radius of %s', (radius) => {
+    const here = world();
+    expect(() => here.curator.answer(0, share(radius))).toThrow(InvalidParameter);
+    expect(here.curator.recorded()).toBe(0);
+  });
+});
+
+describe('noise that does not cover the value', () => {
+  const whole = defineMechanism({ ...gaussian, name: 'whole', numerics: 'exact' });
+  const single = defineMechanism({ ...gaussian, name: 'single', scalar: true });
+  const here = world();
+  const curator = centralCurator({ data: here.data, registry: [...registry, whole, single], run: 'others', random: seededRandom('others') });
+  const mean = (mechanism: typeof whole): Query => ({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: curator.everyone, release: { by: 'noise', bound: clip(1), noise: { mechanism: mechanism({}), target: { noiseMultiplier: 1 } } } });
+
+  test('is refused before anything is spent: whole noise on a real mean, noise for one number on several', () => {
+    expect(() => curator.answer(0, mean(whole))).toThrow(IncompatiblePlugins);
+    expect(() => curator.answer(0, mean(whole))).toThrow(/whole numbers/u);
+    expect(() => curator.answer(0, mean(single))).toThrow(/single numbers/u);
+    expect(curator.recorded()).toBe(0);
+  });
+
+  test('a single number takes it', () => {
+    curator.answer(0, { ask: 'value', statistic: { of: 'gradient-norm-within', radius: 1 }, at: zero, batch: curator.everyone, noise: { mechanism: single({}), target: { noiseMultiplier: 1 } } });
+    expect(curator.recorded()).toBe(1);
+  });
+});

@@ -1,0 +1,14 @@
+import type { PrivacyEvent } from '@lethe/core';
+import { laplace } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { planted } from './plant.ts';
+
+export const assumesNothing = defineMutant({
+  id: 'X-MECHANISM-30',
+  title: 'floating-point noise whose event is plain pure differential privacy, which assumes nothing',
+  kind: 'mechanism',
+  source: 'generic',
+  killedBy: ['mechanism/assumptions'],
+  within: 1,
+  plant: () => planted(laplace, { event: (_params, noiseMultiplier): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon: 1 / noiseMultiplier } as PrivacyEvent) }),
+});
