@@ -1,5 +1,5 @@
 import { InvalidParameter, Unsupported, type Batch, type Query, type Vector } from '@lethe/core';
-import { acceleratedGradient, acceleratedGradientIterations, l2BallDomain, wholeSpaceDomain } from '@lethe/mechanisms';
+import { acceleratedGradient, acceleratedGradientIterations, exponential, l2BallDomain, wholeSpaceDomain } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { asker, zero } from './queries.js';
 import { noise, records, world } from './world.js';
@@ -39,7 +39,7 @@ describe('streams, values, minimisers, choices', () => {
     const here = world({ domain: { featureNorm: 3, labelBound: 11, iterateNorm: 8 } });
     const ask = asker(here);
     const good = Float64Array.of(3, 0, -3);
-    const list: Query = { ask: 'choose', candidates: { by: 'list', points: [zero, good] }, statistic: { of: 'risk' }, batch: here.curator.everyone, target: { epsilon: 1e4 } };
+    const list: Query = { ask: 'choose', candidates: { by: 'list', points: [zero, good] }, statistic: { of: 'risk' }, batch: here.curator.everyone, selector: exponential({}), target: { epsilon: 1e4 } };
     expect([...ask<Vector>(list)]).toEqual([...good]);
     const lattice = ask<Vector>({ ...list, candidates: { by: 'lattice', domain: l2BallDomain({ radius: 3 }), spacing: 1, sparsity: 2 } } as Query);
     expect([...lattice]).toEqual([2, 0, -2]);

@@ -14,6 +14,7 @@ import { optimizerLaws } from '../kinds/optimizer/index.js';
 import { prefixSumLaws } from '../kinds/prefix-sum/index.js';
 import { releaseLaws } from '../kinds/release/index.js';
 import { samplerLaws } from '../kinds/sampler/index.js';
+import { selectorLaws } from '../kinds/selector/index.js';
 import { sketchLaws } from '../kinds/sketch/index.js';
 import { solverLaws } from '../kinds/solver/index.js';
 import { storeLaws } from '../kinds/store/index.js';
@@ -22,7 +23,7 @@ import type { SubjectKind } from './subject.js';
 
 /** Every law, by the kind of subject it is about. */
 export const lawSets: { readonly [K in SubjectKind]: readonly Law<K>[] } = {
-  mechanism: mechanismLaws, clip: clipLaws, meanOracle: meanOracleLaws, localRandomiser: localRandomiserLaws, sketch: sketchLaws, sampler: samplerLaws, prefixSum: prefixSumLaws,
+  mechanism: mechanismLaws, selector: selectorLaws, clip: clipLaws, meanOracle: meanOracleLaws, localRandomiser: localRandomiserLaws, sketch: sketchLaws, sampler: samplerLaws, prefixSum: prefixSumLaws,
   domain: domainLaws, solver: solverLaws, event: eventLaws, accountant: accountantLaws, loss: lossLaws, optimizer: optimizerLaws, lowerBound: lowerBoundLaws,
   curator: curatorLaws, release: releaseLaws, ledger: ledgerLaws, store: storeLaws,
 };

@@ -1,5 +1,5 @@
 import { LetheError, openLedger, type Batch, type CentralCurator, type Ledger, type Query, type Stream } from '@lethe/core';
-import { acceleratedGradient, clippedGaussian, gaussian, independentIncrements, l1BallDomain, l2BallDomain, poisson } from '@lethe/mechanisms';
+import { acceleratedGradient, clippedGaussian, exponential, gaussian, independentIncrements, l1BallDomain, l2BallDomain, poisson } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { clip, dimension, noise, world } from '../world.js';
@@ -27,8 +27,8 @@ function goodQueries(everyone: Batch, stream: Stream): Readonly<Record<string, Q
     'value of a difference': { ask: 'value', statistic: { of: 'risk-difference', reference: Float64Array.of(0.5, 0, 0) }, at, batch: everyone, noise: noise(1) },
     'value of a norm': { ask: 'value', statistic: { of: 'gradient-norm', bound: clip(1) }, at, batch: everyone, noise: noise(1) },
     'minimiser': { ask: 'minimiser', lambda: 0.5, centre: at, domain: l2BallDomain({ radius: 1 }), batch: everyone, solver, tolerance: 1e-6, bound: certificate, norm: 2, noise: noise(1) },
-    'choose from a list': { ask: 'choose', candidates: { by: 'list', points: [at, Float64Array.of(1, 0, 0)] }, statistic: { of: 'risk' }, batch: everyone, target: { epsilon: 1 } },
-    'choose from a lattice': { ask: 'choose', candidates: { by: 'lattice', domain: l1BallDomain({ radius: 1 }), spacing: 0.5, sparsity: 1 }, statistic: { of: 'gradient-norm', bound: clip(1) }, batch: everyone, target: { epsilon: 1 } },
+    'choose from a list': { ask: 'choose', candidates: { by: 'list', points: [at, Float64Array.of(1, 0, 0)] }, statistic: { of: 'risk' }, batch: everyone, selector: exponential({}), target: { epsilon: 1 } },
+    'choose from a lattice': { ask: 'choose', candidates: { by: 'lattice', domain: l1BallDomain({ radius: 1 }), spacing: 0.5, sparsity: 1 }, statistic: { of: 'gradient-norm', bound: clip(1) }, batch: everyone, selector: exponential({}), target: { epsilon: 1 } },
   };
 }
 

@@ -4,7 +4,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, muSquared, outcomeOf, refusals, unlessRefused } from './outcomes.js';
 import { meanOf, meanQueries, multiplier, probesUnder, type Probe } from './probes.js';
-import type { Deed } from './stand-ins/index.js';
+import { exponential, type Deed } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
 const rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]];
@@ -13,7 +13,7 @@ const dimension = 3;
 /** The exponential mechanism, which adds no noise but draws. */
 const choice: Probe = {
   name: 'choice', world: { loss: 'boastful' }, label: ([x]) => x!, under: ['replace-one', 'add-remove', 'zero-out'], sensitivity: () => 1,
-  release: (world) => world.ask<Vector>({ ask: 'choose', candidates: { by: 'list', points: [Float64Array.of(1, 0, 0), Float64Array.of(0, 1, 0)] }, statistic: { of: 'risk' }, batch: world.everyone, target: { epsilon: 0.5 } }),
+  release: (world) => world.ask<Vector>({ ask: 'choose', candidates: { by: 'list', points: [Float64Array.of(1, 0, 0), Float64Array.of(0, 1, 0)] }, statistic: { of: 'risk' }, batch: world.everyone, selector: exponential, target: { epsilon: 0.5 } }),
 };
 
 export const chargeFirst = defineLaw({

@@ -3,6 +3,7 @@ import { noiseLaw } from '../../evidence/index.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { noiseOf } from './probes.js';
+import { exponential } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
 const epsilon = 3;
@@ -11,7 +12,7 @@ const points = [0.1, 0.5, 0.9, 0, 0.3, 0.5, 0.7].map((x, i) => Float64Array.of(x
 const rows = [[0, 0], [0, 0]];
 /** Risk with range 1 over two records: what one of them may do to it under any adjacency. */
 const sensitivity = 1 / rows.length;
-const ask = (world: World): Query => ({ ask: 'choose', candidates: { by: 'list', points }, statistic: { of: 'risk' }, batch: world.everyone, target: { epsilon } });
+const ask = (world: World): Query => ({ ask: 'choose', candidates: { by: 'list', points }, statistic: { of: 'risk' }, batch: world.everyone, selector: exponential, target: { epsilon } });
 
 export const choice = defineLaw({
   id: 'curator/choice',

@@ -5,7 +5,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, refusals, unlessRefused } from './outcomes.js';
 import { clipTo, meanOf, noiseOf, rollCall } from './probes.js';
-import { around, descentFor } from './stand-ins/index.js';
+import { around, descentFor, exponential } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
 const dimension = 3;
@@ -18,7 +18,7 @@ const resting = (world: World): readonly (readonly [string, Query])[] => [
   ['a risk', { ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('gaussian') }],
   ['a difference of risks', { ask: 'value', statistic: { of: 'risk-difference', reference: at }, at, batch: world.everyone, noise: noiseOf('gaussian') }],
   ['a gradient norm', { ask: 'value', statistic: { of: 'gradient-norm', bound: { by: 'certificate', fact: 'lipschitz' } }, at, batch: world.everyone, noise: noiseOf('gaussian') }],
-  ['a choice', { ask: 'choose', candidates: { by: 'list', points: [at] }, statistic: { of: 'risk' }, batch: world.everyone, target: { epsilon: 1 } }],
+  ['a choice', { ask: 'choose', candidates: { by: 'list', points: [at] }, statistic: { of: 'risk' }, batch: world.everyone, selector: exponential, target: { epsilon: 1 } }],
   ['a minimiser', { ask: 'minimiser', lambda: 1, centre: new Float64Array(dimension), domain: around(10), batch: world.everyone, solver: descentFor(60), tolerance: 1e-6, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noiseOf('gaussian') }],
   ['a stream of certified gradients', { ask: 'open', prefixSum: { kind: 'prefixSum', name: 'laws/increments', params: {} }, steps: 1, dimension, bound: { by: 'certificate', fact: 'lipschitz' }, noise: noiseOf('gaussian'), participation: { times: 1, gap: 1 }, normaliser: 2 }],
 ];

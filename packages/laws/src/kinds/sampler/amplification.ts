@@ -27,13 +27,17 @@ function wrong({ plugin, params }: Subject<'sampler'>, slots: number): Violation
     const input = { slots, adjacency, declared };
     const parsed = sampler === null ? undefined : samplerSpecSchema.safeParse(sampler);
     if (parsed?.success === false) return { what: `under ${adjacency} it declares a sampler that no accountant knows: ${parsed.error.issues[0]?.message}`, input };
-    const allowed = (sampler === null ? plain : sampler.kind === 'core/poisson' ? ownCoin : fixedSize)[adjacency];
+    const allowed = (sampler === null ? plain : sampler.kind === 'core/fixed-size' ? fixedSize : ownCoin)[adjacency];
     if (allowed.length === 0) return { what: `draws of fixed size are unsupported under ${adjacency}: the number of records they are drawn from is private, and one removal moves every later position`, input };
     if (!allowed.includes(inner)) return { what: `under ${adjacency} the event inside ${sampler === null ? 'this draw' : `'${sampler.kind}'`} must be private under ${allowed.join(' or ')}; it asks for ${inner}`, input };
     if (sampler === null) continue;
     if (sampler.kind === 'core/poisson') {
       if (plugin.size === 'exact' && sampler.rate < 1) return { what: 'a Poisson sample is amplified only while its size is secret; this sampler declares it public', input };
       if (!(Math.abs(normaliser - sampler.rate * slots) <= 2 ** -50 * slots)) return { what: `the expected size of a Poisson sample of rate ${sampler.rate} from ${slots} slots is ${sampler.rate * slots}; the normaliser is ${normaliser}`, measured: normaliser, allowed: sampler.rate * slots, input };
+      continue;
+    }
+    if (sampler.kind === 'core/random-allocation') {
+      if (!(Math.abs(normaliser - slots / sampler.steps) <= 2 ** -50 * slots)) return { what: `of ${slots} slots dealt to ${sampler.steps} batches, one is expected to get ${slots / sampler.steps}; the normaliser is ${normaliser}`, measured: normaliser, allowed: slots / sampler.steps, input };
       continue;
     }
     if (sampler.replacement && sampler.size > 1) return { what: 'positions in a draw are distinct, so that drawing with replacement is not its law', input };

@@ -23,8 +23,9 @@ export interface Participation {
 
 /** The law that an accountant amplifies by, for draws from `slots`. Draws with replacement repeat positions, which no draw may. */
 export function participationOf(spec: SamplerSpec, slots: number): Participation {
-  if (spec.kind === 'core/poisson') {
-    const { rate } = spec;
+  if (spec.kind !== 'core/fixed-size') {
+    // Of records dealt to batches, each is in a given one with probability 1/steps, whatever the others do.
+    const rate = spec.kind === 'core/poisson' ? spec.rate : 1 / spec.steps;
     const sizes = binomial(slots, rate);
     return { expected: rate * slots, pattern: (taken, of) => rate ** taken * (1 - rate) ** (of - taken), size: (size) => sizes[size]! };
   }

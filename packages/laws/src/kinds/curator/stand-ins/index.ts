@@ -2,9 +2,10 @@ import type { Registry } from '@lethe/core';
 import { clips } from './clips.js';
 import type { Watch } from './common.js';
 import { losses } from './losses.js';
-import { laplace, voices } from './mechanisms.js';
+import { choosy, laplace, voices } from './mechanisms.js';
 import { others } from './others.js';
 import { samplers } from './samplers.js';
+import { selector } from './selectors.js';
 
 export { ball } from './clips.js';
 export type { Deed, Watch } from './common.js';
@@ -12,7 +13,8 @@ export { loss, trouble, type LossName } from './losses.js';
 export { multiplierFor, voice, type Voice } from './mechanisms.js';
 export { around, descentFor, oracle, prefixSum } from './others.js';
 export { fixedSize, poisson } from './samplers.js';
+export { exponential } from './selectors.js';
 
 /** Small plugins whose doings are plain to see, and which tell `watch` of them. Their names begin with `laws/`. */
 export const standIns = (watch: Watch = () => undefined): Registry =>
-  Object.freeze([...voices(watch), laplace(watch), ...losses(watch), ...clips, ...samplers, ...others]);
+  Object.freeze([...voices(watch), ...choosy(watch), laplace(watch), selector(watch), ...losses(watch), ...clips, ...samplers, ...others]);

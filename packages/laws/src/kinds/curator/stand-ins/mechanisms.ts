@@ -39,6 +39,11 @@ export const voices = (watch: Watch): readonly Mechanism[] => (Object.keys(adds)
   cdf: (_params, x) => normalCdf(x),
 }));
 
+/** Gaussian noise that is proved for some values only: for whole ones, or for one entry. */
+export const choosy = (watch: Watch): readonly Mechanism[] => (['whole', 'single'] as const).map((name) => defineMechanism({
+  ...voices(watch).find((mechanism) => mechanism.name === 'laws/gaussian')!, name: `laws/${name}`, ...(name === 'whole' ? { numerics: 'exact' } : { scalar: true }),
+}));
+
 /** Laplace noise, which needs a sensitivity in the ℓ1 norm. */
 export const laplace = (watch: Watch): Mechanism => defineMechanism({
   ...plain, name: 'laws/laplace', params: none, norm: 'l1', numerics: 'idealised',
@@ -54,4 +59,4 @@ export const laplace = (watch: Watch): Mechanism => defineMechanism({
 });
 
 /** A reference by hand: plain data, as it arrives from elsewhere. */
-export const voice = (name: Voice | 'laplace'): Ref<'mechanism'> => ({ kind: 'mechanism', name: `laws/${name}`, params: {} });
+export const voice = (name: Voice | 'laplace' | 'whole' | 'single'): Ref<'mechanism'> => ({ kind: 'mechanism', name: `laws/${name}`, params: {} });

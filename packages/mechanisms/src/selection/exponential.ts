@@ -1,0 +1,54 @@
+import { addDown, defineSelector, divideUp, expDown, exponentialEvent, multiplyDown, neumaierSum, nextUp } from '@lethe/core';
+import { z } from 'zod';
+import { assertCandidates, assertEpsilon, behind, largestAfter } from './utilities.js';
+
+/**
+ * The exponential mechanism: a candidate of utility `u` with probability proportional to `e^(εu/2)`, by adding independent Gumbel noise
+ * of scale `2/ε` to every utility and taking the largest. Its losses span at most ε for each pair of neighbours (bounded range), so that
+ * it is `ε²/8`-zCDP. Gumbel noise in doubles is `idealised`.
+ *
+ * `regretBound` is the largest expected regret itself, `(2/ε) W((k − 1)/e)` with Lambert's W, rounded up: all candidates but the best are then
+ * equally far behind.
+ */
+export const exponential = defineSelector({
+  name: 'exponential',
+  summary: 'Chooses with probability proportional to the exponential of utility.',
+  source: { id: 'mcsherry-talwar-2007', item: 'Definition 2' },
+  params: z.strictObject({}),
+  examples: [{}],
+  claims: [
+    { property: 'probabilities', statement: 'a candidate of utility u is chosen with probability proportional to e^(εu/2)' },
+    { property: 'choice', statement: 'choices have the stated probabilities' },
+    { property: 'event', statement: 'ε-differentially private with losses that span at most ε', source: { id: 'durfee-rogers-2019', item: 'Definition 3.1' } },
+    { property: 'invariance', statement: 'a common shift of utilities changes nothing, and a permutation permutes' },
+    { property: 'regret', statement: 'the expected regret is at most regretBound' },
+    { property: 'regret-attained', statement: 'which some utilities attain' },
+    { property: 'coins', statement: 'the choice is a function of utilities and coins' },
+    { property: 'refusals', statement: 'no candidate, a utility that is not finite and an ε that is not positive are refused' },
+  ],
+  numerics: 'idealised',
+  event: (_params, epsilon, relative) => exponentialEvent(epsilon, relative),
+  choose: (_params, utilities, epsilon, random) => largestAfter(behind(utilities, epsilon), () => -Math.log(random.exponential())),
+  probabilities(_params, utilities, epsilon) {
+    const weights = behind(utilities, epsilon).map((x) => Math.exp(-x));
+    const total = neumaierSum(weights);
+    return weights.map((weight) => weight / total);
+  },
+  regretBound: (_params, candidates, epsilon) => exponentialRegret(candidates, epsilon),
+});
+
+/**
+ * Largest expected regret of the exponential mechanism, rounded up: at utilities where it is largest every other candidate is `1 + λ`
+ * behind in the unit `2/ε`, and the regret λ in that unit solves `λ e^(1 + λ) = k − 1`.
+ */
+export function exponentialRegret(candidates: number, epsilon: number): number {
+  assertCandidates(candidates);
+  assertEpsilon(epsilon);
+  if (candidates === 1) return 0;
+  const others = candidates - 1;
+  let lambda = Math.log1p(others / Math.E);
+  // Newton's steps on λ + log λ, which is concave: they end at the root, from below.
+  for (let step = 0; step < 8; step++) lambda *= (Math.log(others) - Math.log(lambda)) / (1 + lambda);
+  while (!(multiplyDown(lambda, expDown(addDown(1, lambda))) >= others)) lambda = nextUp(lambda);
+  return divideUp(2 * lambda, epsilon);
+}
