@@ -64,7 +64,7 @@ function unwrapped(event: PrivacyEvent, adjacency: Adjacency): PrivacyEvent {
   return event;
 }
 const isEveryone = ({ sampler }: CoreEvent<'core/sampled'>, adjacency: Adjacency): boolean =>
-  (sampler.kind === 'core/poisson' ? sampler.rate === 1 : !sampler.replacement && sampler.size === sampler.n && adjacency !== 'add-remove');
+  (sampler.kind === 'core/poisson' ? sampler.rate === 1 : sampler.kind === 'core/fixed-size' && !sampler.replacement && sampler.size === sampler.n && adjacency !== 'add-remove');
 
 /** The cases of which the record is in one. */
 function alternatives(event: PrivacyEvent, adjacency: Adjacency, bugs: Bugs): readonly (readonly Atom[])[] {
