@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { asker, zero } from './queries.js';
 import { clip, noise, registry, world } from './world.js';
 
-describe('the share of gradients within a radius', () => {
+describe('the share of gradients beyond a radius', () => {
   const share = (radius: number, multiplier = 1e-6): Query =>
-    ({ ask: 'value', statistic: { of: 'gradient-norm-within', radius }, at: zero, batch: world().curator.everyone, noise: noise(multiplier) });
+    ({ ask: 'value', statistic: { of: 'gradient-norm-beyond', radius }, at: zero, batch: world().curator.everyone, noise: noise(multiplier) });
 
-  test('counts the records, null ones too, over the public number of slots', () => {
+  test('counts records over the public number of slots, and no null ones', () => {
     const here = world({ nulls: Uint8Array.from({ length: 12 }, (_, k) => Number(k === 11)) });
-    // At zero the gradient of record k is −k (k, 1, −k)/8, of norm k √(2k² + 1)/8; the last record is null, and its gradient 0.
-    const within = (radius: number): number => Array.from({ length: 12 }, (_, k) => (k === 11 ? 0 : (k * Math.sqrt(2 * k * k + 1)) / 8)).filter((norm) => norm <= radius).length / 12;
+    // At zero the gradient of record k is −k (k, 1, −k)/8, of norm k √(2k² + 1)/8; the last record is null, and is never beyond.
+    const beyond = (radius: number): number => Array.from({ length: 12 }, (_, k) => (k * Math.sqrt(2 * k * k + 1)) / 8).filter((norm, k) => k < 11 && norm > radius).length / 12;
     const ask = asker(here);
-    for (const radius of [0, 0.3, 1, 5, 1e9]) expect(ask<number>(share(radius))).toBeCloseTo(within(radius), 4);
+    for (const radius of [0, 0.3, 1, 5, 1e9]) expect(ask<number>(share(radius))).toBeCloseTo(beyond(radius), 4);
   });
 
   test('needs no fact about the data, and moves by one record', () => {
@@ -44,7 +44,7 @@ describe('noise that does not cover the value', () => {
   });
 
   test('a single number takes it', () => {
-    curator.answer(0, { ask: 'value', statistic: { of: 'gradient-norm-within', radius: 1 }, at: zero, batch: curator.everyone, noise: { mechanism: single({}), target: { noiseMultiplier: 1 } } });
+    curator.answer(0, { ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 1 }, at: zero, batch: curator.everyone, noise: { mechanism: single({}), target: { noiseMultiplier: 1 } } });
     expect(curator.recorded()).toBe(1);
   });
 });

@@ -105,8 +105,8 @@ const checkNoise: Check = (value, path) => {
 
 const statistic: Check = (value, path) => {
   const { of, reference, bound, radius } = record(value, path);
-  const what = oneOf(of, 'statistic.of', 'risk', 'risk-difference', 'gradient-norm', 'gradient-norm-within');
-  if (what === 'gradient-norm-within') number(radius, 'statistic.radius');
+  const what = oneOf(of, 'statistic.of', 'risk', 'risk-difference', 'gradient-norm', 'gradient-norm-beyond');
+  if (what === 'gradient-norm-beyond') number(radius, 'statistic.radius');
   if (what === 'risk-difference') vector(reference, 'statistic.reference');
   if (what === 'gradient-norm') checkBound(bound, 'statistic.bound');
 };

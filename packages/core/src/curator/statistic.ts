@@ -29,16 +29,16 @@ export function planStatistic(context: CuratorContext, statistic: Statistic, nor
       valueAt: (at, rows) => norm2(boundedSum(context.data, rows, { terms: [{ weight: 1, at }] }, bound)) / normaliser,
     };
   }
-  if (statistic.of === 'gradient-norm-within') {
+  if (statistic.of === 'gradient-norm-beyond') {
     const { radius } = statistic;
     if (!(radius >= 0 && Number.isFinite(radius))) throw new InvalidParameter(`the radius of a share of gradient norms is ${radius}; it must be finite and at least 0`, { radius });
     const one = divideUp(1, normaliser);
     return {
       sensitivity: { 'replace-one': one, 'add-remove': one, 'zero-out': one },
       valueAt(at, rows) {
-        let within = 0;
-        eachGradient(context.data, rows, { terms: [{ weight: 1, at }] }, (_slot, gradient) => { within += norm2(gradient) <= radius ? 1 : 0; });
-        return within / normaliser;
+        let beyond = 0;
+        eachGradient(context.data, rows, { terms: [{ weight: 1, at }] }, (_slot, gradient) => { beyond += Number(norm2(gradient) > radius); });
+        return beyond / normaliser;
       },
     };
   }

@@ -2,21 +2,33 @@ import type { z } from 'zod';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Target, Vector } from '../query/query.js';
 import type { RandomSource } from '../random/index.js';
-import { callablePlugin, type Callable, type Plugin } from './plugin.js';
+import { callablePlugin, type Callable, type Plugin, type Ref } from './plugin.js';
 
 /** Public facts of one shuffled release: length of a record’s vector, users, how many of them are honest, and the cost aimed at. */
 export interface ShuffleContext { readonly dimension: number; readonly users: number; readonly honestUsers: number; readonly target: Target }
 
-/** Shuffle model: one record to messages, the multiset of all messages to a vector. */
+/**
+ * Shuffle model: one record to messages, the multiset of all messages to a vector.
+ *
+ * The messages of one user are private only among those of others: their number by kind and their order say more than the event
+ * claims. They go to a shuffler and nowhere else.
+ */
 export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends Plugin<'localRandomiser', Params> {
   /** Messages one user sends, the null record included. */
   messageCount(params: z.output<Params>, context: ShuffleContext): number;
   /** Messages of one user; the null record sends those of zero. */
   randomise(params: z.output<Params>, context: ShuffleContext, record: Vector, random: RandomSource): Uint32Array;
-  /** Estimate of the sum from the shuffled messages of all users. */
+  /**
+   * Estimate of the sum of all users' records from their shuffled messages. An estimator of the mean gives it times `users`, so that
+   * whoever asks for a mean divides by a public number, as for every other release.
+   */
   analyse(params: z.output<Params>, context: ShuffleContext, messages: Uint32Array): Vector;
   /** The cited guarantee; `honestUsers` is a floor below which it is refused. */
   event(params: z.output<Params>, context: ShuffleContext): PrivacyEvent;
+  /** The records whose sum is estimated without bias, if that is claimed; others are moved into it first. Left out: all records. */
+  domain?(params: z.output<Params>, dimension: number): Ref<'domain'>;
+  /** Upper bound on `E‖estimate − E estimate‖²` over the coins of all users, whatever their records. Left out: none is known. */
+  varianceBound?(params: z.output<Params>, context: ShuffleContext): number;
 }
 
 /** Declares a local randomiser; the result, called with parameters, is a reference for queries. */

@@ -80,12 +80,12 @@ export interface OpenQuery {
 }
 /** Adds one increment; the answer is the noisy increment `x_t + (Bz)_t − (Bz)_{t−1}`, whose running sum is post-processing. */
 export interface PushQuery { readonly ask: 'push'; readonly stream: Stream; readonly of: GradientTerms; readonly batch: Batch }
-/** A scalar whose sensitivity the curator derives from facts; `gradient-norm-within` is the share of records whose gradient has ℓ2 norm at most `radius`. */
+/** A scalar whose sensitivity the curator derives from facts; `gradient-norm-beyond` is the share of records whose gradient has an ℓ2 norm above `radius`. */
 export type Statistic =
   | { readonly of: 'risk' }
   | { readonly of: 'risk-difference'; readonly reference: Vector }
   | { readonly of: 'gradient-norm'; readonly bound: Bound }
-  | { readonly of: 'gradient-norm-within'; readonly radius: number };
+  | { readonly of: 'gradient-norm-beyond'; readonly radius: number };
 /** A noisy {@link Statistic} of a batch at one point. */
 export interface ValueQuery { readonly ask: 'value'; readonly statistic: Statistic; readonly at: Vector; readonly batch: Batch; readonly noise: Noise }
 /** Output perturbation of `argmin_domain F_batch(x) + (λ/2)‖x − centre‖²`. */

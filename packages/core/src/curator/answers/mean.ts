@@ -26,8 +26,8 @@ type Release<By> = Extract<MeanQuery['release'], { by: By }>;
 function byNoise(context: CuratorContext, { of, batch: token }: MeanQuery, { bound, noise }: Release<'noise'>): Prepared<Vector> {
   const batch = context.batch(token);
   const limit = recordBound(context, bound, of.terms);
-  const value = { norm: limit.norm, length: lengthOf(context, of), integers: false };
-  const planned = planNoise(context, noise.mechanism, noise.target, boundedMeanSensitivity(limit.radius, batch.normaliser), value);
+  const kind = { norm: limit.norm, length: lengthOf(context, of), integers: false };
+  const planned = planNoise(context, noise.mechanism, noise.target, boundedMeanSensitivity(limit.radius, batch.normaliser), kind);
   return {
     effect: { charge: { on: batch.stretch, event: planned.event } },
     release: (coins) => noised(scaled(boundedSum(context.data, context.rows(batch), of, limit), batch.normaliser), planned, coins),
@@ -39,8 +39,8 @@ function byOracle(context: CuratorContext, { of, batch: token }: MeanQuery, { or
   if (batch.size === 'hidden') throw new Unsupported(`mean oracle '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it`, { oracle: ref.name });
   const { plugin, params } = resolvePlugin<MeanOracle>(context.registry, ref);
   const shape = { dimension: lengthOf(context, of), slots: batch.normaliser };
-  const value = { norm: plugin.norm, length: shape.dimension, integers: plugin.integers === true };
-  const planned = planNoise(context, plugin.mechanism, target, plugin.sensitivity(params, shape), value);
+  const kind = { norm: plugin.norm, length: shape.dimension, integers: plugin.integers === true };
+  const planned = planNoise(context, plugin.mechanism, target, plugin.sensitivity(params, shape), kind);
   return {
     effect: { charge: { on: batch.stretch, event: plugin.event(params, planned.event) } },
     release(coins) {

@@ -2,6 +2,7 @@ import type { Law } from '../../law/law.js';
 import { audit } from './audit.js';
 import { chargeFirst, entries, everyReleasePays } from './charges.js';
 import { choice } from './choice.js';
+import { coveredValues } from './covered-values.js';
 import { brokenPlugins, finiteAnswers, minimiserContract, oracleContract } from './edges.js';
 import { factEnforced, factScope, ownScale } from './facts.js';
 import { limit, limitByUpper } from './limit.js';
@@ -24,7 +25,7 @@ export const curatorLaws: readonly Law<'curator'>[] = [
   plainData, factScope, factEnforced, oneBadRecord, onlyMechanismsTell,
   chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, unprotected,
   resume, replay, chargeStands, digests, arraysLent, unrelatedNoise,
-  meanValue, scale, publicNormaliser, emptyBatch, publicSize, noise, choice,
+  meanValue, scale, publicNormaliser, emptyBatch, publicSize, noise, coveredValues, choice,
   splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,
   streamParticipation, streamCost, streamNoise,
   label, sensitivity, finiteAnswers, brokenPlugins, oracleContract, minimiserContract, nullRecords, adjacencyRatio, audit,

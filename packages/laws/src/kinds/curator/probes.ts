@@ -90,6 +90,10 @@ const probes: readonly Probe[] = [
     release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at: ones(world), batch: world.everyone, noise: noiseOf(name, target) })],
   },
   {
+    name: 'value, share of gradients beyond', world: { loss: 'plain' }, under: all, sensitivity: (_adjacency, slots) => 1 / slots,
+    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'gradient-norm-beyond', radius }, at: ones(world), batch: world.everyone, noise: noiseOf(name, target) })],
+  },
+  {
     name: 'minimiser', world: { loss: 'linear', domain: { featureNorm: 1 }, outside: 'clip' }, under: fixed,
     sensitivity: (adjacency, slots) => average(1)(adjacency, slots) / lambda + 2 * tolerance,
     release: (world, name, target) => world.ask<Vector>({

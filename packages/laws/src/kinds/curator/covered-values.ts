@@ -1,0 +1,48 @@
+import type { Noise, Query } from '@lethe/core';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { firstOf, refusals, unlessRefused } from './outcomes.js';
+import { clipTo, multiplier } from './probes.js';
+import { voice } from './stand-ins/index.js';
+import { openWorld, underEach, type World } from './world.js';
+
+const rows = [[1, 0, 0], [0, 1, 0]];
+const noiseBy = (name: 'whole' | 'single'): Noise => ({ mechanism: voice(name), target: { noiseMultiplier: multiplier } });
+
+/** Releases of real values with noise proved for whole ones, and of several entries with noise proved for one. */
+const uncovered = ({ everyone, data }: World): readonly (readonly [string, Query])[] => {
+  const at = new Float64Array(data.dimension);
+  const mean = (name: 'whole' | 'single', coordinates?: Uint32Array): Query =>
+    ({ ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: everyone, release: { by: 'noise', bound: clipTo(), noise: noiseBy(name) } });
+  return [
+    ['a mean with noise proved for whole numbers', mean('whole')],
+    ['a mean with noise proved for single numbers', mean('single')],
+    ['a mean of two coordinates with noise proved for single numbers', mean('single', Uint32Array.of(0, 2))],
+    ['a norm with noise proved for whole numbers', { ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at, batch: everyone, noise: noiseBy('whole') }],
+  ];
+};
+
+export const coveredValues = defineLaw({
+  id: 'curator/covered-values',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-8',
+  statement: 'Noise is added to what it is proved for: whole noise is refused on real values, and noise for single numbers on several, before anything is charged; a single number takes it.',
+  power: 'any of four such releases that is answered or charged',
+  cells: underEach,
+  check: (subject, env) => firstOf(coverings(subject, env.cell.adjacency!)),
+});
+
+function* coverings(subject: Subject<'curator'>, adjacency: NonNullable<Parameters<typeof openWorld>[1]>['adjacency']): Generator<Violation | undefined> {
+  const count = uncovered(openWorld(subject, { rows, adjacency })).length;
+  for (let k = 0; k < count; k++) {
+    const world = openWorld(subject, { rows, adjacency });
+    const [what, query] = uncovered(world)[k]!;
+    yield unlessRefused(what, () => world.ask(query), refusals);
+    yield world.curator.recorded() === 0 ? undefined : { what: `${what} was charged` };
+  }
+  const world = openWorld(subject, { rows, adjacency });
+  const share: Query = { ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 1 }, at: new Float64Array(3), batch: world.everyone, noise: noiseBy('single') };
+  yield typeof world.ask(share) === 'number' ? undefined : { what: 'a single number with noise proved for single numbers is not answered by a number' };
+}

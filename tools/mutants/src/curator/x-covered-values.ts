@@ -1,0 +1,16 @@
+import type { Mechanism } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { optioned, withPlugins } from './wrap.ts';
+
+export const xCurator30 = defineMutant({
+  id: 'X-CURATOR-30', title: 'whole noise is added to real values, as if it were as exact there', kind: 'curator', source: 'mironov-2012',
+  killedBy: ['curator/covered-values'], within: 10,
+  plant: () => optioned((options) => withPlugins<Mechanism>(options, 'mechanism', () => ({ numerics: 'idealised' }))),
+});
+
+export const xCurator31 = defineMutant({
+  id: 'X-CURATOR-31', title: 'noise that is private on single numbers is added to every entry of a vector', kind: 'curator', source: 'generic',
+  killedBy: ['curator/covered-values'], within: 10,
+  // oxlint-disable-next-line typescript/no-unused-vars -- the field is taken out
+  plant: () => optioned((options) => ({ ...options, registry: options.registry.map((plugin) => (plugin.kind === 'mechanism' ? (({ scalar, ...rest }) => rest)(Object.fromEntries(Object.entries(plugin)) as unknown as Mechanism) : plugin)) })),
+});
