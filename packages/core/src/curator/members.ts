@@ -53,16 +53,22 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
     const recipe = found.space.recipe as unknown as Recipe;
     const count = rowCount(rows);
     const coins = found.coins().fork('members');
-    if (recipe.by === 'deal') return pick(rowsToDeal(found, coins), joined(dealOf(recipe.sampler, count, coins)));
+    if (recipe.by === 'deal') return pick(rowsToDeal(found, coins), joined(dealOf(found, count, coins)));
     if (recipe.by !== 'sample') return pick(rows, permutation(coins, count));
     const { plugin, params } = resolvePlugin<Sampler>(registry, recipe.sampler);
     const { sampler } = found.space;
     const repeats = sampler?.kind === 'core/fixed-size' && sampler.replacement;
     return pick(rows, checkedDraw(plugin.draw(params, count, coins), count, plugin.name, repeats));
   };
-  const dealOf = (ref: Ref<'sampler'>, count: number, coins: RandomSource): readonly Uint32Array[] => {
-    const { plugin, params } = resolvePlugin<Sampler>(registry, ref);
-    return checkedDeal(plugin.deal!.draw(params, count, coins), count, plugin.name);
+  const dealOf = ({ space }: Known, count: number, coins: RandomSource): readonly Uint32Array[] => {
+    const recipe = space.recipe as unknown as Extract<Recipe, { by: 'deal' }>;
+    const { plugin, params } = resolvePlugin<Sampler>(registry, recipe.sampler);
+    const sizes = plugin.deal!.normalisers(params, batch(space.parent).normaliser);
+    const parts = plugin.deal!.draw(params, count, coins);
+    if (parts.length !== sizes.length || (!recipe.hidden && parts.some(({ length }, k) => length !== sizes[k]))) {
+      throw new IncompatiblePlugins(`sampler '${plugin.name}' dealt batches of other sizes than it declares; it breaks its contract`, { sampler: plugin.name });
+    }
+    return checkedDeal(parts, count, plugin.name);
   };
   const partsOf = (found: Known): readonly Uint32Array[] => {
     const recipe = found.space.recipe as unknown as Extract<Recipe, { by: 'weights' | 'deal' }>;
@@ -70,7 +76,7 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
     const coins = found.coins().fork('members');
     if (recipe.by === 'deal') {
       const dealt = rowsToDeal(found, coins);
-      return dealOf(recipe.sampler, rowCount(dealt), coins).map((part) => pick(dealt, part));
+      return dealOf(found, rowCount(dealt), coins).map((part) => pick(dealt, part));
     }
     const { weights } = recipe;
     const parts: number[][] = weights.map(() => []);
