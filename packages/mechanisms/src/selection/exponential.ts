@@ -1,4 +1,4 @@
-import { addDown, defineSelector, divideUp, expDown, exponentialEvent, multiplyDown, neumaierSum, nextUp } from '@lethe/core';
+import { addDown, defineSelector, divideUp, expDown, exponentialEvent, multiplyDown, neumaierSum, nextUp, type RandomSource } from '@lethe/core';
 import { z } from 'zod';
 import { assertCandidates, assertEpsilon, behind, largestAfter } from './utilities.js';
 
@@ -28,14 +28,20 @@ export const exponential = defineSelector({
   ],
   numerics: 'idealised',
   event: (_params, epsilon, relative) => exponentialEvent(epsilon, relative),
-  choose: (_params, utilities, epsilon, random) => largestAfter(behind(utilities, epsilon), () => -Math.log(random.exponential())),
-  probabilities(_params, utilities, epsilon) {
-    const weights = behind(utilities, epsilon).map((x) => Math.exp(-x));
-    const total = neumaierSum(weights);
-    return weights.map((weight) => weight / total);
-  },
+  choose: (_params, utilities, epsilon, random) => largestAfter(behind(utilities, epsilon), gumbel(random)),
+  probabilities: (_params, utilities, epsilon) => proportional(behind(utilities, epsilon)),
   regretBound: (_params, candidates, epsilon) => exponentialRegret(candidates, epsilon),
 });
+
+/** Draws of the law `e^(−e^(−x))`. */
+export const gumbel = (random: RandomSource) => (): number => -Math.log(random.exponential());
+
+/** Probabilities in proportion to `e^(−behind)`. */
+export function proportional(behindBest: Float64Array): Float64Array {
+  const weights = behindBest.map((x) => Math.exp(-x));
+  const total = neumaierSum(weights);
+  return weights.map((weight) => weight / total);
+}
 
 /**
  * Largest expected regret of the exponential mechanism, rounded up: at utilities where it is largest every other candidate is `1 + λ`

@@ -1,7 +1,10 @@
 import type { Registry } from '@lethe/core';
 import { exponential } from './exponential.js';
+import { permuteAndFlip } from './permute-and-flip.js';
+import { pureChoice } from './pure-choice.js';
+import { reportNoisyMax } from './report-noisy-max.js';
 
-export { exponential };
+export { exponential, permuteAndFlip, pureChoice, reportNoisyMax };
 
-/** Selectors, and what else chooses. */
-export const selectors: Registry = Object.freeze([exponential]);
+/** Selectors, what else chooses, and the events of both. */
+export const selectors: Registry = Object.freeze([exponential, permuteAndFlip, reportNoisyMax, pureChoice]);

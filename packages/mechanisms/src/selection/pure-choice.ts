@@ -1,0 +1,32 @@
+import { defineEvent, definedSensitivity, multiplyUp, sensitivitySchema, sensitivityUnder, type PrivacyEvent, type Sensitivity } from '@lethe/core';
+import { z } from 'zod';
+
+const schema = z.strictObject({
+  kind: z.literal('lethe/pure-choice'),
+  v: z.literal(1),
+  epsilon: z.number().positive(),
+  sensitivity: sensitivitySchema,
+});
+
+/**
+ * A choice that is ε-differentially private on utilities that move by at most 1 and of which nothing more is known: its losses may span
+ * 2ε, so that it is no `core/exponential`. Where utilities move by up to `s` it is that choice on utilities in units of `s`, at `sε`.
+ */
+export const pureChoice = defineEvent({
+  name: 'lethe/pure-choice',
+  version: 1,
+  summary: 'A choice by noisy utilities, pure and no more.',
+  source: { id: 'mckenna-sheldon-2020', item: 'Theorem 1' },
+  schema,
+  examples: [
+    { kind: 'lethe/pure-choice', v: 1, epsilon: 1, sensitivity: { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 } },
+    { kind: 'lethe/pure-choice', v: 1, epsilon: 1e-300, sensitivity: { 'zero-out': 3 } },
+  ],
+  claims: [{ property: 'characterised', statement: 'pure with ε times the sensitivity; Unsupported under an adjacency without one' }],
+  assumptions: ['real-arithmetic'],
+  characterise: { pure: ({ epsilon, sensitivity }, adjacency) => multiplyUp(epsilon, sensitivityUnder(sensitivity, adjacency, "the event 'lethe/pure-choice'")) },
+});
+
+/** One such choice at `epsilon`; `relative` are sensitivities in the unit that utilities are given in. */
+export const pureChoiceEvent = (epsilon: number, relative: Sensitivity): PrivacyEvent =>
+  ({ kind: 'lethe/pure-choice', v: 1, epsilon, sensitivity: definedSensitivity(relative) }) as PrivacyEvent;
