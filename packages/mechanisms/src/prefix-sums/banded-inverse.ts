@@ -1,0 +1,55 @@
+import type { Vector } from '@lethe/core';
+
+/**
+ * Solves `C y = z` one row after another, for a banded Toeplitz `C` whose first coefficient is 1: the returned function turns the
+ * next `z` into the next `y`, in place. Keeps the last rows of `y`, one fewer than the band is wide; no more than `steps − 1`.
+ */
+export function bandedSolver(coefficients: Float64Array, steps: number, dimension: number): (row: Vector) => void {
+  const width = Math.min(coefficients.length, steps);
+  const slots = width - 1;
+  const solved = new Float64Array(slots * dimension);
+  let step = 0;
+  return (row) => {
+    for (let back = 1; back <= Math.min(slots, step); back++) {
+      const factor = coefficients[back];
+      const from = ((step - back) % slots) * dimension;
+      for (let j = 0; j < dimension; j++) row[j] -= factor * solved[from + j];
+    }
+    if (slots > 0) solved.set(row, (step % slots) * dimension);
+    step++;
+  };
+}
+
+/** What one unit of noise does, step by step. */
+export interface BandedResponse {
+  /** Coefficients of `C^{-1}`. */
+  readonly inverse: Float64Array;
+  /** Those of `A C^{-1}`: their running sums. */
+  readonly sums: Float64Array;
+  /** Running sums of the squares of those: the variances. */
+  readonly variances: Float64Array;
+}
+
+const responses = new WeakMap<Float64Array, BandedResponse>();
+
+/** The response for at least `length` of at most `steps` steps. Found once for each array of coefficients, and again at twice the length where it is too short. */
+export function bandedResponse(coefficients: Float64Array, length: number, steps: number): BandedResponse {
+  const known = responses.get(coefficients);
+  if (known !== undefined && known.inverse.length >= length) return known;
+  const response = responseOf(coefficients, Math.min(steps, Math.max(length, 64, 2 * (known?.inverse.length ?? 0))));
+  responses.set(coefficients, response);
+  return response;
+}
+
+function responseOf(coefficients: Float64Array, length: number): BandedResponse {
+  const inverse = new Float64Array(length), sums = new Float64Array(length), variances = new Float64Array(length);
+  let sum = 0, variance = 0;
+  for (let t = 0; t < length; t++) {
+    let value = t === 0 ? 1 : 0;
+    for (let back = 1; back < coefficients.length && back <= t; back++) value -= coefficients[back] * inverse[t - back];
+    inverse[t] = value;
+    sums[t] = sum += value;
+    variances[t] = variance += sum * sum;
+  }
+  return { inverse, sums, variances };
+}

@@ -1,0 +1,68 @@
+import { findRoot } from '@lethe/core';
+
+/** Decays and scales of a buffered linear Toeplitz matrix: `c_0 = 1`, `c_t = Σ_i omega_i theta_i^{t−1}`. */
+export interface BufferedToeplitz { readonly theta: readonly number[]; readonly omega: readonly number[] }
+
+/**
+ * What `A C^{-1}` writes for one unit of noise: after `t` more steps, `limit + Σ_i weights_i decays_i^t` of it is in the running
+ * sum. All weights and the limit are positive.
+ */
+export interface ImpulseResponse {
+  readonly limit: number;
+  readonly weights: Float64Array;
+  readonly decays: Float64Array;
+  /** `1 − decays_i`, each to a few roundings. */
+  readonly complements: Float64Array;
+}
+
+/**
+ * The running sum of the inverse, in closed form.
+ *
+ * `1/C` is again buffered linear Toeplitz. Its decays are the zeros of `f(y) = 1 + Σ_i omega_i / (y − theta_i)`: one in each gap
+ * between neighbouring `theta` and one below them all, at most `Σ_i omega_i` away. Each is found as its distance to the nearer
+ * pole, so that distances keep their relative precision; its scale is `1 / f′`.
+ */
+export function impulseResponse({ theta, omega }: BufferedToeplitz): ImpulseResponse {
+  const order = theta.map((_, i) => i).sort((a, b) => theta[a] - theta[b]);
+  const poles = Float64Array.from(order, (i) => theta[i]);
+  const scales = Float64Array.from(order, (i) => omega[i]);
+  const decays = new Float64Array(poles.length);
+  const complements = new Float64Array(poles.length);
+  const weights = new Float64Array(poles.length);
+  for (let i = 0; i < poles.length; i++) {
+    const { pole, distance } = zeroBelow(poles, scales, i);
+    decays[i] = poles[pole] + distance;
+    complements[i] = 1 - poles[pole] - distance;
+    let slope = 0;
+    for (let j = 0; j < poles.length; j++) {
+      const apart = poles[pole] - poles[j] + distance;
+      slope += scales[j] / apart / apart;
+    }
+    weights[i] = 1 / slope / complements[i];
+  }
+  let gain = 1;
+  for (let i = 0; i < poles.length; i++) gain += scales[i] / (1 - poles[i]);
+  return { limit: 1 / gain, weights, decays, complements };
+}
+
+/** The zero between `poles[i − 1]` (or nothing) and `poles[i]`, as a signed distance from the nearer. */
+function zeroBelow(poles: Float64Array, scales: Float64Array, i: number): { readonly pole: number; readonly distance: number } {
+  // f falls from +∞ above one pole to −∞ below the next; it is at least 1/2 twice the sum of the scales below them all.
+  const value = (pole: number, distance: number): number => {
+    let sum = 1;
+    for (let j = 0; j < poles.length; j++) sum += scales[j] / (poles[pole] - poles[j] + distance);
+    return sum;
+  };
+  let below = 0, above = 0;
+  for (let j = 0; j < poles.length; j++) if (j < i) below += scales[j]; else above += scales[j];
+  const reach = i === 0 ? 2 * above : (poles[i] - poles[i - 1]) / 2;
+  // Within reach of one pole the others' terms are bounded, and so is how near the zero can be.
+  if (i > 0 && value(i - 1, reach) < 0) return { pole: i - 1, distance: zeroOf((distance) => -value(i - 1, distance), (scales[i - 1] / above) * reach, reach) };
+  return { pole: i, distance: -zeroOf((distance) => value(i, -distance), scales[i] / (1 + below / reach), reach) };
+}
+
+/** The zero of an increasing function at or above half of `nearest`, or `reach`. */
+function zeroOf(f: (distance: number) => number, nearest: number, reach: number): number {
+  const lower = Math.min(nearest, reach) / 2;
+  return lower > 0 && f(lower) < 0 && f(reach) > 0 ? findRoot(f, lower, reach).root : f(reach) > 0 ? lower : reach;
+}

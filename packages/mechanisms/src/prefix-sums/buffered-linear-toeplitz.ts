@@ -1,0 +1,84 @@
+import { definePrefixSum, sqrtUp, sumUp } from '@lethe/core';
+import { z } from 'zod';
+import { responseOf, rowVariance } from './buffered-error.js';
+import { spacedColumns, upwards } from './buffered-sensitivity.js';
+import { assertShape, assertStep, largestParticipation } from './participation.js';
+
+const params = z.strictObject({
+  /** What each buffer keeps of itself from one step to the next. */
+  theta: z.array(z.number().gt(0).lt(1)).min(1).max(64),
+  /** What each buffer gives. */
+  omega: z.array(z.number().min(2 ** -500)).min(1).max(64),
+}).refine(({ theta, omega }) => theta.length === omega.length, { path: ['omega'], error: 'needs one number for each in theta' })
+  .refine(({ theta }) => new Set(theta).size === theta.length, { path: ['theta'], error: 'must not repeat: one buffer does for both, with the sum of their omega' })
+  .refine(({ omega }) => sumUp(omega) <= 1, { path: ['omega'], error: 'may add up to 1 at most, so that coefficients do not increase' });
+
+/**
+ * `C` is Toeplitz with coefficients 1, then sums of a few geometric sequences: `c_t = Σ_i omega_i theta_i^{t−1}`. `B = A C^{-1}`. A few
+ * buffers come within a few parts in a thousand of {@link squareRootToeplitz}, in memory and time for each step that do not
+ * depend on the length: one row and one pass for each buffer. {@link optimiseBufferedToeplitz} finds their parameters.
+ *
+ * All sums over steps are geometric, so that sensitivity costs `O(times · buffers²)` and each variance `O(buffers²)`, whatever the
+ * length; `B` too is a constant and a few geometric sequences, found once for each object of parameters. Norms are ℓ2.
+ */
+export const bufferedLinearToeplitz = definePrefixSum({
+  name: 'buffered-linear-toeplitz',
+  summary: 'Noise correlated over all steps through a few decaying buffers.',
+  source: { id: 'dvijotham-et-al-2024', item: 'buffered linear Toeplitz matrices' },
+  params,
+  claims: [
+    { property: 'factorisation', statement: 'A = BC with B = A C^{-1}, C Toeplitz with c_0 = 1 and c_t = Σ_i omega_i theta_i^{t−1}' },
+    { property: 'column-norm', statement: '‖Σ_m C e_{m·gap}‖, m < min(times, ⌊(steps − 1)/gap⌋ + 1)', source: { id: 'mcmahan-xu-zhang-2024', item: 'sensitivity for several participations' } },
+    { property: 'column-norm-attained', statement: 'by taking part as early and as often as possible, always in the same direction' },
+    { property: 'variance', statement: 'the running sum after step t has variance Σ_{k ≤ t} w_k² per entry, w the coefficients of A C^{-1}' },
+    { property: 'given-noise', statement: 'increments y solve C y = z for the noise z' },
+    { property: 'runs', statement: 'a run keeps one row for each buffer and nothing of other runs' },
+    { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
+    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+  ],
+  examples: [
+    // For the largest variance of 10⁴ steps, one participation.
+    { theta: [0.72495, 0.97458, 0.997964, 0.9998985], omega: [0.304804, 0.124588, 0.0368632, 0.0139197] },
+    // For the mean variance of 2000 steps, 6 participations at least 342 steps apart.
+    { theta: [0.40625, 0.86198, 0.993891], omega: [0.157176, 0.209468, 0.135968] },
+    { theta: [0.25, 1 - 2 ** -50], omega: [0.5, 0.5] },
+  ],
+  columnNorm(blt, shape, participation) {
+    assertShape(shape);
+    const times = largestParticipation(shape, participation);
+    return sqrtUp(spacedColumns(blt, shape.steps, times, participation.gap, upwards));
+  },
+  variance(blt, shape, step) {
+    assertShape(shape);
+    assertStep(shape, step);
+    return rowVariance(responseOf(blt), step);
+  },
+  encoder({ theta, omega }, shape, row, column) {
+    assertShape(shape);
+    assertStep(shape, row);
+    assertStep(shape, column);
+    if (column >= row) return Number(column === row);
+    return theta.reduce((sum, ratio, i) => sum + omega[i] * ratio ** (row - column - 1), 0);
+  },
+  begin({ theta, omega }, shape) {
+    assertShape(shape);
+    const count = theta.length;
+    const decays = Float64Array.from(theta), scales = Float64Array.from(omega);
+    // Coordinate after coordinate, its buffers side by side.
+    const buffers = new Float64Array(count * shape.dimension);
+    let step = 0;
+    return {
+      nextInto(out, noise) {
+        assertStep(shape, step);
+        noise(step, out);
+        for (let j = 0, at = 0; j < out.length; j++, at += count) {
+          let value = out[j];
+          for (let i = 0; i < count; i++) value -= scales[i] * buffers[at + i];
+          for (let i = 0; i < count; i++) buffers[at + i] = decays[i] * buffers[at + i] + value;
+          out[j] = value;
+        }
+        step++;
+      },
+    };
+  },
+});
