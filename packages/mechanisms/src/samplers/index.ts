@@ -1,10 +1,15 @@
 import type { Registry } from '@lethe/core';
+import { fixedSize } from './fixed-size.js';
+import { fixedSizeWithReplacement } from './fixed-size-with-replacement.js';
 import { full } from './full.js';
 import { partition } from './partition.js';
 import { poisson } from './poisson.js';
+import { randomAllocation } from './random-allocation.js';
+import { shuffledEpochs } from './shuffled-epochs.js';
 
+export { nestedBatches, singleRecord, type NestedBatches } from './nested-batches.js';
 export { partitionSizes } from './partition.js';
-export { full, partition, poisson };
+export { fixedSize, fixedSizeWithReplacement, full, partition, poisson, randomAllocation, shuffledEpochs };
 
 /** The samplers. */
-export const samplers: Registry = Object.freeze([full, partition, poisson]);
+export const samplers: Registry = Object.freeze([full, partition, poisson, fixedSize, fixedSizeWithReplacement, shuffledEpochs, randomAllocation]);

@@ -20,20 +20,22 @@ function partSize(slots: number, parts: number, part: number): number {
   return Math.floor(slots / parts);
 }
 
+const notAmplified = { 'replace-one': { sampler: null, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } } as const;
+
 /**
  * Part `part` of `parts` equal parts, each of consecutive positions in stored order, fixed before data are read: no amplification,
  * no secret. Under add-remove it is unsupported, because one removal moves every later position.
  *
- * A curator charges each draw by itself. For one pass whose parts compose in parallel, use `ask.split` with
- * {@link partitionSizes}, and `order: 'shuffled'` if the data are stored in a meaningful order.
+ * A curator charges each draw by itself. For one pass whose parts compose in parallel, use `ask.split` by this sampler, which deals
+ * out all parts whatever `part` is, or by {@link partitionSizes} with `order: 'shuffled'` if the data are stored in a meaningful order.
  *
- * @param params - `parts`: number of parts; `part`: which one, from 0.
+ * @param params - `parts`: number of parts; `part`: which one a single draw is, from 0.
  */
 export const partition = defineSampler({
   name: 'partition',
   summary: 'One of equal, disjoint, consecutive parts: one pass over the data.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 2' },
-  params: z.strictObject({ parts: z.int().positive(), part: z.int().nonnegative() })
+  params: z.strictObject({ parts: z.int().positive(), part: z.int().nonnegative().default(0) })
     .refine(({ parts, part }) => part < parts, { message: 'part must be below parts', path: ['part'] }),
   claims: [
     { property: 'disjoint', statement: 'different parts have no position in common' },
@@ -41,16 +43,21 @@ export const partition = defineSampler({
     { property: 'positions', statement: 'consecutive; those from parts · ⌊slots/parts⌋ on are in no part' },
     { property: 'coins', statement: 'none are used' },
     { property: 'amplification', statement: 'none; unsupported under add-remove' },
+    { property: 'deal', statement: 'all parts: disjoint, of ⌊slots/parts⌋ each' },
+    { property: 'deal-coins', statement: 'none are used' },
+    { property: 'deal-amplification', statement: 'none; unsupported under add-remove' },
   ],
   examples: [{ parts: 3, part: 0 }, { parts: 4, part: 3 }],
   size: 'exact',
-  amplification: () => ({
-    'replace-one': { sampler: null, inner: 'replace-one' },
-    'zero-out': { sampler: null, inner: 'zero-out' },
-  }),
+  amplification: () => notAmplified,
   normaliser: ({ parts, part }, slots) => partSize(slots, parts, part),
   draw({ parts, part }, slots) {
     const size = partSize(slots, parts, part);
     return consecutive(part * size, size);
+  },
+  deal: {
+    normalisers: ({ parts }, slots) => partitionSizes(slots, parts),
+    amplification: () => notAmplified,
+    draw: ({ parts }, slots) => partitionSizes(slots, parts).map((size, part) => consecutive(part * size, size)),
   },
 });

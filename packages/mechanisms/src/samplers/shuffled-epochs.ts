@@ -1,0 +1,55 @@
+import { defineSampler, InvalidParameter, sampleWithoutReplacement } from '@lethe/core';
+import { z } from 'zod';
+import { fixedSize } from './fixed-size.js';
+import { assertSlots } from './slots.js';
+
+/** Whole batches of `size` in `slots`. */
+function batchesIn(slots: number, size: number): number {
+  assertSlots(slots, 0);
+  if (size > slots) throw new InvalidParameter(`an epoch of ${slots} slots has no batch of ${size}; ask for batches of at most ${slots}`, { size, slots });
+  return Math.floor(slots / size);
+}
+
+/**
+ * One pass over shuffled records. Dealt, the batches of an epoch are consecutive stretches of a uniformly random order; the
+ * `slots mod size` records at its end are in none. Nothing is amplified: who is in one batch is in no other, which is not what a
+ * Poisson sample or independent draws give, so the batches only compose in parallel. Under add-remove the deal is unsupported,
+ * because one removal changes every batch.
+ *
+ * Drawn one by one, without a deal, each batch is a uniform subset anew and is accounted like {@link fixedSize}.
+ *
+ * @param params - `size`: records in a batch.
+ */
+export const shuffledEpochs = defineSampler({
+  name: 'shuffled-epochs',
+  summary: 'Equal batches of a shuffled pass, which earns no amplification.',
+  source: { id: 'chua-et-al-2024', item: 'shuffling' },
+  params: z.strictObject({ size: z.int().positive() }),
+  claims: [
+    { property: 'marginals', statement: 'a single draw is any subset of the size, all equally likely' },
+    { property: 'size', statement: 'size, whatever the coins' },
+    { property: 'positions', statement: 'ascending, none twice' },
+    { property: 'coins', statement: 'all that draws and deals depend on besides size and slots' },
+    { property: 'amplification', statement: 'of a single draw, that of a fixed size without replacement' },
+    { property: 'deal', statement: '⌊slots/size⌋ disjoint batches of the size' },
+    { property: 'deal-coins', statement: 'all that a deal depends on besides size and slots' },
+    { property: 'deal-amplification', statement: 'none for an epoch; unsupported under add-remove' },
+    { property: 'shuffled', statement: 'every way to deal the slots to the batches is equally likely, the remainder is left out at random' },
+  ],
+  examples: [{ size: 2 }, { size: 5 }],
+  size: 'exact',
+  amplification: (params, slots) => fixedSize.amplification(params, slots),
+  normaliser: (params, slots) => fixedSize.normaliser(params, slots),
+  draw: (params, slots, random) => fixedSize.draw(params, slots, random),
+  deal: {
+    normalisers: ({ size }, slots) => Array.from({ length: batchesIn(slots, size) }, () => size),
+    amplification: () => ({
+      'replace-one': { sampler: null, inner: 'replace-one' },
+      'zero-out': { sampler: null, inner: 'zero-out' },
+    }),
+    draw({ size }, slots, random) {
+      const batches = batchesIn(slots, size), order = sampleWithoutReplacement(random, slots, batches * size);
+      return Array.from({ length: batches }, (_, k) => order.slice(k * size, (k + 1) * size).sort());
+    },
+  },
+});

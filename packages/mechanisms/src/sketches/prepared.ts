@@ -1,0 +1,35 @@
+import { InvalidParameter } from '@lethe/core';
+
+/** Coordinates of a sketch are 32-bit numbers. @throws {InvalidParameter} unless `dimension` is a whole number from 1 to 2³² − 1. */
+export function assertDimension(dimension: number): void {
+  if (!Number.isSafeInteger(dimension) || dimension < 1 || dimension > 2 ** 32 - 1) {
+    throw new InvalidParameter(`a sketch of ${dimension} coordinates was asked for; the dimension is a whole number from 1 to 2^32 - 1`, { dimension });
+  }
+}
+
+/** @throws {InvalidParameter} unless `0 <= i, j < dimension`, whole numbers. */
+export function assertCoordinates(dimension: number, i: number, j: number): void {
+  for (const coordinate of [i, j]) {
+    if (!Number.isSafeInteger(coordinate) || coordinate < 0 || coordinate >= dimension) {
+      throw new InvalidParameter(`coordinate ${coordinate} was asked for; there are coordinates 0 to ${dimension - 1}`, { coordinate, dimension });
+    }
+  }
+}
+
+/** Keeps what `make` works out for parameters in the last dimension they were used in, for as long as the parameters live. */
+export function prepared<P extends object, T>(make: (params: P, dimension: number) => T): (params: P, dimension: number) => T {
+  const last = new WeakMap<P, { readonly dimension: number; readonly value: T }>();
+  return (params, dimension) => {
+    const known = last.get(params);
+    if (known?.dimension === dimension) return known.value;
+    assertDimension(dimension);
+    const value = make(params, dimension);
+    last.set(params, { dimension, value });
+    return value;
+  };
+}
+
+/** Lists of more sets than this are not made. */
+export const mostListed = 2 ** 17;
+/** Lists of all subsets of some kind are not made beyond this. */
+export const mostSubsets = 4096;
