@@ -1,0 +1,101 @@
+import type { RandomSource } from '@lethe/core';
+import { audit } from '../../engines/audit.js';
+import { fails, holds, skipped, type Violation } from '../../law/finding.js';
+import { defineLaw, type Cell } from '../../law/law.js';
+import { sameBits } from '../curator/outcomes.js';
+import { frequencies } from '../sampler/frequencies.js';
+import { chosen, claimsAt, extremeScenes, moves, onlyDeclared, probabilitiesOf, scenesOf, type Scene, type SelectorSubject } from './scenes.js';
+
+/** Utilities in units of `1/ε`: a few apart, equal ones, an outsider among equals, many, and one so far behind that it is never chosen. */
+const rankings: Readonly<Record<string, readonly number[]>> = {
+  'a few': [0, 1, 3, 2], 'equal ones': [0, 0, 0, 0, 0], 'the last ahead': [0, 0, 4], 'the first ahead': [2, 0, 0, 0], 'a large gap': [0, -12, -1e6, 1], many: Array.from({ length: 24 }, (_, i) => (i % 5) / 2), 'far from zero': [1e6, 1e6 + 2, 1e6 + 1],
+};
+const choiceCells: readonly Cell[] = [...Object.keys(rankings).map((ranking) => ({ ranking, epsilon: 1 })), { ranking: 'a few', epsilon: 0.125 }, { ranking: 'a few', epsilon: 16 }]
+  .map(({ ranking, epsilon }) => ({ name: `${ranking}, ε = ${epsilon}`, values: { ranking, epsilon } }));
+
+const sceneOf = (cell: Cell): Scene => {
+  const { ranking, epsilon } = cell.values as { readonly ranking: string; readonly epsilon: number };
+  return { epsilon, utilities: rankings[ranking]!.map((step) => step / epsilon) };
+};
+
+/** Probabilities that the choice must have: the declared ones; of equal candidates, when they are exchangeable, each the same. */
+function expected(subject: SelectorSubject, scene: Scene): ArrayLike<number> | undefined {
+  const declared = probabilitiesOf(subject, scene);
+  if (declared !== null) return declared;
+  const exchangeable = subject.claims.some(({ property }) => property === 'invariance') && new Set(scene.utilities).size === 1;
+  return exchangeable ? scene.utilities.map(() => 1 / scene.utilities.length) : undefined;
+}
+
+export const choice = defineLaw<'selector'>({
+  id: 'selector/choice', kind: 'selector', tier: 'statistical', cells: () => choiceCells,
+  statement: 'choices have the declared probabilities, one after the other from one source as well as from sources of their own',
+  source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
+  power: 'a probability of 1/2 that is off by 0.07, with probability 0.99 in 4 000 choices; a factor 2 in ε in 500',
+  check(subject, env) {
+    const scene = sceneOf(env.cell), probabilities = expected(subject, scene);
+    if (probabilities === undefined) return skipped('it declares no probabilities; judged by selector/audit');
+    // What has no more than this is as good as impossible: nothing is bet on it, and it settles nothing.
+    const law = frequencies(Array.from(probabilities, (p) => Math.max(p, 1e-12))), draws = env.samples(4000);
+    let source = env.random('one');
+    for (let k = 1; k <= draws; k++) {
+      if (k % 100 > 50) source = env.random('own').fork(k);
+      const position = chosen(subject, scene, source);
+      if (!(Number.isInteger(position) && position >= 0 && position < scene.utilities.length)) return fails(k, { what: `of ${scene.utilities.length} candidates it chooses position ${position}`, measured: position, input: scene });
+      law.push(position);
+      if (law.rejects(env.alpha)) return fails(k, { what: `in ${k} choices candidates do not come up as often as declared`, logE: law.peak, witness: `probabilities [${Array.from(probabilities, (p) => p.toPrecision(3)).join(', ')}]`, input: scene });
+    }
+    return holds(draws);
+  },
+});
+
+/** Neighbours whose choices differ most under noise that is too small: a leader caught up, one that falls behind many, one lifted above equals. */
+const pairs: Readonly<Record<string, readonly [readonly number[], readonly number[]]>> = {
+  'caught up': [[0, 2], [1, 1]], overtaken: [[0, 1], [1, 0]], 'one among equals': [[0, 1, 1, 1, 1, 1], [1, 0, 0, 0, 0, 0]],
+};
+const auditCells: readonly Cell[] = Object.keys(pairs).flatMap((pair) => [1, 3].map((epsilon) => ({ name: `${pair}, ε = ${epsilon}`, values: { pair, epsilon } })));
+
+export const auditLaw = defineLaw<'selector'>({
+  id: 'selector/audit', kind: 'selector', tier: 'statistical', cells: () => auditCells,
+  exempt: (subject) => (onlyDeclared(subject) === undefined ? 'its probabilities are known; judged by selector/event and selector/choice' : undefined),
+  statement: 'where probabilities are not declared: no choice is likelier on one of two neighbours than the event claims, at any ε and in either order',
+  power: 'Laplace noise of half the scale, in 3 000 pairs of choices',
+  check(subject, env) {
+    const { pair, epsilon } = env.cell.values as { readonly pair: string; readonly epsilon: number };
+    const { profile } = claimsAt(subject, epsilon).find(({ adjacency }) => moves[adjacency] === 1)!;
+    return audit({
+      draw: (neighbour, coins) => [chosen(subject, { utilities: pairs[pair]![neighbour]!, epsilon }, coins)],
+      profile: profile.delta, epsilons: [0.1, 0.5, 1].map((share) => share * epsilon), pairs: env.samples(8000), alpha: env.alpha, random: env.random('pairs'), input: pairs[pair],
+    });
+  },
+});
+
+/** The same coins, the same choice. */
+export const coins = defineLaw<'selector'>({
+  id: 'selector/coins', kind: 'selector', tier: 'search',
+  statement: 'the choice is the position of a candidate, a function of utilities, ε and coins alone, also as far off as doubles go, and the utilities are left alone; coins move on, so that another choice from the same source is a fresh one',
+  power: 'a choice that depends on what was chosen before, on 1 of 200; one coin for all choices from a source',
+  check(subject, env) {
+    const judged = (scene: Scene): Violation | undefined => {
+      const given = Float64Array.from(scene.utilities), position = subject.plugin.choose(subject.params as never, given, scene.epsilon, env.random('coins'));
+      if (!(Number.isInteger(position) && position >= 0 && position < given.length)) return { what: `of ${given.length} candidates it chooses position ${position}`, measured: position };
+      if (!sameBits(given, scene.utilities)) return { what: 'choosing changes the utilities' };
+      chosen(subject, { utilities: [3, 1, 2], epsilon: 0.5 }, env.random('others'));
+      const again = chosen(subject, scene, env.random('coins'));
+      return again === position ? undefined : { what: `with the same coins it chooses ${position} and then ${again}`, measured: again, allowed: position };
+    };
+    const usual = env.forAll(scenesOf(12), judged, { runs: 100 });
+    if (usual.verdict === 'fails') return usual;
+    const extreme = env.forAll(extremeScenes, judged, { runs: 100 });
+    if (extreme.verdict === 'fails') return extreme;
+    const stuck = repeats(subject, env.random('stuck'));
+    return stuck === undefined ? extreme : fails(300, stuck);
+  },
+});
+
+/** A source whose choices are all the same, or come in the same pairs, where they ought to be even. */
+function repeats(subject: SelectorSubject, random: RandomSource): Violation | undefined {
+  const even = { utilities: [0, 0, 0, 0], epsilon: 1 }, probabilities = expected(subject, even);
+  if (probabilities === undefined || Math.max(...Array.from(probabilities)) > 0.3) return undefined;
+  const sources = Array.from({ length: 30 }, (_, i) => random.fork(i)).map((source) => Array.from({ length: 4 }, () => chosen(subject, even, source)));
+  return sources.every((choices) => choices.every((position) => position === choices[0])) ? { what: 'all choices from one source are the same, for 30 sources: what it draws does not move on' } : undefined;
+}

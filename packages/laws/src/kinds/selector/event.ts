@@ -1,0 +1,92 @@
+import { adjacencies, Unsupported, type Adjacency, type PrivacyEvent } from '@lethe/core';
+import fc from 'fast-check';
+import { claimedProfile, type ClaimedProfile } from '../../divergence/claimed-profile.js';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { claimsAt, epsilons, kindsOf, moves, onlyDeclared, probabilitiesOf, scenesOf, type Scene, type SelectorSubject } from './scenes.js';
+
+const levels = [0, 0.1, 0.25, 0.5, 0.9, 1];
+const orders = [1.1, 1.5, 2, 4, 8, 32];
+/** Probabilities below it are too small for a logarithm of what is known to 10⁻¹². */
+const telling = 1e-6;
+
+/** All ways to move each of a few utilities down, up or not at all; of more, one against all others and halves against halves. */
+export function patterns(count: number): readonly (readonly number[])[] {
+  if (count > 5) {
+    const all = Array.from({ length: count }, (_, i) => i);
+    return [...all.flatMap((i) => [1, -1].map((sign) => all.map((j) => (j === i ? sign : -sign)))), ...[1, -1].map((sign) => all.map((j) => (j % 2 === 0 ? sign : -sign)))];
+  }
+  let found: readonly (readonly number[])[] = [[]];
+  for (let i = 0; i < count; i++) found = found.flatMap((pattern) => [1, -1, 0].map((step) => [...pattern, step]));
+  return found;
+}
+
+/** `Σ max(0, p − e^ε q)`. */
+const hockeyStick = (p: Float64Array, q: Float64Array, epsilon: number): number => p.reduce((sum, x, i) => sum + Math.max(0, x - Math.exp(epsilon) * q[i]!), 0);
+
+/** Less than the Rényi divergence: of outcomes whose probabilities are known well. */
+function renyi(p: Float64Array, q: Float64Array, alpha: number): number {
+  const sum = p.reduce((total, x, i) => (x > telling && q[i]! > telling ? total + Math.exp(alpha * Math.log(x) - (alpha - 1) * Math.log(q[i]!)) : total), 0);
+  return Math.log(sum) / (alpha - 1) - (2 * alpha * 1e-12) / telling / (alpha - 1);
+}
+
+function worst(subject: SelectorSubject, scene: Scene, share: number): Violation | undefined {
+  const { utilities, epsilon } = scene, here = probabilitiesOf(subject, scene)!;
+  for (const { adjacency, profile, renyi: allowedRenyi } of claimsAt(subject, epsilon)) {
+    const claims = levels.map((level) => level * epsilon * moves[adjacency]).map((at) => ({ at, delta: profile.delta(at) }));
+    const divergences = orders.map((alpha) => ({ alpha, allowed: allowedRenyi(alpha) }));
+    for (const pattern of patterns(utilities.length)) {
+      const moved = utilities.map((utility, i) => utility + share * moves[adjacency] * pattern[i]!), there = probabilitiesOf(subject, { ...scene, utilities: moved })!;
+      for (const [from, to, p, q] of [[utilities, moved, here, there], [moved, utilities, there, here]] as const) {
+        for (const { at, delta } of claims) {
+          const measured = hockeyStick(p, q, at);
+          if (!(measured <= delta + 1e-12 * utilities.length * (1 + Math.exp(at)))) return { what: `under ${adjacency}, utilities that move by ${moves[adjacency]} have δ(${at}) = ${measured}; the event claims ${delta}`, measured, allowed: delta, input: { from, to, epsilon } };
+        }
+        for (const { alpha, allowed } of divergences) {
+          const measured = renyi(p, q, alpha);
+          if (measured > allowed * (1 + 1e-9) + 1e-12) return { what: `under ${adjacency}, utilities that move by ${moves[adjacency]} have a Rényi divergence of order ${alpha} of at least ${measured}; the event claims ${allowed}`, measured, allowed, input: { from, to, epsilon } };
+        }
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Where the losses of the usual selectors are largest: equal utilities, one far ahead, one far behind. */
+const telltale: readonly { readonly scene: Scene; readonly share: number }[] = [1, 8].flatMap((epsilon) => [[0, 0], [2, 0], [0, 0, 0], [2, 0, 0, 0], [0, 2, 2], [-20, 0, 2, 2], [0, ...Array.from({ length: 30 }, () => 2)]].map((steps) => ({ scene: { epsilon, utilities: steps.map((step) => step / epsilon) }, share: 1 })));
+
+export const event = defineLaw<'selector'>({
+  id: 'selector/event', kind: 'selector', tier: 'search', exempt: onlyDeclared,
+  statement: 'between utilities that each move by at most the sensitivity, the declared probabilities differ by no more than the event claims, as δ and as Rényi divergence, under every adjacency',
+  power: 'an ε too small by 1 %, for a selector whose bound equal utilities attain; choices among up to 5 in all directions and among 31 in 64',
+  check: (subject, env) => env.forAll(fc.record({ scene: scenesOf(4), share: fc.constantFrom(1, 1, 0.3) }), ({ scene, share }) => worst(subject, scene, share), { runs: 40, examples: telltale }),
+});
+
+/** What the event claims under an adjacency; `undefined` where nothing is known. */
+function claimOf(subject: SelectorSubject, event: PrivacyEvent, adjacency: Adjacency): ClaimedProfile | undefined {
+  try {
+    return claimedProfile(event, adjacency, kindsOf(subject));
+  } catch (error) {
+    if (error instanceof Unsupported) return undefined;
+    throw error;
+  }
+}
+
+export const assumptions = defineLaw<'selector'>({
+  id: 'selector/assumptions', kind: 'selector', tier: 'search',
+  statement: 'the event of a choice claims something at every ε, nothing under an adjacency whose sensitivity is not given, and takes real arithmetic for granted unless the numerics are exact',
+  power: 'certain',
+  check: (subject, env) => env.forAll(fc.record({ epsilon: epsilons, only: fc.constantFrom(...adjacencies) }), ({ epsilon, only }): Violation | undefined => {
+    const { plugin, params } = subject, event = plugin.event(params as never, epsilon, { [only]: 1 });
+    for (const adjacency of adjacencies) {
+      const claim = claimOf(subject, event, adjacency);
+      if (adjacency !== only) {
+        if (claim !== undefined && claim.delta(0) < 1) return { what: `a sensitivity is given under ${only} alone, and under ${adjacency} the event claims δ(0) = ${claim.delta(0)} all the same` };
+        continue;
+      }
+      if (claim === undefined) return { what: `under ${only} its event claims nothing` };
+      if (plugin.numerics === 'idealised' && !claim.assumptions.includes('real-arithmetic')) return { what: `its numerics are idealised, and a certificate for it assumes [${claim.assumptions.join(', ')}]: real-arithmetic is missing` };
+    }
+    return undefined;
+  }, { runs: 20 }),
+});

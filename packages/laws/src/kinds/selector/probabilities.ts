@@ -1,0 +1,50 @@
+import { neumaierSum } from '@lethe/core';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { sameBits } from '../curator/outcomes.js';
+import { accuracy, extremeScenes, onlyDeclared, probabilitiesOf, scenesOf, type Scene, type SelectorSubject } from './scenes.js';
+
+function malformed(subject: SelectorSubject, scene: Scene): Violation | undefined {
+  const count = scene.utilities.length, given = Float64Array.from(scene.utilities);
+  const found = subject.plugin.probabilities(subject.params as never, given, scene.epsilon);
+  if (found === null) return { what: 'it declares probabilities of some choices and none of this one' };
+  if (!(found instanceof Float64Array) || found.length !== count) return { what: `of ${count} candidates it declares ${found.length} probabilities`, measured: found.length, allowed: count };
+  if (!sameBits(given, scene.utilities)) return { what: 'asking for probabilities changes the utilities' };
+  const odd = found.find((p) => !(p >= 0 && p <= 1 + accuracy));
+  if (odd !== undefined) return { what: `a probability is ${odd}`, measured: odd };
+  const sum = neumaierSum(found);
+  if (!(Math.abs(sum - 1) <= count * accuracy)) return { what: `the probabilities of all candidates sum to ${sum}`, measured: sum, allowed: 1 };
+  return sameBits(found, probabilitiesOf(subject, scene)!) ? undefined : { what: 'asked again, it declares other probabilities' };
+}
+
+export const probabilities = defineLaw<'selector'>({
+  id: 'selector/probabilities', kind: 'selector', tier: 'search', exempt: onlyDeclared,
+  statement: 'the declared probabilities are one for each candidate, sum to 1, are the same when asked again, and leave the utilities alone; also of utilities and ε as far off as doubles go',
+  power: 'a sum off by 10⁻¹² a candidate, on 1 of 300 choices among up to 40, of which 100 are extreme',
+  check(subject, env) {
+    const usual = env.forAll(scenesOf(40), (scene) => malformed(subject, scene), { runs: 200, examples: [{ utilities: Array.from({ length: 1000 }, (_, i) => (i % 7) / 4), epsilon: 1 }] });
+    return usual.verdict === 'holds' ? env.forAll(extremeScenes, (scene) => malformed(subject, scene), { runs: 100 }) : usual;
+  },
+});
+
+/** A common shift that no double rounds. */
+const shift = 1024;
+
+export const invariance = defineLaw<'selector'>({
+  id: 'selector/invariance', kind: 'selector', tier: 'search', onClaim: true, exempt: onlyDeclared,
+  statement: 'probabilities depend on differences of utilities only, and are permuted with the candidates',
+  power: 'a probability off by 4·10⁻¹² after a shift, a reversal or a rotation, on 1 of 150 choices among up to 12',
+  check: (subject, env) => env.forAll(scenesOf(12), (scene): Violation | undefined => {
+    const { utilities } = scene, once = probabilitiesOf(subject, scene)!;
+    const variants: readonly (readonly [string, readonly number[], (i: number) => number])[] = [
+      [`shifted by ${shift}`, utilities.map((u) => u + shift), (i) => i], [`shifted by ${-shift}`, utilities.map((u) => u - shift), (i) => i],
+      ['reversed', utilities.toReversed(), (i) => utilities.length - 1 - i], ['moved on by one', [...utilities.slice(1), utilities[0]!], (i) => (i + 1) % utilities.length],
+    ];
+    for (const [what, other, from] of variants) {
+      const found = probabilitiesOf(subject, { ...scene, utilities: other })!;
+      const at = found.findIndex((p, i) => !(Math.abs(p - once[from(i)]!) <= 4 * accuracy));
+      if (at >= 0) return { what: `candidate ${from(at)} has probability ${once[from(at)]}, and ${found[at]} when utilities are ${what}`, measured: found[at]!, allowed: once[from(at)]! };
+    }
+    return undefined;
+  }, { runs: 150 }),
+});

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { boundedMean } from '../../evidence/index.js';
+import { fails, holds, type Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { accuracy, chosen, epsilons, onlyDeclared, probabilitiesOf, scenesOf, type Scene, type SelectorSubject } from './scenes.js';
+
+const gapsOf = ({ utilities }: Scene): readonly number[] => utilities.map((utility) => Math.max(...utilities) - utility);
+const boundOf = ({ plugin, params }: SelectorSubject, { utilities, epsilon }: Scene): number => plugin.regretBound(params as never, utilities.length, epsilon);
+/** Expected regret, from declared probabilities. */
+const regretOf = (subject: SelectorSubject, scene: Scene): number => {
+  const gaps = gapsOf(scene);
+  return probabilitiesOf(subject, scene)!.reduce((sum, p, i) => sum + p * gaps[i]!, 0);
+};
+
+/** A best one among `count`, all others equally far behind: where the usual selectors lose most. */
+const lone = (count: number, epsilon: number, behind: number): Scene => ({ epsilon, utilities: Array.from({ length: count }, (_, i) => (i === 0 ? 0 : -behind / epsilon)) });
+const counts = [2, 3, 5, 20, 200];
+const distances = Array.from({ length: 60 }, (_, i) => (i + 1) / 4);
+const loneScenes: readonly Scene[] = counts.flatMap((count) => distances.map((behind) => lone(count, 1, behind)));
+
+function exceeded(subject: SelectorSubject, scene: Scene): Violation | undefined {
+  const allowed = boundOf(subject, scene), measured = regretOf(subject, scene), slack = accuracy * gapsOf(scene).reduce((sum, gap) => sum + gap, 0);
+  if (!(allowed >= 0)) return { what: `regretBound is ${allowed}`, measured: allowed, input: scene };
+  return measured <= allowed + slack ? undefined : { what: `the expected regret of ${scene.utilities.length} candidates is ${measured}; regretBound is ${allowed}`, measured, allowed, input: scene };
+}
+
+/** Choices on which the mean regret is compared, where probabilities are not known. */
+const sampled: readonly Scene[] = [lone(2, 1, 2), lone(20, 1, 6), lone(200, 0.5, 10)];
+
+export const regret = defineLaw<'selector'>({
+  id: 'selector/regret', kind: 'selector', tier: 'statistical',
+  statement: 'the expected regret of a choice is at most regretBound, whatever the utilities: exactly where probabilities are declared, else on average over choices',
+  power: 'a bound too small by 1 %, for a selector that equal distances attain it for; without probabilities, one that is passed by half in 6 000 choices',
+  check(subject, env) {
+    if (onlyDeclared(subject) === undefined) {
+      const searched = env.forAll(scenesOf(8), (scene) => exceeded(subject, scene), { runs: 150, examples: loneScenes });
+      return searched.verdict === 'fails' ? searched : env.forAll(fc.record({ epsilon: epsilons, count: fc.integer({ min: 1, max: 60 }), behind: fc.integer({ min: 0, max: 64 }) }), ({ epsilon, count, behind }) => exceeded(subject, lone(count, epsilon, behind / 4)), { runs: 100 });
+    }
+    const draws = env.samples(2000);
+    for (const [index, scene] of sampled.entries()) {
+      const atMost = boundOf(subject, scene), gaps = gapsOf(scene);
+      if (!(atMost > 0 && atMost < Infinity)) return fails(1, { what: `regretBound is ${atMost} for ${gaps.length} candidates at ε = ${scene.epsilon}`, measured: atMost });
+      const mean = boundedMean({ atMost, lowest: 0 }), random = env.random(`choices ${index}`);
+      for (let k = 1; k <= draws; k++) {
+        mean.push(gaps[chosen(subject, scene, random)]!);
+        if (mean.rejects(env.alpha / sampled.length)) return fails(index * draws + k, { what: `the regret of ${gaps.length} candidates is more than regretBound, ${atMost}, on average over ${k} choices`, allowed: atMost, logE: mean.peak, input: scene });
+      }
+    }
+    return holds(sampled.length * draws);
+  },
+});
+
+export const attained = defineLaw<'selector'>({
+  id: 'selector/regret-attained', kind: 'selector', tier: 'exact', onClaim: true, exempt: onlyDeclared,
+  statement: 'regretBound is no larger than it must be: with all others equally far behind the best, some distance comes to it',
+  power: 'a bound too large by 1 %, of 2 to 200 candidates',
+  check(subject) {
+    for (const count of counts) for (const epsilon of [1, 4]) {
+      const scenes = distances.map((behind) => lone(count, epsilon, behind)), allowed = boundOf(subject, scenes[0]!), measured = Math.max(...scenes.map((scene) => regretOf(subject, scene)));
+      if (!(measured >= 0.99 * allowed)) return fails(counts.indexOf(count) + 1, { what: `the regret of ${count} candidates comes to ${measured} at most, over 60 distances; regretBound is ${allowed} and is said to be attained`, measured, allowed, input: { count, epsilon } });
+    }
+    return holds(2 * counts.length * distances.length);
+  },
+});
