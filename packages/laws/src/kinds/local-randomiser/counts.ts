@@ -7,37 +7,48 @@ import { attempt } from '../sampler/declined.js';
 import { contextOf, multisets, records } from './outputs.js';
 
 type Of = Subject<'localRandomiser'>;
-/** Probabilities of 0, 1, 2, … */
-type Counts = readonly number[];
+/** Probabilities of `from`, `from + 1`, …; what is left out on both sides together is less than 10⁻¹⁵. */
+interface Counts { readonly from: number; readonly weights: readonly number[] }
 
 const epsilons = [0, 0.1, 0.5, 1, 2, 4];
 
 /** How often one user sends `message`, from the multisets of one user. */
 function countsOf(sent: ReadonlyMap<string, number>, message: string): Counts {
-  const counts: number[] = [];
+  const weights: number[] = [];
   for (const [text, probability] of sent) {
     const count = text.split(' ').filter((other) => other === message).length;
-    counts[count] = (counts[count] ?? 0) + probability;
+    weights[count] = (weights[count] ?? 0) + probability;
   }
-  return Array.from(counts, (probability) => probability ?? 0);
+  return { from: 0, weights: Array.from(weights, (probability) => probability ?? 0) };
 }
 
 function sumOf(a: Counts, b: Counts): Counts {
-  const sum = Array.from({ length: a.length + b.length - 1 }, () => 0);
-  a.forEach((p, i) => { b.forEach((q, j) => { sum[i + j]! += p * q; }); });
-  return sum;
+  const sum = new Float64Array(a.weights.length + b.weights.length - 1);
+  a.weights.forEach((p, i) => { if (p > 0) for (let j = 0; j < b.weights.length; j++) sum[i + j]! += p * b.weights[j]!; });
+  const first = sum.findIndex((p) => p > 1e-22), last = sum.findLastIndex((p) => p > 1e-22);
+  return { from: a.from + b.from + first, weights: Array.from(sum.subarray(first, last + 1)) };
 }
 
-const times = (counts: Counts, users: number): Counts => Array.from({ length: users }).reduce<Counts>((sum) => sumOf(sum, counts), [1]);
-const hockeyStick = (p: Counts, q: Counts, epsilon: number): number =>
-  Array.from({ length: Math.max(p.length, q.length) }, (_, i) => Math.max(0, (p[i] ?? 0) - Math.exp(epsilon) * (q[i] ?? 0))).reduce((sum, part) => sum + part, 0);
+/** By doubling. */
+function times(counts: Counts, users: number): Counts {
+  if (users === 0) return { from: 0, weights: [1] };
+  const half = times(counts, Math.floor(users / 2)), even = sumOf(half, half);
+  return users % 2 === 0 ? even : sumOf(even, counts);
+}
 
-/** The fewest honest users for whom the event stands, among powers of two, and what it then claims. */
+const at = ({ from, weights }: Counts, count: number): number => weights[count - from] ?? 0;
+const hockeyStick = (p: Counts, q: Counts, epsilon: number): number => {
+  const factor = Math.exp(epsilon);
+  return p.weights.reduce((sum, probability, i) => sum + Math.max(0, probability - factor * at(q, p.from + i)), 0);
+};
+
+/** Users, a power of two, for whom the event stands and the draws of one of them can be listed; what it then claims. */
 function fewest(subject: Of, dimension: number): { readonly users: number; readonly profile: ClaimedProfile } | undefined {
   const kinds = subject.registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
-  for (let users = 1; users <= 256; users *= 2) {
-    const { value } = attempt(() => claimedProfile(subject.plugin.event(subject.params as never, contextOf(dimension, users)), 'replace-one', kinds)) as { readonly value?: ClaimedProfile };
-    if (value !== undefined) return { users, profile: value };
+  for (let users = 1; users <= 2 ** 20; users *= 2) {
+    const context = contextOf(dimension, users);
+    const { value } = attempt(() => ({ messages: subject.plugin.messageCount(subject.params as never, context), profile: claimedProfile(subject.plugin.event(subject.params as never, context), 'replace-one', kinds) })) as { readonly value?: { readonly messages: number; readonly profile: ClaimedProfile } };
+    if (value !== undefined && !(value.messages > 16)) return { users, profile: value.profile };
   }
   return undefined;
 }
@@ -45,8 +56,8 @@ function fewest(subject: Of, dimension: number): { readonly users: number; reado
 /** One message value says no more than all. */
 export const counts = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/counts', kind: 'localRandomiser', tier: 'exact',
-  statement: 'with the fewest honest users for whom the event stands, how often one message comes up tells no more of one of them than the event claims: exactly, from all draws of one user',
-  power: 'an entry that goes out as it is, a null record that is not randomised; an ε too small by what one count shows of it, with up to 256 users',
+  statement: 'with the fewest honest users for whom the event stands and one user’s draws can be listed, how often one message comes up tells no more of one of them than the event claims: exactly, from all draws of one user',
+  power: 'an entry that goes out as it is, a null record that is not randomised; an ε too small by what one count shows of it, with up to 2²⁰ users of 16 messages each',
   check(subject) {
     let tried = 0;
     for (const dimension of [1, 2, 3]) {
@@ -66,6 +77,6 @@ export const counts = defineLaw<'localRandomiser'>({
         }
       }
     }
-    return tried === 0 ? skipped('nothing to enumerate: it refuses up to 256 users, or draws from a density; see localRandomiser/hockey-stick') : holds(tried);
+    return tried === 0 ? skipped('nothing to enumerate: it refuses up to 2²⁰ users, has them send more than 16 messages each, or draws from a density; see localRandomiser/hockey-stick') : holds(tried);
   },
 });

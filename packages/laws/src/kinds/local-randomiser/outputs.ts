@@ -1,6 +1,7 @@
-import { type RandomSource, type ShuffleContext, type Vector } from '@lethe/core';
+import { makerOf, type DomainPlugin, type RandomSource, type ShuffleContext, type Target, type Vector } from '@lethe/core';
 import { enumerate } from '../../engines/exhaustive-random.js';
 import type { Subject } from '../../law/subject.js';
+import { attempt } from '../sampler/declined.js';
 
 type Of = Subject<'localRandomiser'>;
 /** Records of a few users. */
@@ -11,6 +12,17 @@ const scaleOf = ({ params }: Of): number => ['bound', 'radius'].map((name) => (p
 
 export const contextOf = (dimension: number, users: number, epsilon = 2, honestUsers = users): ShuffleContext => ({ dimension, users, honestUsers, target: { epsilon, delta: 1e-6 } });
 
+/** From what one asks for to what costs the fewest messages. */
+const targets: readonly Target[] = [{ epsilon: 2, delta: 1e-6 }, { epsilon: 2, delta: 0.05 }, { epsilon: 4, delta: 0.1 }, { epsilon: 15, delta: 0.25 }];
+
+/** All honest, at the first target where all of them together send no more messages than that; `undefined` where it takes none. */
+export function affordable({ plugin, params }: Of, dimension: number, users: number, most = 4_000): ShuffleContext | undefined {
+  return targets.map((target) => ({ dimension, users, honestUsers: users, target })).find((context) => {
+    const { value } = attempt(() => plugin.messageCount(params as never, context)) as { readonly value?: number };
+    return value !== undefined && !(value * users > most);
+  });
+}
+
 /** Messages of one user. */
 export const sent = ({ plugin, params }: Of, context: ShuffleContext, record: readonly number[], random: RandomSource): Uint32Array =>
   plugin.randomise(params as never, context, Float64Array.from(record), random);
@@ -18,6 +30,14 @@ export const sent = ({ plugin, params }: Of, context: ShuffleContext, record: re
 /** All messages, shuffled: their order tells nothing, so they are sorted. */
 export const shuffled = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Uint32Array =>
   Uint32Array.from(users.flatMap((record, user) => Array.from(sent(subject, context, record, random.fork(user))))).toSorted();
+
+/** How often each message comes, where there are few different ones; the messages themselves where not. As much as they, in a list of one length. */
+export function tally(messages: Uint32Array, kinds: number): ArrayLike<number> {
+  if (kinds > 64) return messages;
+  const counts = new Float64Array(kinds);
+  for (const message of messages) counts[Math.min(message, kinds - 1)]!++;
+  return counts;
+}
 
 /** What the messages amount to. */
 export const analysed = ({ plugin, params }: Of, context: ShuffleContext, messages: Uint32Array): Vector => plugin.analyse(params as never, context, messages);
@@ -38,8 +58,17 @@ export function hockeyStickOf(p: ReadonlyMap<string, number>, q: ReadonlyMap<str
   return sum;
 }
 
-/** Records at the extremes and between, that most domains hold. */
+/** Records at the extremes and between. */
 export const records = (subject: Of, dimension: number): Users => {
   const scale = scaleOf(subject) / Math.sqrt(dimension);
   return [1, -1, 0, 0.5].map((share) => Array.from({ length: dimension }, (_, j) => (j % 2 === 0 ? 1 : -1) * share * scale + 0));
 };
+
+/** The same, moved to where the sum is said to be estimated without bias. */
+export function recordsWithin({ plugin, params, ...subject }: Of, dimension: number, rows: Users): Users {
+  const ref = plugin.domain?.(params as never, dimension);
+  if (ref === undefined) return rows;
+  const maker = (makerOf(ref) ?? subject.registry.find(({ kind, name }) => kind === 'domain' && name === ref.name)) as DomainPlugin | undefined;
+  const domain = maker?.build(ref.params as never, dimension);
+  return domain === undefined ? rows : rows.map((row) => Array.from(domain.projectInto(new Float64Array(dimension), Float64Array.from(row))));
+}

@@ -1,0 +1,98 @@
+import type { ShuffleContext, Vector } from '@lethe/core';
+import { normOf } from '../../engines/norms.js';
+import { nonNegativeMean } from '../../evidence/non-negative-mean.js';
+import { fails, holds, skipped } from '../../law/finding.js';
+import { defineLaw, type LawEnv } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { spreadMean } from '../mean-oracle/spread-mean.js';
+import { attempt } from '../sampler/declined.js';
+import { affordable, analysed, contextOf, multisets, records, recordsWithin, sent, type Users } from './outputs.js';
+
+type Of = Subject<'localRandomiser'>;
+
+const sumOf = (users: Users, dimension: number): Vector => Float64Array.from({ length: dimension }, (_, j) => users.reduce((total, record) => total + record[j]!, 0));
+
+/** Sixteen users at records that are multiples of nothing, of both signs, equal or not. */
+const crowds = (subject: Of, dimension: number): readonly Users[] => {
+  const within = recordsWithin(subject, dimension, records(subject, dimension).flatMap((record) => [0.37, -0.61].map((by) => record.map((x) => x * by))));
+  const [up, , down] = within as readonly [readonly number[], readonly number[], readonly number[]];
+  return [Array.from({ length: 16 }, () => up), Array.from({ length: 16 }, () => down), Array.from({ length: 16 }, (_, i) => within[i % within.length]!)];
+};
+
+const estimate = (subject: Of, context: ShuffleContext, users: Users, env: LawEnv, label: string): Vector => {
+  const random = env.random(label), parts = users.map((record, user) => sent(subject, context, record, random.fork(user)));
+  const messages = new Uint32Array(parts.reduce((total, { length }) => total + length, 0));
+  let end = 0;
+  for (const part of parts) { messages.set(part, end); end += part.length; }
+  return analysed(subject, context, messages);
+};
+
+/** The variance that is declared, where one is. */
+const declared = ({ plugin, params }: Of, context: ShuffleContext): number | undefined => (attempt(() => plugin.varianceBound?.(params as never, context)) as { readonly value?: number }).value;
+
+/** The estimate is right on average. */
+export const unbiased = defineLaw<'localRandomiser'>({
+  id: 'localRandomiser/unbiased', kind: 'localRandomiser', tier: 'statistical', onClaim: true,
+  statement: 'over all coins, the estimate is the sum of the records on average, for records in the domain: by enumeration, for one and two users; by betting on estimates for sixteen, where a variance is declared',
+  power: 'listed: a bias of 10⁻⁹ of the bound; sampled: a quarter of a standard deviation as declared, in 1 500 estimates',
+  check(subject, env) {
+    let tried = 0;
+    for (const dimension of [1, 2]) {
+      const rows = recordsWithin(subject, dimension, records(subject, dimension));
+      for (const users of [...rows.map((record) => [record]), rows.slice(0, 2)] as readonly Users[]) {
+        const context = contextOf(dimension, users.length), { value: found } = attempt(() => multisets(subject, context, users)) as { readonly value?: ReadonlyMap<string, number> | null };
+        if (found === null || found === undefined) continue;
+        tried++;
+        const mean = new Float64Array(dimension);
+        for (const [text, probability] of found) analysed(subject, context, Uint32Array.from(text === '' ? [] : text.split(' ').map(Number))).forEach((x, j) => { mean[j]! += probability * x; });
+        const sum = sumOf(users, dimension), off = Math.max(...mean.map((x, j) => Math.abs(x - sum[j]!))), size = 1 + Math.max(...sum.map(Math.abs));
+        if (!(off <= 1e-9 * size)) return fails(tried, { what: `the estimate is [${mean.join(', ')}] on average; the sum of the records is [${sum.join(', ')}]`, measured: off, allowed: 1e-9 * size, input: users });
+      }
+      const context = affordable(subject, dimension, 16), variance = context && declared(subject, context);
+      if (context === undefined || !(variance! > 0)) continue;
+      for (const [i, users] of crowds(subject, dimension).entries()) {
+        const truth = sumOf(users, dimension), horizon = env.samples(1_500), alpha = env.alpha / 6, sum = new Float64Array(dimension);
+        const process = spreadMean({ atMost: 1e-12 * Math.sqrt(variance!), variance: variance!, horizon, alpha });
+        for (let seen = 0; seen < horizon + 50; seen++) {
+          const off = estimate(subject, context, users, env, `unbiased ${dimension} ${i} ${seen}`).map((x, j) => x - truth[j]!), length = normOf('l2', sum);
+          tried++;
+          // The direction in which it was off so far, for which there must be some first.
+          if (seen >= 50) process.push(length === 0 ? 0 : off.reduce((total, x, j) => total + (x * sum[j]!) / length, 0));
+          off.forEach((x, j) => { sum[j]! += x; });
+          if (!process.rejects(alpha)) continue;
+          const mean = sum.map((x) => x / (seen + 1));
+          return fails(tried, { what: `the mean of ${seen + 1} estimates for 16 users is off by [${mean.join(', ')}]; the sum of their records is [${truth.join(', ')}]`, measured: normOf('l2', mean), allowed: 0, logE: process.peak - Math.log(6), input: { users, context } });
+        }
+      }
+    }
+    return tried === 0 ? skipped('its draws cannot be listed, and it declares no variance by which to judge samples') : holds(tried);
+  },
+});
+
+/** It varies no more than it says. */
+export const varianceBound = defineLaw<'localRandomiser'>({
+  id: 'localRandomiser/variance-bound', kind: 'localRandomiser', tier: 'statistical', onClaim: true,
+  statement: 'over the coins of all users, the estimate varies by at most varianceBound, whatever the records: by betting on estimates for sixteen users',
+  power: 'a bound half as large as the variance, in 400 pairs of estimates',
+  check(subject, env) {
+    let tried = 0;
+    for (const dimension of [1, 2]) {
+      const context = affordable(subject, dimension, 16), bound = context && declared(subject, context);
+      if (context === undefined) continue;
+      if (bound === undefined || !(bound > 0 && bound < Infinity)) return fails(tried + 1, { what: `varianceBound is ${bound} for 16 users and dimension ${dimension}; it must be positive and finite`, input: context });
+      for (const [i, users] of crowds(subject, dimension).entries()) {
+        const process = nonNegativeMean({ atMost: bound }), alpha = env.alpha / 6, count = env.samples(400);
+        let total = 0;
+        for (let pair = 1; pair <= count; pair++) {
+          const [a, b] = [0, 1].map((side) => estimate(subject, context, users, env, `variance ${dimension} ${i} ${pair} ${side}`)) as [Vector, Vector];
+          const half = normOf('l2', a.map((x, j) => x - b[j]!)) ** 2 / 2;
+          tried++;
+          total += half;
+          process.push(half);
+          if (process.rejects(alpha)) return fails(tried, { what: `half the mean squared distance of ${pair} pairs of estimates for 16 users is ${total / pair}; varianceBound says at most ${bound}`, measured: total / pair, allowed: bound, logE: process.peak - Math.log(6), input: { users, context } });
+        }
+      }
+    }
+    return tried === 0 ? skipped('it takes no context that is tried') : holds(tried);
+  },
+});

@@ -1,0 +1,48 @@
+import { InvalidParameter, type RandomSource } from '@lethe/core';
+import { fairHeads } from './exact-coins.js';
+
+/** Coins that are thrown one by one. */
+const few = 4096;
+
+/**
+ * Heads among `count` fair coins. Exact up to 4096 coins; beyond, by transformed rejection in constant time, whose probabilities are
+ * right to about 10⁻¹² of themselves.
+ *
+ * @param count - A whole number from 0 to 2⁵³ − 1.
+ * @throws {InvalidParameter} for anything else.
+ * @see Hörmann 1993, algorithm BTRS.
+ */
+export function fairBinomial(random: RandomSource, count: number): number {
+  if (!Number.isSafeInteger(count) || count < 0) throw new InvalidParameter(`${count} coins cannot be thrown; give a whole number from 0 on`, { count });
+  if (count <= few) return fairHeads(random, count);
+  const spread = Math.sqrt(count) / 2, b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.005;
+  const alpha = (2.83 + 5.1 / b) * spread, sure = 0.92 - 4.2 / b, mode = Math.floor((count + 1) / 2), peak = logWeight(count, mode);
+  for (;;) {
+    const u = random.uniform() - 0.5, v = random.uniform(), edge = 0.5 - Math.abs(u);
+    const heads = Math.floor(((2 * a) / edge + b) * u + count / 2 + 0.5);
+    if (edge >= 0.07 && v <= sure) return heads;
+    // Beyond a hundred standard deviations: as good as never.
+    if (heads <= 0 || heads >= count) continue;
+    if (Math.log((v * alpha) / (a / (edge * edge) + b)) <= logWeight(count, heads) - peak) return heads;
+  }
+}
+
+/** `log C(count, heads)` up to a constant, without the large terms that cancel; neither end. */
+function logWeight(count: number, heads: number): number {
+  const tails = count - heads, lean = (heads - tails) / count;
+  return -stirling(heads) - stirling(tails) - 0.5 * Math.log1p(-lean * lean) - (count / 2) * divergence(lean);
+}
+
+/** `(1 + x) ln(1 + x) + (1 − x) ln(1 − x)` = `Σ x^(2i)/(i(2i − 1))`. */
+function divergence(x: number): number {
+  if (Math.abs(x) > 0.1) return (1 + x) * Math.log1p(x) + (1 - x) * Math.log1p(-x);
+  let sum = 0;
+  for (let i = 10; i >= 1; i--) sum = x * x * (sum + 1 / (i * (2 * i - 1)));
+  return sum;
+}
+
+/** `ln n! − ((n + ½) ln n − n + ½ ln 2π)`; for `n` from 16 on. */
+function stirling(n: number): number {
+  const r = 1 / (n * n);
+  return (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r / 1188)))) / n;
+}
