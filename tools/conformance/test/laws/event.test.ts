@@ -1,6 +1,8 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
+import { mechanisms } from '@lethe/mechanisms';
 import { describe, it } from 'vitest';
 import { coinEvent, noiseEvent } from '../../../mutants/src/reference/events.ts';
 
-// No kind of event is shipped beyond core's; these two stand for a plugin's.
-for (const kind of [noiseEvent, coinEvent]) describePluginLaws({ describe, it }, () => kind, { registry: [noiseEvent, coinEvent] });
+// Two stand for a plugin's, with characterisations that none of the shipped has.
+const kinds = [...mechanisms.filter((plugin) => plugin.kind === 'event'), noiseEvent, coinEvent];
+for (const kind of kinds) describePluginLaws({ describe, it }, () => kind, { registry: kinds });
