@@ -19,7 +19,7 @@ export interface PrefixSumRun {
 /**
  * Releases running sums with correlated noise, by a factorisation `A = BC` of the all-ones lower triangle. B and C are square and lower
  * triangular: one row of noise for each step. That loses nothing: whatever more independent Gaussian rows a factorisation uses, the
- * release has the distribution of one with the Cholesky factor of `BBᵀ` in place of B, and columns of C that are no longer.
+ * release has the distribution of one with the Cholesky factor of `BBᵀ` in place of B, and with a C that lengthens nothing.
  *
  * @see Denisov, McMahan, Rush, Smith, Thakurta 2022, Theorem 2.1.
  */
@@ -33,7 +33,7 @@ export interface PrefixSum<Params extends z.ZodType = z.ZodType> extends Plugin<
   variance(params: z.output<Params>, shape: PrefixSumShape, step: number): number;
   /** Writes `variance` of every step of the stream, in units of the squared noise scale; `out` has length `steps`. For those that can do so at less than the cost of each. */
   variancesInto?(out: Vector, params: z.output<Params>, shape: PrefixSumShape): void;
-  /** How many vectors of the stream's dimension a run keeps between steps at most. What it keeps besides does not grow with the dimension. */
+  /** How many vectors of the stream's dimension a run allocates, from its first step to its last. What it keeps besides does not grow with the dimension. */
   vectorsKept?(params: z.output<Params>, shape: PrefixSumShape): number;
   /** Entry (row, column) of C; zero above the diagonal. */
   encoder(params: z.output<Params>, shape: PrefixSumShape, row: number, column: number): number;

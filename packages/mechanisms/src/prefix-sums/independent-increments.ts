@@ -19,6 +19,8 @@ export const independentIncrements = definePrefixSum({
     { property: 'column-norm-attained', statement: 'by increments that all differ by 1' },
     { property: 'variance', statement: 'the running sum after step t has variance t + 1 per entry' },
     { property: 'given-noise', statement: 'increment t carries row t of the noise and nothing else' },
+    { property: 'each-row-once', statement: 'step t asks for row t' },
+    { property: 'vectors-kept', statement: 'no vectors' },
     { property: 'runs', statement: 'a run counts its steps and keeps nothing else' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
@@ -32,6 +34,10 @@ export const independentIncrements = definePrefixSum({
     assertShape(shape);
     assertStep(shape, step);
     return step + 1;
+  },
+  vectorsKept(_params, shape) {
+    assertShape(shape);
+    return 0;
   },
   encoder(_params, shape, row, column) {
     assertShape(shape);

@@ -21,6 +21,8 @@ export const independentPrefixes = definePrefixSum({
     { property: 'column-norm-attained', statement: 'by taking part as early and as often as possible, always in the same direction' },
     { property: 'variance', statement: 'every running sum has variance 1 per entry' },
     { property: 'given-noise', statement: 'increment t carries row t of the noise minus row t − 1' },
+    { property: 'each-row-once', statement: 'step t asks for row t' },
+    { property: 'vectors-kept', statement: 'the row of this step and of the one before' },
     { property: 'runs', statement: 'a run keeps a copy of one row of noise and nothing of other runs' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
@@ -34,6 +36,10 @@ export const independentPrefixes = definePrefixSum({
     assertShape(shape);
     assertStep(shape, step);
     return 1;
+  },
+  vectorsKept(_params, shape) {
+    assertShape(shape);
+    return 2;
   },
   encoder(_params, shape, row, column) {
     assertShape(shape);

@@ -16,7 +16,8 @@ const root = (steps: number): readonly number[] => {
 /** The square-root factorisation, correct: B = C, Toeplitz. Participation is bounded by the triangle inequality, exactly for one. */
 const squareRoot = {
   name: 'square-root', summary: 'B = C.', source: { id: 'test', item: 'definition' }, params: z.strictObject({}),
-  claims: [{ property: 'prefix-consistent', statement: 'coefficients do not depend on the length' }],
+  claims: [{ property: 'prefix-consistent', statement: 'coefficients do not depend on the length' }, { property: 'vectors-kept', statement: 'a row, and two sums' }],
+  vectorsKept: () => 3,
   columnNorm: (_params: unknown, { steps }: { readonly steps: number }, { times, gap }: { readonly times: number; readonly gap: number }) =>
     Math.min(times, Math.floor((steps - 1) / gap) + 1) * Math.sqrt(root(steps).reduce((sum, x) => sum + x * x, 0)),
   variance: (_params: unknown, _shape: unknown, step: number) => root(step + 1).reduce((sum, x) => sum + x * x, 0),
@@ -67,6 +68,10 @@ describe('laws of prefix sums', () => {
     ['a counter that all runs share', { begin: (params, shape) => { const run = squareRoot.begin(params, shape); begun++; const mine = begun; return { nextInto(out, noise) { run.nextInto(out, noise); if (mine !== begun) out.forEach((x, j) => { out[j] = 2 * x; }); } }; } }, 'prefixSum/runs', /share state/u],
     ['noise that is rounded to single precision', { begin: (params, shape) => { const run = squareRoot.begin(params, shape); return { nextInto: (out, noise) => run.nextInto(out, (row, into) => { noise(row, into); into.forEach((x, j) => { into[j] = Math.fround(x); }); }) }; } }, 'prefixSum/given-noise', /the rows of B that unit noise shows give/u],
     ['steps that depend on the length', { begin: (params, shape) => squareRoot.begin(params, shape.steps === 9 ? { ...shape, steps: 9 } : shape), ...lengthDependent() }, 'prefixSum/prefix-consistent', /differs between a stream of/u],
+    ['a variance that is wrong when asked for with all others', { variancesInto: (out: Vector, params: unknown, shape: never) => { out.forEach((_, t) => { out[t] = squareRoot.variance(params, shape, Math.max(0, t - 1)); }); } } as Bug, 'prefixSum/variance', /variancesInto says/u],
+    ['rows that are asked for again', { claims: [{ property: 'each-row-once', statement: 'it does not' }] }, 'prefixSum/each-row-once', /asks for row 0 of the noise again/u],
+    ['a vector more than it says', { claims: [{ property: 'vectors-kept', statement: 'it does not' }], vectorsKept: () => 2 }, 'prefixSum/vectors-kept', /allocates 3 vectors; vectorsKept says 2/u],
+    ['vectors it does not count', { claims: [{ property: 'vectors-kept', statement: 'it does not' }], vectorsKept: undefined as never }, 'prefixSum/vectors-kept', /has no vectorsKept/u],
     ['nonsense that is answered', { claims: [{ property: 'typed-errors', statement: 'it does not' }] }, 'prefixSum/typed-errors', /must be refused with a typed error/u],
   ];
   let begun = 0;

@@ -5,12 +5,14 @@ import { decoderOf, entryRounding, lengths, shapesTaken } from './factors.js';
 /** The declared variance is that of the noise that is written. */
 export const variance = defineLaw<'prefixSum'>({
   id: 'prefixSum/variance', kind: 'prefixSum', tier: 'exact',
-  statement: 'the running sum after step t has the declared variance: the squared norm of row t of B',
+  statement: 'the running sum after step t has the declared variance, asked for alone or with all others: the squared norm of row t of B',
   power: 'any relative error above 1e-12 per step, every step of streams of up to 128',
   check(subject) {
     const { plugin, params } = subject;
     let samples = 0;
     for (const shape of shapesTaken(subject, lengths, (steps) => steps)) {
+      const together = new Float64Array(shape.steps).fill(NaN);
+      plugin.variancesInto?.(together, params as never, shape);
       const { increments, sums, violation } = decoderOf(subject, shape);
       if (violation !== undefined) return fails(samples + 1, violation);
       const sizes = new Float64Array(shape.steps);
@@ -22,8 +24,11 @@ export const variance = defineLaw<'prefixSum'>({
           expected += entry * entry;
           terms += sizes[s]! ** 2;
         }
-        const declared = plugin.variance(params as never, shape, step);
-        if (Math.abs(declared - expected) <= 2 * shape.steps * entryRounding * terms) continue;
+        const declared = plugin.variance(params as never, shape, step), rounding = 2 * shape.steps * entryRounding * terms;
+        if (plugin.variancesInto !== undefined && !(Math.abs(together[step]! - expected) <= rounding)) {
+          return fails(samples, { what: `after step ${step} of ${shape.steps} the noise of the running sum has variance ${expected}; variancesInto says ${together[step]}`, measured: together[step]!, allowed: expected, input: { ...shape, step } });
+        }
+        if (Math.abs(declared - expected) <= rounding) continue;
         return fails(samples, { what: `after step ${step} of ${shape.steps} the noise of the running sum has variance ${expected}; it declares ${declared}`, measured: declared, allowed: expected, input: { ...shape, step } });
       }
     }

@@ -1,0 +1,80 @@
+import type { PrefixSumShape } from '@lethe/core';
+import { fails, holds, type Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { lengths, shapesTaken } from './factors.js';
+
+/** Noise is most of what a stream costs; for those that claim to need no row again. */
+export const eachRowOnce = defineLaw<'prefixSum'>({
+  id: 'prefixSum/each-row-once', kind: 'prefixSum', tier: 'exact', onClaim: true,
+  statement: 'a run asks for each row of the noise at most once',
+  power: 'any second request, streams of up to 128 steps and the first 300 of 100 000',
+  check(subject) {
+    const { plugin, params } = subject;
+    let samples = 0;
+    for (const shape of shapesTaken(subject, [...lengths, 100_000], () => 1)) {
+      samples++;
+      const run = plugin.begin(params as never, shape), out = new Float64Array(1), asked = new Set<number>();
+      for (let step = 0; step < Math.min(shape.steps, 300); step++) {
+        let again: number | undefined;
+        run.nextInto(out, (row, noise) => {
+          if (asked.has(row)) again = row;
+          asked.add(row);
+          noise.fill(0);
+        });
+        if (again !== undefined) return fails(samples, { what: `step ${step} asks for row ${again} of the noise again`, input: { ...shape, step, row: again } });
+      }
+    }
+    return holds(samples);
+  },
+});
+
+/** Entries of the vectors that are allocated while a function runs. */
+function allocated(work: () => void): number {
+  const original = globalThis.Float64Array;
+  let entries = 0;
+  globalThis.Float64Array = new Proxy(original, {
+    construct(target, given, newTarget) {
+      const made = Reflect.construct(target, given, newTarget === globalThis.Float64Array ? target : newTarget) as Float64Array;
+      if (!(given[0] instanceof ArrayBuffer)) entries += made.length;
+      return made;
+    },
+  });
+  try {
+    work();
+  } finally {
+    globalThis.Float64Array = original;
+  }
+  return entries;
+}
+
+/** What grows with the dimension, which is most of what a stream keeps; for those that say how much. */
+export const vectorsKept = defineLaw<'prefixSum'>({
+  id: 'prefixSum/vectors-kept', kind: 'prefixSum', tier: 'search', onClaim: true,
+  statement: 'from its first step to its last a run allocates no more vectors of its dimension than vectorsKept says',
+  power: 'any vector more that is made with `new Float64Array` (not by methods of arrays), streams of up to 128 steps',
+  check(subject) {
+    const shapes = shapesTaken(subject, lengths, () => 1);
+    for (const [index, shape] of shapes.entries()) {
+      const violation = tooMany(subject, shape);
+      if (violation !== undefined) return fails(index + 1, violation);
+    }
+    return holds(shapes.length);
+  },
+});
+
+/** Entries by dimension: the difference of two dimensions is what grows with it. */
+function tooMany({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape): Violation | undefined {
+  const [narrow, wide] = [10, 1010];
+  const entriesAt = (dimension: number): number => {
+    const out = new Float64Array(dimension);
+    return allocated(() => {
+      const run = plugin.begin(params as never, { ...shape, dimension });
+      for (let step = 0; step < shape.steps; step++) run.nextInto(out, (row, noise) => { noise.fill(row); });
+    });
+  };
+  const vectors = (entriesAt(wide) - entriesAt(narrow)) / (wide - narrow);
+  const declared = plugin.vectorsKept?.(params as never, { ...shape, dimension: wide });
+  if (declared === undefined) return { what: 'it claims what vectorsKept says, and has no vectorsKept' };
+  return vectors <= declared ? undefined : { what: `a run of ${shape.steps} steps allocates ${vectors} vectors; vectorsKept says ${declared}`, measured: vectors, allowed: declared, input: { ...shape } };
+}

@@ -1,0 +1,146 @@
+import { addUp, definePrefixSum, divideUp, LetheError, multiplyUp, resolvePlugin, sqrtUp, type Callable, type Json, type Participation, type PrefixSum, type PrefixSumRun, type PrefixSumShape, type Registry } from '@lethe/core';
+import { z } from 'zod';
+import { assertShape, assertStep, largestParticipation } from './participation.js';
+
+const json = z.json() as unknown as z.ZodType<Json, Json>;
+const prefixSumRef = z.strictObject({ kind: z.literal('prefixSum').default('prefixSum'), name: z.string(), params: json.default({}) });
+const shapeOfParams = z.strictObject({ inner: prefixSumRef, period: z.int().positive() });
+type Params = z.output<typeof shapeOfParams>;
+
+/** Sums of this many terms are searched for the worst split of participations between blocks; beyond, a bound does. */
+const splitsTried = 2e6;
+
+/**
+ * Any of the given prefix sums, begun again every `period` steps: `C` is block diagonal, and a running sum carries the noise of the last
+ * sum of every finished block beside that of its own. So a slot that takes part in one block only is hidden by the noise of that block
+ * alone, at the price of a variance that grows with the number of blocks. The last block is cut short, not made shorter.
+ *
+ * - Sensitivity: squares add up over blocks, since their columns are orthogonal; the worst split of participations between blocks is
+ *   searched, as if participations on two sides of a restart could be adjacent. An upper bound; exact for one participation where the
+ *   inner one is.
+ * - Variance: `b` times that of a whole block's sum, plus that within the block after `b` others.
+ * - Memory: that of the inner one.
+ *
+ * @param registry - prefix sums that `inner` may name
+ */
+export function restartingOver(registry: Registry): Callable<PrefixSum<z.ZodType<Params, z.input<typeof shapeOfParams>>>> {
+  const known = new WeakMap<Params, { readonly plugin: PrefixSum; readonly params: unknown }>();
+  const innerOf = (given: Params): { readonly plugin: PrefixSum; readonly params: never } => {
+    const resolved = known.get(given) ?? resolvePlugin<PrefixSum>(registry, given.inner);
+    known.set(given, resolved);
+    return resolved as { readonly plugin: PrefixSum; readonly params: never };
+  };
+  const blockOf = ({ period }: Params, shape: PrefixSumShape): PrefixSumShape => ({ steps: Math.min(period, shape.steps), dimension: shape.dimension });
+  return definePrefixSum({
+    name: 'restarting',
+    summary: 'Another prefix sum, begun again every so many steps.',
+    source: { id: 'lethe', item: 'definition' },
+    params: shapeOfParams.superRefine(({ inner }, context) => {
+      try {
+        resolvePlugin(registry, inner);
+      } catch (error) {
+        if (!(error instanceof LetheError)) throw error;
+        context.addIssue({ code: 'custom', message: error.message, path: ['inner'] });
+      }
+    }),
+    examples: [
+      { inner: { name: 'binary-tree' }, period: 4 },
+      { inner: { name: 'independent-prefixes' }, period: 3 },
+      { inner: { name: 'honaker-full' }, period: 5 },
+      { inner: { name: 'independent-increments' }, period: 1 },
+      { inner: { name: 'honaker-online' }, period: 1000 },
+    ],
+    claims: [
+      { property: 'factorisation', statement: 'C is block diagonal, its blocks those of the inner one' },
+      { property: 'column-norm', statement: 'the root of the largest sum of squared norms over blocks, for any split of the participations' },
+      { property: 'variance', statement: 'finished blocks add that of their last sum' },
+      { property: 'given-noise', statement: 'block b carries rows b · period to (b + 1) · period − 1 as the inner one would' },
+      { property: 'runs', statement: 'a run keeps an inner run of its own' },
+      { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+    ],
+    columnNorm(given, shape, participation) {
+      assertShape(shape);
+      const block = blockOf(given, shape);
+      const { plugin, params } = innerOf(given);
+      const squareOf = (times: number): number => {
+        const norm = plugin.columnNorm(params, block, { times, gap: participation.gap });
+        return multiplyUp(norm, norm);
+      };
+      return sqrtUp(worstSplitUp(squareOf, shape, block.steps, participation));
+    },
+    variance(given, shape, step) {
+      assertShape(shape);
+      assertStep(shape, step);
+      const block = blockOf(given, shape);
+      const { plugin, params } = innerOf(given);
+      const finished = Math.floor(step / block.steps);
+      const own = plugin.variance(params, block, step % block.steps);
+      return finished === 0 ? own : finished * plugin.variance(params, block, block.steps - 1) + own;
+    },
+    variancesInto(out, given, shape) {
+      assertShape(shape);
+      const block = blockOf(given, shape);
+      const { plugin, params } = innerOf(given);
+      const own = new Float64Array(block.steps);
+      if (plugin.variancesInto === undefined) for (let step = 0; step < own.length; step++) own[step] = plugin.variance(params, block, step);
+      else plugin.variancesInto(own, params, block);
+      for (let step = 0; step < shape.steps; step++) out[step] = Math.floor(step / block.steps) * own[block.steps - 1] + own[step % block.steps];
+    },
+    vectorsKept(given, shape) {
+      assertShape(shape);
+      const { plugin, params } = innerOf(given);
+      return plugin.vectorsKept?.(params, blockOf(given, shape)) ?? Infinity;
+    },
+    encoder(given, shape, row, column) {
+      assertShape(shape);
+      assertStep(shape, row);
+      assertStep(shape, column);
+      const block = blockOf(given, shape);
+      if (Math.floor(row / block.steps) !== Math.floor(column / block.steps)) return 0;
+      const { plugin, params } = innerOf(given);
+      return plugin.encoder(params, block, row % block.steps, column % block.steps);
+    },
+    begin(given, shape) {
+      assertShape(shape);
+      const block = blockOf(given, shape);
+      const { plugin, params } = innerOf(given);
+      let run: PrefixSumRun = plugin.begin(params, block);
+      let step = 0;
+      return {
+        nextInto(out, noise) {
+          assertStep(shape, step);
+          if (step > 0 && step % block.steps === 0) run = plugin.begin(params, block);
+          const first = step - (step % block.steps);
+          step++;
+          run.nextInto(out, (row, into) => noise(first + row, into));
+        },
+      };
+    },
+  });
+}
+
+/** The largest `Σ_b squareOf(m_b)` over blocks, `m_b` participations in block `b`, rounded up; `squareOf` does not fall. */
+function worstSplitUp(squareOf: (times: number) => number, shape: PrefixSumShape, period: number, participation: Participation): number {
+  const times = largestParticipation(shape, participation);
+  const whole = Math.floor(shape.steps / period), rest = shape.steps % period;
+  const most = Math.min(times, largestParticipation({ ...shape, steps: period }, participation));
+  const mostInRest = rest === 0 ? 0 : Math.min(times, largestParticipation({ ...shape, steps: rest }, participation));
+  // Many participations in a block are looked at in groups, each as its largest.
+  const squares = new Float64Array(most + 1);
+  for (let first = 1; first <= most;) {
+    const last = Math.min(most, Math.max(first, Math.floor(first * 1.125)));
+    squares.fill(squareOf(last), first, last + 1);
+    first = last + 1;
+  }
+  if ((whole + 1) * times * most > splitsTried) {
+    const each = squares.reduce((largest, square, count) => (count === 0 ? 0 : Math.max(largest, divideUp(square, count))), 0);
+    return Math.min(multiplyUp(each, times), addUp(multiplyUp(whole, squares[most]), squares[mostInRest]));
+  }
+  const best = new Float64Array(times + 1);
+  const addBlock = (upTo: number): void => {
+    for (let all = times; all > 0; all--) for (let here = 1; here <= Math.min(upTo, all); here++) best[all] = Math.max(best[all], addUp(best[all - here], squares[here]));
+  };
+  for (let block = 0; block < whole; block++) addBlock(most);
+  addBlock(mostInRest);
+  return best[times];
+}
