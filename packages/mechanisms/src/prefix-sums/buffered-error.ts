@@ -1,8 +1,9 @@
 import { impulseResponse, type BufferedToeplitz, type ImpulseResponse } from './buffered-inverse.js';
 import { doubleGeometricSum, geometricSum } from './geometric-sum.js';
 
-/** `1 − x y` from `x`, `1 − x` and `1 − y`. */
-const productComplement = (x: number, xComplement: number, yComplement: number): number => xComplement + x * yComplement;
+/** `1 − x y`, at least 0. */
+const productComplement = (x: number, xComplement: number, y: number, yComplement: number): number =>
+  (x < 0 && y < 0 ? Math.max(0, 1 + x - x * (1 + y)) : xComplement + x * yComplement);
 
 /** `Σ` over all products of two terms of the response of a sum over powers of the product's ratio. */
 function overPairs({ limit, weights, decays, complements }: ImpulseResponse, ofOne: number, ofRatio: (ratio: number, complement: number) => number): number {
@@ -11,7 +12,7 @@ function overPairs({ limit, weights, decays, complements }: ImpulseResponse, ofO
     sum += 2 * limit * weights[i] * ofRatio(decays[i], complements[i]);
     for (let j = 0; j <= i; j++) {
       const pair = (i === j ? 1 : 2) * weights[i] * weights[j];
-      sum += pair * ofRatio(decays[i] * decays[j], productComplement(decays[i], complements[i], complements[j]));
+      sum += pair * ofRatio(decays[i] * decays[j], productComplement(decays[i], complements[i], decays[j], complements[j]));
     }
   }
   return sum;

@@ -15,38 +15,38 @@ export interface ImpulseResponse {
   readonly complements: Float64Array;
 }
 
+/** A number near a pole, as its signed distance from it. */
+interface Near { readonly pole: number; readonly distance: number }
+
 /**
  * The running sum of the inverse, in closed form.
  *
  * `1/C` is again buffered linear Toeplitz. Its decays are the zeros of `f(y) = 1 + Σ_i omega_i / (y − theta_i)`: one in each gap
- * between neighbouring `theta` and one below them all, at most `Σ_i omega_i` away. Each is found as its distance to the nearer
- * pole, so that distances keep their relative precision; its scale is `1 / f′`.
+ * between neighbouring `theta` and one below them all, at most `Σ_i omega_i` away. Each is found as its distance from the nearer
+ * pole. Weights are products of distances between zeros and poles: those of a matrix whose `omega` are a few roundings away,
+ * but for that exact, however close zeros and poles are.
+ *
+ * @see Gu, Eisenstat 1995, for the same device in eigenvalue problems.
  */
 export function impulseResponse({ theta, omega }: BufferedToeplitz): ImpulseResponse {
   const order = theta.map((_, i) => i).sort((a, b) => theta[a] - theta[b]);
   const poles = Float64Array.from(order, (i) => theta[i]);
   const scales = Float64Array.from(order, (i) => omega[i]);
-  const decays = new Float64Array(poles.length);
-  const complements = new Float64Array(poles.length);
-  const weights = new Float64Array(poles.length);
-  for (let i = 0; i < poles.length; i++) {
-    const { pole, distance } = zeroBelow(poles, scales, i);
-    decays[i] = poles[pole] + distance;
-    complements[i] = 1 - poles[pole] - distance;
-    let slope = 0;
-    for (let j = 0; j < poles.length; j++) {
-      const apart = poles[pole] - poles[j] + distance;
-      slope += scales[j] / apart / apart;
-    }
-    weights[i] = 1 / slope / complements[i];
-  }
-  let gain = 1;
-  for (let i = 0; i < poles.length; i++) gain += scales[i] / (1 - poles[i]);
-  return { limit: 1 / gain, weights, decays, complements };
+  const zeros = order.map((_, i) => zeroBelow(poles, scales, i));
+  const complements = Float64Array.from(zeros, ({ pole, distance }) => 1 - poles[pole] - distance);
+  const between = (a: Near, pole: number, distance = 0): number => poles[a.pole] - poles[pole] + (a.distance - distance);
+  let limit = 1;
+  const weights = Float64Array.from(zeros, (zero, i) => {
+    limit *= (1 - poles[i]) / complements[i];
+    let weight = -between(zero, i) / complements[i];
+    for (let j = 0; j < poles.length; j++) if (j !== i) weight *= between(zero, j) / between(zero, zeros[j].pole, zeros[j].distance);
+    return weight;
+  });
+  return { limit, weights, complements, decays: Float64Array.from(zeros, ({ pole, distance }) => poles[pole] + distance) };
 }
 
-/** The zero between `poles[i − 1]` (or nothing) and `poles[i]`, as a signed distance from the nearer. */
-function zeroBelow(poles: Float64Array, scales: Float64Array, i: number): { readonly pole: number; readonly distance: number } {
+/** The zero between `poles[i − 1]` (or nothing) and `poles[i]`. */
+function zeroBelow(poles: Float64Array, scales: Float64Array, i: number): Near {
   // f falls from +∞ above one pole to −∞ below the next; it is at least 1/2 twice the sum of the scales below them all.
   const value = (pole: number, distance: number): number => {
     let sum = 1;

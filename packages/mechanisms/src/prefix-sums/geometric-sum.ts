@@ -1,13 +1,13 @@
 import { divideUp, expm1Down, log1pDown, multiplyDown } from '@lethe/core';
 
 /**
- * `Σ_{n < terms} q^n` for `q` in (−1, 1), given with its distance to one so that nothing cancels where `q` is close to one.
+ * `Σ_{n < terms} q^n` for `q` in (−1, 1], given with its distance to one so that nothing cancels where `q` is close to one.
  *
  * @param q - The ratio.
  * @param complement - `1 − q`, computed without cancellation.
  */
 export function geometricSum(q: number, complement: number, terms: number): number {
-  return terms === 0 ? 0 : powerComplement(q, complement, terms) / complement;
+  return complement === 0 || terms === 0 ? terms : powerComplement(q, complement, terms) / complement;
 }
 
 /** `1 − q^n`. */
