@@ -13,7 +13,7 @@ export const largestDifference = (a: Rows, b: Rows): number => Math.max(...a.fla
 export function cholesky(a: Rows): Rows {
   const rows: number[][] = [];
   for (let i = 0; i < a.length; i++) {
-    const row = new Array<number>(a.length).fill(0);
+    const row = a.map(() => 0);
     rows.push(row);
     for (let j = 0; j <= i; j++) {
       let rest = a[i][j];

@@ -27,7 +27,7 @@ describe('honakerOnline', () => {
     const nodes = nodeRows(height);
     const place = (k: number, index: number): number => range(k).reduce((sum, lower) => sum + 2 ** (height - lower), 0) + index;
     const estimate = (k: number, index: number): number[] => {
-      const weights = new Array<number>(nodes.length).fill(0);
+      const weights = nodes.map(() => 0);
       if (k === 0) { weights[place(0, index)] = 1; return weights; }
       // Inverse variances: 1 for the node itself, 1/(2 v) for its children together.
       const ofChildren = 1 / (2 * (2 ** (k - 1) / (2 ** k - 1)));
@@ -37,7 +37,7 @@ describe('honakerOnline', () => {
       return weights.map((weight, i) => weight + (1 - own) * (left[i] + right[i]));
     };
     const b = range(steps).map((t) => {
-      const row = new Array<number>(nodes.length).fill(0);
+      const row = nodes.map(() => 0);
       for (let end = t + 1; end > 0;) {
         const k = Math.log2(end & -end);
         estimate(k, end / 2 ** k - 1).forEach((weight, i) => { row[i] += weight; });

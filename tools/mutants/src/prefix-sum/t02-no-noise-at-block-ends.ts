@@ -1,5 +1,5 @@
+import { binaryTree } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
-import { binaryTree } from '../reference/binary-tree.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
 
 export const t02 = defineMutant({

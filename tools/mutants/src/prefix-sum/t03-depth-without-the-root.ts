@@ -1,6 +1,9 @@
+import { binaryTree } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
-import { binaryTree, depthOf } from '../reference/binary-tree.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
+
+/** `⌊log₂ T⌋ + 1`: 32 leading zeros less those of T. */
+const depthOf = (steps: number): number => 32 - Math.clz32(steps);
 
 export const t03 = defineMutant({
   id: 'T03', title: 'the depth of the tree is taken as ⌊log₂ T⌋ instead of ⌊log₂ T⌋ + 1', kind: 'prefixSum', source: 'generic',

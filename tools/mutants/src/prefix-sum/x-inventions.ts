@@ -1,6 +1,5 @@
-import { independentIncrements, independentPrefixes } from '@lethe/mechanisms';
+import { binaryTree, independentIncrements, independentPrefixes } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
-import { binaryTree } from '../reference/binary-tree.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
 
 export const xPrefixSum1 = defineMutant({

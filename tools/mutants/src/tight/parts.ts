@@ -1,7 +1,6 @@
-import { acceleratedGradient, boxDomain, full, independentIncrements, independentPrefixes, intersectionDomain, l1BallDomain, l2BallDomain, partition, poisson, simplexDomain, wholeSpaceDomain } from '@lethe/mechanisms';
+import { acceleratedGradient, boxDomain, full, intersectionDomain, l1BallDomain, l2BallDomain, partition, poisson, simplexDomain, wholeSpaceDomain } from '@lethe/mechanisms';
 import type { Plugin } from '@lethe/core';
 import { defineTight } from '../mutant.ts';
-import { binaryTree } from '../reference/binary-tree.ts';
 import { fixedSize } from '../reference/fixed-size.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
 import { importance, ownCoins, randomSubset, runOfCoordinates } from '../reference/sketches.ts';
@@ -20,9 +19,6 @@ export const tightCoordinate = tight('one-coordinate', randomSubset, { size: 1 }
 export const tightImportance = tight('importance', importance);
 export const tightOwnCoins = tight('own-coins', ownCoins);
 export const tightBlocks = tight('blocks', runOfCoordinates);
-export const tightTree = tight('binary-tree', binaryTree);
-export const tightIncrements = tight('independent-increments', independentIncrements);
-export const tightPrefixes = tight('independent-prefixes', independentPrefixes);
 export const tightWholeSpace = tight('whole-space', wholeSpaceDomain);
 export const tightBall = tight('l2-ball', l2BallDomain);
 export const tightCrossPolytope = tight('l1-ball', l1BallDomain);

@@ -1,0 +1,131 @@
+import { binaryTree, honakerFull, honakerOnline, independentIncrements } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { nodesOf, widthOf } from '../reference/tree-nodes.ts';
+
+export const xPrefixSum9 = defineMutant({
+  id: 'X-PREFIX-SUM-9', title: 'the variance of a tree is that of the nodes of the step before', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/variance'], within: 10,
+  plant: () => plantedPlugin(binaryTree, { variance: (params, shape, step) => binaryTree.variance(params, shape, Math.max(0, step - 1)) }),
+});
+
+export const xPrefixSum10 = defineMutant({
+  id: 'X-PREFIX-SUM-10', title: 'participations in a tree add up like noise, as if no node had two', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/column-norm'], within: 20,
+  plant: () => plantedPlugin(binaryTree, {
+    columnNorm: (params, shape, { times, gap }) => Math.sqrt(Math.min(times, Math.floor((shape.steps - 1) / gap) + 1)) * binaryTree.columnNorm(params, shape, { times: 1, gap }),
+  }),
+});
+
+export const xPrefixSum11 = defineMutant({
+  id: 'X-PREFIX-SUM-11', title: 'nodes below a finished node are not taken away', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/factorisation'], within: 10,
+  plant: () => plantedPlugin(binaryTree, { begin: independentIncrements.begin }),
+});
+
+export const xPrefixSum12 = defineMutant({
+  id: 'X-PREFIX-SUM-12', title: 'only patterns that begin at the first step are tried for a tree', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/column-norm'], within: 800,
+  plant: () => plantedPlugin(binaryTree, {
+    columnNorm(params, shape, { times, gap }) {
+      const counts = new Map<number, number>();
+      for (let t = 0, taken = 0; t < shape.steps && taken < times; t += gap, taken++) {
+        for (let node = t; node < shape.steps; node += widthOf(node)) counts.set(node, (counts.get(node) ?? 0) + 1);
+      }
+      return Math.sqrt([...counts.values()].reduce((sum, n) => sum + n * n, 0)) * (1 + 2 ** -50);
+    },
+  }),
+});
+
+export const xPrefixSum13 = defineMutant({
+  id: 'X-PREFIX-SUM-13', title: 'noise of nodes is drawn from the coins whenever it is needed, and none is kept', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/each-row-once'], within: 10,
+  plant: () => plantedPlugin(binaryTree, {
+    begin(params, shape) {
+      binaryTree.begin(params, shape);
+      const before = new Float64Array(shape.dimension), sum = new Float64Array(shape.dimension), node = new Float64Array(shape.dimension);
+      let step = 0;
+      return {
+        nextInto(out, noise) {
+          sum.fill(0);
+          for (const row of nodesOf(step)) {
+            noise(row, node);
+            for (let j = 0; j < sum.length; j++) sum[j] = sum[j]! + node[j]!;
+          }
+          for (let j = 0; j < out.length; j++) out[j] = sum[j]! - before[j]!;
+          before.set(sum);
+          step++;
+        },
+      };
+    },
+  }),
+});
+
+export const xPrefixSum14 = defineMutant({
+  id: 'X-PREFIX-SUM-14', title: 'the noise of all steps is kept', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/vectors-kept'], within: 10,
+  plant: () => plantedPlugin(binaryTree, {
+    begin(params, shape) {
+      const run = binaryTree.begin(params, shape), kept: Float64Array[] = [];
+      return { nextInto(out, noise) { run.nextInto(out, (row, into) => { noise(row, into); kept[row] = new Float64Array(into); }); } };
+    },
+  }),
+});
+
+export const xPrefixSum15 = defineMutant({
+  id: 'X-PREFIX-SUM-15', title: 'a node is weighed against its children evenly, not by their variances', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/factorisation', 'prefixSum/variance'], within: 10,
+  plant: () => plantedPlugin(honakerOnline, {
+    begin(params, shape) {
+      honakerOnline.begin(params, shape);
+      const estimates = Array.from({ length: 32 - Math.clz32(shape.steps) }, () => new Float64Array(shape.dimension));
+      let step = 0;
+      return {
+        nextInto(out, noise) {
+          const height = 31 - Math.clz32(widthOf(step));
+          noise(step++, out);
+          let fresh = 1;
+          for (let k = 0; k < height; k++) fresh = 1 / 4 + fresh / 4;
+          const made = out.map((x, j) => estimates.slice(0, height).reduce((sum, left, lower) => sum + left[j]! * 2 ** (lower - height), x * Math.sqrt(fresh)));
+          for (let j = 0; j < out.length; j++) out[j] = estimates.slice(0, height).reduce((rest, left) => rest - left[j]!, made[j]!);
+          estimates[height]!.set(made);
+        },
+      };
+    },
+  }),
+});
+
+export const xPrefixSum16 = defineMutant({
+  id: 'X-PREFIX-SUM-16', title: 'the first step is taken for the worst of estimates from below', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/column-norm'], within: 40,
+  plant: () => plantedPlugin(honakerOnline, {
+    columnNorm(params, shape, { times }) {
+      const column = Array.from({ length: shape.steps }, (_, row) => honakerOnline.encoder(params, shape, row, 0));
+      return times * Math.hypot(...column);
+    },
+  }),
+});
+
+export const xPrefixSum17 = defineMutant({
+  id: 'X-PREFIX-SUM-17', title: 'the variance of least squares over all nodes is declared for estimates from below', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/variance'], within: 10,
+  plant: () => plantedPlugin(honakerOnline, { variance: (_params, shape, step) => honakerFull.variance({}, shape, step) }),
+});
+
+export const xPrefixSum18 = defineMutant({
+  id: 'X-PREFIX-SUM-18', title: 'least squares keeps the variance of a step given the past, and forgets the past', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/factorisation', 'prefixSum/variance'], within: 10,
+  plant: () => plantedPlugin(honakerFull, {
+    begin(params, shape) {
+      honakerFull.begin(params, shape);
+      let step = 0;
+      return { nextInto(out, noise) { noise(step, out); const scale = honakerFull.encoder(params, shape, step, step); step++; for (let j = 0; j < out.length; j++) out[j] = out[j]! / scale; } };
+    },
+  }),
+});
+
+export const xPrefixSum19 = defineMutant({
+  id: 'X-PREFIX-SUM-19', title: 'least squares over an unfinished tree is charged as if its unfinished nodes said nothing', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/column-norm'], within: 20,
+  plant: () => plantedPlugin(honakerFull, { columnNorm: (_params, shape, participation) => binaryTree.columnNorm({}, shape, participation) }),
+});
