@@ -41,6 +41,6 @@ export const fixedSizeWithReplacement = defineSampler({
     assertSlots(slots, 1);
     const drawn = new Uint32Array(size);
     for (let i = 0; i < size; i++) drawn[i] = random.integer(slots);
-    return drawn.sort();
+    return drawn.toSorted();
   },
 });

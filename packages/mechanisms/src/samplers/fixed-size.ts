@@ -34,5 +34,5 @@ export const fixedSize = defineSampler({
     return { 'replace-one': { sampler, inner: 'replace-one' }, 'zero-out': { sampler, inner: 'replace-one' } };
   },
   normaliser: ({ size }, slots) => inside(size, slots),
-  draw: ({ size }, slots, random) => sampleWithoutReplacement(random, slots, inside(size, slots)).sort(),
+  draw: ({ size }, slots, random) => sampleWithoutReplacement(random, slots, inside(size, slots)).toSorted(),
 });

@@ -34,7 +34,7 @@ export const shuffledEpochs = defineSampler({
     { property: 'deal', statement: '⌊slots/size⌋ disjoint batches of the size' },
     { property: 'deal-coins', statement: 'all that a deal depends on besides size and slots' },
     { property: 'deal-amplification', statement: 'none for an epoch; unsupported under add-remove' },
-    { property: 'shuffled', statement: 'every way to deal the slots to the batches is equally likely, the remainder is left out at random' },
+    { property: 'deal-law', statement: 'every way to deal the slots to the batches is equally likely, the remainder is left out at random' },
   ],
   examples: [{ size: 2 }, { size: 5 }],
   size: 'exact',
@@ -49,7 +49,7 @@ export const shuffledEpochs = defineSampler({
     }),
     draw({ size }, slots, random) {
       const batches = batchesIn(slots, size), order = sampleWithoutReplacement(random, slots, batches * size);
-      return Array.from({ length: batches }, (_, k) => order.slice(k * size, (k + 1) * size).sort());
+      return Array.from({ length: batches }, (_, k) => order.slice(k * size, (k + 1) * size).toSorted());
     },
   },
 });

@@ -74,7 +74,7 @@ function runs(count: number, dimension: number): Partition {
 function listed(blocks: readonly (readonly number[])[], dimension: number): Partition {
   const total = blocks.reduce((sum, { length }) => sum + length, 0);
   if (total !== dimension) throw new InvalidParameter(`the blocks hold ${total} coordinates and there are ${dimension}; give a partition of 0 to ${dimension - 1}`, { given: total, dimension });
-  const sorted = blocks.map((block) => Uint32Array.from(block).sort()), owner = new Uint32Array(dimension);
+  const sorted = blocks.map((block) => Uint32Array.from(block).toSorted()), owner = new Uint32Array(dimension);
   sorted.forEach((block, k) => { for (const j of block) owner[j] = k; });
   return { count: blocks.length, blockOf: (j) => owner[j]!, members: (block) => sorted[block]!.slice() };
 }

@@ -75,7 +75,7 @@ const lawOf = prepared(({ sets }: { readonly sets: readonly z.output<typeof set>
   }
   const never = holders.findIndex((of) => of.length === 0);
   if (never >= 0) throw new InvalidParameter(`coordinate ${never} of ${dimension} is in no set; one that is never drawn cannot be scaled`, { coordinate: never, dimension });
-  return { whole: wholeWeights(sets.map(({ probability }) => probability)), sets: sets.map(({ coordinates }) => Uint32Array.from(coordinates).sort()), holders };
+  return { whole: wholeWeights(sets.map(({ probability }) => probability)), sets: sets.map(({ coordinates }) => Uint32Array.from(coordinates).toSorted()), holders };
 });
 
 /** Probability of the sets in one list, or in two at once; whole weights add up exactly. */

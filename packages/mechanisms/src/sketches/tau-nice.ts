@@ -30,7 +30,7 @@ export const tauNice = defineSketch({
     { property: 'coins', statement: 'all that a draw depends on besides tau and dimension' },
   ],
   examples: [{ tau: 2 }, { tau: 1 }, { tau: 5 }],
-  draw: ({ tau }, dimension, random) => ({ coordinates: sampleWithoutReplacement(random, dimension, inside(tau, dimension)).sort() }),
+  draw: ({ tau }, dimension, random) => ({ coordinates: sampleWithoutReplacement(random, dimension, inside(tau, dimension)).toSorted() }),
   marginals: ({ tau }, dimension) => new Float64Array(dimension).fill(inside(tau, dimension) / dimension),
   pairProbability({ tau }, dimension, i, j) {
     inside(tau, dimension);

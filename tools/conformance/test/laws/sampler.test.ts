@@ -1,5 +1,5 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
-import { mechanisms } from '@lethe/mechanisms';
+import { samplers } from '@lethe/mechanisms';
 import { describe, it } from 'vitest';
 
-for (const plugin of mechanisms) if (plugin.kind === 'sampler') describePluginLaws({ describe, it }, () => plugin, { registry: mechanisms });
+for (const plugin of samplers) describePluginLaws({ describe, it }, () => plugin, { registry: samplers });

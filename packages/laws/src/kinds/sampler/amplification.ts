@@ -1,17 +1,15 @@
-import { adjacencies, samplerSpecSchema, type Adjacency, type RandomSource } from '@lethe/core';
-import { enumerate, probabilities, type Outcome } from '../../engines/exhaustive-random.js';
+import { adjacencies, samplerSpecSchema, type Adjacency } from '@lethe/core';
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { attempt } from './declined.js';
-import { drawn, slotCounts, slotsTaken } from './draws.js';
+import { slotsTaken } from './draws.js';
 
-type Inner = { readonly [A in Adjacency]: readonly Adjacency[] };
+export type Inner = { readonly [A in Adjacency]: readonly Adjacency[] };
 
 /** Nothing is amplified: the inner event stands for itself, or for something harder. */
-const plain: Inner = { 'replace-one': ['replace-one'], 'add-remove': ['add-remove'], 'zero-out': ['zero-out', 'replace-one'] };
+export const plain: Inner = { 'replace-one': ['replace-one'], 'add-remove': ['add-remove'], 'zero-out': ['zero-out', 'replace-one'] };
 /** Each record has its own coin: what counts is whether it is there, which replacing it covers too. */
-const ownCoin: Inner = { 'replace-one': ['replace-one', 'zero-out', 'add-remove'], 'add-remove': ['add-remove'], 'zero-out': ['zero-out', 'add-remove', 'replace-one'] };
+export const ownCoin: Inner = { 'replace-one': ['replace-one', 'zero-out', 'add-remove'], 'add-remove': ['add-remove'], 'zero-out': ['zero-out', 'add-remove', 'replace-one'] };
 /** A record that is left out makes room for another, so that one record replaces another in the batch, also under zero-out. */
 const fixedSize: Inner = { 'replace-one': ['replace-one'], 'add-remove': [], 'zero-out': ['replace-one'] };
 
@@ -27,6 +25,7 @@ function wrong({ plugin, params }: Subject<'sampler'>, slots: number): Violation
     const input = { slots, adjacency, declared };
     const parsed = sampler === null ? undefined : samplerSpecSchema.safeParse(sampler);
     if (parsed?.success === false) return { what: `under ${adjacency} it declares a sampler that no accountant knows: ${parsed.error.issues[0]?.message}`, input };
+    if (sampler?.kind === 'core/random-allocation') return { what: 'random allocation is the law of a deal; a single draw is not amplified by it', input };
     const allowed = (sampler === null ? plain : sampler.kind === 'core/fixed-size' ? fixedSize : ownCoin)[adjacency];
     if (allowed.length === 0) return { what: `draws of fixed size are unsupported under ${adjacency}: the number of records they are drawn from is private, and one removal moves every later position`, input };
     if (!allowed.includes(inner)) return { what: `under ${adjacency} the event inside ${sampler === null ? 'this draw' : `'${sampler.kind}'`} must be private under ${allowed.join(' or ')}; it asks for ${inner}`, input };
@@ -36,11 +35,6 @@ function wrong({ plugin, params }: Subject<'sampler'>, slots: number): Violation
       if (!(Math.abs(normaliser - sampler.rate * slots) <= 2 ** -50 * slots)) return { what: `the expected size of a Poisson sample of rate ${sampler.rate} from ${slots} slots is ${sampler.rate * slots}; the normaliser is ${normaliser}`, measured: normaliser, allowed: sampler.rate * slots, input };
       continue;
     }
-    if (sampler.kind === 'core/random-allocation') {
-      if (!(Math.abs(normaliser - slots / sampler.steps) <= 2 ** -50 * slots)) return { what: `of ${slots} slots dealt to ${sampler.steps} batches, one is expected to get ${slots / sampler.steps}; the normaliser is ${normaliser}`, measured: normaliser, allowed: slots / sampler.steps, input };
-      continue;
-    }
-    if (sampler.replacement && sampler.size > 1) return { what: 'positions in a draw are distinct, so that drawing with replacement is not its law', input };
     if (sampler.n !== slots) return { what: `it draws from ${slots} slots and declares a draw from ${sampler.n}`, measured: sampler.n, allowed: slots, input };
     if (sampler.size !== normaliser) return { what: `it declares draws of ${sampler.size} and divides by ${normaliser}`, measured: normaliser, allowed: sampler.size, input };
   }
@@ -64,54 +58,6 @@ export const amplification = defineLaw<'sampler'>({
       if (violation !== undefined) return fails(index + 1, violation);
     }
     return holds(taken.length);
-  },
-});
-
-const withoutOne = (draw: Uint32Array, removed: number): string => Array.from(draw).filter((position) => position !== removed).join(', ');
-const renamed = (draw: Uint32Array, removed: number): string => Array.from(draw, (position) => (position < removed ? position : position + 1)).join(', ');
-
-/** What a draw does, with probabilities: all it can do where coins can be listed, or the one thing it does whatever they are; `null` otherwise. */
-function lawOf(subject: Subject<'sampler'>, slots: number, random: RandomSource): readonly Outcome<Uint32Array>[] | null {
-  const draw = (source: RandomSource): Uint32Array => drawn(subject, slots, source)?.slice() ?? new Uint32Array();
-  const listed = slots <= 6 ? enumerate(draw) : null;
-  if (listed !== null) return listed;
-  const few = Array.from({ length: 8 }, (_, i) => draw(random.fork(i)));
-  return few.every((other) => other.join() === few[0]!.join()) ? [{ value: few[0]!, probability: 1, outOf: 1 }] : null;
-}
-
-function withoutRemoval({ plugin, params }: Subject<'sampler'>): string | undefined {
-  const declared = slotCounts.map((slots) => attempt(() => plugin.amplification(params as never, slots)['add-remove'])).find((found) => found.declined === undefined && found.value !== undefined);
-  if (declared === undefined || declared.declined !== undefined) return 'add-remove is unsupported';
-  return declared.value!.sampler === null ? undefined : 'its law is declared, and checked by sampler/marginals';
-}
-
-/** What one removal does to a draw that is not amplified. */
-export const removal = defineLaw<'sampler'>({
-  id: 'sampler/removal', kind: 'sampler', tier: 'exact', invariant: 'I-6',
-  statement: 'under add-remove, where nothing is amplified, removing a record takes it out of the batch and changes nothing else',
-  power: 'any record that comes or goes with another: with probability 1e-12 up to 6 slots where coins can be listed, for certain up to 40 slots; draws whose coins cannot be listed are not judged',
-  exempt: (subject) => {
-    try {
-      return withoutRemoval(subject);
-    } catch {
-      // A plugin that breaks here is asked again, where it is a finding.
-      return undefined;
-    }
-  },
-  check(subject, env) {
-    let samples = 0;
-    for (const slots of slotsTaken(subject, env.random('slots')).filter((count) => count >= 2 && count <= 40)) {
-      const [before, after] = [lawOf(subject, slots, env.random('before')), drawn(subject, slots - 1, env.random('after')) === undefined ? null : lawOf(subject, slots - 1, env.random('after'))];
-      if (before === null || after === null) continue;
-      for (let removed = 0; removed < slots; removed++) {
-        samples++;
-        const [expected, found] = [probabilities(before, (draw) => withoutOne(draw, removed)), probabilities(after, (draw) => renamed(draw, removed))];
-        const batch = [...expected.keys(), ...found.keys()].find((records) => Math.abs((expected.get(records) ?? 0) - (found.get(records) ?? 0)) > 1e-12);
-        if (batch === undefined) continue;
-        return fails(samples, { what: `of ${slots} slots, the records left of the batch are {${batch}} with probability ${expected.get(batch) ?? 0}; once record ${removed} is gone, the batch is that with probability ${found.get(batch) ?? 0}`, measured: found.get(batch) ?? 0, allowed: expected.get(batch) ?? 0, input: { slots, removed } });
-      }
-    }
-    return holds(samples);
   },
 });
 

@@ -1,4 +1,4 @@
-import type { RandomSource, SamplerSpec } from '@lethe/core';
+import { Unsupported, type RandomSource, type SamplerSpec } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from './declined.js';
 
@@ -12,25 +12,70 @@ export const drawn = ({ plugin, params }: Subject<'sampler'>, slots: number, ran
 /** The numbers of slots from which the sampler draws. */
 export const slotsTaken = (subject: Subject<'sampler'>, random: RandomSource): readonly number[] => slotCounts.filter((slots) => drawn(subject, slots, random.fork(slots)) !== undefined);
 
-/** What a law of participation says of any few slots and of the size. */
+/**
+ * Whether a draw may repeat positions: where the law declared under every adjacency is sampling with replacement. A curator goes by the
+ * law of its run's adjacency.
+ */
+export function repeats({ plugin, params }: Subject<'sampler'>, slots: number): boolean {
+  const declared = attempt(() => Object.values(plugin.amplification(params as never, slots)));
+  return declared.declined === undefined && declared.value.length > 0
+    && declared.value.every(({ sampler }) => sampler?.kind === 'core/fixed-size' && sampler.replacement);
+}
+
+/** What a law of participation says of any few slots, of how often one occurs, and of the size. */
 export interface Participation {
   /** Probability that of `of` given slots a given `taken` take part and the others do not. */
   pattern(taken: number, of: number): number;
-  /** Probability of a batch of `size`. */
+  /** Probability that the slots occur exactly so often. */
+  whole(occurrences: readonly number[]): number;
+  /** Probability that a given slot occurs exactly so often. */
+  occurring(times: number): number;
+  /** Probability of a batch of `size`, and the largest there is. */
   size(size: number): number;
+  readonly largest: number;
   readonly expected: number;
 }
 
-/** The law that an accountant amplifies by, for draws from `slots`. Draws with replacement repeat positions, which no draw may. */
+/** The law that an accountant amplifies a single draw from `slots` by; none has that of a deal. */
 export function participationOf(spec: SamplerSpec, slots: number): Participation {
-  if (spec.kind !== 'core/fixed-size') {
-    // Of records dealt to batches, each is in a given one with probability 1/steps, whatever the others do.
-    const rate = spec.kind === 'core/poisson' ? spec.rate : 1 / spec.steps;
+  if (spec.kind === 'core/random-allocation') throw new Unsupported('core/random-allocation is the law of a deal, not of a draw', {});
+  if (spec.kind === 'core/fixed-size' && spec.replacement) return withReplacement(spec.size, slots);
+  const once = (inclusion: number) => (times: number): number => [1 - inclusion, inclusion][times] ?? 0;
+  const asPattern = (pattern: Participation['pattern']) => (occurrences: readonly number[]): number =>
+    (occurrences.every((times) => times <= 1) ? pattern(occurrences.filter((times) => times === 1).length, occurrences.length) : 0);
+  if (spec.kind === 'core/poisson') {
+    const { rate } = spec;
     const sizes = binomial(slots, rate);
-    return { expected: rate * slots, pattern: (taken, of) => rate ** taken * (1 - rate) ** (of - taken), size: (size) => sizes[size]! };
+    const pattern: Participation['pattern'] = (taken, of) => rate ** taken * (1 - rate) ** (of - taken);
+    return { expected: rate * slots, largest: slots, pattern, whole: asPattern(pattern), occurring: once(rate), size: (size) => sizes[size]! };
   }
   const all = logChoose(slots, spec.size);
-  return { expected: spec.size, size: (size) => (size === spec.size ? 1 : 0), pattern: (taken, of) => Math.exp(logChoose(slots - of, spec.size - taken) - all) };
+  const pattern: Participation['pattern'] = (taken, of) => Math.exp(logChoose(slots - of, spec.size - taken) - all);
+  return { expected: spec.size, largest: slots, pattern, whole: asPattern(pattern), occurring: once(spec.size / slots), size: (size) => (size === spec.size ? 1 : 0) };
+}
+
+/** `draws` independent uniform slots. */
+function withReplacement(draws: number, slots: number): Participation {
+  const times = binomial(draws, 1 / slots);
+  return {
+    expected: draws, largest: Math.max(draws, slots), size: (size) => (size === draws ? 1 : 0), occurring: (count) => times[count] ?? 0,
+    whole: (occurrences) => (occurrences.reduce((sum, count) => sum + count, 0) === draws
+      ? Math.exp(logFactorial(draws) - occurrences.reduce((sum, count) => sum + logFactorial(count), 0) - draws * Math.log(slots)) : 0),
+    // Draw by draw, how many of the given slots were drawn: sums of what is positive lose nothing.
+    pattern(taken, of) {
+      let reached = Float64Array.from({ length: taken + 1 }, (_, k) => (k === 0 ? 1 : 0));
+      for (let draw = 0; draw < draws; draw++) {
+        reached = reached.map((chance, k) => (chance * (slots - of + k) + (k > 0 ? reached[k - 1]! * (taken - k + 1) : 0)) / slots);
+      }
+      return reached[taken]!;
+    },
+  };
+}
+
+function logFactorial(n: number): number {
+  let sum = 0;
+  for (let i = 2; i <= n; i++) sum += Math.log(i);
+  return sum;
 }
 
 function logChoose(n: number, k: number): number {
@@ -40,15 +85,15 @@ function logChoose(n: number, k: number): number {
   return ways;
 }
 
-function binomial(n: number, rate: number): Float64Array {
+export function binomial(n: number, rate: number): Float64Array {
   if (rate === 1) return new Float64Array(n + 1).fill(1, n);
   return Float64Array.from({ length: n + 1 }, (_, k) => Math.exp(logChoose(n, k) + k * Math.log(rate) + (n - k) * Math.log1p(-rate)));
 }
 
 /** Sizes in runs of about equal probability, so that few draws tell one law from another: the run of each size, and each run's probability. */
-export function sizeCells({ size }: Participation, slots: number): { readonly cellOf: Uint32Array; readonly probabilities: readonly number[] } {
-  const cellOf = new Uint32Array(slots + 1), probabilities = [0];
-  for (let k = 0; k <= slots; k++) {
+export function sizeCells({ size, largest }: Pick<Participation, 'size' | 'largest'>): { readonly cellOf: Uint32Array; readonly probabilities: readonly number[] } {
+  const cellOf = new Uint32Array(largest + 1), probabilities = [0];
+  for (let k = 0; k <= largest; k++) {
     if (probabilities.at(-1)! > 0.08) probabilities.push(0);
     cellOf[k] = probabilities.length - 1;
     probabilities[probabilities.length - 1]! += size(k);

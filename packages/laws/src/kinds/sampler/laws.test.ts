@@ -31,6 +31,15 @@ const coinOf = (rate: number): Bug => ({
   draw: (_params, slots, random) => Uint32Array.from({ length: slots }, (_, i) => i).filter(() => random.uniform() <= rate),
 });
 
+/** Two draws from all slots, repeats allowed; correct. */
+const twice: Bug = {
+  amplification: (_params, slots) => {
+    const sampler: SamplerSpec = { kind: 'core/fixed-size', n: slots, size: 2, replacement: true };
+    return { 'replace-one': { sampler, inner: 'replace-one' }, 'zero-out': { sampler, inner: 'replace-one' } };
+  },
+  draw: (_params, slots, random) => { if (slots < 2) throw new InvalidParameter('too few slots'); return Uint32Array.of(random.integer(slots), random.integer(slots)).toSorted(); },
+};
+
 const subjectOf = (bug: Bug): Subject<'sampler'> => subjectsOf(defineSampler({ ...pair, ...bug } as never))[0] as Subject<'sampler'>;
 async function broken(bug: Bug): Promise<ReadonlyMap<string, string>> {
   const reports = await runLaws(samplerLaws, subjectOf(bug));
@@ -38,7 +47,7 @@ async function broken(bug: Bug): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('laws of samplers', () => {
-  it.each([['a uniform pair', {}], ['own coins', coinOf(0.3)], ['rare coins', coinOf(0.01)], ['everyone by coins', coinOf(1)]])('hold for %s', async (_name, bug) => {
+  it.each([['a uniform pair', {}], ['own coins', coinOf(0.3)], ['rare coins', coinOf(0.01)], ['everyone by coins', coinOf(1)], ['repeats', twice]])('hold for %s', async (_name, bug) => {
     expect(await broken(bug)).toEqual(new Map());
   });
 
@@ -47,7 +56,11 @@ describe('laws of samplers', () => {
     ['a batch that is sometimes larger', { draw: (_params, slots, random) => sampleWithoutReplacement(random, Math.max(3, slots), random.integer(20) === 0 ? 3 : 2).toSorted() }, 'sampler/size', /positions; the size is public/u],
     ['a size that is no whole number', { normaliser: (_params, slots) => slots / 3 }, 'sampler/amplification', /whole where the size is exact/u],
     ['inner events under zero-out', { amplification: (params, slots) => ({ ...pair.amplification(params, slots), 'zero-out': { sampler: null, inner: 'add-remove' } }) }, 'sampler/amplification', /must be private under zero-out/u],
-    ['draws with replacement', { amplification: (_params, slots) => ({ 'replace-one': { sampler: { kind: 'core/fixed-size', n: slots, size: 2, replacement: true }, inner: 'replace-one' } }) }, 'sampler/amplification', /positions in a draw are distinct/u],
+    ['repeats where none are declared', { draw: twice.draw! }, 'sampler/positions', /none twice/u],
+    ['replacement declared of draws without', { amplification: twice.amplification! }, 'sampler/subsets', /says/u],
+    ['replacement declared under one adjacency of two', { ...twice, amplification: (params, slots) => ({ ...twice.amplification!(params, slots), 'zero-out': pair.amplification(params, slots)['zero-out'] }) }, 'sampler/positions', /none twice/u],
+    ['the first slot drawn twice whenever it is drawn', { ...twice, draw: (params, slots, random) => { const draw = twice.draw!(params, slots, random); return draw[0] === 0 ? draw.fill(0) : draw; } }, 'sampler/marginals', /do not have the declared law/u],
+    ['the law of a deal for a draw', { amplification: () => ({ 'replace-one': { sampler: { kind: 'core/random-allocation', steps: 2 }, inner: 'replace-one' } }) }, 'sampler/amplification', /law of a deal/u],
     ['a law that is no law', { amplification: () => ({ 'replace-one': { sampler: { kind: 'core/poisson', rate: 2 }, inner: 'replace-one' } }) }, 'sampler/amplification', /no accountant knows/u],
     ['add-remove with a fixed size', { amplification: () => ({ 'add-remove': { sampler: null, inner: 'add-remove' } }) }, 'sampler/removal', /once record 0 is gone/u],
     ['neighbours that always come together', { draw: (_params, slots, random) => { const first = random.integer(slots - 1); return Uint32Array.of(first, first + 1); } }, 'sampler/subsets', /says/u],
@@ -66,6 +79,61 @@ describe('laws of samplers', () => {
     const checks = planChecks(samplerLaws, subjectOf(coinOf(0.3)));
     expect(checks.find(({ law }) => law.id === 'sampler/size')?.skipped).toMatch(/hidden/u);
     expect(checks.find(({ law }) => law.id === 'sampler/removal')?.skipped).toMatch(/declared/u);
+  });
+});
+
+describe('laws of deals', () => {
+  type Dealing = NonNullable<Sampler['deal']>;
+  const notAmplified = { 'replace-one': { sampler: null, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } } as const;
+  const shuffled: Dealing = {
+    normalisers: (_params, slots) => { if (slots < 2) throw new InvalidParameter('too few slots'); return Array.from({ length: Math.floor(slots / 2) }, () => 2); },
+    amplification: () => notAmplified,
+    draw(params, slots, random) {
+      const order = sampleWithoutReplacement(random, slots, slots);
+      return shuffled.normalisers(params, slots).map((_size, k) => order.slice(2 * k, 2 * k + 2).toSorted());
+    },
+  };
+  const claims = [{ property: 'deal-law', statement: 'shuffled' }];
+  const epochs: Bug = { deal: shuffled, claims };
+  const allocate = (pick: (random: Parameters<Sampler['draw']>[2], slot: number) => number): Dealing['draw'] => (_params, slots, random) => {
+    const places = Array.from({ length: slots }, (_, slot) => pick(random, slot));
+    return [0, 1, 2].map((step) => Uint32Array.from(places.keys()).filter((slot) => places[slot] === step));
+  };
+  const under = (inner: 'replace-one' | 'add-remove' | 'zero-out') => ({ sampler: { kind: 'core/random-allocation', steps: 3 }, inner }) as const;
+  const allocation: Bug = { ...coinOf(1 / 3), deal: {
+    normalisers: (_params, slots) => [slots / 3, slots / 3, slots / 3],
+    amplification: () => ({ 'replace-one': under('replace-one'), 'add-remove': under('add-remove'), 'zero-out': under('zero-out') }),
+    draw: allocate((random) => random.integer(3)),
+  } };
+
+  it.each([['an epoch', epochs], ['an epoch of nothing in particular', { deal: shuffled }], ['an allocation', allocation]])('hold for %s', async (_name, bug) => {
+    expect(await broken(bug)).toEqual(new Map());
+  });
+
+  const epochWith = (deal: Partial<Dealing>): Bug => ({ deal: { ...shuffled, ...deal }, claims });
+  const allocationWith = (deal: Partial<Dealing>): Bug => ({ ...allocation, deal: { ...allocation.deal!, ...deal } });
+  let deals = 0;
+  it.each<readonly [string, Bug, string, RegExp]>([
+    ['a record in two batches', epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots, random).map((batch, k, all) => (k === 1 ? all[0]!.slice() : batch)) }), 'sampler/deal', /would pay for one of them/u],
+    ['a batch less than normalisers', epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots, random).slice(1) }), 'sampler/deal', /there is one for each/u],
+    ['batches of other sizes', epochWith({ normalisers: (params, slots) => shuffled.normalisers(params, slots).map(() => 1) }), 'sampler/deal', /size is public/u],
+    ['coins of its own', epochWith({ draw: (params, slots) => shuffled.draw(params, slots, seededRandom(String((deals += 1)))) }), 'sampler/deal-coins', /deals otherwise/u],
+    ['an epoch that is amplified like a draw', epochWith({ amplification: pair.amplification }), 'sampler/deal-amplification', /law of one draw/u],
+    ['an epoch passed off as an allocation', epochWith({ amplification: (_params, slots) => ({ 'replace-one': { sampler: { kind: 'core/random-allocation', steps: Math.floor(slots / 2) }, inner: 'replace-one' } }) }), 'sampler/deal-amplification', /what they tell is secret/u],
+    ['an allocation to more steps', allocationWith({ amplification: () => ({ 'add-remove': { sampler: { kind: 'core/random-allocation', steps: 4 }, inner: 'add-remove' } }) }), 'sampler/deal-amplification', /deals 3 batches/u],
+    ['inner events that do not cover a removal', allocationWith({ amplification: () => ({ 'add-remove': under('zero-out') }) }), 'sampler/deal-amplification', /must be private under add-remove/u],
+    ['an epoch under add-remove', epochWith({ amplification: () => ({ 'add-remove': { sampler: null, inner: 'add-remove' } }) }), 'sampler/deal-removal', /once record 0 is gone/u],
+    ['a remainder that is always the last slot', epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots - (slots % 2), random) }), 'sampler/deal-law', /uniformly random order/u],
+    ['stored order', epochWith({ draw: (params, slots) => shuffled.normalisers(params, slots).map((_size, k) => Uint32Array.of(2 * k, 2 * k + 1)) }), 'sampler/deal-frequencies', /uniformly random order/u],
+    ['an allocation that fills up the batches', allocationWith({ draw: (params, slots, random) => { const order = sampleWithoutReplacement(random, slots, slots); return allocation.deal!.draw(params, slots, random).map((_batch, k) => order.slice(Math.floor((k * slots) / 3), Math.floor(((k + 1) * slots) / 3)).toSorted()); } }), 'sampler/deal-frequencies', /do not have the declared law/u],
+    ['an allocation that favours the first batch', allocationWith({ draw: allocate((random) => Math.min(2, Math.floor(random.integer(10) / 4))) }), 'sampler/deal-law', /independent uniform choice/u],
+    ['expected sizes that are not', { ...allocationWith({ amplification: () => notAmplified, normalisers: (_params, slots) => [slots / 2, slots / 3, slots / 6] }) }, 'sampler/deal-normalisers', /mean sizes/u],
+  ])('find %s', async (_name, bug, law, words) => {
+    expect((await broken(bug)).get(law)).toMatch(words);
+  });
+
+  it('are left out for a sampler that does not deal', () => {
+    expect(planChecks(samplerLaws, subjectOf({})).find(({ law }) => law.id === 'sampler/deal')?.skipped).toMatch(/does not deal/u);
   });
 });
 

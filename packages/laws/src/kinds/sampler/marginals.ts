@@ -5,7 +5,7 @@ import { fails, holds, skipped, type Finding } from '../../law/finding.js';
 import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { alsoElsewhere } from '../clip/other-params.js';
-import { drawn, participationOf, sizeCells, slotsTaken } from './draws.js';
+import { drawn, participationOf, sizeCells, slotsTaken, type Participation } from './draws.js';
 import { frequencies } from './frequencies.js';
 
 type Sampler = Subject<'sampler'>;
@@ -51,10 +51,20 @@ const tellingSlots = (subject: Sampler): readonly number[] => {
 
 const noLaw = (subject: Sampler): string | undefined => (declaredLaws(subject).length === 0 ? 'it declares no law: nothing is amplified' : undefined);
 
+/** Every way in which `slots` slots can occur in a draw of the law, by how often each does. */
+function allOccurrences(law: Participation, spec: SamplerSpec, slots: number): readonly (readonly number[])[] {
+  const most = spec.kind === 'core/fixed-size' && spec.replacement ? spec.size : 1;
+  const ways = (left: number, room: number): readonly (readonly number[])[] => (left === 0 ? [[]]
+    : Array.from({ length: Math.min(most, room) + 1 }, (_, times) => times).flatMap((times) => ways(left - 1, room - times).map((rest) => [times, ...rest])));
+  return ways(slots, law.largest).filter((occurrences) => law.whole(occurrences) > 0);
+}
+
+const textOf = (occurrences: readonly number[]): string => occurrences.flatMap((times, slot) => Array.from({ length: times }, () => slot)).join(', ');
+
 /** The draw has the law that is declared, exactly. */
 export const exactMarginals = defineLaw<'sampler'>({
   id: 'sampler/subsets', kind: 'sampler', property: 'marginals', tier: 'exact', invariant: 'I-6',
-  statement: 'where all coins can be listed, every set of slots is drawn with exactly the probability that the declared law gives it',
+  statement: 'where all coins can be listed, every batch is drawn with exactly the probability that the declared law gives it',
   power: 'any difference in probability above 1e-12, up to 6 slots',
   exempt: noLaw, cells: declaredLaws,
   check(subject, { cell }) {
@@ -65,11 +75,11 @@ export const exactMarginals = defineLaw<'sampler'>({
       if (spec == null || outcomes === null) continue;
       samples += outcomes.length;
       const law = participationOf(spec, slots), found = probabilities(outcomes, (draw) => draw.join(', '));
-      for (let mask = 0; mask < 2 ** slots; mask++) {
-        const set = Array.from({ length: slots }, (_, j) => j).filter((j) => (mask >> j) & 1);
-        const expected = law.pattern(set.length, slots), measured = found.get(set.join(', ')) ?? 0;
+      const declared = new Map(allOccurrences(law, spec, slots).map((occurrences) => [textOf(occurrences), law.whole(occurrences)]));
+      for (const batch of new Set([...declared.keys(), ...found.keys()])) {
+        const expected = declared.get(batch) ?? 0, measured = found.get(batch) ?? 0;
         if (Math.abs(measured - expected) <= 1e-12) continue;
-        return fails(samples, { what: `of ${slots} slots it draws {${set.join(', ')}} with probability ${measured}; '${spec.kind}' says ${expected}`, measured, allowed: expected, input: { slots, declared: spec } });
+        return fails(samples, { what: `of ${slots} slots it draws {${batch}} with probability ${measured}; '${spec.kind}' says ${expected}`, measured, allowed: expected, input: { slots, declared: spec } });
       }
     }
     return samples === 0 ? skipped('its coins cannot be listed; see sampler/marginals') : holds(samples);
@@ -81,7 +91,7 @@ interface Watch { readonly slots: number; readonly spec: SamplerSpec; readonly l
 
 /** Everything that betrays another law, on draws from one number of slots. */
 function watch(spec: SamplerSpec, slots: number, coins: RandomSource): Watch {
-  const law = participationOf(spec, slots), { cellOf, probabilities: sizes } = sizeCells(law, slots);
+  const law = participationOf(spec, slots), { cellOf, probabilities: sizes } = sizeCells(law);
   const few = [...new Set([0, 1, Math.floor(slots / 2), slots - 1])].filter((slot) => slot < slots);
   const patterns = Float64Array.from({ length: 2 ** few.length }, (_, mask) => law.pattern(few.filter((_slot, i) => (mask >> i) & 1).length, few.length));
   const eighths = Math.min(8, slots), inclusion = law.pattern(1, 1);
@@ -89,21 +99,25 @@ function watch(spec: SamplerSpec, slots: number, coins: RandomSource): Watch {
   const twice = [0, 1, 2, 3].map((k) => [inclusion, 1 - inclusion][k >> 1]! * [inclusion, 1 - inclusion][k & 1]!);
   const two = [2, 1, 1, 0].map((taken) => law.pattern(taken, 2));
   const [pattern, size, place, successive, adjacent, pair] = [patterns, sizes, places, twice, two, two].map(frequencies) as [EProcess, EProcess, EProcess, EProcess, EProcess, EProcess];
+  // A slot may come twice only where the law says so; three times or more is one case.
+  const occurrence = frequencies([...[0, 1, 2].map((times) => law.occurring(times)), Math.max(0, 1 - law.occurring(0) - law.occurring(1) - law.occurring(2))]);
   let before: Uint8Array | undefined;
   return {
     slots, spec,
     looks: [
       { name: `which of the slots ${few.join(', ')} take part`, process: pattern }, { name: 'the size', process: size }, { name: 'slots of each eighth', process: place },
       { name: 'a slot in two successive draws from one source', process: successive }, { name: 'two neighbouring slots', process: adjacent }, { name: 'two random slots', process: pair },
+      { name: 'how often a slot occurs', process: occurrence },
     ],
     see(draw) {
-      const taken = new Uint8Array(slots);
-      for (const position of draw) taken[position] = 1;
+      const taken = new Uint8Array(slots), times = new Uint32Array(slots);
+      for (const position of draw) { taken[position] = 1; times[position]!++; }
       pattern.push(few.reduce((mask, slot, i) => mask | (taken[slot]! << i), 0));
       size.push(cellOf[draw.length]!);
       const eighth = coins.integer(eighths), low = Math.floor((eighth * slots) / eighths), high = Math.floor(((eighth + 1) * slots) / eighths);
       place.push(2 * eighth + taken[low + coins.integer(high - low)]!);
       const slot = coins.integer(slots);
+      occurrence.push(Math.min(3, times[slot]!));
       if (slots > 1) {
         const one = coins.integer(slots - 1), other = (slot + 1 + coins.integer(slots - 1)) % slots;
         adjacent.push(3 - 2 * taken[one]! - taken[one + 1]!);

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { seeds } from '../../arbitraries/seeds.js';
 import { fails, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { drawn, slotCounts, slotsTaken } from './draws.js';
+import { drawn, repeats, slotCounts, slotsTaken } from './draws.js';
 
 const someDraw = fc.record({ slots: fc.constantFrom(...slotCounts), seed: seeds });
 
 /** Which positions a draw may have. */
 export const positions = defineLaw<'sampler'>({
   id: 'sampler/positions', kind: 'sampler', tier: 'search',
-  statement: 'a draw is ascending positions in [0, slots), none twice; whether there is one depends on the number of slots alone',
+  statement: 'a draw is ascending positions in [0, slots), none twice unless the declared law is sampling with replacement; whether there is one depends on the number of slots alone',
   power: 'a draw that breaks it with probability 0.1 at some number of slots from 0 to 70 000',
   check(subject, env) {
     const taken = slotsTaken(subject, env.random('slots'));
@@ -20,8 +20,9 @@ export const positions = defineLaw<'sampler'>({
       if (slotCounts.includes(slots) && (draw !== undefined) !== taken.includes(slots)) return { what: `from ${slots} slots it draws with some coins and refuses with others` };
       if (draw === undefined) return undefined;
       if (!(draw instanceof Uint32Array)) return { what: 'a draw is a Uint32Array; this one is not', witness: Object.prototype.toString.call(draw) };
-      const bad = draw.findIndex((position, i) => position >= slots || (i > 0 && position <= draw[i - 1]!));
-      return bad < 0 ? undefined : { what: `position ${draw[bad]} stands at place ${bad} after ${draw[bad - 1] ?? 'nothing'}; positions ascend and stay below ${slots}`, witness: `[${Array.from(draw.slice(0, 40)).join(', ')}]` };
+      const step = repeats(subject, slots) ? 0 : 1;
+      const bad = draw.findIndex((position, i) => position >= slots || (i > 0 && position < draw[i - 1]! + step));
+      return bad < 0 ? undefined : { what: `position ${draw[bad]} stands at place ${bad} after ${draw[bad - 1] ?? 'nothing'}; positions ascend${step === 1 ? ', none twice,' : ''} and stay below ${slots}`, witness: `[${Array.from(draw.slice(0, 40)).join(', ')}]` };
     // Beyond 2^16 once: positions are 32-bit numbers.
     }, { runs: 300, examples: [...taken, 70_000].map((slots) => ({ slots, seed: 1 })) });
   },

@@ -1,6 +1,7 @@
 import type { Law } from '../../law/law.js';
 import { listed, marginals } from './declared.js';
 import { coins, coordinates, drawFrequencies, secondMoment, unbiased } from './draws.js';
+import { pairFrequencies, pairProbability } from './pairs.js';
 
 /** Laws of every sketch. */
-export const sketchLaws: readonly Law<'sketch'>[] = [listed, marginals, unbiased, secondMoment, coordinates, coins, drawFrequencies];
+export const sketchLaws: readonly Law<'sketch'>[] = [listed, marginals, unbiased, secondMoment, coordinates, coins, drawFrequencies, pairProbability, pairFrequencies];

@@ -8,11 +8,14 @@ type Bug = Partial<Omit<Sketch, 'kind'>>;
 const all = (count: number): readonly number[] => Array.from({ length: count }, (_, j) => j);
 const atLeast = (dimension: number, least: number): void => { if (dimension < least) throw new InvalidParameter(`at least ${least} coordinates are needed`); };
 
+const inside = (dimension: number, ...given: readonly number[]): void => { if (given.some((j) => !Number.isInteger(j) || j < 0 || j >= dimension)) throw new InvalidParameter('no such coordinate'); };
+
 /** Two coordinates, correct. */
 const two = {
   name: 'two', summary: 'Two coordinates.', source: { id: 'test', item: 'definition' }, params: z.strictObject({}), claims: [],
   draw: (_params: unknown, dimension: number, random: Parameters<Sketch['draw']>[2]) => { atLeast(dimension, 2); return { coordinates: sampleWithoutReplacement(random, dimension, 2).toSorted() }; },
   marginals: (_params: unknown, dimension: number) => { atLeast(dimension, 2); return new Float64Array(dimension).fill(2 / dimension); },
+  pairProbability: (_params: unknown, dimension: number, i: number, j: number) => { inside(dimension, i, j); return (2 / dimension) * (i === j ? 1 : 1 / (dimension - 1)); },
   enumerate: (_params: unknown, dimension: number) => (dimension > 20 ? null
     : all(dimension).flatMap((i) => all(i).map((j) => ({ drawn: { coordinates: Uint32Array.of(j, i) }, probability: 2 / (dimension * (dimension - 1)) })))),
 };
@@ -20,11 +23,13 @@ const two = {
 const own: Bug = {
   draw: (_params, dimension, random) => ({ coordinates: Uint32Array.from(all(dimension).filter((j) => random.uniform() <= 1 / (1 + (j % 3)))) }),
   marginals: (_params, dimension) => Float64Array.from({ length: dimension }, (_, j) => 1 / (1 + (j % 3))),
+  pairProbability: (_params, dimension, i, j) => { inside(dimension, i, j); return 1 / (1 + (i % 3)) / (i === j ? 1 : 1 + (j % 3)); },
   enumerate: () => null,
 };
 const halves: Bug = {
   draw: (_params, dimension, random) => { const block = random.integer(2); return { block, coordinates: Uint32Array.from(all(dimension).filter((j) => j % 2 === block)) }; },
   marginals: (_params, dimension) => { atLeast(dimension, 2); return new Float64Array(dimension).fill(0.5); },
+  pairProbability: (_params, dimension, i, j) => { atLeast(dimension, 2); inside(dimension, i, j); return (i - j) % 2 === 0 ? 0.5 : 0; },
   enumerate: (_params, dimension) => [0, 1].map((block) => ({ drawn: { block, coordinates: Uint32Array.from(all(dimension).filter((j) => j % 2 === block)) }, probability: 0.5 })),
 };
 
@@ -50,6 +55,11 @@ describe('laws of sketches', () => {
     ['the same marginals drawn in other pairs', { draw: (_params, dimension, random) => { atLeast(dimension, 2); const j = random.integer(dimension); return { coordinates: Uint32Array.of(j, (j + 1) % dimension).toSorted() }; } }, 'sketch/second-moment', /drawn together with probability/u],
     ['no scaling', { marginals: (params, dimension) => two.marginals(params, dimension).fill(1), enumerate: () => null }, 'sketch/unbiased', /times what it should be/u],
     ['the first coordinate favoured, by coins that cannot be listed', { ...own, draw: (_params, dimension, random) => ({ coordinates: Uint32Array.from(all(dimension).filter((j) => random.uniform() <= (j === 1 ? 0.7 : 1 / (1 + (j % 3))))) }) }, 'sketch/frequencies', /not drawn as often/u],
+    ['pairs as if coins were independent', { pairProbability: (_params, dimension, i, j) => { inside(dimension, i, j); return i === j ? 2 / dimension : (2 / dimension) ** 2; } }, 'sketch/pair-probability', /the listed sets that hold both/u],
+    ['pairs that the coins contradict', { pairProbability: (_params, dimension, i, j) => { inside(dimension, i, j); return i === j ? 2 / dimension : (2 / dimension) ** 2; }, enumerate: () => null }, 'sketch/pair-probability', /over all coins/u],
+    ['pairs with a coordinate that is not there', { pairProbability: (_params, dimension, i, j) => (i === j ? 2 / dimension : 2 / (dimension * (dimension - 1))) }, 'sketch/pair-probability', /must be refused/u],
+    ['pairs in order', { ...own, pairProbability: (params, dimension, i, j) => own.pairProbability!(params, dimension, i, j) * (i > j ? 0.99 : 1) }, 'sketch/pair-probability', /in the other order/u],
+    ['pairs never drawn together, by coins that cannot be listed', { ...own, pairProbability: (params, dimension, i, j) => (i !== j && i % 3 > 0 && j % 3 > 0 ? 0 : own.pairProbability!(params, dimension, i, j)) }, 'sketch/pair-frequencies', /not drawn as often/u],
     ['memory', { draw: (params, dimension, random) => { atLeast(dimension, 2); last += 1; return last % 2 === 0 ? two.draw(params, dimension, random) : { coordinates: Uint32Array.of(0, 1) }; } }, 'sketch/coins', /something else the second time/u],
     ['a shared array', { marginals: (_params, dimension) => { atLeast(dimension, 2); return shared[dimension] ??= new Float64Array(dimension).fill(2 / dimension); } }, 'sketch/coins', /something else the second time/u],
   ];

@@ -1,0 +1,106 @@
+import type { RandomSource } from '@lethe/core';
+import { pool } from '../../evidence/index.js';
+import { fails, holds, type Finding, type Violation } from '../../law/finding.js';
+import { defineLaw, type LawEnv } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { notRefused } from '../sampler/declined.js';
+import { frequencies } from '../sampler/frequencies.js';
+import { allDraws, dimensionsTaken, drawFrom, pairProbabilities, smallDimensions } from './sets.js';
+
+type Sketch = Subject<'sketch'>;
+type Pair = readonly [i: number, j: number];
+
+/** All pairs of few coordinates; of many, neighbours, ends and some others. */
+function pairsOf(dimension: number, random: RandomSource): readonly Pair[] {
+  const all = Array.from({ length: dimension }, (_, j) => j);
+  if (dimension <= 24) return all.flatMap((i) => all.map((j): Pair => [i, j]));
+  const any = (): Pair => [random.integer(dimension), random.integer(dimension)];
+  return [[0, dimension - 1], [dimension - 1, 0], ...all.map((j): Pair => [j, j]), ...all.slice(1).map((j): Pair => [j - 1, j]), ...Array.from({ length: 400 }, any)];
+}
+
+function wrongPairs({ plugin, params }: Sketch, dimension: number, env: LawEnv): Violation | undefined {
+  const pair = (i: number, j: number): number => plugin.pairProbability(params as never, dimension, i, j);
+  const marginals = plugin.marginals(params as never, dimension), list = plugin.enumerate(params as never, dimension);
+  const said = list === null ? null : pairProbabilities(list, dimension), slack = 2 ** -48 * (1 + (list?.length ?? 0));
+  const what = (i: number, j: number): string => `coordinates ${i} and ${j} of ${dimension} are said to be drawn together with probability ${pair(i, j)}`;
+  for (const [i, j] of pairsOf(dimension, env.random(`pairs ${dimension}`))) {
+    const declared = pair(i, j), input = { dimension, i, j }, [p, q] = [marginals[i]!, marginals[j]!];
+    if (i === j && !(Math.abs(declared - p) <= slack * p)) return { what: `${what(i, j)}; the marginal of the coordinate is ${p}`, measured: declared, allowed: p, input };
+    if (declared !== pair(j, i)) return { what: `${what(i, j)}, and in the other order with ${pair(j, i)}`, measured: declared, allowed: pair(j, i), input };
+    const most = Math.min(p, q), least = Math.max(0, p + q - 1);
+    if (!(declared <= most + slack && declared >= least - slack)) return { what: `${what(i, j)}; with marginals ${p} and ${q} it is between ${least} and ${most}`, measured: declared, allowed: declared > most ? most : least, input };
+    if (said !== null && !(Math.abs(declared - said[i * dimension + j]!) <= slack)) return { what: `${what(i, j)}; the listed sets that hold both have probability ${said[i * dimension + j]}`, measured: declared, allowed: said[i * dimension + j]!, input };
+  }
+  const draws = smallDimensions.includes(dimension) ? allDraws({ kind: 'sketch', plugin, params } as Sketch, dimension) : null;
+  if (draws !== null) {
+    const seen = pairProbabilities(draws.map(({ value, probability }) => ({ drawn: value, probability })), dimension);
+    const off = seen.findIndex((chance, at) => !(Math.abs(chance - pair(Math.floor(at / dimension), at % dimension)) <= 1e-12));
+    if (off >= 0) return { what: `${what(Math.floor(off / dimension), off % dimension)}; over all coins it is ${seen[off]}`, measured: pair(Math.floor(off / dimension), off % dimension), allowed: seen[off]!, input: { dimension } };
+  }
+  return notRefused([-1, dimension, 0.5, Number.NaN].flatMap((bad) => [[bad, 0], [0, bad]]).map(([i, j]) => ({ call: `the probability that coordinates ${i} and ${j} of ${dimension} are drawn together`, run: () => pair(i!, j!) })));
+}
+
+/** Pairs as they are declared. */
+export const pairProbability = defineLaw<'sketch'>({
+  id: 'sketch/pair-probability', kind: 'sketch', tier: 'exact',
+  statement: 'the probability of a pair does not depend on its order, is the marginal for a coordinate with itself, possible with the marginals, and that of the listed sets and of all coins where they can be listed; coordinates outside the dimension are refused',
+  power: 'an error above 1e-12 in any pair, dimensions 1 to 6 where coins or sets can be listed and to 24 where sets can; in some pairs up to 1000',
+  check(subject, env) {
+    let samples = 0;
+    for (const dimension of dimensionsTaken(subject)) {
+      samples++;
+      const violation = wrongPairs(subject, dimension, env);
+      if (violation !== undefined) return fails(samples, violation);
+    }
+    return holds(samples);
+  },
+});
+
+function watchPairs(subject: Sketch, dimension: number, env: LawEnv): Finding {
+  const { plugin, params } = subject, coins = env.random(`pairs looked at ${dimension}`), random = env.random(`draws ${dimension}`);
+  const pair = (i: number, j: number): number => plugin.pairProbability(params as never, dimension, i, j);
+  const halves = (chance: number): readonly [number, number] => [Math.max(0, 1 - chance), chance];
+  const mean = (pairs: readonly Pair[]): number => pairs.reduce((sum, [i, j]) => sum + pair(i, j), 0) / pairs.length;
+  const others = Array.from({ length: dimension }, (_, i) => i).flatMap((i) => Array.from({ length: i }, (_entry, j): Pair => [i, j])), neighbours = others.filter(([i, j]) => i === j + 1);
+  // Any pair, any neighbours, and some pairs by themselves.
+  const looks = [others, neighbours].map((pairs) => ({ pairs, process: frequencies(halves(mean(pairs))) }));
+  const some = Array.from({ length: 12 }, () => others[coins.integer(others.length)]!).map((one) => ({ pairs: [one], process: frequencies(halves(pair(...one))) }));
+  const all = pool([...looks, ...some].map(({ process }) => process)), most = env.samples(4000);
+  for (let i = 0; i < most; i++) {
+    const held = new Uint8Array(dimension);
+    for (const j of drawFrom(subject, dimension, random.fork(i)).coordinates) held[j] = 1;
+    for (const { pairs, process } of [...looks, ...some]) {
+      const [a, b] = pairs[pairs.length === 1 ? 0 : coins.integer(pairs.length)]!;
+      process.push(held[a]! & held[b]!);
+    }
+    if (all.rejects(env.alpha)) return fails(i + 1, { what: `in dimension ${dimension}, pairs of coordinates are not drawn as often as their probabilities say`, logE: all.peak, input: { dimension } });
+  }
+  return holds(most);
+}
+
+/** Pairs as they are drawn. */
+export const pairFrequencies = defineLaw<'sketch'>({
+  id: 'sketch/pair-frequencies', kind: 'sketch', property: 'pair-probability', tier: 'statistical',
+  statement: 'pairs of coordinates are drawn together as often as their probabilities say',
+  power: 'the square of the marginal passed off as the probability of a pair, for 2 of 6 coordinates within 2000 draws; half of 0.05 within 4000',
+  exempt: (subject) => {
+    try {
+      return dimensionsTaken(subject).every((dimension) => dimension < 2) ? 'it takes no two coordinates' : undefined;
+    } catch {
+      // A plugin that breaks here is asked again, where it is a finding.
+      return undefined;
+    }
+  },
+  check(subject, env) {
+    const taken = dimensionsTaken(subject).filter((dimension) => dimension >= 2 && dimension <= 100);
+    const tried = [...new Set([taken.find((dimension) => dimension >= 4) ?? taken.at(-1), taken.findLast((dimension) => dimension <= 24) ?? taken[0]])].filter((dimension) => dimension !== undefined);
+    let samples = 0;
+    for (const dimension of tried) {
+      // The dimensions share the level.
+      const finding = watchPairs(subject, dimension, { ...env, alpha: env.alpha / tried.length });
+      samples += finding.samples;
+      if (finding.verdict === 'fails') return fails(samples, finding.violation);
+    }
+    return holds(samples);
+  },
+});
