@@ -22,6 +22,8 @@ export const bandedColumnNormalised = definePrefixSum({
     { property: 'column-norm', statement: '√k, k = min(times, ⌊(steps − 1)/gap⌋ + 1), where gap is at least the bandwidth; else an upper bound', source: { id: 'choquette-choo-et-al-2023', item: 'sensitivity of banded matrices' } },
     { property: 'variance', statement: 'the running sum after step t has the squared norm of row t of A C^{-1} as its variance per entry' },
     { property: 'given-noise', statement: 'increments are n_t y_t for the y that solve the Toeplitz equations for the noise, n_t the norm of column t' },
+    { property: 'each-row-once', statement: 'step t asks for row t' },
+    { property: 'vectors-kept', statement: 'as many as the band is wide, or the stream is long' },
     { property: 'runs', statement: 'a run keeps its last rows, one fewer than the band is wide, and nothing of other runs' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
   ],
@@ -37,6 +39,10 @@ export const bandedColumnNormalised = definePrefixSum({
     if (step > whole) return lastVariances(band, shape.steps)[step - Math.max(0, whole + 1)];
     const norm = normsOf(band)[bandwidthOf(band)];
     return norm * norm * bandedResponse(coefficientsOf(band), step + 1, shape.steps).variances[step];
+  },
+  vectorsKept(band, shape) {
+    assertShape(shape);
+    return Math.min(bandwidthOf(band), shape.steps);
   },
   encoder(band, shape, row, column) {
     assertShape(shape);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { bruteForceNorm, encoderMatrix, range, transpose } from '../../test/factors.js';
 import { bandedColumnNormalised } from './banded-column-normalised.js';
 import { bandedToeplitz } from './banded-toeplitz.js';
+import { variancesOf } from './errors.js';
 import { squareRootEnergy } from './toeplitz-square-root.js';
 
 const shape = (steps: number, dimension = 1): { steps: number; dimension: number } => ({ steps, dimension });
@@ -35,6 +36,12 @@ describe.each([bandedToeplitz, bandedColumnNormalised])('$name', (plugin) => {
   it('declares variances in any order, for streams of any length', () => {
     fc.assert(fc.property(bands, fc.array(fc.tuple(fc.integer({ min: 1, max: 150 }), fc.nat(149)), { minLength: 2, maxLength: 8 }), (band, asked) => {
       for (const [steps, step] of asked) if (step < steps) expect(plugin.variance(band, shape(steps), step)).toBe(plugin.variance(structuredClone(band), shape(steps), step));
+    }));
+  });
+
+  it('declares them together', () => {
+    fc.assert(fc.property(bands, fc.integer({ min: 1, max: 80 }), (band, steps) => {
+      expect([...variancesOf(plugin, band, shape(steps))]).toEqual(range(steps).map((step) => plugin.variance(structuredClone(band), shape(steps), step)));
     }));
   });
 

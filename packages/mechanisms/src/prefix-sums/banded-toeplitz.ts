@@ -1,5 +1,5 @@
 import { definePrefixSum } from '@lethe/core';
-import { bandSchema, coefficientsOf } from './banded-coefficients.js';
+import { bandSchema, bandwidthOf, coefficientsOf } from './banded-coefficients.js';
 import { bandedResponse, bandedSolver } from './banded-inverse.js';
 import { assertShape, assertStep } from './participation.js';
 import { toeplitzNormUp } from './sensitivity.js';
@@ -25,6 +25,8 @@ export const bandedToeplitz = definePrefixSum({
     { property: 'column-norm-attained', statement: 'by taking part as early and as often as possible, always in the same direction' },
     { property: 'variance', statement: 'the running sum after step t has variance Σ_{k ≤ t} w_k² per entry, w the coefficients of A C^{-1}' },
     { property: 'given-noise', statement: 'increments y solve C y = z for the noise z' },
+    { property: 'each-row-once', statement: 'step t asks for row t' },
+    { property: 'vectors-kept', statement: 'one fewer than the band is wide, and than the stream is long' },
     { property: 'runs', statement: 'a run keeps its last rows, one fewer than the band is wide, and nothing of other runs' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
@@ -35,6 +37,14 @@ export const bandedToeplitz = definePrefixSum({
     assertShape(shape);
     assertStep(shape, step);
     return bandedResponse(coefficientsOf(band), step + 1, shape.steps).variances[step];
+  },
+  variancesInto(out, band, shape) {
+    assertShape(shape);
+    out.set(bandedResponse(coefficientsOf(band), shape.steps, shape.steps).variances.subarray(0, shape.steps));
+  },
+  vectorsKept(band, shape) {
+    assertShape(shape);
+    return Math.min(bandwidthOf(band), shape.steps) - 1;
   },
   encoder(band, shape, row, column) {
     assertShape(shape);

@@ -22,6 +22,23 @@ function overPairs({ limit, weights, decays, complements }: ImpulseResponse, ofO
 export const rowVariance = (response: ImpulseResponse, step: number): number =>
   overPairs(response, step + 1, (ratio, complement) => geometricSum(ratio, complement, step + 1));
 
+/** {@link rowVariance} of the first steps, by adding squares from one closed form to the next. */
+export function rowVariancesInto(out: Float64Array, response: ImpulseResponse): void {
+  const { limit, weights, decays } = response;
+  const parts = new Float64Array(weights.length);
+  for (let step = 0, variance = 0; step < out.length; step++) {
+    if (step % 256 === 0) {
+      for (let i = 0; i < parts.length; i++) parts[i] = weights[i] * decays[i] ** step;
+      variance = rowVariance(response, step);
+    } else {
+      let entry = limit;
+      for (let i = 0; i < parts.length; i++) entry += parts[i] *= decays[i];
+      variance += entry * entry;
+    }
+    out[step] = variance;
+  }
+}
+
 /** Mean of the squared norms of the first `steps` rows. */
 export const meanVariance = (response: ImpulseResponse, steps: number): number =>
   overPairs(response, ((steps + 1) / 2) * steps, (ratio, complement) => doubleGeometricSum(ratio, complement, steps)) / steps;

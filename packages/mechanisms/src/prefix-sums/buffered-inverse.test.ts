@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { range } from '../../test/factors.js';
-import { meanVariance, rowVariance } from './buffered-error.js';
+import { meanVariance, rowVariance, rowVariancesInto } from './buffered-error.js';
 import { impulseResponse, type BufferedToeplitz } from './buffered-inverse.js';
 import { nearest, spacedColumns, upwards } from './buffered-sensitivity.js';
 import { toeplitzNormUp } from './sensitivity.js';
@@ -72,6 +72,9 @@ describe('variances', () => {
         total += variance;
         expect(Math.abs(rowVariance(response, t) / variance - 1)).toBeLessThan(1e-10);
       }
+      const together = new Float64Array(1000);
+      rowVariancesInto(together, response);
+      for (const t of [0, 1, 255, 256, 257, 999]) expect(Math.abs(together[t] / rowVariance(response, t) - 1)).toBeLessThan(1e-11);
       expect(Math.abs(meanVariance(response, steps) / (total / steps) - 1)).toBeLessThan(1e-10);
     }), { numRuns: 50 });
   });

@@ -1,6 +1,6 @@
 import { definePrefixSum, sqrtUp, sumUp } from '@lethe/core';
 import { z } from 'zod';
-import { responseOf, rowVariance } from './buffered-error.js';
+import { responseOf, rowVariance, rowVariancesInto } from './buffered-error.js';
 import { spacedColumns, upwards } from './buffered-sensitivity.js';
 import { assertShape, assertStep, largestParticipation } from './participation.js';
 
@@ -32,6 +32,8 @@ export const bufferedLinearToeplitz = definePrefixSum({
     { property: 'column-norm-attained', statement: 'by taking part as early and as often as possible, always in the same direction' },
     { property: 'variance', statement: 'the running sum after step t has variance Σ_{k ≤ t} w_k² per entry, w the coefficients of A C^{-1}' },
     { property: 'given-noise', statement: 'increments y solve C y = z for the noise z' },
+    { property: 'each-row-once', statement: 'step t asks for row t' },
+    { property: 'vectors-kept', statement: 'one for each buffer' },
     { property: 'runs', statement: 'a run keeps one row for each buffer and nothing of other runs' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
@@ -52,6 +54,14 @@ export const bufferedLinearToeplitz = definePrefixSum({
     assertShape(shape);
     assertStep(shape, step);
     return rowVariance(responseOf(blt), step);
+  },
+  variancesInto(out, blt, shape) {
+    assertShape(shape);
+    rowVariancesInto(out, responseOf(blt));
+  },
+  vectorsKept({ theta }, shape) {
+    assertShape(shape);
+    return theta.length;
   },
   encoder({ theta, omega }, shape, row, column) {
     assertShape(shape);

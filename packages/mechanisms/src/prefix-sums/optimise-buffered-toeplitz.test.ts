@@ -26,10 +26,8 @@ describe('optimiseBufferedToeplitz', () => {
 
   it.each([
     // Steps, buffers, and the most that the error may be above that of the best Toeplitz factorisation.
-    [1e3, 2, 0.018], [1e3, 3, 0.0016], [1e3, 4, 0.00012],
-    [1e4, 3, 0.009], [1e4, 4, 0.0013], [1e4, 5, 0.0002],
-    [1e5, 4, 0.006], [1e5, 5, 0.0012],
-    [1e6, 4, 0.016], [1e6, 5, 0.0042], [1e6, 6, 0.0011],
+    [1e3, 2, 0.018], [1e3, 3, 0.0016], [1e4, 3, 0.009], [1e4, 4, 0.0013],
+    [1e5, 4, 0.006], [1e6, 4, 0.016], [1e6, 5, 0.0042], [1e6, 6, 0.0011],
   ])('is near the optimum for %d steps and %d buffers', (steps, buffers, slack) => {
     const ratio = errorOf(optimiseBufferedToeplitz({ steps, buffers }), { steps, buffers }) / squareRootEnergy(steps);
     expect(ratio).toBeGreaterThanOrEqual(1 - 1e-12);

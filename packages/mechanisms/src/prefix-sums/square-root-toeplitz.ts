@@ -31,6 +31,7 @@ export const squareRootToeplitz = definePrefixSum({
     { property: 'column-norm-attained', statement: 'by taking part as early and as often as possible, always in the same direction' },
     { property: 'variance', statement: 'the running sum after step t has variance Σ_{k ≤ t} (binom(2k, k) / 4^k)² per entry' },
     { property: 'given-noise', statement: 'increment t carries row s of the noise times the coefficient t − s of (1 − x)^{1/2}' },
+    { property: 'vectors-kept', statement: 'two, and the rows it was told to keep' },
     { property: 'runs', statement: 'a run keeps copies of the rows it was told to keep and nothing of other runs' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
@@ -48,6 +49,10 @@ export const squareRootToeplitz = definePrefixSum({
     assertShape(shape);
     assertStep(shape, step);
     return squareRootEnergy(step + 1);
+  },
+  vectorsKept({ keptRows }, shape) {
+    assertShape(shape);
+    return 2 + Math.min(keptRows, shape.steps - 1);
   },
   encoder(_params, shape, row, column) {
     assertShape(shape);
