@@ -3,7 +3,10 @@ import type { Vector } from '../query/query.js';
 import type { Norm } from './mechanism.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
-/** `E‖z‖^order ≤ value` for the vector being clipped, `order ≥ 2`. */
+/**
+ * `E‖z‖^order ≤ value` for the vector being bounded, `order ≥ 2`. For a clip it is in the clip's declared norm, as are its bias bound and
+ * its variance bound.
+ */
 export interface Moment { readonly order: number; readonly value: number }
 
 /** Bounds one record's contribution. A vector with a NaN or infinite entry must become zero. */

@@ -1,9 +1,9 @@
-import {
-  defineClip, divideUp, exponentOf, multiplyUp, nextDown, powDown, powUp, scaleByPowerOfTwo, subtractUp, type Moment, type Vector,
-} from '@lethe/core';
+import { defineClip } from '@lethe/core';
 import { z } from 'zod';
-import { assertMoment, momentRootDown, momentRootUp } from './moment.js';
-import { scaledNorm, unscaleFactors, type ScaledNorm } from './scaled-norm.js';
+import { ballFactor, clipToBall } from './clip-to-ball.js';
+import { excessBound } from './excess-bound.js';
+import { cappedSquareUp } from './moment.js';
+import { scaledNorm } from './scaled-norm.js';
 
 const lowyRazaviyayn = (item: string): { readonly id: string; readonly item: string } => ({ id: 'lowy-razaviyayn', item });
 
@@ -43,53 +43,8 @@ export const l2Clip = defineClip({
   norm: 'l2',
   isProjection: true,
   radius: ({ radius }) => radius,
-  factor: ({ radius }, norm) => factorOf(radius, norm),
-  clipInPlace({ radius }, vector) {
-    const norm = scaledNorm(vector);
-    if (Number.isNaN(norm.root)) vector.fill(0);
-    else if (exceeds(norm, radius)) shrink(vector, norm, radius);
-  },
-  biasBound: ({ radius }, moment) => biasBound(radius, moment),
-  varianceBound({ radius }, moment) {
-    assertMoment(moment);
-    const root = Math.min(momentRootUp(moment), radius);
-    return multiplyUp(root, root);
-  },
+  factor: ({ radius }, norm) => ballFactor(radius, norm),
+  clipInPlace({ radius }, vector) { clipToBall(vector, radius, scaledNorm); },
+  biasBound: ({ radius }, moment) => excessBound(radius, moment),
+  varianceBound: ({ radius }, moment) => cappedSquareUp(moment, radius),
 });
-
-/** `min(1, radius / norm)`, rounded so that the product with `norm` is at most `radius`; 0 for a norm that is not finite. */
-function factorOf(radius: number, norm: number): number {
-  if (norm <= radius) return 1;
-  if (!(norm < Infinity)) return 0;
-  const factor = radius / norm;
-  return factor * norm > radius ? nextDown(factor) : factor;
-}
-
-const exceeds = ({ root, exponent }: ScaledNorm, radius: number): boolean => root > scaleByPowerOfTwo(radius, -exponent);
-
-function shrink(vector: Vector, { root, exponent }: ScaledNorm, radius: number): void {
-  const magnitude = exponentOf(root);
-  const [first, second] = unscaleFactors(exponent + magnitude);
-  const factor = radius / scaleByPowerOfTwo(root, -magnitude);
-  for (let j = 0; j < vector.length; j++) vector[j] = vector[j] * first * second * factor;
-  // Ends: the last pass multiplies by zero. One or two passes are usual.
-  for (let excess = 2 ** -53; exceeds(scaledNorm(vector), radius); excess *= 2) {
-    for (let j = 0; j < vector.length; j++) vector[j] *= 1 - excess;
-  }
-}
-
-/**
- * `sup E (‖z‖ − radius)₊` over all laws with the given moment: in `u = ‖z‖^k` the least concave function above
- * `(u^(1/k) − radius)₊` is a line through 0 up to the tangent point `‖z‖ = k·radius/(k−1)`, and the function itself beyond.
- */
-function biasBound(radius: number, moment: Moment): number {
-  assertMoment(moment);
-  const { order, value } = moment;
-  if (value === 0) return 0;
-  const rest = order - 1;
-  if (momentRootDown(moment) >= multiplyUp(radius, divideUp(order, rest))) return subtractUp(momentRootUp(moment), radius);
-  const constant = divideUp(powUp(divideUp(rest, order), rest), order);
-  const scale = powDown(radius, rest);
-  const line = scale === 0 ? Infinity : multiplyUp(constant, divideUp(value, scale));
-  return Math.min(line, momentRootUp(moment));
-}

@@ -1,4 +1,4 @@
-import { divideDown, divideUp, InvalidParameter, powDown, powUp, type Moment } from '@lethe/core';
+import { divideDown, divideUp, InvalidParameter, multiplyUp, powDown, powUp, type Moment } from '@lethe/core';
 
 /** @throws {InvalidParameter} unless `order ≥ 2` is finite and `value ≥ 0` is finite. */
 export function assertMoment({ order, value }: Moment): void {
@@ -18,4 +18,15 @@ export function momentRootUp({ order, value }: Moment): number {
 /** Lower bound on `value^(1/order)`. */
 export function momentRootDown({ order, value }: Moment): number {
   return powDown(value, value >= 1 ? divideDown(1, order) : divideUp(1, order));
+}
+
+/**
+ * `sup E min(‖z‖, cap)²` over all laws with the given moment: `min(cap², (E‖z‖^k)^(2/k))`, rounded up; attained on one norm.
+ *
+ * @throws {InvalidParameter} on what is no moment.
+ */
+export function cappedSquareUp(moment: Moment, cap: number): number {
+  assertMoment(moment);
+  const root = Math.min(momentRootUp(moment), cap);
+  return multiplyUp(root, root);
 }

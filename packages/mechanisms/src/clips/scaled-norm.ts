@@ -1,6 +1,6 @@
 import { exponentOf, type Vector } from '@lethe/core';
 
-/** An ℓ2 norm as `root · 2^exponent`, so that it exists for every finite vector; `root` is NaN when an entry is not finite. */
+/** A norm as `root · 2^exponent`, so that it exists for every finite vector; `root` is NaN when an entry is not finite. */
 export interface ScaledNorm { readonly root: number; readonly exponent: number }
 
 /** `2^-exponent` as two factors, each of which is a normal double whatever the exponent of a double. */
@@ -33,4 +33,16 @@ function rescaledNorm(vector: Vector): ScaledNorm {
     sum += entry * entry;
   }
   return { root: Math.sqrt(sum), exponent };
+}
+
+/** The ℓ1 norm without overflow: relative error about `length · 2^-53`. Sums of small numbers never underflow. */
+export function scaledSum(vector: Vector): ScaledNorm {
+  let sum = 0;
+  for (let j = 0; j < vector.length; j++) sum += Math.abs(vector[j]);
+  if (sum < Infinity) return { root: sum, exponent: 0 };
+  if (!vector.every(Number.isFinite)) return { root: NaN, exponent: 0 };
+  const exponent = 1000;
+  sum = 0;
+  for (let j = 0; j < vector.length; j++) sum += Math.abs(vector[j]) * 2 ** -exponent;
+  return { root: sum, exponent };
 }

@@ -1,5 +1,6 @@
+import { automaticClip, blockClip } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
-import { norm2, planted } from './plant.ts';
+import { norm2, planted, plantedOn } from './plant.ts';
 
 export const c06 = defineMutant({
   id: 'C06', title: 'min(1, radius/norm) lets NaN through and makes one of an infinity', kind: 'clip', source: 'Re:cord-play, section 4.3.9: five libraries',
@@ -8,6 +9,27 @@ export const c06 = defineMutant({
     clipInPlace({ radius }, vector) {
       const factor = Math.min(1, radius / norm2(vector));
       for (let j = 0; j < vector.length; j++) vector[j] *= factor;
+    },
+  }),
+});
+
+export const c06Normalising = defineMutant({
+  id: 'C06-NORMALISING', title: 'normalising makes NaN of an infinity, and passes NaN on', kind: 'clip', source: 'generic',
+  killedBy: ['clip/non-finite-to-zero'], within: 10,
+  plant: () => plantedOn(automaticClip, { radius: 1, stability: 0.01 }, {
+    clipInPlace({ radius, stability }, vector) {
+      const factor = radius / (norm2(vector) + stability);
+      for (let j = 0; j < vector.length; j++) vector[j] *= factor;
+    },
+  }),
+});
+
+export const c06Block = defineMutant({
+  id: 'C06-BLOCK', title: 'only the block with the entry that is not finite becomes zero', kind: 'clip', source: 'generic: per-layer clipping',
+  killedBy: ['clip/non-finite-to-zero'], within: 300,
+  plant: () => plantedOn(blockClip, { radii: [1, 1], sizes: [2, 2] }, {
+    clipInPlace(_params, vector) {
+      for (const layer of [vector.subarray(0, 2), vector.subarray(2)]) blockClip.clipInPlace({ radii: [1], sizes: [2] }, layer);
     },
   }),
 });

@@ -1,12 +1,16 @@
 import { defineClip, type Clip } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { l2Clip, mechanisms } from '@lethe/mechanisms';
+import type { z } from 'zod';
+
+/** A clip at some parameters with some of it changed. */
+export function plantedOn<P extends z.ZodType>(clip: Clip<P>, params: z.input<P>, changes: Partial<Clip<P>>): Subject<'clip'> {
+  const { kind: _kind, ...base } = Object.fromEntries(Object.entries(clip)) as unknown as Clip<P>;
+  return subjectsOf(defineClip({ ...base, name: 'planted', examples: [params], ...changes }), { registry: mechanisms })[0] as Subject<'clip'>;
+}
 
 /** The ℓ2 clip of radius 1 with some of it changed. */
-export function planted(changes: Partial<Clip<typeof l2Clip.params>>): Subject<'clip'> {
-  const { kind: _kind, ...base } = Object.fromEntries(Object.entries(l2Clip)) as unknown as Clip<typeof l2Clip.params>;
-  return subjectsOf(defineClip({ ...base, name: 'planted', examples: [{ radius: 1 }], ...changes }), { registry: mechanisms })[0] as Subject<'clip'>;
-}
+export const planted = (changes: Partial<Clip<typeof l2Clip.params>>): Subject<'clip'> => plantedOn(l2Clip, { radius: 1 }, changes);
 
 /** ‖z‖₂, as anybody would write it. */
 export const norm2 = (vector: ArrayLike<number>): number => Math.sqrt(Array.from(vector).reduce((sum, x) => sum + x * x, 0));

@@ -26,11 +26,17 @@ export function takes(subject: Subject<'clip'>, length: number): boolean {
   }
 }
 
+/** The shortest length taken by a clip that takes none of the usual ones. */
+function onlyLength(subject: Subject<'clip'>): number {
+  for (let length = 1; length <= 1_024; length++) if (takes(subject, length)) return length;
+  return 3;
+}
+
 /** Lengths that are tried and taken. */
 export function lengthsOf(subject: Subject<'clip'>, most = Infinity): readonly number[] {
   const taken = lengths.filter((length) => takes(subject, length));
   const small = taken.filter((length) => length <= most);
-  return small.length > 0 ? small : taken.length > 0 ? taken.slice(0, 1) : [3];
+  return small.length > 0 ? small : taken.length > 0 ? taken.slice(0, 1) : [onlyLength(subject)];
 }
 
 /** Rounding that a norm of `length` entries and a scaling may cost, relative to the result. */

@@ -1,6 +1,6 @@
-import type { Moment, Norm } from '@lethe/core';
+import type { Norm } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
-import { along, onAxis, vectorOf, type Row, type VectorShape } from '../../arbitraries/vectors.js';
+import { onAxis, vectorOf, type Row, type VectorShape } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';
 
 /** A law on finitely many vectors: every expectation under it is a finite sum. Weights add up to 1, up to rounding. */
@@ -16,19 +16,16 @@ export function meanOf(images: readonly ArrayLike<number>[], weights: readonly n
 }
 
 /** `E‖image − E image‖²` in the norm. */
-function varianceOf(images: readonly ArrayLike<number>[], weights: readonly number[], norm: Norm): number {
+export function varianceOf(images: readonly ArrayLike<number>[], weights: readonly number[], norm: Norm): number {
   const mean = meanOf(images, weights);
   return images.reduce((sum, image, i) => sum + weights[i]! * normOf(norm, mean.map((m, j) => image[j]! - m)) ** 2, 0);
 }
 
-/**
- * `E‖z‖^order`, rounded up, in the declared norm or in ℓ2, whichever is larger: where the two differ the contract leaves open in which
- * a moment is given, and a claim is held to the weaker reading.
- */
-export function momentOf(law: FiniteLaw, order: number, norm: Norm): number {
-  const inNorm = (of: Norm): number => expectation(law, (point) => normOf(of, point) ** order);
-  return Math.max(inNorm(norm), norm === 'l2' ? 0 : inNorm('l2')) * (1 + 2 ** -40);
-}
+/** `E‖z‖^order` in the norm, rounded up. */
+export const momentIn = (law: FiniteLaw, order: number, norm: Norm): number => expectation(law, (point) => normOf(norm, point) ** order) * (1 + 2 ** -40);
+
+/** {@link momentIn} the declared norm or ℓ2, whichever is larger: where a contract leaves open which is meant, a claim is held to the weaker reading. */
+export const momentOf = (law: FiniteLaw, order: number, norm: Norm): number => Math.max(momentIn(law, order, norm), norm === 'l2' ? 0 : momentIn(law, order, 'l2'));
 
 /** {@link varianceOf} in the declared norm or in ℓ2, whichever is smaller, for the same reason. */
 export const leastVariance = (images: readonly ArrayLike<number>[], weights: readonly number[], norm: Norm): number =>
@@ -57,29 +54,3 @@ export const orders = [2, 2.5, 3, 4, 8] as const;
 /** Directions in which bounds are tried: an axis, the corner of the cube, and one with all entries different. */
 export const directionsOf = (dimension: number): readonly Row[] => (dimension === 1 ? [[1], [-1]]
   : [onAxis(dimension, 0, 1), onAxis(dimension, dimension - 1, -1), Array.from({ length: dimension }, () => 1), Array.from({ length: dimension }, (_, j) => (j + 1) * (j % 2 === 0 ? 1 : -1))]);
-
-/** Laws of one moment. */
-export interface Extremal {
-  /** In the declared norm. */
-  readonly moment: Moment;
-  /** In the declared norm or ℓ2, whichever is larger. */
-  readonly safeMoment: Moment;
-  readonly laws: readonly FiniteLaw[];
-}
-
-/**
- * Laws that are worst for truncations: all mass on 0 and one more norm, or on 0 and two opposite points, with `E‖z‖^order` exactly
- * `root^order`, for every norm from `root` on in steps of a 32nd of an octave, up to 2⁴ times the larger of root and scale.
- */
-export function extremalLaws({ dimension, scale, norm = 'l2' }: VectorShape, order: number, root: number): Extremal {
-  const most = 16 * Math.max(root, scale);
-  const sizes = Array.from({ length: 1 + Math.floor(32 * Math.log2(most / root)) }, (_, i) => root * 2 ** (i / 32));
-  const lawsOf = (direction: Row, size: number): readonly FiniteLaw[] => {
-    const far = along(direction, size, norm), opposite = far.map((x) => -x), zero = far.map(() => 0), weight = Math.min(1, (root / size) ** order);
-    if (weight === 1) return [{ points: [far], weights: [1] }, { points: [far, opposite], weights: [0.5, 0.5] }];
-    return [{ points: [zero, far], weights: [1 - weight, weight] }, { points: [zero, far, opposite], weights: [1 - weight, weight / 2, weight / 2] }];
-  };
-  const inL2 = Math.max(1, ...directionsOf(dimension).map((direction) => normOf('l2', along(direction, 1, norm))));
-  const moment = (size: number): Moment => ({ order, value: size ** order * (1 + 2 ** -40) });
-  return { moment: moment(root), safeMoment: moment(root * inL2), laws: directionsOf(dimension).flatMap((direction) => sizes.flatMap((size) => lawsOf(direction, size))) };
-}

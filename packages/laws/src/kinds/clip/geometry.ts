@@ -42,17 +42,30 @@ export const nonExpansive = defineLaw({
   },
 });
 
+/** Parameters that are lengths in the unit of the vectors. */
+const radiusParameters = ['radius', 'radii'] as const;
+
+/** The parameters with every radius multiplied; `null` where there is none. */
+function inUnit(params: unknown, by: number): object | null {
+  const fields = (params ?? {}) as Readonly<Record<string, unknown>>;
+  const scaled = radiusParameters.flatMap((name): [string, unknown][] => {
+    const value = fields[name];
+    return typeof value === 'number' ? [[name, value * by]] : Array.isArray(value) ? [[name, value.map((one) => Number(one) * by)]] : [];
+  });
+  return scaled.length === 0 ? null : { ...fields, ...Object.fromEntries(scaled) };
+}
+
 /** In what unit vectors are written makes no difference. */
 export const scaleEquivariant = defineLaw({
   id: 'clip/scale-equivariant', kind: 'clip', tier: 'search', onClaim: true,
-  statement: 'with the parameter radius and the vector multiplied by c, the result is multiplied by c; the bias bound too, and the variance bound by c²',
+  statement: 'with the parameter radius (or radii) and the vector multiplied by c, the result is multiplied by c; the bias bound too, and the variance bound by c²',
   power: 'a dependence on the unit that moves a result by a part in 10^14, or a bound by one in 10^9, for c from 2^-40 to 2^40',
-  exempt: ({ params }) => (typeof (params as { radius?: unknown } | null)?.radius === 'number' ? undefined : 'it has no parameter radius'),
+  exempt: ({ params }) => (inUnit(params, 1) === null ? 'it has no parameter radius or radii' : undefined),
   check(subject, env) {
-    const { plugin, params } = subject, { radius } = params as { readonly radius: number };
+    const { plugin, params } = subject, radius = radiusOf(subject);
     const exponent = fc.integer({ min: -40, max: 40 });
     return env.forAll(fc.tuple(vectorsFor(subject, 17), exponent, fc.constantFrom(2, 3, 4)), ([vector, k, order]): Violation | undefined => {
-      const by = 2 ** k, parsed = plugin.params.safeParse({ ...(params as object), radius: radius * by });
+      const by = 2 ** k, parsed = plugin.params.safeParse(inUnit(params, by));
       if (!parsed.success) return undefined;
       const there = { ...subject, params: parsed.data };
       const expected = clipped(subject, vector).map((x) => x * by);

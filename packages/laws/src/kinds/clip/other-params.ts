@@ -3,21 +3,24 @@ import type { Finding } from '../../law/finding.js';
 import type { Subject } from '../../law/subject.js';
 
 /**
- * The same plugin at other parameters: each number among them a thousandth part and eight times as large, and a share of 1 closer to 1, where its schema takes that. A contract is
+ * The same plugin at other parameters: each number among them, and each list of numbers, a thousandth part and eight times as large, and a share of 1 closer to 1, where its schema takes that. A contract is
  * about all parameters, and a constant where a parameter belongs shows only at another value of it.
  */
 function otherParams<S extends Subject<PluginKind>>(subject: S): readonly S[] {
   const { params, plugin } = subject;
   if (typeof params !== 'object' || params === null) return [];
-  const at = (key: string, value: number): readonly S[] => {
+  const at = (key: string, value: number | readonly number[]): readonly S[] => {
     const parsed = plugin.params.safeParse({ ...params, [key]: value });
     return parsed.success ? [{ ...subject, params: parsed.data }] : [];
   };
-  return Object.entries(params).flatMap(([key, value]) => (typeof value !== 'number' ? [] : [value * 2 ** -10, value * 8, ...(value > 0 && value < 1 ? [1 - (1 - value) / 8] : [])].flatMap((other) => {
+  const all = (key: string, values: readonly number[]): readonly S[] => [2 ** -10, 8].flatMap((by) => at(key, values.map((value) => value * by)));
+  return Object.entries(params).flatMap(([key, value]) => (isNumbers(value) ? all(key, value) : typeof value !== 'number' ? [] : [value * 2 ** -10, value * 8, ...(value > 0 && value < 1 ? [1 - (1 - value) / 8] : [])].flatMap((other) => {
     const whole = Math.round(other) || Math.sign(value);
     return [...at(key, other), ...(whole === value ? [] : at(key, whole))].slice(0, 1);
   }))).slice(0, 4);
 }
+
+const isNumbers = (value: unknown): value is readonly number[] => Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'number');
 
 /**
  * Runs a check on the subject and then, with a quarter of the effort, at other parameters, until it fails. What is refused there by a typed
