@@ -16,7 +16,7 @@ const params = z.strictObject({
 /**
  * `C` is Toeplitz with coefficients 1, then sums of a few geometric sequences: `c_t = Σ_i omega_i theta_i^{t−1}`. `B = A C^{-1}`. A few
  * buffers come within a few parts in a thousand of {@link squareRootToeplitz}, in memory and time for each step that do not
- * depend on the length: one row and one pass for each buffer. {@link optimiseBufferedToeplitz} finds their parameters.
+ * depend on the length: a row and a pass for each buffer, and a row. {@link optimiseBufferedToeplitz} finds their parameters.
  *
  * All sums over steps are geometric, so that sensitivity costs `O(times · buffers²)` and each variance `O(buffers²)`, whatever the
  * length; `B` too is a constant and a few geometric sequences, found once for each object of parameters. Norms are ℓ2.
@@ -33,8 +33,8 @@ export const bufferedLinearToeplitz = definePrefixSum({
     { property: 'variance', statement: 'the running sum after step t has variance Σ_{k ≤ t} w_k² per entry, w the coefficients of A C^{-1}' },
     { property: 'given-noise', statement: 'increments y solve C y = z for the noise z' },
     { property: 'each-row-once', statement: 'step t asks for row t' },
-    { property: 'vectors-kept', statement: 'one for each buffer' },
-    { property: 'runs', statement: 'a run keeps one row for each buffer and nothing of other runs' },
+    { property: 'vectors-kept', statement: 'one for each buffer, and one' },
+    { property: 'runs', statement: 'a run keeps one row for each buffer and its last, and nothing of other runs' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
   ],
@@ -61,7 +61,7 @@ export const bufferedLinearToeplitz = definePrefixSum({
   },
   vectorsKept({ theta }, shape) {
     assertShape(shape);
-    return theta.length;
+    return theta.length + 1;
   },
   encoder({ theta, omega }, shape, row, column) {
     assertShape(shape);
@@ -72,23 +72,27 @@ export const bufferedLinearToeplitz = definePrefixSum({
   },
   begin({ theta, omega }, shape) {
     assertShape(shape);
-    const count = theta.length;
-    const decays = Float64Array.from(theta), scales = Float64Array.from(omega);
-    // Coordinate after coordinate, its buffers side by side.
-    const buffers = new Float64Array(count * shape.dimension);
+    const buffers = theta.map(() => new Float64Array(shape.dimension));
+    const before = new Float64Array(shape.dimension);
     let step = 0;
     return {
       nextInto(out, noise) {
         assertStep(shape, step);
         noise(step, out);
-        for (let j = 0, at = 0; j < out.length; j++, at += count) {
-          let value = out[j];
-          for (let i = 0; i < count; i++) value -= scales[i] * buffers[at + i];
-          for (let i = 0; i < count; i++) buffers[at + i] = decays[i] * buffers[at + i] + value;
-          out[j] = value;
-        }
+        // What was written last enters the buffers only now, so that each is visited once.
+        for (let i = 0; i < buffers.length; i++) feed(buffers[i], theta[i], before, out, omega[i]);
+        before.set(out);
         step++;
       },
     };
   },
 });
+
+/** The buffer decays, takes in a row and takes its part away from another. */
+function feed(buffer: Float64Array, decay: number, row: Float64Array, out: Float64Array, scale: number): void {
+  for (let j = 0; j < out.length; j++) {
+    const held = decay * buffer[j] + row[j];
+    buffer[j] = held;
+    out[j] -= scale * held;
+  }
+}
