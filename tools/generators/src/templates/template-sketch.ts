@@ -12,9 +12,11 @@ export const templateSketch = defineSketch({
     { property: 'marginals', statement: '1/dimension' },
     { property: 'unbiased', statement: 'after scaling by the dimension' },
     { property: 'second-moment', statement: 'no two coordinates are drawn together' },
+    { property: 'pair-probability', statement: '0 for two coordinates' },
   ],
   draw: (_params, dimension, random) => only(random.integer(checked(dimension))),
   marginals: (_params, dimension) => new Float64Array(checked(dimension)).fill(1 / dimension),
+  pairProbability: (_params, dimension, i, j) => (member(i, dimension) === member(j, dimension) ? 1 / dimension : 0),
   enumerate: (_params, dimension) => Array.from({ length: checked(dimension) }, (_, j) => ({ drawn: only(j), probability: 1 / dimension })),
 });
 
@@ -23,4 +25,9 @@ const only = (coordinate: number): Drawn => ({ coordinates: Uint32Array.of(coord
 function checked(dimension: number): number {
   if (Number.isSafeInteger(dimension) && dimension > 0) return dimension;
   throw new InvalidParameter(`dimension is ${dimension}; it must be a positive whole number`, { dimension });
+}
+
+function member(coordinate: number, dimension: number): number {
+  if (Number.isSafeInteger(coordinate) && coordinate >= 0 && coordinate < checked(dimension)) return coordinate;
+  throw new InvalidParameter(`coordinate ${coordinate} was asked for; there are coordinates 0 to ${dimension - 1}`, { coordinate, dimension });
 }

@@ -1,5 +1,6 @@
 import { defineEvent, normalCdf, type Adjacency, type Claim, type RandomSource } from '@lethe/core';
 import type { ReleaseSubject, Subject } from '@lethe/laws';
+import { poisson } from '@lethe/mechanisms';
 import { z } from 'zod';
 
 /** Sums over batches, with noise of deviation `sigma`, for entries of absolute value at most 1. */
@@ -66,24 +67,15 @@ export const sampledGaussianEvent = defineEvent({
 const claims: readonly Claim[] = [{ property: 'hockey-stick', statement: 'no more is revealed than by Gaussian sums over independent Poisson samples' }];
 
 /** Noisy sums over `steps` batches of the records. */
-export function noisySums(records: readonly (number | null)[], batches: readonly (readonly number[])[], sigma: number, random: RandomSource): Float64Array {
+export function noisySums(records: readonly (number | null)[], batches: readonly Uint32Array[], sigma: number, random: RandomSource): Float64Array {
   const out = random.gaussianInto(new Float64Array(batches.length));
   return out.map((noise, t) => sigma * noise + batches[t]!.reduce((sum, i) => sum + (records[i] ?? 0), 0));
 }
 
 /** How the batches of a run come about, from as many records as steps. */
-export type Batching = (records: number, random: RandomSource) => readonly (readonly number[])[];
+export type Batching = (records: number, random: RandomSource) => readonly Uint32Array[];
 
-export const poissonBatches: Batching = (records, random) => Array.from({ length: records }, () => Array.from({ length: records }, (_, i) => i).filter(() => random.uniform() < 1 / records));
-
-export const shuffledBatches: Batching = (records, random) => {
-  const order = Array.from({ length: records }, (_, i) => i);
-  for (let i = records - 1; i > 0; i--) {
-    const j = random.integer(i + 1);
-    [order[i], order[j]] = [order[j]!, order[i]!];
-  }
-  return order.map((i) => [i]);
-};
+export const poissonBatches: Batching = (records, random) => Array.from({ length: records }, () => poisson.draw({ rate: 1 / records }, records, random));
 
 /** A run over 8 batches of expected size 1, on neighbours of which the first has a record where the second has none. */
 export function sampledSums(name: string, { batching, others, sigma = 0.5, noise = sigma }: { readonly batching: Batching; readonly others: number | null; readonly sigma?: number; readonly noise?: number }): Subject<'release'> {

@@ -1,10 +1,9 @@
-import { sampleWithoutReplacement } from '@lethe/core';
-import { poisson } from '@lethe/mechanisms';
+import { fixedSize, poisson } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
 
 export const l01 = defineMutant({
   id: 'L01', title: 'batches of the fixed size ⌊qN⌋ are declared Poisson samples', kind: 'sampler', source: 'Opacus #128',
   killedBy: ['sampler/marginals'], within: 1000,
-  plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => sampleWithoutReplacement(random, slots, Math.floor(rate * slots)).toSorted() }),
+  plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => fixedSize.draw({ size: Math.floor(rate * slots) }, slots, random) }),
 });

@@ -1,7 +1,6 @@
 import { poissonSample, seededRandom } from '@lethe/core';
-import { full, partition, poisson } from '@lethe/mechanisms';
+import { fixedSize, full, partition, poisson } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
-import { fixedSize } from '../reference/fixed-size.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
 
 export const xSampler1 = defineMutant({

@@ -1,7 +1,6 @@
 import { sampleWithoutReplacement, type RandomSource } from '@lethe/core';
-import { poisson } from '@lethe/mechanisms';
+import { fixedSize, poisson } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
-import { fixedSize } from '../reference/fixed-size.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
 
 export const xSampler13 = defineMutant({

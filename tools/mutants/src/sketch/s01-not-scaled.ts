@@ -1,9 +1,9 @@
+import { tauNice } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
-import { randomSubset } from '../reference/sketches.ts';
 
 export const s01 = defineMutant({
   id: 'S01', title: 'a random subset is not scaled by dimension/size', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/unbiased'], within: 20,
-  plant: () => plantedPlugin(randomSubset, { marginals: (params, dimension) => randomSubset.marginals(params, dimension).fill(1), enumerate: () => null }),
+  plant: () => plantedPlugin(tauNice, { marginals: (params, dimension) => tauNice.marginals(params, dimension).fill(1), enumerate: () => null }),
 });

@@ -1,51 +1,50 @@
+import { blockSketch, finiteSketch, independentCoordinates, singleCoordinate, tauNice } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
-import { importance, ownCoins, randomSubset, runOfCoordinates } from '../reference/sketches.ts';
 
 export const xSketch1 = defineMutant({
   id: 'X-SKETCH-1', title: 'coordinates are drawn with replacement, and repeats are dropped', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/unbiased', 'sketch/second-moment', 'sketch/coordinates'], within: 60,
-  plant: () => plantedPlugin(randomSubset, {
-    draw: ({ size }, dimension, random) => (size > dimension ? randomSubset.draw({ size }, dimension, random)
-      : { coordinates: Uint32Array.from(new Set(Array.from({ length: size }, () => random.integer(dimension)))).toSorted() }),
+  plant: () => plantedPlugin(tauNice, {
+    draw: ({ tau }, dimension, random) => (tau > dimension ? tauNice.draw({ tau }, dimension, random)
+      : { coordinates: Uint32Array.from(new Set(Array.from({ length: tau }, () => random.integer(dimension)))).toSorted() }),
   }),
 });
 
 export const xSketch2 = defineMutant({
   id: 'X-SKETCH-2', title: 'weighty coordinates are listed more often and drawn like all others', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/unbiased', 'sketch/second-moment'], within: 20,
-  plant: () => plantedPlugin(importance, {
+  plant: () => plantedPlugin(singleCoordinate, {
     draw(_params, dimension, random) {
       const j = random.integer(dimension);
       return { coordinates: Uint32Array.of(j), block: j };
     },
-  }),
+  }, { choice: { by: 'importance', smoothness: [5, 1, 2] } }),
 });
 
 export const xSketch3 = defineMutant({
   id: 'X-SKETCH-3', title: 'the last coordinate is never drawn', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 4000,
-  plant: () => plantedPlugin(ownCoins, { draw: (params, dimension, random) => ({ coordinates: ownCoins.draw(params, dimension, random).coordinates.filter((j) => j < dimension - 1) }) }),
+  plant: () => plantedPlugin(independentCoordinates, { draw: (params, dimension, random) => ({ coordinates: independentCoordinates.draw(params, dimension, random).coordinates.filter((j) => j < dimension - 1) }) }),
 });
 
 export const xSketch4 = defineMutant({
   id: 'X-SKETCH-4', title: 'blocks are drawn with the right marginals, but two at a time every other time', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/coordinates', 'sketch/second-moment'], within: 200,
-  plant: () => plantedPlugin(runOfCoordinates, {
+  plant: () => plantedPlugin(blockSketch, {
     draw(params, dimension, random) {
-      const { blocks } = params;
-      if (blocks > dimension) return runOfCoordinates.draw(params, dimension, random);
+      blockSketch.marginals(params, dimension);
       if (random.integer(2) === 0) return { coordinates: new Uint32Array() };
       return { coordinates: Uint32Array.from({ length: dimension }, (_, j) => j) };
     },
-  }),
+  }, { blocks: 2 }),
 });
 
 export const xSketch5 = defineMutant({
-  id: 'X-SKETCH-5', title: 'unweighted coordinates get the marginal 0', kind: 'sketch', source: 'generic',
+  id: 'X-SKETCH-5', title: 'coordinates that are in no set get the marginal 0', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/marginals'], within: 20,
-  plant: () => plantedPlugin(importance, {
-    draw: ({ weights }, dimension, random) => importance.draw({ weights: weights.slice(0, 1) }, Math.min(dimension, 3), random),
+  plant: () => plantedPlugin(finiteSketch, {
+    draw: (_params, _dimension, random) => ({ coordinates: Uint32Array.of(random.integer(3)) }),
     marginals: (_params, dimension) => Float64Array.from({ length: dimension }, (_, j) => (j < 3 ? 1 / Math.min(dimension, 3) : 0)),
     enumerate: () => null,
   }),
@@ -54,15 +53,15 @@ export const xSketch5 = defineMutant({
 export const xSketch6 = defineMutant({
   id: 'X-SKETCH-6', title: 'a byte modulo the dimension chooses the coordinate', kind: 'sketch', source: 'classic',
   killedBy: ['sketch/unbiased'], within: 2000,
-  plant: () => plantedPlugin(randomSubset, { draw: (_params, dimension, random) => ({ coordinates: Uint32Array.of(random.bytes(1)[0]! % dimension) }) }, { size: 1 }),
+  plant: () => plantedPlugin(tauNice, { draw: (_params, dimension, random) => ({ coordinates: Uint32Array.of(random.bytes(1)[0]! % dimension) }) }, { tau: 1 }),
 });
 
 export const xSketch7 = defineMutant({
   id: 'X-SKETCH-7', title: 'coordinates come in the order they were drawn', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/coordinates'], within: 40,
-  plant: () => plantedPlugin(randomSubset, {
+  plant: () => plantedPlugin(tauNice, {
     draw(params, dimension, random) {
-      const { coordinates } = randomSubset.draw(params, dimension, random);
+      const { coordinates } = tauNice.draw(params, dimension, random);
       return { coordinates: random.integer(2) === 0 ? coordinates : coordinates.toReversed() };
     },
   }),

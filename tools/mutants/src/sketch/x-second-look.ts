@@ -1,27 +1,27 @@
+import { tauNice } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
-import { randomSubset } from '../reference/sketches.ts';
 
 export const xSketch8 = defineMutant({
   id: 'X-SKETCH-8', title: 'coordinates are kept in bytes', kind: 'sketch', source: 'classic',
   killedBy: ['sketch/frequencies'], within: 20_000,
-  plant: () => plantedPlugin(randomSubset, {
-    draw: ({ size }, dimension, random) => ({ coordinates: Uint32Array.from(Uint8Array.from(randomSubset.draw({ size }, dimension, random).coordinates)) }),
-  }, { size: 1 }),
+  plant: () => plantedPlugin(tauNice, {
+    draw: ({ tau }, dimension, random) => ({ coordinates: Uint32Array.from(Uint8Array.from(tauNice.draw({ tau }, dimension, random).coordinates)) }),
+  }, { tau: 1 }),
 });
 
 export const xSketch9 = defineMutant({
   id: 'X-SKETCH-9', title: 'the last coordinate is never drawn from more than sixteen', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 16_000,
-  plant: () => plantedPlugin(randomSubset, { draw: (params, dimension, random) => randomSubset.draw(params, dimension > 16 ? dimension - 1 : dimension, random) }),
+  plant: () => plantedPlugin(tauNice, { draw: (params, dimension, random) => tauNice.draw(params, dimension > 16 ? dimension - 1 : dimension, random) }),
 });
 
 export const xSketch10 = defineMutant({
   id: 'X-SKETCH-10', title: 'the marginal of the last coordinate is half of what it is', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 16_000,
-  plant: () => plantedPlugin(randomSubset, {
+  plant: () => plantedPlugin(tauNice, {
     marginals(params, dimension) {
-      const all = randomSubset.marginals(params, dimension);
+      const all = tauNice.marginals(params, dimension);
       if (dimension > 20) all[dimension - 1]! /= 2;
       return all;
     },
@@ -31,5 +31,5 @@ export const xSketch10 = defineMutant({
 export const xSketch11 = defineMutant({
   id: 'X-SKETCH-11', title: 'every draw forks its source at the same label, so that the next draw is the same', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 5000,
-  plant: () => plantedPlugin(randomSubset, { draw: (params, dimension, random) => randomSubset.draw(params, dimension, random.fork('draw')) }),
+  plant: () => plantedPlugin(tauNice, { draw: (params, dimension, random) => tauNice.draw(params, dimension, random.fork('draw')) }),
 });
