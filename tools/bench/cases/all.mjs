@@ -3,10 +3,11 @@ import { journals } from './journal.mjs';
 import { kernels } from './kernels.mjs';
 import { noise } from './noise.mjs';
 import { onePasses } from './one-pass.mjs';
+import { prefixSumSteps } from './prefix-sums.mjs';
 import { threads } from './threads.mjs';
 
 /**
  * In an order in which neighbours share their records.
  * @type {readonly import('../case.mjs').Case[]}
  */
-export const cases = [...noise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses];
+export const cases = [...noise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses, ...prefixSumSteps];

@@ -6,8 +6,8 @@ import { bitsOf, ceilLog2 } from './powers-of-two.js';
  * siblings along the way from the root to a leaf, one for each one in the leaf's number; all else before the leaf enters through them.
  */
 
-/** Precision of the sum of a node of the given height, from the nodes below it and itself. */
-const precisionBelow = (height: number): number => 2 - 2 ** -height;
+/** Precision of the sum of a node of that many steps, a power of two, from the nodes below it and itself. */
+const precisionBelow = (width: number): number => 2 - 1 / width;
 
 /** Height of the tree over that many steps. */
 export const heightOver = (steps: number): number => ceilLog2(steps);
@@ -28,11 +28,10 @@ export function leafGivenPastInto(weights: Float64Array, height: number, leaf: n
  */
 function keptInto(shares: Float64Array, height: number, leaf: number): number {
   let precision = 1, rest = leaf;
-  for (let k = height - 1; k >= 0; k--) {
-    const width = 2 ** k, isRight = rest >= width;
-    if (isRight) rest -= width;
+  for (let k = height - 1, width = 2 ** k; k >= 0; k--, width /= 2) {
+    if (rest >= width) rest -= width;
     // Within a left child the right sibling is unknown and free to move.
-    else precision = (precision * precisionBelow(k)) / (precision + precisionBelow(k));
+    else precision /= 1 + precision / precisionBelow(width);
     shares[k] = precision / (precision + 1);
     precision += 1;
   }
@@ -42,12 +41,10 @@ function keptInto(shares: Float64Array, height: number, leaf: number): number {
 /** Variance of the sum of the first `count` leaves. */
 export function varianceOfFirst(height: number, count: number): number {
   // Of the sum before a node, of the node's own sum, and their covariance; from the root down.
-  let before = 0, own = 1 / precisionBelow(height), between = 0;
-  let rest = count;
-  for (let k = height - 1, width = 2 ** height; k >= 0; k--) {
-    if (rest === width) break;
+  let before = 0, own = 1 / precisionBelow(2 ** height), between = 0;
+  for (let width = 2 ** height, rest = count; rest < width;) {
     width /= 2;
-    const spread = 1 / (2 * precisionBelow(k));
+    const spread = 1 / (2 * precisionBelow(width));
     if (rest >= width) {
       before += between + own / 4 + spread;
       between = between / 2 + own / 4 - spread;
