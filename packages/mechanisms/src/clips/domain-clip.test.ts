@@ -71,6 +71,19 @@ describe('domainClip', () => {
     expect(domainClip.biasBound(ofDomain(ball(1, 3, 4), 2), { order: 2, value: 0 })).toBeCloseTo(4, 9);
   });
 
+  it('moves by at most the radius when a record takes the place of a null one, though zero is not in the set', () => {
+    let largest = 0;
+    fc.assert(fc.property(fc.constantFrom(ball(1, 3, 4), ball(2, 0.5, 1), box([1, -2], [2, 5]), { name: 'simplex' }, cross(1, 0, 3), cut(box([1, -1], [9, 1]), 2)), vectorOf(2, -2, 3), (domain, z) => {
+      const params = ofDomain(domain, 2), record = z.slice(), none = new Float64Array(2);
+      domainClip.clipInPlace(params, record);
+      domainClip.clipInPlace(params, none);
+      const moved = norm(minus(record, none)) / domainClip.radius(params);
+      expect(moved).toBeLessThanOrEqual(1 + 1e-12);
+      largest = Math.max(largest, moved);
+    }));
+    expect(largest).toBeGreaterThan(0.9);
+  });
+
   it('makes a vector zero for one entry that is not finite, though zero is not in the set', () => {
     const z = Float64Array.of(1, NaN);
     domainClip.clipInPlace(ofDomain(ball(1, 3, 4), 2), z);

@@ -33,6 +33,9 @@ function builtFrom(given: Params): BoundedDomain {
  * point of the set, not its diameter: a present record weighs as much as its norm. (Under replace-one a curator counts twice the
  * radius, which is the diameter for a set centred on the origin and more for others: move the records, not the set.)
  *
+ * A zero vector, as of a null record, becomes the point of least norm. Putting any record in its place moves a sum by at most the radius, as
+ * where it counts nothing: `‖x − p‖² ≤ ‖x‖² − ‖p‖²` for that point p and every x of a convex set.
+ *
  * A vector with a NaN or infinite entry becomes zero, even where zero is not in the set. A vector of another length is refused before any
  * entry is looked at, so that the refusal tells nothing of it: a curator reports it as a plugin that failed.
  *
