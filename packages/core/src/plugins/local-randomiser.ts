@@ -16,7 +16,7 @@ export interface ShuffleContext { readonly dimension: number; readonly users: nu
 export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends Plugin<'localRandomiser', Params> {
   /** Messages one user sends, the null record included. */
   messageCount(params: z.output<Params>, context: ShuffleContext): number;
-  /** Messages of one user; the null record sends those of zero. */
+  /** Messages of one user; the null record sends those of zero, and so does one with an entry that is not finite. */
   randomise(params: z.output<Params>, context: ShuffleContext, record: Vector, random: RandomSource): Uint32Array;
   /**
    * Estimate of the sum of all users' records from their shuffled messages. An estimator of the mean gives it times `users`, so that

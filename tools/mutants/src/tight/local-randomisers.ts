@@ -1,8 +1,9 @@
-import { subjectsOf, type Subject } from '@lethe/laws';
+import { subjectsOf, type PluginOrRef, type Subject } from '@lethe/laws';
+import { mechanisms, randomisedResponse, shuffledScalarSum, shuffledVectorSum } from '@lethe/mechanisms';
 import { defineTight } from '../mutant.ts';
-import { coinFlips } from '../reference/coin-flips.ts';
 
-const at = (id: string, index: number): ReturnType<typeof defineTight<'localRandomiser'>> => defineTight({ id, kind: 'localRandomiser', plant: () => subjectsOf(coinFlips())[index] as Subject<'localRandomiser'> });
+const at = (id: string, made: () => PluginOrRef): ReturnType<typeof defineTight<'localRandomiser'>> => defineTight({ id, kind: 'localRandomiser', plant: () => subjectsOf(made(), { registry: mechanisms })[0] as Subject<'localRandomiser'> });
 
-export const tightCoinFlips = at('coin-flips', 0);
-export const tightWideCoinFlips = at('coin-flips-wide', 1);
+export const tightRandomisedResponse = at('randomised-response', () => randomisedResponse({}));
+export const tightScalarSum = at('shuffled-scalar-sum', () => shuffledScalarSum({ lower: -1, upper: 2, levels: 3 }));
+export const tightVectorSum = at('shuffled-vector-sum', () => shuffledVectorSum({ radius: 1, levels: 4 }));

@@ -1,4 +1,4 @@
-import type { EventKind } from '@lethe/core';
+import type { EventKind, ShuffleContext } from '@lethe/core';
 import { claimedProfile, type ClaimedProfile } from '../../divergence/claimed-profile.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -42,13 +42,13 @@ const hockeyStick = (p: Counts, q: Counts, epsilon: number): number => {
   return p.weights.reduce((sum, probability, i) => sum + Math.max(0, probability - factor * at(q, p.from + i)), 0);
 };
 
-/** Users, a power of two, for whom the event stands and the draws of one of them can be listed; what it then claims. */
-function fewest(subject: Of, dimension: number): { readonly users: number; readonly profile: ClaimedProfile } | undefined {
+/** Honest users, a power of two, for whom the event stands and the draws of one of them can be listed; what it then claims. */
+function fewest(subject: Of, dimension: number, perHonest: number): { readonly context: ShuffleContext; readonly profile: ClaimedProfile } | undefined {
   const kinds = subject.registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
-  for (let users = 1; users <= 2 ** 20; users *= 2) {
-    const context = contextOf(dimension, users);
+  for (let honest = 1; honest <= 2 ** 20; honest *= 2) {
+    const context = contextOf(dimension, honest * perHonest, 2, honest);
     const { value } = attempt(() => ({ messages: subject.plugin.messageCount(subject.params as never, context), profile: claimedProfile(subject.plugin.event(subject.params as never, context), 'replace-one', kinds) })) as { readonly value?: { readonly messages: number; readonly profile: ClaimedProfile } };
-    if (value !== undefined && !(value.messages > 16)) return { users, profile: value.profile };
+    if (value !== undefined && !(value.messages > 16)) return { context, profile: value.profile };
   }
   return undefined;
 }
@@ -56,24 +56,25 @@ function fewest(subject: Of, dimension: number): { readonly users: number; reado
 /** One message value says no more than all. */
 export const counts = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/counts', kind: 'localRandomiser', tier: 'exact',
-  statement: 'with the fewest honest users for whom the event stands and one user’s draws can be listed, how often one message comes up tells no more of one of them than the event claims: exactly, from all draws of one user',
-  power: 'an entry that goes out as it is, a null record that is not randomised; an ε too small by what one count shows of it, with up to 2²⁰ users of 16 messages each',
+  statement: 'with the fewest honest users for whom the event stands and one user’s draws can be listed, how often one message comes up among theirs, all users being honest or one in 1024, tells no more of one of them than the event claims: exactly, from all draws of one user',
+  power: 'an entry that goes out as it is, a null record that is not randomised; an ε too small by what one count shows of it, of the first two messages or the last, with up to 2²⁰ users of 16 messages each',
   check(subject) {
     let tried = 0;
-    for (const dimension of [1, 2, 3]) {
-      const found = fewest(subject, dimension);
+    // The others are dishonest and send what they like, which an attacker can subtract.
+    for (const [dimension, perHonest] of [[1, 1], [2, 1], [3, 1], [1, 1024], [2, 1024]] as const) {
+      const found = fewest(subject, dimension, perHonest);
       if (found === undefined) continue;
-      const { users, profile } = found, context = contextOf(dimension, users);
+      const { profile, context } = found, users = context.honestUsers;
       const sent = records(subject, dimension).map((record) => ({ record, draws: multisets(subject, context, [record]) }));
       const values = new Set(sent.flatMap(({ draws }) => [...draws?.keys() ?? []].flatMap((text) => text.split(' ')).filter((text) => text !== '')));
-      for (const message of [...values].slice(0, 64)) for (const other of sent) {
+      for (const message of [...values].filter((_, i) => i < 2 || i >= values.size - 2)) for (const other of [sent[2]!, sent[0]!]) {
         if (other.draws === null) continue;
         const others = times(countsOf(other.draws, message), users - 1);
         const all = sent.flatMap(({ record, draws }) => (draws === null ? [] : [{ record, law: sumOf(others, countsOf(draws, message)) }]));
         for (const here of all) for (const there of all) for (const epsilon of epsilons) {
           tried++;
           const measured = hockeyStick(here.law, there.law, epsilon), allowed = profile.delta(epsilon);
-          if (!(measured <= allowed + 1e-9)) return fails(tried, { what: `how often message ${message} comes up among ${users} honest users has δ(${epsilon}) = ${measured}; the event claims ${allowed}`, measured, allowed, input: { here: here.record, there: there.record, others: other.record, context } });
+          if (!(measured <= allowed + 1e-9)) return fails(tried, { what: `how often message ${message} comes up among the honest of ${context.users} users, ${users}, has δ(${epsilon}) = ${measured}; the event claims ${allowed}`, measured, allowed, input: { here: here.record, there: there.record, others: other.record, context } });
         }
       }
     }

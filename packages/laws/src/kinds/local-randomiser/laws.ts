@@ -7,15 +7,15 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, sameBits } from '../curator/outcomes.js';
 import { attempt } from '../sampler/declined.js';
-import { affordable, analysed, contextOf, hockeyStickOf, multisets, records, sent, shuffled, tally, type Users } from './outputs.js';
+import { affordable, analysed, contextOf, gathered, hockeyStickOf, multisets, records, sent, shuffled, tally, type Users } from './outputs.js';
 
 const dimensions = [1, 2, 3];
 
 /** How many messages a user sends tells nothing of the record. */
 export const messages = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/messages', kind: 'localRandomiser', tier: 'exact',
-  statement: 'every user sends messageCount messages, whatever the record, the null record included; the same coins send the same, and the record is left alone',
-  power: 'a count that depends on record or coins, at four records, three dimensions and 20 seeds',
+  statement: 'every user sends messageCount messages, whatever the record, the null record included, whose messages are sent for a record that is not finite too; the same coins send the same, and the record is left alone',
+  power: 'a count that depends on record or coins, at seven records, three dimensions and 20 seeds',
   check: (subject, env) => firstOf((function* () {
     for (const dimension of dimensions) {
       const context = affordable(subject, dimension, 3);
@@ -30,6 +30,11 @@ export const messages = defineLaw<'localRandomiser'>({
           yield sameBits(found, sent(subject, context, record, env.random(`${dimension} ${k}`))) ? undefined : { what: 'with the same coins it sends other messages', input: record };
         }
       }
+      const zero = new Array<number>(dimension).fill(0);
+      for (const bad of [NaN, Infinity, -Infinity]) for (let k = 0; k < 20; k++) {
+        const nulled = sent(subject, context, zero, env.random(`${dimension} ${k}`)), found = sent(subject, context, zero.map((_, j) => (j === k % dimension ? bad : 1)), env.random(`${dimension} ${k}`));
+        yield sameBits(found, nulled) ? undefined : { what: `a record with an entry ${bad} does not send what the null record sends`, input: { dimension } };
+      }
     }
   })()),
 });
@@ -38,12 +43,12 @@ export const messages = defineLaw<'localRandomiser'>({
 export const order = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/order', kind: 'localRandomiser', tier: 'search',
   statement: 'analyse gives a vector of finite numbers, the same to rounding in whatever order the messages come, and leaves the messages alone',
-  power: 'an estimate that depends on the order by more than 10⁻⁹ of its size, 60 multisets in ten orders',
+  power: 'an estimate that depends on the order by more than 10⁻⁹ of its size, 24 multisets in ten orders',
   check: (subject, env) => firstOf((function* () {
     for (const dimension of dimensions) {
       const users: Users = [...records(subject, dimension), ...records(subject, dimension)], context = affordable(subject, dimension, users.length);
       if (context === undefined) continue;
-      for (let k = 0; k < 20; k++) {
+      for (let k = 0; k < 8; k++) {
         const all = shuffled(subject, context, users, env.random(k)), once = analysed(subject, context, all.slice());
         if (!(once instanceof Float64Array) || once.length !== dimension || !once.every(Number.isFinite)) { yield { what: `analyse gives [${Array.from(once ?? []).join(', ')}]; it must be ${dimension} finite numbers` }; continue; }
         const kept = all.slice();
@@ -70,7 +75,8 @@ const claimed = (subject: Subject<'localRandomiser'>, context: ShuffleContext): 
 /** Pairs of neighbours among one or two users. */
 const neighbours = (subject: Subject<'localRandomiser'>, dimension: number): readonly (readonly [Users, Users])[] => {
   const [up, down, zero, half] = records(subject, dimension) as readonly [readonly number[], readonly number[], readonly number[], readonly number[]];
-  return [[[up], [down]], [[up], [zero]], [[half], [down]], [[up, zero], [down, zero]], [[up, up], [down, up]]];
+  const [first, last] = records(subject, dimension).slice(-2) as [readonly number[], readonly number[]];
+  return [[[up], [down]], [[first], [last]], [[up], [zero]], [[half], [down]], [[up, zero], [down, zero]], [[up, up], [down, up]]];
 };
 
 /** What the messages of honest users tell is what the event says. */
@@ -80,7 +86,7 @@ export const event = defineLaw<'localRandomiser'>({
   power: 'an ε too small by 10⁻⁹, where every draw can be listed',
   check(subject) {
     let tried = 0;
-    for (const dimension of [1, 2]) {
+    for (const dimension of dimensions) {
       for (const epsilon of [0.5, 2]) {
         for (const [here, there] of neighbours(subject, dimension)) {
           const context = contextOf(dimension, here.length, epsilon), profile = claimed(subject, context);
@@ -111,9 +117,9 @@ export const hockeyStick = defineLaw<'localRandomiser'>({
     if (context === undefined || profile === undefined) return skipped('it refuses 256 honest users and this dimension, or nothing is known of what its event costs');
     const equals = env.cell.values?.['equals'] === true, others = Array.from({ length: context.users - 1 }, () => (equals ? up : zero));
     const [here, there]: readonly [Users, Users] = [[up, ...others], [dimension === 1 || equals ? down : zero, ...others]];
-    const first = shuffled(subject, context, here, env.random('kinds')), kinds = Math.max(...first, ...shuffled(subject, context, there, env.random('kinds'))) + 1;
+    const first = shuffled(subject, context, here, env.random('kinds')), kinds = Math.max(first.at(-1) ?? 0, shuffled(subject, context, there, env.random('kinds')).at(-1) ?? 0) + 1;
     const pairs = Math.min(6_000, Math.max(250, Math.ceil(4e6 / (first.length + 40 * context.users))));
-    return audit({ draw: (neighbour, random) => tally(shuffled(subject, context, neighbour === 0 ? here : there, random), kinds), profile: profile.delta, pairs: env.samples(pairs), alpha: env.alpha, random: env.random('audit') });
+    return audit({ draw: (neighbour, random) => tally(gathered(subject, context, neighbour === 0 ? here : there, random), kinds), profile: profile.delta, pairs: env.samples(pairs), alpha: env.alpha, random: env.random('audit') });
   },
 });
 
@@ -123,18 +129,20 @@ export const honestUsers = defineLaw<'localRandomiser'>({
   statement: 'the event is refused by a typed error below the number of honest users it needs and for numbers that are none; above, more honest users never cost more, for messages that stay the same',
   power: 'certain for six bad numbers, and at 1 to 4096 users',
   check: (subject) => firstOf((function* () {
+    // The first that it takes.
+    const dimension = dimensions.find((some) => [1, 64, 4096].some((users) => 'value' in outcomeOf(() => subject.plugin.event(subject.params as never, contextOf(some, users, 1))))) ?? 1;
     const cost = (context: ShuffleContext): ReturnType<typeof outcomeOf<number>> => outcomeOf(() => {
       const kinds = subject.registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
       return claimedProfile(subject.plugin.event(subject.params as never, context), 'replace-one', kinds).delta(0.1);
     });
     for (const bad of [NaN, -1, 0.5, Infinity, 9, 1e9]) {
-      const outcome = outcomeOf(() => subject.plugin.event(subject.params as never, contextOf(1, 8, 1, bad)));
+      const outcome = outcomeOf(() => subject.plugin.event(subject.params as never, contextOf(dimension, 8, 1, bad)));
       if ('value' in outcome) yield { what: `with ${bad} honest users of 8 it has an event; it must be refused`, input: outcome.value };
       else yield outcome.error instanceof LetheError ? undefined : { what: `with ${bad} honest users of 8 it throws ${outcome.message}; it must be a typed error`, cause: outcome.error };
     }
     let before: { readonly honest: number; readonly delta: number } | undefined;
     for (let honest = 1; honest <= 4096; honest *= 2) {
-      const outcome = cost(contextOf(1, 4096, 1, honest));
+      const outcome = cost(contextOf(dimension, 4096, 1, honest));
       if ('value' in outcome) {
         const delta = outcome.value;
         yield before === undefined || delta <= before.delta * (1 + 1e-9) ? undefined : { what: `with ${honest} honest users of 4096 δ(0.1) is ${delta}, with ${before.honest} it is ${before.delta}: more honest users cost more`, measured: delta, allowed: before.delta } satisfies Violation;

@@ -9,11 +9,13 @@ import { localRandomiserLaws } from './index.js';
 const params = z.strictObject({});
 type Own = Omit<LocalRandomiser<typeof params>, 'kind'>;
 
+const clamped = (record: Float64Array, j: number): number => (record.every(Number.isFinite) ? Math.max(-1, Math.min(1, record[j]! * Math.sqrt(record.length))) : 0);
+
 /** Tells the sign of each entry with probability 3/4, on a grid of eighths: ε = ln 3 each. */
 const response = (bugs: Partial<Own> = {}): LocalRandomiser => defineLocalRandomiser({
   name: 'response', summary: 'Randomised response.', source: { id: 'test', item: 'none' }, params, claims: [{ property: 'unbiased', statement: '' }],
   messageCount: (_params, { dimension }) => dimension,
-  randomise: (_params, { dimension }, record, random) => Uint32Array.from({ length: dimension }, (_, j) => 2 * j + Number((random.integer(8) < Math.round(4 * (1 + record[j]! * Math.sqrt(dimension)))) !== (random.integer(4) === 0))),
+  randomise: (_params, { dimension }, record, random) => Uint32Array.from({ length: dimension }, (_, j) => 2 * j + Number((random.integer(8) < Math.round(4 * (1 + clamped(record, j)))) !== (random.integer(4) === 0))),
   analyse(_params, { dimension }, messages) {
     const out = new Float64Array(dimension);
     for (const message of messages) out[message >> 1]! += (message % 2 === 1 ? 2 : -2) / Math.sqrt(dimension);

@@ -27,13 +27,21 @@ export function affordable({ plugin, params }: Of, dimension: number, users: num
 export const sent = ({ plugin, params }: Of, context: ShuffleContext, record: readonly number[], random: RandomSource): Uint32Array =>
   plugin.randomise(params as never, context, Float64Array.from(record), random);
 
-/** All messages, shuffled: their order tells nothing, so they are sorted. */
-export const shuffled = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Uint32Array =>
-  Uint32Array.from(users.flatMap((record, user) => Array.from(sent(subject, context, record, random.fork(user))))).toSorted();
+/** All messages, in the order of users. */
+export function gathered(subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Uint32Array {
+  const parts = users.map((record, user) => sent(subject, context, record, random.fork(user)));
+  const all = new Uint32Array(parts.reduce((total, { length }) => total + length, 0));
+  let end = 0;
+  for (const part of parts) { all.set(part, end); end += part.length; }
+  return all;
+}
 
-/** How often each message comes, where there are few different ones; the messages themselves where not. As much as they, in a list of one length. */
+/** All messages, shuffled: their order tells nothing, so they are sorted. */
+export const shuffled = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Uint32Array => gathered(subject, context, users, random).sort();
+
+/** How often each message comes, where there are few different ones; the messages in order where not. As much as they, in a list of one length. */
 export function tally(messages: Uint32Array, kinds: number): ArrayLike<number> {
-  if (kinds > 64) return messages;
+  if (kinds > 64) return messages.sort();
   const counts = new Float64Array(kinds);
   for (const message of messages) counts[Math.min(message, kinds - 1)]!++;
   return counts;
@@ -58,10 +66,11 @@ export function hockeyStickOf(p: ReadonlyMap<string, number>, q: ReadonlyMap<str
   return sum;
 }
 
-/** Records at the extremes and between. */
+/** Records at the extremes, between, and far beyond; the last two along the first and the last axis. */
 export const records = (subject: Of, dimension: number): Users => {
-  const scale = scaleOf(subject) / Math.sqrt(dimension);
-  return [1, -1, 0, 0.5].map((share) => Array.from({ length: dimension }, (_, j) => (j % 2 === 0 ? 1 : -1) * share * scale + 0));
+  const scale = scaleOf(subject), even = scale / Math.sqrt(dimension), places = Array.from({ length: dimension }, (_, j) => j);
+  const corners = [1, -1, 0, 0.5, 40].map((share) => places.map((j) => (j % 2 === 0 ? 1 : -1) * share * even + 0));
+  return [...corners, places.map((j) => (j === 0 ? scale : 0)), places.map((j) => (j === dimension - 1 ? (dimension === 1 ? -scale : scale) : 0))];
 };
 
 /** The same, moved to where the sum is said to be estimated without bias. */
