@@ -1,12 +1,17 @@
-import type { Vector } from '@lethe/core';
+import { InvalidParameter, type Vector } from '@lethe/core';
 
 /**
  * Solves `C y = z` one row after another, for a banded Toeplitz `C` whose first coefficient is 1: the returned function turns the
  * next `z` into the next `y`, in place. Keeps the last rows of `y`, one fewer than the band is wide; no more than `steps − 1`.
+ *
+ * @throws {InvalidParameter} when those are more than 2³¹ numbers.
  */
 export function bandedSolver(coefficients: Float64Array, steps: number, dimension: number): (row: Vector) => void {
   const width = Math.min(coefficients.length, steps);
   const slots = width - 1;
+  if (slots * dimension > 2 ** 31) {
+    throw new InvalidParameter(`a band of ${width} rows of ${dimension} numbers was to be kept; take a bandwidth of at most ${Math.floor(2 ** 31 / dimension) + 1}`, { bandwidth: width, dimension });
+  }
   const solved = new Float64Array(slots * dimension);
   let step = 0;
   return (row) => {

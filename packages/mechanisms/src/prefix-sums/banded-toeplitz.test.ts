@@ -23,6 +23,10 @@ describe.each([bandedToeplitz, bandedColumnNormalised])('$name', (plugin) => {
     written.forEach((value, t) => { expect(Math.abs(value - (t < 3 ? 0 : (-1) ** (t - 3)))).toBeLessThan(1e-14); });
   });
 
+  it('refuses to keep more rows than there is memory', () => {
+    expect(() => plugin.begin({ bandwidth: 2 ** 16 }, shape(1e6, 1e6))).toThrow(/a bandwidth of at most 2148/u);
+  });
+
   it('is fresh noise on increments for a band of one', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), (steps, times, gap) => {
       const most = Math.min(times, Math.floor((steps - 1) / gap) + 1);

@@ -8,7 +8,8 @@ import { toeplitzNormUp } from './sensitivity.js';
  * `C` is Toeplitz with a band of `b` coefficients, `B = A C^{-1}`. A slot that takes part at least `b` steps apart moves different
  * rows each time, so that its participations add up like the sides of right angles: `√k` times one of them.
  *
- * The coefficients are the first `b` of the square root of the running sum, or given: 1, then not negative and not increasing.
+ * The coefficients are the first `b` of the square root of the running sum, or given: 1, then not negative and not increasing;
+ * {@link optimiseBandedToeplitz} finds the best.
  * A band wider than the stream is long is cut. `b = 1` is fresh noise on increments; `b = T` is the square root.
  *
  * Memory is `b − 1` rows, and a step costs `O(b d)`: the noise is solved for row by row. Variances take `O(T b)` once for each

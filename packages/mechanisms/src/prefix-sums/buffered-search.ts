@@ -2,19 +2,24 @@
 export interface LocalMinimum { readonly argument: Float64Array; readonly value: number }
 
 type Objective = (x: Float64Array) => number;
+/** A gradient, from the point and the value there. */
+type Gradient = (x: Float64Array, value: number) => Float64Array;
 interface Visited extends LocalMinimum { readonly gradient: Float64Array }
 
 const difference = 2 ** -14;
 const mostSteps = 500;
 
 /**
- * A local minimum of a smooth function of few variables, none of which matters at a finer scale than 2⁻¹⁴ or moves by more than 1 in a
- * step: BFGS with central differences and step halving. Where the function is infinite no step ends. Deterministic.
+ * A local minimum of a smooth function of few variables, none of which moves by more than 1 in a step: BFGS with step halving. Where the
+ * function is infinite no step ends. Deterministic.
+ *
+ * @param gradientOf - By default central differences, for variables that do not matter at a finer scale than 2⁻¹⁴.
  *
  * @see Nocedal and Wright 2006, chapter 6.
  */
-export function minimizeLocally(f: Objective, start: Float64Array): LocalMinimum {
-  let here: Visited = { argument: start, value: f(start), gradient: gradientAt(f, start, f(start)) };
+export function minimizeLocally(f: Objective, start: Float64Array, gradientOf: Gradient = differences(f)): LocalMinimum {
+  const first = f(start);
+  let here: Visited = { argument: start, value: first, gradient: gradientOf(start, first) };
   let inverseHessian: readonly Float64Array[] | undefined;
   for (let step = 0; step < mostSteps && norm(here.gradient) > 1e-8; step++) {
     const direction = inverseHessian?.map((row) => -dot(row, here.gradient));
@@ -25,7 +30,7 @@ export function minimizeLocally(f: Objective, start: Float64Array): LocalMinimum
       inverseHessian = undefined;
       continue;
     }
-    const next = { ...found, gradient: gradientAt(f, found.argument, found.value) };
+    const next = { ...found, gradient: gradientOf(found.argument, found.value) };
     inverseHessian = updated(inverseHessian, subtract(next.argument, here.argument), subtract(next.gradient, here.gradient));
     here = next;
   }
@@ -44,13 +49,12 @@ function lowerPoint(f: Objective, here: Visited, direction: Float64Array): Local
 }
 
 /** Central differences; one-sided beside a point where the function is infinite. */
-function gradientAt(f: Objective, x: Float64Array, value: number): Float64Array {
-  return x.map((xi, i) => {
+const differences = (f: Objective): Gradient => (x, value) =>
+  x.map((xi, i) => {
     const [before, after] = [f(x.with(i, xi - difference)), f(x.with(i, xi + difference))];
     if (before < Infinity && after < Infinity) return (after - before) / (2 * difference);
     return after < Infinity ? (after - value) / difference : before < Infinity ? (value - before) / difference : 0;
   });
-}
 
 /** The BFGS update of an inverse Hessian, begun with the scale that the first step shows; the old one where curvature is not positive. */
 function updated(old: readonly Float64Array[] | undefined, moved: Float64Array, turned: Float64Array): readonly Float64Array[] | undefined {

@@ -11,6 +11,7 @@ import { restartingOver } from './restarting.js';
 import { squareRootToeplitz } from './square-root-toeplitz.js';
 
 export { bandedColumnNormalised, bandedToeplitz, bufferedLinearToeplitz, squareRootToeplitz };
+export { optimiseBandedToeplitz, type BandedToeplitzGoal } from './optimise-banded-toeplitz.js';
 export { optimiseBufferedToeplitz, type BufferedToeplitzGoal } from './optimise-buffered-toeplitz.js';
 export { binaryTree, honakerFull, honakerOnline, independentIncrements, independentPrefixes, restartingOver };
 export { leastPossibleErrors, prefixSumErrors, variancesOf, type ErrorInterval, type PrefixSumErrors } from './errors.js';
