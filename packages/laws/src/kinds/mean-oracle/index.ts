@@ -1,4 +1,5 @@
 import type { Law } from '../../law/law.js';
+import { leastNormAnswer, nearestAnswer } from './answers.js';
 import { curatorAgrees } from './curator.js';
 import { eventDominates } from './event.js';
 import { finiteValue, postProcessing } from './finish.js';
@@ -9,5 +10,5 @@ import { coinsAlone, lentVectors, nonFiniteCountsZero, permutationInvariant } fr
 /** Laws of every mean oracle. */
 export const meanOracleLaws: readonly Law<'meanOracle'>[] = [
   sensitivityDeclared, sensitivity, sensitivityAttained, finiteValue, nonFiniteCountsZero, lentVectors, coinsAlone, permutationInvariant,
-  postProcessing, eventDominates, curatorAgrees, biasBound, varianceBound, unbiased, momentsChecked,
+  postProcessing, nearestAnswer, leastNormAnswer, eventDominates, curatorAgrees, biasBound, varianceBound, unbiased, momentsChecked,
 ];

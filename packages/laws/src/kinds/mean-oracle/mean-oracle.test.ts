@@ -1,4 +1,4 @@
-import { addUp, defineMeanOracle, defineMechanism, divideUp, gaussianEvent, InvalidParameter, normalCdf, type MeanOracle, type Moment, type OracleContext, type OracleRun, type Vector } from '@lethe/core';
+import { addUp, defineMeanOracle, defineMechanism, divideUp, gaussianEvent, InvalidParameter, normalCdf, type Claim, type MeanOracle, type Moment, type OracleContext, type OracleRun, type Vector } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { z as zod } from 'zod';
 import { subjectsOf } from '../../law/make-subject.js';
@@ -58,6 +58,8 @@ async function failuresOf(changes: Changes, only = meanOracleLaws.map(({ id }): 
 const shared = new Float64Array(16);
 const begin = (of: (params: { readonly radius: number }, context: OracleContext) => OracleRun): Changes => ({ begin: of });
 
+const claimsOf = (property: string): Claim[] => [{ property, statement: property }];
+
 const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])[] = [
   ['meanOracle/sensitivity-declared', /the sensitivity under zero-out is 0/, { sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (2 * radius) / slots, 'zero-out': 0 }) }],
   ['meanOracle/sensitivity replace-one', /moves by .* replace-one neighbours/, { sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (1.9 * radius) / slots }) }],
@@ -72,6 +74,9 @@ const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])
   ['meanOracle/coins-alone', /something is shared/, begin((p, { dimension, slots }) => { shared.fill(0); return { add: (_slot, z) => { clip(z, p.radius).forEach((x, j) => { shared[j]! += x; }); }, value: () => shared.slice(0, dimension).map((x) => x / slots), finish: (y) => y }; })],
   ['meanOracle/permutation-invariant', /in another order/, begin((p, c) => { let weight = 1; return runOf(p, c, {}, (z) => { weight *= 0.9; return clip(z, p.radius).map((x) => x * weight); }); })],
   ['meanOracle/post-processing', /past the noise/, begin((p, c) => { const run = runOf(p, c); const shadow = runOf(p, c); return { ...run, add: (slot, z) => { run.add(slot, z); shadow.add(slot, z); }, finish: (y) => y.map((x, j) => 0.5 * x + 0.5 * shadow.value()[j]!) }; })],
+  ['meanOracle/nearest-answer', /no value of any batch/, { claims: claimsOf('nearest-answer') }],
+  ['meanOracle/nearest-answer', /is not the nearest/, { claims: claimsOf('nearest-answer'), ...begin((p, c) => runOf(p, c, { finish: (y) => clip(y, p.radius / 2) })) }],
+  ['meanOracle/least-norm-answer', /has the measurements/, { claims: claimsOf('least-norm-answer'), ...begin((p, c) => runOf(p, c, { finish: (y) => y.map((x) => x / 2) })) }],
   ['meanOracle/event', /less than the .* of its noise/, { event: () => gaussianEvent(10, { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 }) }],
   ['meanOracle/curator-agrees replace-one', /bounded in l1.*needs a bound in l2/, { norm: 'l1' }],
   ['meanOracle/bias-bound', /biasBound says at most/, { biasBound: (_params, _shape, moment) => { checked(moment); return 0; } }],

@@ -73,12 +73,13 @@ export function scaleAt(oracle: Oracle, shape: Shape): number {
   return scale >= 1e-250 && scale <= 1e250 ? scale : 1;
 }
 
-/** Whether the oracle draws any coins. */
+/** Whether the oracle draws any coins; not where it takes none of the shapes tried. */
 export function usesCoins(oracle: Oracle, coins: RandomSource): boolean {
   const [shape] = shapesOf(oracle);
-  const scale = scaleAt(oracle, shape!);
-  const data = Array.from({ length: shape!.slots }, (_, i) => Array.from({ length: shape!.dimension }, (_unused, j) => (0.3 * scale) / (1 + i + j)));
-  const fed = feed(oracle, data, { shape: shape!, coins });
+  if (shape === undefined) return false;
+  const scale = scaleAt(oracle, shape);
+  const data = Array.from({ length: shape.slots }, (_, i) => Array.from({ length: shape.dimension }, (_unused, j) => (0.3 * scale) / (1 + i + j)));
+  const fed = feed(oracle, data, { shape, coins });
   fed.run.finish(fed.value);
   return fed.drew() > 0;
 }

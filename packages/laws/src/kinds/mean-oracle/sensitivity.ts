@@ -39,7 +39,7 @@ function inputsOf(oracle: Oracle, { shape: { dimension, slots }, how }: Trial, a
   const searched: Adjacency = how === 'gap' ? 'zero-out' : adjacency;
   const data = { dimension, scale: scaleAt(oracle, { dimension, slots }), rows: slots, fewest: how === 'shift' ? 0 : slots, norm: oracle.plugin.norm, nulls: searched === 'zero-out' };
   const examples = neighbourExamples(searched, data).filter(({ here, there }) => how === 'shift' || (here.length === slots && there.length === slots));
-  return { ...data, adjacency: searched, examples: how === 'shift' || slots < 3 ? examples : [...examples, ...allButTheLast(searched, { dimension, slots }, data.scale)] };
+  return { ...data, adjacency: searched, examples: how === 'shift' || slots < 3 ? examples : [...examples, ...allButTheLast(searched, { dimension, slots }, data.scale), ...betweenCamps(searched, { dimension, slots }, data.scale)] };
 }
 
 /** Records that agree but for the last: where an oracle decides how to go on by what it has seen, the first tips the scales. */
@@ -47,6 +47,16 @@ function allButTheLast(adjacency: Adjacency, { dimension, slots }: Shape, scale:
   const along = (size: number): number[] => Array.from({ length: dimension }, (_, j) => (j === 0 ? 3 * size * scale : 0));
   const common = Array.from({ length: slots - 1 }, (_, slot) => along(slot === slots - 2 ? -1 : 1));
   return [neighbours(adjacency, { common, at: 0, record: along(1), other: along(-1) })];
+}
+
+/** One record between two camps at opposite corners, by residues of slots or by what comes before and after it: where medians of groups turn on it. */
+function betweenCamps(adjacency: Adjacency, { dimension, slots }: Shape, scale: number): readonly Neighbours[] {
+  const corner = (side: number): number[] => Array.from({ length: dimension }, () => 3 * side * scale);
+  return [1, 2, 3].flatMap((back) => [0, 2, 3].map((residues) => {
+    const at = slots - back, sideOf = (slot: number): number => ((residues === 0 ? slot < at : (slot % residues) % 2 === 0) ? 1 : -1);
+    const common = Array.from({ length: slots - 1 }, (_, i) => corner(sideOf(i < at ? i : i + 1)));
+    return neighbours(adjacency, { common, at, record: corner(1), other: corner(-1) });
+  }));
 }
 
 const valueOf = (oracle: Oracle, { shape, how, toss }: Trial, env: LawEnv) => (data: Data): Vector =>

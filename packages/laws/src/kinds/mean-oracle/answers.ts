@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { along, onAxis, vectorOf, type Row } from '../../arbitraries/vectors.js';
+import { distance, normOf } from '../../engines/norms.js';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw, type LawEnv } from '../../law/law.js';
+import { batchesFor, few } from './data.js';
+import { answerOf, feed, noShape, scaleAt, shapesOf, type Oracle, type Shape } from './release.js';
+
+const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number => Array.from(a).reduce((sum, x, j) => sum + x * b[j]!, 0);
+const minus = (a: ArrayLike<number>, b: ArrayLike<number>): number[] => Array.from(a, (x, j) => x - b[j]!);
+
+/** `finish` is a projection onto what values can be. */
+export const nearestAnswer = defineLaw({
+  id: 'meanOracle/nearest-answer', kind: 'meanOracle', tier: 'search', onClaim: true,
+  statement: 'whatever the noised value, the answer is one that value() can have, since a batch of records that all equal it has it as its value, and no value of any batch lies on the other side of it: it is the nearest point of a convex set',
+  power: 'an answer off by 10^-6 of the scale in 300 noised values of every size, where that leaves the set, or where one of as many values lies further on',
+  exempt: noShape,
+  check(oracle, env) {
+    const inputs = batchesFor(oracle).chain((batch) => fc.tuple(fc.constant(batch), vectorOf({ dimension: batch.shape.dimension, scale: scaleAt(oracle, batch.shape) })));
+    return env.forAll(inputs, ([{ shape, data }, noised]): Violation | undefined => {
+      const coins = env.random('coins'), scale = scaleAt(oracle, shape), { run, value } = feed(oracle, data, { shape, coins });
+      const possible = value.slice();
+      if (possible.length !== shape.dimension) return { what: `value() has ${possible.length} entries in dimension ${shape.dimension}: an answer cannot be one of its values`, input: shape };
+      const answer = run.finish(Float64Array.from(noised)).slice(), input = { shape, data, noised };
+      const again = feed(oracle, Array.from({ length: shape.slots }, () => Array.from(answer)), { shape, coins }).value;
+      const measured = distance('linf', again, answer), allowed = 1e-6 * scale;
+      if (!(measured <= allowed)) return { what: `the answer ${few(answer)} is no value of any batch: records that all equal it have the value ${few(again)}`, measured, allowed, input };
+      const towards = inner(minus(noised, answer), minus(possible, answer)), slack = 1e-6 * scale * (scale + normOf('l2', noised));
+      return towards <= slack ? undefined : { what: `the answer ${few(answer)} is not the nearest: the value ${few(possible)} lies further towards what was noised`, measured: towards, allowed: slack, input };
+    }, { runs: 300 });
+  },
+});
+
+/** The matrix that turns a mean into a value, column by column, from records on axes. */
+function measuredOnAxes(oracle: Oracle, shape: Shape, size: number, env: LawEnv): readonly Float64Array[] {
+  return Array.from({ length: shape.dimension }, (_, j) => {
+    const data = Array.from({ length: shape.slots }, (_unused, slot): Row | null => (slot === 0 ? onAxis(shape.dimension, j, size) : null));
+    return feed(oracle, data, { shape, coins: env.random('coins') }).value.map((x) => (x * shape.slots) / size);
+  });
+}
+
+/** `finish` finds a shortest explanation. */
+export const leastNormAnswer = defineLaw({
+  id: 'meanOracle/least-norm-answer', kind: 'meanOracle', tier: 'search', onClaim: true,
+  statement: 'without noise, the answer to records on axes far within the bound has the same measurements as their mean, and an ℓ1 norm that is no larger',
+  power: 'measurements or a norm off by more than 10^-7 of what they are, on one of 100 batches',
+  exempt: noShape,
+  check(oracle, env) {
+    const shapes = shapesOf(oracle).map((shape) => ({ shape, size: scaleAt(oracle, shape) / 64 }));
+    const columns = new Map(shapes.map(({ shape, size }) => [shape, measuredOnAxes(oracle, shape, size, env)]));
+    const inputs = fc.constantFrom(...shapes).chain(({ shape, size }) => fc.array(fc.tuple(fc.nat(shape.dimension - 1), fc.integer({ min: -8, max: 8 })), { minLength: shape.slots, maxLength: shape.slots, size: 'max' })
+      .map((axes) => ({ shape, data: axes.map(([axis, eighths]) => along(onAxis(shape.dimension, axis, Math.sign(eighths)), (Math.abs(eighths) / 8) * size)) })));
+    return env.forAll(inputs, ({ shape, data }): Violation | undefined => {
+      const mean = Array.from({ length: shape.dimension }, (_, j) => data.reduce((sum, row) => sum + row[j]!, 0) / shape.slots);
+      const coins = env.random('coins'), { length } = feed(oracle, data, { shape, coins }).value, answer = answerOf(oracle, data, { shape, coins }).slice();
+      const measurements = (of: ArrayLike<number>): number[] => Array.from({ length }, (_, i) => columns.get(shape)!.reduce((sum, column, j) => sum + column[i]! * of[j]!, 0));
+      const [wanted, had] = [measurements(mean), measurements(answer)], off = distance('linf', wanted, had), slack = 1e-7 * normOf('linf', wanted);
+      const input = { shape, data };
+      if (!(off <= slack)) return { what: `the answer ${few(answer)} has the measurements ${few(had)}; those of the mean are ${few(wanted)}`, measured: off, allowed: slack, input };
+      const measured = normOf('l1', answer), allowed = normOf('l1', mean) * (1 + 1e-7);
+      return measured <= allowed ? undefined : { what: `the answer ${few(answer)} is longer in ℓ1 than the mean ${few(mean)}, which has the same measurements`, measured, allowed, input };
+    }, { runs: 100 });
+  },
+});

@@ -1,0 +1,16 @@
+import { InvalidParameter, type OracleContext, type Vector } from '@lethe/core';
+
+/** What an oracle knows before it has coins. */
+export type PublicContext = Omit<OracleContext, 'random'>;
+
+/** @throws {InvalidParameter} unless a record's vector has as many entries as the mean. */
+export function assertLength(vector: Vector, dimension: number): void {
+  if (vector.length === dimension) return;
+  throw new InvalidParameter(`a vector of length ${vector.length} was added; the mean has dimension ${dimension}`, { length: vector.length, dimension });
+}
+
+/** @throws {InvalidParameter} unless the variance is finite and at least 0. */
+export function assertNoiseVariance(noiseVariance: number): void {
+  if (noiseVariance >= 0 && Number.isFinite(noiseVariance)) return;
+  throw new InvalidParameter(`a noise variance of ${noiseVariance} was given; it must be finite and at least 0`, { noiseVariance });
+}
