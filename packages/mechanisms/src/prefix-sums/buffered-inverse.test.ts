@@ -42,7 +42,7 @@ describe('impulseResponse', () => {
   it('is a positive mixture of decays that lie between those of C, and below', () => {
     fc.assert(fc.property(buffers, (params) => {
       const { limit, weights, decays, complements } = impulseResponse(params);
-      const theta = [...params.theta].sort((a, b) => a - b);
+      const theta = params.theta.toSorted((a, b) => a - b);
       expect(limit).toBeGreaterThan(0);
       decays.forEach((value, i) => {
         expect(weights[i]).toBeGreaterThan(0);

@@ -29,7 +29,7 @@ interface Near { readonly pole: number; readonly distance: number }
  * @see Gu, Eisenstat 1995, for the same device in eigenvalue problems.
  */
 export function impulseResponse({ theta, omega }: BufferedToeplitz): ImpulseResponse {
-  const order = theta.map((_, i) => i).sort((a, b) => theta[a] - theta[b]);
+  const order = theta.map((_, i) => i).toSorted((a, b) => theta[a] - theta[b]);
   const poles = Float64Array.from(order, (i) => theta[i]);
   const scales = Float64Array.from(order, (i) => omega[i]);
   const zeros = order.map((_, i) => zeroBelow(poles, scales, i));
