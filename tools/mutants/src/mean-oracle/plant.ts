@@ -1,6 +1,6 @@
-import { defineMeanOracle, type MeanOracle, type OracleContext, type OracleRun, type Vector } from '@lethe/core';
+import { defineMeanOracle, type MeanOracle, type OracleContext, type OracleRun, type RandomSource, type Vector } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { clippedGaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { clippedGaussian, countSketchMean, l2Clip, mechanisms } from '@lethe/mechanisms';
 import type { z } from 'zod';
 
 /** An oracle with some of its methods replaced, at the first of its examples. */
@@ -36,3 +36,24 @@ export function sumOf(vectors: readonly Vector[], dimension: number): Vector {
   for (const vector of vectors) addTo(sum, vector);
   return sum;
 }
+
+/** A CountSketch whose k-th sign is the `same(k)`-th; three buckets tell the draws of buckets from those of signs. */
+export const riggedCountSketch = (same: (k: number, dimension: number) => number): Subject<'meanOracle'> => {
+  const rigged = (random: RandomSource, dimension: number): RandomSource => {
+    const signs: number[] = [];
+    return { ...bound(random), integer(below) {
+      if (below !== 2) return random.integer(below);
+      const first = same(signs.length, dimension), sign = first < signs.length ? signs[first] : random.integer(2);
+      signs.push(sign);
+      return sign;
+    } };
+  };
+  const begin: typeof countSketchMean.begin = (params, context) => countSketchMean.begin(params, { ...context, random: { ...bound(context.random), fork: (label) => rigged(context.random.fork(label), context.dimension) } });
+  return subjectsOf(defineMeanOracle({ ...countSketchMean, begin } as MeanOracle<typeof countSketchMean.params>), { registry: mechanisms, params: { radius: 1, rows: 2, width: 3 } })[0] as Subject<'meanOracle'>;
+};
+
+/** The same source as a plain object. */
+const bound = (random: RandomSource): RandomSource => ({
+  kind: random.kind, uniform: () => random.uniform(), integer: (below) => random.integer(below), bits32: () => random.bits32(), bits53: () => random.bits53(), bytes: (count) => random.bytes(count),
+  gaussianInto: (out) => random.gaussianInto(out), laplaceInto: (out) => random.laplaceInto(out), exponential: () => random.exponential(), fork: (label) => random.fork(label), key: () => random.key(),
+});

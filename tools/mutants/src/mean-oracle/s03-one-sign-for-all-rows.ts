@@ -1,9 +1,8 @@
 import { defineMutant } from '../mutant.ts';
-import { countSketchMeanDefinition, oneSignForAllRows } from '../reference/count-sketch-mean.ts';
-import { planted } from './plant.ts';
+import { riggedCountSketch } from './plant.ts';
 
 export const s03 = defineMutant({
   id: 'S03', title: 'a CountSketch with one sign for all rows: they no longer average collisions out', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/variance-bound'], within: 500,
-  plant: () => planted(countSketchMeanDefinition(oneSignForAllRows), {}),
+  plant: () => riggedCountSketch((k, dimension) => k % dimension),
 });

@@ -2,8 +2,7 @@ import { gaussianEvent } from '@lethe/core';
 import { clippedGaussian } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
 import { boxMeanDefinition } from '../reference/box-mean.ts';
-import { countSketchMeanDefinition, oneSignForAllCoordinates } from '../reference/count-sketch-mean.ts';
-import { addTo, clip, ofAll, planted, plantedRun, sumOf } from './plant.ts';
+import { addTo, clip, ofAll, planted, plantedRun, riggedCountSketch, sumOf } from './plant.ts';
 
 const norm = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
 
@@ -69,7 +68,7 @@ export const xMeanOracle7 = defineMutant({
 export const xMeanOracle8 = defineMutant({
   id: 'X-MEAN-ORACLE-8', title: 'a CountSketch with one sign for all coordinates of a row: collisions add up', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/unbiased'], within: 2_000,
-  plant: () => planted(countSketchMeanDefinition(oneSignForAllCoordinates), {}),
+  plant: () => riggedCountSketch((k, dimension) => k - (k % dimension)),
 });
 
 export const xMeanOracle9 = defineMutant({

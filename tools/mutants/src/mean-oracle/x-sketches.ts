@@ -1,0 +1,34 @@
+import { defineMeanOracle, type MeanOracle } from '@lethe/core';
+import { subjectsOf, type Subject } from '@lethe/laws';
+import { countSketchMean, mechanisms, srhtMean } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+
+const source = 'generic';
+type Bug<O extends MeanOracle> = Partial<Omit<O, 'kind'>>;
+const srhtWith = (bug: Bug<typeof srhtMean>, rows = 1): Subject<'meanOracle'> => subjectsOf(defineMeanOracle({ ...srhtMean, ...bug } as MeanOracle<typeof srhtMean.params>), { registry: mechanisms, params: { radius: 1, rows } })[0] as Subject<'meanOracle'>;
+
+export const xSketches1 = defineMutant({
+  id: 'X-SKETCHES-1', title: 'the answer is scaled by the norm of the sketch once, not twice', kind: 'meanOracle', source, killedBy: ['meanOracle/unbiased'], within: 2_000,
+  plant: () => srhtWith({ begin(params, context) { const run = srhtMean.begin(params, context), norm = Math.sqrt(2 ** Math.ceil(Math.log2(context.dimension)) / params.rows); return { ...run, finish: (noised) => run.finish(noised).map((x) => x / norm) }; } }),
+});
+export const xSketches2 = defineMutant({
+  id: 'X-SKETCHES-2', title: 'the noise of a Hadamard sketch is not counted as often as it comes back', kind: 'meanOracle', source, killedBy: ['meanOracle/variance-bound'], within: 2_000,
+  plant: () => srhtWith({ varianceBound: (params, context, moment, noise) => srhtMean.varianceBound(params, context, moment, noise / (2 ** Math.ceil(Math.log2(context.dimension)) / params.rows)) }),
+});
+export const xSketches3 = defineMutant({
+  id: 'X-SKETCHES-3', title: 'a CountSketch is not divided by its norm: it is taken to keep lengths', kind: 'meanOracle', source, killedBy: ['meanOracle/sensitivity'], within: 5_000,
+  plant: () => subjectsOf(defineMeanOracle({
+    ...countSketchMean,
+    begin(params, context) {
+      const run = countSketchMean.begin(params, context), norm = Math.sqrt(context.dimension);
+      return { ...run, value: () => run.value().map((x) => x * norm), finish: (noised) => run.finish(noised.map((x) => x / norm)) };
+    },
+  } as MeanOracle<typeof countSketchMean.params>), { registry: mechanisms, params: { radius: 1, rows: 1, width: 1 } })[0] as Subject<'meanOracle'>,
+});
+export const xSketches4 = defineMutant({
+  id: 'X-SKETCHES-4', title: 'the variance counts collisions over rows, not over rows and buckets squared: too few', kind: 'meanOracle', source, killedBy: ['meanOracle/variance-bound'], within: 2_000,
+  plant: () => subjectsOf(defineMeanOracle({
+    ...countSketchMean,
+    varianceBound: (params, context, moment, noise) => countSketchMean.varianceBound({ ...params, rows: params.rows * params.rows }, context, moment, noise),
+  } as MeanOracle<typeof countSketchMean.params>), { registry: mechanisms, params: { radius: 1, rows: 3, width: 1 } })[0] as Subject<'meanOracle'>,
+});
