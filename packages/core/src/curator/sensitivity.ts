@@ -22,21 +22,30 @@ export function boundedMeanSensitivity(radius: number, normaliser: number): Sens
 /** How each record's contribution is bounded: every vector ends within `radius` in `norm`. */
 export interface RecordBound { readonly radius: number; readonly norm: Norm; readonly clip: Resolved<Clip> | null }
 
+/** What is to be bounded: `Σ_k weight_k ∇f(at_k; z)`, and how many entries of it. */
+export interface BoundedTerms { readonly terms: readonly Term[]; readonly length: number }
+
 /**
  * The bound a query asks for. A certificate is enforced by clipping at the certified constant, which changes nothing where
  * the fact holds and keeps the sensitivity where it does not.
  *
  * @throws {Unsupported} for a fact the data set lacks, a fact about the population, or `lipschitzStep`.
+ * @throws {IncompatiblePlugins} for a clip of vectors of another length.
  */
-export function recordBound({ data, registry }: CuratorContext, bound: Bound, terms: readonly Term[]): RecordBound {
+export function recordBound({ data, registry }: CuratorContext, bound: Bound, { terms, length }: BoundedTerms): RecordBound {
   if (bound.by === 'clip') {
     const clip = resolvePlugin<Clip>(registry, bound.clip);
+    const taken = clip.plugin.vectorLength?.(clip.params);
+    if (taken !== undefined && taken !== length) throw new IncompatiblePlugins(`clip '${clip.plugin.name}' takes vectors of ${taken} entries, the gradients asked for have ${length}; give it parameters for that length`, { clip: clip.plugin.name, takes: taken, length });
     return { radius: computable(clip.plugin.radius(clip.params)), norm: clip.plugin.norm, clip };
   }
   if (bound.lipschitzStep !== undefined) throw new Unsupported('a bound by lipschitzStep is not available yet; use a clip', { lipschitzStep: bound.lipschitzStep });
   const value = certifiedFact(data.facts, bound.fact);
   return { radius: computable(multiplyUp(value, sumUp(terms.map(({ weight }) => Math.abs(weight))))), norm: 'l2', clip: null };
 }
+
+/** A single gradient of so many entries, wherever it is taken. */
+export const oneGradient = (length: number): BoundedTerms => ({ terms: [{ weight: 1, at: new Float64Array(length) }], length });
 
 /** The value of an `every-record` fact of the data set. @throws {Unsupported} when it may not enter a sensitivity. */
 export function certifiedFact(facts: CuratorContext['data']['facts'], name: string): number {

@@ -8,7 +8,7 @@ import type { CuratorContext } from './context.js';
 import { eachGradient } from './each-gradient.js';
 import type { Rows } from './members.js';
 import { recordLosses, total } from './record-losses.js';
-import { boundedMeanSensitivity, certifiedFact, recordBound } from './sensitivity.js';
+import { boundedMeanSensitivity, certifiedFact, oneGradient, recordBound } from './sensitivity.js';
 import { assertVector } from './validate.js';
 
 /** A scalar of a batch whose sensitivity follows from facts. */
@@ -22,7 +22,7 @@ export interface PlannedStatistic { readonly sensitivity: Sensitivity; valueAt(p
  */
 export function planStatistic(context: CuratorContext, statistic: Statistic, normaliser: number): PlannedStatistic {
   if (statistic.of === 'gradient-norm') {
-    const bound = recordBound(context, statistic.bound, [{ weight: 1, at: new Float64Array(context.data.dimension) }]);
+    const bound = recordBound(context, statistic.bound, oneGradient(context.data.dimension));
     if (bound.norm === 'linf') throw new Unsupported('a gradient norm needs records bounded in l2 or l1; a bound in linf does not bound it', { norm: bound.norm });
     return {
       sensitivity: boundedMeanSensitivity(bound.radius, normaliser),

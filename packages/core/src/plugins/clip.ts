@@ -22,6 +22,8 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
   readonly factor: ((params: z.output<Params>, norm: number) => number) | null;
   /** True when `factor` is `min(1, radius/norm)`, so that the fused kernel may stand in for it. */
   readonly isProjection: boolean;
+  /** The only length of vectors it takes; left out where it takes any. A curator refuses others before anything is charged. */
+  vectorLength?(params: z.output<Params>): number;
   /** Clips `vector` itself. */
   clipInPlace(params: z.output<Params>, vector: Vector): void;
   /** Upper bound on `‖E clip(z) − E z‖` in the declared norm. */

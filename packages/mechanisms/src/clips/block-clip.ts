@@ -21,7 +21,7 @@ const smallest = ({ radii }: BlockParams): number => radii.reduce((a, b) => Math
  * `√Σ radii²`, not the largest radius: that is what all blocks together can reach, and what noise must be scaled to.
  *
  * A vector with a NaN or infinite entry becomes zero in every block. A vector whose length is not that of the blocks is refused before
- * any entry is looked at, so that the refusal tells nothing of it: a curator reports it as a plugin that failed.
+ * any entry is looked at.
  *
  * @param params - `radii`: one per block, positive, at most 1e280, in the unit of the vectors; and either `sizes`, the lengths of
  * consecutive blocks, or `coordinates`, the entries of each block, every entry from 0 up exactly once.
@@ -51,6 +51,7 @@ export const blockClip = defineClip({
   norm: 'l2',
   isProjection: false,
   factor: null,
+  vectorLength: (params) => layoutOf(params).length,
   radius: ({ radii }) => normUp(radii),
   clipInPlace(params, vector) {
     const { length, each } = layoutOf(params), { radii } = params;

@@ -66,6 +66,7 @@ export const domainClip = defineClip({
   norm: 'l2',
   isProjection: false,
   factor: null,
+  vectorLength: ({ dimension }) => dimension,
   radius: (given) => builtFrom(given).farthest,
   clipInPlace(given, vector) {
     const { domain, farthest } = builtFrom(given);

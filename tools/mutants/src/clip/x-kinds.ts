@@ -109,3 +109,9 @@ export const xClip27 = defineMutant({
   killedBy: ['clip/bounded-norm'], within: 100,
   plant: () => plantedOn(gradientDifferenceClip, difference, { isProjection: false, factor: null, radius: ({ lipschitz }) => lipschitz! }),
 });
+
+export const xClip28 = defineMutant({
+  id: 'X-CLIP-28', title: 'vectors of other lengths are refused in the middle of a release, because none is declared', kind: 'clip', source: 'generic',
+  killedBy: ['clip/bounded-norm'], within: 400,
+  plant: () => plantedOn(blockClip, { radii: [1, 1], sizes: [2, 2] }, { vectorLength: undefined as never }),
+});

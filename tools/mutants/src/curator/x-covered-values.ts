@@ -1,4 +1,4 @@
-import type { Mechanism } from '@lethe/core';
+import type { Clip, Mechanism } from '@lethe/core';
 import { defineMutant } from '../mutant.ts';
 import { optioned, withPlugins } from './wrap.ts';
 
@@ -13,4 +13,10 @@ export const xCurator31 = defineMutant({
   killedBy: ['curator/covered-values'], within: 10,
   // oxlint-disable-next-line typescript/no-unused-vars -- the field is taken out
   plant: () => optioned((options) => ({ ...options, registry: options.registry.map((plugin) => (plugin.kind === 'mechanism' ? (({ scalar, ...rest }) => rest)(Object.fromEntries(Object.entries(plugin)) as unknown as Mechanism) : plugin)) })),
+});
+
+export const xCurator32 = defineMutant({
+  id: 'X-CURATOR-32', title: 'gradients of a length the clip does not take are released all the same', kind: 'curator', source: 'generic',
+  killedBy: ['curator/covered-values'], within: 10,
+  plant: () => optioned((options) => withPlugins<Clip>(options, 'clip', () => ({ vectorLength: undefined as never }))),
 });

@@ -6,7 +6,7 @@ import { multiplyUp } from '../../rounding/index.js';
 import { boundedSum } from '../bounded-sum.js';
 import type { Handler } from '../context.js';
 import { ownCopy } from '../own-copy.js';
-import { boundedMeanSensitivity, planNoise, recordBound } from '../sensitivity.js';
+import { boundedMeanSensitivity, oneGradient, planNoise, recordBound } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
 
 /**
@@ -21,7 +21,7 @@ export const answerOpen: Handler<OpenQuery> = (context, query, id) => {
   if (!(normaliser > 0 && Number.isFinite(normaliser))) throw new InvalidParameter(`the normaliser of a stream is ${normaliser}; it must be positive and finite`, { normaliser });
   if (dimension !== context.data.dimension) throw new InvalidParameter(`the stream has dimension ${dimension}, the data ${context.data.dimension}`, { dimension });
   const { plugin, params } = resolvePlugin<PrefixSum>(context.registry, ref);
-  const limit = recordBound(context, bound, [{ weight: 1, at: new Float64Array(dimension) }]);
+  const limit = recordBound(context, bound, oneGradient(dimension));
   const columnNorm = plugin.columnNorm(params, { steps, dimension }, participation);
   const increment = boundedMeanSensitivity(limit.radius, normaliser);
   const sensitivity = Object.fromEntries(Object.entries(increment).map(([adjacency, value]) => [adjacency, multiplyUp(value as number, columnNorm)]));
@@ -50,8 +50,8 @@ export const answerPush: Handler<PushQuery> = (context, { stream: token, of, bat
     const { times, gap } = stream.participation;
     throw new InvalidParameter(`a slot of batch '${batch.id}' would take part more than ${times} time${times === 1 ? '' : 's'}, or sooner than ${gap} steps after its last; open the stream with the participation it needs`, { batch: batch.id, participation: stream.participation });
   }
-  const limit = recordBound(context, stream.bound, of.terms);
-  const fixed = recordBound(context, stream.bound, [{ weight: 1, at: new Float64Array(stream.dimension) }]);
+  const limit = recordBound(context, stream.bound, { terms: of.terms, length: stream.dimension });
+  const fixed = recordBound(context, stream.bound, oneGradient(stream.dimension));
   if (limit.radius > fixed.radius) throw new InvalidParameter(`these terms have a bound of ${limit.radius}, the stream was opened for ${fixed.radius}; weights may add up to 1 at most`, { bound: limit.radius, opened: fixed.radius });
   return {
     effect: { push: { stream: stream.id, batch: batch.id } },

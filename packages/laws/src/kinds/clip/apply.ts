@@ -1,4 +1,4 @@
-import { LetheError, type Norm } from '@lethe/core';
+import type { Norm } from '@lethe/core';
 import type { Row } from '../../arbitraries/vectors.js';
 import type { Subject } from '../../law/subject.js';
 
@@ -16,27 +16,10 @@ export const radiusOf = ({ plugin, params }: Subject<'clip'>): number => plugin.
 
 const lengths = [1, 2, 3, 4, 5, 8, 17, 64, 257];
 
-/** Whether the clip takes vectors of a length: one made for blocks of a given shape refuses others, by a typed error. */
-export function takes(subject: Subject<'clip'>, length: number): boolean {
-  try {
-    clipped(subject, Array.from({ length }, () => 1));
-    return true;
-  } catch (error) {
-    return !(error instanceof LetheError);
-  }
-}
-
-/** The shortest length taken by a clip that takes none of the usual ones. */
-function onlyLength(subject: Subject<'clip'>): number {
-  for (let length = 1; length <= 1_024; length++) if (takes(subject, length)) return length;
-  return 3;
-}
-
-/** Lengths that are tried and taken. */
-export function lengthsOf(subject: Subject<'clip'>, most = Infinity): readonly number[] {
-  const taken = lengths.filter((length) => takes(subject, length));
-  const small = taken.filter((length) => length <= most);
-  return small.length > 0 ? small : taken.length > 0 ? taken.slice(0, 1) : [onlyLength(subject)];
+/** Lengths that are tried: the usual ones, or the only one it declares. */
+export function lengthsOf({ plugin, params }: Subject<'clip'>, most = Infinity): readonly number[] {
+  const only = plugin.vectorLength?.(params as never);
+  return only === undefined ? lengths.filter((length) => length <= most) : [only];
 }
 
 /** Rounding that a norm of `length` entries and a scaling may cost, relative to the result. */

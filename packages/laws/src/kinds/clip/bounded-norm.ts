@@ -5,7 +5,7 @@ import { normOf } from '../../engines/norms.js';
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { clipped, lengthsOf, named, radiusOf, roundingOf, takes, tiniest } from './apply.js';
+import { clipped, lengthsOf, named, radiusOf, roundingOf, tiniest } from './apply.js';
 import { alsoElsewhere } from './other-params.js';
 import { anyVectorsFor, vectorsFor } from './vectors.js';
 
@@ -42,7 +42,7 @@ const moves: readonly Move<Row>[] = [
 /** Vectors of a thousand entries, where the clip takes them: what counts may stand at the end alone. */
 function longOnes(subject: Subject<'clip'>): readonly Row[] {
   const ones = Array.from({ length: 1_003 }, () => radiusOf(subject));
-  return takes(subject, ones.length) ? [ones, ones.map((x, j) => (j === ones.length - 1 ? 2 * x : 0))] : [];
+  return subject.plugin.vectorLength === undefined ? [ones, ones.map((x, j) => (j === ones.length - 1 ? 2 * x : 0))] : [];
 }
 
 /** ‖clip(z)‖ ≤ radius for every finite z. */

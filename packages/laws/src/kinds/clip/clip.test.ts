@@ -103,11 +103,12 @@ describe('laws of clips', () => {
     expect(clipLaws.map(({ id }) => id).filter((id) => !bugs.some(([law]) => law === id))).toEqual([]);
   });
 
-  it('take what lengths a clip takes: a typed refusal of others is not held against it', async () => {
+  it('take the length a clip declares, and hold it against one that refuses others without a word', async () => {
     const clipInPlace: Changes['clipInPlace'] = ({ radius }, vector) => {
       if (vector.length !== 4) throw new InvalidParameter(`a vector of length ${vector.length} was given; blocks make 4`, {});
       project(vector, radius);
     };
-    expect(await failuresOf({ clipInPlace })).toEqual({});
+    expect(await failuresOf({ clipInPlace, vectorLength: () => 4 })).toEqual({});
+    expect(await failuresOf({ clipInPlace })).not.toEqual({});
   });
 });

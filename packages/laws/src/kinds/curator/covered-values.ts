@@ -3,8 +3,8 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, refusals, unlessRefused } from './outcomes.js';
-import { clipTo, multiplier } from './probes.js';
-import { voice } from './stand-ins/index.js';
+import { clipTo, multiplier, noiseOf } from './probes.js';
+import { ball, voice } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
 const rows = [[1, 0, 0], [0, 1, 0]];
@@ -19,6 +19,7 @@ const uncovered = ({ everyone, data }: World): readonly (readonly [string, Query
     ['a mean with noise proved for whole numbers', mean('whole')],
     ['a mean with noise proved for single numbers', mean('single')],
     ['a mean of two coordinates with noise proved for single numbers', mean('single', Uint32Array.of(0, 2))],
+    ['a mean of three entries through a clip of two', { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch: everyone, release: { by: 'noise', bound: { by: 'clip', clip: ball(1, 'pair-ball') }, noise: noiseOf('gaussian') } }],
     ['a norm with noise proved for whole numbers', { ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at, batch: everyone, noise: noiseBy('whole') }],
   ];
 };
@@ -28,8 +29,8 @@ export const coveredValues = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-8',
-  statement: 'Noise is added to what it is proved for: whole noise is refused on real values, and noise for single numbers on several, before anything is charged; a single number takes it.',
-  power: 'any of four such releases that is answered or charged',
+  statement: 'Noise is added to what it is proved for, and clips take the length they declare: whole noise on real values, noise for single numbers on several, and gradients of another length are refused before anything is charged; a single number takes noise for one.',
+  power: 'any of five such releases that is answered or charged',
   cells: underEach,
   check: (subject, env) => firstOf(coverings(subject, env.cell.adjacency!)),
 });
