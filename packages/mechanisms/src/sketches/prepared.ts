@@ -9,6 +9,7 @@ export function assertDimension(dimension: number): void {
 
 /** @throws {InvalidParameter} unless `0 <= i, j < dimension`, whole numbers. */
 export function assertCoordinates(dimension: number, i: number, j: number): void {
+  assertDimension(dimension);
   for (const coordinate of [i, j]) {
     if (!Number.isSafeInteger(coordinate) || coordinate < 0 || coordinate >= dimension) {
       throw new InvalidParameter(`coordinate ${coordinate} was asked for; there are coordinates 0 to ${dimension - 1}`, { coordinate, dimension });

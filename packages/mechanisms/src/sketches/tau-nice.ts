@@ -31,7 +31,10 @@ export const tauNice = defineSketch({
   ],
   examples: [{ tau: 2 }, { tau: 1 }, { tau: 5 }],
   draw: ({ tau }, dimension, random) => ({ coordinates: sampleWithoutReplacement(random, dimension, inside(tau, dimension)).toSorted() }),
-  marginals: ({ tau }, dimension) => new Float64Array(dimension).fill(inside(tau, dimension) / dimension),
+  marginals({ tau }, dimension) {
+    inside(tau, dimension);
+    return new Float64Array(dimension).fill(tau / dimension);
+  },
   pairProbability({ tau }, dimension, i, j) {
     inside(tau, dimension);
     assertCoordinates(dimension, i, j);
