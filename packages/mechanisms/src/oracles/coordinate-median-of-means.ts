@@ -63,7 +63,7 @@ export const coordinateMedianOfMeans = defineMeanOracle({
         const means = new Float64Array(groups), sizes = Float64Array.from({ length: groups }, (_, group) => Math.ceil((slots - group) / groups));
         return Float64Array.from({ length: dimension }, (_, j) => {
           for (let group = 0; group < groups; group++) means[group] = sums[group * dimension + j] / sizes[group];
-          return medianOf(means.sort());
+          return medianOf(means.toSorted());
         });
       },
       finish: (noised) => noised,

@@ -54,7 +54,7 @@ function blockNorm(columns: Float64Array, rows: number, sparsity: number): numbe
     }
     let sum = products[j];
     products[j] = 0;
-    if (sparsity > 1) sum += products.sort().subarray(count - (sparsity - 1)).reduce((total, x) => total + x, 0);
+    if (sparsity > 1) sum += products.toSorted().subarray(count - (sparsity - 1)).reduce((total, x) => total + x, 0);
     best = Math.max(best, sum);
   }
   // A product of two columns is off by at most rows · 2^-53 times the largest squared norm, which `best` is no less than.

@@ -25,12 +25,12 @@ describe('truncatedGeometric', () => {
   it('draws every level in as many cases as its probability says, out of all', () => {
     for (const most of [0, 1, 2, 5, 10]) {
       const law = truncatedGeometric(most), counts = new Map<number, number>();
-      let cases = 0, case_ = 0;
-      const random: RandomSource = { ...seededRandom('unused'), integer: (below) => { cases = below; return case_; } };
+      let cases = 0, at = 0;
+      const random: RandomSource = { ...seededRandom('unused'), integer: (below) => { cases = below; return at; } };
       do {
         const level = law.draw(random);
         counts.set(level, (counts.get(level) ?? 0) + 1);
-      } while (++case_ < cases);
+      } while (++at < cases);
       expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(Array.from({ length: most + 1 }, (_, k) => k));
       for (const [level, count] of counts) expect(count / cases).toBe(law.probability(level));
     }

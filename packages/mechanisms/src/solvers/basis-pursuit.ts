@@ -97,7 +97,7 @@ function firstBasis(columns: Columns, target: Vector): PivotingBasis {
     for (let i = j * rows; i < (j + 1) * rows; i++) square += data[i] * data[i];
     return square === 0 ? -1 : Math.abs(dot(columns, j, target)) / Math.sqrt(square);
   });
-  const order = Array.from({ length: count }, (_, j) => j).sort((a, b) => agreement[b] - agreement[a]);
+  const order = Array.from({ length: count }, (_, j) => j).toSorted((a, b) => agreement[b] - agreement[a]);
   const basis = pivotingBasis(columns), coefficients = new Float64Array(rows), taken = new Uint8Array(count);
   let missing = rows;
   for (const least of [1e-2, 1e-10]) {

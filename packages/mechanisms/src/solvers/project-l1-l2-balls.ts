@@ -40,8 +40,8 @@ function clipped(vector: Vector, radius: number): Vector {
  * How far below the largest value, which is 1, the threshold is at which `‖amounts above‖₁² = square · ‖amounts above‖₂²`. For the `k`
  * largest values, sums and squares of what they exceed the smallest of them by grow without cancellation from one `k` to the next.
  */
-function thresholdBelowLargest(sizes: Vector, square: number): number {
-  sizes.sort().reverse();
+function thresholdBelowLargest(values: Vector, square: number): number {
+  const sizes = values.toSorted().toReversed();
   let [sum, squares] = [0, 0];
   for (let k = 1; k <= sizes.length; k++) {
     const gap = sizes[k - 1] - (sizes[k] ?? 0), nextSum = sum + k * gap, nextSquares = squares + 2 * gap * sum + k * gap * gap;

@@ -76,6 +76,7 @@ const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])
   ['meanOracle/post-processing', /past the noise/, begin((p, c) => { const run = runOf(p, c); const shadow = runOf(p, c); return { ...run, add: (slot, z) => { run.add(slot, z); shadow.add(slot, z); }, finish: (y) => y.map((x, j) => 0.5 * x + 0.5 * shadow.value()[j]!) }; })],
   ['meanOracle/nearest-answer', /no value of any batch/, { claims: claimsOf('nearest-answer') }],
   ['meanOracle/nearest-answer', /is not the nearest/, { claims: claimsOf('nearest-answer'), ...begin((p, c) => runOf(p, c, { finish: (y) => clip(y, p.radius / 2) })) }],
+  ['meanOracle/nearest-answer', /is not the nearest/, { claims: claimsOf('nearest-answer'), ...begin((p, c) => runOf(p, c, { finish: (y) => clip(y.map((x, j) => (j === 0 ? x / 2 : x)), p.radius) })) }],
   ['meanOracle/least-norm-answer', /has the measurements/, { claims: claimsOf('least-norm-answer'), ...begin((p, c) => runOf(p, c, { finish: (y) => y.map((x) => x / 2) })) }],
   ['meanOracle/event', /less than the .* of its noise/, { event: () => gaussianEvent(10, { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 }) }],
   ['meanOracle/curator-agrees replace-one', /bounded in l1.*needs a bound in l2/, { norm: 'l1' }],
