@@ -10,7 +10,7 @@ describe('mechanisms', () => {
   });
 
   it('holds every plugin that the package exports', () => {
-    const exported = Object.values(api).filter((value) => typeof value === 'function' && 'kind' in value);
+    const exported = Object.values(api).filter((value) => (typeof value === 'function' || typeof value === 'object') && 'kind' in value);
     expect(new Set(exported)).toEqual(new Set(mechanisms));
   });
 

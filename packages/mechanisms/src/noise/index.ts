@@ -1,9 +1,15 @@
 import type { Registry } from '@lethe/core';
+import { discreteGaussian } from './discrete-gaussian.js';
+import { discreteLaplace } from './discrete-laplace.js';
 import { gaussian } from './gaussian.js';
 import { laplace } from './laplace.js';
+import { skellamEvent } from './skellam-event.js';
+import { skellam } from './skellam.js';
 
 export { gaussianDeltaUp } from './gaussian-delta.js';
-export { gaussian, laplace };
+export type { Fraction } from './dyadic.js';
+export { bernoulliExpMinus, sampleDiscreteGaussian, sampleDiscreteLaplace, uniformBelow } from './rational-samplers.js';
+export { discreteGaussian, discreteLaplace, gaussian, laplace, skellam, skellamEvent };
 
 /** The noise mechanisms. */
-export const noiseMechanisms: Registry = Object.freeze([gaussian, laplace]);
+export const noiseMechanisms: Registry = Object.freeze([gaussian, laplace, discreteLaplace, discreteGaussian, skellam, skellamEvent]);

@@ -1,6 +1,5 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
-import { gaussian, laplace } from '@lethe/mechanisms';
+import { mechanisms, noiseMechanisms } from '@lethe/mechanisms';
 import { describe, it } from 'vitest';
 
-describePluginLaws({ describe, it }, () => gaussian);
-describePluginLaws({ describe, it }, () => laplace);
+for (const plugin of noiseMechanisms.filter(({ kind }) => kind === 'mechanism')) describePluginLaws({ describe, it }, () => plugin, { registry: mechanisms });

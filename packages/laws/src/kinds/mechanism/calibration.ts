@@ -1,6 +1,6 @@
 import { fails, holds, type Finding } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { isExact, type MechanismSubject, unlessUnsupported } from './call.js';
+import { isExact, type MechanismSubject, neverOfScaleOne, unlessUnsupported } from './call.js';
 import { type AtLeast, noiseFacts, type NoiseFacts } from './lower-bounds.js';
 
 type Target = { readonly epsilon: number; readonly delta: number } | { readonly rho: number };
@@ -22,20 +22,24 @@ function excess(facts: NoiseFacts, multiplier: number, target: Target): AtLeast 
   return all.reduce((worst, one) => (one.lower - one.allowed > worst.lower - worst.allowed ? one : worst));
 }
 
-/** Multipliers at which the declared law says something: of noise on the integers only that of scale 1 is declared. */
-const speaksOf = (subject: MechanismSubject, multiplier: number): boolean => !isExact(subject) || Number.isInteger(1 / multiplier);
+/** Multipliers at which the declared law says something: of noise on the integers only that of scale 1 is declared, and that may be refused. */
+function speakerFor(subject: MechanismSubject): (multiplier: number) => boolean {
+  if (!isExact(subject)) return () => true;
+  const silent = neverOfScaleOne(subject) !== undefined;
+  return (multiplier) => !silent && Number.isInteger(1 / multiplier);
+}
 
 const multiplierOf = ({ plugin, params }: MechanismSubject, target: Target): number | undefined => unlessUnsupported(() => plugin.multiplierFor(params as never, target));
 
 function meets(subject: MechanismSubject, targets: readonly Target[]): Finding {
-  const facts = noiseFacts(subject);
+  const facts = noiseFacts(subject), speaksOf = speakerFor(subject);
   let met = 0;
   for (const [index, target] of targets.entries()) {
     const multiplier = multiplierOf(subject, target);
     if (multiplier === undefined) continue;
     met++;
     if (!(multiplier > 0 && multiplier < Infinity)) return fails(index + 1, { what: `the multiplier for ${JSON.stringify(target)} is ${multiplier}; it must be positive and finite`, measured: multiplier, input: target });
-    if (!speaksOf(subject, multiplier)) continue;
+    if (!speaksOf(multiplier)) continue;
     const { lower, allowed, of, witness } = excess(facts, multiplier, target);
     if (lower <= allowed * (1 + rounding)) continue;
     return fails(index + 1, { what: `with the multiplier ${multiplier} that is given for ${JSON.stringify(target)}, ${of} is at least ${lower}; the target allows ${allowed}`, measured: lower, allowed, witness, input: target });

@@ -1,4 +1,4 @@
-import { type EventKind, LetheError, type RandomSource, Unsupported, type Vector } from '@lethe/core';
+import { type EventKind, LetheError, type RandomSource, seededRandom, Unsupported, type Vector } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
 
 /** A mechanism at given parameters. */
@@ -48,6 +48,10 @@ export const onlyIdealised = (subject: MechanismSubject): string | undefined =>
 export function supportedScale(subject: MechanismSubject, scales: readonly number[], random: RandomSource): number | undefined {
   return scales.find((scale) => unlessUnsupported(() => noised(subject, [0], scale, random)) !== undefined);
 }
+
+/** Why its declared law, that of scale 1, says nothing of any release it makes: noise on the integers is no multiple of it. */
+export const neverOfScaleOne = (subject: MechanismSubject): string | undefined =>
+  (isExact(subject) && supportedScale(subject, [1], seededRandom('tried')) === undefined ? 'its law is declared at scale 1, which it refuses at these parameters; judged by mechanism/divergence' : undefined);
 
 /** Scales at which noise on the integers seldom repeats, best first; 1 for noise on the reals. */
 export const wideScales = (subject: MechanismSubject): readonly number[] => (isExact(subject) ? [64, 32, 16, 8, 4, 128, 256, 1024] : [1]);

@@ -2,7 +2,7 @@ import { type Adjacency, adjacencies, parseEvent, type PrivacyEvent, type Sensit
 import { claimedProfile, type ClaimedProfile } from '../../divergence/claimed-profile.js';
 import { fails, holds, type Finding } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { isExact, kindsOf, type MechanismSubject } from './call.js';
+import { isExact, kindsOf, type MechanismSubject, neverOfScaleOne } from './call.js';
 import { noiseFacts } from './lower-bounds.js';
 
 /** `sensitivity / scale` of a release: where sampling could tell neighbours apart, and far on either side. */
@@ -24,6 +24,7 @@ export const eventLaw = defineLaw({
   id: 'mechanism/event', kind: 'mechanism', tier: 'exact',
   statement: 'the event of a release claims no less, at any ε and under any adjacency, than what the declared noise law reveals of a neighbour at the sensitivity',
   power: 'a profile that is too low by 1e-9 at one of 8 values of ε, at sensitivities from 1/10 to 32 times the scale, along an axis or a diagonal',
+  exempt: neverOfScaleOne,
   check(subject) {
     const facts = noiseFacts(subject), { plugin, params } = subject;
     let checks = 0, accounted = 0;

@@ -31,7 +31,8 @@ export function noiseFacts(subject: MechanismSubject): NoiseFacts {
   const best = (found: readonly AtLeast[]): AtLeast => found.reduce((most, one) => (one.lower > most.lower ? one : most), { lower: 0, witness: 'none' });
   const deltas = new Map<string, AtLeast>();
   const deltaAt = (shift: number, epsilon: number): AtLeast => best([
-      ...(!whole || Number.isInteger(shift) ? [shiftDivergence({ cdf }, shift, epsilon)] : []),
+      // On the integers the cells are the integers, and nothing says more; half lines would be read beside a step.
+      ...(whole ? [] : [shiftDivergence({ cdf }, shift, epsilon)]),
       ...moves(shift).map(({ name, copies, each }) => {
         const { cells, delta } = cellsAt(each);
         let product = delta.get(copies);

@@ -1,0 +1,47 @@
+import { defineMechanism, definedSensitivity, type CoreEvent } from '@lethe/core';
+import { z } from 'zod';
+import { discreteLaplaceSampler } from './discrete-laplace-sampler.js';
+import { laplace } from './laplace.js';
+import { addWhole, assertWholeScale, largestScale, perScale } from './whole-noise.js';
+import { wholeLaw } from './whole-law.js';
+
+const samplerOf = perScale(discreteLaplaceSampler);
+const unit = wholeLaw((size) => Math.exp(-size), 800);
+
+/**
+ * Independent noise with probabilities proportional to `e^(−|k|/scale)` on every entry of a whole-numbered value of bounded ℓ1
+ * sensitivity: Laplace noise on the integers.
+ *
+ * `exact`: the law is met without error for every scale up to 2⁴⁰, 53 bits of it, by whole numbers alone; nothing real-valued is drawn
+ * or compared. Values are refused unless every entry is whole and below 2⁵³ in size; sums beyond that are held to it.
+ *
+ * `multiplierFor` is that of `laplace`: `1/ε` whatever δ is, `1/√(2ρ)` for ρ, rounded up. For a whole sensitivity it is the least for ε.
+ */
+export const discreteLaplace = defineMechanism({
+  name: 'discrete-laplace',
+  summary: 'Adds Laplace noise on the integers, exactly, calibrated to the ℓ1 sensitivity.',
+  source: { id: 'canonne-kamath-steinke-2020', item: 'Algorithm 2' },
+  params: z.strictObject({}),
+  examples: [{}],
+  claims: [
+    { property: 'lattice', statement: 'integers stay integers, and every coin is an integer' },
+    { property: 'noise-law', statement: 'the probability of k is proportional to e^(−|k|/scale)' },
+    { property: 'independence', statement: 'entries and calls are independent' },
+    { property: 'symmetric', statement: 'noise and its negative have one law' },
+    { property: 'event', statement: 'one release is pure with ε = sensitivity / scale', source: { id: 'ghosh-roughgarden-sundararajan-2012', item: 'Section 2' } },
+    { property: 'calibration', statement: 'the multiplier for ε is that of pure differential privacy, whatever δ is' },
+    { property: 'pure', statement: 'noise multiplier 1/ε is ε-differentially private' },
+    { property: 'zcdp', statement: 'noise multiplier 1/√(2ρ) is ρ-zCDP', source: { id: 'bun-steinke-2016', item: 'Proposition 1.4' } },
+  ],
+  norm: 'l1',
+  numerics: 'exact',
+  event: (_params, noiseMultiplier, relative): CoreEvent<'core/discrete-laplace'> =>
+    ({ kind: 'core/discrete-laplace', v: 1, scale: noiseMultiplier, sensitivity: definedSensitivity(relative) }),
+  multiplierFor: (_params, target) => laplace.multiplierFor({}, target),
+  addNoise(_params, value, scale, random) {
+    assertWholeScale(scale, largestScale, 'discrete-laplace');
+    addWhole(value, samplerOf(scale), random);
+  },
+  standardDeviation: () => unit.standardDeviation,
+  cdf: (_params, x) => unit.cdf(x),
+});

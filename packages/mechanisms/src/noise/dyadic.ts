@@ -1,0 +1,18 @@
+import { exponentOf, scaleByPowerOfTwo } from '@lethe/core';
+
+/** A positive fraction of whole numbers, not necessarily in lowest terms. */
+export interface Fraction { readonly numerator: bigint; readonly denominator: bigint }
+
+/** A positive, finite double as the fraction it is: whole numerator below 2⁵³, denominator a power of two. Exact for every double. */
+export function fractionOf(x: number): Fraction {
+  const places = Math.max(0, 52 - exponentOf(x));
+  let numerator = BigInt(scaleByPowerOfTwo(x, places)), denominator = 1n << BigInt(places);
+  while (numerator % 2n === 0n && denominator > 1n) { numerator /= 2n; denominator /= 2n; }
+  return { numerator, denominator };
+}
+
+/** `floor(log2 x)` of a whole number from 1 on. */
+export function log2Floor(x: bigint): number {
+  const hex = x.toString(16);
+  return 4 * hex.length - 4 + 31 - Math.clz32(Number.parseInt(hex[0], 16));
+}
