@@ -26,7 +26,7 @@ export const binaryTree = definePrefixSum({
   claims: [
     { property: 'factorisation', statement: 'row t of C sums the steps of node t, row t of B the nodes that running sum t consists of' },
     { property: 'column-norm', statement: '√(⌊log₂ T⌋ + 1) for one participation; in general the root of the largest sum of squared counts over nodes, or a bound of it' },
-    { property: 'column-norm-attained', statement: 'by the worst pattern, all differences in the same direction' },
+    { property: 'column-norm-attained', statement: 'where gaps are below 64 steps, by the worst pattern, all differences in the same direction' },
     { property: 'variance', statement: 'the number of ones in t + 1 in binary' },
     { property: 'given-noise', statement: 'increment t carries row t of the noise, less the rows of nodes that node t replaces' },
     { property: 'each-row-once', statement: 'nodes are kept as long as running sums consist of them' },
