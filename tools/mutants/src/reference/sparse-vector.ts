@@ -1,51 +1,49 @@
-import type { Claim, PrivacyEvent, RandomSource } from '@lethe/core';
+import type { Claim, EventKind, RandomSource } from '@lethe/core';
+import { aboveThreshold, aboveThresholdEvent, type AboveThresholdOptions } from '@lethe/mechanisms';
 import type { ReleaseSubject, Subject } from '@lethe/laws';
 
-/** A run of the sparse vector technique on queries of sensitivity 1 with threshold 0. */
-export interface SparseVectorOptions {
-  readonly epsilon: number;
-  /** Answers above the threshold after which it stops. */
-  readonly cutOff: number;
-  /** Scale of the noise on each query. @defaultValue the least that is private: `4 cutOff / epsilon` */
-  readonly queryScale?: number;
-  /** Scale of the noise on the threshold. @defaultValue `2 / epsilon` */
-  readonly thresholdScale?: number;
-  /** The threshold gets new noise after each answer above it. @defaultValue false */
-  readonly renew?: boolean;
-  /** What stands for an answer above the threshold. @defaultValue 1 */
-  readonly above?: (noisy: number) => number;
+/** What published variants of the sparse vector technique got wrong, as bugs in the noise and the answers of the real one. */
+export interface SparseVectorBugs {
+  /** Factor on the noise of the threshold. @defaultValue 1 */
+  readonly threshold?: number;
+  /** Factor on the noise of every query. @defaultValue 1 */
+  readonly query?: number;
+  /** The noised query is told where it is above the threshold; what comes out is that number, if all before the last were below. @defaultValue false */
+  readonly tell?: boolean;
+  /** Outputs known to be far likelier on the first neighbour, which spares the audit from learning them. */
+  readonly betraying?: (output: ArrayLike<number>) => boolean;
 }
 
-const laplace = (random: RandomSource, scale: number): number => scale * random.laplaceInto(new Float64Array(1))[0]!;
+type Options = Omit<AboveThresholdOptions, 'sensitivity'>;
 
-/**
- * For each query in turn, whether it lies above a noisy threshold; 2 after the last one that is answered. Half of ε goes to the
- * threshold. @see Lyu, Su, Li 2017, Algorithm 1.
- */
-export function sparseVector(queries: readonly number[], options: SparseVectorOptions, random: RandomSource): Float64Array {
-  const { epsilon, cutOff, queryScale = (4 * cutOff) / epsilon, thresholdScale = 2 / epsilon, renew = false, above = () => 1 } = options;
+/** For each query in turn, whether it lies above 0, by the real mechanism on noise that is tampered with; 2 after the last one that is answered. */
+function answers(queries: readonly number[], options: Options, { threshold = 1, query = 1, tell = false }: SparseVectorBugs, random: RandomSource): Float64Array {
   const out = new Float64Array(queries.length).fill(2);
-  let threshold = laplace(random, thresholdScale), answered = 0;
-  for (const [i, query] of queries.entries()) {
-    const noisy = query + laplace(random, queryScale);
-    out[i] = noisy >= threshold ? above(noisy) : 0;
-    if (noisy < threshold) continue;
-    if (++answered === cutOff) break;
-    if (renew) threshold = laplace(random, thresholdScale);
+  let draws = 0, latest = 0;
+  const run = aboveThreshold({ ...options, sensitivity: 1 }, {
+    laplaceInto(noise: Float64Array) {
+      random.laplaceInto(noise);
+      latest = noise[0]! *= draws++ === 0 ? threshold : query;
+      return noise;
+    },
+  } as RandomSource);
+  for (const [i, value] of queries.entries()) {
+    out[i] = run.ask(value, 0) ? 1 : 0;
+    if (run.isExhausted) return tell ? Float64Array.of(i === queries.length - 1 ? value + run.scales.query * latest : 1e3) : out;
   }
-  return out;
+  return tell ? Float64Array.of(-1e3) : out;
 }
 
 const claims: readonly Claim[] = [{ property: 'hockey-stick', statement: 'ε-differentially private whatever the number of queries', source: { id: 'lyu-su-li-2017', item: 'Theorem 2' } }];
 
-/** As a release, on queries that all move by 1: three up to 0 and the others down to 0, against "no no no yes … yes". */
-export function sparseVectorRelease(name: string, options: SparseVectorOptions): Subject<'release'> {
-  const { epsilon, cutOff } = options;
-  const event: PrivacyEvent = { kind: 'core/pure', v: 1, epsilon } as PrivacyEvent;
-  const here = [-1, -1, -1, ...Array.from({ length: cutOff }, () => 1)], there = here.map(() => 0);
+/** As a release, on queries that all move by 1: some up to 0 and the others down to 0, against "no … no yes … yes"; upwards only where they are monotone. */
+export function sparseVectorRelease(name: string, options: Options, bugs: SparseVectorBugs = {}, { below = 3, monotone = options.monotone === true } = {}): Subject<'release'> {
+  const run = aboveThreshold({ ...options, sensitivity: 1 }, { laplaceInto: (out) => out } as RandomSource);
+  const here = [...Array.from({ length: below }, () => -1), ...Array.from({ length: options.cutOff }, () => (monotone ? -1 : 1))], there = here.map(() => 0);
   const release: ReleaseSubject<readonly number[]> = {
-    kind: 'release', name, claims, adjacency: 'replace-one', event, pairs: [[here, there]],
-    release: (queries, { random }) => sparseVector(queries, options, random),
+    kind: 'release', name, claims, adjacency: 'replace-one', event: run.event({ 'replace-one': 1 }), kinds: [aboveThresholdEvent as EventKind], pairs: [[here, there]],
+    release: (queries, { random }) => answers(queries, options, bugs, random),
+    ...(bugs.betraying === undefined ? {} : { logRatio: (output) => (bugs.betraying!(output) ? 10 : 0) }),
   };
   return release as Subject<'release'>;
 }
