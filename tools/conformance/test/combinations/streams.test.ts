@@ -2,7 +2,7 @@ import { adjacencies, LetheError, type Clip, type Mechanism, type PrefixSum } fr
 import { squared } from '@lethe/losses';
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from './cells.ts';
-import { asking, dimension, namesOf, partsOf, slots, tinyCurator } from './parts.ts';
+import { asking, dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.ts';
 import { printedTally } from './table.ts';
 
 const prefixSums = partsOf<PrefixSum>('prefixSum');
@@ -12,8 +12,15 @@ const axes = { prefixSum: namesOf(prefixSums), mechanism: namesOf(mechanisms), c
 const tally = printedTally('prefix sum, mechanism, clip, adjacency and participation', axes);
 const steps = 4;
 
+/** Gaussian noise in floating point, on vectors bounded in its norm, of the length there is. */
+function fits(mechanism: Part<Mechanism>, clip: Part<Clip>): boolean {
+  const { norm, numerics, scalar } = mechanism.plugin;
+  const isGaussian = mechanism.plugin.event(mechanism.params as never, 1, { 'replace-one': 1 }).kind === 'core/gaussian';
+  return isGaussian && numerics === 'idealised' && scalar !== true && clip.plugin.norm === norm && (clip.plugin.vectorLength?.(clip.params as never) ?? dimension) === dimension;
+}
+
 describe.each(rowsOf(axes))('$prefixSum × $mechanism × $clip × $adjacency × $participation', (row) => {
-  const isFit = clips.get(row.clip)!.plugin.norm === mechanisms.get(row.mechanism)!.plugin.norm && row.adjacency !== 'add-remove';
+  const isFit = fits(mechanisms.get(row.mechanism)!, clips.get(row.clip)!) && row.adjacency !== 'add-remove';
   const participation = row.participation === 'once' ? { times: 1, gap: steps } : { times: 2, gap: 2 };
 
   test(`${isFit ? 'is paid for when it is opened, and refuses a record that takes part too often' : 'is refused, and nothing is charged for it'}`, () => {
