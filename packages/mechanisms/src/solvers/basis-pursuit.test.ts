@@ -87,6 +87,17 @@ describe('basisPursuit', () => {
     }
   });
 
+  it('certifies larger problems at rounding level too, and notices dependent rows among many', () => {
+    const matrix = gaussianMatrix(40, 150, 'larger'), target = seededRandom('right-hand side').gaussianInto(new Float64Array(40));
+    const { point, gap, residual, met } = basisPursuit({ matrix, target });
+    expect(met).toBe(true);
+    expect(gap).toBeLessThan(1e-11 * norm1(point));
+    expect(residual).toBeLessThan(1e-12);
+    expect(point.filter((x) => x !== 0).length).toBeLessThanOrEqual(40);
+    const dependent = matrix.data.map((x, at) => (at % 40 === 39 ? matrix.data[at - 1] + matrix.data[at - 39] : x));
+    expect(() => basisPursuit({ matrix: dense(40, 150, dependent), target })).toThrow(/rank 39/u);
+  });
+
   it('does not depend on the unit of the target, nor on how the matrix lies in memory', () => {
     const matrix = gaussianMatrix(3, 9, 'units'), target = Float64Array.of(1, -2, 0.5);
     const { point, dual, iterations } = basisPursuit({ matrix, target });

@@ -1,4 +1,5 @@
 import { exponentOf, InvalidParameter, type MatrixView, type Vector } from '@lethe/core';
+import { nearBasisPursuit } from './near-basis-pursuit.js';
 import { pivotingBasis, type Columns, type PivotingBasis } from './pivoting-basis.js';
 
 /** `min ‖x‖₁` subject to `matrix · x = target`. */
@@ -32,8 +33,8 @@ export interface BasisPursuitSolution {
 /**
  * Basis pursuit by exchange of columns: the primal simplex method on the linear programme, in the form of Barrodale and Roberts, where a
  * coefficient that becomes zero may change its sign and go on as long as the norm falls. Every basis is feasible, whatever its signs, so
- * there is no first phase; the answer is a vertex, exact up to rounding. O(rows · columns + rows²) each exchange; a few times `rows`
- * exchanges are usual.
+ * there is no first phase; the answer is a vertex, exact up to rounding. The first basis is found by a hundred steps of an alternating
+ * direction method where there are many rows; O(rows · columns + rows²) each exchange, of which about half as many as rows are usual then.
  *
  * A change of the target by 1e-11 of its size keeps ties from cycling while columns are exchanged; point, dual and gap are those of the
  * target itself.
@@ -89,7 +90,10 @@ const dot = ({ data, rows }: Columns, j: number, vector: Vector): number => {
   return sum;
 };
 
-/** Columns that agree most with the target come first; one that is nearly dependent on those before it waits for a second round. */
+/** With fewer, exchanges cost less than a good start. */
+const fewRows = 24;
+
+/** Columns that are likely to be in the solution come first, then those that agree most with the target; one that is nearly dependent on those before it waits for a second round. */
 function firstBasis(columns: Columns, target: Vector): PivotingBasis {
   const { data, rows, columns: count } = columns;
   const agreement = Float64Array.from({ length: count }, (_, j) => {
@@ -97,7 +101,8 @@ function firstBasis(columns: Columns, target: Vector): PivotingBasis {
     for (let i = j * rows; i < (j + 1) * rows; i++) square += data[i] * data[i];
     return square === 0 ? -1 : Math.abs(dot(columns, j, target)) / Math.sqrt(square);
   });
-  const order = Array.from({ length: count }, (_, j) => j).toSorted((a, b) => agreement[b] - agreement[a]);
+  const near = rows < fewRows ? agreement : nearBasisPursuit(columns, target, 100).map(Math.abs);
+  const order = Array.from({ length: count }, (_, j) => j).toSorted((a, b) => near[b] - near[a] || agreement[b] - agreement[a]);
   const basis = pivotingBasis(columns), coefficients = new Float64Array(rows), taken = new Uint8Array(count);
   let missing = rows;
   for (const least of [1e-2, 1e-10]) {
