@@ -1,10 +1,9 @@
-import { addUp, defineMeanOracle, divideUp, InvalidParameter, multiplyUp, type OracleContext } from '@lethe/core';
+import { addUp, defineMeanOracle, divideUp, multiplyUp } from '@lethe/core';
 import { z } from 'zod';
 import { gaussian } from '../noise/gaussian.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { assertPublicSlots } from '../samplers/slots.js';
-
-type PublicContext = Omit<OracleContext, 'random'>;
+import { assertLength, assertNoiseVariance } from './checks.js';
 
 /**
  * Clip each record to the ℓ2 ball, average over the slots, add Gaussian noise.
@@ -41,9 +40,7 @@ export const clippedGaussian = defineMeanOracle({
     const record = new Float64Array(dimension);
     return {
       add(_slot, gradient) {
-        if (gradient.length !== dimension) {
-          throw new InvalidParameter(`a vector of length ${gradient.length} was added; the mean has dimension ${dimension}`, { length: gradient.length, dimension });
-        }
+        assertLength(gradient, dimension);
         record.set(gradient);
         l2Clip.clipInPlace({ radius }, record);
         for (let j = 0; j < dimension; j++) sum[j] += record[j];
@@ -57,11 +54,9 @@ export const clippedGaussian = defineMeanOracle({
     assertPublicSlots(context.slots);
     return l2Clip.biasBound({ radius }, moment);
   },
-  varianceBound({ radius }, { dimension, slots }: PublicContext, moment, noiseVariance) {
+  varianceBound({ radius }, { dimension, slots }, moment, noiseVariance) {
     assertPublicSlots(slots);
-    if (!(noiseVariance >= 0) || !Number.isFinite(noiseVariance)) {
-      throw new InvalidParameter(`a noise variance of ${noiseVariance} was given; it must be finite and at least 0`, { noiseVariance });
-    }
+    assertNoiseVariance(noiseVariance);
     return addUp(multiplyUp(dimension, noiseVariance), divideUp(l2Clip.varianceBound({ radius }, moment), slots));
   },
 });
