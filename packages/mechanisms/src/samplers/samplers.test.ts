@@ -2,9 +2,7 @@ import { InvalidParameter, seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { frequencyMargin } from '../../test/support/distribution.js';
-import { full } from './full.js';
-import { partition, partitionSizes } from './partition.js';
-import { poisson } from './poisson.js';
+import { fixedSize, fixedSizeWithReplacement, full, partition, partitionSizes, poisson, randomAllocation, shuffledEpochs } from './index.js';
 
 const random = seededRandom('samplers');
 const range = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
@@ -105,16 +103,104 @@ describe('poisson', () => {
   });
 });
 
+describe('the parts of a partition', () => {
+  it('are dealt as they are drawn one by one, whichever is named', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 9, max: 60 }), fc.nat({ max: 8 }), (parts, slots, part) => {
+      const drawn = range(parts).map((one) => partition.draw({ parts, part: one }, slots, random));
+      expect(partition.deal!.draw({ parts, part: part % parts }, slots, random)).toEqual(drawn);
+    }));
+    expect(partition({ parts: 3 }).params).toEqual({ parts: 3, part: 0 });
+    expect(() => partition.deal!.draw({ parts: 4, part: 0 }, 3, random)).toThrow(InvalidParameter);
+  });
+});
+
+describe('fixed size', () => {
+  it('amplifies by drawing without replacement, and asks for privacy under replace-one inside', () => {
+    const sampler = { kind: 'core/fixed-size', n: 9, size: 4, replacement: false } as const;
+    expect(fixedSize.amplification({ size: 4 }, 9)).toEqual({ 'replace-one': { sampler, inner: 'replace-one' }, 'zero-out': { sampler, inner: 'replace-one' } });
+    expect([...fixedSize.draw({ size: 9 }, 9, random)]).toEqual(range(9));
+  });
+
+  it('refuses more than there are slots, before anything is drawn', () => {
+    for (const sampler of [fixedSize, shuffledEpochs]) {
+      for (const call of [() => sampler.amplification({ size: 10 }, 9), () => sampler.normaliser({ size: 10 }, 9), () => sampler.draw({ size: 10 }, 9, random)]) expect(call).toThrow(InvalidParameter);
+    }
+    fc.assert(fc.property(fc.constantFrom(0, -1, 0.5, Number.NaN, Infinity), (size) => {
+      for (const sampler of [fixedSize, fixedSizeWithReplacement, shuffledEpochs]) expect(() => sampler({ size })).toThrow(InvalidParameter);
+      expect(() => randomAllocation({ steps: size })).toThrow(InvalidParameter);
+    }));
+    expect(() => randomAllocation({ steps: 2 ** 20 + 1 })).toThrow(InvalidParameter);
+  });
+});
+
+describe('fixed size with replacement', () => {
+  it('draws more than there are slots, and counts repeats', () => {
+    const drawn = fixedSizeWithReplacement.draw({ size: 50 }, 4, random);
+    expect(drawn).toHaveLength(50);
+    expect(new Set(drawn).size).toBe(4);
+    expect(fixedSizeWithReplacement.normaliser({ size: 50 }, 4)).toBe(50);
+    expect(fixedSizeWithReplacement.amplification({ size: 50 }, 4)['zero-out']).toEqual({ sampler: { kind: 'core/fixed-size', n: 4, size: 50, replacement: true }, inner: 'replace-one' });
+    for (const call of [() => fixedSizeWithReplacement.draw({ size: 1 }, 0, random), () => fixedSizeWithReplacement.amplification({ size: 1 }, 0)]) expect(call).toThrow(InvalidParameter);
+  });
+
+  it('has as many different slots as drawing from a box does', () => {
+    // n (1 − (1 − 1/n)^size) = 63.21… of 100; the number of empty boxes moves by at most 1 with each draw.
+    const slots = 100, draws = 2000;
+    let different = 0;
+    for (let i = 0; i < draws; i++) different += new Set(fixedSizeWithReplacement.draw({ size: slots }, slots, random)).size;
+    expect(Math.abs(different / draws - slots * (1 - (1 - 1 / slots) ** slots))).toBeLessThan(slots * frequencyMargin(draws * slots));
+  });
+});
+
+describe('shuffled epochs', () => {
+  it('deal all whole batches, and nothing that is left over', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 12, max: 100 }), fc.nat(), (size, slots, seed) => {
+      const batches = shuffledEpochs.deal!.draw({ size }, slots, seededRandom(`epoch ${seed}`));
+      expect(batches.map(({ length }) => length)).toEqual(shuffledEpochs.deal!.normalisers({ size }, slots));
+      expect(new Set(batches.flatMap((batch) => [...batch])).size).toBe(slots - (slots % size));
+    }));
+    expect(shuffledEpochs.deal!.normalisers({ size: 4 }, 11)).toEqual([4, 4]);
+    expect(() => shuffledEpochs.deal!.draw({ size: 12 }, 11, random)).toThrow(InvalidParameter);
+    expect(shuffledEpochs.deal!.amplification({ size: 4 }, 11)).toEqual({ 'replace-one': { sampler: null, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } });
+  });
+});
+
+describe('random allocation', () => {
+  it('deals every slot once, to as many batches as steps, even to more steps than slots', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 40 }), fc.nat({ max: 200 }), fc.nat(), (steps, slots, seed) => {
+      const batches = randomAllocation.deal!.draw({ steps }, slots, seededRandom(`allocation ${seed}`));
+      expect(batches).toHaveLength(steps);
+      expect(batches.flatMap((batch) => [...batch]).toSorted((a, b) => a - b)).toEqual(range(slots));
+    }));
+    expect(randomAllocation.deal!.normalisers({ steps: 3 }, 10)).toEqual([10 / 3, 10 / 3, 10 / 3]);
+    expect([...randomAllocation.draw({ steps: 1 }, 5, random)]).toEqual(range(5));
+  });
+
+  it('declares no smaller rate for one batch than it has', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 2 ** 20 }), (steps) => {
+      const { sampler } = randomAllocation.amplification({ steps }, 10)['add-remove']!;
+      const { rate } = sampler as { readonly rate: number };
+      // rate · steps >= 1 in whole numbers.
+      expect(BigInt(rate * 2 ** 73) * BigInt(steps)).toBeGreaterThanOrEqual(2n ** 73n);
+      expect(rate).toBeLessThanOrEqual((1 + 2 ** -51) / steps);
+    }));
+  });
+});
+
 describe('slots', () => {
   it('must be a count to draw from, positive to divide by', () => {
     fc.assert(fc.property(badSlots, (slots) => {
       expect(() => full.draw({}, slots, random)).toThrow(InvalidParameter);
       expect(() => partition.draw({ parts: 1, part: 0 }, slots, random)).toThrow(InvalidParameter);
       expect(() => poisson.draw({ rate: 0.5 }, slots, random)).toThrow(InvalidParameter);
+      for (const sampler of [fixedSize, fixedSizeWithReplacement, shuffledEpochs]) expect(() => sampler.draw({ size: 1 }, slots, random)).toThrow(InvalidParameter);
+      expect(() => randomAllocation.draw({ steps: 2 }, slots, random)).toThrow(InvalidParameter);
+      for (const deal of [() => randomAllocation.deal!.draw({ steps: 2 }, slots, random), () => shuffledEpochs.deal!.draw({ size: 1 }, slots, random)]) expect(deal).toThrow(InvalidParameter);
     }));
     fc.assert(fc.property(fc.constantFrom(0, -1, Number.NaN, Infinity), (slots) => {
       expect(() => full.normaliser({}, slots)).toThrow(InvalidParameter);
       expect(() => poisson.normaliser({ rate: 0.5 }, slots)).toThrow(InvalidParameter);
+      for (const call of [() => randomAllocation.normaliser({ steps: 2 }, slots), () => randomAllocation.deal!.normalisers({ steps: 2 }, slots)]) expect(call).toThrow(InvalidParameter);
     }));
   });
 });
