@@ -1,5 +1,5 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
-import { clippedGaussian, coordinateMedianOfMeans, countSketchMean, gaussianL1Recovery, laplaceProjectionMechanism, mechanisms, projectionMechanism, srhtMean } from '@lethe/mechanisms';
+import { clippedGaussian, coordinateMedianOfMeans, countSketchMean, gaussianL1Recovery, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, mechanisms, projectionMechanism, srhtMean } from '@lethe/mechanisms';
 import { describe, it } from 'vitest';
 
 describePluginLaws({ describe, it }, () => clippedGaussian, { registry: mechanisms });
@@ -10,3 +10,5 @@ describePluginLaws({ describe, it }, () => laplaceProjectionMechanism, { registr
 describePluginLaws({ describe, it }, () => gaussianL1Recovery, { registry: mechanisms });
 describePluginLaws({ describe, it }, () => countSketchMean, { registry: mechanisms });
 describePluginLaws({ describe, it }, () => srhtMean, { registry: mechanisms });
+describePluginLaws({ describe, it }, () => latticeMean, { registry: mechanisms });
+describePluginLaws({ describe, it }, () => laplaceLatticeMean, { registry: mechanisms });

@@ -1,5 +1,6 @@
-import { adjacencies, LetheError, type Adjacency, type OracleContext, type OracleRun, type RandomSource, type Sensitivity, type Vector } from '@lethe/core';
+import { adjacencies, LetheError, type Adjacency, type OracleContext, type OracleRun, type RandomSource, seededRandom, type Sensitivity, type Vector } from '@lethe/core';
 import type { Data } from '../../arbitraries/vectors.js';
+import { normOf } from '../../engines/norms.js';
 import type { Subject } from '../../law/subject.js';
 import { coinsByRecord } from './coins-by-record.js';
 
@@ -68,9 +69,19 @@ export const adjacenciesOf = (oracle: Oracle): readonly Adjacency[] => adjacenci
 
 /** The size of one record's contribution to the sum, going by what is declared: inputs are spread around it. */
 export function scaleAt(oracle: Oracle, shape: Shape): number {
-  const { 'zero-out': one, 'add-remove': other, 'replace-one': two } = sensitivityAt(oracle, shape)!;
-  const scale = (one ?? other ?? (two ?? 2) / 2) * shape.slots;
+  const scale = (oracle.plugin.integers === true ? largestAnswer(oracle, shape) : declaredSize(oracle, shape)) * shape.slots;
   return scale >= 1e-250 && scale <= 1e250 ? scale : 1;
+}
+
+function declaredSize(oracle: Oracle, shape: Shape): number {
+  const { 'zero-out': one, 'add-remove': other, 'replace-one': two } = sensitivityAt(oracle, shape)!;
+  return one ?? other ?? (two ?? 2) / 2;
+}
+
+/** A sensitivity in steps of a grid says nothing of the records: how far one of any size moves the answer does. */
+function largestAnswer(oracle: Oracle, shape: Shape): number {
+  const data = Array.from({ length: shape.slots }, (_, slot) => Array.from({ length: shape.dimension }, (_unused, j) => (slot === 0 && j === 0 ? 1e200 : 0)));
+  return normOf(oracle.plugin.norm, answerOf(oracle, data, { shape, coins: seededRandom('scale') }));
 }
 
 /** Whether the oracle draws any coins; not where it takes none of the shapes tried. */

@@ -1,0 +1,92 @@
+import { assertOptions, InvalidParameter, sqrtUp, type Vector } from '@lethe/core';
+import { l1Clip } from '../clips/l1-clip.js';
+import { l2Clip } from '../clips/l2-clip.js';
+import { fractionOf } from '../noise/dyadic.js';
+
+/** A ball on a grid: points whose entries are multiples of `spacing`, of norm at most `radius`. */
+export interface LatticeBall {
+  readonly norm: 'l1' | 'l2';
+  /** Positive, in the unit of the vectors. */
+  readonly radius: number;
+  /** Of the grid, in the same unit; from `radius · 2⁻²⁶` to `radius`. */
+  readonly spacing: number;
+}
+
+const most = 2n ** 26n;
+
+/** Whether there are at least 1 and at most 2²⁶ steps of the grid in a radius, exactly. */
+export function isLattice(radius: number, spacing: number): boolean {
+  const long = fractionOf(radius), short = fractionOf(spacing);
+  const up = long.numerator * short.denominator, down = long.denominator * short.numerator;
+  return up >= down && up <= most * down;
+}
+
+/**
+ * Largest `Σ|k_j|` (ℓ1) or `Σk_j²` (ℓ2) of the whole numbers k of points in the ball, exactly: `floor(radius/spacing)` or
+ * `floor(radius²/spacing²)`. At most 2⁵².
+ *
+ * @throws {InvalidParameter} for what is no such ball.
+ */
+export function latticeLimit({ norm, radius, spacing }: LatticeBall): number {
+  if (!(radius > 0 && radius < Infinity && spacing > 0 && spacing < Infinity && isLattice(radius, spacing))) {
+    throw new InvalidParameter(`a grid of spacing ${spacing} was given for the radius ${radius}; both must be positive, and the radius from 1 to 2^26 times the spacing`, { radius, spacing });
+  }
+  const long = fractionOf(radius), short = fractionOf(spacing);
+  const up = long.numerator * short.denominator, down = long.denominator * short.numerator;
+  return Number(norm === 'l1' ? up / down : (up * up) / (down * down));
+}
+
+/** The norm of whole-numbered points in the ball, rounded up: what one of them may add to a sum, in units of the grid. */
+export const latticeSensitivity = (ball: LatticeBall): number => (ball.norm === 'l1' ? latticeLimit(ball) : sqrtUp(latticeLimit(ball)));
+
+/** The size `Σ|k_j|` or `Σk_j²` of a whole-numbered point, exact up to 2⁵³, and above that for all larger ones. */
+function sizeOf(point: Vector, norm: LatticeBall['norm']): number {
+  let size = 0;
+  for (let j = 0; j < point.length && size < 2 ** 53; j++) size += norm === 'l1' ? Math.abs(point[j]) : point[j] * point[j];
+  return size;
+}
+
+/** Parts of a step from which on an entry is rounded away from zero: the nearest point first, in the end always towards zero. */
+const thresholds = [0.5, 0.625, 0.75, 0.875, 1];
+
+function roundInto(out: Vector, vector: Vector, spacing: number, threshold: number): void {
+  for (let j = 0; j < out.length; j++) {
+    const steps = Math.abs(vector[j]) / spacing, whole = Math.floor(steps), size = steps - whole >= threshold ? whole + 1 : whole;
+    out[j] = vector[j] < 0 && size > 0 ? -size : size;
+  }
+}
+
+/**
+ * Clips a vector to the ball and rounds it to the grid; writes the whole numbers of steps and returns `out`. They are within
+ * {@link latticeLimit} whatever the vector is: that is checked in whole numbers, not inferred from real arithmetic. A vector with an
+ * entry that is not finite becomes zero.
+ *
+ * Each entry goes to the nearest step; where that leads out of the ball, the part of a step from which on entries are rounded away from
+ * zero is raised until it does not. So rounding costs no sensitivity, and moves a clipped vector by at most `spacing · (√length + 1)` in
+ * ℓ2, and `spacing · (length + 1)` in ℓ1: about half as much for vectors within the ball.
+ *
+ * @param out - As many entries as the vector.
+ * @throws {InvalidParameter} for what is no ball or no length.
+ */
+export function roundToLatticeInto(out: Vector, vector: Vector, ball: LatticeBall): Vector {
+  assertOptions(ball, 'roundToLatticeInto');
+  if (out.length !== vector.length) throw new InvalidParameter(`a vector of length ${vector.length} was to be rounded into one of length ${out.length}`, { length: vector.length, room: out.length });
+  roundWithin(out, Float64Array.from(vector), ball, latticeLimit(ball));
+  return out;
+}
+
+/** The same with the limit worked out already; overwrites `vector`. */
+export function roundWithin(out: Vector, vector: Vector, { norm, radius, spacing }: LatticeBall, limit: number): void {
+  if (norm === 'l1') l1Clip.clipInPlace({ radius }, vector);
+  else l2Clip.clipInPlace({ radius }, vector);
+  for (const threshold of thresholds) {
+    roundInto(out, vector, spacing, threshold);
+    if (sizeOf(out, norm) <= limit) return;
+  }
+  // Clipping in doubles left it outside by a rounding error.
+  for (let excess = 2 ** -30; ; excess *= 2) {
+    for (let j = 0; j < vector.length; j++) vector[j] *= 1 - excess;
+    roundInto(out, vector, spacing, 1);
+    if (sizeOf(out, norm) <= limit) return;
+  }
+}
