@@ -1,5 +1,6 @@
 import { defineSampler, InvalidParameter, sampleWithoutReplacement, type SamplerSpec } from '@lethe/core';
 import { z } from 'zod';
+import { ascending } from './ascending.js';
 import { assertSlots } from './slots.js';
 
 function inside(size: number, slots: number): number {
@@ -34,5 +35,5 @@ export const fixedSize = defineSampler({
     return { 'replace-one': { sampler, inner: 'replace-one' }, 'zero-out': { sampler, inner: 'replace-one' } };
   },
   normaliser: ({ size }, slots) => inside(size, slots),
-  draw: ({ size }, slots, random) => sampleWithoutReplacement(random, slots, inside(size, slots)).toSorted(),
+  draw: ({ size }, slots, random) => ascending(sampleWithoutReplacement(random, slots, inside(size, slots)), slots),
 });

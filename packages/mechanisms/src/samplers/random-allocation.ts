@@ -1,5 +1,6 @@
 import { defineSampler, divideUp, type Adjacency, type Amplification, type SamplerSpec } from '@lethe/core';
 import { z } from 'zod';
+import { byBatch } from './ascending.js';
 import { assertPublicSlots, assertSlots } from './slots.js';
 
 const underEvery = (sampler: SamplerSpec): { readonly [A in Adjacency]: Amplification } => ({
@@ -56,10 +57,7 @@ export const randomAllocation = defineSampler({
       assertSlots(slots, 0);
       const stepOf = new Uint32Array(slots), sizes = new Uint32Array(steps);
       for (let slot = 0; slot < slots; slot++) sizes[stepOf[slot] = random.integer(steps)]!++;
-      const batches = Array.from(sizes, (size) => new Uint32Array(size));
-      sizes.fill(0);
-      for (let slot = 0; slot < slots; slot++) batches[stepOf[slot]!]![sizes[stepOf[slot]!]!++] = slot;
-      return batches;
+      return byBatch(stepOf, sizes);
     },
   },
 });

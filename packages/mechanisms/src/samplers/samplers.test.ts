@@ -2,6 +2,7 @@ import { InvalidParameter, seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { frequencyMargin } from '../../test/support/distribution.js';
+import { ascending } from './ascending.js';
 import { fixedSize, fixedSizeWithReplacement, full, partition, partitionSizes, poisson, randomAllocation, shuffledEpochs } from './index.js';
 
 const random = seededRandom('samplers');
@@ -183,6 +184,16 @@ describe('random allocation', () => {
       // rate · steps >= 1 in whole numbers.
       expect(BigInt(rate * 2 ** 73) * BigInt(steps)).toBeGreaterThanOrEqual(2n ** 73n);
       expect(rate).toBeLessThanOrEqual((1 + 2 ** -51) / steps);
+    }));
+  });
+});
+
+describe('ascending', () => {
+  it('sorts few and many alike', () => {
+    fc.assert(fc.property(fc.uniqueArray(fc.nat({ max: 99 })), fc.integer({ min: 100, max: 2000 }), (positions, end) => {
+      const given = Uint32Array.from(positions);
+      expect([...ascending(given, end)]).toEqual(positions.toSorted((a, b) => a - b));
+      expect([...given]).toEqual(positions);
     }));
   });
 });

@@ -1,5 +1,6 @@
 import { defineSampler, InvalidParameter, sampleWithoutReplacement } from '@lethe/core';
 import { z } from 'zod';
+import { byBatch } from './ascending.js';
 import { fixedSize } from './fixed-size.js';
 import { assertSlots } from './slots.js';
 
@@ -49,7 +50,9 @@ export const shuffledEpochs = defineSampler({
     }),
     draw({ size }, slots, random) {
       const batches = batchesIn(slots, size), order = sampleWithoutReplacement(random, slots, batches * size);
-      return Array.from({ length: batches }, (_, k) => order.slice(k * size, (k + 1) * size).toSorted());
+      const batchOf = new Uint32Array(slots).fill(batches);
+      for (let k = 0; k < batches; k++) for (let i = k * size; i < (k + 1) * size; i++) batchOf[order[i]!] = k;
+      return byBatch(batchOf, new Uint32Array(batches).fill(size));
     },
   },
 });

@@ -20,5 +20,7 @@ export function assertPublicSlots(slots: number): void {
 
 /** The positions `first … first + size − 1`. */
 export function consecutive(first: number, size: number): Uint32Array {
-  return Uint32Array.from({ length: size }, (_, i) => first + i);
+  const positions = new Uint32Array(size);
+  for (let i = 0; i < size; i++) positions[i] = first + i;
+  return positions;
 }

@@ -1,5 +1,6 @@
 import { defineSketch, InvalidParameter } from '@lethe/core';
 import { z } from 'zod';
+import { consecutive } from '../samplers/slots.js';
 import { blockMarginals, blockPair, drawBlock, listBlocks, type BlockLaw } from './block-law.js';
 import { choiceSchema, partLaw } from './choice.js';
 import { prepared } from './prepared.js';
@@ -67,7 +68,7 @@ function runs(count: number, dimension: number): Partition {
   return {
     count,
     blockOf: (j) => Math.floor((j * count) / dimension),
-    members: (block) => Uint32Array.from({ length: first(block + 1) - first(block) }, (_, k) => first(block) + k),
+    members: (block) => consecutive(first(block), first(block + 1) - first(block)),
   };
 }
 

@@ -1,12 +1,11 @@
 import { defineSketch } from '@lethe/core';
 import { z } from 'zod';
+import { consecutive } from '../samplers/slots.js';
 import { assertCoordinates, assertDimension } from './prepared.js';
 
 function everything(dimension: number): Uint32Array {
   assertDimension(dimension);
-  const all = new Uint32Array(dimension);
-  for (let j = 0; j < dimension; j++) all[j] = j;
-  return all;
+  return consecutive(0, dimension);
 }
 
 /** All coordinates, always: the identity. Uses no coins. */

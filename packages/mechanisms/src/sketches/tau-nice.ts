@@ -1,5 +1,6 @@
 import { defineSketch, InvalidParameter, sampleWithoutReplacement } from '@lethe/core';
 import { z } from 'zod';
+import { ascending } from '../samplers/ascending.js';
 import { assertCoordinates, assertDimension, mostSubsets } from './prepared.js';
 import { chooseUpTo, subsetsOfSize } from './subsets.js';
 
@@ -30,7 +31,7 @@ export const tauNice = defineSketch({
     { property: 'coins', statement: 'all that a draw depends on besides tau and dimension' },
   ],
   examples: [{ tau: 2 }, { tau: 1 }, { tau: 5 }],
-  draw: ({ tau }, dimension, random) => ({ coordinates: sampleWithoutReplacement(random, dimension, inside(tau, dimension)).toSorted() }),
+  draw: ({ tau }, dimension, random) => ({ coordinates: ascending(sampleWithoutReplacement(random, dimension, inside(tau, dimension)), dimension) }),
   marginals({ tau }, dimension) {
     inside(tau, dimension);
     return new Float64Array(dimension).fill(tau / dimension);
