@@ -18,8 +18,8 @@ export const divergenceLaw = defineLaw({
   statement: 'no event is likelier on a neighbour at the sensitivity than the event of the release claims, in either order',
   power: 'Gaussian noise 20 % too small at a sensitivity of 2 and 4 times the scale in 6 000 pairs, Laplace noise 25 % too small at 1 and 2 times',
   cells: (subject) => (isExact(subject)
-    ? [...shifts.map((shift) => cellOf(`sensitivity 4, ${shift} times the scale`, { shift, copies: 1, sensitivity: 4 })), cellOf('sensitivity 64, twice the scale', { shift: 2, copies: 1, sensitivity: 64 })]
-    : [...shifts.map((shift) => cellOf(`sensitivity ${shift} times the scale`, { shift, copies: 1, sensitivity: 1 })), cellOf(`sensitivity twice the scale, along the diagonal`, { shift: 2, copies: onDiagonal, sensitivity: 4 })]),
+    ? [...shifts.map((shift) => cellOf(`sensitivity 4, ${shift} times the scale`, { shift, copies: 1, sensitivity: 4 })), ...[3, 64].map((sensitivity) => cellOf(`sensitivity ${sensitivity}, twice the scale`, { shift: 2, copies: 1, sensitivity }))]
+    : [...shifts.map((shift) => cellOf(`sensitivity ${shift} times the scale`, { shift, copies: 1, sensitivity: 1 })), ...(subject.plugin.scalar === true ? [] : [cellOf(`sensitivity twice the scale, along the diagonal`, { shift: 2, copies: onDiagonal, sensitivity: 4 })])]),
   check(subject, env) {
     const { shift, copies, sensitivity } = env.cell.values as unknown as Place;
     const { plugin, params } = subject, event = plugin.event(params as never, 1 / shift, { 'replace-one': 1 });
@@ -28,7 +28,7 @@ export const divergenceLaw = defineLaw({
     return finding(subject, env.alpha, copies === 1 ? 12_000 : 6000);
 
     function finding(mechanism: MechanismSubject, alpha: number, pairs: number): Finding {
-      const scale = sensitivity / shift, each = sensitivity * (directionsOf(plugin.norm).find((direction) => direction.copies === copies)?.each ?? 1);
+      const scale = sensitivity / shift, each = sensitivity * (directionsOf(plugin).find((direction) => direction.copies === copies)?.each ?? 1);
       const neighbours = [new Float64Array(copies), new Float64Array(copies).fill(each)] as const;
       const supported = unlessUnsupported(() => noised(mechanism, neighbours[0], scale, env.random('tried')));
       if (supported === undefined) return skipped(`it refuses the scale ${scale} as unsupported`);

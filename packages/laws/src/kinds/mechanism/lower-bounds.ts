@@ -19,7 +19,7 @@ const parts = [1, 0.5, 0.125];
 
 /** Lower bounds from the distribution function alone: half lines, unions of cells, and products of cells over coordinates. */
 export function noiseFacts(subject: MechanismSubject): NoiseFacts {
-  const cdf = cdfOf(subject), whole = isExact(subject), directions = directionsOf(subject.plugin.norm), quantiles = quantilesOf(cdf);
+  const cdf = cdfOf(subject), whole = isExact(subject), directions = directionsOf(subject.plugin), quantiles = quantilesOf(cdf);
   const memory = new Map<number, { readonly cells: ShiftedCells; readonly delta: Map<number, (epsilon: number) => number> }>();
   const cellsAt = (shift: number) => {
     let known = memory.get(shift);

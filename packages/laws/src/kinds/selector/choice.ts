@@ -8,7 +8,7 @@ import { chosen, claimsAt, extremeScenes, moves, onlyDeclared, probabilitiesOf, 
 
 /** Utilities in units of `1/ε`: a few apart, equal ones, an outsider among equals, many, and one so far behind that it is never chosen. */
 const rankings: Readonly<Record<string, readonly number[]>> = {
-  'a few': [0, 1, 3, 2], 'equal ones': [0, 0, 0, 0, 0], 'the last ahead': [0, 0, 4], 'the first ahead': [2, 0, 0, 0], 'a large gap': [0, -12, -1e6, 1], many: Array.from({ length: 24 }, (_, i) => (i % 5) / 2), 'far from zero': [2 ** 51, 2 ** 51 + 2, 2 ** 51 + 1],
+  'a few': [0, 1, 3, 2], 'equal ones': [0, 0, 0, 0, 0], 'the last ahead': [0, 0, 4], 'the first ahead': [2, 0, 0, 0], 'a large gap': [0, -12, -1e6, 1], many: Array.from({ length: 24 }, (_, i) => (i % 5) / 2), 'far from zero': [2 ** 53, 2 ** 53 + 4, 2 ** 53 + 2],
 };
 const choiceCells: readonly Cell[] = [...Object.keys(rankings).map((ranking) => ({ ranking, epsilon: 1 })), { ranking: 'a few', epsilon: 0.125 }, { ranking: 'a few', epsilon: 16 }]
   .map(({ ranking, epsilon }) => ({ name: `${ranking}, ε = ${epsilon}`, values: { ranking, epsilon } }));
