@@ -30,7 +30,7 @@ export const messages = defineLaw<'localRandomiser'>({
           yield sameBits(found, sent(subject, context, record, env.random(`${dimension} ${k}`))) ? undefined : { what: 'with the same coins it sends other messages', input: record };
         }
       }
-      const zero = new Array<number>(dimension).fill(0);
+      const zero = Array.from({ length: dimension }, () => 0);
       for (const bad of [NaN, Infinity, -Infinity]) for (let k = 0; k < 20; k++) {
         const nulled = sent(subject, context, zero, env.random(`${dimension} ${k}`)), found = sent(subject, context, zero.map((_, j) => (j === k % dimension ? bad : 1)), env.random(`${dimension} ${k}`));
         yield sameBits(found, nulled) ? undefined : { what: `a record with an entry ${bad} does not send what the null record sends`, input: { dimension } };

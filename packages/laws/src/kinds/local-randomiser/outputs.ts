@@ -37,11 +37,11 @@ export function gathered(subject: Of, context: ShuffleContext, users: Users, ran
 }
 
 /** All messages, shuffled: their order tells nothing, so they are sorted. */
-export const shuffled = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Uint32Array => gathered(subject, context, users, random).sort();
+export const shuffled = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Uint32Array => gathered(subject, context, users, random).toSorted();
 
 /** How often each message comes, where there are few different ones; the messages in order where not. As much as they, in a list of one length. */
 export function tally(messages: Uint32Array, kinds: number): ArrayLike<number> {
-  if (kinds > 64) return messages.sort();
+  if (kinds > 64) return messages.toSorted();
   const counts = new Float64Array(kinds);
   for (const message of messages) counts[Math.min(message, kinds - 1)]!++;
   return counts;
