@@ -38,6 +38,12 @@ describe('laws of local randomisers', () => {
   it('hold for a correct one', async () => { expect(await failing(response())).toEqual({}); });
   it.each<readonly [string, string, Partial<Own>, RegExp]>([
     ['a count that is not kept', 'localRandomiser/messages', { messageCount: () => 1 }, /messageCount says 1/u],
+    ['a number that is none', 'localRandomiser/messages', { randomise: (given, context, record, random) => response().randomise(given as never, context, record.map((x) => (Number.isNaN(x) ? 1 : x)), random) }, /an entry NaN/u],
+    ['a variance too small', 'localRandomiser/variance-bound', { claims: [{ property: 'variance-bound', statement: '' }], varianceBound: (_params, { users }) => users / 2 }, /varianceBound says at most 8/u],
+    ['a bias that cannot be listed', 'localRandomiser/unbiased', {
+      varianceBound: (_params, { users }) => 4 * users, messageCount: (_params, { dimension }) => dimension,
+      randomise: (given, context, record, random) => { random.uniform(); return response().randomise(given as never, context, record.map((x) => x / 2), random); },
+    }, /the mean of \d+ estimates/u],
     ['an estimate by order', 'localRandomiser/order', { analyse: (_params, { dimension }, messages) => new Float64Array(dimension).fill(messages[0]!) }, /another order/u],
     ['a bias', 'localRandomiser/unbiased', { analyse: (_params, { dimension }) => new Float64Array(dimension) }, /on average/u],
     ['an ε too small', 'localRandomiser/event', { event: event(1.09) }, /the event claims/u],
