@@ -103,7 +103,7 @@ describe('lethe laws refuses, with exit 2 and nothing on stdout', () => {
     ['a file that is not there', ['./no-such-file.js'], /no-such-file\.js cannot be read; check the path/u],
     ['a file without a plugin', [file('nothing')], /exports no plugin; export what a define… function returns/u],
     ['a file that does not run', [file('broken')], /does not run: it fell over/u],
-    ['an unknown kind', [file('green'), '--kind', 'magic'], /--kind is 'magic'; there are laws for mechanism, clip/u],
+    ['an unknown kind', [file('green'), '--kind', 'magic'], /--kind is 'magic'; there are laws for mechanism, selector/u],
     ['a kind the file has not', [file('green'), '--kind', 'clip'], /no law speaks of these plugins/u],
     ['an unknown law', [file('green'), '--law', 'sampler/magic'], /there is no law 'sampler\/magic'; `lethe laws --power` lists them/u],
     ['an unknown tier', [file('green'), '--tier', 'magic'], /--tier is 'magic'; it must be one of exact, search, statistical, nightly/u],

@@ -14,13 +14,16 @@ export const staircaseEvent = defineEvent({
   name: 'lethe/staircase',
   version: 1,
   summary: 'Noise whose density falls in steps.',
-  source: { id: 'geng-viswanath-2014', item: 'Theorem 3' },
+  source: { id: 'geng-viswanath-2014', item: 'staircase-shaped distributions' },
   schema: eventSchema,
   examples: [
     { kind: 'lethe/staircase', v: 1, epsilon: 1, scale: 1, sensitivity: { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 } },
     { kind: 'lethe/staircase', v: 1, epsilon: 0.3, scale: 1 / 3, sensitivity: { 'replace-one': 1 } },
   ],
-  claims: [{ property: 'characterised', statement: 'pure with ε times the sensitivity in scales, rounded up to a whole number; Unsupported under an adjacency without one' }],
+  claims: [
+    { property: 'characterised', statement: 'pure with ε times the sensitivity in scales, rounded up to a whole number; Unsupported under an adjacency without one' },
+    { property: 'assumptions', statement: 'noise is real-valued: certificates assume real arithmetic' },
+  ],
   assumptions: ['real-arithmetic'],
   characterise: {
     pure: ({ epsilon, scale, sensitivity }, adjacency) => multiplyUp(epsilon, Math.ceil(divideUp(sensitivityUnder(sensitivity, adjacency, "the event 'lethe/staircase'"), scale))),
@@ -49,7 +52,7 @@ function shapeOf({ epsilon, gamma = bestShare(epsilon) }: Params): { readonly ga
 export const staircase = defineMechanism({
   name: 'staircase',
   summary: 'Adds noise whose density falls in steps, the smallest that is ε-private on a single number.',
-  source: { id: 'geng-viswanath-2014', item: 'Theorem 4' },
+  source: { id: 'geng-viswanath-2014', item: 'optimality for the ℓ1 cost' },
   params: z.strictObject({ epsilon: z.number().min(1e-9).max(100), gamma: z.number().positive().max(1).optional() }),
   examples: [{ epsilon: 1 }, { epsilon: 3, gamma: 0.5 }, { epsilon: 0.1, gamma: 1 }],
   claims: [

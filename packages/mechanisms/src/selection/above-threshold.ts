@@ -21,7 +21,10 @@ export const aboveThresholdEvent = defineEvent({
     { kind: 'lethe/above-threshold', v: 1, epsilon: 1, cutOff: 3, sensitivity: { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 } },
     { kind: 'lethe/above-threshold', v: 1, epsilon: 1e-12, cutOff: 1, sensitivity: { 'add-remove': 7 } },
   ],
-  claims: [{ property: 'characterised', statement: 'pure with ε times the sensitivity; Unsupported under an adjacency without one' }],
+  claims: [
+    { property: 'characterised', statement: 'pure with ε times the sensitivity; Unsupported under an adjacency without one' },
+    { property: 'assumptions', statement: 'noise is real-valued: certificates assume real arithmetic' },
+  ],
   assumptions: ['real-arithmetic'],
   characterise: { pure: ({ epsilon, sensitivity }, adjacency) => multiplyUp(epsilon, sensitivityUnder(sensitivity, adjacency, "the event 'lethe/above-threshold'")) },
 });

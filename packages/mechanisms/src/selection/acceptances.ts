@@ -21,7 +21,7 @@ const rule: readonly (readonly [node: number, weight: number])[] = Array.from({ 
  * positive: the expansion in powers of `t` would cancel.
  *
  * @param chances - In [0, 1], some of them 1: then one candidate is accepted for certain.
- * @see McKenna and Sheldon 2020, Proposition 4.
+ * @see McKenna and Sheldon 2020, who have it as a sum over sets.
  */
 export function firstAccepted(chances: Float64Array): Float64Array {
   const sums = new Float64Array(chances.length);

@@ -19,7 +19,7 @@ export const exponential = defineSelector({
   claims: [
     { property: 'probabilities', statement: 'a candidate of utility u is chosen with probability proportional to e^(εu/2)' },
     { property: 'choice', statement: 'choices have the stated probabilities' },
-    { property: 'event', statement: 'ε-differentially private with losses that span at most ε', source: { id: 'durfee-rogers-2019', item: 'Definition 3.1' } },
+    { property: 'event', statement: 'ε-differentially private with losses that span at most ε', source: { id: 'durfee-rogers-2019', item: 'bounded range' } },
     { property: 'invariance', statement: 'a common shift of utilities changes nothing, and a permutation permutes' },
     { property: 'regret', statement: 'the expected regret is at most regretBound' },
     { property: 'regret-attained', statement: 'which some utilities attain' },

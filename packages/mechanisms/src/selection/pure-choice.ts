@@ -22,7 +22,10 @@ export const pureChoice = defineEvent({
     { kind: 'lethe/pure-choice', v: 1, epsilon: 1, sensitivity: { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 } },
     { kind: 'lethe/pure-choice', v: 1, epsilon: 1e-300, sensitivity: { 'zero-out': 3 } },
   ],
-  claims: [{ property: 'characterised', statement: 'pure with ε times the sensitivity; Unsupported under an adjacency without one' }],
+  claims: [
+    { property: 'characterised', statement: 'pure with ε times the sensitivity; Unsupported under an adjacency without one' },
+    { property: 'assumptions', statement: 'noise is real-valued: certificates assume real arithmetic' },
+  ],
   assumptions: ['real-arithmetic'],
   characterise: { pure: ({ epsilon, sensitivity }, adjacency) => multiplyUp(epsilon, sensitivityUnder(sensitivity, adjacency, "the event 'lethe/pure-choice'")) },
 });

@@ -23,10 +23,8 @@ export const reportNoisyMax = defineSelector({
   params: z.strictObject({ noise: z.enum(['laplace', 'exponential', 'gumbel']) }),
   examples: [{ noise: 'exponential' }, { noise: 'laplace' }, { noise: 'gumbel' }],
   claims: [
-    { property: 'probabilities', statement: 'those of permute-and-flip with exponential noise, of the exponential mechanism with Gumbel noise', source: { id: 'ding-kifer-steinke-wang-xiao-zhang-2021', item: 'Theorem 5' } },
-    { property: 'choice', statement: 'choices have them' },
+    { property: 'choice', statement: 'choices have the probabilities of permute-and-flip with exponential noise, of the exponential mechanism with Gumbel noise', source: { id: 'ding-kifer-steinke-wang-xiao-zhang-2021', item: 'equivalence with permute-and-flip' } },
     { property: 'event', statement: 'ε-differentially private; with Gumbel noise its losses span at most ε' },
-    { property: 'audit', statement: 'Laplace noise of scale 2/ε included', source: { id: 'dwork-roth-2014', item: 'Claim 3.9' } },
     { property: 'invariance', statement: 'a common shift of utilities changes nothing, and a permutation permutes' },
     { property: 'regret', statement: 'the expected regret is at most regretBound' },
     { property: 'coins', statement: 'the choice is a function of utilities and coins' },

@@ -16,7 +16,7 @@ function byHand(value: Vector, scale: number, random: RandomSource, upper: (gamm
 }
 
 export const xStaircase1 = defineMutant({
-  id: 'X-STAIRCASE-1', title: 'staircase noise is offered for vectors, where every entry may pass a step', kind: 'mechanism', source: 'Geng and Viswanath 2014, Section VII',
+  id: 'X-STAIRCASE-1', title: 'staircase noise is offered for vectors, where every entry may pass a step', kind: 'mechanism', source: 'Geng and Viswanath 2014, for single numbers',
   killedBy: ['mechanism/event'], within: 2000,
   // A field that is left out: false is not among its values.
   plant: () => planted({ scalar: false } as unknown as Partial<typeof staircase>),

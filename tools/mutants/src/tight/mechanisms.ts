@@ -1,8 +1,8 @@
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { discreteGaussian, discreteLaplace, gaussian, laplace, skellam } from '@lethe/mechanisms';
+import { discreteGaussian, discreteLaplace, gaussian, laplace, mechanisms, skellam, staircase } from '@lethe/mechanisms';
 import { defineTight } from '../mutant.ts';
 
-const first = (plugin: Parameters<typeof subjectsOf>[0]): Subject<'mechanism'> => subjectsOf(plugin)[0] as Subject<'mechanism'>;
+const first = (plugin: Parameters<typeof subjectsOf>[0]): Subject<'mechanism'> => subjectsOf(plugin, { registry: mechanisms })[0] as Subject<'mechanism'>;
 
 export const tightLaplace = defineTight({ id: 'laplace', kind: 'mechanism', plant: () => first(laplace) });
 export const tightGaussian = defineTight({ id: 'gaussian', kind: 'mechanism', plant: () => first(gaussian) });

@@ -55,7 +55,7 @@ const pairs: Readonly<Record<string, readonly [readonly number[], readonly numbe
 const auditCells: readonly Cell[] = Object.keys(pairs).flatMap((pair) => [1, 3].map((epsilon) => ({ name: `${pair}, ε = ${epsilon}`, values: { pair, epsilon } })));
 
 export const auditLaw = defineLaw<'selector'>({
-  id: 'selector/audit', kind: 'selector', tier: 'statistical', cells: () => auditCells,
+  id: 'selector/audit', kind: 'selector', property: 'event', tier: 'statistical', cells: () => auditCells,
   exempt: (subject) => (onlyDeclared(subject) === undefined ? 'its probabilities are known; judged by selector/event and selector/choice' : undefined),
   statement: 'where probabilities are not declared: no choice is likelier on one of two neighbours than the event claims, at any ε and in either order',
   power: 'Laplace noise of half the scale, in 3 000 pairs of choices',

@@ -1,8 +1,8 @@
-import { neumaierSum } from '@lethe/core';
+import { neumaierSum, type RandomSource } from '@lethe/core';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { sameBits } from '../curator/outcomes.js';
-import { accuracy, extremeScenes, onlyDeclared, probabilitiesOf, scenesOf, type Scene, type SelectorSubject } from './scenes.js';
+import { accuracy, chosen, extremeScenes, onlyDeclared, probabilitiesOf, scenesOf, type Scene, type SelectorSubject } from './scenes.js';
 
 function malformed(subject: SelectorSubject, scene: Scene): Violation | undefined {
   const count = scene.utilities.length, given = Float64Array.from(scene.utilities);
@@ -31,11 +31,12 @@ export const probabilities = defineLaw<'selector'>({
 const shift = 1024;
 
 export const invariance = defineLaw<'selector'>({
-  id: 'selector/invariance', kind: 'selector', tier: 'search', onClaim: true, exempt: onlyDeclared,
-  statement: 'probabilities depend on differences of utilities only, and are permuted with the candidates',
+  id: 'selector/invariance', kind: 'selector', tier: 'search', onClaim: true,
+  statement: 'probabilities depend on differences of utilities only, and are permuted with the candidates; where they are not declared, the choice made with the same coins does not depend on a common shift',
   power: 'a probability off by 4·10⁻¹² after a shift, a reversal or a rotation, on 1 of 150 choices among up to 12',
   check: (subject, env) => env.forAll(scenesOf(12), (scene): Violation | undefined => {
-    const { utilities } = scene, once = probabilitiesOf(subject, scene)!;
+    const { utilities } = scene, once = probabilitiesOf(subject, scene);
+    if (once === null) return shifted(subject, scene, env.random('coins'), env.random('coins'));
     const variants: readonly (readonly [string, readonly number[], (i: number) => number])[] = [
       [`shifted by ${shift}`, utilities.map((u) => u + shift), (i) => i], [`shifted by ${-shift}`, utilities.map((u) => u - shift), (i) => i],
       ['reversed', utilities.toReversed(), (i) => utilities.length - 1 - i], ['moved on by one', [...utilities.slice(1), utilities[0]!], (i) => (i + 1) % utilities.length],
@@ -48,3 +49,8 @@ export const invariance = defineLaw<'selector'>({
     return undefined;
   }, { runs: 150 }),
 });
+
+function shifted(subject: SelectorSubject, scene: Scene, coins: RandomSource, same: RandomSource): Violation | undefined {
+  const position = chosen(subject, scene, coins), other = chosen(subject, { ...scene, utilities: scene.utilities.map((u) => u + shift) }, same);
+  return position === other ? undefined : { what: `with the same coins it chooses ${position}, and ${other} when utilities are shifted by ${shift}`, measured: other, allowed: position };
+}
