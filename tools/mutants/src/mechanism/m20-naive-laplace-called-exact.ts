@@ -1,12 +1,11 @@
-import { laplace } from '@lethe/mechanisms';
+import { discreteLaplace } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
 import { planted } from './plant.ts';
 
 export const m20 = defineMutant({
   id: 'M20', title: 'Laplace noise by inverting its distribution function in doubles is said to be exact', kind: 'mechanism', source: 'Mironov 2012',
   killedBy: ['mechanism/lattice'], within: 1000,
-  plant: () => planted(laplace, {
-    numerics: 'exact',
+  plant: () => planted(discreteLaplace, {
     addNoise: (_params, value, scale, random) => {
       value.forEach((x, j) => {
         const u = random.uniform() - 0.5;

@@ -1,5 +1,5 @@
 import { subjectsOf, type PluginOrRef, type Subject } from '@lethe/laws';
-import { clippedGaussian, countSketchMean, mechanisms, srhtMean } from '@lethe/mechanisms';
+import { clippedGaussian, countSketchMean, laplaceLatticeMean, latticeMean, mechanisms, srhtMean } from '@lethe/mechanisms';
 import { defineTight } from '../mutant.ts';
 import { boxMean } from '../reference/box-mean.ts';
 
@@ -12,3 +12,5 @@ export const tightWideCountSketchMean = oracle('count-sketch-mean-wide', () => c
 export const tightSrhtMean = oracle('srht-mean', () => srhtMean({ radius: 1, rows: 1 }));
 export const tightWideSrhtMean = oracle('srht-mean-wide', () => srhtMean({ radius: 2, rows: 2 }));
 export const tightBoxMean = oracle('box-mean', () => boxMean({ lower: -1, upper: 3 }));
+export const tightLatticeMean = oracle('lattice-mean', () => latticeMean({ radius: 3, spacing: 1 }));
+export const tightLaplaceLatticeMean = oracle('laplace-lattice-mean', () => laplaceLatticeMean({ radius: 1, spacing: 2 ** -10 }));

@@ -68,6 +68,7 @@ const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])
   ['meanOracle/sensitivity-attained replace-one', /claimed to be attained/, { sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (2.1 * radius) / slots }) }],
   ['meanOracle/sensitivity-attained zero-out', /more than twice/, { sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (3 * radius) / slots, 'zero-out': radius / slots }) }],
   ['meanOracle/finite', /not finite/, begin((p, c) => runOf(p, c, {}, (z) => { const size = Math.hypot(...z); return z.map((x) => x * (size > 1e200 ? Infinity : Math.min(1, p.radius / (size || 1)))); }))],
+  ['meanOracle/whole-value', /declared whole, and is/, { integers: true }],
   ['meanOracle/non-finite-counts-zero', /not finite in slot/, begin((p, c) => runOf(p, c, {}, (z) => clip(z.map((x) => (Number.isFinite(x) ? x : 1)), p.radius)))],
   ['meanOracle/lent-vectors', /it keeps them/, begin((p, c) => { const kept: Vector[] = []; return { add: (_slot, z) => { kept.push(z); }, value: () => { const run = runOf(p, c); kept.forEach((z, i) => { run.add(i, z); }); return run.value(); }, finish: (y) => y }; })],
   ['meanOracle/lent-vectors', /add changed the vector/, begin((p, c) => runOf(p, c, {}, (z) => { z.set(clip(z, p.radius)); return z; }))],

@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import { batchesFor, few } from './data.js';
+import { feed, noShape } from './release.js';
+
+/** What goes into noise on the integers is whole, and small enough to be counted. */
+export const wholeValue = defineLaw({
+  id: 'meanOracle/whole-value', kind: 'meanOracle', tier: 'search',
+  statement: 'where value() is declared whole, every entry is a whole number below 2^53 in size, whatever the records are',
+  power: 'one entry that is not, on one of 200 batches of records of every size',
+  exempt: (oracle) => (oracle.plugin.integers === true ? noShape(oracle) : 'it does not declare value() to be whole'),
+  check(oracle, env) {
+    const sizes = fc.constantFrom(1, 0.01, 1e100, 1e-290);
+    return env.forAll(fc.tuple(batchesFor(oracle), sizes), ([{ shape, data }, by]): Violation | undefined => {
+      const records = data.map((row) => row && row.map((x) => Math.max(-1e300, Math.min(1e300, x * by))));
+      const { value } = feed(oracle, records, { shape, coins: env.random('coins') });
+      if (value.every(Number.isSafeInteger)) return undefined;
+      return { what: `value() is declared whole, and is ${few(value)}: noise on the integers refuses it, or lets its fraction through`, input: { shape, data: records } };
+    }, { runs: 200 });
+  },
+});

@@ -1,0 +1,59 @@
+import type { MeanOracle, OracleContext, OracleRun, Vector } from '@lethe/core';
+import { l2Clip, latticeMean } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { addTo, planted } from './plant.ts';
+
+type Params = Parameters<typeof latticeMean.sensitivity>[0];
+const oracle = latticeMean as MeanOracle<typeof latticeMean.params>;
+
+/** Sums of clipped records that are rounded in another way. */
+const rounding = (of: (steps: number) => number) => planted(oracle, {
+  begin({ radius, spacing }: Params, { dimension, slots }: OracleContext): OracleRun {
+    const sum = new Float64Array(dimension);
+    return {
+      add(_slot, gradient) {
+        const record = gradient.slice();
+        l2Clip.clipInPlace({ radius }, record);
+        addTo(sum, record.map((x) => of(x / spacing)));
+      },
+      value: () => sum.slice(),
+      finish: (noised) => noised.map((steps) => (steps * spacing) / slots),
+    };
+  },
+});
+const changed = (bug: (run: OracleRun, params: Params, context: OracleContext) => Partial<OracleRun>) => planted(oracle, {
+  begin(params, context) {
+    const run = latticeMean.begin(params, context);
+    return { ...run, ...bug(run, params, context) };
+  },
+});
+
+export const xLattice1 = defineMutant({
+  id: 'X-LATTICE-1', title: 'records are clipped, then rounded to the nearest point of the grid; the sensitivity is that of the ball', kind: 'meanOracle', source: 'generic',
+  killedBy: ['meanOracle/sensitivity'], within: 20_000,
+  plant: () => rounding(Math.round),
+});
+
+export const xLattice2 = defineMutant({
+  id: 'X-LATTICE-2', title: 'the mean is noised in place of the sum: the fraction goes through', kind: 'meanOracle', source: 'generic',
+  killedBy: ['meanOracle/whole-value'], within: 20,
+  plant: () => changed((run, _params, { slots }) => ({ value: () => run.value().map((x) => x / slots), finish: (noised: Vector) => run.finish(noised.map((x) => x * slots)) })),
+});
+
+export const xLattice3 = defineMutant({
+  id: 'X-LATTICE-3', title: 'the sensitivity is declared in the unit of the records, not in steps of the grid', kind: 'meanOracle', source: 'generic',
+  killedBy: ['meanOracle/sensitivity'], within: 2000,
+  plant: () => planted(oracle, { sensitivity: ({ radius }) => ({ 'replace-one': 2 * radius, 'add-remove': radius, 'zero-out': radius }) }),
+});
+
+export const xLattice4 = defineMutant({
+  id: 'X-LATTICE-4', title: 'the answer stays in steps of the grid', kind: 'meanOracle', source: 'generic',
+  killedBy: ['meanOracle/bias-bound', 'meanOracle/variance-bound'], within: 2000,
+  plant: () => changed((_run, _params, { slots }) => ({ finish: (noised: Vector) => noised.map((x) => x / slots) })),
+});
+
+export const xLattice5 = defineMutant({
+  id: 'X-LATTICE-5', title: 'the bias of rounding is forgotten', kind: 'meanOracle', source: 'generic',
+  killedBy: ['meanOracle/bias-bound'], within: 2000,
+  plant: () => planted(oracle, { biasBound: ({ radius }, _context, moment) => l2Clip.biasBound({ radius }, moment) }),
+});

@@ -1,0 +1,92 @@
+import type { RandomSource, Vector } from '@lethe/core';
+import { discreteGaussian, discreteLaplace, skellam } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { planted } from './plant.ts';
+
+/** Draws of a mechanism's own noise, one after the other. */
+const drawOf = (base: typeof discreteLaplace, scale: number, random: RandomSource): number => {
+  const one = new Float64Array(1);
+  base.addNoise({}, one, scale, random);
+  return one[0]!;
+};
+const each = (value: Vector, noise: () => number): void => value.forEach((x, j) => { value[j] = x + noise(); });
+
+export const xWholeNoise1 = defineMutant({
+  id: 'X-WHOLE-NOISE-1', title: 'Laplace noise in doubles is rounded and called exact', kind: 'mechanism', source: 'Mironov 2012',
+  killedBy: ['mechanism/lattice', 'mechanism/noise-law'], within: 1000,
+  plant: () => planted(discreteLaplace, { addNoise: (_params, value, scale, random) => each(value, () => Math.round(scale * random.laplaceInto(new Float64Array(1))[0]!)) }),
+});
+
+export const xWholeNoise2 = defineMutant({
+  id: 'X-WHOLE-NOISE-2', title: 'zero comes with either sign and is not drawn again: twice as likely as it should be', kind: 'mechanism', source: 'Canonne, Kamath and Steinke 2020, Algorithm 2',
+  killedBy: ['mechanism/noise-law'], within: 2000,
+  plant: () => planted(discreteLaplace, {
+    addNoise: (_params, value, scale, random) => each(value, () => {
+      let size = -1;
+      while (size < 0) size = drawOf(discreteLaplace, scale, random);
+      return random.integer(2) === 0 ? size : 0 - size;
+    }),
+  }),
+});
+
+export const xWholeNoise3 = defineMutant({
+  id: 'X-WHOLE-NOISE-3', title: 'the geometric number counts the last toss too', kind: 'mechanism', source: 'the two definitions of a geometric law',
+  killedBy: ['mechanism/noise-law'], within: 2000,
+  plant: () => planted(discreteLaplace, {
+    addNoise: (_params, value, scale, random) => each(value, () => { const noise = drawOf(discreteLaplace, scale, random); return noise + Math.sign(noise); }),
+  }),
+});
+
+export const xWholeNoise4 = defineMutant({
+  id: 'X-WHOLE-NOISE-4', title: 'discrete Laplace proposals are all accepted as discrete Gaussian noise', kind: 'mechanism', source: 'Canonne, Kamath and Steinke 2020, Algorithm 3',
+  killedBy: ['mechanism/noise-law'], within: 2000,
+  plant: () => planted(discreteGaussian, { addNoise: (_params, value, scale, random) => each(value, () => drawOf(discreteLaplace, Math.floor(scale) + 1, random)) }),
+});
+
+export const xWholeNoise5 = defineMutant({
+  id: 'X-WHOLE-NOISE-5', title: 'the scale is taken down to a whole number, so that small integers suffice', kind: 'mechanism', source: 'generic',
+  killedBy: ['mechanism/divergence'], within: 24_000,
+  plant: () => planted(discreteLaplace, { addNoise: (params, value, scale, random) => discreteLaplace.addNoise(params, value, scale > 1 ? Math.floor(scale) : scale, random) }),
+});
+
+export const xWholeNoise6 = defineMutant({
+  id: 'X-WHOLE-NOISE-6', title: 'whole noise is added to whatever the value is', kind: 'mechanism', source: 'generic',
+  killedBy: ['mechanism/lattice'], within: 10,
+  plant: () => planted(discreteGaussian, {
+    addNoise(params, value, scale, random) {
+      const noise = new Float64Array(value.length);
+      discreteGaussian.addNoise(params, noise, scale, random);
+      value.forEach((x, j) => { value[j] = x + noise[j]!; });
+    },
+  }),
+});
+
+export const xWholeNoise7 = defineMutant({
+  id: 'X-WHOLE-NOISE-7', title: 'a target of ρ is met as if it were ε', kind: 'mechanism', source: 'generic',
+  killedBy: ['mechanism/zcdp', 'mechanism/calibration'], within: 100,
+  plant: () => planted(discreteGaussian, { multiplierFor: (params, target) => ('rho' in target ? 1 / (2 * target.rho) : discreteGaussian.multiplierFor(params, target)) }),
+});
+
+export const xWholeNoise8 = defineMutant({
+  id: 'X-WHOLE-NOISE-8', title: 'the Poisson numbers of Skellam noise have half the scale for their rate: the deviation for the variance', kind: 'mechanism', source: 'generic',
+  killedBy: ['mechanism/divergence'], within: 24_000,
+  plant: () => planted(skellam, { addNoise: (params, value, scale, random) => skellam.addNoise(params, value, Math.max(1, Math.sqrt(scale)), random) }),
+});
+
+export const xWholeNoise9 = defineMutant({
+  id: 'X-WHOLE-NOISE-9', title: 'discrete Laplace noise is offered for ℓ2 sensitivity', kind: 'mechanism', source: 'generic',
+  killedBy: ['mechanism/event'], within: 2000,
+  plant: () => planted(discreteLaplace, { norm: 'l2' }),
+});
+
+export const xWholeNoise10 = defineMutant({
+  id: 'X-WHOLE-NOISE-10', title: 'noise beyond nine scales does not come up: the table ends there', kind: 'mechanism', source: 'generic',
+  killedBy: ['mechanism/long-calls', 'mechanism/noise-law'], within: 2 ** 20,
+  plant: () => planted(discreteLaplace, {
+    addNoise: (_params, value, scale, random) => each(value, () => {
+      let noise = Infinity;
+      while (Math.abs(noise) > 9 * scale) noise = drawOf(discreteLaplace, scale, random);
+      return noise;
+    }),
+  }),
+});
