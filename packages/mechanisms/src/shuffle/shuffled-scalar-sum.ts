@@ -13,8 +13,9 @@ const finite = z.number().min(-1e150).max(1e150);
  * Sum of numbers in an interval, from bits that are counted. A number becomes `levels` bits, as many ones among them as its place in the
  * interval says, rounded at random; fair coins are added; the count of ones, less what the coins give on average, estimates the sum.
  *
- * Numbers outside are moved onto the ends, an entry that is not finite counts as 0. The variance is at most
- * `(upper − lower)² · (45 ln(2/δ)(1 + 2/levels)²/ε² + users/(4 levels²))`, whatever the numbers, where all users are honest.
+ * Numbers outside are moved onto the ends, an entry that is not finite counts as 0. Where all users are honest and ε is at most the
+ * levels, the variance is at most `(upper − lower)² · (45 ln(2/δ)(1 + 2/levels)²/ε² + users/(2 levels²))`, whatever the numbers: the last
+ * term is rounding, of numbers to levels and of each user's coins to a whole number.
  *
  * @param params - `lower`, `upper`: the interval, 0 in it. `levels`: bits for each number, from 2 on; left out, `⌈√users⌉` and at least 4.
  * Messages grow with the square of the levels, and fewer of them cost no privacy, but add the last term of the variance.

@@ -56,6 +56,13 @@ describe('shuffledScalarSum', () => {
     for (const levels of [1, 0, 2.5]) expect(() => shuffledScalarSum({ lower: 0, upper: 1, levels })).toThrow(InvalidParameter);
   });
 
+  it('varies no more than its closed form', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 1, max: 40 }), fc.integer({ min: 4, max: 1000 }), (users, tenths, levels) => {
+      const epsilon = tenths / 10, closed = 9 * ((45 * Math.log(2e6) * (1 + 2 / levels) ** 2) / epsilon ** 2 + users / (2 * levels ** 2));
+      expect(shuffledScalarSum.varianceBound!({ lower: -1, upper: 2, levels }, contextOf(1, users, { target: { epsilon, delta: 1e-6 } }))).toBeLessThanOrEqual(closed * (1 + 1e-9));
+    }));
+  });
+
   it('varies as it says where numbers are half-way between levels', () => {
     const context = contextOf(1, 4, { target: { epsilon: 15, delta: 0.25 } }), params = { lower: -1, upper: 3, levels: 8 };
     const records = Array.from({ length: 4 }, () => Float64Array.of(-1 + 0.25)), random = seededRandom('half-way'), draws = 8_000;
