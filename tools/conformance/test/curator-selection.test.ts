@@ -1,0 +1,42 @@
+import { IncompatiblePlugins, memoryStore, type Query, type Vector } from '@lethe/core';
+import { permuteAndFlip, reportNoisyMax, staircase } from '@lethe/mechanisms';
+import { describe, expect, test } from 'vitest';
+import { asker, zero } from './queries.js';
+import { clip, registry, world, type World } from './world.js';
+
+const domain = { featureNorm: 3, labelBound: 11, iterateNorm: 8 };
+const good = Float64Array.of(3, 0, -3);
+const choice = (here: World, selector: ReturnType<typeof permuteAndFlip>, epsilon = 1e4): Query =>
+  ({ ask: 'choose', candidates: { by: 'list', points: [zero, good] }, statistic: { of: 'risk' }, batch: here.curator.everyone, selector, target: { epsilon } });
+
+describe('selectors in a curator', () => {
+  test.each([permuteAndFlip({}), reportNoisyMax({ noise: 'laplace' })])('$name chooses, and its own event is charged, kept and read again', (selector) => {
+    const store = memoryStore(), here = world({ domain, store });
+    expect([...asker(here)<Vector>(choice(here, selector))]).toEqual([...good]);
+    const spent = { kind: 'lethe/pure-choice', v: 1, epsilon: 1e4, sensitivity: { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 } };
+    expect(here.curator.spent()).toEqual(spent);
+    expect(world({ domain, store, run: 'another' }).ledger.total()).toEqual(spent);
+  });
+
+  test('plain data name them as well', () => {
+    const here = world({ domain });
+    expect([...asker(here)<Vector>(choice(here, { kind: 'selector', name: 'report-noisy-max', params: { noise: 'gumbel' } }))]).toEqual([...good]);
+    expect(registry.filter(({ kind }) => kind === 'selector')).toHaveLength(3);
+  });
+});
+
+describe('staircase noise in a curator', () => {
+  const noise = { mechanism: staircase({ epsilon: 0.5 }), target: { epsilon: 1, delta: 0 } };
+
+  test('is charged by steps on a number', () => {
+    const here = world({ domain });
+    expect(Number.isFinite(asker(here)<number>({ ask: 'value', statistic: { of: 'risk' }, at: zero, batch: here.curator.everyone, noise }))).toBe(true);
+    expect(here.curator.spent()).toMatchObject({ kind: 'lethe/staircase', epsilon: 0.5, scale: 0.5 });
+  });
+
+  test('is refused on a vector', () => {
+    const here = world();
+    expect(() => here.curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: here.curator.everyone, release: { by: 'noise', bound: clip(1), noise } })).toThrow(IncompatiblePlugins);
+    expect(here.curator.recorded()).toBe(0);
+  });
+});
