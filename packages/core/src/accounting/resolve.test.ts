@@ -51,7 +51,9 @@ describe('what is known of one release', () => {
     for (const want of ['pure', 'approximate', 'pair'] as const) expect(failure(() => resolveEvent(gaussianEvent(1, sum), want, under('add-remove'))).message).toContain(want);
     expect(characterisationsOf(plain({ kind: 'core/zcdp', v: 1, rho: 0.1 }), under('add-remove'))).toEqual(['zcdp', 'tcdp', 'rdp']);
     expect(characterisationsOf(plain({ kind: 'core/approximate', v: 1, epsilon: 1, delta: 1e-6 }), under('add-remove'))).toEqual(['approximate']);
-    expect(characterisationsOf(plain({ kind: 'core/shuffled', v: 1, epsilon: 1, delta: 0, honestUsers: 9 }), under('add-remove'))).toContain('pure');
+    const shuffled = plain({ kind: 'core/shuffled', v: 1, epsilon: 1, delta: 0, honestUsers: 9 });
+    expect(characterisationsOf(shuffled, under('zero-out'))).toContain('pure');
+    expect(characterisationsOf(shuffled, under('add-remove'))).toEqual([]);
   });
 
   it('is ε²/8 for the exponential mechanism, and Δ/scale for Laplace noise', () => {

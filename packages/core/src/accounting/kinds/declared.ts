@@ -12,7 +12,13 @@ export const pure: Knower<'core/pure'> = (event) => ({ pure: () => event.epsilon
 
 export const zcdp: Knower<'core/zcdp'> = (event) => ({ zcdp: () => event.rho });
 
-/** A stated (ε, δ), such as that of a shuffled protocol. With δ = 0 it is pure. */
+/** A shuffled protocol shows how many messages there are, and with it how many users took part. */
+export const shuffled: Knower<'core/shuffled'> = (event, adjacency) => {
+  if (adjacency === 'add-remove') throw new Unsupported('a shuffled protocol shows how many users took part; it cannot hide whether one did. Use replace-one or zero-out.', { final: true, adjacency });
+  return approximate(event);
+};
+
+/** A stated (ε, δ). With δ = 0 it is pure. */
 export function approximate(event: CoreEvent<'core/approximate'> | CoreEvent<'core/shuffled'>): Knowledge {
   const { epsilon, delta } = event;
   const known: Knowledge = { approximate: () => ({ epsilon, delta }) };

@@ -3,7 +3,7 @@ import type { CoreEventKind } from '../../events/schema.js';
 import type { Knower } from '../knowledge.js';
 import { exponential, randomizedResponse } from './choice.js';
 import { compose, filtered, parallel } from './compound.js';
-import { approximate, free, pure, selection, unprotected, zcdp } from './declared.js';
+import { approximate, free, pure, selection, shuffled, unprotected, zcdp } from './declared.js';
 import { discreteGaussian, discreteLaplace, gaussian, laplace, prefixSum } from './noise.js';
 import { sampled } from './sampled.js';
 
@@ -29,7 +29,7 @@ export const knowers: { readonly [K in CoreEventKind]: Knower<K> } = {
   'core/compose': compose,
   'core/parallel': parallel,
   'core/sampled': sampled,
-  'core/shuffled': approximate,
+  'core/shuffled': shuffled,
   'core/prefix-sum': prefixSum,
   'core/selection': selection,
   'core/failing': failing,
