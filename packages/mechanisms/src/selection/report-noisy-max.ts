@@ -33,8 +33,8 @@ export const reportNoisyMax = defineSelector({
   numerics: 'idealised',
   event: ({ noise }, epsilon, relative) => (noise === 'gumbel' ? exponentialEvent(epsilon, relative) : pureChoiceEvent(epsilon, relative)),
   choose({ noise }, utilities, epsilon, random) {
-    const distance = behind(utilities, epsilon), one = new Float64Array(1);
-    if (noise === 'laplace') return largestAfter(distance, () => random.laplaceInto(one)[0]);
+    const distance = behind(utilities, epsilon);
+    if (noise === 'laplace') return largestAfter(distance, oneByOne(random.laplaceInto(new Float64Array(distance.length))));
     if (noise === 'exponential') return largestAfter(distance, () => random.exponential());
     return largestAfter(distance, gumbel(random));
   },
@@ -48,6 +48,11 @@ export const reportNoisyMax = defineSelector({
     return noise === 'gumbel' ? exponentialRegret(candidates, epsilon) : laplaceRegret(candidates, epsilon);
   },
 });
+
+function oneByOne(draws: Float64Array): () => number {
+  let next = 0;
+  return () => draws[next++];
+}
 
 /** Covers rounding of the sum of so many terms. */
 const margin = 1 + 1e-9;

@@ -63,9 +63,9 @@ export const event = defineLaw<'selector'>({
 });
 
 /** What the event claims under an adjacency; `undefined` where nothing is known. */
-function claimOf(subject: SelectorSubject, event: PrivacyEvent, adjacency: Adjacency): ClaimedProfile | undefined {
+function claimOf(subject: SelectorSubject, released: PrivacyEvent, adjacency: Adjacency): ClaimedProfile | undefined {
   try {
-    return claimedProfile(event, adjacency, kindsOf(subject));
+    return claimedProfile(released, adjacency, kindsOf(subject));
   } catch (error) {
     if (error instanceof Unsupported) return undefined;
     throw error;
@@ -77,9 +77,9 @@ export const assumptions = defineLaw<'selector'>({
   statement: 'the event of a choice claims something at every ε, nothing under an adjacency whose sensitivity is not given, and takes real arithmetic for granted unless the numerics are exact',
   power: 'certain',
   check: (subject, env) => env.forAll(fc.record({ epsilon: epsilons, only: fc.constantFrom(...adjacencies) }), ({ epsilon, only }): Violation | undefined => {
-    const { plugin, params } = subject, event = plugin.event(params as never, epsilon, { [only]: 1 });
+    const { plugin, params } = subject, released = plugin.event(params as never, epsilon, { [only]: 1 });
     for (const adjacency of adjacencies) {
-      const claim = claimOf(subject, event, adjacency);
+      const claim = claimOf(subject, released, adjacency);
       if (adjacency !== only) {
         if (claim !== undefined && claim.delta(0) < 1) return { what: `a sensitivity is given under ${only} alone, and under ${adjacency} the event claims δ(0) = ${claim.delta(0)} all the same` };
         continue;
