@@ -1,3 +1,4 @@
+import { discreteNoise } from './discrete-noise.mjs';
 import { epochs } from './epoch.mjs';
 import { journals } from './journal.mjs';
 import { kernels } from './kernels.mjs';
@@ -10,4 +11,4 @@ import { threads } from './threads.mjs';
  * In an order in which neighbours share their records.
  * @type {readonly import('../case.mjs').Case[]}
  */
-export const cases = [...noise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses, ...prefixSumSteps];
+export const cases = [...noise, ...discreteNoise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses, ...prefixSumSteps];

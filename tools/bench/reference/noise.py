@@ -1,6 +1,8 @@
 """Noise in numpy, into an array that exists already where its functions can."""
 import numpy as np
 
+import discrete_noise
+
 
 def normals(form, size):
     """The default generator, or the fastest that numpy has."""
@@ -23,4 +25,4 @@ def laplaces(form, size):
     return signed_exponentials
 
 
-CASES = dict(normals=normals, laplaces=laplaces)
+CASES = dict(normals=normals, laplaces=laplaces, **discrete_noise.CASES)

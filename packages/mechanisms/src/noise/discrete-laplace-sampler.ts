@@ -1,19 +1,19 @@
 import type { RandomSource } from '@lethe/core';
 import { fractionOf } from './dyadic.js';
 import { drawFrom, inversionTable } from './inversion.js';
-import { isBelow } from './lazy-coins.js';
+import { isBelow, restOfRun } from './lazy-coins.js';
 import { geometricWeights, mirrored } from './whole-weights.js';
 
-/** Cells hold so many numbers that the scale is from 4 to 8 cells. */
-const leastCells = 4;
+/** Cells hold so many numbers that the scale is from 8 to 16 cells. */
+const leastCells = 8;
 
 /**
  * A sampler of the law on the whole numbers with probabilities proportional to `e^(−|k|/scale)`, exact for every scale up to 2⁴⁰:
  * whole numbers alone decide.
  *
- * Scales below 8 are drawn from a table. Above, the size is split as `width · cell + offset`, which are independent: the cell is
+ * Scales below 16 are drawn from a table. Above, the size is split as `width · cell + offset`, which are independent: the cell is
  * geometric, from a table, and the offset is uniform and kept with probability `e^(−offset/scale)`, by von Neumann's comparison of
- * uniform numbers; the sign is a coin, and negative zero is drawn again.
+ * uniform numbers; the sign is a coin, and negative zero is drawn again. Sign, offset and the first number to compare are one word.
  *
  * @see Canonne, Kamath, Steinke 2020, Algorithm 2, of which this is a variant.
  */
@@ -23,32 +23,31 @@ export function discreteLaplaceSampler(scale: number): (random: RandomSource) =>
     const table = inversionTable(mirrored(geometricWeights(inverse)));
     return (random) => drawFrom(table, random);
   }
-  let width = 1;
-  while (scale >= 2 * leastCells * width) width *= 2;
+  let width = 1, bits = 52;
+  for (; scale >= 2 * leastCells * width; width *= 2) bits--;
   const table = inversionTable(geometricWeights({ numerator: denominator * BigInt(width), denominator: numerator }));
-  /** floor(2⁵³ / scale). */
-  const slope = Number((denominator << 53n) / numerator);
-  const place = 2 * width / 2 ** 53;
+  // Powers of 2 scale exactly: what is compared below are whole numbers of 2^(bits − 53).
+  const unit = 2 ** bits, slope = Number((denominator << 53n) / numerator), toBits = 2 ** (bits - 53);
+  const exponentOf = (offset: number) => ({ numerator: BigInt(offset) * denominator, denominator: numerator });
 
-  /** A coin that shows `e^(−offset/scale)`: whether a falling run of uniform numbers ends after an odd number of them. */
-  function keeps(offset: number, random: RandomSource): boolean {
-    const low = offset * slope, high = low + offset;
-    for (let run = 1; ; run++) {
-      if (run > 1 && random.integer(run) !== 0) return run % 2 === 1;
-      const word = random.bits53();
-      if (word >= high) return run % 2 === 1;
-      if (word >= low && !isBelow(word, BigInt(offset) * denominator, numerator, random)) return run % 2 === 1;
-    }
+  /** A coin that shows `e^(−offset/scale)`, begun with `bits` bits; slope/2⁵³ is below 1/scale by less than 2⁻⁵³. */
+  function keeps(offset: number, coin: number, random: RandomSource): boolean {
+    const low = offset * slope;
+    if (coin >= (low + offset) * toBits) return true;
+    if (coin + 1 > low * toBits && !isBelow(coin, bits, exponentOf(offset), random)) return true;
+    return restOfRun(low, low + offset, () => exponentOf(offset), random);
   }
 
   return (random) => {
     for (;;) {
       const cell = drawFrom(table, random);
-      let signed: number, offset: number;
+      let signed: number, offset: number, kept = false;
       do {
-        signed = Math.floor(random.bits53() * place);
+        const word = random.bits53();
+        signed = Math.floor(word / unit);
         offset = signed < width ? signed : signed - width;
-      } while (!keeps(offset, random));
+        kept = keeps(offset, word - signed * unit, random);
+      } while (!kept);
       const size = width * cell + offset;
       if (signed < width) return size;
       if (size > 0) return -size;
