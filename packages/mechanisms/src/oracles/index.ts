@@ -3,7 +3,7 @@ import { clippedGaussian } from './clipped-gaussian.js';
 import { coordinateMedianOfMeans } from './coordinate-median-of-means.js';
 import { countSketchMean } from './count-sketch-mean.js';
 import { gaussianL1Recovery } from './gaussian-l1-recovery.js';
-import { laplaceLatticeMean, latticeMean } from './lattice-mean.js';
+import { laplaceLatticeMean, latticeMean, skellamLatticeMean } from './lattice-mean.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';
 import { srhtMean } from './srht-mean.js';
 
@@ -17,7 +17,7 @@ export { latticeLimit, latticeSensitivity, roundToLatticeInto, type LatticeBall 
 export type { LinearSketch } from './linear-sketch.js';
 export { srht, walshHadamardInPlace } from './srht.js';
 export { levelsFor, truncatedGeometric, type Moments, type TruncatedGeometric } from './truncated-geometric.js';
-export { clippedGaussian, coordinateMedianOfMeans, countSketchMean, gaussianL1Recovery, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, projectionMechanism, srhtMean };
+export { clippedGaussian, coordinateMedianOfMeans, countSketchMean, gaussianL1Recovery, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, projectionMechanism, skellamLatticeMean, srhtMean };
 
 /** The mean oracles. */
-export const meanOracles: Registry = Object.freeze([clippedGaussian, coordinateMedianOfMeans, projectionMechanism, laplaceProjectionMechanism, gaussianL1Recovery, countSketchMean, srhtMean, latticeMean, laplaceLatticeMean]);
+export const meanOracles: Registry = Object.freeze([clippedGaussian, coordinateMedianOfMeans, projectionMechanism, laplaceProjectionMechanism, gaussianL1Recovery, countSketchMean, srhtMean, latticeMean, laplaceLatticeMean, skellamLatticeMean]);

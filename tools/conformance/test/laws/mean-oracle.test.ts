@@ -1,5 +1,5 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
-import { clippedGaussian, coordinateMedianOfMeans, countSketchMean, gaussianL1Recovery, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, mechanisms, projectionMechanism, srhtMean } from '@lethe/mechanisms';
+import { clippedGaussian, coordinateMedianOfMeans, countSketchMean, gaussianL1Recovery, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, mechanisms, projectionMechanism, skellamLatticeMean, srhtMean } from '@lethe/mechanisms';
 import { describe, it } from 'vitest';
 
 describePluginLaws({ describe, it }, () => clippedGaussian, { registry: mechanisms });
@@ -12,3 +12,4 @@ describePluginLaws({ describe, it }, () => countSketchMean, { registry: mechanis
 describePluginLaws({ describe, it }, () => srhtMean, { registry: mechanisms });
 describePluginLaws({ describe, it }, () => latticeMean, { registry: mechanisms });
 describePluginLaws({ describe, it }, () => laplaceLatticeMean, { registry: mechanisms });
+describePluginLaws({ describe, it }, () => skellamLatticeMean, { registry: mechanisms });
