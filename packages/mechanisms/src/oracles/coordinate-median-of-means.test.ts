@@ -1,4 +1,4 @@
-import { InvalidParameter, seededRandom, type Vector } from '@lethe/core';
+import { InvalidParameter, seededRandom, Unsupported, type Vector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.js';
@@ -90,6 +90,17 @@ describe('coordinateMedianOfMeans', () => {
       expect(() => coordinateMedianOfMeans.biasBound({ limit: 1, groups: 3 }, { dimension, slots }, { order: 2, value: 1 })).toThrow(InvalidParameter);
     }
     expect(() => medianOf([Float64Array.of(1), Float64Array.of(1, 2)], 1, 1)).toThrow(InvalidParameter);
+  });
+});
+
+describe('its sums', () => {
+  it('are refused before the release where they need more memory than there is', () => {
+    const context = { dimension: 1e6, slots: 1e6, random };
+    for (const groups of [269, 1e6]) {
+      expect(() => coordinateMedianOfMeans.sensitivity({ limit: 1, groups }, context)).toThrow(Unsupported);
+      expect(() => coordinateMedianOfMeans.begin({ limit: 1, groups }, context)).toThrow(/at most 268 groups/u);
+    }
+    expect(coordinateMedianOfMeans.sensitivity({ limit: 1, groups: 268 }, context)['zero-out']).toBeCloseTo(1000 / 3731 / 2, 12);
   });
 });
 

@@ -1,4 +1,4 @@
-import { addUp, defineMeanOracle, divideUp, InvalidParameter, logUp, multiplyUp, sqrtUp, type Moment, type Vector } from '@lethe/core';
+import { addUp, defineMeanOracle, divideUp, InvalidParameter, logUp, multiplyUp, sqrtUp, Unsupported, type Moment, type Vector } from '@lethe/core';
 import { z } from 'zod';
 import { coordinateClip } from '../clips/coordinate-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';
@@ -45,12 +45,14 @@ export const coordinateMedianOfMeans = defineMeanOracle({
   mechanism: gaussian({}),
   norm: 'l2',
   sensitivity({ limit, groups }, { dimension, slots }) {
+    assertRoom(groups, dimension);
     const moved = divideUp(multiplyUp(limit, sqrtUp(dimension)), smallestGroup(groups, slots));
     const one = groups % 2 === 0 ? moved / 2 : moved;
     return { 'replace-one': 2 * one, 'zero-out': one };
   },
   begin({ limit, groups }, { dimension, slots }) {
     smallestGroup(groups, slots);
+    assertRoom(groups, dimension);
     const sums = new Float64Array(groups * dimension), record = new Float64Array(dimension);
     return {
       add(slot, gradient) {
@@ -89,6 +91,15 @@ function medianOf(sorted: Vector): number {
 function smallestGroup(groups: number, slots: number): number {
   if (Number.isSafeInteger(slots) && slots >= groups) return Math.floor(slots / groups);
   throw new InvalidParameter(`${slots} slots cannot be dealt to ${groups} groups; give a whole number of slots, at least ${groups}, or fewer groups`, { slots, groups });
+}
+
+/** Sums of this many numbers take two gibibytes. */
+const mostSums = 2 ** 28;
+
+/** @throws {Unsupported} for more sums than there may be memory for. */
+function assertRoom(groups: number, dimension: number): void {
+  if (groups * dimension <= mostSums) return;
+  throw new Unsupported(`sums of ${groups} groups in dimension ${dimension} need more than two gibibytes; take at most ${Math.floor(mostSums / dimension)} groups`, { groups, dimension, most: mostSums });
 }
 
 /** `c·V/g`: a bound on `E‖median − E clip(z)‖²`. */

@@ -103,6 +103,20 @@ describe('keepLargestEntries', () => {
       expect(Array.from(vector, (x) => x + 0)).toEqual(Array.from(expected, (x) => x + 0));
     }));
   });
+
+  it('takes a vector made so that every middle entry is the least that is left', () => {
+    const length = 2000, vector = new Float64Array(length), places = Uint32Array.from(vector, (_, i) => i);
+    for (let i = 0; i < length; i++) {
+      const middle = i + ((length - 1 - i) >> 1);
+      vector[places[middle]] = i + 1;
+      [places[middle], places[i]] = [places[i], places[middle]];
+    }
+    for (const count of [1, 10, 1000, 1999]) {
+      const kept = vector.slice();
+      keepLargestEntries(kept, count);
+      expect(kept).toEqual(vector.map((x) => (x > length - count ? x : 0)));
+    }
+  });
 });
 
 describe('l1RecoveryPlan', () => {

@@ -1,8 +1,8 @@
 import type { Vector } from '@lethe/core';
 
 /**
- * Sets all but the `count` entries of largest size to zero, in place; of equal sizes, those of lower index stay. O(length) on average.
- * Entries must be finite.
+ * Sets all but the `count` entries of largest size to zero, in place; of equal sizes, those of lower index stay. O(length) on average, and
+ * O(length log length) for every vector: no record may make a release long. Entries must be finite.
  */
 export function keepLargestEntries(vector: Vector, count: number): void {
   if (count >= vector.length) return;
@@ -15,10 +15,17 @@ export function keepLargestEntries(vector: Vector, count: number): void {
   }
 }
 
+/** Passes over all entries after which the rest are sorted. */
+const mostPasses = 8;
+
 /** The entry that `rank` others precede in ascending order; reorders its argument. */
 function selected(values: Float64Array, rank: number): number {
   let [from, to] = [0, values.length - 1];
-  while (from < to) {
+  for (let looked = 0; from < to; looked += to - from + 1) {
+    if (looked > mostPasses * values.length) {
+      values.subarray(from, to + 1).sort();
+      break;
+    }
     const middle = values[from + ((to - from) >> 1)];
     let [low, high] = [from, to];
     while (low <= high) {

@@ -117,6 +117,12 @@ describe('projectionMeanSquaredError and projectionErrorWithin', () => {
     }
   });
 
+  it('refuse what is no number of slots', () => {
+    fc.assert(fc.property(notPositive, fc.constantFrom(projectionMechanism, laplaceProjectionMechanism), (slots, oracle) => {
+      expect(() => oracle.varianceBound({ radius: 1, sparsity: 1 }, { dimension, slots }, { order: 2, value: 1 }, 1)).toThrow(InvalidParameter);
+    }));
+  });
+
   it('refuse what is no noise', () => {
     const sound = { noise: 'gaussian', scale: 1, dimension: 2, l1Radius: 1 } as const;
     fc.assert(fc.property(notPositive, fc.constantFrom('scale', 'dimension', 'l1Radius'), (bad, name) => {

@@ -95,6 +95,7 @@ export const projectionMechanism = defineMeanOracle({
     return addUp(l2Clip.biasBound({ radius: within }, moment), Math.min(radius, momentRootUp(moment)));
   },
   varianceBound(given, { dimension, slots }, moment, noiseVariance) {
+    assertPublicSlots(slots);
     const fromNoise = noiseError('gaussian', l1RadiusOf(given, dimension), dimension, noiseVariance);
     return Math.min(multiplyUp(given.radius, given.radius), addUp(fromNoise, divideUp(l2Clip.varianceBound({ radius: given.radius }, moment), slots)));
   },
@@ -134,6 +135,7 @@ export const laplaceProjectionMechanism = defineMeanOracle({
     return addUp(l1Clip.biasBound({ radius }, moment), Math.min(addUp(radius, size), multiplyUp(sqrtUp(dimension), size)));
   },
   varianceBound(given, { dimension, slots }, moment, noiseVariance) {
+    assertPublicSlots(slots);
     const radius = l1RadiusOf(given, dimension), size = boundedSize(radius, moment);
     const inL2 = addUp(noiseError('laplace', radius, dimension, noiseVariance), divideUp(multiplyUp(size, size), slots));
     return Math.min(multiplyUp(4, multiplyUp(radius, radius)), multiplyUp(dimension, inL2));

@@ -62,6 +62,7 @@ describe('truncatedGeometric', () => {
 
   it('refuses what is no level', () => {
     for (const bad of [-1, 0.5, 51, Number.NaN, Infinity]) expect(() => truncatedGeometric(bad)).toThrow(InvalidParameter);
+    expect([truncatedGeometric(3).probability(Number.NaN), truncatedGeometric(3).cumulative(Number.NaN)]).toEqual([0, 0]);
     for (const bad of [-1, 0.5, 4, Number.NaN]) expect(() => truncatedGeometric(3).inverseProbability(bad)).toThrow(InvalidParameter);
     for (const bad of [0, 1, -2, 2.5, 2 ** 52, Number.NaN, Infinity]) expect(() => levelsFor(bad)).toThrow(InvalidParameter);
   });

@@ -5,7 +5,7 @@ export interface TruncatedGeometric {
   readonly most: number;
   /** `P[N = level]`: a quotient of whole numbers, correctly rounded; 0 for what is no level. */
   probability(level: number): number;
-  /** `P[N ≤ level]`, correctly rounded. */
+  /** `P[N ≤ level]`, correctly rounded; 0 for NaN. */
   cumulative(level: number): number;
   /** `1 / P[N = level]`, exact: a whole number divided by a power of two. */
   inverseProbability(level: number): number;
@@ -35,7 +35,7 @@ export function truncatedGeometric(most: number): TruncatedGeometric {
   return Object.freeze({
     most,
     probability: (level: number) => (isLevel(level) ? 2 ** (most - level) / cases : 0),
-    cumulative: (level: number) => (level < 0 ? 0 : level >= most ? 1 : (2 ** (most + 1) - 2 ** (most - Math.floor(level))) / cases),
+    cumulative: (level: number) => (!(level >= 0) ? 0 : level >= most ? 1 : (2 ** (most + 1) - 2 ** (most - Math.floor(level))) / cases),
     inverseProbability(level: number) {
       if (isLevel(level)) return cases * 2 ** (level - most);
       throw new InvalidParameter(`level ${level} has probability 0; give a whole number from 0 to ${most}`, { level, most });

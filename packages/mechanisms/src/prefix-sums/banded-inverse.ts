@@ -1,4 +1,4 @@
-import { InvalidParameter, type Vector } from '@lethe/core';
+import { InvalidParameter, Unsupported, type Vector } from '@lethe/core';
 
 /**
  * Solves `C y = z` one row after another, for a banded Toeplitz `C` whose first coefficient is 1: the returned function turns the
@@ -37,11 +37,19 @@ export interface BandedResponse {
 
 const responses = new WeakMap<Float64Array, BandedResponse>();
 
-/** The response for at least `length` of at most `steps` steps. Found once for each array of coefficients, and again at twice the length where it is too short. */
+/** Steps whose responses take two gibibytes together. */
+const longest = 2 ** 26;
+
+/**
+ * The response for at least `length` of at most `steps` steps. Found once for each array of coefficients, and again at twice the length where it is too short.
+ *
+ * @throws {Unsupported} for more steps than there may be memory for.
+ */
 export function bandedResponse(coefficients: Float64Array, length: number, steps: number): BandedResponse {
   const known = responses.get(coefficients);
   if (known !== undefined && known.inverse.length >= length) return known;
-  const response = responseOf(coefficients, Math.min(steps, Math.max(length, 64, 2 * (known?.inverse.length ?? 0))));
+  if (length > longest) throw new Unsupported(`the variance of a banded factorisation after ${length} steps was asked for; it is found step by step, for at most ${longest}; use the buffered linear Toeplitz factorisation`, { steps: length, most: longest });
+  const response = responseOf(coefficients, Math.min(steps, longest, Math.max(length, 64, 2 * (known?.inverse.length ?? 0))));
   responses.set(coefficients, response);
   return response;
 }

@@ -54,4 +54,21 @@ describe('bufferedLinearToeplitz', () => {
     ];
     for (const params of refused) expect(() => parseOrThrow(bufferedLinearToeplitz.params, params, 'it'), JSON.stringify(params)).toThrow(InvalidParameter);
   });
+
+  it('bounds more participations than are looked at one by one, closely', () => {
+    // One buffer: all entries of the sum of columns are 1 and what a geometric series holds.
+    for (const steps of [2 ** 18, 2 ** 20]) for (const rest of [2 ** -12, 2 ** -18, 2 ** -22]) {
+      let square = 0, held = 0;
+      for (let t = 0; t < steps; t++) {
+        square += (1 + held) ** 2;
+        held = (1 - rest) * held + 0.5;
+      }
+      const norm = bufferedLinearToeplitz.columnNorm({ theta: [1 - rest], omega: [0.5] }, { steps, dimension: 1 }, { times: steps, gap: 1 });
+      expect(norm).toBeGreaterThanOrEqual(Math.sqrt(square) * (1 - 1e-9));
+      expect(norm).toBeLessThanOrEqual(Math.sqrt(square) * 1.01);
+    }
+    const steps = Number.MAX_SAFE_INTEGER, most = bufferedLinearToeplitz.columnNorm({ theta: [0.25, 1 - 2 ** -53], omega: [0.5, 0.5] }, { steps, dimension: 1 }, { times: steps, gap: 1 });
+    expect(most).toBeGreaterThan(steps ** 1.5 / 5);
+    expect(most).toBeLessThan(steps ** 1.5 / 2);
+  });
 });

@@ -1,6 +1,8 @@
-import { InvalidParameter, type PrefixSum } from '@lethe/core';
+import { InvalidParameter, Unsupported, type PrefixSum } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { allOnes, inverse, product, range, transpose } from '../../test/factors.js';
+import { bandedColumnNormalised } from './banded-column-normalised.js';
+import { bandedToeplitz } from './banded-toeplitz.js';
 import { binaryTree } from './binary-tree.js';
 import { leastPossibleErrors, prefixSumErrors, variancesOf } from './errors.js';
 import { independentIncrements } from './independent-increments.js';
@@ -73,5 +75,15 @@ describe('leastPossibleErrors', () => {
 
   it('refuses what is no number of steps', () => {
     for (const bad of [0, -1, 2.5, NaN, Infinity]) expect(() => leastPossibleErrors(bad)).toThrow(InvalidParameter);
+  });
+
+  it('refuses streams of which nobody can look at every step', () => {
+    const steps = 2 ** 40;
+    expect(() => leastPossibleErrors(steps)).toThrow(Unsupported);
+    for (const plugin of [binaryTree, bandedToeplitz]) expect(() => variancesOf(plugin as PrefixSum, { bandwidth: 3 }, shapeOf(steps))).toThrow(Unsupported);
+    for (const plugin of [bandedToeplitz, bandedColumnNormalised]) {
+      expect(() => plugin.variance({ bandwidth: 3 }, shapeOf(steps), steps - 1)).toThrow(Unsupported);
+      expect(plugin.variance({ bandwidth: 3 }, shapeOf(steps), 0)).toBeCloseTo(plugin === bandedToeplitz ? 1 : 1 + 1 / 4 + 9 / 64, 12);
+    }
   });
 });

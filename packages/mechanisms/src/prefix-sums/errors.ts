@@ -1,4 +1,4 @@
-import { InvalidParameter, type Participation, type PrefixSum, type PrefixSumShape } from '@lethe/core';
+import { InvalidParameter, Unsupported, type Participation, type PrefixSum, type PrefixSumShape } from '@lethe/core';
 import { assertShape } from './participation.js';
 
 /** Error of a stream of running sums, as the standard deviation of one entry for a noise multiplier of 1 and increments of sensitivity 1. */
@@ -9,9 +9,22 @@ export interface PrefixSumErrors {
   readonly mean: number;
 }
 
-/** All variances of a stream, in units of the squared noise scale. */
+/** Steps that are looked at one by one at most. */
+const longest = 2 ** 27;
+
+/** @throws {Unsupported} for streams that are too long to look at every step of. */
+function assertShort(steps: number): void {
+  if (steps > longest) throw new Unsupported(`all steps of a stream of ${steps} were asked for; at most ${longest} are looked at. Ask for the variance of single steps.`, { steps, most: longest });
+}
+
+/**
+ * All variances of a stream, in units of the squared noise scale.
+ *
+ * @throws {InvalidParameter} unless the shape is of counts; {@link Unsupported} for more than 2²⁷ steps.
+ */
 export function variancesOf<P extends PrefixSum>(plugin: P, params: unknown, shape: PrefixSumShape): Float64Array {
   assertShape(shape);
+  assertShort(shape.steps);
   const variances = new Float64Array(shape.steps);
   if (plugin.variancesInto !== undefined) plugin.variancesInto(variances, params as never, shape);
   else for (let step = 0; step < shape.steps; step++) variances[step] = plugin.variance(params as never, shape, step);
@@ -23,7 +36,7 @@ export function variancesOf<P extends PrefixSum>(plugin: P, params: unknown, sha
  *
  * @param plugin - the prefix sum
  * @param params - its parameters, parsed
- * @throws {InvalidParameter} unless shape and participation are counts.
+ * @throws {InvalidParameter} unless shape and participation are counts; {@link Unsupported} for more than 2²⁷ steps.
  */
 export function prefixSumErrors<P extends PrefixSum>(plugin: P, params: unknown, shape: PrefixSumShape, participation: Participation): PrefixSumErrors {
   const variances = variancesOf(plugin, params, shape);
@@ -47,10 +60,13 @@ export interface ErrorInterval { readonly lower: number; readonly upper: number 
  * `Σ σ_j/T ≤ γ_F ≤ γ₂`, and `(T + 1)m/(2T) ≤ γ₂ ≤ (m + 1)/2`.
  *
  * @see Mathias 1993, Corollary 3.5 (the bounds with m); Matoušek, Nikolov, Talwar 2020, and Henzinger, Upadhyay, Upadhyay 2023 (those with singular values).
- * @throws {InvalidParameter} unless `steps` is a positive integer.
+ * Not rounded outwards.
+ *
+ * @throws {InvalidParameter} unless `steps` is a positive integer; {@link Unsupported} for more than 2²⁷.
  */
 export function leastPossibleErrors(steps: number): { readonly max: ErrorInterval; readonly mean: ErrorInterval } {
   if (!Number.isSafeInteger(steps) || steps < 1) throw new InvalidParameter(`errors of ${steps} steps were asked for; give a positive integer`, { steps });
+  assertShort(steps);
   let singular = 0, circulant = 0;
   for (let j = 1; j <= steps; j++) {
     singular += 0.5 / Math.sin(((2 * j - 1) * Math.PI) / (4 * steps + 2));

@@ -65,4 +65,13 @@ describe('restarting', () => {
   it('takes a reference as it is', () => {
     expect(restarting({ inner: independentPrefixes({}) as never, period: 7 }).params).toEqual({ inner: { kind: 'prefixSum', name: 'independent-prefixes', params: {} }, period: 7 });
   });
+
+  it('bounds streams of any length, period and number of participations', () => {
+    const steps = Number.MAX_SAFE_INTEGER;
+    for (const period of [1, 1e6, 1e15, steps]) for (const times of [1, 1e6, 1e15]) {
+      const norm = restarting.columnNorm(given('independent-increments', period), shapeOf(steps), { times, gap: 1 });
+      expect(norm).toBeGreaterThanOrEqual(Math.sqrt(times));
+      expect(norm).toBeLessThanOrEqual(1.07 * Math.sqrt(times));
+    }
+  });
 });

@@ -126,16 +126,18 @@ function worstSplitUp(squareOf: (times: number) => number, shape: PrefixSumShape
   const most = Math.min(times, largestParticipation({ ...shape, steps: period }, participation));
   const mostInRest = rest === 0 ? 0 : Math.min(times, largestParticipation({ ...shape, steps: rest }, participation));
   // Many participations in a block are looked at in groups, each as its largest.
-  const squares = new Float64Array(most + 1);
+  const groups: { readonly first: number; readonly last: number; readonly square: number }[] = [];
   for (let first = 1; first <= most;) {
     const last = Math.min(most, Math.max(first, Math.floor(first * 1.125)));
-    squares.fill(squareOf(last), first, last + 1);
+    groups.push({ first, last, square: squareOf(last) });
     first = last + 1;
   }
+  const squareUp = (count: number): number => (count === 0 ? 0 : groups.find(({ last }) => count <= last)!.square);
   if ((whole + 1) * times * most > splitsTried) {
-    const each = squares.reduce((largest, square, count) => (count === 0 ? 0 : Math.max(largest, divideUp(square, count))), 0);
-    return Math.min(multiplyUp(each, times), addUp(multiplyUp(whole, squares[most]), squares[mostInRest]));
+    const each = groups.reduce((largest, { first, square }) => Math.max(largest, divideUp(square, first)), 0);
+    return Math.min(multiplyUp(each, times), addUp(multiplyUp(whole, squareUp(most)), squareUp(mostInRest)));
   }
+  const squares = Float64Array.from({ length: most + 1 }, (_, count) => squareUp(count));
   const best = new Float64Array(times + 1);
   const addBlock = (upTo: number): void => {
     for (let all = times; all > 0; all--) for (let here = 1; here <= Math.min(upTo, all); here++) best[all] = Math.max(best[all], addUp(best[all - here], squares[here]));

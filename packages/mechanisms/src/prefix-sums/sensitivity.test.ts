@@ -33,6 +33,25 @@ describe('toeplitzNormUp', () => {
     }));
   });
 
+  it('counts what repeats in long streams, exactly', () => {
+    const falling = fc.array(fc.nat(40), { minLength: 1, maxLength: 9 }).map((values) => [41, ...values.toSorted((a, b) => b - a)]);
+    fc.assert(fc.property(falling, fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 12 }), (coefficients, steps, times, gap) => {
+      const sum = new Float64Array(steps);
+      for (let m = 0; m < times && m * gap < steps; m++) coefficients.forEach((c, k) => { if (m * gap + k < steps) sum[m * gap + k] += c; });
+      // Sums of whole numbers: no rounding but that of the root.
+      const declared = toeplitzNormUp(Float64Array.from(coefficients), { steps, dimension: 1 }, { times, gap }), square = sum.reduce((total, x) => total + x * x, 0);
+      expect(declared).toBeGreaterThanOrEqual(Math.sqrt(square));
+      expect(declared).toBeLessThanOrEqual(Math.sqrt(square) * (1 + 2 ** -51));
+    }), { numRuns: 400 });
+  });
+
+  it('takes no more for streams of any length', () => {
+    const steps = Number.MAX_SAFE_INTEGER, shape = { steps, dimension: 1 };
+    expect(toeplitzNormUp(Float64Array.of(1, 1), shape, { times: steps, gap: 1 })).toBeCloseTo(2 * Math.sqrt(steps), -1);
+    expect(toeplitzNormUp(Float64Array.of(1, 1), shape, { times: 1e12, gap: 100 })).toBeCloseTo(Math.sqrt(2e12), 6);
+    expect(toeplitzNormUp(Float64Array.of(1, -1), shape, { times: 1e12, gap: 1 })).toBeCloseTo(2e6, 3);
+  });
+
   it('is an upper bound for all others, no worse than norms added up', () => {
     fc.assert(fc.property(fc.array(entries, { minLength: 1, maxLength: 9 }), lengths, participations, (coefficients, steps, participation) => {
       const [declared, found] = declaredAndTrue(coefficients, steps, participation);

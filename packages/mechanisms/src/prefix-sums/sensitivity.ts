@@ -48,22 +48,27 @@ export function toeplitzNormUp(coefficients: Float64Array, shape: PrefixSumShape
   const c = coefficients.subarray(0, Math.min(steps, coefficients.length));
   const squares = runningSquaresUp(c);
   const squareOf = (column: number): number => squares[Math.min(c.length, steps - column)];
-  if (count === 1 || c.length <= gap) {
-    let sum = 0;
-    for (let j = 0; j < count; j++) sum = addUp(sum, squareOf(j * gap));
-    return sqrtUp(sum);
-  }
+  // Of the columns 0, gap, …, those that the end of the stream does not cut are alike.
+  const whole = Math.min(count, Math.floor((steps - c.length) / gap) + 1);
+  const overColumns = (value: (square: number) => number): number => {
+    let sum = multiplyUp(whole, value(squares[c.length]));
+    for (let j = whole; j < count; j++) sum = addUp(sum, value(squareOf(j * gap)));
+    return sum;
+  };
+  if (count === 1 || c.length <= gap) return sqrtUp(overColumns((square) => square));
   const majorant = c.map(Math.abs);
   for (let k = c.length - 2; k >= 0; k--) majorant[k] = Math.max(majorant[k], majorant[k + 1]);
   const aligned = earliestPatternNormUp(majorant, steps, count, gap);
   if (majorant.every((value, k) => value === c[k])) return aligned;
-  let added = 0;
-  for (let j = 0; j < count; j++) added = addUp(added, sqrtUp(squareOf(j * gap)));
-  return Math.min(aligned, added);
+  return Math.min(aligned, overColumns(sqrtUp));
 }
 
-/** Norm of the sum of the columns 0, gap, … of a Toeplitz matrix of coefficients that are not negative, rounded up. */
-function earliestPatternNormUp(c: Float64Array, steps: number, count: number, gap: number): number {
+/** Norm of the sum of the columns 0, gap, … of a Toeplitz matrix of coefficients that are not negative, rounded up. More coefficients than `gap`. */
+function earliestPatternNormUp(c: Float64Array, allSteps: number, allCount: number, gap: number): number {
+  // Between the first full band and the last participation entries repeat every `gap` steps: one period of them is summed, and counted.
+  const skipped = Math.max(0, Math.floor((Math.min(allCount * gap, allSteps) - c.length + 1) / gap) - 1);
+  const steps = allSteps - skipped * gap, count = allCount - skipped;
+  let period = 0;
   // Sums over all earlier columns, from which those are taken away that are `count` participations back; from above and below.
   const reach = Math.min(steps, c.length + (count - 1) * gap);
   const above = new Float64Array(reach), below = new Float64Array(reach);
@@ -74,7 +79,9 @@ function earliestPatternNormUp(c: Float64Array, steps: number, count: number, ga
     above[t] = t < gap ? own : addUp(own, above[t - gap]);
     below[t] = t < gap ? own : addDown(own, below[t - gap]);
     const entry = t < expired ? above[t] : subtractUp(above[t], below[t - expired]);
-    square = addUp(square, multiplyUp(entry, entry));
+    const energy = multiplyUp(entry, entry);
+    square = addUp(square, energy);
+    if (t >= c.length - 1 && t < c.length - 1 + gap) period = addUp(period, energy);
   }
-  return sqrtUp(square);
+  return sqrtUp(addUp(square, multiplyUp(skipped, period)));
 }

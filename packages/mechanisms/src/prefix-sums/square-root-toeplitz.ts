@@ -4,7 +4,7 @@ import { assertShape, assertStep } from './participation.js';
 import { toeplitzNormUp } from './sensitivity.js';
 import { inverseRootCoefficient, squareRootCoefficient, squareRootEnergy } from './toeplitz-square-root.js';
 
-/** Longer streams would need more than half a gigabyte to find their sensitivity. */
+/** Longer streams would need more than a gibibyte and a half to find their sensitivity. */
 const longest = 2 ** 25;
 
 /**

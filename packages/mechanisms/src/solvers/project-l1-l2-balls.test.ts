@@ -52,6 +52,21 @@ describe('projectL1L2Balls', () => {
     }
   });
 
+  it('takes ties where radii have just the ratio of their number, and radii that are a rounding error apart', () => {
+    const [half, whole] = [0.2008707109148854, 0.40531132518983226], found = projectL1L2Balls(Float64Array.of(whole, -whole, half, whole), { l1Radius: 0.5765424948998703, l2Radius: 0.33286696462969856 });
+    // Here the projection onto the first ball leaves the second by a rounding error.
+    [1, -1, 0, 1].forEach((sign, j) => expect(found[j]).toBeCloseTo((sign * 0.5765424948998703) / 3, 14));
+    fc.assert(fc.property(fc.integer({ min: 1, max: 9 }), fc.nat(4), fc.integer({ min: -3, max: 3 }), positive(-3, 3), positive(-3, 0), fc.nat(1e6), (ties, others, ulps, size, l2Radius, below) => {
+      const point = Float64Array.from({ length: ties + others }, (_, j) => (j % 2 === 0 ? 1 : -1) * (j < ties ? size : size * (below / 2e6)));
+      const l1Radius = l2Radius * Math.sqrt(ties) * (1 + ulps * 2 ** -52), nearest = projectL1L2Balls(point, { l1Radius, l2Radius });
+      expect(norm(nearest)).toBeLessThanOrEqual(l2Radius * (1 + 1e-14));
+      expect(norm1(nearest)).toBeLessThanOrEqual(l1Radius * (1 + 1e-14));
+      // No farther than the point of both balls that has the ties alone.
+      const share = Math.min(size, l2Radius / Math.sqrt(ties), l1Radius / ties), tied = point.map((x, j) => (j < ties ? Math.sign(x) * share : 0));
+      expect(norm(minus(point, nearest))).toBeLessThanOrEqual(norm(minus(point, tied)) + 1e-12 * norm(point));
+    }), { numRuns: 2000 });
+  });
+
   it('refuses what is no point and no ball', () => {
     fc.assert(fc.property(notPositive, (bad) => {
       expect(() => projectL1L2Balls(Float64Array.of(1, 2), { l1Radius: bad, l2Radius: 1 })).toThrow(InvalidParameter);

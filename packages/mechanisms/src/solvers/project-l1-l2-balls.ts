@@ -45,8 +45,9 @@ function thresholdBelowLargest(values: Vector, square: number): number {
   let [sum, squares] = [0, 0];
   for (let k = 1; k <= sizes.length; k++) {
     const gap = sizes[k - 1] - (sizes[k] ?? 0), nextSum = sum + k * gap, nextSquares = squares + 2 * gap * sum + k * gap * gap;
-    if (k > square && nextSum * nextSum >= square * nextSquares) {
-      const further = (Math.sqrt(sum * sum + (k * Math.max(0, square * squares - sum * sum)) / (k - square)) - sum) / k;
+    if (k > square && nextSum > 0 && nextSum * nextSum >= square * nextSquares) {
+      // Equal values keep their ratio however far below them the threshold is.
+      const further = sum === 0 ? gap : (Math.sqrt(sum * sum + (k * Math.max(0, square * squares - sum * sum)) / (k - square)) - sum) / k;
       return 1 - sizes[k - 1] + Math.min(gap, further);
     }
     sum = nextSum;
