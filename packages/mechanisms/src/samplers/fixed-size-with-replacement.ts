@@ -12,13 +12,13 @@ import { assertSlots } from './slots.js';
  * Unsupported under add-remove, where the number of slots is private. The event inside must be private under replace-one, also when
  * the run's adjacency is zero-out: where the record was not drawn, another one was.
  *
- * @param params - `size`: positions drawn; may exceed the number of slots.
+ * @param params - `size`: positions drawn, at most 2²⁴; may exceed the number of slots.
  */
 export const fixedSizeWithReplacement = defineSampler({
   name: 'fixed-size-with-replacement',
   summary: 'A fixed number of draws from all slots, repeats allowed.',
   source: { id: 'balle-barthe-gaboardi-2018', item: 'Theorem 10' },
-  params: z.strictObject({ size: z.int().positive().max(2 ** 32) }),
+  params: z.strictObject({ size: z.int().positive().max(2 ** 24) }),
   claims: [
     { property: 'marginals', statement: 'the positions are independent and uniform' },
     { property: 'size', statement: 'size, whatever the coins, repeats counted' },

@@ -2,7 +2,7 @@ import { accountants, calibrator } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   describePlugin, parseOrThrow, resolvePlugin, seededRandom, type Clip, type DomainPlugin, type Json, type LowerBound, type Mechanism, type MeanOracle, type Optimizer, type Plugin,
-  type PrefixSum, type Problem, type Ref, type Registry, type Sampler, type Solver,
+  type PrefixSum, type Problem, type Ref, type Registry, type Sampler, type Sketch, type Solver,
 } from '@lethe/core';
 import { losses, squared } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
@@ -74,7 +74,18 @@ function exercise(ref: Ref): void {
     case 'sampler': {
       const { plugin, params } = resolvePlugin<Sampler>(registry, ref as Ref<'sampler'>);
       each(strangeNumbers, (slots) => { plugin.amplification(params, slots); finite(plugin.normaliser(params, slots)); });
-      each([0, 1, 7, 1.5, -1, Number.NaN], (slots) => { expect([...plugin.draw(params, slots, seededRandom('x'))].every((at) => at < slots)).toBe(true); });
+      each([0, 1, 7, 1.5, -1, Number.NaN], (slots) => { expect(plugin.draw(params, slots, seededRandom('x')).every((at) => at < slots)).toBe(true); });
+      each([0, 1, 7, 1.5, -1, Number.NaN], (slots) => { expect(plugin.deal?.draw(params, slots, seededRandom('x')).every((batch) => batch.every((at) => at < slots))).not.toBe(false); });
+      each(strangeNumbers.filter((slots) => !(slots > 1e6)), (slots) => { plugin.deal?.normalisers(params, slots).forEach(finite); });
+      return;
+    }
+    case 'sketch': {
+      const { plugin, params } = resolvePlugin<Sketch>(registry, ref as Ref<'sketch'>);
+      each(dimensions.filter((d) => d !== 2 ** 27), (dimension) => {
+        expect(plugin.draw(params, dimension, seededRandom('x')).coordinates.every((j) => j < dimension)).toBe(true);
+        plugin.marginals(params, dimension).forEach(finite);
+      });
+      each(strangeNumbers, (i) => finite(plugin.pairProbability(params, 3, i, 0)));
       return;
     }
     case 'domain': {
