@@ -25,8 +25,8 @@ function oracleCovers({ plugin, params }: Part<MeanOracle>, sampler: Part<Sample
 }
 
 /** A clip bounds in its norm, and vectors of its length where it has one; exact noise is whole, and a clipped mean is not. */
-function clipCovers({ plugin, params }: Part<Clip>, { norm, numerics }: Mechanism): boolean {
-  return plugin.norm === norm && numerics !== 'exact' && (plugin.vectorLength?.(params as never) ?? dimension) === dimension;
+function clipCovers({ plugin, params }: Part<Clip>, { norm, numerics, scalar }: Mechanism): boolean {
+  return plugin.norm === norm && numerics !== 'exact' && scalar !== true && (plugin.vectorLength?.(params as never) ?? dimension) === dimension;
 }
 
 describe.each(rowsOf(axes))('$bound × $mechanism × $sampler × $adjacency × $loss', (row) => {
