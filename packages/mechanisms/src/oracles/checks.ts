@@ -1,4 +1,11 @@
 import { InvalidParameter, type OracleContext, type Vector } from '@lethe/core';
+import { z } from 'zod';
+
+/**
+ * A bound on records of real entries. Below 1e-280 a mean over many slots, and its noise, would come among the numbers whose last place does not
+ * shrink with them: there every entry is off by as much as a record may move it.
+ */
+export const radiusUpTo = (most: number): z.ZodNumber => z.number().min(1e-280).max(most);
 
 /** What an oracle knows before it has coins. */
 export type PublicContext = Omit<OracleContext, 'random'>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { gaussian } from '../noise/gaussian.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { assertPublicSlots } from '../samplers/slots.js';
-import { assertLength, assertNoiseVariance } from './checks.js';
+import { assertLength, assertNoiseVariance, radiusUpTo } from './checks.js';
 
 /**
  * Clip each record to the ℓ2 ball, average over the slots, add Gaussian noise.
@@ -12,13 +12,14 @@ import { assertLength, assertNoiseVariance } from './checks.js';
  * be a public normaliser (a guess of n, or the expected size of a draw), never the realised count; then it is `radius / slots` too.
  * Slots for which `add` is never called count as zero.
  *
- * The bounds are those of independent records with the given moment; `radius` is kept below 1e280 so that no sum overflows.
+ * The bounds are those of independent records with the given moment; `radius` is at most 1e280 so that no sum overflows, and at least 1e-280 so that
+ * none is rounded coarsely.
  */
 export const clippedGaussian = defineMeanOracle({
   name: 'clipped-gaussian',
   summary: 'Mean of clipped records with Gaussian noise.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 1' },
-  params: z.strictObject({ radius: z.number().positive().max(1e280) }),
+  params: z.strictObject({ radius: radiusUpTo(1e280) }),
   examples: [{ radius: 1 }, { radius: 0.25 }],
   claims: [
     { property: 'sensitivity', statement: '2·radius/slots under replace-one, radius/slots under zero-out and add-remove' },

@@ -130,6 +130,7 @@ describe('medianOfMeansGroups', () => {
     }));
     expect(medianOfMeansGroups(1, 0.5)).toBe(6);
     expect(medianOfMeansGroups(100, 1e-6)).toBe(148);
+    expect(medianOfMeansGroups(100, 5e-324)).toBe(Math.ceil(8 * (Math.log(100) + 1074 * Math.LN2)));
   });
 
   it('refuses what is no dimension and no probability', () => {

@@ -1,9 +1,9 @@
-import { addUp, defineMeanOracle, divideUp, InvalidParameter, logUp, multiplyUp, sqrtUp, Unsupported, type Moment, type Vector } from '@lethe/core';
+import { addUp, defineMeanOracle, divideUp, InvalidParameter, logDown, logUp, multiplyUp, sqrtUp, subtractUp, Unsupported, type Moment, type Vector } from '@lethe/core';
 import { z } from 'zod';
 import { coordinateClip } from '../clips/coordinate-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';
-import { assertLength, assertNoiseVariance, type PublicContext } from './checks.js';
+import { assertLength, assertNoiseVariance, radiusUpTo, type PublicContext } from './checks.js';
 
 const lowyRazaviyayn = (item: string): { readonly id: string; readonly item: string } => ({ id: 'lowy-razaviyayn', item });
 
@@ -28,13 +28,13 @@ const lowyRazaviyayn = (item: string): { readonly id: string; readonly item: str
  * that its own algorithm prints; the sensitivity here is that of the algorithm. {@link medianOfMeansGroups} has what holds with
  * high probability.
  *
- * @param params - `limit`: positive, in the unit of the entries; `groups`: at most the number of slots.
+ * @param params - `limit`: from 1e-280 to 1e280, in the unit of the entries; `groups`: at most the number of slots.
  */
 export const coordinateMedianOfMeans = defineMeanOracle({
   name: 'coordinate-median-of-means',
   summary: 'Median over groups of slots, coordinate by coordinate, of means of clipped entries, with Gaussian noise.',
   source: lowyRazaviyayn('Algorithm 12'),
-  params: z.strictObject({ limit: z.number().positive().max(1e280), groups: z.int().positive() }),
+  params: z.strictObject({ limit: radiusUpTo(1e280), groups: z.int().positive() }),
   examples: [{ limit: 1, groups: 3 }, { limit: 0.25, groups: 1 }, { limit: 3, groups: 2 }],
   claims: [
     { property: 'sensitivity', statement: '2·limit·√dimension / ⌊slots/groups⌋ under replace-one for odd groups, half of it for even ones; half of either under zero-out' },
@@ -121,5 +121,5 @@ function spread(limit: number, groups: number, { dimension, slots }: PublicConte
 export function medianOfMeansGroups(dimension: number, failure: number): number {
   if (!Number.isSafeInteger(dimension) || dimension < 1) throw new InvalidParameter(`the dimension is ${dimension}; it must be a positive whole number`, { dimension });
   if (!(failure > 0 && failure < 1)) throw new InvalidParameter(`a failure probability of ${failure} was given; it must be between 0 and 1`, { failure });
-  return Math.max(1, Math.ceil(multiplyUp(8, logUp(divideUp(dimension, failure)))));
+  return Math.max(1, Math.ceil(multiplyUp(8, subtractUp(logUp(dimension), logDown(failure)))));
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';
+import { radiusUpTo } from './checks.js';
 import { assertCountSketch, countSketch, fullestBucketUp } from './count-sketch.js';
 import { meanSensitivity, sketchedMeanRun, sketchedVariance } from './linear-sketch.js';
 
@@ -15,13 +16,13 @@ const size = z.int().min(1).max(2 ** 31);
  * The sketch is divided by a bound on its own norm, so that the sensitivity is that of a clipped mean without it, and noise comes back
  * multiplied by that norm: in variance, by the load of the fullest bucket. All that depends on public coins alone.
  *
- * @param params - `radius`: positive. `rows`, `width`: of the tables, from 1 on.
+ * @param params - `radius`: from 1e-280 to 1e250. `rows`, `width`: of the tables, from 1 on.
  */
 export const countSketchMean = defineMeanOracle({
   name: 'count-sketch-mean',
   summary: 'Mean of clipped records through a CountSketch with Gaussian noise.',
   source: { id: 'charikar-chen-farach-colton-2002', item: 'CountSketch' },
-  params: z.strictObject({ radius: z.number().positive().max(1e250), rows: size, width: size }),
+  params: z.strictObject({ radius: radiusUpTo(1e250), rows: size, width: size }),
   examples: [{ radius: 1, rows: 2, width: 2 }, { radius: 3, rows: 1, width: 3 }],
   claims: [
     { property: 'sensitivity', statement: 'radius/slots; twice that under replace-one; by the norm of the sketch that was drawn' },

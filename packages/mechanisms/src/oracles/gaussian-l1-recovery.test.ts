@@ -127,6 +127,7 @@ describe('l1RecoveryPlan', () => {
     expect(plan.exact).toBeCloseTo(1658.5711711349575, 9);
     expect(plan.spread).toBeCloseTo(43.64142757950556, 11);
     expect(plan).toMatchObject({ measurements: 1659, branch: 'gaussian' });
+    expect(l1RecoveryPlan({ ...setting, sparsity: setting.dimension })).toEqual({ exact: 0, measurements: 1, spread: Infinity, branch: 'gaussian' });
     const call = { dimension: 1e6, sparsity: 10, epsilon: 1 / 32, delta: 1e-9 / 16 };
     expect(l1RecoveryPlan({ ...call, slots: 2 ** 14 }).exact).toBeCloseTo(1133.358, 3);
     expect(l1RecoveryPlan({ ...call, slots: 2 ** 17 }).exact).toBeCloseTo(9066.865, 3);

@@ -5,13 +5,13 @@ import { momentRootUp } from '../clips/moment.js';
 import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { basisPursuit } from '../solvers/basis-pursuit.js';
-import { assertLength, assertNoiseVariance, type PublicContext } from './checks.js';
+import { assertLength, assertNoiseVariance, radiusUpTo, type PublicContext } from './checks.js';
 import { keepLargestEntries } from './largest-entries.js';
 import { sensingNormWithin, sparseNormBound } from './restricted-isometry.js';
 
 const ghazi = (item: string): { readonly id: string; readonly item: string } => ({ id: 'ghazi-2024', item });
 
-const common = { radius: z.number().positive().max(1e270), sparsity: z.int().positive().max(2 ** 32), measurements: z.int().positive().max(2 ** 16) };
+const common = { radius: radiusUpTo(1e270), sparsity: z.int().positive().max(2 ** 32), measurements: z.int().positive().max(2 ** 16) };
 const params = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('certified'), ...common, failure: z.number().positive().lt(1) }),
   z.strictObject({ mode: z.literal('verified'), ...common }),
@@ -84,8 +84,9 @@ export const gaussianL1Recovery = defineMeanOracle({
       value() {
         const out = new Float64Array(measurements);
         for (let j = 0; j < dimension; j++) {
+          // Zeros too: how long this takes must not tell how many entries records have.
           const mean = sum[j] / slots;
-          if (mean !== 0) for (let i = 0; i < measurements; i++) out[i] += matrix[j * measurements + i] * mean;
+          for (let i = 0; i < measurements; i++) out[i] += matrix[j * measurements + i] * mean;
         }
         return out;
       },

@@ -20,7 +20,7 @@ export interface L1RecoveryPlan {
   /** `constant · n ε √(s ln(d/s) / ln(1/δ))`, as it is and as whole number of rows. */
   readonly exact: number;
   readonly measurements: number;
-  /** K in the analysis: means are approximated by `sparsity · K` entries. */
+  /** K in the analysis: means are approximated by `sparsity · K` entries. Infinite for `sparsity = dimension`. */
   readonly spread: number;
   /** `gaussian` when the dimension is too small for recovery to gain anything: `d < m ln²m`, `d ≤ m`, or records are not sparse, `s > d/2`. */
   readonly branch: 'recovery' | 'gaussian';
@@ -44,7 +44,7 @@ export function l1RecoveryPlan({ slots, dimension, sparsity, epsilon, delta, con
   const logarithm = Math.log(dimension / sparsity);
   const exact = constant * slots * epsilon * Math.sqrt((sparsity * logarithm) / Math.log(1 / delta)), measurements = Math.max(1, Math.ceil(exact));
   const isDense = sparsity > dimension / 2 || dimension <= measurements || dimension < exact * Math.log(exact) ** 2;
-  return { exact, measurements, spread: exact / (sparsity * logarithm), branch: isDense ? 'gaussian' : 'recovery' };
+  return { exact, measurements, spread: logarithm === 0 ? Infinity : exact / (sparsity * logarithm), branch: isDense ? 'gaussian' : 'recovery' };
 }
 
 /**

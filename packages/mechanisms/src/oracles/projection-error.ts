@@ -1,4 +1,4 @@
-import { addUp, divideUp, InvalidParameter, logUp, multiplyUp, sqrtUp } from '@lethe/core';
+import { addUp, InvalidParameter, logDown, logUp, multiplyUp, sqrtUp, subtractUp } from '@lethe/core';
 
 /** A noisy mean that is projected onto the ℓ1 ball it is known to lie in. */
 export interface NoisyProjection {
@@ -34,8 +34,9 @@ export function projectionMeanSquaredError(projection: NoisyProjection): number 
 export function projectionErrorWithin(projection: NoisyProjection, failure: number): number {
   const { noise, scale, dimension, l1Radius } = checked(projection);
   if (!(failure > 0 && failure < 1)) throw new InvalidParameter(`a failure probability of ${failure} was given; it must be between 0 and 1`, { failure });
-  const largest = noise === 'gaussian' ? sqrtUp(multiplyUp(2, logUp(divideUp(2 * dimension, failure)))) : logUp(divideUp(dimension, failure));
-  const length = noise === 'gaussian' ? addUp(sqrtUp(dimension), sqrtUp(multiplyUp(2, logUp(divideUp(1, failure))))) : multiplyUp(sqrtUp(dimension), largest);
+  const ln = (count: number): number => subtractUp(logUp(count), logDown(failure));
+  const largest = noise === 'gaussian' ? sqrtUp(multiplyUp(2, ln(2 * dimension))) : ln(dimension);
+  const length = noise === 'gaussian' ? addUp(sqrtUp(dimension), sqrtUp(multiplyUp(2, ln(1)))) : multiplyUp(sqrtUp(dimension), largest);
   return Math.min(multiplyUp(scale, length), sqrtUp(multiplyUp(2 * l1Radius, multiplyUp(scale, largest))));
 }
 

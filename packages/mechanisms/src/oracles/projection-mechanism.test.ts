@@ -131,5 +131,6 @@ describe('projectionMeanSquaredError and projectionErrorWithin', () => {
     }));
     expect(() => projectionMeanSquaredError({ ...sound, dimension: 1.5 })).toThrow(InvalidParameter);
     for (const bad of [0, 1, Number.NaN]) expect(() => projectionErrorWithin(sound, bad)).toThrow(InvalidParameter);
+    expect(projectionErrorWithin({ ...sound, dimension: 1000 }, 5e-324)).toBeLessThan(10);
   });
 });

@@ -8,12 +8,12 @@ import { laplace } from '../noise/laplace.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { projectL1Ball } from '../solvers/project-l1-ball.js';
 import { projectL1L2Balls } from '../solvers/project-l1-l2-balls.js';
-import { assertLength, assertNoiseVariance } from './checks.js';
+import { assertLength, assertNoiseVariance, radiusUpTo } from './checks.js';
 import { projectionMeanSquaredError } from './projection-error.js';
 
 const ghazi = (item: string): { readonly id: string; readonly item: string } => ({ id: 'ghazi-2024', item });
 
-const params = z.strictObject({ radius: z.number().positive().max(1e270), sparsity: z.int().positive().max(2 ** 32) });
+const params = z.strictObject({ radius: radiusUpTo(1e270), sparsity: z.int().positive().max(2 ** 32) });
 type Params = z.output<typeof params>;
 
 /** ℓ1 radius of what `sparsity` entries of ℓ2 norm `radius` can be, in a space of so many dimensions. */

@@ -1,4 +1,4 @@
-import { addUp, divideUp, InvalidParameter, logBinomialBounds, logUp, multiplyUp, sqrtUp } from '@lethe/core';
+import { addUp, divideUp, InvalidParameter, logBinomialBounds, logDown, multiplyUp, sqrtUp, subtractUp } from '@lethe/core';
 
 /** A random matrix of independent N(0, 1/measurements) entries, and the vectors it is asked about. */
 export interface GaussianSensing {
@@ -21,7 +21,7 @@ export function sensingNormWithin({ measurements, dimension, sparsity }: Gaussia
   }
   if (!(failure > 0 && failure < 1)) throw new InvalidParameter(`a failure probability of ${failure} was given; it must be between 0 and 1`, { failure });
   const k = Math.min(sparsity, dimension);
-  const supports = addUp(logBinomialBounds(dimension, k).upper, logUp(divideUp(1, failure)));
+  const supports = subtractUp(logBinomialBounds(dimension, k).upper, logDown(failure));
   return addUp(addUp(1, sqrtUp(divideUp(k, measurements))), sqrtUp(divideUp(multiplyUp(2, supports), measurements)));
 }
 

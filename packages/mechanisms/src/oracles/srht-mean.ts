@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';
+import { radiusUpTo } from './checks.js';
 import { meanSensitivity, sketchedMeanRun, sketchedVariance } from './linear-sketch.js';
 import { assertSrht, paddedLength, srht } from './srht.js';
 
@@ -12,13 +13,13 @@ import { assertSrht, paddedLength, srht } from './srht.js';
  * The rows are orthogonal, so that the sketch over its norm lengthens nothing and the sensitivity is that of a clipped mean without it;
  * noise comes back `n/rows` times in each coordinate, in variance, `n` the dimension padded to a power of two.
  *
- * @param params - `radius`: positive. `rows`: from 1 to the padded dimension, which is refused beyond.
+ * @param params - `radius`: from 1e-280 to 1e250. `rows`: from 1 to the padded dimension, which is refused beyond.
  */
 export const srhtMean = defineMeanOracle({
   name: 'srht-mean',
   summary: 'Mean of clipped records through a subsampled randomised Hadamard transform with Gaussian noise.',
   source: { id: 'ailon-chazelle-2006', item: 'Section 2' },
-  params: z.strictObject({ radius: z.number().positive().max(1e250), rows: z.int().min(1).max(2 ** 30) }),
+  params: z.strictObject({ radius: radiusUpTo(1e250), rows: z.int().min(1).max(2 ** 30) }),
   examples: [{ radius: 1, rows: 2 }, { radius: 0.5, rows: 1 }],
   claims: [
     { property: 'sensitivity', statement: 'radius/slots; twice that under replace-one: the sketch over its norm lengthens nothing' },

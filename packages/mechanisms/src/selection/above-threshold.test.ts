@@ -80,7 +80,7 @@ describe('refusals and the event', () => {
   ])('options %j are refused', (bad) => { expect(() => aboveThreshold({ ...usual, ...bad }, silent)).toThrow(InvalidParameter); });
 
   test('noise beyond the doubles is refused', () => {
-    for (const bad of [{ epsilon: 5e-324 }, { epsilon: 1e-300, sensitivity: 1e300 }, { split: 1e-300 }, { epsilon: 1e-300, split: 1e300 }]) expect(() => aboveThreshold({ ...usual, ...bad }, silent)).toThrow(Unsupported);
+    for (const bad of [{ epsilon: 5e-324 }, { epsilon: 1e-300, sensitivity: 1e300 }, { split: 1e-300 }, { epsilon: 1e-300, split: 1e300 }, { sensitivity: 5e-324 }, { sensitivity: 1e-300 }, { sensitivity: 1e300 }, { epsilon: 1e300 }]) expect(() => aboveThreshold({ ...usual, ...bad }, silent)).toThrow(Unsupported);
   });
 
   test('questions that are none are refused', () => {

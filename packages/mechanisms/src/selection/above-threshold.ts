@@ -45,7 +45,10 @@ export interface AboveThresholdOptions {
   readonly cutOff: number;
   /** By how much any one query may move between neighbours. */
   readonly sensitivity: number;
-  /** Between neighbours all queries move the same way, as counts do under add-remove: half the noise on queries then does. @defaultValue false */
+  /**
+   * Between neighbours all queries move the same way, as counts do under add-remove: half the noise on queries then does. Under replace-one,
+   * which is a removal and an addition, counts do not: for the event give it the sum of both sensitivities. @defaultValue false
+   */
   readonly monotone?: boolean;
   /** ε of the answers in units of that of the threshold. @defaultValue the ratio that makes comparisons most accurate, `(2c)^(2/3)`; `c^(2/3)` when monotone */
   readonly split?: number;
@@ -101,12 +104,15 @@ export function aboveThreshold(options: AboveThresholdOptions, random: RandomSou
 
 interface Split { readonly epsilon: number; readonly sensitivity: number; readonly factor: number; readonly split: number | undefined }
 
+/** Finer noise would come among the numbers whose last place does not shrink with them; coarser noise could overflow. */
+const finest = 1e-290, coarsest = 1e290;
+
 /** Scales, rounded up, for shares of ε that add up to no more than it. The ratio is that for which the variance of the difference of the two noises is least. */
 function scalesOf({ epsilon, sensitivity, factor, split = Math.cbrt(factor * factor) }: Split): AboveThreshold['scales'] {
   const first = epsilon / (1 + split), second = addDown(epsilon, -first);
   if (first > 0 && second > 0) {
     const scales = Object.freeze({ query: divideUp(multiplyUp(factor, sensitivity), second), threshold: divideUp(sensitivity, first) });
-    if (scales.query < Infinity && scales.threshold < Infinity) return scales;
+    if (Object.values(scales).every((scale) => scale >= finest && scale <= coarsest)) return scales;
   }
-  throw new Unsupported(`no double holds noise of scale ${sensitivity}·${factor}/ε for ε = ${epsilon} split 1 : ${split}; ask for a larger ε or a split nearer to 1`, { epsilon, sensitivity, split });
+  throw new Unsupported(`no double holds noise of scale ${sensitivity}·${factor}/ε for ε = ${epsilon} split 1 : ${split}; ask for another ε, give values in a larger unit, or a split nearer to 1`, { epsilon, sensitivity, split });
 }
