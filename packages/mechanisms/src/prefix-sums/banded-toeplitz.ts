@@ -13,7 +13,7 @@ import { toeplitzNormUp } from './sensitivity.js';
  * A band wider than the stream is long is cut. `b = 1` is fresh noise on increments; `b = T` is the square root.
  *
  * Memory is `b − 1` rows, and a step costs `O(b d)`: the noise is solved for row by row. Variances take `O(T b)` once for each
- * object of parameters, and keep three numbers a step. Norms are ℓ2.
+ * object of parameters, and keep three numbers a step; up to 2²⁶ steps. Norms are ℓ2.
  */
 export const bandedToeplitz = definePrefixSum({
   name: 'banded-toeplitz',

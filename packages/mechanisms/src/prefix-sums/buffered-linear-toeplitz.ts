@@ -19,7 +19,8 @@ const params = z.strictObject({
  * depend on the length: a row and a pass for each buffer, and a row. {@link optimiseBufferedToeplitz} finds their parameters.
  *
  * All sums over steps are geometric, so that sensitivity costs `O(times · buffers²)` and each variance `O(buffers²)`, whatever the
- * length; `B` too is a constant and a few geometric sequences, found once for each object of parameters. Norms are ℓ2.
+ * length. `columnNorm` is exact up to 2¹⁸ participations, and beyond where buffers are full by then; else less than a hundredth too
+ * large, in a second or two. `B` too is a constant and a few geometric sequences, found once for each object of parameters. Norms are ℓ2.
  */
 export const bufferedLinearToeplitz = definePrefixSum({
   name: 'buffered-linear-toeplitz',
