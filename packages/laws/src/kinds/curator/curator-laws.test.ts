@@ -58,6 +58,7 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/arrays-lent': vectors((answer) => { buffer.set(answer); return buffer.subarray(0, answer.length); }),
   'curator/unrelated-noise': noising((add, { random }) => (params, value, scale) => add(params, value, scale, random!.fork('noise'))),
   'curator/scale': times(0.99), 'curator/noise': times(0.5), 'curator/audit': times(0.5), 'curator/stream-cost': times(0.5), 'curator/public-size': noising((add, { data }) => (params, value, scale, random) => add(params, value, scale / data.slots, random)),
+  'curator/covered-values': withOptions((options) => plugins<Mechanism>(options, 'mechanism', () => ({ numerics: 'idealised' }))),
   'curator/choice': answers((answer, query) => (query.ask === 'choose' && query.candidates.by === 'list' ? query.candidates.points[0] : answer)),
   'curator/public-normaliser': vectors((answer, _query, { data }) => answer.map((x) => (x * 8) / (data.slots - 1))),
   'curator/empty-batch': noising((add) => (params, value, scale, random) => { if (value.some((x) => x !== 0)) add(params, value, scale, random); }),

@@ -1,11 +1,11 @@
-import type { Adjacency, Batch, Query, Vector } from '@lethe/core';
+import type { Adjacency, Batch, Query, Ref, Vector } from '@lethe/core';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, muSquared } from './outcomes.js';
 import { multiplier, rollCall } from './probes.js';
-import { fixedSize, poisson } from './stand-ins/index.js';
+import { deal, fixedSize, poisson } from './stand-ins/index.js';
 import { oneHot, openWorld, under, underEach, type World } from './world.js';
 
 const count = 8;
@@ -20,15 +20,16 @@ function callRoll(world: World, batch: Batch): Called {
 }
 
 /** One step of a program: split a batch there is, in one of these ways. */
-export interface Split { readonly of: number; readonly order: 'stored' | 'shuffled'; readonly by: 'size' | 'weight'; readonly shares: readonly number[] }
+export interface Split { readonly of: number; readonly order: 'stored' | 'shuffled'; readonly by: 'size' | 'weight' | 'deal'; readonly shares: readonly number[] }
 
 const splitOf = (adjacency: Adjacency) => fc.record<Split>({
-  of: fc.nat(7), order: fc.constantFrom('stored', 'shuffled'), by: adjacency === 'add-remove' ? fc.constant('weight') : fc.constantFrom('size', 'weight'),
+  of: fc.nat(7), order: fc.constantFrom('stored', 'shuffled'), by: adjacency === 'add-remove' ? fc.constantFrom('weight', 'deal') : fc.constantFrom('size', 'weight', 'deal'),
   shares: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
 });
 
 /** The query of a step, when there is one that must be answered. */
 function queryOf({ order, by, shares }: Split, of: Batch): Query | undefined {
+  if (by === 'deal') return of.size === 'exact' && of.normaliser < shares.length ? undefined : { ask: 'split', of, order, parts: { by: 'sampler', sampler: deal(of.size, shares.length) } };
   if (by === 'weight' || of.size === 'hidden') return { ask: 'split', of, order, parts: { by: 'weight', weights: shares.map((share) => share / 12) } };
   const sizes: number[] = [];
   for (const share of shares) if (sizes.reduce((a, b) => a + b, share) <= of.normaliser) sizes.push(share);
@@ -64,7 +65,7 @@ export const splits = defineLaw({
   kind: 'curator',
   tier: 'search',
   invariant: 'I-6',
-  statement: 'Parts of a split are disjoint, lie in the batch that was split, and have the sizes asked for.',
+  statement: 'Parts of a split, dealt by a sampler or not, are disjoint, lie in the batch that was split, and have the sizes asked for.',
   power: 'any overlap or stranger in 60 programs of up to 4 nested splits of 8 records',
   cells: underEach,
   check: (subject, env) => env.forAll(fc.array(splitOf(env.cell.adjacency!), { maxLength: 4 }), (steps) => {
@@ -110,21 +111,19 @@ export const draws = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'Who is in a draw is settled once, by fresh coins of the curator that nobody else has: the same in every answer of its scope, another in the next draw, in the next run and under other coins; parts of a draw are drawn too, also in stored order.',
+  statement: 'Who is in a draw, or in a batch that is dealt, is settled once, by fresh coins of the curator that nobody else has: the same in every answer of its scope, another in the next draw, in the next run and under other coins; parts of a draw are drawn too, also in stored order.',
   power: 'any batch that is drawn again within its scope, or not drawn again after it; 40 draws',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(drawn(subject, env.cell.adjacency!)),
 });
 
 function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  for (const [what, sampler] of [['of a fixed size', fixedSize(4)], ['by coins', poisson(0.5)]] as const) {
+  const drawBy = (sampler: Ref<'sampler'>) => (here: World): Batch => here.ask<Batch>({ ask: 'draw', sampler, from: here.everyone });
+  const dealt = (here: World): Batch => here.ask<readonly Batch[]>({ ask: 'split', of: here.everyone, order: 'stored', parts: { by: 'sampler', sampler: deal('exact', 2) } })[0]!;
+  for (const [what, draw] of [['of a fixed size', drawBy(fixedSize(4))], ['by coins', drawBy(poisson(0.5))], ['from a deal', dealt]] as const) {
     const seen = { run: new Set<string>(), coins: new Set<string>(), runs: new Set<string>() };
     const world = openWorld(subject, { rows: oneHot(count), adjacency });
-    const once = (here: World): Called => {
-      const batch = here.ask<Batch>({ ask: 'draw', sampler, from: here.everyone });
-      const called = callRoll(here, batch);
-      return called;
-    };
+    const once = (here: World): Called => callRoll(here, draw(here));
     for (let k = 0; k < 20; k++) {
       const called = once(world);
       const again = callRoll(world, called.batch);

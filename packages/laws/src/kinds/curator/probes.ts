@@ -1,6 +1,6 @@
 import type { Adjacency, Batch, Bound, GradientTerms, MeanQuery, Noise, OpenQuery, Query, Stream, Target, Vector } from '@lethe/core';
 import type { Row } from '../../arbitraries/vectors.js';
-import { around, ball, descentFor, fixedSize, oracle, poisson, prefixSum, voice, type Voice } from './stand-ins/index.js';
+import { around, ball, deal, descentFor, fixedSize, oracle, poisson, prefixSum, voice, type Voice } from './stand-ins/index.js';
 import type { World, WorldOptions } from './world.js';
 
 /** The bound on records in the laws. */
@@ -72,6 +72,10 @@ const probes: readonly Probe[] = [
   {
     name: 'mean, part by weight', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
     release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.everyone, order: 'stored', parts: { by: 'weight', weights: [1] } })[0]!, name, { at: origin(world), ...withTarget(target) })),
+  },
+  {
+    name: 'mean, dealt part', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
+    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.everyone, order: 'stored', parts: { by: 'sampler', sampler: deal(world.everyone.size, 1) } })[0]!, name, { at: origin(world), ...withTarget(target) })),
   },
   {
     name: 'mean, first slot', world: { loss: 'plain' }, under: fixed, sensitivity: (adjacency) => average(radius)(adjacency, 1),

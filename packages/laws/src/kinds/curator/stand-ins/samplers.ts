@@ -1,4 +1,4 @@
-import { defineSampler, poissonSample, sampleWithoutReplacement, type Adjacency, type Amplification, type Ref, type Sampler } from '@lethe/core';
+import { defineSampler, permutation, poissonSample, sampleWithoutReplacement, type Adjacency, type Amplification, type RandomSource, type Ref, type Sampler } from '@lethe/core';
 import { z } from 'zod';
 import { plain } from './common.js';
 
@@ -22,8 +22,31 @@ export const samplers: readonly Sampler[] = [
     normaliser: ({ size }) => size,
     draw: ({ size }, slots, random) => sampleWithoutReplacement(random, slots, size).toSorted(),
   }),
+  dealer('exact', (parts, slots, random) => {
+    const size = Math.floor(slots / parts), order = permutation(random, slots);
+    return Array.from({ length: parts }, (_, k) => order.slice(k * size, (k + 1) * size).toSorted());
+  }),
+  dealer('hidden', (parts, slots, random) => {
+    const owner = Array.from({ length: slots }, () => random.integer(parts));
+    return Array.from({ length: parts }, (_, k) => Uint32Array.from(owner.flatMap((part, i) => (part === k ? [i] : []))));
+  }),
 ];
+
+/** Deals everyone out to so many batches: to equal ones, or each record by a coin of its own. Nothing is amplified. */
+function dealer(size: Sampler['size'], draw: (parts: number, slots: number, random: RandomSource) => readonly Uint32Array[]): Sampler {
+  const same: ReturnType<Sampler['amplification']> = { 'replace-one': { sampler: null, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } };
+  const amplification = size === 'exact' ? () => same : () => ({ ...same, 'add-remove': { sampler: null, inner: 'add-remove' as const } });
+  const share = (slots: number, parts: number): number => (size === 'exact' ? Math.floor(slots / parts) : slots / parts);
+  return defineSampler({
+    ...plain, name: `laws/deal-${size}`, params: z.strictObject({ parts: z.int().positive() }), size, amplification,
+    normaliser: ({ parts }, slots) => share(slots, parts),
+    draw: ({ parts }, slots, random) => draw(parts, slots, random)[0]!,
+    deal: { normalisers: ({ parts }, slots) => Array.from({ length: parts }, () => share(slots, parts)), amplification, draw: ({ parts }, slots, random) => draw(parts, slots, random) },
+  });
+}
 /** A reference by hand. */
 export const poisson = (rate: number): Ref<'sampler'> => ({ kind: 'sampler', name: 'laws/poisson', params: { rate } });
 /** A reference by hand. */
 export const fixedSize = (size: number): Ref<'sampler'> => ({ kind: 'sampler', name: 'laws/fixed', params: { size } });
+/** A reference by hand. */
+export const deal = (size: Sampler['size'], parts: number): Ref<'sampler'> => ({ kind: 'sampler', name: `laws/deal-${size}`, params: { parts } });
