@@ -69,18 +69,20 @@ export interface PlannedNoise {
 
 /** Above it sums of bounded records, or their noise, could overflow: an answer that is not finite would tell of the records. */
 const largest = 1e280;
+/** Below it doubles are too coarse: sums would move by more than is declared, and noise would have few values. */
+const smallest = 1e-280;
 
 /** A bound whose sums stay finite, whatever they are divided by afterwards. */
 function computable(radius: number): number {
-  if (radius > 0 && radius <= largest) return radius;
-  throw new InvalidParameter(`records would be bounded by ${radius}; a bound is positive and at most ${largest}`, { radius });
+  if (radius >= smallest && radius <= largest) return radius;
+  throw new InvalidParameter(`records would be bounded by ${radius}; a bound is from ${smallest} to ${largest}`, { radius });
 }
 
-/** @throws {InvalidParameter} unless every sensitivity is positive and leaves room for sums and noise in doubles. */
+/** @throws {InvalidParameter} unless every sensitivity leaves room for sums and noise in doubles. */
 export function assertComputable(sensitivity: Sensitivity): void {
   for (const value of Object.values(sensitivity)) {
-    if (value !== undefined && !(value > 0 && value <= largest)) {
-      throw new InvalidParameter(`the sensitivity of the release is ${value}; it must be positive and at most ${largest}. Change the bound on records, or the weights.`, { sensitivity: value });
+    if (value !== undefined && !(value >= smallest && value <= largest)) {
+      throw new InvalidParameter(`the sensitivity of the release is ${value}; it must be from ${smallest} to ${largest}. Change the bound on records, or the weights.`, { sensitivity: value });
     }
   }
 }
@@ -89,7 +91,7 @@ export function assertComputable(sensitivity: Sensitivity): void {
  * Turns target and sensitivity into scale and event: scale = multiplier × sensitivity, rounded up; the event keeps the
  * multiplier and exact ratios between adjacencies.
  *
- * @throws {InvalidParameter} for a multiplier or a scale that is not positive, or too large to compute with.
+ * @throws {InvalidParameter} for a multiplier that is not positive, or a scale too small or too large to compute with.
  */
 export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target: Target, sensitivity: Sensitivity, value: NoisedValue): PlannedNoise {
   assertComputable(sensitivity);
@@ -103,7 +105,7 @@ export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target
   const noiseMultiplier = 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params, target);
   if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier))) throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, { noiseMultiplier });
   const scale = multiplyUp(noiseMultiplier, sensitivityUnder(sensitivity, context.adjacency, 'the release'));
-  if (!(scale > 0 && scale <= largest)) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a positive scale of at most ${largest}`, { scale, noiseMultiplier });
+  if (!(scale >= smallest && scale <= largest)) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a scale from ${smallest} to ${largest}`, { scale, noiseMultiplier });
   return { mechanism, noiseMultiplier, scale, event: eventOf(context, ref, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
 }
 

@@ -11,7 +11,10 @@ import { sensingNormWithin, sparseNormBound } from './restricted-isometry.js';
 
 const ghazi = (item: string): { readonly id: string; readonly item: string } => ({ id: 'ghazi-2024', item });
 
-const common = { radius: radiusUpTo(1e270), sparsity: z.int().positive().max(2 ** 32), measurements: z.int().positive().max(2 ** 16) };
+/** Rows of the matrix. */
+export const mostMeasurements = 2 ** 16;
+
+const common = { radius: radiusUpTo(1e270), sparsity: z.int().positive().max(2 ** 32), measurements: z.int().positive().max(mostMeasurements) };
 const params = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('certified'), ...common, failure: z.number().positive().lt(1) }),
   z.strictObject({ mode: z.literal('verified'), ...common }),

@@ -1,6 +1,6 @@
 import { InvalidParameter, type Ref } from '@lethe/core';
 import { clippedGaussian } from './clipped-gaussian.js';
-import { gaussianL1Recovery } from './gaussian-l1-recovery.js';
+import { gaussianL1Recovery, mostMeasurements } from './gaussian-l1-recovery.js';
 import { projectionMechanism } from './projection-mechanism.js';
 
 /** Public numbers of one release of a mean of sparse records. */
@@ -50,7 +50,7 @@ export function l1RecoveryPlan({ slots, dimension, sparsity, epsilon, delta, con
 /**
  * The oracle for a release by public numbers alone: `gaussian-l1-recovery`, certified with half of δ for its failure (give the release a
  * target of (ε, δ/2)); `clipped-gaussian` where recovery gains nothing; and `projection` where the published preconditions
- * `6·e^(−rate·m) ≤ δ` and `K ≥ 2` do not hold, as for the small batches of a bias-reduced estimator: it needs none, and loses a logarithm.
+ * `6·e^(−rate·m) ≤ δ` and `K ≥ 2` do not hold, or more rows are wanted than it takes, as for the small batches of a bias-reduced estimator: it needs none, and loses a logarithm.
  *
  * @param setting - With `radius`, the ℓ2 bound of a record, and `rate`, the constant in the exponent, which the paper leaves open
  * (1/8 unless given).
@@ -61,6 +61,7 @@ export function l1RecoveryOrProjection(setting: L1RecoverySetting & { readonly r
   const { radius, sparsity, delta, rate = 1 / 8 } = setting, { branch, measurements, exact, spread } = l1RecoveryPlan(setting);
   if (!(rate > 0 && rate < Infinity)) throw new InvalidParameter(`the rate is ${rate}; it must be positive and finite`, { rate });
   if (branch === 'gaussian') return { oracle: clippedGaussian({ radius }), delta };
-  if (!(6 * Math.exp(-rate * exact) <= delta && spread >= 2)) return { oracle: projectionMechanism({ radius, sparsity }), delta };
+  const isServed = 6 * Math.exp(-rate * exact) <= delta && spread >= 2 && measurements <= mostMeasurements;
+  if (!isServed) return { oracle: projectionMechanism({ radius, sparsity }), delta };
   return { oracle: gaussianL1Recovery({ mode: 'certified', radius, sparsity, measurements, failure: delta / 2 }), delta: delta / 2 };
 }

@@ -43,7 +43,8 @@ function runOf(ball: LatticeBall, { dimension, slots }: OracleContext): OracleRu
       assertLength(gradient, dimension);
       record.set(gradient);
       roundWithin(point, record, ball, limit);
-      for (let j = 0; j < dimension; j++) sum[j] += point[j];
+      // Held where integers are exact: under add-remove there may be many more records than slots. Each step is 1-Lipschitz, so holding costs no sensitivity.
+      for (let j = 0; j < dimension; j++) sum[j] = Math.max(-largestSum, Math.min(largestSum, sum[j] + point[j]));
     },
     value: () => sum.slice(),
     finish: (noised) => noised.map((steps) => steps * step),

@@ -2,11 +2,12 @@ import { defineSelector, divideUp, minimizeUnimodal } from '@lethe/core';
 import { z } from 'zod';
 import { firstAccepted } from './acceptances.js';
 import { pureChoiceEvent } from './pure-choice.js';
-import { assertCandidates, assertEpsilon, behind } from './utilities.js';
+import { assertCandidates, assertEpsilon, behind, largestAfter } from './utilities.js';
 
 /**
  * Permute-and-flip: candidates come in random order, and one that is `g` behind the best is taken with probability `e^(−εg/2)`, the first
- * that is. The same law as adding exponential noise of mean `2/ε` and taking the largest. At the same ε its regret is never more than the
+ * that is. The same law as adding exponential noise of mean `2/ε` and taking the largest, which is what is done: draws, and
+ * the time they take, then do not depend on utilities. At the same ε its regret is never more than the
  * exponential mechanism's, but its losses may span 2ε for a pair of neighbours: it has no bounded range, and its ρ is that of pure ε.
  *
  * `regretBound` is the largest expected regret itself, `(2/ε) maxₓ x (1 − (1 − (1 − e^(−x))^k)/(k e^(−x)))`, rounded up: all candidates but
@@ -30,16 +31,7 @@ export const permuteAndFlip = defineSelector({
   ],
   numerics: 'idealised',
   event: (_params, epsilon, relative) => pureChoiceEvent(epsilon, relative),
-  choose(_params, utilities, epsilon, random) {
-    const distance = behind(utilities, epsilon);
-    const order = Uint32Array.from(distance, (_, i) => i);
-    for (let left = order.length; ; left--) {
-      const at = random.integer(left), candidate = order[at];
-      // The best is 0 behind, and noise is positive: it passes.
-      if (random.exponential() > distance[candidate]) return candidate;
-      order[at] = order[left - 1];
-    }
-  },
+  choose: (_params, utilities, epsilon, random) => largestAfter(behind(utilities, epsilon), () => random.exponential()),
   probabilities: (_params, utilities, epsilon) => firstAccepted(behind(utilities, epsilon).map((x) => Math.exp(-x))),
   regretBound: (_params, candidates, epsilon) => permuteAndFlipRegret(candidates, epsilon),
 });
