@@ -33,6 +33,7 @@ export const binaryTree = definePrefixSum({
     { property: 'vectors-kept', statement: '⌊log₂ T⌋ + 1: one for each height' },
     { property: 'runs', statement: 'a run keeps copies of the rows of noise of the nodes in use' },
     { property: 'prefix-consistent', statement: 'nodes do not depend on what follows' },
+    { property: 'any-length', statement: 'norms for one participation and variances are found in closed form, or level by level, for any number of steps' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
   ],
   examples: [{}],

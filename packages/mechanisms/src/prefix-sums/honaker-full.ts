@@ -41,6 +41,7 @@ export const honakerFull = definePrefixSum({
     { property: 'each-row-once', statement: 'the noise of finished left siblings is kept' },
     { property: 'vectors-kept', statement: '⌈log₂ T⌉: one for each height below the root' },
     { property: 'runs', statement: 'a run keeps sums of its own' },
+    { property: 'any-length', statement: 'norms for one participation and variances are found in closed form, or level by level, for any number of steps' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
   ],
   examples: [{}],

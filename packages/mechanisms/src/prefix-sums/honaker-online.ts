@@ -47,6 +47,7 @@ export const honakerOnline = definePrefixSum({
     { property: 'vectors-kept', statement: '⌊log₂ T⌋ + 1: one for each height' },
     { property: 'runs', statement: 'a run keeps estimates of its own' },
     { property: 'prefix-consistent', statement: 'estimates do not depend on what follows' },
+    { property: 'any-length', statement: 'norms for one participation and variances are found in closed form, or level by level, for any number of steps' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
   ],
   examples: [{}],

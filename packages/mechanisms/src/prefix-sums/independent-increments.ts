@@ -23,6 +23,7 @@ export const independentIncrements = definePrefixSum({
     { property: 'vectors-kept', statement: 'no vectors' },
     { property: 'runs', statement: 'a run counts its steps and keeps nothing else' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
+    { property: 'any-length', statement: 'norms for one participation and variances are found in closed form, or level by level, for any number of steps' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
   ],
   examples: [{}],

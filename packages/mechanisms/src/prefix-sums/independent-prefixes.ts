@@ -25,6 +25,7 @@ export const independentPrefixes = definePrefixSum({
     { property: 'vectors-kept', statement: 'the row of this step and of the one before' },
     { property: 'runs', statement: 'a run keeps a copy of one row of noise and nothing of other runs' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
+    { property: 'any-length', statement: 'norms for one participation and variances are found in closed form, or level by level, for any number of steps' },
     { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
   ],
   examples: [{}],

@@ -1,13 +1,14 @@
 import type { Norm } from '@lethe/core';
-import type { Row } from '../../arbitraries/vectors.js';
+import { along, onAxis, type Row } from '../../arbitraries/vectors.js';
 import { hillClimb, type Move } from '../../engines/hill-climb.js';
 import { normOf } from '../../engines/norms.js';
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { clipped, lengthsOf, named, radiusOf, roundingOf, tiniest } from './apply.js';
+import { inUnit } from './in-unit.js';
 import { alsoElsewhere } from './other-params.js';
-import { anyVectorsFor, vectorsFor } from './vectors.js';
+import { anyVectorsFor, justOutside, radiiLong, vectorsFor } from './vectors.js';
 
 /** The norm and what rounding may add to it. */
 const allowedFor = (radius: number, length: number): number => radius * (1 + roundingOf(length)) + length * tiniest;
@@ -45,14 +46,47 @@ function longOnes(subject: Subject<'clip'>): readonly Row[] {
   return subject.plugin.vectorLength === undefined ? [ones, ones.map((x, j) => (j === ones.length - 1 ? 2 * x : 0))] : [];
 }
 
+/** Half as long again as the radius, over so many entries: all alike, rising, or in one entry that a stride or a cut misses. */
+function longer(subject: Subject<'clip'>): readonly Row[] {
+  const { norm, vectorLength } = subject.plugin;
+  return vectorLength !== undefined ? [] : [1_003, 1_024, 70_001].flatMap((length) => {
+    const ones = Array.from({ length }, () => 1);
+    const shapes: readonly Row[] = [ones, ones.map((_, j) => j + 1), ...[1, length >> 1, length - 2, length - 1].map((at) => onAxis(length, at, -1))];
+    return shapes.map((row) => along(row, 1.5 * radiusOf(subject), norm));
+  });
+}
+
+/** Units in which the squares of radii vanish or overflow. */
+const extremeUnits = [2 ** -700, 2 ** 600];
+
+/** What is left too long around the radius, or around one whose square is no double. */
+function aroundTheRadius(subject: Subject<'clip'>): Violation | undefined {
+  for (const vector of [...justOutside(subject), ...longer(subject)]) {
+    const violation = tooLong(subject, vector);
+    if (violation !== undefined) return violation;
+  }
+  for (const by of extremeUnits) {
+    const parsed = subject.plugin.params.safeParse(inUnit(subject.params, by));
+    if (!parsed.success) continue;
+    const there = { ...subject, params: parsed.data };
+    for (const vector of radiiLong(there, [1.5, 1e3])) {
+      const violation = tooLong(there, vector);
+      if (violation !== undefined) return { ...violation, what: `with parameters ${JSON.stringify(parsed.data)}: ${violation.what}` };
+    }
+  }
+  return undefined;
+}
+
 /** ‖clip(z)‖ ≤ radius for every finite z. */
 export const boundedNorm = defineLaw({
   id: 'clip/bounded-norm', kind: 'clip', tier: 'search',
   statement: 'no finite vector has, once clipped, a norm above the declared radius in the declared norm, whatever its size, at these parameters and at others; only rounding, (2n + 16)·2^-53 of the radius, is forgiven',
-  power: 'any excess beyond rounding that shows on one vector in a thousand around the radius, or that a climb of 2 000 steps can reach',
+  power: 'any excess beyond rounding that shows on one vector in a thousand around the radius, on those longer than it by 2^-2 to 2^-46 of it, on those of up to 70 001 entries, at radii 2^-700 and 2^600 times as large, or that a climb of 2 000 steps can reach',
   check: (given, env) => alsoElsewhere(given, (subject, effort) => {
     const searched = env.forAll(anyVectorsFor(subject), (vector) => tooLong(subject, vector), { runs: 600 * effort, examples: longOnes(subject) });
     if (searched.verdict === 'fails') return searched;
+    const violationThere = aroundTheRadius(subject);
+    if (violationThere !== undefined) return fails(searched.samples + 1, violationThere);
     const radius = radiusOf(subject);
     const summit = hillClimb<Row>({
       inputs: vectorsFor(subject, 8), moves, starts: 10 * effort, evaluations: env.samples(200), random: env.random('climb'),

@@ -1,18 +1,24 @@
 import fc from 'fast-check';
+import type { Row } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';
 import { fails, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { clipped, radiusOf, tiniest, unit } from './apply.js';
+import type { Subject } from '../../law/subject.js';
+import { clipped, lengthsOf, radiusOf, tiniest, unit } from './apply.js';
 import { alsoElsewhere } from './other-params.js';
 import { anyVectorsFor, scaleOf, vectorsFor } from './vectors.js';
 
 /** Norms on all sides of a radius, itself and its neighbours among them. */
 const normsAround = (scale: number): fc.Arbitrary<number> => fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(scale, scale * (1 + 2 ** -52), scale * (1 - 2 ** -53), 0) },
+  { weight: 2, arbitrary: fc.integer({ min: 3, max: 50 }).chain((k) => fc.constantFrom(scale * (1 + 2 ** -k), scale * (1 - 2 ** -k))) },
   { weight: 3, arbitrary: fc.integer({ min: -64, max: 64 }).map((k) => scale * 2 ** (k / 8)) },
   { weight: 2, arbitrary: fc.integer({ min: -300, max: 300 }).map((k) => 10 ** k) },
   { weight: 1, arbitrary: fc.constantFrom(Number.MAX_VALUE, 5e-324, 1e160, 1e-160) },
 );
+
+/** Finite vectors of a finite norm whose entries add up to more than any double. */
+const overflowing = (subject: Subject<'clip'>): readonly Row[] => lengthsOf(subject).filter((length) => length > 1).flatMap((length) => [1, -1].map((sign): Row => Array.from({ length }, () => (sign * Number.MAX_VALUE) / (1.2 * Math.sqrt(length)))));
 
 /** The declared factor is the one that is applied. */
 export const factorLaw = defineLaw({
@@ -41,7 +47,7 @@ export const factorLaw = defineLaw({
       if (near.some(agrees)) return undefined;
       const size = normOf('l2', result);
       return { what: `a vector of norm ${norm} becomes one of norm ${size}; the factor ${near[0]} would make it ${near[0]! * norm}`, measured: size, allowed: near[0]! * norm, input: vector };
-    }, { runs: 500 * effort });
+    }, { runs: 500 * effort, examples: overflowing(subject) });
   }),
 });
 

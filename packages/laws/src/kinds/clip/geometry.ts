@@ -4,6 +4,7 @@ import { distance, normOf } from '../../engines/norms.js';
 import { defineLaw } from '../../law/law.js';
 import type { Violation } from '../../law/finding.js';
 import { clipped, lengthsOf, named, radiusOf, roundingOf, tiniest } from './apply.js';
+import { inUnit } from './in-unit.js';
 import { usable } from './moment-bounds.js';
 import { anyVectorsFor, scaleOf, vectorsFor } from './vectors.js';
 
@@ -41,19 +42,6 @@ export const nonExpansive = defineLaw({
     }, { runs: 600 });
   },
 });
-
-/** Parameters that are lengths in the unit of the vectors. */
-const radiusParameters = ['radius', 'radii'] as const;
-
-/** The parameters with every radius multiplied; `null` where there is none. */
-function inUnit(params: unknown, by: number): object | null {
-  const fields = (params ?? {}) as Readonly<Record<string, unknown>>;
-  const scaled = radiusParameters.flatMap((name): [string, unknown][] => {
-    const value = fields[name];
-    return typeof value === 'number' ? [[name, value * by]] : Array.isArray(value) ? [[name, value.map((one) => Number(one) * by)]] : [];
-  });
-  return scaled.length === 0 ? null : { ...fields, ...Object.fromEntries(scaled) };
-}
 
 /** In what unit vectors are written makes no difference. */
 export const scaleEquivariant = defineLaw({

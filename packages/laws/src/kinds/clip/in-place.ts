@@ -52,7 +52,7 @@ export const inPlace = defineLaw({
 export const pure = defineLaw({
   id: 'clip/memoryless', kind: 'clip', tier: 'search',
   statement: 'what a vector becomes depends on that vector and the parameters alone, not on vectors clipped before: a bound that adapts to records would leak them',
-  power: 'any influence of up to 1 000 earlier calls on vectors of one size, of all sizes, or not finite, that changes one of 12 results by a bit',
+  power: 'any influence of up to 1 000 earlier calls on vectors of one size, of all sizes, alike, or not finite, that changes one of 12 results by a bit',
   check(subject, env) {
     const scale = scaleOf(subject);
     const feed = (count: number, length: number, by: number): void => {
@@ -61,14 +61,17 @@ export const pure = defineLaw({
     const sequence = fc.array(anyVectorsFor(subject), { minLength: 1, maxLength: 12, size: 'max' });
     return env.forAll(fc.tuple(sequence, fc.constantFrom(1, 30, 1_000)), ([vectors, count]): Violation | undefined => {
       const { length } = vectors[0]!, all = (): readonly Float64Array[] => vectors.map((vector) => clipped(subject, vector));
-      const pasts: readonly (readonly [string, () => void])[] = [
+      /** Each right after one like it, as a search that starts where the last one ended would like it. */
+      const afterAlike = (by: number) => (): readonly Float64Array[] => vectors.map((vector) => { clipped(subject, vector.map((x) => x * by)); return clipped(subject, vector); });
+      const pasts: readonly (readonly [string, () => void, (() => readonly Float64Array[])?])[] = [
         ['no others', () => undefined], [`${count} tiny ones`, () => feed(count, length, 1e-9)], [`${count} of the size of the radius`, () => feed(count, length, 1)],
         [`${count} huge ones`, () => feed(count, length, 1e9)], ['one that is not finite', () => { clipped(subject, Array.from({ length: length }, () => NaN)); }], ['themselves, in reverse order', () => { for (const vector of vectors.toReversed()) clipped(subject, vector); }],
+        ['one that is a little longer', () => undefined, afterAlike(1 + 2 ** -5)], ['one that is shorter by 2^-30', () => undefined, afterAlike(1 - 2 ** -30)],
       ];
       let before: readonly Float64Array[] | undefined, past = '';
-      for (const [name, live] of pasts) {
+      for (const [name, live, clip = all] of pasts) {
         live();
-        const after = all(), at = before?.findIndex((result, i) => !same(result, after[i]!)) ?? -1;
+        const after = clip(), at = before?.findIndex((result, i) => !same(result, after[i]!)) ?? -1;
         if (at >= 0) return { what: `a vector became [${before![at]!.slice(0, 8).join(', ')}] after ${past} and [${after[at]!.slice(0, 8).join(', ')}] after ${name}: the clip remembers records`, input: vectors[at] };
         [before, past] = [after, name];
       }

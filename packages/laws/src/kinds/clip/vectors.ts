@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { vectorOf, type Row } from '../../arbitraries/vectors.js';
+import { along, onAxis, vectorOf, type Row } from '../../arbitraries/vectors.js';
 import type { Subject } from '../../law/subject.js';
-import { lengthsOf, radiusOf } from './apply.js';
+import { clipped, lengthsOf, radiusOf } from './apply.js';
 
 /** Where norms are spread around: the radius, kept where there is room on both sides. */
 export const scaleOf = (subject: Subject<'clip'>): number => Math.min(1e250, Math.max(1e-250, radiusOf(subject)));
@@ -29,3 +29,17 @@ export const anyVectorsFor = (subject: Subject<'clip'>): Arbitrary<Row> => {
     { weight: 1, arbitrary: length.chain(filled(edge)) },
   );
 };
+
+/** An axis, a diagonal and one with all entries different, of each length up to 17 that the clip takes. */
+const plainDirections = (subject: Subject<'clip'>): readonly Row[] =>
+  lengthsOf(subject, 17).flatMap((length) => [onAxis(length, length - 1, -1), Array.from({ length }, () => 1), Array.from({ length }, (_, j) => j + 1)]);
+
+/** Vectors so many radii long. */
+export const radiiLong = (subject: Subject<'clip'>, sizes: readonly number[]): readonly Row[] =>
+  plainDirections(subject).flatMap((row) => sizes.map((size) => along(row, size * radiusOf(subject), subject.plugin.norm)));
+
+/** What the clip makes of long vectors, longer by a quarter down to 2^-48: a tolerance about "inside" shows here alone. */
+export const justOutside = (subject: Subject<'clip'>): readonly Row[] => radiiLong(subject, [2 ** 20]).flatMap((row) => {
+  const clippedRow = clipped(subject, row);
+  return Array.from({ length: 12 }, (_, i): Row => Array.from(clippedRow, (x) => x * (1 + 2 ** (-4 * i - 2))));
+});

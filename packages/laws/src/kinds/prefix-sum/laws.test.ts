@@ -12,6 +12,7 @@ const root = (steps: number): readonly number[] => {
   while (coefficients.length < steps) coefficients.push((coefficients.at(-1)! * (2 * coefficients.length - 1)) / (2 * coefficients.length));
   return coefficients.slice(0, steps);
 };
+const coefficient = (k: number): number => coefficients[k] ?? root(k + 1)[k]!;
 
 /** The square-root factorisation, correct: B = C, Toeplitz. Participation is bounded by the triangle inequality, exactly for one. */
 const squareRoot = {
@@ -21,7 +22,7 @@ const squareRoot = {
   columnNorm: (_params: unknown, { steps }: { readonly steps: number }, { times, gap }: { readonly times: number; readonly gap: number }) =>
     Math.min(times, Math.floor((steps - 1) / gap) + 1) * Math.sqrt(root(steps).reduce((sum, x) => sum + x * x, 0)),
   variance: (_params: unknown, _shape: unknown, step: number) => root(step + 1).reduce((sum, x) => sum + x * x, 0),
-  encoder: (_params: unknown, { steps }: { readonly steps: number }, row: number, column: number) => (column > row ? 0 : root(steps)[row - column]!),
+  encoder: (_params: unknown, _shape: unknown, row: number, column: number) => (column > row ? 0 : coefficient(row - column)),
   begin(_params: unknown, { steps, dimension }: { readonly steps: number; readonly dimension: number }) {
     const c = root(steps), row = new Float64Array(dimension), before = new Float64Array(dimension), sum = new Float64Array(dimension);
     let step = 0;
@@ -69,6 +70,7 @@ describe('laws of prefix sums', () => {
     ['noise that is rounded to single precision', { begin: (params, shape) => { const run = squareRoot.begin(params, shape); return { nextInto: (out, noise) => run.nextInto(out, (row, into) => { noise(row, into); into.forEach((x, j) => { into[j] = Math.fround(x); }); }) }; } }, 'prefixSum/given-noise', /the rows of B that unit noise shows give/u],
     ['steps that depend on the length', { begin: (params, shape) => squareRoot.begin(params, shape.steps === 9 ? { ...shape, steps: 9 } : shape), ...lengthDependent() }, 'prefixSum/prefix-consistent', /differs between a stream of/u],
     ['a variance that is wrong when asked for with all others', { variancesInto: (out: Vector, params: unknown, shape: never) => { out.forEach((_, t) => { out[t] = squareRoot.variance(params, shape, Math.max(0, t - 1)); }); } } as Bug, 'prefixSum/variance', /variancesInto says/u],
+    ['a variance that is a thousandth low after a thousand steps', { variance: (params, shape, step) => squareRoot.variance(params, shape, step) * (step < 1000 ? 1 : 0.999) }, 'prefixSum/long-streams', /it declares/u],
     ['rows that are asked for again', { claims: [{ property: 'each-row-once', statement: 'it does not' }] }, 'prefixSum/each-row-once', /asks for row 0 of the noise again/u],
     ['a vector more than it says', { claims: [{ property: 'vectors-kept', statement: 'it does not' }], vectorsKept: () => 2 }, 'prefixSum/vectors-kept', /allocates 3 vectors; vectorsKept says 2/u],
     ['vectors it does not count', { claims: [{ property: 'vectors-kept', statement: 'it does not' }], vectorsKept: undefined as never }, 'prefixSum/vectors-kept', /has no vectorsKept/u],

@@ -6,17 +6,20 @@ import type { Subject } from '../../law/subject.js';
 import { decoderOf, entryRounding, lengths, noiseOf, shapesTaken, type Rows } from './factors.js';
 
 /** How a caller may treat the arrays it lends. */
-type Handling = 'fresh arrays' | 'one array for every step' | 'an array that is overwritten after every step';
+type Handling = 'fresh arrays' | 'one array for every step' | 'an array that is overwritten after every step' | 'a part of a larger array';
 
+/** One step; `noise` is lent for that long. */
 function step(run: PrefixSumRun, out: Vector, noise: (row: number, out: Vector) => void): Float64Array {
-  run.nextInto(out, noise);
+  let lent = true;
+  run.nextInto(out, (row, into) => { if (lent) noise(row, into); else into.fill(NaN); });
+  lent = false;
   return out.slice();
 }
 
 function wholeRun({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, rows: Rows, handling: Handling): Rows {
   const run = plugin.begin(params as never, shape);
   const noise = noiseOf(rows);
-  const reused = new Float64Array(shape.dimension);
+  const reused = handling === 'a part of a larger array' ? new Float64Array(shape.dimension + 3).fill(NaN).subarray(2, 2 + shape.dimension) : new Float64Array(shape.dimension);
   return Array.from({ length: shape.steps }, () => {
     const written = step(run, handling === 'fresh arrays' ? new Float64Array(shape.dimension).fill(NaN) : reused, noise);
     if (handling === 'an array that is overwritten after every step') reused.fill(1e9);
@@ -33,7 +36,7 @@ const turns = fc.record({ steps: fc.constantFrom(...lengths.slice(0, 13)), dimen
 export const runs = defineLaw<'prefixSum'>({
   id: 'prefixSum/runs', kind: 'prefixSum', tier: 'search',
   statement: 'a run depends on its shape and noise alone: not on other runs, earlier ones, or what becomes of the arrays it is lent',
-  power: 'any bit that differs, 60 interleavings of up to 17 steps',
+  power: 'any bit that differs, 60 interleavings of up to 17 steps, and noise that is asked for by the function of an earlier step',
   check: (subject, env) => env.forAll(turns, ({ steps, dimension, left, order, seed }): Violation | undefined => {
     const { plugin, params } = subject;
     const shape = { steps, dimension };
@@ -43,9 +46,9 @@ export const runs = defineLaw<'prefixSum'>({
     const alone = wholeRun(subject, shape, ours, 'fresh arrays');
     const bad = alone.findIndex((row) => !row.every(Number.isFinite));
     if (bad >= 0) return { what: `step ${bad} is not written, or not a number: it must be, whatever was in the array before`, witness: String(alone[bad]) };
-    for (const handling of ['one array for every step', 'an array that is overwritten after every step'] as const) {
+    for (const handling of ['one array for every step', 'an array that is overwritten after every step', 'a part of a larger array'] as const) {
       const at = firstDifference(alone, wholeRun(subject, shape, ours, handling));
-      if (at >= 0) return { what: `with ${handling}, step ${at} is not what it is with fresh arrays: the run keeps an array that it was only lent` };
+      if (at >= 0) return { what: `with ${handling}, step ${at} is not what it is with fresh arrays: the run keeps an array that it was only lent, or writes elsewhere` };
     }
     const abandoned = plugin.begin(params as never, shape);
     for (let t = 0; t < Math.min(left, steps); t++) step(abandoned, new Float64Array(dimension), noiseOf(theirs));

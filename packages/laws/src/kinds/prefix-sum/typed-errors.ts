@@ -2,13 +2,13 @@ import { judge } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { notRefused, type Refusal } from '../sampler/declined.js';
 
-const notCounts = [0, -1, 0.5, NaN, Infinity];
+const notCounts = [0, -1, 0.5, 1.5, NaN, Infinity];
 
 /** Nonsense is refused where it arises; for plugins that claim to check, since the curator checks before it asks. */
 export const typedErrors = defineLaw<'prefixSum'>({
   id: 'prefixSum/typed-errors', kind: 'prefixSum', tier: 'exact', onClaim: true,
   statement: 'shapes, steps and participations that are not counts, and steps beyond the last, are refused with a typed error',
-  power: 'any of 43 bad calls that is answered or fails otherwise',
+  power: 'any of 52 bad calls that is answered or fails otherwise',
   check({ plugin, params }) {
     const given = params as never, good = { steps: 3, dimension: 2 };
     const shapes = notCounts.flatMap((bad) => [{ ...good, steps: bad }, { ...good, dimension: bad }]);
@@ -25,7 +25,7 @@ export const typedErrors = defineLaw<'prefixSum'>({
         { call: `columnNorm for participation ${bad} times`, run: () => plugin.columnNorm(given, good, { times: bad, gap: 1 }) },
         { call: `columnNorm for a gap of ${bad}`, run: () => plugin.columnNorm(given, good, { times: 1, gap: bad }) },
       ]),
-      ...[-1, 3, 0.5, NaN].flatMap((bad): Refusal[] => [
+      ...[-1, 3, 0.5, 1.5, NaN].flatMap((bad): Refusal[] => [
         { call: `variance after step ${bad} of 3`, run: () => plugin.variance(given, good, bad) },
         { call: `encoder(${bad}, 0) of 3 steps`, run: () => plugin.encoder(given, good, bad, 0) },
         { call: `encoder(0, ${bad}) of 3 steps`, run: () => plugin.encoder(given, good, 0, bad) },

@@ -1,0 +1,123 @@
+import { bandedToeplitz, binaryTree, bufferedLinearToeplitz, honakerOnline, independentIncrements, independentPrefixes, squareRootToeplitz } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { plantedPlugin } from '../reference/planted-plugin.ts';
+
+const buffers = { theta: [0.5, 0.9], omega: [0.2, 0.1] };
+
+export const xPrefixSum40 = defineMutant({
+  id: 'X-PREFIX-SUM-40', title: 'coefficients beyond the 4096th are left out of the norm', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/long-streams'], within: 20,
+  plant: () => plantedPlugin(squareRootToeplitz, {
+    columnNorm: (params, shape, participation) => squareRootToeplitz.columnNorm(params, { ...shape, steps: Math.min(shape.steps, 4096) }, participation),
+  }, {}),
+});
+
+export const xPrefixSum41 = defineMutant({
+  id: 'X-PREFIX-SUM-41', title: 'the height of the tree is found in 32 bits', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/any-length'], within: 20,
+  plant: () => plantedPlugin(binaryTree, {
+    columnNorm: (params, shape, participation) => (participation.times === 1 ? Math.sqrt(32 - Math.clz32(shape.steps)) : binaryTree.columnNorm(params, shape, participation)),
+  }, {}),
+});
+
+export const xPrefixSum42 = defineMutant({
+  id: 'X-PREFIX-SUM-42', title: 'all variances at once stay at the 256th', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/long-streams'], within: 20,
+  plant: () => plantedPlugin(bandedToeplitz, {
+    variancesInto(out, params, shape) { bandedToeplitz.variancesInto!(out, params, shape); if (out.length > 256) out.fill(out[255]!, 256); },
+  }, { bandwidth: 4 }),
+});
+
+export const xPrefixSum43 = defineMutant({
+  id: 'X-PREFIX-SUM-43', title: 'ones of a number are counted in 32 bits', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/any-length'], within: 20,
+  plant: () => plantedPlugin(binaryTree, {
+    variance(params, shape, step) {
+      let ones = Math.min(0, binaryTree.variance(params, shape, step));
+      for (let rest = (step + 1) | 0; rest !== 0; rest &= rest - 1) ones++;
+      return ones;
+    },
+  }, {}),
+});
+
+export const xPrefixSum44 = defineMutant({
+  id: 'X-PREFIX-SUM-44', title: 'from step 1000 on the variance is that of a series, a thousandth low', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/long-streams'], within: 20,
+  plant: () => plantedPlugin(squareRootToeplitz, { variance: (params, shape, step) => squareRootToeplitz.variance(params, shape, step) * (step < 1000 ? 1 : 0.999) }, {}),
+});
+
+export const xPrefixSum45 = defineMutant({
+  id: 'X-PREFIX-SUM-45', title: 'nodes above height 10 have no variance', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/long-streams'], within: 20,
+  plant: () => plantedPlugin(honakerOnline, {
+    variance: (params, shape, step) => ((step + 1) % 2048 === 0 ? 0 : honakerOnline.variance(params, shape, step % 2048)),
+  }, {}),
+});
+
+export const xPrefixSum46 = defineMutant({
+  id: 'X-PREFIX-SUM-46', title: 'one participation and a half is taken for two', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/typed-errors'], within: 60,
+  plant: () => plantedPlugin(independentIncrements, {
+    columnNorm: (params, shape, { times, gap }) => independentIncrements.columnNorm(params, shape, { times: times > 1 ? Math.ceil(times) : times, gap }),
+  }, {}),
+});
+
+export const xPrefixSum47 = defineMutant({
+  id: 'X-PREFIX-SUM-47', title: 'the norm of long increments is taken for that of one coordinate', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/long-streams'], within: 20,
+  plant: () => plantedPlugin(binaryTree, { columnNorm: (params, shape, participation) => binaryTree.columnNorm(params, shape, participation) / (shape.dimension > 1000 ? Math.SQRT2 : 1) }, {}),
+});
+
+/** Rows of noise that begin again after so many. */
+const wrapping = (after: number): ReturnType<typeof plantedPlugin> => plantedPlugin(bufferedLinearToeplitz, {
+  begin(params, shape) {
+    const run = bufferedLinearToeplitz.begin(params, shape);
+    return { nextInto: (out, noise) => run.nextInto(out, (row, into) => noise(row % after, into)) };
+  },
+}, buffers);
+
+export const xPrefixSum48 = defineMutant({
+  id: 'X-PREFIX-SUM-48', title: 'rows of noise are numbered in 16 bits', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/each-row-once'], within: 30,
+  plant: () => wrapping(2 ** 16),
+});
+
+export const xPrefixSum49 = defineMutant({
+  id: 'X-PREFIX-SUM-49', title: 'rows of noise are numbered in 8 bits', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/long-streams'], within: 20,
+  plant: () => wrapping(2 ** 8),
+});
+
+export const xPrefixSum50 = defineMutant({
+  id: 'X-PREFIX-SUM-50', title: 'participations more than 64 steps apart are taken to share no node', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/long-streams'], within: 20,
+  plant: () => plantedPlugin(binaryTree, {
+    columnNorm(params, shape, participation) {
+      const norm = binaryTree.columnNorm(params, shape, participation), { times, gap } = participation;
+      return gap <= 64 ? norm : Math.min(norm, Math.sqrt(times) * binaryTree.columnNorm(params, shape, { times: 1, gap: 1 }));
+    },
+  }, {}),
+});
+
+export const xPrefixSum51 = defineMutant({
+  id: 'X-PREFIX-SUM-51', title: 'a run asks the function of its first step for all noise', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/runs'], within: 30,
+  plant: () => plantedPlugin(independentPrefixes, {
+    begin(params, shape) {
+      const run = independentPrefixes.begin(params, shape);
+      let first: Parameters<typeof run.nextInto>[1] | undefined;
+      return { nextInto: (out, noise) => run.nextInto(out, (first ??= noise)) };
+    },
+  }, {}),
+});
+
+export const xPrefixSum52 = defineMutant({
+  id: 'X-PREFIX-SUM-52', title: 'increments are written to the start of the buffer that holds the array', kind: 'prefixSum', source: 'generic',
+  killedBy: ['prefixSum/runs'], within: 30,
+  plant: () => plantedPlugin(binaryTree, {
+    begin(params, shape) {
+      const run = binaryTree.begin(params, shape);
+      return { nextInto: (out, noise) => run.nextInto(new Float64Array(out.buffer, 0, out.length), noise) };
+    },
+  }, {}),
+});
