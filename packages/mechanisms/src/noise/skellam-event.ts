@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { skellamRenyi } from './skellam-renyi.js';
 
 const schema = z.strictObject({
-  kind: z.literal('skellam/noise'), v: z.literal(1), sensitivity: sensitivitySchema, sigma: z.number().positive(), leastScale: z.number().positive(),
+  kind: z.literal('lethe/skellam'), v: z.literal(1), sensitivity: sensitivitySchema, sigma: z.number().positive(), leastScale: z.number().positive(),
 });
 
 /**
@@ -12,15 +12,15 @@ const schema = z.strictObject({
  * also at least `sigma / sensitivity`.
  */
 export const skellamEvent = defineEvent<typeof schema>({
-  name: 'skellam/noise',
+  name: 'lethe/skellam',
   version: 1,
   summary: 'Skellam noise on whole numbers, by the Rényi divergence of every order.',
   source: { id: 'agarwal-kairouz-liu-2021', item: 'Theorem 3.5, here for every real order' },
   schema,
   examples: [
-    { kind: 'skellam/noise', v: 1, sigma: 1, leastScale: 1, sensitivity: { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 } },
-    { kind: 'skellam/noise', v: 1, sigma: 0.05, leastScale: 1, sensitivity: { 'replace-one': 2, 'add-remove': 1 } },
-    { kind: 'skellam/noise', v: 1, sigma: 4, leastScale: 1000, sensitivity: { 'zero-out': 1 } },
+    { kind: 'lethe/skellam', v: 1, sigma: 1, leastScale: 1, sensitivity: { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 } },
+    { kind: 'lethe/skellam', v: 1, sigma: 0.05, leastScale: 1, sensitivity: { 'replace-one': 2, 'add-remove': 1 } },
+    { kind: 'lethe/skellam', v: 1, sigma: 4, leastScale: 1000, sensitivity: { 'zero-out': 1 } },
   ],
   claims: [
     { property: 'renyi', statement: 'D_α is at most the bound of Skellam noise of the least scale at the same sensitivity/scale' },
@@ -28,7 +28,7 @@ export const skellamEvent = defineEvent<typeof schema>({
   ],
   characterise: {
     rdp({ sensitivity, sigma, leastScale }, adjacency) {
-      const size = sensitivityUnder(sensitivity, adjacency, "the event 'skellam/noise'");
+      const size = sensitivityUnder(sensitivity, adjacency, "the event 'lethe/skellam'");
       return skellamRenyi(divideUp(size, sigma), Math.max(leastScale, divideDown(sigma, size)));
     },
   },

@@ -47,12 +47,12 @@ export const skellam = defineMechanism({
     { property: 'noise-law', statement: 'the difference of two independent Poisson numbers of rate scale²/2' },
     { property: 'independence', statement: 'entries and calls are independent' },
     { property: 'symmetric', statement: 'noise and its negative have one law' },
-    { property: 'event', statement: 'one release has Rényi divergences of every order within the bound of skellam/noise', source: { id: 'agarwal-kairouz-liu-2021', item: 'Theorem 3.5' } },
+    { property: 'event', statement: 'one release has Rényi divergences of every order within the bound of lethe/skellam', source: { id: 'agarwal-kairouz-liu-2021', item: 'Theorem 3.5' } },
     { property: 'calibration', statement: 'the multiplier for (ε, δ) meets it by the Rényi divergence of some order', source: { id: 'canonne-kamath-steinke-2020', item: 'Proposition 12' } },
   ],
   norm: 'l2',
   numerics: 'exact',
-  event: ({ leastScale }, noiseMultiplier, relative) => ({ kind: 'skellam/noise', v: 1, sigma: noiseMultiplier, leastScale, sensitivity: definedSensitivity(relative) }),
+  event: ({ leastScale }, noiseMultiplier, relative) => ({ kind: 'lethe/skellam', v: 1, sigma: noiseMultiplier, leastScale, sensitivity: definedSensitivity(relative) }),
   multiplierFor({ leastScale }, target) {
     if ('rho' in target) {
       assertRho(target.rho);
