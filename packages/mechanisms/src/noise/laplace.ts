@@ -1,6 +1,7 @@
 import { defineMechanism, definedSensitivity, divideUp, multiplyDown, sqrtDown, Unsupported, type CoreEvent } from '@lethe/core';
 import { z } from 'zod';
 import { assertEpsilonDelta, assertRho, assertScale } from './noise-target.js';
+import { orderedNumber } from './ordered-number.js';
 
 /**
  * Independent Laplace noise of density `e^(−|x|/scale) / (2 scale)` on every entry, for a value of bounded ℓ1 sensitivity.
@@ -43,7 +44,7 @@ export const laplace = defineMechanism({
     for (let j = 0; j < value.length; j++) value[j] += scale * noise[j];
   },
   standardDeviation: () => Math.SQRT2,
-  cdf: (_params, x) => (x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2),
+  cdf: (_params, x) => (orderedNumber(x) < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2),
 });
 
 function multiplierForPure(epsilon: number): number {

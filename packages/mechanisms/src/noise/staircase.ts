@@ -3,6 +3,7 @@ import {
 } from '@lethe/core';
 import { z } from 'zod';
 import { assertEpsilonDelta, assertRho, assertScale } from './noise-target.js';
+import { orderedNumber } from './ordered-number.js';
 
 const eventSchema = z.strictObject({ kind: z.literal('lethe/staircase'), v: z.literal(1), epsilon: z.number().positive(), scale: z.number().positive(), sensitivity: sensitivitySchema });
 
@@ -92,7 +93,7 @@ export const staircase = defineMechanism({
     return Math.sqrt(tread * (1 + 2 * tread) + 2 * tread * mean + square);
   },
   cdf(params, x) {
-    const beyond = tailOf(params, Math.abs(x));
+    const beyond = tailOf(params, Math.abs(orderedNumber(x)));
     return x < 0 ? beyond : 1 - beyond;
   },
 });

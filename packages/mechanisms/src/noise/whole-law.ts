@@ -1,3 +1,5 @@
+import { orderedNumber } from './ordered-number.js';
+
 /** A symmetric law on the whole numbers, in doubles: what is declared of noise, not what draws it. */
 export interface WholeLaw { readonly standardDeviation: number; cdf(x: number): number }
 
@@ -13,7 +15,7 @@ export function wholeLaw(weight: (size: number) => number, end: number): WholeLa
   return {
     standardDeviation: Math.sqrt(square / total),
     cdf(x) {
-      const k = Math.floor(x);
+      const k = Math.floor(orderedNumber(x));
       return k < 0 ? atLeast(-k) : 1 - atLeast(k + 1);
     },
   };

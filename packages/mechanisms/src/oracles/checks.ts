@@ -10,6 +10,12 @@ export const radiusUpTo = (most: number): z.ZodNumber => z.number().min(1e-280).
 /** What an oracle knows before it has coins. */
 export type PublicContext = Omit<OracleContext, 'random'>;
 
+/** @throws {InvalidParameter} unless the dimension is a whole number from 1 to 2³¹: 16 gibibytes of doubles. */
+export function assertDimension(dimension: number): void {
+  if (Number.isSafeInteger(dimension) && dimension >= 1 && dimension <= 2 ** 31) return;
+  throw new InvalidParameter(`a mean in dimension ${dimension} was asked for; it must be a whole number from 1 to 2^31`, { dimension });
+}
+
 /** @throws {InvalidParameter} unless a record's vector has as many entries as the mean. */
 export function assertLength(vector: Vector, dimension: number): void {
   if (vector.length === dimension) return;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { gaussian } from '../noise/gaussian.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { assertPublicSlots } from '../samplers/slots.js';
-import { assertLength, assertNoiseVariance, radiusUpTo } from './checks.js';
+import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo } from './checks.js';
 
 /**
  * Clip each record to the ℓ2 ball, average over the slots, add Gaussian noise.
@@ -36,6 +36,7 @@ export const clippedGaussian = defineMeanOracle({
     return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
   },
   begin({ radius }, { dimension, slots }) {
+    assertDimension(dimension);
     assertPublicSlots(slots);
     const sum = new Float64Array(dimension);
     const record = new Float64Array(dimension);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { coordinateClip } from '../clips/coordinate-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';
-import { assertLength, assertNoiseVariance, radiusUpTo, type PublicContext } from './checks.js';
+import { assertDimension, assertLength, assertNoiseVariance, type PublicContext, radiusUpTo } from './checks.js';
 
 const lowyRazaviyayn = (item: string): { readonly id: string; readonly item: string } => ({ id: 'lowy-razaviyayn', item });
 
@@ -96,10 +96,11 @@ function smallestGroup(groups: number, slots: number): number {
 /** Sums of this many numbers take two gibibytes. */
 const mostSums = 2 ** 28;
 
-/** @throws {Unsupported} for more sums than there may be memory for. */
+/** @throws {InvalidParameter} for what is no dimension; {@link Unsupported} for more sums than there may be memory for. */
 function assertRoom(groups: number, dimension: number): void {
+  assertDimension(dimension);
   if (groups * dimension <= mostSums) return;
-  throw new Unsupported(`sums of ${groups} groups in dimension ${dimension} need more than two gibibytes; take at most ${Math.floor(mostSums / dimension)} groups`, { groups, dimension, most: mostSums });
+  throw new Unsupported(`sums of ${groups} groups in dimension ${dimension} need more than two gibibytes; ${dimension > mostSums ? 'use another oracle' : `take at most ${Math.floor(mostSums / dimension)} groups`}`, { groups, dimension, most: mostSums });
 }
 
 /** `c·V/g`: a bound on `E‖median − E clip(z)‖²`. */

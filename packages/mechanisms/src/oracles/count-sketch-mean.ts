@@ -4,10 +4,10 @@ import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { radiusUpTo } from './checks.js';
-import { assertCountSketch, countSketch, fullestBucketUp } from './count-sketch.js';
+import { assertCountSketch, countSketch, fullestBucketUp, mostPlaces } from './count-sketch.js';
 import { meanSensitivity, sketchedMeanRun, sketchedVariance } from './linear-sketch.js';
 
-const size = z.int().min(1).max(2 ** 31);
+const size = z.int().min(1).max(mostPlaces);
 
 /**
  * Mean of records clipped in ℓ2, through a {@link countSketch} drawn afresh for each release, with Gaussian noise on the
@@ -16,7 +16,7 @@ const size = z.int().min(1).max(2 ** 31);
  * The sketch is divided by a bound on its own norm, so that the sensitivity is that of a clipped mean without it, and noise comes back
  * multiplied by that norm: in variance, by the load of the fullest bucket. All that depends on public coins alone.
  *
- * @param params - `radius`: from 1e-280 to 1e250. `rows`, `width`: of the tables, from 1 on.
+ * @param params - `radius`: from 1e-280 to 1e250. `rows`, `width`: of the tables, from 1 on; `rows` times width or dimension at most 2²⁷.
  */
 export const countSketchMean = defineMeanOracle({
   name: 'count-sketch-mean',

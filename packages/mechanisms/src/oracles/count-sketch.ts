@@ -18,13 +18,14 @@ export function countSketch(random: RandomSource, dimension: number, { rows, wid
   let fullest = 0;
   for (let row = 0, at = 0; row < rows; row++) {
     const loads = new Uint32Array(width);
+    let fullestOfRow = 0;
     for (let j = 0; j < dimension; j++, at++) {
       const bucket = random.integer(width);
       places[at] = row * width + bucket;
       signs[at] = 2 * random.integer(2) - 1;
-      loads[bucket]++;
+      fullestOfRow = Math.max(fullestOfRow, ++loads[bucket]!);
     }
-    fullest += loads.reduce((most, load) => Math.max(most, load), 0);
+    fullest += fullestOfRow;
   }
   return {
     length: rows * width,
@@ -44,12 +45,15 @@ export function countSketch(random: RandomSource, dimension: number, { rows, wid
   };
 }
 
+/** Places of coordinates and buckets that fit into memory: a gibibyte of doubles for a sketch. */
+export const mostPlaces = 2 ** 27;
+
 /** @throws {InvalidParameter} unless all are whole numbers from 1 on and the tables fit into memory. */
 export function assertCountSketch(dimension: number, { rows, width }: CountSketchShape): void {
   for (const [name, value] of Object.entries({ dimension, rows, width })) {
     if (!Number.isSafeInteger(value) || value < 1) throw new InvalidParameter(`${name} is ${value}; it must be a whole number from 1 on`, { [name]: value });
   }
-  if (rows * Math.max(width, dimension) > 2 ** 31) throw new InvalidParameter(`a CountSketch of ${rows} rows, width ${width} and dimension ${dimension} is too large; rows times either must be at most 2^31`, { rows, width, dimension });
+  if (rows * Math.max(width, dimension) > mostPlaces) throw new InvalidParameter(`a CountSketch of ${rows} rows, width ${width} and dimension ${dimension} is too large; rows times either must be at most 2^27`, { rows, width, dimension });
 }
 
 /** Steps of `t` at which the bound on the fullest bucket is tried. */

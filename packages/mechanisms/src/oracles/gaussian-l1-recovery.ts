@@ -5,7 +5,7 @@ import { momentRootUp } from '../clips/moment.js';
 import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { basisPursuit } from '../solvers/basis-pursuit.js';
-import { assertLength, assertNoiseVariance, radiusUpTo, type PublicContext } from './checks.js';
+import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo, type PublicContext } from './checks.js';
 import { keepLargestEntries } from './largest-entries.js';
 import { sensingNormWithin, sparseNormBound } from './restricted-isometry.js';
 
@@ -93,7 +93,10 @@ export const gaussianL1Recovery = defineMeanOracle({
         }
         return out;
       },
-      finish: (noised) => shortEnough(recovered(matrix, noised), 2 * radius),
+      finish(noised) {
+        if (noised.length !== measurements) throw new InvalidParameter(`${noised.length} noised measurements were given; there are ${measurements}`, { length: noised.length, measurements });
+        return shortEnough(recovered(matrix, noised), 2 * radius);
+      },
     };
   },
   event: (given, noise) => (given.mode === 'verified' ? noise : { kind: 'core/failing', v: 1, delta: given.failure, event: noise } satisfies CoreEvent<'core/failing'>),
@@ -116,6 +119,7 @@ function checkedMoment<M extends Parameters<typeof l2Clip.biasBound>[1]>(moment:
 }
 
 function assertShape({ measurements }: Params, { dimension, slots }: PublicContext): void {
+  assertDimension(dimension);
   assertPublicSlots(slots);
   if (measurements >= dimension) {
     throw new InvalidParameter(`${measurements} measurements of vectors in dimension ${dimension} save nothing; give fewer than the dimension, or use 'clipped-gaussian'`, { measurements, dimension });

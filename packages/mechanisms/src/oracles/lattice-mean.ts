@@ -7,7 +7,7 @@ import { discreteGaussian } from '../noise/discrete-gaussian.js';
 import { discreteLaplace } from '../noise/discrete-laplace.js';
 import { skellam } from '../noise/skellam.js';
 import { assertPublicSlots } from '../samplers/slots.js';
-import { assertLength, assertNoiseVariance, type PublicContext } from './checks.js';
+import { assertDimension, assertLength, assertNoiseVariance, type PublicContext } from './checks.js';
 import { isLattice, latticeLimit, latticeSensitivity, roundWithin, type LatticeBall } from './lattice.js';
 
 const params = z.strictObject({ radius: z.number().positive().max(1e280), spacing: z.number().positive() })
@@ -35,6 +35,7 @@ function sensitivityOf(ball: LatticeBall, slots: number): ReturnType<MeanOracle[
 
 /** Sums of whole numbers, which are exact in any order. */
 function runOf(ball: LatticeBall, { dimension, slots }: OracleContext): OracleRun {
+  assertDimension(dimension);
   assertRoom(ball, slots);
   const limit = latticeLimit(ball), step = ball.spacing / slots;
   const sum = new Float64Array(dimension), record = new Float64Array(dimension), point = new Float64Array(dimension);

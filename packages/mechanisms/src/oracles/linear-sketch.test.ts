@@ -130,5 +130,7 @@ describe('sketched means', () => {
       expect(() => countSketchMean.sensitivity({ radius: 1, rows: 1, width: 1 }, { dimension: 2, slots: bad })).toThrow(InvalidParameter);
     }));
     expect(() => countSketch(seededRandom('large'), 2 ** 20, { rows: 2 ** 20, width: 2 })).toThrow(InvalidParameter);
+    expect(() => countSketch(seededRandom('wide'), 3, { rows: 2, width: 2 ** 27 })).toThrow('at most 2^27');
+    expect(() => countSketchMean({ radius: 1, rows: 1, width: 2 ** 27 + 1 })).toThrow(InvalidParameter);
   });
 });

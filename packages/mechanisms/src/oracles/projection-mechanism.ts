@@ -8,7 +8,7 @@ import { laplace } from '../noise/laplace.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { projectL1Ball } from '../solvers/project-l1-ball.js';
 import { projectL1L2Balls } from '../solvers/project-l1-l2-balls.js';
-import { assertLength, assertNoiseVariance, radiusUpTo } from './checks.js';
+import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo } from './checks.js';
 import { projectionMeanSquaredError } from './projection-error.js';
 
 const ghazi = (item: string): { readonly id: string; readonly item: string } => ({ id: 'ghazi-2024', item });
@@ -21,6 +21,7 @@ const l1RadiusOf = ({ radius, sparsity }: Params, dimension: number): number => 
 
 /** Bounded records are summed, and the noised mean goes to the nearest point of a set that holds every mean. */
 function runOf({ dimension, slots }: OracleContext, bound: (record: Vector) => void, finish: OracleRun['finish']): OracleRun {
+  assertDimension(dimension);
   assertPublicSlots(slots);
   const sum = new Float64Array(dimension), record = new Float64Array(dimension);
   return {

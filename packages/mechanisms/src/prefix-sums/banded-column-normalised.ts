@@ -2,7 +2,7 @@ import { definePrefixSum } from '@lethe/core';
 import { bandSchema, bandwidthOf, coefficientsOf, type Band } from './banded-coefficients.js';
 import { normalisedNormUp, partialNorms } from './banded-column-norms.js';
 import { bandedResponse, bandedSolver } from './banded-inverse.js';
-import { assertShape, assertStep } from './participation.js';
+import { assertNext, assertShape, assertStep } from './participation.js';
 
 /**
  * A banded Toeplitz matrix whose columns are divided by their norms; `B = A C^{-1}`. A slot that takes part `k` times, at least a
@@ -57,7 +57,7 @@ export const bandedColumnNormalised = definePrefixSum({
     let step = 0;
     return {
       nextInto(out, noise) {
-        assertStep(shape, step);
+        assertNext(shape, step, out);
         noise(step, solved);
         solve(solved);
         const norm = normOfColumn(band, shape.steps, step);

@@ -1,7 +1,7 @@
 import { definePrefixSum } from '@lethe/core';
 import { bandSchema, bandwidthOf, coefficientsOf } from './banded-coefficients.js';
 import { bandedResponse, bandedSolver } from './banded-inverse.js';
-import { assertShape, assertStep } from './participation.js';
+import { assertNext, assertShape, assertStep } from './participation.js';
 import { toeplitzNormUp } from './sensitivity.js';
 
 /**
@@ -59,7 +59,7 @@ export const bandedToeplitz = definePrefixSum({
     let step = 0;
     return {
       nextInto(out, noise) {
-        assertStep(shape, step);
+        assertNext(shape, step, out);
         noise(step, out);
         solve(out);
         step++;

@@ -1,7 +1,7 @@
 import { definePrefixSum, sqrtUp } from '@lethe/core';
 import { z } from 'zod';
 import { dyadicReachUp } from './dyadic-reach.js';
-import { assertShape, assertStep } from './participation.js';
+import { assertNext, assertShape, assertStep } from './participation.js';
 import { bitsOf, floorLog2, trailingZeros } from './powers-of-two.js';
 
 /**
@@ -62,7 +62,7 @@ export const binaryTree = definePrefixSum({
     let step = 0;
     return {
       nextInto(out, noise) {
-        assertStep(shape, step);
+        assertNext(shape, step, out);
         step++;
         const height = trailingZeros(step);
         noise(step - 1, out);

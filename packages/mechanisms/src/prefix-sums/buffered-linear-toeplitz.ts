@@ -2,7 +2,7 @@ import { definePrefixSum, sqrtUp, sumUp } from '@lethe/core';
 import { z } from 'zod';
 import { responseOf, rowVariance, rowVariancesInto } from './buffered-error.js';
 import { spacedColumns, upwards } from './buffered-sensitivity.js';
-import { assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
 
 const params = z.strictObject({
   /** What each buffer keeps of itself from one step to the next. */
@@ -79,7 +79,7 @@ export const bufferedLinearToeplitz = definePrefixSum({
     let step = 0;
     return {
       nextInto(out, noise) {
-        assertStep(shape, step);
+        assertNext(shape, step, out);
         noise(step, out);
         // What was written last enters the buffers only now, so that each is visited once.
         for (let i = 0; i < buffers.length; i++) feed(buffers[i], theta[i], before, out, omega[i]);

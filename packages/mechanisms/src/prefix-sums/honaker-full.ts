@@ -1,7 +1,7 @@
 import { definePrefixSum, multiplyUp, sqrtUp } from '@lethe/core';
 import { z } from 'zod';
 import { dyadicReachUp } from './dyadic-reach.js';
-import { assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
 import { trailingZeros } from './powers-of-two.js';
 import { heightOver, leafGivenPastInto, longestColumn, varianceOfFirst } from './tree-path.js';
 
@@ -82,7 +82,7 @@ export const honakerFull = definePrefixSum({
     let step = 0;
     return {
       nextInto(out, noise) {
-        assertStep(shape, step);
+        assertNext(shape, step, out);
         const scale = 1 / Math.sqrt(leafGivenPastInto(weights, height, step));
         noise(step, out);
         for (let j = 0; j < out.length; j++) out[j] *= scale;

@@ -1,7 +1,7 @@
 import { definePrefixSum, multiplyUp, sqrtUp } from '@lethe/core';
 import { z } from 'zod';
 import { dyadicReachUp } from './dyadic-reach.js';
-import { assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
 import { bitsOf, floorLog2, trailingZeros } from './powers-of-two.js';
 
 /** Covers the rounding of the few hundred operations behind a norm. */
@@ -90,7 +90,7 @@ export const honakerOnline = definePrefixSum({
     let step = 0;
     return {
       nextInto(out, noise) {
-        assertStep(shape, step);
+        assertNext(shape, step, out);
         step++;
         const height = trailingZeros(step);
         noise(step - 1, out);

@@ -1,6 +1,6 @@
 import { definePrefixSum, sqrtUp } from '@lethe/core';
 import { z } from 'zod';
-import { assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
 
 /**
  * Fresh noise on every increment: `C = I`, `B = A`. The sensitivity does not grow with the number of steps; the variance of the
@@ -51,7 +51,7 @@ export const independentIncrements = definePrefixSum({
     let step = 0;
     return {
       nextInto(out, noise) {
-        assertStep(shape, step);
+        assertNext(shape, step, out);
         noise(step, out);
         step++;
       },

@@ -1,6 +1,6 @@
 import { definePrefixSum, nextUp, sqrtUp, type Participation, type PrefixSumShape } from '@lethe/core';
 import { z } from 'zod';
-import { assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
 
 /**
  * Fresh noise on every running sum: `B = I`, `C = A`. The variance does not grow with the number of steps; the sensitivity is
@@ -55,7 +55,7 @@ export const independentPrefixes = definePrefixSum({
     const current = new Float64Array(shape.dimension);
     return {
       nextInto(out, noise) {
-        assertStep(shape, step);
+        assertNext(shape, step, out);
         noise(step, current);
         for (let j = 0; j < out.length; j++) out[j] = current[j] - previous[j];
         previous.set(current);

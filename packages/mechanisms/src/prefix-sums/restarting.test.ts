@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bruteForceNorm, encoderMatrix, range } from '../../test/factors.js';
 import { binaryTree } from './binary-tree.js';
+import { honakerOnline } from './honaker-online.js';
 import { independentPrefixes } from './independent-prefixes.js';
 import { prefixSums, restarting } from './index.js';
 
@@ -64,6 +65,15 @@ describe('restarting', () => {
 
   it('takes a reference as it is', () => {
     expect(restarting({ inner: independentPrefixes({}) as never, period: 7 }).params).toEqual({ inner: { kind: 'prefixSum', name: 'independent-prefixes', params: {} }, period: 7 });
+  });
+
+  it('asks the inner one once where nothing begins again', () => {
+    const steps = 2 ** 40, times = 1e6;
+    for (const period of [steps, 2 ** 50]) {
+      const inner = honakerOnline.columnNorm({}, shapeOf(steps), { times, gap: 1 }), norm = restarting.columnNorm(given('honaker-online', period), shapeOf(steps), { times, gap: 1 });
+      expect(norm).toBeGreaterThanOrEqual(inner);
+      expect(norm).toBeLessThanOrEqual(inner * (1 + 2 ** -51));
+    }
   });
 
   it('bounds streams of any length, period and number of participations', () => {

@@ -1,6 +1,6 @@
 import { addUp, definePrefixSum, divideUp, LetheError, multiplyUp, resolvePlugin, sqrtUp, type Callable, type Json, type Participation, type PrefixSum, type PrefixSumRun, type PrefixSumShape, type Registry } from '@lethe/core';
 import { z } from 'zod';
-import { assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
 
 const json = z.json() as unknown as z.ZodType<Json, Json>;
 const prefixSumRef = z.strictObject({ kind: z.literal('prefixSum').default('prefixSum'), name: z.string(), params: json.default({}) });
@@ -108,7 +108,7 @@ export function restartingOver(registry: Registry): Callable<PrefixSum<z.ZodType
       let step = 0;
       return {
         nextInto(out, noise) {
-          assertStep(shape, step);
+          assertNext(shape, step, out);
           if (step > 0 && step % block.steps === 0) run = plugin.begin(params, block);
           const first = step - (step % block.steps);
           step++;
@@ -125,6 +125,7 @@ function worstSplitUp(squareOf: (times: number) => number, shape: PrefixSumShape
   const whole = Math.floor(shape.steps / period), rest = shape.steps % period;
   const most = Math.min(times, largestParticipation({ ...shape, steps: period }, participation));
   const mostInRest = rest === 0 ? 0 : Math.min(times, largestParticipation({ ...shape, steps: rest }, participation));
+  if (period === shape.steps) return squareOf(most);
   // Many participations in a block are looked at in groups, each as its largest.
   const groups: { readonly first: number; readonly last: number; readonly square: number }[] = [];
   for (let first = 1; first <= most;) {

@@ -1,6 +1,6 @@
 import { definePrefixSum, InvalidParameter, multiplyUp, Unsupported } from '@lethe/core';
 import { z } from 'zod';
-import { assertShape, assertStep } from './participation.js';
+import { assertNext, assertShape, assertStep } from './participation.js';
 import { toeplitzNormUp } from './sensitivity.js';
 import { inverseRootCoefficient, squareRootCoefficient, squareRootEnergy } from './toeplitz-square-root.js';
 
@@ -74,7 +74,7 @@ export const squareRootToeplitz = definePrefixSum({
     let step = 0;
     return {
       nextInto(out, noise) {
-        assertStep(shape, step);
+        assertNext(shape, step, out);
         noise(step, own);
         out.set(own);
         for (let row = step - 1; row >= 0; row--) {
