@@ -8,14 +8,15 @@ import { chosen, claimsAt, extremeScenes, moves, onlyDeclared, probabilitiesOf, 
 
 /** Utilities in units of `1/ε`: a few apart, equal ones, an outsider among equals, many, and one so far behind that it is never chosen. */
 const rankings: Readonly<Record<string, readonly number[]>> = {
-  'a few': [0, 1, 3, 2], 'equal ones': [0, 0, 0, 0, 0], 'the last ahead': [0, 0, 4], 'the first ahead': [2, 0, 0, 0], 'a large gap': [0, -12, -1e6, 1], many: Array.from({ length: 24 }, (_, i) => (i % 5) / 2), 'far from zero': [2 ** 53, 2 ** 53 + 4, 2 ** 53 + 2],
+  'a few': [0, 1, 3, 2], 'equal ones': [0, 0, 0, 0, 0], 'the last ahead': [0, 0, 4], 'the first ahead': [2, 0, 0, 0], 'a large gap': [0, -12, -1e6, 1], many: Array.from({ length: 24 }, (_, i) => (i % 5) / 2), 'the last ahead of many': Array.from({ length: 11 }, (_, i) => (i === 10 ? 5 : 0)), 'far from zero': [2 ** 53, 2 ** 53 + 4, 2 ** 53 + 2],
 };
-const choiceCells: readonly Cell[] = [...Object.keys(rankings).map((ranking) => ({ ranking, epsilon: 1 })), { ranking: 'a few', epsilon: 0.125 }, { ranking: 'a few', epsilon: 16 }]
+const choiceCells: readonly Cell[] = [...Object.keys(rankings).map((ranking) => ({ ranking, epsilon: 1 })), { ranking: 'a few', epsilon: 0.125 }, { ranking: 'a few', epsilon: 16 }, { ranking: 'a few', epsilon: 1e-6 }, { ranking: 'a few', epsilon: 1e6 }, { ranking: 'a few', epsilon: 1e-310 }]
   .map(({ ranking, epsilon }) => ({ name: `${ranking}, ε = ${epsilon}`, values: { ranking, epsilon } }));
 
 const sceneOf = (cell: Cell): Scene => {
   const { ranking, epsilon } = cell.values as { readonly ranking: string; readonly epsilon: number };
-  return { epsilon, utilities: rankings[ranking]!.map((step) => step / epsilon) };
+  // Where 1/ε is no double, utilities are as good as equal.
+  return { epsilon, utilities: rankings[ranking]!.map((step) => (epsilon < 1e-300 ? step : step / epsilon)) };
 };
 
 /** Probabilities that the choice must have: the declared ones; of equal candidates, when they are exchangeable, each the same. */
@@ -43,6 +44,31 @@ export const choice = defineLaw<'selector'>({
       if (!(Number.isInteger(position) && position >= 0 && position < scene.utilities.length)) return fails(k, { what: `of ${scene.utilities.length} candidates it chooses position ${position}`, measured: position, input: scene });
       law.push(position);
       if (law.rejects(env.alpha)) return fails(k, { what: `in ${k} choices candidates do not come up as often as declared`, logE: law.peak, witness: `probabilities [${Array.from(probabilities, (p) => p.toPrecision(3)).join(', ')}]`, input: scene });
+    }
+    return holds(draws);
+  },
+});
+
+/** So many that all of them together, each hopelessly far behind, are chosen half of the time. */
+const crowd: Scene = { epsilon: 1, utilities: Array.from({ length: 20_001 }, (_, i) => (i === 0 ? 0 : -2 * Math.log(20_000))) };
+/** The leader, or one of seven parts of the crowd. */
+const partOf = (position: number): number => (position === 0 ? 0 : 1 + Math.floor((7 * (position - 1)) / 20_000));
+
+export const amongMany = defineLaw<'selector'>({
+  id: 'selector/among-many', kind: 'selector', property: 'choice', tier: 'statistical',
+  statement: 'none of very many candidates far behind is left out: the leader and parts of the crowd are chosen as often as is declared',
+  power: 'a crowd of 20 000 that is never chosen, though half of all choices should be of it, in 40 choices',
+  check(subject, env) {
+    const declared = probabilitiesOf(subject, crowd), draws = env.samples(150), random = env.random('crowd');
+    if (declared === null) return skipped('it declares no probabilities; judged by selector/audit');
+    const parts = Array.from({ length: 8 }, () => 0);
+    declared.forEach((p, position) => { parts[partOf(position)]! += p; });
+    const law = frequencies(parts);
+    for (let k = 1; k <= draws; k++) {
+      const position = chosen(subject, crowd, random);
+      if (!(Number.isInteger(position) && position >= 0 && position < crowd.utilities.length)) return fails(k, { what: `of ${crowd.utilities.length} candidates it chooses position ${position}`, measured: position });
+      law.push(partOf(position));
+      if (law.rejects(env.alpha)) return fails(k, { what: `in ${k} choices the first of 20 001 candidates and parts of the others, all as far behind, do not come up as often as declared`, logE: law.peak, witness: `probabilities [${parts.map((p) => p.toPrecision(3)).join(', ')}]` });
     }
     return holds(draws);
   },
@@ -81,7 +107,12 @@ export const coins = defineLaw<'selector'>({
       if (!sameBits(given, scene.utilities)) return { what: 'choosing changes the utilities' };
       chosen(subject, { utilities: [3, 1, 2], epsilon: 0.5 }, env.random('others'));
       const again = chosen(subject, scene, env.random('coins'));
-      return again === position ? undefined : { what: `with the same coins it chooses ${position} and then ${again}`, measured: again, allowed: position };
+      if (again !== position) return { what: `with the same coins it chooses ${position} and then ${again}`, measured: again, allowed: position };
+      // The same list, used again for other utilities.
+      const turned = scene.utilities.toReversed(), fresh = chosen(subject, { ...scene, utilities: turned }, env.random('coins'));
+      given.reverse();
+      const reused = subject.plugin.choose(subject.params as never, given, scene.epsilon, env.random('coins'));
+      return reused === fresh ? undefined : { what: `with the same coins it chooses ${fresh}, and ${reused} where the list held other utilities before`, measured: reused, allowed: fresh };
     };
     const usual = env.forAll(scenesOf(12), judged, { runs: 100 });
     if (usual.verdict === 'fails') return usual;

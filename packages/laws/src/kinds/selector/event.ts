@@ -52,8 +52,8 @@ function worst(subject: SelectorSubject, scene: Scene, share: number): Violation
   return undefined;
 }
 
-/** Where the losses of the usual selectors are largest: equal utilities, one far ahead, one far behind. */
-const telltale: readonly { readonly scene: Scene; readonly share: number }[] = [1, 8].flatMap((epsilon) => [[0, 0], [2, 0], [0, 0, 0], [2, 0, 0, 0], [0, 2, 2], [-20, 0, 2, 2], [0, ...Array.from({ length: 30 }, () => 2)]].map((steps) => ({ scene: { epsilon, utilities: steps.map((step) => step / epsilon) }, share: 1 })));
+/** Where the losses of the usual selectors are largest: equal utilities, one far ahead, one far behind; nearly equal ones on no grid. */
+const telltale: readonly { readonly scene: Scene; readonly share: number }[] = [...[1, 8, 1e-6].flatMap((epsilon) => [[0, 0], [2, 0], [0, 0, 0], [2, 0, 0, 0], [0, 2, 2], [-20, 0, 2, 2], [0, ...Array.from({ length: 30 }, () => 2)]].map((steps) => ({ scene: { epsilon, utilities: steps.map((step) => step / epsilon) }, share: 1 }))), ...[0, 7, 13, 29, 41].map((step) => ({ scene: { epsilon: 0.01, utilities: [0, step] }, share: 1 }))];
 
 export const event = defineLaw<'selector'>({
   id: 'selector/event', kind: 'selector', tier: 'search', exempt: onlyDeclared,

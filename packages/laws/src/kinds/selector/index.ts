@@ -1,9 +1,9 @@
 import type { Law } from '../../law/law.js';
-import { auditLaw, choice, coins } from './choice.js';
+import { amongMany, auditLaw, choice, coins } from './choice.js';
 import { assumptions, event } from './event.js';
 import { invariance, probabilities } from './probabilities.js';
 import { refusals } from './refusals.js';
 import { attained, regret } from './regret.js';
 
 /** Laws of every selector. */
-export const selectorLaws: readonly Law<'selector'>[] = [probabilities, invariance, event, assumptions, refusals, coins, regret, attained, choice, auditLaw];
+export const selectorLaws: readonly Law<'selector'>[] = [probabilities, invariance, event, assumptions, refusals, coins, regret, attained, choice, amongMany, auditLaw];

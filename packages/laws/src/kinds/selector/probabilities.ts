@@ -17,18 +17,27 @@ function malformed(subject: SelectorSubject, scene: Scene): Violation | undefine
   return sameBits(found, probabilitiesOf(subject, scene)!) ? undefined : { what: 'asked again, it declares other probabilities' };
 }
 
+/** Utilities that differ by no more than `R` are `R` steps of privacy from equal ones. */
+function blurred(subject: SelectorSubject, { utilities, epsilon }: Scene): Violation | undefined {
+  const range = epsilon * (Math.max(...utilities) / 2 - Math.min(...utilities) / 2);
+  if (!(range < 1e-13)) return undefined;
+  const found = probabilitiesOf(subject, { utilities, epsilon })!, equal = probabilitiesOf(subject, { utilities: utilities.map(() => 0), epsilon })!;
+  const at = found.findIndex((p, i) => !(Math.abs(p - equal[i]!) <= 4 * accuracy));
+  return at < 0 ? undefined : { what: `candidate ${at} has probability ${found[at]}, and ${equal[at]} among equals, though utilities are within ${2 * range}/ε`, measured: found[at]!, allowed: equal[at]! };
+}
+
 export const probabilities = defineLaw<'selector'>({
   id: 'selector/probabilities', kind: 'selector', tier: 'search', exempt: onlyDeclared,
-  statement: 'the declared probabilities are one for each candidate, sum to 1, are the same when asked again, and leave the utilities alone; also of utilities and ε as far off as doubles go',
+  statement: 'the declared probabilities are one for each candidate, sum to 1, are the same when asked again, and leave the utilities alone; also of utilities and ε as far off as doubles go, where utilities whose range is next to nothing beside 1/ε have the probabilities of equal ones',
   power: 'a sum off by 10⁻¹² a candidate, on 1 of 300 choices among up to 40, of which 100 are extreme',
   check(subject, env) {
     const usual = env.forAll(scenesOf(40), (scene) => malformed(subject, scene), { runs: 200, examples: [{ utilities: Array.from({ length: 1000 }, (_, i) => (i % 7) / 4), epsilon: 1 }] });
-    return usual.verdict === 'holds' ? env.forAll(extremeScenes, (scene) => malformed(subject, scene), { runs: 100 }) : usual;
+    return usual.verdict === 'holds' ? env.forAll(extremeScenes, (scene) => malformed(subject, scene) ?? blurred(subject, scene), { runs: 100, examples: [{ utilities: [Number.MAX_VALUE, -Number.MAX_VALUE], epsilon: 5e-324 }] }) : usual;
   },
 });
 
-/** A common shift that no double rounds. */
-const shift = 1024;
+/** Common shifts that no double rounds, the second beyond single precision. */
+const shift = 1024, far = 2 ** 30;
 
 export const invariance = defineLaw<'selector'>({
   id: 'selector/invariance', kind: 'selector', tier: 'search', onClaim: true,
@@ -38,7 +47,7 @@ export const invariance = defineLaw<'selector'>({
     const { utilities } = scene, once = probabilitiesOf(subject, scene);
     if (once === null) return shifted(subject, scene, env.random('coins'), env.random('coins'));
     const variants: readonly (readonly [string, readonly number[], (i: number) => number])[] = [
-      [`shifted by ${shift}`, utilities.map((u) => u + shift), (i) => i], [`shifted by ${-shift}`, utilities.map((u) => u - shift), (i) => i],
+      [`shifted by ${shift}`, utilities.map((u) => u + shift), (i) => i], [`shifted by ${-shift}`, utilities.map((u) => u - shift), (i) => i], [`shifted by ${far}`, utilities.map((u) => u + far), (i) => i],
       ['reversed', utilities.toReversed(), (i) => utilities.length - 1 - i], ['moved on by one', [...utilities.slice(1), utilities[0]!], (i) => (i + 1) % utilities.length],
     ];
     for (const [what, other, from] of variants) {
@@ -51,6 +60,6 @@ export const invariance = defineLaw<'selector'>({
 });
 
 function shifted(subject: SelectorSubject, scene: Scene, coins: RandomSource, same: RandomSource): Violation | undefined {
-  const position = chosen(subject, scene, coins), other = chosen(subject, { ...scene, utilities: scene.utilities.map((u) => u + shift) }, same);
-  return position === other ? undefined : { what: `with the same coins it chooses ${position}, and ${other} when utilities are shifted by ${shift}`, measured: other, allowed: position };
+  const position = chosen(subject, scene, coins), other = chosen(subject, { ...scene, utilities: scene.utilities.map((u) => u + far) }, same);
+  return position === other ? undefined : { what: `with the same coins it chooses ${position}, and ${other} when utilities are shifted by ${far}`, measured: other, allowed: position };
 }
