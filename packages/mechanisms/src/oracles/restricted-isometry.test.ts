@@ -92,4 +92,13 @@ describe('sparseNormBound', () => {
     expect(truth).toBeGreaterThan(16);
     expect(sparseNormBound(columns, 1, sparsity)).toBeGreaterThanOrEqual(truth);
   });
+
+  it('refuses what is no matrix and no sparsity', () => {
+    const columns = new Float64Array(6).fill(1);
+    for (const rows of [0, -1, 1.5, 4, 7, Number.NaN, Infinity]) expect(() => sparseNormBound(columns, rows, 1), `${rows}`).toThrow(InvalidParameter);
+    for (const sparsity of [0, -1, 1.5, Number.NaN, Infinity]) expect(() => sparseNormBound(columns, 3, sparsity), `${sparsity}`).toThrow(InvalidParameter);
+    for (const bad of [Number.NaN, Infinity]) expect(() => sparseNormBound(columns.with(2, bad), 3, 1)).toThrow(InvalidParameter);
+    expect(() => sparseNormBound(new Float64Array(0), 1, 1)).toThrow(InvalidParameter);
+    expect(sparseNormBound(columns, 3, 2)).toBeGreaterThanOrEqual(Math.sqrt(6));
+  });
 });

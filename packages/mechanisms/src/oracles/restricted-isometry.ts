@@ -36,9 +36,15 @@ const affordable = 2 ** 28;
  *   that takes more than 2^28 multiplications.
  *
  * @param columns - Column after column, `rows` numbers each; finite, with squares that are too.
+ * @throws {InvalidParameter} for numbers that are not finite or no such columns, and for a sparsity that is no positive whole number.
  */
 export function sparseNormBound(columns: Float64Array, rows: number, sparsity: number): number {
+  if (!(Number.isSafeInteger(rows) && rows >= 1) || columns.length === 0 || columns.length % rows !== 0) {
+    throw new InvalidParameter(`${columns.length} numbers were given as columns of ${rows}; give one whole column or more`, { length: columns.length, rows });
+  }
+  if (!(Number.isSafeInteger(sparsity) && sparsity >= 1)) throw new InvalidParameter(`sparsity is ${sparsity}; it must be a positive whole number`, { sparsity });
   const count = columns.length / rows, largest = columns.reduce((size, x) => Math.max(size, Math.abs(x)), 0);
+  if (!(largest < Infinity)) throw new InvalidParameter('an entry of the matrix is not finite; give finite numbers', { largest });
   const square = count * count * rows <= affordable ? Math.min(wholeNorm(columns, rows), blockNorm(columns, rows, Math.min(sparsity, count))) : wholeNorm(columns, rows);
   return largest === 0 ? 0 : Math.sqrt(square) * (1 + 2 ** -50);
 }

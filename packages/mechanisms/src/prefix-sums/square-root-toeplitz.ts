@@ -11,7 +11,7 @@ const longest = 2 ** 25;
  * The square root of the running sum: `B = C = A^{1/2}`, whose coefficients are `binom(2k, k) / 4^k`. No Toeplitz factorisation has
  * a smaller maximal error for one participation: variance and squared sensitivity are both `(ln T + γ + 4 ln 2) / π`, and a little.
  *
- * Every increment carries every row of noise so far: step `t` costs `O(t d)`, the whole stream `O(T² d)`. Memory is three rows;
+ * Every increment carries every row of noise so far: step `t` costs `O(t d)`, the whole stream `O(T² d)`. Memory is two rows;
  * rows are asked for again when they are needed. `keptRows` keeps that many of the latest rows, `d` numbers each, which saves
  * drawing them but not adding them. For long streams take {@link bufferedLinearToeplitz}.
  *

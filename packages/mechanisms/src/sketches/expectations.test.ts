@@ -139,4 +139,12 @@ describe('constants of sketched descent', () => {
     expect(() => constants(fullSketch as Sketch, {}, [1, 1], () => Number.NaN)).toThrow(InvalidParameter);
     expect(constants(independentCoordinates as Sketch, { probabilities: 0.5 }, [1, 1], (set) => { expect(set.length).toBeGreaterThan(0); return 1; }).noise).toBeGreaterThan(0);
   });
+
+  it('need parameters that the sketch takes', () => {
+    for (const tau of [0, 1.5, Number.NaN, Infinity]) {
+      expect(() => constants(tauNice as Sketch, { tau }, [1, 1, 1], [1, 1, 1])).toThrow(InvalidParameter);
+      expect(() => expectedSketchedMatrix(tauNice, { tau }, Float64Array.of(1, 0, 0, 1))).toThrow(InvalidParameter);
+      expect(() => expectedSketchedDiagonal(tauNice, { tau }, Float64Array.of(1, 2))).toThrow(InvalidParameter);
+    }
+  });
 });

@@ -1,4 +1,4 @@
-import { InvalidParameter, Unsupported, type ParamsOf, type Sketch } from '@lethe/core';
+import { InvalidParameter, parseOrThrow, Unsupported, type ParamsOf, type Sketch } from '@lethe/core';
 
 /** What a sketch is combined with. */
 export interface SketchGeometry {
@@ -22,7 +22,7 @@ export interface SketchConstants {
  * Constants of the convergence theorem for a sketch, exact up to rounding: over the listed sets where there is a list, and from pair
  * probabilities otherwise, which takes O(dimension²).
  *
- * @throws {InvalidParameter} when smoothness is not positive and finite, or squares are negative or not as many.
+ * @throws {InvalidParameter} for parameters that the sketch does not take; when smoothness is not positive and finite, or squares are negative or not as many.
  * @throws {Unsupported} for a function `lipschitz` and a sketch whose sets are too many to list.
  * @see Maranjyan, Sadiev and Richtárik 2024, Theorem 4.2 and Section 4.2.1.
  */
@@ -30,9 +30,10 @@ export function sketchConstants<S extends Sketch>(sketch: S, params: ParamsOf<S>
   const dimension = smoothness.length;
   const bad = smoothness.findIndex((constant) => !(constant > 0 && constant < Infinity));
   if (bad >= 0) throw new InvalidParameter(`the smoothness constant of coordinate ${bad} is ${smoothness[bad]}; it must be positive and finite`, { coordinate: bad });
-  const marginals = sketch.marginals(params as never, dimension);
+  const checked = parseOrThrow(sketch.params, params, `sketch '${sketch.name}'`) as never;
+  const marginals = sketch.marginals(checked, dimension);
   const largest = smoothness.reduce((most, constant, j) => Math.max(most, constant / marginals[j]!), 0);
-  const list = sketch.enumerate(params as never, dimension);
+  const list = sketch.enumerate(checked, dimension);
   const squares = typeof lipschitz === 'function' ? undefined : checkedSquares(lipschitz, dimension);
   let noise = 0, riskNoise = 0;
   const add = (square: number, j: number): void => {
@@ -50,7 +51,7 @@ export function sketchConstants<S extends Sketch>(sketch: S, params: ParamsOf<S>
   if (squares === undefined) throw new Unsupported(`the sets of sketch '${sketch.name}' in ${dimension} dimensions are too many to list; give squared constants of single coordinates`, { sketch: sketch.name, dimension });
   for (let j = 0; j < dimension; j++) {
     let square = 0;
-    for (let i = 0; i < dimension; i++) if (squares[i]! > 0) square += squares[i]! * sketch.pairProbability(params as never, dimension, i, j);
+    for (let i = 0; i < dimension; i++) if (squares[i]! > 0) square += squares[i]! * sketch.pairProbability(checked, dimension, i, j);
     add(square, j);
   }
   return { smoothness: largest, noise, riskNoise };

@@ -58,4 +58,14 @@ describe('projectL1Ball', () => {
     for (const bad of [Number.NaN, Infinity]) expect(() => projectL1Ball(Float64Array.of(1, bad), 1)).toThrow(InvalidParameter);
     expect(() => projectL1Ball(new Float64Array(0), 1)).toThrow(InvalidParameter);
   });
+
+  it('has a gap for points of one space alone', () => {
+    const point = Float64Array.of(3, 2, 1);
+    for (const length of [0, 2, 4]) expect(() => l1Gap(new Float64Array(length), point, 1)).toThrow(InvalidParameter);
+    for (const bad of [Number.NaN, Infinity]) {
+      expect(() => l1Gap(Float64Array.of(bad, 0, 0), point, 1)).toThrow(InvalidParameter);
+      expect(() => l1Gap(new Float64Array(3), Float64Array.of(bad, 0, 0), 1)).toThrow(InvalidParameter);
+    }
+    fc.assert(fc.property(notPositive, (radius) => { expect(() => l1Gap(new Float64Array(3), point, radius)).toThrow(InvalidParameter); }));
+  });
 });

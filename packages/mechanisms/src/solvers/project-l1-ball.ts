@@ -28,8 +28,13 @@ export function projectL1Ball(point: Vector, radius: number): CertifiedProjectio
 /**
  * The Frank–Wolfe gap of `candidate`, a point of `‖x‖₁ ≤ radius`, as an approximate projection of `point`: see {@link CertifiedProjection}.
  * It is a sum of terms that are not negative, so that nothing cancels.
+ *
+ * @throws {InvalidParameter} for vectors of different lengths, an entry that is not finite, and a radius that is not positive and finite.
  */
 export function l1Gap(candidate: Vector, point: Vector, radius: number): number {
+  if (candidate.length !== point.length) throw new InvalidParameter(`the candidate has ${candidate.length} coordinates and the point ${point.length}; give as many`, { candidate: candidate.length, point: point.length });
+  if (!(radius > 0 && radius < Infinity)) throw new InvalidParameter(`radius is ${radius}: give a finite number greater than 0`, { radius });
+  if (!candidate.every(Number.isFinite) || !point.every(Number.isFinite)) throw new InvalidParameter('an entry of the candidate or of the point is not finite; give finite numbers', {});
   let steepest = 0, left = radius, gap = 0;
   for (let j = 0; j < point.length; j++) steepest = Math.max(steepest, Math.abs(candidate[j] - point[j]));
   for (let j = 0; j < point.length; j++) {
