@@ -97,8 +97,9 @@ describe('sparseNormBound', () => {
     const columns = new Float64Array(6).fill(1);
     for (const rows of [0, -1, 1.5, 4, 7, Number.NaN, Infinity]) expect(() => sparseNormBound(columns, rows, 1), `${rows}`).toThrow(InvalidParameter);
     for (const sparsity of [0, -1, 1.5, Number.NaN, Infinity]) expect(() => sparseNormBound(columns, 3, sparsity), `${sparsity}`).toThrow(InvalidParameter);
-    for (const bad of [Number.NaN, Infinity]) expect(() => sparseNormBound(columns.with(2, bad), 3, 1)).toThrow(InvalidParameter);
+    for (const bad of [Number.NaN, Infinity, 1e141, -1e308]) expect(() => sparseNormBound(columns.with(2, bad), 3, 1)).toThrow(InvalidParameter);
     expect(() => sparseNormBound(new Float64Array(0), 1, 1)).toThrow(InvalidParameter);
+    expect(sparseNormBound(columns.with(2, -1e140), 3, 2)).toBeGreaterThanOrEqual(1e140);
     expect(sparseNormBound(columns, 3, 2)).toBeGreaterThanOrEqual(Math.sqrt(6));
   });
 });

@@ -35,7 +35,7 @@ const affordable = 2 ** 28;
  * - of the `sparsity × sparsity` blocks of `Aᵀ A`, by Gershgorin's theorem: `‖aⱼ‖²` and the largest `sparsity − 1` of `|⟨aᵢ, aⱼ⟩|`; left out where
  *   that takes more than 2^28 multiplications.
  *
- * @param columns - Column after column, `rows` numbers each; finite, with squares that are too.
+ * @param columns - Column after column, `rows` numbers each, of at most 1e140 in size.
  * @throws {InvalidParameter} for numbers that are not finite or no such columns, and for a sparsity that is no positive whole number.
  */
 export function sparseNormBound(columns: Float64Array, rows: number, sparsity: number): number {
@@ -44,7 +44,7 @@ export function sparseNormBound(columns: Float64Array, rows: number, sparsity: n
   }
   if (!(Number.isSafeInteger(sparsity) && sparsity >= 1)) throw new InvalidParameter(`sparsity is ${sparsity}; it must be a positive whole number`, { sparsity });
   const count = columns.length / rows, largest = columns.reduce((size, x) => Math.max(size, Math.abs(x)), 0);
-  if (!(largest < Infinity)) throw new InvalidParameter('an entry of the matrix is not finite; give finite numbers', { largest });
+  if (!(largest <= 1e140)) throw new InvalidParameter(`the largest entry of the matrix has size ${largest}; squares must be finite, so give entries of at most 1e140`, { largest });
   const square = count * count * rows <= affordable ? Math.min(wholeNorm(columns, rows), blockNorm(columns, rows, Math.min(sparsity, count))) : wholeNorm(columns, rows);
   return largest === 0 ? 0 : Math.sqrt(square) * (1 + 2 ** -50);
 }
