@@ -10,7 +10,7 @@ const lengths = [1, 2, 7, 33, 64, 65];
 /** Vectors with zeros among other entries, and scales over 24 powers of 2; whole numbers for noise on the integers. */
 export function callsOf(subject: MechanismSubject): Arbitrary<Call> {
   const whole = isExact(subject);
-  const entry = fc.oneof({ withCrossShrink: true }, { weight: 2, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: fc.integer({ min: -1000, max: 1000 }).map((k) => (whole ? k : k / 8)) }, { weight: 1, arbitrary: fc.constantFrom(1e9, -1e9) });
+  const entry = fc.oneof({ withCrossShrink: true }, { weight: 2, arbitrary: fc.constantFrom(0, -0) }, { weight: 3, arbitrary: fc.integer({ min: -1000, max: 1000 }).map((k) => (whole ? k : k / 8)) }, { weight: 1, arbitrary: fc.constantFrom(1e9, -1e9, 2 ** 31 + 1, -(2 ** 45) - 1) });
   return fc.constantFrom(...lengths).chain((length) => fc.record({
     value: fc.array(entry, { minLength: length, maxLength: length, size: 'max' }),
     scale: whole ? fc.integer({ min: 1, max: 64 }) : fc.integer({ min: -12, max: 12 }).chain((exponent) => fc.constantFrom(1, 1.7).map((factor) => factor * 2 ** exponent)),

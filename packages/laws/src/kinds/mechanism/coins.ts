@@ -62,7 +62,7 @@ export const scaleEquivarianceLaw = defineLaw({
   power: 'a relative error of 1e-15 in one entry, at 100 scales from 2^-12 to 2^12 and some far beyond',
   check: (subject, env) => env.forAll(callsOf(subject), ({ value, scale }): Violation | undefined => {
     const zeros = new Float64Array(value.length), unit = noised(subject, zeros, 1, env.random('coins'));
-    for (const wide of [scale, scale * 2 ** 100, scale * 2 ** -100]) {
+    for (const wide of [scale, scale * 2 ** 100, scale * 2 ** -100, scale * 2 ** -600]) {
       const noise = unlessUnsupported(() => noised(subject, zeros, wide, env.random('coins')));
       if (noise === undefined) continue;
       const at = differenceAt(noise, unit.map((z) => wide * z), (i) => 4 * 2 ** -53 * Math.abs(wide * unit[i]!));

@@ -9,7 +9,7 @@ import { noiseFacts } from './lower-bounds.js';
 const shifts = [1, 2, 4, 0.5, 0.1, 8, 0.6, 32], wholeShifts = [1, 2, 4];
 const epsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
 /** Sensitivities in units of the run's, as they come with each adjacency of a run. */
-const relatives: readonly Sensitivity[] = [{ 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 }, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 }, { 'zero-out': 1 }];
+const relatives: readonly Sensitivity[] = [{ 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 }, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 }, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 2 }, { 'zero-out': 1 }, { 'replace-one': 1.5 }];
 
 const claimOf = (event: PrivacyEvent, adjacency: Adjacency, subject: MechanismSubject): ClaimedProfile | undefined => {
   try {

@@ -13,10 +13,11 @@ import { noiseLaw } from './noise-law.js';
 import { everyDirectionLaw } from './every-direction.js';
 import { refusalsLaw } from './refusals.js';
 import { standardDeviationLaw } from './standard-deviation.js';
+import { wideScalesLaw } from './wide-scales.js';
 
 /** Laws of every mechanism. */
 export const mechanismLaws: readonly Law<'mechanism'>[] = [
   cdfLaw, symmetricLaw, standardDeviationLaw, eventLaw, assumptionsLaw, calibrationLaw, pureLaw, zcdpLaw, leastMultiplierLaw, refusalsLaw,
-  everyCoordinateLaw, inPlaceLaw, freshCoinsLaw, duplicatesLaw, dataIndependenceLaw, scaleEquivarianceLaw, latticeLaw, everyDirectionLaw,
+  everyCoordinateLaw, inPlaceLaw, freshCoinsLaw, duplicatesLaw, dataIndependenceLaw, scaleEquivarianceLaw, latticeLaw, wideScalesLaw, everyDirectionLaw,
   noiseLaw, independenceLaw, noAtomsLaw, longCallsLaw, divergenceLaw,
 ];

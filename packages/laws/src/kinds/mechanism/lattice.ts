@@ -7,8 +7,11 @@ import { callsOf } from './calls.js';
 /** Draws from densities, which no finite number of bits has exactly. */
 const real = ['uniform', 'gaussianInto', 'laplaceInto', 'exponential'] as const;
 
+/** Names of those of {@link watched} draws that are from densities. */
+export const realDraws = (drawn: ReadonlySet<string>): readonly string[] => real.filter((name) => drawn.has(name));
+
 /** The same source, that says which real-valued draws are made from it. */
-function watched(source: RandomSource, drawn: Set<string>): RandomSource {
+export function watched(source: RandomSource, drawn: Set<string>): RandomSource {
   const say = <T>(name: string, value: T): T => { drawn.add(name); return value; };
   return {
     kind: source.kind,
@@ -30,8 +33,12 @@ export const latticeLaw = defineLaw({
     const out = unlessUnsupported(() => noised(subject, value, scale, watched(env.random('coins'), drawn)));
     const off = out?.findIndex((x) => !Number.isSafeInteger(x)) ?? -1;
     if (off >= 0) return { what: `exact numerics are declared, and entry ${off} goes from ${value[off]} to ${out![off]}, which is no integer: what outputs can be reached tells neighbours apart`, measured: out![off]! };
-    const found = real.filter((name) => drawn.has(name));
+    const found = realDraws(drawn);
     if (found.length > 0) return { what: `exact numerics are declared, and coins are drawn by ${found.join(', ')}, which round real numbers; draw integers` };
+    const mixed = Float64Array.from(value, (x, i) => (i === value.length - 1 ? x + 0.5 : x)), before = mixed.slice();
+    if (thrownBy(() => { subject.plugin.addNoise(subject.params as never, mixed, scale, env.random('coins')); }) !== undefined && mixed.some((x, i) => !Object.is(x, before[i]))) {
+      return { what: 'a value with a fraction is refused after noise was added to some of its entries', witness: `[${before.join(', ')}] became [${mixed.join(', ')}]`, input: { value: Array.from(before), scale } };
+    }
     const fractions = value.map((x) => x + 0.5);
     let through: Float64Array | undefined;
     if (thrownBy(() => { through = noised(subject, fractions, scale, env.random('coins')); }) !== undefined) return undefined;

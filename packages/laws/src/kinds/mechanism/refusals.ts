@@ -20,6 +20,7 @@ export const refusalsLaw = defineLaw({
       const thrown = thrownBy(() => plugin.addNoise(params as never, value, scale, env.random('refused')));
       if (thrown === undefined) return fails(tried, { what: `noise of scale ${scale} should be refused; the value [1, 2, 3] became [${value.join(', ')}]`, input: { scale } });
       if (!thrown.typed) return fails(tried, { what: `noise of scale ${scale} is refused with ${String(thrown.error)}; give one of the typed errors of core, such as InvalidParameter`, input: { scale } });
+      if (thrownBy(() => plugin.addNoise(params as never, new Float64Array(0), scale, env.random('refused'))) === undefined) return fails(tried, { what: `noise of scale ${scale} is refused on [1, 2, 3] and not on a vector without entries`, input: { scale } });
       if (value.join() !== '1,2,3') return fails(tried, { what: `noise of scale ${scale} is refused after the value was changed to [${value.join(', ')}]`, input: { scale } });
     }
     for (const target of badTargets) {

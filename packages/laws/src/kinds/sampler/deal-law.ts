@@ -1,7 +1,7 @@
 import { adjacencies, type RandomSource } from '@lethe/core';
 import { enumerate, probabilities } from '../../engines/exhaustive-random.js';
 import { boundedMean, pool, type EProcess } from '../../evidence/index.js';
-import { fails, holds, skipped } from '../../law/finding.js';
+import { fails, holds, skipped, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { alsoElsewhere } from '../clip/other-params.js';
@@ -9,6 +9,7 @@ import { attempt } from './declined.js';
 import { batchOfEach, dealt, doesNotDeal, slotsDealt } from './dealt.js';
 import { binomial, sizeCells } from './draws.js';
 import { frequencies } from './frequencies.js';
+import { repeatedCoins } from './lags.js';
 
 type Sampler = Subject<'sampler'>;
 
@@ -111,16 +112,18 @@ function watch(law: DealLaw, slots: number, batches: number, coins: RandomSource
   const joint = [...pairs.flat(), ...Array.from({ length: kinds }, (_, k) => column(k))];
   const eighths = Math.min(8, slots);
   const place = frequencies(Array.from({ length: eighths * kinds }, (_, k) => single[k % kinds]! / eighths));
-  const size = frequencies(sizes), neighbours = frequencies(joint), any = frequencies(joint), successive = frequencies(single.flatMap((a) => single.map((b) => a * b)));
+  const size = frequencies(sizes), neighbours = frequencies(joint), any = frequencies(joint), first = frequencies(single), last = frequencies(single), successive = frequencies(single.flatMap((a) => single.map((b) => a * b)));
   let before: Int32Array | undefined;
   return {
     slots, name: law.name,
     looks: [
       { name: 'the size of the first batch', process: size }, { name: 'slots of each eighth', process: place }, { name: 'two neighbouring slots', process: neighbours },
-      { name: 'two random slots', process: any }, { name: 'a slot in two successive deals from one source', process: successive },
+      { name: 'two random slots', process: any }, { name: 'the first slot', process: first }, { name: 'the last slot', process: last }, { name: 'a slot in two successive deals from one source', process: successive },
     ],
     see(deal) {
       const places = batchOfEach(deal, slots);
+      first.push(kindOf(places[0]!));
+      last.push(kindOf(places[slots - 1]!));
       size.push(cellOf[deal[0]!.length]!);
       const eighth = coins.integer(eighths), low = Math.floor((eighth * slots) / eighths), high = Math.floor(((eighth + 1) * slots) / eighths);
       place.push(eighth * kinds + kindOf(places[low + coins.integer(high - low)]!));
@@ -147,7 +150,7 @@ function tellingSlots(subject: Sampler, random: RandomSource): readonly number[]
 export const dealFrequencies = defineLaw<'sampler'>({
   id: 'sampler/deal-frequencies', kind: 'sampler', property: 'deal-law', tier: 'statistical', invariant: 'I-6',
   statement: 'slots go to batches as the declared law says: each with its probability, jointly, with that law of sizes, anew in every deal',
-  power: 'batches of equal size passed off as an allocation to 2 within 200 deals; a remainder that is always the last slots within 1000',
+  power: 'batches of equal size passed off as an allocation to 2 within 200 deals; a remainder that is always the last slots within 1000; coins used again at any distance, or slots that are not dealt, in one deal of 2000',
   exempt: noLaw,
   check: (given, env) => alsoElsewhere(given, (subject, effort) => {
     const watches = tellingSlots(subject, env.random('slots')).flatMap((slots) => {
@@ -156,7 +159,9 @@ export const dealFrequencies = defineLaw<'sampler'>({
     });
     if (watches.length === 0) return skipped('it deals out no number of slots at which it declares a law');
     const looks = watches.flatMap((one) => one.looks.map((look) => ({ ...look, slots: one.slots, law: one.name })));
-    const all = pool(looks.map(({ process }) => process)), random = env.random('deals'), most = env.samples(6000 * effort), alpha = env.alpha / 5;
+    const all = pool(looks.map(({ process }) => process)), random = env.random('deals'), most = env.samples(6000 * effort), alpha = env.alpha / 6;
+    const repeated = largeDeals(subject, random.fork('large'), env.alpha / 30);
+    if (repeated !== undefined) return fails(1, repeated);
     // Two deals from each source: the second is a deal of its own, with coins that the first has left.
     for (let i = 0; i < most; i += 2) {
       const turn = i / 2, source = random.fork(turn);
@@ -174,6 +179,16 @@ export const dealFrequencies = defineLaw<'sampler'>({
     return holds(most);
   }),
 });
+
+/** Slots of a deal that is looked at once, where every slot has a coin of its own. */
+const manySlots = 2000;
+
+function largeDeals(subject: Sampler, random: RandomSource, alpha: number): Violation | undefined {
+  const { plugin, params } = subject, deal = dealt(subject, manySlots, random);
+  if (deal === undefined) return undefined;
+  const spec = adjacencies.map((adjacency) => plugin.deal!.amplification(params as never, manySlots)[adjacency]?.sampler).find((sampler) => sampler != null);
+  return spec?.kind === 'core/random-allocation' ? repeatedCoins(batchOfEach(deal, manySlots), 1 / spec.steps, alpha) : undefined;
+}
 
 /** Sizes that are hidden still have the means they are divided by. */
 export const dealNormalisers = defineLaw<'sampler'>({

@@ -6,7 +6,9 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { ownCoin, plain } from './amplification.js';
 import { doesNotDeal, dealt, slotsDealt } from './dealt.js';
+import { notRefused } from './declined.js';
 import { slotCounts } from './draws.js';
+import { badSlots } from './positions.js';
 
 type Sampler = Subject<'sampler'>;
 
@@ -19,6 +21,9 @@ export const deal = defineLaw<'sampler'>({
   check(subject, env) {
     const taken = slotsDealt(subject, env.random('slots'));
     if (taken.every((slots) => slots === 0)) return fails(slotCounts.length, { what: `it deals out none of ${slotCounts.join(', ')} slots` });
+    const { plugin, params } = subject;
+    const answered = notRefused(badSlots.map((slots) => ({ call: `a deal of ${slots} slots`, run: () => plugin.deal!.draw(params as never, slots, seededRandom('refused')).length, input: { slots: String(slots) } })));
+    if (answered !== undefined) return fails(1, answered);
     return env.forAll(fc.record({ slots: fc.constantFrom(...slotCounts), seed: seeds }), ({ slots, seed }): Violation | undefined => {
       const batches = dealt(subject, slots, seededRandom(seed));
       if (slotCounts.includes(slots) && (batches !== undefined) !== taken.includes(slots)) return { what: `it deals out ${slots} slots with some coins and refuses with others` };
@@ -65,6 +70,8 @@ export const dealCoins = defineLaw<'sampler'>({
       const others = [textOf(take('seeded')), textOf(take('secure')), first.get(label) ?? text];
       const other = others.find((one) => one !== text);
       if (other !== undefined) return { what: `with the same slots and coins (${label}) it deals otherwise another time, or when the coins call themselves secure`, witness: `${text.slice(0, 200)} then ${other.slice(0, 200)}` };
+      dealt(subject, slots, seededRandom(`other coins than ${seed} ${coins}`));
+      if (textOf(batches) !== text) return { what: `batches that were dealt change with the next deal (${label}): both are the same arrays`, witness: `${text.slice(0, 200)} then ${textOf(batches).slice(0, 200)}` };
       first.set(label, text);
       batches?.forEach((batch) => { batch.fill(0); });
     }

@@ -1,12 +1,14 @@
 import { adjacencies, seededRandom, type Adjacency, type RandomSource, type SamplerSpec } from '@lethe/core';
 import { enumerate, probabilities } from '../../engines/exhaustive-random.js';
-import { boundedMean, pool, type EProcess } from '../../evidence/index.js';
-import { fails, holds, skipped, type Finding } from '../../law/finding.js';
+import { boundedMean, nonNegativeMean, pool, type EProcess } from '../../evidence/index.js';
+import { fails, holds, skipped, type Finding, type Violation } from '../../law/finding.js';
 import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { alsoElsewhere } from '../clip/other-params.js';
+import { attempt } from './declined.js';
 import { drawn, participationOf, sizeCells, slotsTaken, type Participation } from './draws.js';
 import { frequencies } from './frequencies.js';
+import { chernoff, repeatedCoins } from './lags.js';
 
 type Sampler = Subject<'sampler'>;
 
@@ -45,7 +47,7 @@ function slotsWith(subject: Sampler, low: number, fewest: number): number | unde
 
 /** Few slots, where joint laws and empty batches show; some; many, where small errors of the rate show; and more than any block or word has. */
 const tellingSlots = (subject: Sampler): readonly number[] => {
-  const chosen = [slotsWith(subject, 0.5, 2), slotsWith(subject, 2, 6), slotsWith(subject, 16, 6), slotsWith(subject, 0.5, 400)];
+  const chosen = [slotsWith(subject, 0.5, 2), slotsWith(subject, 2, 6), slotsWith(subject, 16, 6), slotsWith(subject, 0.5, 100), slotsWith(subject, 0.5, 400)];
   return [...new Set(chosen.filter((slots) => slots !== undefined))];
 };
 
@@ -101,13 +103,24 @@ function watch(spec: SamplerSpec, slots: number, coins: RandomSource): Watch {
   const [pattern, size, place, successive, adjacent, pair] = [patterns, sizes, places, twice, two, two].map(frequencies) as [EProcess, EProcess, EProcess, EProcess, EProcess, EProcess];
   // A slot may come twice only where the law says so; three times or more is one case.
   const occurrence = frequencies([...[0, 1, 2].map((times) => law.occurring(times)), Math.max(0, 1 - law.occurring(0) - law.occurring(1) - law.occurring(2))]);
+  // Of two positions drawn: the same, or in one eighth. Whatever the size, all sets of it, or sequences, are equally likely.
+  const repeating = spec.kind === 'core/fixed-size' && spec.replacement;
+  const sizesOf = Array.from({ length: eighths }, (_, e) => Math.floor(((e + 1) * slots) / eighths) - Math.floor((e * slots) / eighths));
+  const near = slots < 2 ? 0 : sizesOf.reduce((sum, m) => sum + (m * (m - 1)) / (repeating ? slots * slots : slots * (slots - 1)), 0), same = repeating ? 1 / slots : 0;
+  const eighthOf = new Uint8Array(slots);
+  for (let e = 0, at = 0; e < eighths; e++) for (let k = 0; k < sizesOf[e]!; k++) eighthOf[at++] = e;
+  const together = frequencies([same, near, 1 - same - near]);
+  // Whether any slot comes twice.
+  let distinct = 1;
+  if (repeating) for (let i = 0; i < spec.size; i++) distinct *= Math.max(0, 1 - i / slots);
+  const twiceDrawn = frequencies([1 - distinct, distinct]);
   let before: Uint8Array | undefined;
   return {
     slots, spec,
     looks: [
       { name: `which of the slots ${few.join(', ')} take part`, process: pattern }, { name: 'the size', process: size }, { name: 'slots of each eighth', process: place },
       { name: 'a slot in two successive draws from one source', process: successive }, { name: 'two neighbouring slots', process: adjacent }, { name: 'two random slots', process: pair },
-      { name: 'how often a slot occurs', process: occurrence },
+      { name: 'how often a slot occurs', process: occurrence }, { name: 'how near two of the positions are', process: together }, { name: 'whether a slot occurs twice', process: twiceDrawn },
     ],
     see(draw) {
       const taken = new Uint8Array(slots), times = new Uint32Array(slots);
@@ -115,6 +128,11 @@ function watch(spec: SamplerSpec, slots: number, coins: RandomSource): Watch {
       pattern.push(few.reduce((mask, slot, i) => mask | (taken[slot]! << i), 0));
       size.push(cellOf[draw.length]!);
       const eighth = coins.integer(eighths), low = Math.floor((eighth * slots) / eighths), high = Math.floor(((eighth + 1) * slots) / eighths);
+      if (draw.length > 1) {
+        const one = coins.integer(draw.length), other = (one + 1 + coins.integer(draw.length - 1)) % draw.length, [a, b] = [draw[one]!, draw[other]!];
+        together.push(a === b ? 0 : eighthOf[a] === eighthOf[b] ? 1 : 2);
+      }
+      twiceDrawn.push(draw.some((position, i) => i > 0 && position === draw[i - 1]) ? 0 : 1);
       place.push(2 * eighth + taken[low + coins.integer(high - low)]!);
       const slot = coins.integer(slots);
       occurrence.push(Math.min(3, times[slot]!));
@@ -134,7 +152,7 @@ function watch(spec: SamplerSpec, slots: number, coins: RandomSource): Watch {
 export const marginals = defineLaw<'sampler'>({
   id: 'sampler/marginals', kind: 'sampler', tier: 'statistical', invariant: 'I-6',
   statement: 'positions take part as the declared law says: each with its probability, jointly, with that law of the size, anew in every draw',
-  power: 'a batch of fixed size passed off as a Poisson sample within 200 draws; a rate of ½ that is 10 % off within 2500; one of 1/50 within 12 000',
+  power: 'a batch of fixed size passed off as a Poisson sample within 200 draws; a rate of ½ that is 10 % off within 2500; one of 1/50 within 12 000; coins used again at any distance in one draw of 2000 slots; batches cut off where 1 of 400 would be within 20 000; a rate of ½ off by 0.2 % from 131 072 slots; half of 131 072 slots never drawn within 120',
   exempt: noLaw, cells: declaredLaws,
   check: (given, env) => alsoElsewhere(given, (subject, effort) => {
     const watches = tellingSlots(subject).flatMap((slots) => {
@@ -144,7 +162,9 @@ export const marginals = defineLaw<'sampler'>({
     if (watches.length === 0) return skipped('it draws from no number of slots at which it declares a law');
     const looks = watches.flatMap((one) => one.looks.map((look) => ({ ...look, ...one })));
     const all = pool(looks.map(({ process }) => process));
-    const random = env.random('draws'), most = env.samples(15_000 * effort), alpha = env.alpha / 5;
+    const random = env.random('draws'), most = env.samples(15_000 * effort), alpha = env.alpha / 7;
+    const large = largeDraws(subject, env.cell.adjacency!, random.fork('large'), env.alpha / 35) ?? sizeTails(subject, env.cell.adjacency!, random.fork('sizes'), { alpha: env.alpha / 70, draws: env.samples(20_000 * effort) });
+    if (large !== undefined) return fails(1, large);
     // Two draws from each source: the second is a draw of its own, with coins that the first has left.
     for (let i = 0; i < most; i += 2) {
       const turn = i / 2, source = random.fork(turn);
@@ -162,6 +182,48 @@ export const marginals = defineLaw<'sampler'>({
     return holds(most);
   }),
 });
+
+/** More slots than 16 bits name, and so many that one draw of own coins shows where they are used again. */
+const hugeSlots = 2 ** 17, manySlots = 2000;
+
+function largeDraws(subject: Sampler, adjacency: Adjacency, random: RandomSource, alpha: number): Violation | undefined {
+  const spec = specAt(subject, manySlots, adjacency), draw = spec?.kind === 'core/poisson' ? drawn(subject, manySlots, random.fork('lags')) : undefined;
+  if (draw !== undefined && spec?.kind === 'core/poisson') {
+    const taken = new Uint8Array(manySlots);
+    for (const position of draw) taken[position] = 1;
+    const repeated = repeatedCoins(taken, spec.rate ** 2 + (1 - spec.rate) ** 2, alpha / 2);
+    if (repeated !== undefined) return repeated;
+  }
+  const of = attempt(() => specAt(subject, hugeSlots, adjacency)), mean = attempt(() => subject.plugin.normaliser(subject.params as never, hugeSlots));
+  if (of.declined !== undefined || of.value == null || mean.declined !== undefined) return undefined;
+  const stretch = hugeSlots / 8, most = mean.value * (1 + 2 ** -30) / 8, counts = Array.from({ length: 8 }, () => nonNegativeMean({ atMost: most })), all = pool(counts), found = new Float64Array(8);
+  let total = 0;
+  for (let i = 1; i <= 120; i++) {
+    found.fill(0);
+    for (const position of drawn(subject, hugeSlots, random.fork(i)) ?? []) found[Math.floor(position / stretch)]!++;
+    counts.forEach((process, g) => { process.push(found[g]!); });
+    total += found.reduce((sum, count) => sum + count, 0);
+    if (of.value.kind === 'core/poisson' && of.value.rate < 1 && i % 40 === 0 && chernoff(total, i * hugeSlots, of.value.rate) > Math.log(24 / alpha)) return { what: `of ${hugeSlots} slots, ${total / i} are drawn on average; the declared law says ${of.value.rate * hugeSlots}`, measured: total / i, allowed: of.value.rate * hugeSlots, input: { slots: hugeSlots, draws: i } };
+    if (all.rejects(alpha / 4)) return { what: `of ${hugeSlots} slots, those of some eighths are drawn more often than others`, logE: all.peak, input: { slots: hugeSlots } };
+  }
+  return undefined;
+}
+
+/** Sizes so rare that a cap on them shows in many draws only. */
+function sizeTails(subject: Sampler, adjacency: Adjacency, random: RandomSource, { alpha, draws }: { readonly alpha: number; readonly draws: number }): Violation | undefined {
+  const slots = slotsWith(subject, 3, 6), spec = slots === undefined ? undefined : specAt(subject, slots, adjacency);
+  if (slots === undefined || slots > 400 || spec?.kind !== 'core/poisson') return undefined;
+  const { size, largest } = participationOf(spec, slots), rare = 2e-3;
+  let cap = largest, above = 0;
+  while (cap > 0 && above < rare) above += size(cap--);
+  if (!(above < 0.1)) return undefined;
+  const process = frequencies([above, 1 - above]);
+  for (let i = 0; i < draws; i++) {
+    process.push((drawn(subject, slots, random)?.length ?? 0) > cap ? 0 : 1);
+    if (process.logE >= Math.log(1 / alpha)) return { what: `draws from ${slots} slots are larger than ${cap} with another probability than ${above}, which the declared law ${JSON.stringify(spec)} says`, logE: process.logE, input: { slots, draws: i + 1 } };
+  }
+  return undefined;
+}
 
 /** Sizes that are hidden still have the mean they are divided by. */
 export const expectedSize = defineLaw<'sampler'>({

@@ -3,18 +3,28 @@ import fc from 'fast-check';
 import { seeds } from '../../arbitraries/seeds.js';
 import { fails, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
+import { notRefused } from './declined.js';
 import { drawn, repeats, slotCounts, slotsTaken } from './draws.js';
 
 const someDraw = fc.record({ slots: fc.constantFrom(...slotCounts), seed: seeds });
 
+/** Numbers of slots that are none: there is no batch of them. */
+export const badSlots = [-1, 2.5, Number.NaN, Infinity];
+
 /** Which positions a draw may have. */
 export const positions = defineLaw<'sampler'>({
   id: 'sampler/positions', kind: 'sampler', tier: 'search',
-  statement: 'a draw is ascending positions in [0, slots), none twice unless the declared law is sampling with replacement; whether there is one depends on the number of slots alone',
-  power: 'a draw that breaks it with probability 0.1 at some number of slots from 0 to 70 000',
+  statement: 'a draw is ascending positions in [0, slots), none twice unless the declared law is sampling with replacement; whether there is one depends on the number of slots alone, and there is none of slots that are no whole number',
+  power: 'a draw that breaks it with probability 0.1 at some number of slots from 0 to 70 000; one of 4 bad numbers of slots accepted, or refused with another error',
   check(subject, env) {
     const taken = slotsTaken(subject, env.random('slots'));
     if (taken.every((slots) => slots === 0)) return fails(slotCounts.length, { what: `it draws from none of ${slotCounts.join(', ')} slots` });
+    const { plugin, params } = subject;
+    const answered = notRefused([
+      ...badSlots.map((slots) => ({ call: `a draw from ${slots} slots`, run: () => plugin.draw(params as never, slots, seededRandom('refused')), input: { slots: String(slots) } })),
+      ...[-1, Number.NaN].map((slots) => ({ call: `the normaliser for ${slots} slots`, run: () => plugin.normaliser(params as never, slots), input: { slots: String(slots) } })),
+    ]);
+    if (answered !== undefined) return fails(1, answered);
     return env.forAll(someDraw, ({ slots, seed }): Violation | undefined => {
       const draw = drawn(subject, slots, seededRandom(seed));
       if (slotCounts.includes(slots) && (draw !== undefined) !== taken.includes(slots)) return { what: `from ${slots} slots it draws with some coins and refuses with others` };
@@ -39,7 +49,7 @@ export const size = defineLaw<'sampler'>({
     if (draw === undefined || (slots === 0 && draw.length === 0)) return undefined;
     const normaliser = subject.plugin.normaliser(subject.params as never, slots);
     return draw.length === normaliser ? undefined : { what: `a draw from ${slots} slots has ${draw.length} positions; the size is public and said to be ${normaliser}`, measured: draw.length, allowed: normaliser };
-  }, { runs: 300 }),
+  }, { runs: 300, examples: [{ slots: 70_000, seed: 1 }] }),
 });
 
 const sequence = fc.record({ calls: fc.array(fc.record({ slots: fc.constantFrom(...slotCounts.slice(1, 14)), seed: fc.constantFrom(1, 2, 3) }), { minLength: 2, maxLength: 10, size: 'max' }), seed: seeds });
@@ -49,7 +59,7 @@ const textOf = (draw: Uint32Array | undefined): string => (draw === undefined ? 
 /** Draws are functions of coins. */
 export const coins = defineLaw<'sampler'>({
   id: 'sampler/coins', kind: 'sampler', tier: 'search',
-  statement: 'a draw depends on slots and coins alone, and the normaliser on slots: not on earlier draws, on whether the source is seeded, or on what becomes of arrays returned before',
+  statement: 'a draw depends on slots and coins alone, and the normaliser on slots: not on earlier or later draws, on whether the source is seeded, or on what becomes of arrays returned before',
   power: 'any dependence that shows in 80 sequences of up to ten draws',
   check: (subject, env) => env.forAll(sequence, ({ calls, seed }): Violation | undefined => {
     const key = (call: { readonly seed: number }) => seededRandom(`${seed} ${call.seed}`).key();
@@ -67,6 +77,8 @@ export const coins = defineLaw<'sampler'>({
       if (again !== text) return { what: `with the same slots and coins (${label}) it draws ${text} and later ${again}` };
       const before = first.get(label);
       if (before !== undefined && before !== text) return { what: `with the same slots and coins (${label}) it draws ${before} and later ${text}` };
+      const other = drawn(subject, slots, seededRandom(`other coins than ${seed}`));
+      if (draw !== undefined && (other === draw || textOf(draw) !== text)) return { what: `a batch that was drawn changes with the next draw (${label}): both are one array`, witness: `${text} then ${textOf(draw)}` };
       first.set(label, text);
       draw?.fill(0);
     }

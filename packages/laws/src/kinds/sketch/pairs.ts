@@ -1,5 +1,5 @@
 import type { RandomSource } from '@lethe/core';
-import { pool } from '../../evidence/index.js';
+import { boundedMean, nonNegativeMean, pool } from '../../evidence/index.js';
 import { fails, holds, type Finding, type Violation } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -78,11 +78,38 @@ function watchPairs(subject: Sketch, dimension: number, env: LawEnv): Finding {
   return holds(most);
 }
 
+/** Among many coordinates: how many pairs are drawn together that lie so far apart. */
+function watchDistances(subject: Sketch, dimension: number, env: LawEnv): Finding {
+  const { plugin, params } = subject, random = env.random(`distances ${dimension}`);
+  const looks = Array.from({ length: Math.floor(Math.log2(dimension - 1)) + 1 }, (_, k) => 2 ** k).map((distance) => {
+    const pairs = dimension - distance;
+    let mean = 0;
+    for (let j = 0; j < pairs; j++) mean += plugin.pairProbability(params as never, dimension, j, j + distance);
+    const slack = 2 ** -30 * mean + 1e-12;
+    return { distance, more: nonNegativeMean({ atMost: mean + slack }), fewer: boundedMean({ atMost: slack - mean, lowest: -pairs - 1 }) };
+  });
+  const all = pool(looks.flatMap(({ more, fewer }) => [more, fewer])), most = env.samples(dimension > 100 ? 200 : 800);
+  for (let i = 0; i < most; i++) {
+    const held = new Uint8Array(dimension), { coordinates } = drawFrom(subject, dimension, random.fork(i));
+    for (const j of coordinates) held[j] = 1;
+    for (const { distance, more, fewer } of looks) {
+      let together = 0;
+      for (const j of coordinates) together += held[j + distance] ?? 0;
+      more.push(together);
+      fewer.push(-together);
+    }
+    if (!all.rejects(env.alpha)) continue;
+    const worst = looks.reduce((top, one) => (Math.max(one.more.logE, one.fewer.logE) > Math.max(top.more.logE, top.fewer.logE) ? one : top));
+    return fails(i + 1, { what: `in dimension ${dimension}, coordinates ${worst.distance} apart are not drawn together as often as their probabilities say`, logE: all.peak, input: { dimension, distance: worst.distance } });
+  }
+  return holds(most);
+}
+
 /** Pairs as they are drawn. */
 export const pairFrequencies = defineLaw<'sketch'>({
   id: 'sketch/pair-frequencies', kind: 'sketch', property: 'pair-probability', tier: 'statistical',
   statement: 'pairs of coordinates are drawn together as often as their probabilities say',
-  power: 'the square of the marginal passed off as the probability of a pair, for 2 of 6 coordinates within 2000 draws; half of 0.05 within 4000',
+  power: 'the square of the marginal passed off as the probability of a pair, for 2 of 6 coordinates within 2000 draws; half of 0.05 within 4000; neighbours drawn together, or coins used again 2, 4, 8, … coordinates on, in 40 and 1000 dimensions within 800',
   exempt: (subject) => {
     try {
       return dimensionsTaken(subject).every((dimension) => dimension < 2) ? 'it takes no two coordinates' : undefined;
@@ -94,10 +121,12 @@ export const pairFrequencies = defineLaw<'sketch'>({
   check(subject, env) {
     const taken = dimensionsTaken(subject).filter((dimension) => dimension >= 2 && dimension <= 100);
     const tried = [...new Set([taken.find((dimension) => dimension >= 4) ?? taken.at(-1), taken.findLast((dimension) => dimension <= 24) ?? taken[0]])].filter((dimension) => dimension !== undefined);
+    const large = dimensionsTaken(subject, [40, 1000]);
     let samples = 0;
-    for (const dimension of tried) {
+    for (const dimension of [...tried, ...large]) {
       // The dimensions share the level.
-      const finding = watchPairs(subject, dimension, { ...env, alpha: env.alpha / tried.length });
+      const share = { ...env, alpha: env.alpha / (tried.length + large.length) };
+      const finding = tried.includes(dimension) ? watchPairs(subject, dimension, share) : watchDistances(subject, dimension, share);
       samples += finding.samples;
       if (finding.verdict === 'fails') return fails(samples, finding.violation);
     }

@@ -13,6 +13,9 @@ export const smallDimensions = [1, 2, 3, 4, 5, 6];
 /** All dimensions that laws try; those a sketch declines are left out. */
 export const allDimensions = [...smallDimensions, 8, 12, 16, 24, 40, 100, 1000];
 
+/** More coordinates than 16 bits name. */
+export const manyCoordinates = 2 ** 17;
+
 /** The dimensions in which the sketch can be used. */
 export const dimensionsTaken = ({ plugin, params }: Sketch, dimensions: readonly number[] = allDimensions): readonly number[] =>
   dimensions.filter((dimension) => attempt(() => plugin.marginals(params as never, dimension)).declined === undefined);

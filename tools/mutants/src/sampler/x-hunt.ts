@@ -1,0 +1,84 @@
+import { sampleWithoutReplacement } from '@lethe/core';
+import { fixedSize, fixedSizeWithReplacement, full, poisson, randomAllocation, shuffledEpochs } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { plantedPlugin } from '../reference/planted-plugin.ts';
+
+export const xSampler60 = defineMutant({
+  id: 'X-SAMPLER-60', title: 'batches are cut off at three standard deviations above their mean size', kind: 'sampler', source: 'capped physical batches',
+  killedBy: ['sampler/marginals'], within: 1,
+  plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => poisson.draw({ rate }, slots, random).slice(0, Math.ceil(rate * slots + 3 * Math.sqrt(rate * (1 - rate) * slots))) }, { rate: 0.02 }),
+});
+
+export const xSampler61 = defineMutant({
+  id: 'X-SAMPLER-61', title: 'from more than 1000 slots the rate is 1 % larger', kind: 'sampler', source: 'generic',
+  killedBy: ['sampler/marginals'], within: 1,
+  plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => poisson.draw({ rate: slots > 1000 ? 1.01 * rate : rate }, slots, random) }),
+});
+
+export const xSampler62 = defineMutant({
+  id: 'X-SAMPLER-62', title: 'one slot is drawn from each of equal strata where there are many', kind: 'sampler', source: 'stratified batches',
+  killedBy: ['sampler/marginals'], within: 8000,
+  plant: () => plantedPlugin(fixedSize, {
+    draw({ size }, slots, random) {
+      if (!(slots >= 50)) return fixedSize.draw({ size }, slots, random);
+      const edge = (k: number): number => Math.floor((k * slots) / size);
+      return Uint32Array.from({ length: size }, (_, k) => edge(k) + random.integer(edge(k + 1) - edge(k)));
+    },
+  }),
+});
+
+export const xSampler63 = defineMutant({
+  id: 'X-SAMPLER-63', title: 'from more than 64 slots no slot is drawn twice, though that is declared', kind: 'sampler', source: 'generic',
+  killedBy: ['sampler/marginals'], within: 15_000,
+  plant: () => plantedPlugin(fixedSizeWithReplacement, { draw: ({ size }, slots, random) => (slots > 64 && size <= slots && slots < 2 ** 32 ? sampleWithoutReplacement(random, slots, size).toSorted() : fixedSizeWithReplacement.draw({ size }, slots, random)) }),
+});
+
+export const xSampler64 = defineMutant({
+  id: 'X-SAMPLER-64', title: 'slots beyond the first 65 536 are never drawn', kind: 'sampler', source: 'generic',
+  killedBy: ['sampler/marginals'], within: 40_000,
+  plant: () => plantedPlugin(fixedSizeWithReplacement, { draw: (params, slots, random) => fixedSizeWithReplacement.draw(params, Number.isSafeInteger(slots) ? Math.min(slots, 65_536) : slots, random) }),
+});
+
+export const xSampler65 = defineMutant({
+  id: 'X-SAMPLER-65', title: 'everyone takes part but slots beyond the first 65 536', kind: 'sampler', source: 'generic',
+  killedBy: ['sampler/size'], within: 1,
+  plant: () => plantedPlugin(full, { draw: (params, slots, random) => full.draw(params, slots, random).slice(0, 65_536) }),
+});
+
+export const xSampler66 = defineMutant({
+  id: 'X-SAMPLER-66', title: 'slots 1000 apart are dealt to one batch', kind: 'sampler', source: 'generic',
+  killedBy: ['sampler/deal-frequencies'], within: 1,
+  plant: () => plantedPlugin(randomAllocation, { deal: { ...randomAllocation.deal!, draw({ steps }, slots, random) {
+    const batches = randomAllocation.deal!.draw({ steps }, Math.min(slots, 1000), random);
+    return batches.map((batch) => Uint32Array.from([0, 1, 2, 3, 4].flatMap((k) => Array.from(batch, (slot) => slot + 1000 * k).filter((slot) => slot < slots))));
+  } } }),
+});
+
+export const xSampler67 = defineMutant({
+  id: 'X-SAMPLER-67', title: 'an epoch is shuffled by sorting with random comparisons', kind: 'sampler', source: 'generic',
+  killedBy: ['sampler/deal-frequencies'], within: 6000,
+  plant: () => plantedPlugin(shuffledEpochs, { deal: { ...shuffledEpochs.deal!, draw({ size }, slots, random) {
+    const count = shuffledEpochs.deal!.draw({ size }, slots, random).length, order = Array.from({ length: slots }, (_, slot) => slot).toSorted(() => random.uniform() - 0.5);
+    return Array.from({ length: count }, (_, k) => Uint32Array.from(order.slice(k * size, (k + 1) * size)).toSorted());
+  } } }),
+});
+
+export const xSampler68 = defineMutant({
+  id: 'X-SAMPLER-68', title: 'the next epoch is dealt into the arrays of the last', kind: 'sampler', source: 'generic',
+  killedBy: ['sampler/deal-coins'], within: 60,
+  plant: () => {
+    const kept = new Map<string, readonly Uint32Array[]>();
+    return plantedPlugin(shuffledEpochs, { deal: { ...shuffledEpochs.deal!, draw(params, slots, random) {
+      const batches = shuffledEpochs.deal!.draw(params, slots, random), name = `${params.size} ${slots}`, arrays = kept.get(name) ?? batches;
+      batches.forEach((batch, k) => { arrays[k]!.set(batch); });
+      kept.set(name, arrays);
+      return arrays;
+    } } });
+  },
+});
+
+export const xSampler69 = defineMutant({
+  id: 'X-SAMPLER-69', title: 'no one is drawn from a negative number of slots, and nothing refused', kind: 'sampler', source: 'generic',
+  killedBy: ['sampler/positions'], within: 1,
+  plant: () => plantedPlugin(poisson, { draw: (params, slots, random) => (slots < 0 ? new Uint32Array(0) : poisson.draw(params, slots, random)) }),
+});

@@ -1,0 +1,71 @@
+import { seededRandom } from '@lethe/core';
+import { fullSketch, independentCoordinates, tauNice } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { plantedPlugin } from '../reference/planted-plugin.ts';
+
+export const xSketch60 = defineMutant({
+  id: 'X-SKETCH-60', title: 'many coordinates are drawn as a window around the ring', kind: 'sketch', source: 'generic',
+  killedBy: ['sketch/pair-frequencies'], within: 10_000,
+  plant: () => plantedPlugin(tauNice, {
+    draw({ tau }, dimension, random) {
+      if (dimension < 1000) return tauNice.draw({ tau }, dimension, random);
+      const first = random.integer(dimension);
+      return { coordinates: Uint32Array.from({ length: tau }, (_, k) => (first + k) % dimension).toSorted() };
+    },
+  }),
+});
+
+export const xSketch61 = defineMutant({
+  id: 'X-SKETCH-61', title: 'coordinates 256 apart have one coin', kind: 'sketch', source: 'generic',
+  killedBy: ['sketch/pair-frequencies'], within: 10_000,
+  plant: () => plantedPlugin(independentCoordinates, {
+    draw({ probabilities }, dimension, random) {
+      const coins = new Float64Array(dimension), drawn: number[] = [];
+      for (let j = 0; j < dimension; j++) {
+        coins[j] = j < 256 ? random.uniform() : coins[j - 256]!;
+        if (coins[j]! < (typeof probabilities === 'number' ? probabilities : probabilities[j]!)) drawn.push(j);
+      }
+      return { coordinates: Uint32Array.from(drawn) };
+    },
+  }),
+});
+
+export const xSketch62 = defineMutant({
+  id: 'X-SKETCH-62', title: 'the last of more than 64 coordinates is never drawn', kind: 'sketch', source: 'generic',
+  killedBy: ['sketch/frequencies'], within: 14_000,
+  plant: () => plantedPlugin(independentCoordinates, { draw: (params, dimension, random) => independentCoordinates.draw(params, dimension > 64 ? dimension - 1 : dimension, random) }),
+});
+
+export const xSketch63 = defineMutant({
+  id: 'X-SKETCH-63', title: 'coordinates are kept in 16 bits', kind: 'sketch', source: 'generic',
+  killedBy: ['sketch/frequencies'], within: 20_000,
+  plant: () => plantedPlugin(tauNice, { draw: (params, dimension, random) => ({ coordinates: Uint32Array.from(Uint16Array.from(tauNice.draw(params, dimension, random).coordinates)).toSorted() }) }, { tau: 5 }),
+});
+
+export const xSketch64 = defineMutant({
+  id: 'X-SKETCH-64', title: 'all coordinates are the first 65 536', kind: 'sketch', source: 'generic',
+  killedBy: ['sketch/frequencies'], within: 20_000,
+  plant: () => plantedPlugin(fullSketch, { draw: (params, dimension, random) => ({ coordinates: fullSketch.draw(params, dimension, random).coordinates.slice(0, 65_536) }) }),
+});
+
+export const xSketch65 = defineMutant({
+  id: 'X-SKETCH-65', title: 'draws of one size are one array', kind: 'sketch', source: 'generic',
+  killedBy: ['sketch/coins'], within: 60,
+  plant: () => {
+    const kept = new Map<number, Uint32Array>();
+    return plantedPlugin(tauNice, {
+      draw(params, dimension, random) {
+        const { coordinates } = tauNice.draw(params, dimension, random), array = kept.get(coordinates.length) ?? coordinates;
+        array.set(coordinates);
+        kept.set(coordinates.length, array);
+        return { coordinates: array };
+      },
+    });
+  },
+});
+
+export const xSketch66 = defineMutant({
+  id: 'X-SKETCH-66', title: 'in dimension 0 nothing is drawn, and nothing refused', kind: 'sketch', source: 'generic',
+  killedBy: ['sketch/coordinates'], within: 1,
+  plant: () => plantedPlugin(tauNice, { draw: (params, dimension, random) => (dimension === 0 ? { coordinates: new Uint32Array(0) } : tauNice.draw(params, dimension, random ?? seededRandom(0))) }),
+});
