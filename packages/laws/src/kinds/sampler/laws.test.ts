@@ -40,7 +40,19 @@ const twice: Bug = {
   draw: (_params, slots, random) => { if (slots < 2) throw new InvalidParameter('too few slots'); return Uint32Array.of(random.integer(slots), random.integer(slots)).toSorted(); },
 };
 
-const subjectOf = (bug: Bug): Subject<'sampler'> => subjectsOf(defineSampler({ ...pair, ...bug } as never))[0] as Subject<'sampler'>;
+/** Slots that are no whole number are refused, whatever else is wrong. */
+const refusing = (sampler: Bug): Bug => {
+  const valid = (slots: number, whole = true): void => { if (!(slots >= 0 && (!whole || Number.isSafeInteger(slots)))) throw new InvalidParameter('no such number of slots'); };
+  const { deal } = sampler;
+  return {
+    ...sampler,
+    draw: (params, slots, random) => { valid(slots); return sampler.draw!(params, slots, random); },
+    normaliser: (params, slots) => { valid(slots, false); return sampler.normaliser!(params, slots); },
+    ...(deal && { deal: { ...deal, draw: (params: never, slots: number, random: never) => { valid(slots); return deal.draw(params, slots, random); } } }),
+  };
+};
+
+const subjectOf = (bug: Bug): Subject<'sampler'> => subjectsOf(defineSampler(refusing({ ...pair, ...bug } as Bug) as never))[0] as Subject<'sampler'>;
 async function broken(bug: Bug): Promise<ReadonlyMap<string, string>> {
   const reports = await runLaws(samplerLaws, subjectOf(bug));
   return new Map(reports.flatMap(({ law, finding }) => (finding.verdict === 'fails' ? [[law, finding.violation.what]] : [])));
@@ -66,7 +78,7 @@ describe('laws of samplers', () => {
     ['neighbours that always come together', { draw: (_params, slots, random) => { const first = random.integer(slots - 1); return Uint32Array.of(first, first + 1); } }, 'sampler/subsets', /says/u],
     ['coins of its own', { draw: (params, slots) => pair.draw(params, slots, seededRandom(String((calls += 1)))) }, 'sampler/coins', /and later/u],
     ['a hidden size with another mean', { ...coinOf(0.3), amplification: () => ({ 'add-remove': { sampler: null, inner: 'add-remove' } }), normaliser: (_params, slots) => slots / 2 }, 'sampler/normaliser', /smaller on average/u],
-    ['a rate that is a little too high', { ...coinOf(0.5), draw: coinOf(0.55).draw! }, 'sampler/marginals', /do not have the declared law/u],
+    ['a rate that is a little too high', { ...coinOf(0.5), draw: coinOf(0.55).draw! }, 'sampler/marginals', /the declared law says/u],
     ['a draw that breaks', { draw: () => { throw new TypeError('undefined is not a function'); } }, 'sampler/marginals', /TypeError/u],
     ['refusals that depend on coins', { draw: (params, slots, random) => { if (random.integer(3) === 0) throw new InvalidParameter('unlucky'); return pair.draw(params, slots, random); } }, 'sampler/positions', /refuses with others/u],
   ];

@@ -33,8 +33,19 @@ const halves: Bug = {
   enumerate: (_params, dimension) => [0, 1].map((block) => ({ drawn: { block, coordinates: Uint32Array.from(all(dimension).filter((j) => j % 2 === block)) }, probability: 0.5 })),
 };
 
+/** Every dimension that is none is refused, whatever else is wrong. */
+const refusing = (sketch: Required<Bug>): Bug => {
+  const valid = (dimension: number): void => { if (!(Number.isSafeInteger(dimension) && dimension > 0)) throw new InvalidParameter('no such dimension'); };
+  return {
+    ...sketch,
+    draw: (params, dimension, random) => { valid(dimension); return sketch.draw(params, dimension, random); },
+    marginals: (params, dimension) => { valid(dimension); return sketch.marginals(params, dimension); },
+    enumerate: (params, dimension) => { valid(dimension); return sketch.enumerate(params, dimension); },
+  };
+};
+
 async function broken(bug: Bug): Promise<ReadonlyMap<string, string>> {
-  const reports = await runLaws(sketchLaws, subjectsOf(defineSketch({ ...two, ...bug } as never))[0] as Subject<'sketch'>);
+  const reports = await runLaws(sketchLaws, subjectsOf(defineSketch(refusing({ ...two, ...bug } as never) as never))[0] as Subject<'sketch'>);
   return new Map(reports.flatMap(({ law, finding }) => (finding.verdict === 'fails' ? [[law, finding.violation.what]] : [])));
 }
 
