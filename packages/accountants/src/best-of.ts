@@ -1,4 +1,4 @@
-import { type Accountant, type Interval, InvalidParameter, Unsupported } from '@lethe/core';
+import { type Accountant, type EventKind, type Interval, InvalidParameter, Unsupported } from '@lethe/core';
 
 /**
  * Asks several accountants and keeps the least certified upper and the largest lower bound; `method` names whose upper bound
@@ -6,13 +6,14 @@ import { type Accountant, type Interval, InvalidParameter, Unsupported } from '@
  *
  * The answers throw `Unsupported` when no accountant can answer, with the reason of each.
  *
+ * @param kinds - Event kinds beyond core's, for queries that bring none.
  * @throws {InvalidParameter} when `accountants` is empty.
  */
-export function bestOf(accountants: readonly Accountant[]): Pick<Accountant, 'epsilon' | 'delta'> {
+export function bestOf(accountants: readonly Accountant[], kinds: readonly EventKind[] = []): Pick<Accountant, 'epsilon' | 'delta'> {
   if (accountants.length === 0) throw new InvalidParameter('no accountant was given; give at least one', {});
   return {
-    epsilon: (event, query) => best(accountants, (accountant) => accountant.epsilon(event, query)),
-    delta: (event, query) => best(accountants, (accountant) => accountant.delta(event, query)),
+    epsilon: (event, query) => best(accountants, (accountant) => accountant.epsilon(event, { kinds, ...query })),
+    delta: (event, query) => best(accountants, (accountant) => accountant.delta(event, { kinds, ...query })),
   };
 }
 

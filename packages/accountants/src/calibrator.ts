@@ -1,4 +1,4 @@
-import { type Accountant, type Calibrate, type Calibrated, type CalibrationRequest, type Interval, InvalidParameter, Unsupported } from '@lethe/core';
+import { type Accountant, type Calibrate, type Calibrated, type CalibrationRequest, type EventKind, type Interval, InvalidParameter, Unsupported } from '@lethe/core';
 import { bestOf } from './best-of.js';
 import { narrow, nextCandidate, type Bracket, type Probe } from './bracket.js';
 
@@ -14,9 +14,11 @@ const mostProbes = 120;
  *
  * The calibration throws `InvalidParameter` for a bad request, and `Unsupported` when no value meets the target or when no
  * accountant can account for the events.
+ *
+ * @param kinds - Event kinds beyond core's.
  */
-export function calibrator(accountants: readonly Accountant[]): Calibrate {
-  const best = bestOf(accountants);
+export function calibrator(accountants: readonly Accountant[], kinds: readonly EventKind[] = []): Calibrate {
+  const best = bestOf(accountants, kinds);
   return (request) => {
     const { make, target: { epsilon, delta }, adjacency, direction } = request;
     requireRequest(request);

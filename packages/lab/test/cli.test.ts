@@ -110,6 +110,14 @@ describe('account', () => {
     expect((await lethe('account', path, ...asked)).out).toMatch(/^epsilon in \[2\.\d+, 2\.\d+\] \(exact, gdp\)/u);
   });
 
+  test('knows the events that plugins bring, and what they assume', async () => {
+    const choice = { kind: 'lethe/pure-choice', v: 1, epsilon: 0.5, sensitivity: { 'replace-one': 2 } };
+    const { out } = await lethe('account', folder.write('choice.json', choice), ...asked);
+    expect(out).toMatch(/^epsilon in \[0, (?:1|0\.99)/u);
+    expect(out).toContain('assuming real-arithmetic');
+    expect((await answered(folder.write('choice.json', choice), ...asked, '--accountant', 'rdp'))['epsilon']!.upper).toBeGreaterThan(0);
+  });
+
   test('writes an unbounded answer as "Infinity"', async () => {
     expect((await lethe('account', folder.write('e.json', { kind: 'core/unprotected', v: 1 }), ...asked, '--json')).out).toContain('"upper":"Infinity"');
   });

@@ -14,6 +14,8 @@ export function assumptionsOf(event: PrivacyEvent, kinds: readonly EventKind[] =
   const found = new Set<string>();
   for (const { kind: name, v } of eventsWithin(event)) {
     if (idealised.has(name)) found.add('real-arithmetic');
+    // As many as the event says follow the protocol.
+    if (name === 'core/shuffled') found.add('honest-users');
     for (const assumption of kinds.find((kind) => kind.name === name && kind.version === v)?.assumptions ?? []) found.add(assumption);
   }
   return [...found].toSorted();

@@ -51,6 +51,11 @@ describe('what is known of one release', () => {
     for (const want of ['pure', 'approximate', 'pair'] as const) expect(failure(() => resolveEvent(gaussianEvent(1, sum), want, under('add-remove'))).message).toContain(want);
     expect(characterisationsOf(plain({ kind: 'core/zcdp', v: 1, rho: 0.1 }), under('add-remove'))).toEqual(['zcdp', 'tcdp', 'rdp']);
     expect(characterisationsOf(plain({ kind: 'core/approximate', v: 1, epsilon: 1, delta: 1e-6 }), under('add-remove'))).toEqual(['approximate']);
+    const allocated = (steps: number): PrivacyEvent => sampledEvent({ kind: 'core/random-allocation', steps }, gaussianEvent(1, sum));
+    expect(resolveEvent(allocated(1), 'gdp', under('zero-out'))).toEqual(resolveEvent(gaussianEvent(1, sum), 'gdp', under('zero-out')));
+    // In one of many steps, and nobody knows in which: less than the event inside, by an amount that nothing here counts.
+    expect(resolveEvent(allocated(2), 'gdp', under('zero-out'))).toMatchObject({ lower: 0, exact: false, mu: resolveEvent(gaussianEvent(1, sum), 'gdp', under('zero-out')).mu });
+    expect(characterisationsOf(allocated(2), under('zero-out'))).not.toContain('pair');
     const shuffled = plain({ kind: 'core/shuffled', v: 1, epsilon: 1, delta: 0, honestUsers: 9 });
     expect(characterisationsOf(shuffled, under('zero-out'))).toContain('pure');
     expect(characterisationsOf(shuffled, under('add-remove'))).toEqual([]);

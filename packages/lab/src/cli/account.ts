@@ -3,8 +3,10 @@ import { adjacencies, adjacencySchema, findPlugin, InvalidParameter, LetheError,
 import { z } from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read.js';
+import { eventKindsOf, registry } from '../registry.js';
 import { helpFlag, jsonFlag, type Command, type Context } from './command.js';
 
+const kinds = eventKindsOf(registry);
 const question = z.union([
   z.strictObject({ delta: z.number().min(0).max(1) }),
   z.strictObject({ epsilon: z.number().nonnegative() }),
@@ -14,13 +16,13 @@ const line = z.object({
   delta: z.number().min(0).max(1).optional(), epsilon: z.number().nonnegative().optional(), accountant: z.string().optional(),
 }).strict();
 
-const accountantNamed = (name: string): Pick<Accountant, 'epsilon' | 'delta'> => (name === 'best' ? bestOf(accountants) : findPlugin<Accountant>(accountants, 'accountant', name));
+const accountantNamed = (name: string): Pick<Accountant, 'epsilon' | 'delta'> => (name === 'best' ? bestOf(accountants, kinds) : findPlugin<Accountant>(accountants, 'accountant', name));
 
 type Answer = { readonly epsilon: Interval } | { readonly delta: Interval };
 
 function answer(event: unknown, adjacency: unknown, asked: { readonly delta?: number | undefined; readonly epsilon?: number | undefined }, name: string): Answer {
-  const parsed = parseEvent(event);
-  const context = { adjacency: parseOrThrow(adjacencySchema, adjacency, 'adjacency') };
+  const parsed = parseEvent(event, kinds);
+  const context = { kinds, adjacency: parseOrThrow(adjacencySchema, adjacency, 'adjacency') };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const want = parseOrThrow(question, given, 'query');
   const accountant = accountantNamed(name);

@@ -2,7 +2,7 @@ import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, type Optimizer } from '@lethe/core';
 import { z } from 'zod';
 import { publicProblem } from '../run/problem.js';
-import { registry } from '../registry.js';
+import { eventKindsOf, registry } from '../registry.js';
 import { helpFlag, jsonFlag, jsonOption, required, type Command, type Parsed } from './command.js';
 
 const ref = z.strictObject({ name: z.string(), params: z.record(z.string(), z.json()).default({}) });
@@ -40,8 +40,8 @@ export const planCommand: Command = {
       record: {}, facts: factsOf(parsed),
     };
     const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, rowNorm: parsed.number('feature-norm') ?? 1 });
-    const { plan } = optimizer.prepare({ problem, budget, params: jsonOption(parsed, 'params') ?? {}, calibrate: calibrator(accountants), random: seededRandom('plan') });
-    const accounted = bestOf(accountants).epsilon(plan.event, { adjacency, delta: budget.delta });
+    const { plan } = optimizer.prepare({ problem, budget, params: jsonOption(parsed, 'params') ?? {}, calibrate: calibrator(accountants, eventKindsOf(registry)), random: seededRandom('plan') });
+    const accounted = bestOf(accountants, eventKindsOf(registry)).epsilon(plan.event, { adjacency, delta: budget.delta });
     if (parsed.flag('json')) out(`${JSON.stringify({ optimizer: name, problem, budget, plan, accounted }, null, 2)}\n`);
     else {
       for (const [key, value] of Object.entries(plan)) out(`${key.padEnd(18)} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}\n`);

@@ -4,7 +4,7 @@ import { InvalidParameter } from '@lethe/core';
 import { checkExperiment } from '../experiment/check.js';
 import { readExperiment } from '../experiment/read.js';
 import type { Result } from '../experiment/results.js';
-import { registry } from '../registry.js';
+import { eventKindsOf, registry } from '../registry.js';
 import { renderReport } from '../report/render.js';
 import { evaluate } from '../run/evaluate.js';
 import { terminalProgress } from '../run/progress.js';
@@ -42,7 +42,7 @@ export const runCommand: Command = {
     const command = `lethe run ${paths.join(' ')}`;
     const results: Result[] = [];
     for (const { path, experiment } of experiments) {
-      const shared = { registry, calibrate: calibrator(accountants), folder: path === '-' ? process.cwd() : dirname(resolve(path)), progress, signal, command };
+      const shared = { registry, calibrate: calibrator(accountants, eventKindsOf(registry)), folder: path === '-' ? process.cwd() : dirname(resolve(path)), progress, signal, command };
       const result = experiment.kind === 'evaluation'
         ? await evaluate(experiment, shared)
         : await release(experiment, { ...shared, out: join(folder, experiment.name), existing });

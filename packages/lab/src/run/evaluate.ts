@@ -1,11 +1,12 @@
 import {
   attachData, centralCurator, createArena, drive, findPlugin, InvalidParameter, openLedger, resolvePlugin, sameEvent, sampleWithoutReplacement, seededRandom,
-  type Calibrate, type DataSet, type DomainPlugin, type Loss, type Optimizer, type PrivacyEvent, type Registry, type Run,
+  type Calibrate, type DataSet, type DomainPlugin, type Interval, type Loss, type Optimizer, type PrivacyEvent, type Registry, type Run,
 } from '@lethe/core';
 import { accountants, bestOf } from '@lethe/accountants';
 import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
 import type { Cell, EvaluationResult, ProblemResult, SimulatedRun } from '../experiment/results.js';
 import { labelOf, paramsOn, type BudgetSpec, type Evaluation, type OptimizerSpec, type ProblemSpec } from '../experiment/schema.js';
+import { eventKindsOf } from '../registry.js';
 import { environment } from './environment.js';
 import { loadRecords, type Records } from './load.js';
 import { lowerBoundOf } from './lower-bound.js';
@@ -79,7 +80,8 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
       }
     }
   }
-  const cells = settings.map((setting): Cell => cellOf(setting, done.get(setting)!, experiment));
+  const accountant = bestOf(accountants, eventKindsOf(registry));
+  const cells = settings.map((setting): Cell => cellOf(setting, done.get(setting)!, (event, { delta }) => accountant.epsilon(event, { adjacency: experiment.adjacency, delta })));
   return {
     name: spec.name, title: spec.title, loss: spec.loss.name, dimension, featureNames: records.featureNames, population, facts: first.facts,
     optimum: { risk: optimum.risk, point: [...optimum.point] }, startExcess: risk(start) - optimum.risk, cells,
@@ -109,11 +111,11 @@ function sampleData(records: Records, n: number, seed: number, experiment: Evalu
   });
 }
 
-function cellOf({ spec, budget, n, run }: Setting, { runs, event, matches }: { readonly runs: readonly SimulatedRun[]; readonly event: PrivacyEvent; readonly matches: boolean }, { adjacency }: Evaluation): Cell {
+function cellOf({ spec, budget, n, run }: Setting, { runs, event, matches }: { readonly runs: readonly SimulatedRun[]; readonly event: PrivacyEvent; readonly matches: boolean }, account: (event: PrivacyEvent, budget: BudgetSpec) => Interval): Cell {
   const { event: planned, utility, gradients } = run.plan;
   return {
     optimizer: spec.name, label: labelOf(spec), budget, n, plan: { ...run.plan, event: planned, utility, gradients },
-    accounted: bestOf(accountants).epsilon(event, { adjacency, delta: budget.delta }),
+    accounted: account(event, budget),
     ledgerMatchesPlan: matches, runs, excess: spreadOf(runs.map(({ excessRisk }) => excessRisk)),
   };
 }

@@ -9,6 +9,7 @@ import type { ReleaseResult } from '../experiment/results.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
 import { fileStore } from '../store/file-store.js';
 import { writeWhole } from '../store/write-whole.js';
+import { eventKindsOf } from '../registry.js';
 import { environment } from './environment.js';
 import { ledgerPath } from './ledger-path.js';
 import { loadRecords } from './load.js';
@@ -53,7 +54,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   if (chosen.stopping === 'adaptive') throw new Unsupported(`optimizer '${optimizer.name}' stops because of its answers; a certificate for it is the limit of a filter, which is not available yet`, { optimizer: optimizer.name });
   const planned = chosen.prepare({ problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random });
 
-  const accountant = bestOf(accountants);
+  const accountant = bestOf(accountants, eventKindsOf(registry));
   const source = all.source();
   const ledgerStore = fileStore(ledgerPath(experiment, folder, source), { mode: 0o600 });
   try {

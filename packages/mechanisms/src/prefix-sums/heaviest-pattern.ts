@@ -27,7 +27,7 @@ export function heaviestPatternUp(weights: Float64Array, participation: Particip
 }
 
 /** The largest sums of 0, 1, … `times` weights at most, `gap` or more apart, rounded up. */
-export function sumsByCountUp(weights: Float64Array, times: number, gap: number): Float64Array {
+function sumsByCountUp(weights: Float64Array, times: number, gap: number): Float64Array {
   const sums = new Float64Array(times + 1);
   let fewer = new Float64Array(weights.length + 1), best = new Float64Array(weights.length + 1);
   for (let count = 1; count <= times; count++) {

@@ -1,6 +1,6 @@
 import { centralCurator, openLedger, type CentralCuratorOptions, type Clip, type DataSet } from '@lethe/core';
 import { defineMutant } from '../mutant.ts';
-import { answering, changed, curatorOf, drawing, isVector, optioned, withData, withPlugins } from './wrap.ts';
+import { answering, changed, curatorOf, drawing, filing, isVector, optioned, withData, withPlugins } from './wrap.ts';
 
 export const i7a = defineMutant({
   id: 'I7a', title: 'a seeded run is not labelled a simulation', kind: 'curator', source: 'I-7: a published seed means ε = ∞',
@@ -19,7 +19,11 @@ export const i7c = defineMutant({
 
 export const i8a = defineMutant({
   id: 'I8a', title: 'the assumption of real arithmetic is not carried along', kind: 'curator', source: 'I-8: idealised is an assumption',
-  killedBy: ['curator/simulation-label'], within: 10, plant: () => changed((inner) => ({ facts: { ...inner.facts, assumptions: [] } })),
+  killedBy: ['curator/simulation-label'], within: 10,
+  // Noise in floating point is charged as if it were noise on the integers.
+  plant: () => filing(() => ({ effect, ...entry }) => ({
+    ...entry, effect: effect.charge?.event.kind === 'core/gaussian' ? { ...effect, charge: { ...effect.charge, event: { ...effect.charge.event, kind: 'core/discrete-gaussian' } } } : effect,
+  })),
 });
 export const i8b = defineMutant({
   id: 'I8b', title: 'clipping in single precision leaves records a little too long', kind: 'curator', source: 'I-8: float clipping may exceed C',

@@ -24,7 +24,7 @@ export const sampled: Knower<'core/sampled'> = ({ sampler, event }, adjacency, n
     return sampler.rate === 1 ? everyone(event, adjacency, nested) : poisson(sampler.rate, event, adjacency, nested);
   }
   // A record is in one of the batches, so its cost is at most theirs; what the secret allocation adds is not counted yet.
-  if (sampler.kind === 'core/random-allocation') return everyone(event, adjacency, nested);
+  if (sampler.kind === 'core/random-allocation') return sampler.steps === 1 ? everyone(event, adjacency, nested) : atMost(event, adjacency, nested);
   if (!sampler.replacement && sampler.size === sampler.n && adjacency !== 'add-remove') return everyone(event, adjacency, nested);
   throw new Unsupported(`a sample of fixed size cannot be accounted yet under ${adjacency}; use Poisson sampling`, { sampler: sampler.kind, adjacency });
 };
@@ -32,6 +32,12 @@ export const sampled: Knower<'core/sampled'> = ({ sampler, event }, adjacency, n
 function everyone(event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
   const pass = <C extends CharacterisationKind>(want: C) => (): Characterisations[C] => nested(event, want, adjacency, 'event');
   return { pure: pass('pure'), approximate: pass('approximate'), zcdp: pass('zcdp'), tcdp: pass('tcdp'), rdp: pass('rdp'), gdp: pass('gdp'), pair: pass('pair') };
+}
+
+/** The cost of the event inside as an upper bound: no curve is the truth, and no lower bound holds. */
+function atMost(event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
+  const { pair: _pair, gdp, ...bounds } = everyone(event, adjacency, nested);
+  return { ...bounds, gdp: () => ({ ...gdp!(), lower: 0, exact: false }) };
 }
 
 function poisson(rate: number, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {

@@ -11,7 +11,7 @@ const orders = [1.1, 1.5, 2, 4, 8, 32];
 const telling = 1e-6;
 
 /** All ways to move each of a few utilities down, up or not at all; of more, one against all others and halves against halves. */
-export function patterns(count: number): readonly (readonly number[])[] {
+function patterns(count: number): readonly (readonly number[])[] {
   if (count > 5) {
     const all = Array.from({ length: count }, (_, i) => i);
     return [...all.flatMap((i) => [1, -1].map((sign) => all.map((j) => (j === i ? sign : -sign)))), ...[1, -1].map((sign) => all.map((j) => (j % 2 === 0 ? sign : -sign)))];
