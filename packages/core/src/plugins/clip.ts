@@ -4,8 +4,8 @@ import type { Norm } from './mechanism.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /**
- * `E‖z‖^order ≤ value` for the vector being bounded, `order ≥ 2`. For a clip it is in the clip's declared norm, as are its bias bound and
- * its variance bound.
+ * `E‖z‖^order ≤ value` for the vector being bounded, `order ≥ 2`. It is in the norm that the clip or the oracle declares, as are the
+ * bounds on bias and variance.
  */
 export interface Moment { readonly order: number; readonly value: number }
 

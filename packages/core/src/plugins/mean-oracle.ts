@@ -26,7 +26,11 @@ export interface OracleRun {
   finish(noised: Vector): Vector;
 }
 
-/** Bound + aggregate + release of a mean, as one plugin. The curator computes scale and event from what it declares. */
+/**
+ * Bound + aggregate + release of a mean, as one plugin. The curator computes scale and event from what it declares.
+ *
+ * Moments, bias and variance are all in the declared norm.
+ */
 export interface MeanOracle<Params extends z.ZodType = z.ZodType> extends Plugin<'meanOracle', Params> {
   /** The mechanism that noises `value()`. */
   readonly mechanism: Ref<'mechanism'>;
@@ -39,9 +43,9 @@ export interface MeanOracle<Params extends z.ZodType = z.ZodType> extends Plugin
   begin(params: z.output<Params>, context: OracleContext): OracleRun;
   /** The event of the whole release, given that of the noise; the identity when there is no other cost. */
   event(params: z.output<Params>, noise: PrivacyEvent): PrivacyEvent;
-  /** Upper bound on `‖E answer − E gradient‖` in the declared norm. */
+  /** Upper bound on `‖E answer − E gradient‖`, whatever the scale of the noise; for independent records of one law with the `moment`. */
   biasBound(params: z.output<Params>, context: Omit<OracleContext, 'random'>, moment: Moment): number;
-  /** Upper bound on `E‖answer − E answer‖²` with noise of variance `noiseVariance` per entry of `value()`. */
+  /** Upper bound on `E‖answer − E answer‖²` for such records, with noise of variance `noiseVariance` per entry of `value()`. */
   varianceBound(params: z.output<Params>, context: Omit<OracleContext, 'random'>, moment: Moment, noiseVariance: number): number;
 }
 

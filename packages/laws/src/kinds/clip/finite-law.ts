@@ -24,13 +24,6 @@ export function varianceOf(images: readonly ArrayLike<number>[], weights: readon
 /** `E‖z‖^order` in the norm, rounded up. */
 export const momentIn = (law: FiniteLaw, order: number, norm: Norm): number => expectation(law, (point) => normOf(norm, point) ** order) * (1 + 2 ** -40);
 
-/** {@link momentIn} the declared norm or ℓ2, whichever is larger: where a contract leaves open which is meant, a claim is held to the weaker reading. */
-export const momentOf = (law: FiniteLaw, order: number, norm: Norm): number => Math.max(momentIn(law, order, norm), norm === 'l2' ? 0 : momentIn(law, order, 'l2'));
-
-/** {@link varianceOf} in the declared norm or in ℓ2, whichever is smaller, for the same reason. */
-export const leastVariance = (images: readonly ArrayLike<number>[], weights: readonly number[], norm: Norm): number =>
-  Math.min(varianceOf(images, weights, norm), norm === 'l2' ? Infinity : varianceOf(images, weights, 'l2'));
-
 const normalised = (weights: readonly number[]): readonly number[] => {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => weight / total);

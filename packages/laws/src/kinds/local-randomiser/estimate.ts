@@ -6,17 +6,19 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { spreadMean } from '../mean-oracle/spread-mean.js';
 import { attempt } from '../sampler/declined.js';
-import { affordable, analysed, contextOf, gathered, multisets, records, recordsWithin, type Users } from './outputs.js';
+import { affordable, analysed, contextOf, gathered, isBrief, multisets, records, recordsWithin, type Users } from './outputs.js';
 
 type Of = Subject<'localRandomiser'>;
 
 const sumOf = (users: Users, dimension: number): Vector => Float64Array.from({ length: dimension }, (_, j) => users.reduce((total, record) => total + record[j]!, 0));
 
-/** Sixteen users at records that are multiples of nothing, of both signs, equal or not. */
+/** Sixteen users at records that are multiples of nothing, of both signs, equal or not; and at the end that is nearest to a record far beyond. */
 const crowds = (subject: Of, dimension: number): readonly Users[] => {
   const within = recordsWithin(subject, dimension, records(subject, dimension).slice(0, 4).flatMap((record) => [0.37, -0.61].map((by) => record.map((x) => x * by))));
   const [up, , down] = within as readonly [readonly number[], readonly number[], readonly number[]];
-  return [Array.from({ length: 16 }, () => up), Array.from({ length: 16 }, () => down), Array.from({ length: 16 }, (_, i) => within[i % within.length]!)];
+  const [far] = recordsWithin(subject, dimension, records(subject, dimension).slice(4, 5)) as readonly [readonly number[]];
+  const all = (record: readonly number[]): Users => Array.from({ length: 16 }, () => record);
+  return [all(up), all(down), Array.from({ length: 16 }, (_, i) => within[i % within.length]!), all(subject.plugin.domain === undefined ? up : far)];
 };
 
 const estimate = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Vector => analysed(subject, context, gathered(subject, context, users, random));
@@ -27,13 +29,14 @@ const declared = ({ plugin, params }: Of, context: ShuffleContext): number | und
 /** The estimate is right on average. */
 export const unbiased = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/unbiased', kind: 'localRandomiser', tier: 'statistical', onClaim: true,
-  statement: 'over all coins, the estimate is the sum of the records on average, for records in the domain: by enumeration, for one and two users; by betting on estimates for sixteen, where a variance is declared',
+  statement: 'over all coins, the estimate is the sum of the records on average, for records in the domain: by enumeration, for one and two users; by betting on estimates for sixteen, of whom half are said to be honest, where a variance is declared',
   power: 'listed: a bias of 10⁻⁹ of the bound; sampled: a third of a standard deviation as declared, in 800 estimates',
   check(subject, env) {
     let tried = 0;
-    for (const dimension of [1, 2]) {
+    for (const dimension of [1, 2, 5, 33]) {
+      if (dimension > 2 && !isBrief(subject, contextOf(dimension, 1))) continue;
       const rows = recordsWithin(subject, dimension, records(subject, dimension).slice(0, 4));
-      for (const users of [...rows.map((record) => [record]), rows.slice(0, 2)] as readonly Users[]) {
+      for (const users of [...rows.slice(0, dimension > 2 ? 2 : 4).map((record) => [record]), ...(dimension > 2 ? [] : [rows.slice(0, 2)])] as readonly Users[]) {
         const context = contextOf(dimension, users.length), { value: found } = attempt(() => multisets(subject, context, users)) as { readonly value?: ReadonlyMap<string, number> | null };
         if (found === null || found === undefined) continue;
         tried++;
@@ -42,10 +45,11 @@ export const unbiased = defineLaw<'localRandomiser'>({
         const sum = sumOf(users, dimension), off = Math.max(...mean.map((x, j) => Math.abs(x - sum[j]!))), size = 1 + Math.max(...sum.map(Math.abs));
         if (!(off <= 1e-9 * size)) return fails(tried, { what: `the estimate is [${mean.join(', ')}] on average; the sum of the records is [${sum.join(', ')}]`, measured: off, allowed: 1e-9 * size, input: users });
       }
-      const context = affordable(subject, dimension, 16, 1_500), variance = context && declared(subject, context);
-      if (context === undefined || !(variance! > 0)) continue;
+      // Half of them are honest: what the others are is for privacy, and not for the estimate.
+      const context = affordable(subject, dimension, 16, 1_500, 8) ?? affordable(subject, dimension, 16, 1_500), variance = context && declared(subject, context);
+      if (context === undefined || dimension > 2 || !(variance! > 0)) continue;
       for (const [i, users] of crowds(subject, dimension).entries()) {
-        const truth = sumOf(users, dimension), horizon = env.samples(800), alpha = env.alpha / 6, sum = new Float64Array(dimension);
+        const truth = sumOf(users, dimension), horizon = env.samples(800), alpha = env.alpha / 8, sum = new Float64Array(dimension);
         const process = spreadMean({ atMost: 1e-12 * Math.sqrt(variance!), variance: variance!, horizon, alpha });
         const random = env.random(`${dimension} ${i}`);
         for (let seen = 0; seen < horizon + 50; seen++) {
@@ -56,7 +60,7 @@ export const unbiased = defineLaw<'localRandomiser'>({
           off.forEach((x, j) => { sum[j]! += x; });
           if (!process.rejects(alpha)) continue;
           const mean = sum.map((x) => x / (seen + 1));
-          return fails(tried, { what: `the mean of ${seen + 1} estimates for 16 users is off by [${mean.join(', ')}]; the sum of their records is [${truth.join(', ')}]`, measured: normOf('l2', mean), allowed: 0, logE: process.peak - Math.log(6), input: { users, context } });
+          return fails(tried, { what: `the mean of ${seen + 1} estimates for 16 users is off by [${mean.join(', ')}]; the sum of their records is [${truth.join(', ')}]`, measured: normOf('l2', mean), allowed: 0, logE: process.peak - Math.log(8), input: { users, context } });
         }
       }
     }
@@ -67,16 +71,17 @@ export const unbiased = defineLaw<'localRandomiser'>({
 /** It varies no more than it says. */
 export const varianceBound = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/variance-bound', kind: 'localRandomiser', tier: 'statistical', onClaim: true,
-  statement: 'over the coins of all users, the estimate varies by at most varianceBound, whatever the records: by betting on estimates for sixteen users',
-  power: 'a bound half as large as the variance, in 250 pairs of estimates',
+  statement: 'over the coins of all users, the estimate varies by at most varianceBound, whatever the records: by betting on estimates for sixteen users, of whom half are said to be honest',
+  power: 'a bound half as large as the variance, in 600 pairs of estimates; one a fifth too small in 6 000 at null records, where each user sends few messages',
   check(subject, env) {
     let tried = 0;
     for (const dimension of [1, 2]) {
-      const context = affordable(subject, dimension, 16, 1_500), bound = context && declared(subject, context);
+      const context = affordable(subject, dimension, 16, 1_500, 8) ?? affordable(subject, dimension, 16, 1_500), bound = context && declared(subject, context);
       if (context === undefined) continue;
       if (bound === undefined || !(bound > 0 && bound < Infinity)) return fails(tried + 1, { what: `varianceBound is ${bound} for 16 users and dimension ${dimension}; it must be positive and finite`, input: context });
-      for (const [i, users] of crowds(subject, dimension).entries()) {
-        const process = nonNegativeMean({ atMost: bound }), alpha = env.alpha / 6, count = env.samples(250);
+      const [zero] = recordsWithin(subject, dimension, records(subject, dimension).slice(2, 3)) as readonly [readonly number[]];
+      for (const [i, users] of [...crowds(subject, dimension).slice(0, 3), Array.from({ length: 16 }, () => zero)].entries()) {
+        const process = nonNegativeMean({ atMost: bound }), alpha = env.alpha / 8, count = env.samples(i < 3 ? 250 : subject.plugin.messageCount(subject.params as never, context) <= 4 ? 6000 : 600);
         const random = env.random(`${dimension} ${i}`);
         let total = 0;
         for (let pair = 1; pair <= count; pair++) {
@@ -85,7 +90,7 @@ export const varianceBound = defineLaw<'localRandomiser'>({
           tried++;
           total += half;
           process.push(half);
-          if (process.rejects(alpha)) return fails(tried, { what: `half the mean squared distance of ${pair} pairs of estimates for 16 users is ${total / pair}; varianceBound says at most ${bound}`, measured: total / pair, allowed: bound, logE: process.peak - Math.log(6), input: { users, context } });
+          if (process.rejects(alpha)) return fails(tried, { what: `half the mean squared distance of ${pair} pairs of estimates for 16 users is ${total / pair}; varianceBound says at most ${bound}`, measured: total / pair, allowed: bound, logE: process.peak - Math.log(8), input: { users, context } });
         }
       }
     }

@@ -2,6 +2,7 @@ import type { Law } from '../../law/law.js';
 import { counts } from './counts.js';
 import { unbiased, varianceBound } from './estimate.js';
 import { event, honestUsers, hockeyStick, messages, order } from './laws.js';
+import { target } from './target.js';
 
 /** Laws of every local randomiser. */
-export const localRandomiserLaws: readonly Law<'localRandomiser'>[] = [messages, order, unbiased, varianceBound, event, counts, honestUsers, hockeyStick];
+export const localRandomiserLaws: readonly Law<'localRandomiser'>[] = [messages, order, unbiased, varianceBound, event, counts, honestUsers, target, hockeyStick];

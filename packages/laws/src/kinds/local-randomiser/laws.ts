@@ -7,7 +7,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, sameBits } from '../curator/outcomes.js';
 import { attempt } from '../sampler/declined.js';
-import { affordable, analysed, contextOf, gathered, hockeyStickOf, multisets, records, sent, shuffled, tally, type Users } from './outputs.js';
+import { affordable, analysed, contextOf, gathered, hockeyStickOf, isBrief, multisets, records, sent, shuffled, tally, type Users } from './outputs.js';
 
 const dimensions = [1, 2, 3];
 
@@ -49,7 +49,7 @@ export const order = defineLaw<'localRandomiser'>({
       const users: Users = [...records(subject, dimension), ...records(subject, dimension)], context = affordable(subject, dimension, users.length);
       if (context === undefined) continue;
       for (let k = 0; k < 8; k++) {
-        const all = shuffled(subject, context, users, env.random(k)), once = analysed(subject, context, all.slice());
+        const all = shuffled(subject, context, users, env.random(k)).toReversed(), once = analysed(subject, context, all.slice());
         if (!(once instanceof Float64Array) || once.length !== dimension || !once.every(Number.isFinite)) { yield { what: `analyse gives [${Array.from(once ?? []).join(', ')}]; it must be ${dimension} finite numbers` }; continue; }
         const kept = all.slice();
         analysed(subject, context, kept);
@@ -86,9 +86,12 @@ export const event = defineLaw<'localRandomiser'>({
   power: 'an ε too small by 10⁻⁹, where every draw can be listed',
   check(subject) {
     let tried = 0;
-    for (const dimension of dimensions) {
+    for (const dimension of [...dimensions, 6]) {
+      const isLong = dimension > 3;
+      if (isLong && !isBrief(subject, contextOf(dimension, 1))) continue;
       for (const epsilon of [0.5, 2]) {
         for (const [here, there] of neighbours(subject, dimension)) {
+          if (isLong && here.length > 1) continue;
           const context = contextOf(dimension, here.length, epsilon), profile = claimed(subject, context);
           const [p, q] = profile === undefined ? [null, null] : [multisets(subject, context, here), multisets(subject, context, there)];
           if (profile === undefined || p === null || q === null) continue;

@@ -15,9 +15,9 @@ export const contextOf = (dimension: number, users: number, epsilon = 2, honestU
 /** From what one asks for to what costs the fewest messages. */
 const targets: readonly Target[] = [{ epsilon: 2, delta: 1e-6 }, { epsilon: 2, delta: 0.05 }, { epsilon: 4, delta: 0.1 }, { epsilon: 15, delta: 0.25 }];
 
-/** All honest, at the first target where all of them together send no more messages than that; `undefined` where it takes none. */
-export function affordable({ plugin, params }: Of, dimension: number, users: number, most = 4_000): ShuffleContext | undefined {
-  return targets.map((target) => ({ dimension, users, honestUsers: users, target })).find((context) => {
+/** At the first target where all of them together send no more messages than that; `undefined` where it takes none. All are honest unless said otherwise. */
+export function affordable({ plugin, params }: Of, dimension: number, users: number, most = 4_000, honestUsers = users): ShuffleContext | undefined {
+  return targets.map((target) => ({ dimension, users, honestUsers, target })).find((context) => {
     const { value } = attempt(() => plugin.messageCount(params as never, context)) as { readonly value?: number };
     return value !== undefined && !(value * users > most);
   });
@@ -49,6 +49,12 @@ export function tally(messages: Uint32Array, kinds: number): ArrayLike<number> {
 
 /** What the messages amount to. */
 export const analysed = ({ plugin, params }: Of, context: ShuffleContext, messages: Uint32Array): Vector => plugin.analyse(params as never, context, messages);
+
+/** Whether one user sends so few messages that it may be worth while to list them. */
+export function isBrief({ plugin, params }: Of, context: ShuffleContext): boolean {
+  const { value } = attempt(() => plugin.messageCount(params as never, context)) as { readonly value?: number };
+  return value !== undefined && value <= 64;
+}
 
 /** Every multiset of messages with its probability; `null` where draws cannot be listed. */
 export function multisets(subject: Of, context: ShuffleContext, users: Users): ReadonlyMap<string, number> | null {

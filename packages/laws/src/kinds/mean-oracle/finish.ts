@@ -8,7 +8,7 @@ import { batchPairsFor, few, same } from './data.js';
 /** `finish` sees nothing but the noised value. */
 export const postProcessing = defineLaw({
   id: 'meanOracle/post-processing', kind: 'meanOracle', tier: 'search', invariant: 'I-3',
-  statement: 'finish is a function of the noised value, the coins and public context: whatever the records were, the same noised value gives the same answer, and as many entries of value()',
+  statement: 'finish is a function of the noised value, the coins and public context: whatever the records were and whether there were any, the same noised value gives the same answer, and as many entries of value()',
   power: 'any influence of the records on the answer, or on the length of value(), in one of 200 pairs of batches',
   exempt: noShape,
   check(oracle, env) {
@@ -16,14 +16,16 @@ export const postProcessing = defineLaw({
     const inputs = fc.tuple(batchPairsFor(oracle), fc.nat(99), fc.integer({ min: -8, max: 8 }));
     return env.forAll(inputs, ([[here, there], seed, exponent]): Violation | undefined => {
       const { shape } = here, coins = env.random(`coins ${seed % 4}`), size = scaleAt(oracle, shape) * 2 ** exponent;
-      const noised = (length: number): Float64Array => env.random(seed).gaussianInto(new Float64Array(length)).map((x) => (seed === 0 ? 0 : x * size));
+      // Every fourth time, noise so small that the noised value tells whose it is.
+      const close = seed % 4 === 1 ? feed(oracle, here.data, { shape, coins }).value.slice() : undefined;
+      const noised = (length: number): Float64Array => env.random(seed).gaussianInto(new Float64Array(length)).map((x, j) => (seed === 0 ? 0 : close === undefined ? x * size : (close[j] ?? 0) + (seed % 8 === 1 ? 0 : 2 ** -30 * x * size)));
       const release = (data: Data): { readonly length: number; readonly answer: Float64Array; readonly drew: number } => {
         const { run, value, drew } = feed(oracle, data, { shape, coins });
         const { length } = value;
         value.set(noised(length));
         return { length, answer: run.finish(value), drew: drew() };
       };
-      const sets: readonly Data[] = [here.data, there.data, ...(mayLeave && here.data.length > 1 ? [there.data.slice(1)] : [])];
+      const sets: readonly Data[] = [here.data, there.data, ...(mayLeave ? [[], ...(here.data.length > 1 ? [there.data.slice(1)] : [])] : [])];
       const [first, ...others] = sets.map(release);
       const at = others.findIndex(({ length, answer }) => length !== first!.length || !same(answer, first!.answer));
       if (first!.answer.length !== shape.dimension) return { what: `the answer has ${first!.answer.length} entries; the dimension is ${shape.dimension}`, input: { shape, data: here.data } };

@@ -5,7 +5,7 @@ import { normOf } from '../../engines/norms.js';
 import { fails, holds, type Finding, type Violation } from '../../law/finding.js';
 import type { LawEnv } from '../../law/law.js';
 import { named, unit } from '../clip/apply.js';
-import { directionsOf, expectation, finiteLaws, leastVariance, meanOf, momentOf, orders, type FiniteLaw } from '../clip/finite-law.js';
+import { directionsOf, expectation, finiteLaws, meanOf, momentIn, orders, varianceOf, type FiniteLaw } from '../clip/finite-law.js';
 import { biasAt, smallShapes, varianceAt, type Bounded } from './declared.js';
 import { answersOf } from './outcomes.js';
 import { scaleAt, type Oracle, type Shape } from './release.js';
@@ -30,7 +30,7 @@ function judged(oracle: Oracle, which: Bounded, law: FiniteLaw, shape: Shape, mo
   if (answers === null) return null;
   const largest = Math.max(...answers.values.map((value) => normOf(norm, value))) + expectation(law, (point) => normOf(norm, point));
   const mean = meanOf(answers.values, answers.weights), truth = meanOf(law.points, law.weights);
-  const measured = which === 'bias' ? normOf(norm, mean.map((x, j) => x - truth[j]!)) : leastVariance(answers.values, answers.weights, norm);
+  const measured = which === 'bias' ? normOf(norm, mean.map((x, j) => x - truth[j]!)) : varianceOf(answers.values, answers.weights, norm);
   for (const moment of moments) {
     const bound = which === 'bias' ? biasAt(oracle, shape, moment) : varianceAt(oracle, shape, moment, 0);
     const allowed = bound * (1 + 1e-10) + 1024 * unit * (which === 'bias' ? largest : largest ** 2);
@@ -54,7 +54,7 @@ export function searchListed(oracle: Oracle, which: Bounded, env: LawEnv): Liste
   for (const shape of smallShapes(oracle)) {
     let outcomes = 0;
     for (const law of tellingLaws(shape, scaleAt(oracle, shape), norm)) {
-      const moments = [2, 3, 4].map((order) => ({ order, value: momentOf(law, order, norm) })).filter(({ value }) => usable(value));
+      const moments = [2, 3, 4].map((order) => ({ order, value: momentIn(law, order, norm) })).filter(({ value }) => usable(value));
       const judgement = outcomes > patience ? undefined : judged(oracle, which, law, shape, moments);
       if (judgement === null) return { finding: holds(samples), listed: false };
       if (judgement === undefined) break;
@@ -67,7 +67,7 @@ export function searchListed(oracle: Oracle, which: Bounded, env: LawEnv): Liste
   let left = patience;
   const found = env.forAll(inputs, ([shape, law, order, by]): Violation | undefined => {
     const few = law.points.length > 3 ? { points: law.points.slice(0, 3), weights: renormalised(law.weights.slice(0, 3)) } : law;
-    const value = momentOf(few, order, norm) * by;
+    const value = momentIn(few, order, norm) * by;
     if (left < 0 || !usable(value)) return undefined;
     const judgement = judged(oracle, which, few, shape, [{ order, value }]);
     left -= judgement?.outcomes ?? 0;

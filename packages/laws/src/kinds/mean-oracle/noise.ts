@@ -4,8 +4,8 @@ import { fails, holds, type Finding, type Violation } from '../../law/finding.js
 import type { LawEnv } from '../../law/law.js';
 import { smallShapes, varianceAt } from './declared.js';
 import { noiseGain } from './outcomes.js';
-import { answerOf, scaleAt, usesCoins, type Oracle, type Shape } from './release.js';
-import { squaredDistance } from './sampled.js';
+import { answerOf, scaleAt, shapesOf, usesCoins, type Oracle, type Shape } from './release.js';
+import { pairVariance } from './sampled.js';
 
 /** The part of the variance that is noise: at records that are all zero, and none from coins where answers are affine. */
 export function noiseVariance(oracle: Oracle, env: LawEnv): Finding {
@@ -27,7 +27,12 @@ export function noiseVariance(oracle: Oracle, env: LawEnv): Finding {
       if (!(measured <= allowed)) return fails(samples, { what: `noise of variance ${variance} on every entry of value() gives the answer a variance of ${measured}; varianceBound says at most ${bound} (dimension ${shape.dimension}, ${shape.slots} slots)`, measured, allowed, input: { shape, noiseVariance: variance } });
     }
   }
-  return holds(samples);
+  // Norms part from ℓ2 in many entries. Noise on whole numbers has no such small scale.
+  const long = oracle.plugin.norm === 'l2' || oracle.plugin.integers === true ? undefined : shapesOf(oracle).find(({ dimension }) => dimension >= 6);
+  if (long === undefined) return holds(samples);
+  const variance = 1e-6 * (scaleAt(oracle, long) / long.slots) ** 2, bound = varianceAt(oracle, long, { order: 2, value: 1e-12 * scaleAt(oracle, long) ** 2 }, variance);
+  const violation = sampledNoise(oracle, long, variance, bound, env);
+  return violation === undefined ? holds(samples + 1) : fails(samples + 1, violation);
 }
 
 /** Real noise through a `finish` that is not affine. */
@@ -36,7 +41,7 @@ function sampledNoise(oracle: Oracle, shape: Shape, variance: number, bound: num
   const mechanism = registry.find((other): other is Mechanism => other.kind === 'mechanism' && other.name === plugin.mechanism.name);
   const parsed = mechanism?.params.safeParse(plugin.mechanism.params);
   if (mechanism === undefined || parsed?.success !== true) return undefined;
-  const scale = Math.sqrt(variance) / mechanism.standardDeviation(parsed.data as never), alpha = env.alpha / 18;
+  const scale = Math.sqrt(variance) / mechanism.standardDeviation(parsed.data as never), alpha = env.alpha / 20;
   const zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0)), process = nonNegativeMean({ atMost: bound });
   const answer = (random: RandomSource): Vector => {
     const length = answerOf(oracle, zeros, { shape, coins: random.fork('oracle') }).length;
@@ -46,7 +51,7 @@ function sampledNoise(oracle: Oracle, shape: Shape, variance: number, bound: num
   };
   for (let i = 0; i < env.samples(600); i++) {
     const [a, b] = [answer(env.random(`noise ${2 * i}`)), answer(env.random(`noise ${2 * i + 1}`))];
-    process.push(Math.min(1e300, squaredDistance(oracle, a, b) / 2));
+    process.push(Math.min(1e300, pairVariance(oracle, a, b)));
     if (process.rejects(alpha)) return { what: `with noise of variance ${variance} answers vary by more than varianceBound's ${bound}`, allowed: bound, logE: process.peak, input: { shape, noiseVariance: variance } };
   }
   return undefined;

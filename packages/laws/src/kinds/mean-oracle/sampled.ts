@@ -4,32 +4,33 @@ import { normOf } from '../../engines/norms.js';
 import { nonNegativeMean } from '../../evidence/non-negative-mean.js';
 import { fails, holds, type Finding, type Violation } from '../../law/finding.js';
 import type { LawEnv } from '../../law/law.js';
-import { meanOf, momentOf, type FiniteLaw } from '../clip/finite-law.js';
+import { meanOf, momentIn, type FiniteLaw } from '../clip/finite-law.js';
 import { biasAt, smallShapes, varianceAt, type Bounded } from './declared.js';
 import { drawn } from './outcomes.js';
-import { answerOf, scaleAt, type Oracle, type Shape } from './release.js';
+import { feed, scaleAt, type Oracle, type Shape } from './release.js';
 import { spreadMean } from './spread-mean.js';
 
 /** What sampling found. */
 interface Sampled { readonly samples: number; readonly violation?: Violation }
 
 /** Fresh coins for every draw. */
-function* answersSampled(oracle: Oracle, law: FiniteLaw, shape: Shape, count: number, random: RandomSource): Generator<Vector> {
+function* answersSampled(oracle: Oracle, law: FiniteLaw, shape: Shape, count: number, random: RandomSource, noise = 0): Generator<Vector> {
   for (let i = 0; i < count; i++) {
-    const coins = random.fork(i);
-    yield answerOf(oracle, drawn(law, shape.slots, coins.fork('data')), { shape, coins: coins.fork('oracle') });
+    const coins = random.fork(i), { run, value } = feed(oracle, drawn(law, shape.slots, coins.fork('data')), { shape, coins: coins.fork('oracle') });
+    if (noise > 0) coins.fork('noise').gaussianInto(new Float64Array(value.length)).forEach((x, j) => { value[j]! += noise * x; });
+    yield run.finish(value);
   }
 }
 
-/** Bets that the mean of the answers is further from the truth than `bias`, in the direction in which it was so far. */
-export function sampledBias(oracle: Oracle, law: FiniteLaw, shape: Shape, bound: { readonly bias: number; readonly variance: number }, env: LawEnv, name: string, parts: number): Sampled {
+/** Bets that the mean of the answers is further from the truth than `bias`, in the direction in which it was so far; with Gaussian noise of that deviation on the value. */
+export function sampledBias(oracle: Oracle, law: FiniteLaw, shape: Shape, bound: { readonly bias: number; readonly variance: number }, env: LawEnv, name: string, parts: number, noise = 0): Sampled {
   const truth = meanOf(law.points, law.weights), horizon = env.samples(1_500), alpha = env.alpha / parts, sum = new Float64Array(shape.dimension);
   const size = scaleAt(oracle, shape);
   // A bias in another norm is at least this much in ℓ2.
   const atMost = bound.bias * (oracle.plugin.norm === 'linf' ? Math.sqrt(shape.dimension) : 1) + 1e-12 * size;
   const process = spreadMean({ atMost, variance: Math.max(bound.variance * (oracle.plugin.norm === 'linf' ? shape.dimension : 1), 1e-24 * size * size), horizon, alpha });
   let seen = 0;
-  for (const answer of answersSampled(oracle, law, shape, horizon + 50, env.random(name))) {
+  for (const answer of answersSampled(oracle, law, shape, horizon + 50, env.random(name), noise)) {
     const off = answer.map((x, j) => x - truth[j]!), length = normOf('l2', sum);
     if (!off.every(Number.isFinite)) return { samples: seen + 1, violation: { what: `an answer is not finite: [${answer.join(', ')}]`, input: { law, shape } } };
     if (seen++ >= 50) process.push(length === 0 ? 0 : off.reduce((total, x, j) => total + (x * sum[j]!) / length, 0));
@@ -42,8 +43,11 @@ export function sampledBias(oracle: Oracle, law: FiniteLaw, shape: Shape, bound:
   return { samples: seen };
 }
 
-/** In ℓ2, or its mean over entries where the norm is ℓ∞: at most what either reading of the bound is about, on average. */
-export const squaredDistance = ({ plugin }: Oracle, a: Vector, b: Vector): number => normOf('l2', a.map((x, j) => x - b[j]!)) ** 2 / (plugin.norm === 'linf' ? a.length : 1);
+/**
+ * Half of `‖a − b‖²`, a quarter in norms other than ℓ2: for independent answers of one law it is at most `E‖answer − E answer‖²` on average,
+ * since `‖a − b‖² ≤ 2‖a − m‖² + 2‖b − m‖²`.
+ */
+export const pairVariance = ({ plugin: { norm } }: Oracle, a: Vector, b: Vector): number => normOf(norm, a.map((x, j) => x - b[j]!)) ** 2 / (norm === 'l2' ? 2 : 4);
 
 function sampledVariance(oracle: Oracle, law: FiniteLaw, shape: Shape, bound: number, env: LawEnv, name: string, parts: number): Sampled {
   const count = env.samples(1_500), alpha = env.alpha / parts;
@@ -51,7 +55,7 @@ function sampledVariance(oracle: Oracle, law: FiniteLaw, shape: Shape, bound: nu
   let seen = 0, total = 0, last: Vector | undefined;
   for (const answer of answersSampled(oracle, law, shape, 2 * count, env.random(name))) {
     if (last === undefined) { last = answer.slice(); continue; }
-    const half = squaredDistance(oracle, answer, last) / 2;
+    const half = pairVariance(oracle, answer, last);
     last = undefined;
     if (!Number.isFinite(half)) return { samples: seen + 1, violation: { what: `an answer is not finite: [${answer.join(', ')}]`, input: { law, shape } } };
     process.push(half);
@@ -74,7 +78,7 @@ export function searchSampled(oracle: Oracle, which: Bounded, env: LawEnv): Find
   const laws = sampledLaws(shape, scale), parts = 2 * laws.length;
   let samples = 0;
   for (const [i, law] of laws.entries()) {
-    const moment = { order: 2, value: momentOf(law, 2, oracle.plugin.norm) }, variance = varianceAt(oracle, shape, moment, 0);
+    const moment = { order: 2, value: momentIn(law, 2, oracle.plugin.norm) }, variance = varianceAt(oracle, shape, moment, 0);
     const { samples: more, violation } = which === 'variance' ? sampledVariance(oracle, law, shape, variance, env, `law ${i}`, parts)
       : sampledBias(oracle, law, shape, { bias: biasAt(oracle, shape, moment), variance }, env, `law ${i}`, parts);
     samples += more;

@@ -8,6 +8,7 @@ import { fails, holds, type Finding, type Violation } from '../../law/finding.js
 import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
 import { named, unit } from '../clip/apply.js';
 import { alsoElsewhere } from '../clip/other-params.js';
+import { tryHandful } from './handful.js';
 import { adjacenciesOf, feed, noShape, scaleAt, sensitivityAt, shapesOf, usesCoins, type Oracle, type Shape } from './release.js';
 
 const cellsOf = (oracle: Oracle): readonly Cell[] => {
@@ -99,7 +100,7 @@ function tryNeighbours(oracle: Oracle, adjacency: Adjacency, env: LawEnv, effort
 /** `value()` moves by no more than is declared. */
 export const sensitivity = defineLaw({
   id: 'meanOracle/sensitivity', kind: 'meanOracle', tier: 'search', invariant: 'I-2',
-  statement: 'between neighbouring data sets, with the same coins, value() moves by at most the declared sensitivity in the declared norm; a batch keeps its public number of slots whatever is in them; at these parameters and at others',
+  statement: 'between neighbouring data sets, with the same coins, value() moves by at most the declared sensitivity in the declared norm; a batch keeps its public number of slots whatever is in them, and that may be an expected size, which need not be whole; at these parameters and at others',
   power: 'any excess beyond rounding that one in 60 neighbours of up to 8 records around the declared scale shows, or that a climb of 1 000 steps a shape reaches',
   exempt: noShape, cells: cellsOf,
   check(oracle, env) {
@@ -107,7 +108,9 @@ export const sensitivity = defineLaw({
     if (adjacency === undefined) return holds(0, 'it declares no adjacency at all, and can answer nothing');
     const tried = alsoElsewhere(oracle, (subject, effort) => tryNeighbours(subject, adjacency, env, effort));
     if (tried.verdict === 'fails') return tried;
-    let { samples } = tried;
+    const sparse = tryHandful(oracle, adjacency, env);
+    let samples = tried.samples + sparse.samples;
+    if (sparse.verdict === 'fails') return { ...sparse, samples };
     for (const trial of trialsOf(oracle, env, 2)) {
       const { here, there, evaluations } = climb(oracle, trial, env), value = valueOf(oracle, trial, env);
       samples += evaluations;

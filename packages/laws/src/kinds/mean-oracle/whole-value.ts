@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Violation } from '../../law/finding.js';
+import { fails, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { batchesFor, few } from './data.js';
-import { feed, noShape } from './release.js';
+import { feed, noShape, scaleAt, sensitivityAt } from './release.js';
 
 /** What goes into noise on the integers is whole, and small enough to be counted. */
 export const wholeValue = defineLaw({
@@ -12,11 +12,17 @@ export const wholeValue = defineLaw({
   exempt: (oracle) => (oracle.plugin.integers === true ? noShape(oracle) : 'it does not declare value() to be whole'),
   check(oracle, env) {
     const sizes = fc.constantFrom(1, 0.01, 1e100, 1e-290);
-    return env.forAll(fc.tuple(batchesFor(oracle), sizes), ([{ shape, data }, by]): Violation | undefined => {
+    const searched = env.forAll(fc.tuple(batchesFor(oracle), sizes), ([{ shape, data }, by]): Violation | undefined => {
       const records = data.map((row) => row && row.map((x) => Math.max(-1e300, Math.min(1e300, x * by))));
       const { value } = feed(oracle, records, { shape, coins: env.random('coins') });
       if (value.every(Number.isSafeInteger)) return undefined;
       return { what: `value() is declared whole, and is ${few(value)}: noise on the integers refuses it, or lets its fraction through`, input: { shape, data: records } };
     }, { runs: 200 });
+    if (searched.verdict === 'fails') return searched;
+    const crowd = { dimension: 3, slots: 257 };
+    if (sensitivityAt(oracle, crowd) === undefined) return searched;
+    const random = env.random('crowd'), size = scaleAt(oracle, crowd);
+    const { value } = feed(oracle, Array.from({ length: crowd.slots }, () => Array.from(random.gaussianInto(new Float64Array(crowd.dimension)), (x) => x * size)), { shape: crowd, coins: random });
+    return value.every(Number.isSafeInteger) ? searched : fails(searched.samples + 1, { what: `value() is declared whole, and is ${few(value)} of ${crowd.slots} records`, input: crowd });
   },
 });
