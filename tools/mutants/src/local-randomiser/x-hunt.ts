@@ -58,3 +58,14 @@ export const xRandomiser67 = defineMutant({
   id: 'X-RANDOMISER-67', title: 'the domain is said to be twice as large as the ball it clips to', kind, source, killedBy: ['localRandomiser/unbiased'], within: 6_000,
   plant: () => plantedPlugin(shuffledVectorSum, { domain: ({ radius }, dimension) => shuffledVectorSum.domain!({ radius: 2 * radius }, dimension) }, { radius: 1, levels: 4 }),
 });
+export const xRandomiser68 = defineMutant({
+  id: 'X-RANDOMISER-68', title: 'the coins of all users are counted on, honest or not', kind, source, killedBy: ['localRandomiser/counts'], within: 2_000,
+  plant() {
+    const all = (context: ShuffleContext): ShuffleContext => ({ ...context, honestUsers: context.users });
+    return scalar({
+      messageCount: (_params, context) => shuffledScalarSum.messageCount(interval, all(context)),
+      randomise: (_params, context, record, random) => shuffledScalarSum.randomise(interval, all(context), record, random),
+      analyse: (_params, context, messages) => shuffledScalarSum.analyse(interval, all(context), messages),
+    });
+  },
+});

@@ -67,7 +67,7 @@ export const counts = defineLaw<'localRandomiser'>({
       const { profile, context } = found, users = context.honestUsers;
       const sent = records(subject, dimension).map((record) => ({ record, draws: multisets(subject, context, [record]) }));
       const values = new Set(sent.flatMap(({ draws }) => [...draws?.keys() ?? []].flatMap((text) => text.split(' ')).filter((text) => text !== '')));
-      for (const message of [...values].filter((_, i) => i < 2 || i >= values.size - 2)) for (const other of [sent[2]!, sent[0]!]) {
+      for (const message of [...values].filter((_, i) => i < 2 || i >= values.size - 2)) for (const other of [sent[2]!, sent[0]!].every(({ draws }) => draws === null) ? sent.filter(({ draws }) => draws !== null).slice(0, 1) : [sent[2]!, sent[0]!]) {
         if (other.draws === null) continue;
         const others = times(countsOf(other.draws, message), users - 1);
         const all = sent.flatMap(({ record, draws }) => (draws === null ? [] : [{ record, law: sumOf(others, countsOf(draws, message)) }]));

@@ -15,7 +15,7 @@ const dimensions = [1, 2, 3];
 export const messages = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/messages', kind: 'localRandomiser', tier: 'exact',
   statement: 'every user sends messageCount messages, whatever the record, the null record included, whose messages are sent for a record that is not finite too; the same coins send the same, and the record is left alone',
-  power: 'a count that depends on record or coins, at seven records, three dimensions and 20 seeds',
+  power: 'a count that depends on record or coins, at eight records, three dimensions and 20 seeds',
   check: (subject, env) => firstOf((function* () {
     for (const dimension of dimensions) {
       const context = affordable(subject, dimension, 3);

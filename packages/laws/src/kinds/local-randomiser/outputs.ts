@@ -72,10 +72,10 @@ export function hockeyStickOf(p: ReadonlyMap<string, number>, q: ReadonlyMap<str
   return sum;
 }
 
-/** Records at the extremes, between, and far beyond; the last two along the first and the last axis. */
+/** Records at the extremes, between, and far beyond on both sides; the last two along the first and the last axis. */
 export const records = (subject: Of, dimension: number): Users => {
   const scale = scaleOf(subject), even = scale / Math.sqrt(dimension), places = Array.from({ length: dimension }, (_, j) => j);
-  const corners = [1, -1, 0, 0.5, 40].map((share) => places.map((j) => (j % 2 === 0 ? 1 : -1) * share * even + 0));
+  const corners = [1, -1, 0, 0.5, 40, -40].map((share) => places.map((j) => (j % 2 === 0 ? 1 : -1) * share * even + 0));
   return [...corners, places.map((j) => (j === 0 ? scale : 0)), places.map((j) => (j === dimension - 1 ? (dimension === 1 ? -scale : scale) : 0))];
 };
 
