@@ -1,4 +1,4 @@
-"""The nearest that numpy has to noise on the integers. None of it is exact: all of it begins with doubles."""
+"""The nearest that numpy has to noise on the integers, on steps, and to choices. None of it is exact: all of it begins with doubles."""
 import numpy as np
 
 
@@ -29,4 +29,25 @@ def skellams(form, size):
     return lambda: rng.poisson(rate, count) - rng.poisson(rate, count)
 
 
-CASES = dict(whole_laplaces=whole_laplaces, whole_normals=whole_normals, skellams=skellams)
+def staircases(form, size):
+    """Staircase noise of sensitivity 1 by its definition: a sign, a geometric tread, and a uniform place on it."""
+    rng, count, epsilon = np.random.default_rng(), size['count'], size['epsilon']
+    gamma = 1 / (1 + np.exp(epsilon / 2))
+    upper = gamma / (gamma + (1 - gamma) * np.exp(-epsilon))
+
+    def once():
+        tread = rng.geometric(-np.expm1(-epsilon), count) - 1
+        low = rng.random(count) < upper
+        place = np.where(low, gamma, 1 - gamma) * rng.random(count) + np.where(low, 0, gamma)
+        return (tread + place) * (1 - 2 * rng.integers(0, 2, count))
+    return once
+
+
+def choices(form, size):
+    """The exponential mechanism by Gumbel noise."""
+    rng, count, epsilon = np.random.default_rng(), size['count'], size['epsilon']
+    utilities = np.arange(count) % 7.0
+    return lambda: np.argmax(epsilon / 2 * utilities + rng.gumbel(size=count))
+
+
+CASES = dict(whole_laplaces=whole_laplaces, whole_normals=whole_normals, skellams=skellams, staircases=staircases, choices=choices)
