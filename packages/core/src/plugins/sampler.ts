@@ -31,6 +31,8 @@ export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'s
   /**
    * Ascending positions in `[0, slots)`, with repetitions where the declared law is sampling with replacement and nowhere else:
    * a function of what is drawn from `random`, which moves on, so that the next draw from the same source is a draw of its own.
+   *
+   * @throws {InvalidParameter} unless `slots` is a whole number of as many as it needs.
    */
   draw(params: z.output<Params>, slots: number, random: RandomSource): Uint32Array;
   /** Where it can deal a batch out to disjoint ones: an epoch of batches, an allocation to steps. */

@@ -7,7 +7,11 @@ export interface Drawn { readonly coordinates: Uint32Array; readonly block?: num
 
 /** A random set of coordinates. Its coins are public: the noise multiplier never depends on the draw. */
 export interface Sketch<Params extends z.ZodType = z.ZodType> extends Plugin<'sketch', Params> {
-  /** Draws a set of coordinates from public coins. `random` moves on: the next draw from the same source is a draw of its own. */
+  /**
+   * Draws a set of coordinates from public coins. `random` moves on: the next draw from the same source is a draw of its own.
+   *
+   * @throws {InvalidParameter} for a dimension that is no positive whole number, or that the parameters do not fit.
+   */
   draw(params: z.output<Params>, dimension: number, random: RandomSource): Drawn;
   /** `P(j ∈ S)` for every coordinate; scaling by its inverse makes the sketch unbiased. */
   marginals(params: z.output<Params>, dimension: number): Float64Array;

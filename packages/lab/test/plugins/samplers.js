@@ -11,8 +11,13 @@ export const sampler = (name, left) => defineSampler({
   size: 'exact',
   amplification: () => ({ 'replace-one': none('replace-one'), 'zero-out': none('zero-out') }),
   normaliser: (_params, slots) => checked(slots),
-  draw: (_params, slots) => Uint32Array.from({ length: Math.max(0, checked(slots) - left) }, (_, position) => position + left),
+  draw: (_params, slots) => Uint32Array.from({ length: Math.max(0, whole(slots) - left) }, (_, position) => position + left),
 });
+
+function whole(slots) {
+  if (Number.isSafeInteger(slots)) return checked(slots);
+  throw new InvalidParameter(`${slots} slots were given; a draw is from a whole number`, { slots });
+}
 
 function checked(slots) {
   if (slots > 0 && slots < Infinity) return slots;
