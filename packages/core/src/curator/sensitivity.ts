@@ -22,8 +22,8 @@ export function boundedMeanSensitivity(radius: number, normaliser: number): Sens
 /** How each record's contribution is bounded: every vector ends within `radius` in `norm`. */
 export interface RecordBound { readonly radius: number; readonly norm: Norm; readonly clip: Resolved<Clip> | null }
 
-/** What is to be bounded: `Σ_k weight_k ∇f(at_k; z)`, and how many entries of it. */
-export interface BoundedTerms { readonly terms: readonly Term[]; readonly length: number }
+/** What is to be bounded: `Σ_k weight_k ∇f(at_k; z)`, wherever gradients are taken, and how many entries of it. */
+export interface BoundedTerms { readonly terms: readonly Pick<Term, 'weight'>[]; readonly length: number }
 
 /**
  * The bound a query asks for. A certificate is enforced by clipping at the certified constant, which changes nothing where
@@ -45,7 +45,7 @@ export function recordBound({ data, registry }: CuratorContext, bound: Bound, { 
 }
 
 /** A single gradient of so many entries, wherever it is taken. */
-export const oneGradient = (length: number): BoundedTerms => ({ terms: [{ weight: 1, at: new Float64Array(length) }], length });
+export const oneGradient = (length: number): BoundedTerms => ({ terms: [{ weight: 1 }], length });
 
 /** The value of an `every-record` fact of the data set. @throws {Unsupported} when it may not enter a sensitivity. */
 export function certifiedFact(facts: CuratorContext['data']['facts'], name: string): number {

@@ -32,9 +32,8 @@ export function planStatistic(context: CuratorContext, statistic: Statistic, nor
   if (statistic.of === 'gradient-norm-beyond') {
     const { radius } = statistic;
     if (!(radius >= 0 && Number.isFinite(radius))) throw new InvalidParameter(`the radius of a share of gradient norms is ${radius}; it must be finite and at least 0`, { radius });
-    const one = divideUp(1, normaliser);
     return {
-      sensitivity: { 'replace-one': one, 'add-remove': one, 'zero-out': one },
+      sensitivity: boundedSumSensitivity(1, normaliser),
       valueAt(at, rows) {
         let beyond = 0;
         eachGradient(context.data, rows, { terms: [{ weight: 1, at }] }, (_slot, gradient) => { beyond += Number(norm2(gradient) > radius); });
@@ -45,8 +44,7 @@ export function planStatistic(context: CuratorContext, statistic: Statistic, nor
   const range = certifiedFact(context.data.facts, 'range');
   const losses = (at: Vector, rows: Rows): Float64Array => held(recordLosses(context.data, rows, at), range);
   if (statistic.of === 'risk') {
-    const one = divideUp(range, normaliser);
-    return { sensitivity: { 'replace-one': one, 'add-remove': one, 'zero-out': one }, valueAt: (at, rows) => total(losses(at, rows)) / normaliser };
+    return { sensitivity: boundedSumSensitivity(range, normaliser), valueAt: (at, rows) => total(losses(at, rows)) / normaliser };
   }
   const { reference } = statistic;
   assertVector('the reference point', reference, context.data.dimension);
@@ -54,6 +52,12 @@ export function planStatistic(context: CuratorContext, statistic: Statistic, nor
     sensitivity: boundedMeanSensitivity(range, normaliser),
     valueAt: (at, rows) => (total(losses(at, rows)) - total(losses(reference, rows))) / normaliser,
   };
+}
+
+/** Of `(1/normaliser) Σ` of numbers from 0 to `range`, null records counting 0: a record moves it as far when it is replaced as when it is not there. */
+function boundedSumSensitivity(range: number, normaliser: number): Sensitivity {
+  const one = divideUp(range, normaliser);
+  return { 'replace-one': one, 'add-remove': one, 'zero-out': one };
 }
 
 /** A loss outside the certified range is held to it, and one that is no number counts as 0: nothing about it may be told. */

@@ -1,11 +1,10 @@
 import { defineClip } from '@lethe/core';
 import { z } from 'zod';
+import { lowyRazaviyayn } from '../sources.js';
 import { ballFactor, clipToBall } from './clip-to-ball.js';
 import { excessBound } from './excess-bound.js';
 import { cappedSquareUp } from './moment.js';
 import { scaledNorm } from './scaled-norm.js';
-
-const lowyRazaviyayn = (item: string): { readonly id: string; readonly item: string } => ({ id: 'lowy-razaviyayn', item });
 
 /**
  * Projection onto the centred ℓ2 ball: `z` if `‖z‖ ≤ radius`, else `z · radius / ‖z‖`.

@@ -2,8 +2,9 @@ import { Unsupported } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { positive } from '../../test/support/arbitraries.js';
-import { largestRho, multiplierForRho } from './concentrated.js';
+import { largestRho } from './concentrated.js';
 import { gaussian } from './gaussian.js';
+import { multiplierForRho } from './noise-target.js';
 
 /** The least δ over a fine grid of orders, by the formula as it is printed. */
 function deltaOf(rho: number, epsilon: number): number {

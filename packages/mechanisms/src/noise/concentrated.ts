@@ -1,7 +1,4 @@
-import { addDown, addUp, divideDown, divideUp, log1pDown, logDown, minimizeUnimodal, multiplyDown, sqrtDown, Unsupported } from '@lethe/core';
-
-/** `1/√(2ρ)`, rounded up: the noise multiplier at which `D_α ≤ α / (2 multiplier²)` is ρ-zCDP. */
-export const multiplierForRho = (rho: number): number => divideUp(1, sqrtDown(multiplyDown(2, rho)));
+import { addDown, addUp, divideDown, log1pDown, logDown, minimizeUnimodal, Unsupported } from '@lethe/core';
 
 /**
  * ρ at which ρ-zCDP implies (ε, δ)-DP by the order `1 + beta`, rounded down; any order gives a valid one.

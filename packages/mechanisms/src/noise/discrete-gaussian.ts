@@ -1,8 +1,8 @@
 import { defineMechanism, definedSensitivity, Unsupported, type CoreEvent } from '@lethe/core';
 import { z } from 'zod';
-import { largestRho, multiplierForRho } from './concentrated.js';
+import { largestRho } from './concentrated.js';
 import { discreteGaussianSampler } from './discrete-gaussian-sampler.js';
-import { assertEpsilonDelta, assertRho } from './noise-target.js';
+import { assertEpsilonDelta, multiplierForRho } from './noise-target.js';
 import { addWhole, assertWholeScale, largestScale, perScale } from './whole-noise.js';
 import { wholeLaw } from './whole-law.js';
 
@@ -40,10 +40,7 @@ export const discreteGaussian = defineMechanism({
   event: (_params, noiseMultiplier, relative): CoreEvent<'core/discrete-gaussian'> =>
     ({ kind: 'core/discrete-gaussian', v: 1, sigma: noiseMultiplier, sensitivity: definedSensitivity(relative) }),
   multiplierFor(_params, target) {
-    if ('rho' in target) {
-      assertRho(target.rho);
-      return multiplierForRho(target.rho);
-    }
+    if ('rho' in target) return multiplierForRho(target.rho);
     const { epsilon, delta } = target;
     assertEpsilonDelta(epsilon, delta);
     if (delta === 0) {

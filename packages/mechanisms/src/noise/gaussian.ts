@@ -1,9 +1,7 @@
-import {
-  defineMechanism, divideUp, gaussianEvent, multiplyDown, normalCdf, sqrtDown, Unsupported,
-} from '@lethe/core';
+import { defineMechanism, gaussianEvent, normalCdf, Unsupported } from '@lethe/core';
 import { z } from 'zod';
 import { gaussianDeltaUp } from './gaussian-delta.js';
-import { assertEpsilonDelta, assertRho, assertScale } from './noise-target.js';
+import { assertEpsilonDelta, assertScale, multiplierForRho } from './noise-target.js';
 
 /**
  * Independent `N(0, scale²)` noise on every entry, for a value of bounded ℓ2 sensitivity.
@@ -43,11 +41,6 @@ export const gaussian = defineMechanism({
   standardDeviation: () => 1,
   cdf: (_params, x) => normalCdf(x),
 });
-
-function multiplierForRho(rho: number): number {
-  assertRho(rho);
-  return divideUp(1, sqrtDown(multiplyDown(2, rho)));
-}
 
 function multiplierForEpsilonDelta(epsilon: number, delta: number): number {
   assertEpsilonDelta(epsilon, delta);

@@ -1,6 +1,6 @@
-import { defineMechanism, definedSensitivity, divideUp, multiplyDown, sqrtDown, Unsupported, type CoreEvent } from '@lethe/core';
+import { defineMechanism, definedSensitivity, divideUp, Unsupported, type CoreEvent } from '@lethe/core';
 import { z } from 'zod';
-import { assertEpsilonDelta, assertRho, assertScale } from './noise-target.js';
+import { assertEpsilonDelta, assertScale, multiplierForRho } from './noise-target.js';
 import { orderedNumber } from './ordered-number.js';
 
 /**
@@ -30,10 +30,7 @@ export const laplace = defineMechanism({
   event: (_params, noiseMultiplier, relative): CoreEvent<'core/laplace'> =>
     ({ kind: 'core/laplace', v: 1, scale: noiseMultiplier, sensitivity: definedSensitivity(relative) }),
   multiplierFor(_params, target) {
-    if ('rho' in target) {
-      assertRho(target.rho);
-      return divideUp(1, sqrtDown(multiplyDown(2, target.rho)));
-    }
+    if ('rho' in target) return multiplierForRho(target.rho);
     assertEpsilonDelta(target.epsilon, target.delta);
     return multiplierForPure(target.epsilon);
   },

@@ -1,10 +1,20 @@
-import { InvalidParameter } from '@lethe/core';
+import { divideUp, InvalidParameter, multiplyDown, sqrtDown } from '@lethe/core';
 
 /** @throws {InvalidParameter} unless ρ is positive and finite. */
 export function assertRho(rho: number): void {
   if (!(rho > 0) || !Number.isFinite(rho)) {
     throw new InvalidParameter(`a target of rho = ${rho} was given; rho must be positive and finite`, { rho });
   }
+}
+
+/**
+ * `1/√(2ρ)`, rounded up: the noise multiplier at which `D_α ≤ α / (2 multiplier²)`, or pure `1/multiplier`, is ρ-zCDP.
+ *
+ * @throws {InvalidParameter} unless ρ is positive and finite.
+ */
+export function multiplierForRho(rho: number): number {
+  assertRho(rho);
+  return divideUp(1, sqrtDown(multiplyDown(2, rho)));
 }
 
 /** @throws {InvalidParameter} unless ε is positive and finite and δ in [0, 1). */

@@ -1,11 +1,11 @@
-import { addUp, defineMeanOracle, divideUp, InvalidParameter, logDown, logUp, multiplyUp, sqrtUp, subtractUp, Unsupported, type Moment, type Vector } from '@lethe/core';
+import { addUp, defineMeanOracle, divideUp, InvalidParameter, logDown, logUp, multiplyUp, sqrtUp, subtractUp, Unsupported, type Moment } from '@lethe/core';
 import { z } from 'zod';
 import { coordinateClip } from '../clips/coordinate-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';
+import { lowyRazaviyayn } from '../sources.js';
 import { assertDimension, assertLength, assertNoiseVariance, type PublicContext, radiusUpTo } from './checks.js';
-
-const lowyRazaviyayn = (item: string): { readonly id: string; readonly item: string } => ({ id: 'lowy-razaviyayn', item });
+import { medianOfSorted } from './median.js';
 
 /**
  * Clip every coordinate to `[−limit, limit]`, average over groups of slots, take the median of the groups' means in each coordinate, add
@@ -65,7 +65,7 @@ export const coordinateMedianOfMeans = defineMeanOracle({
         const means = new Float64Array(groups), sizes = Float64Array.from({ length: groups }, (_, group) => Math.ceil((slots - group) / groups));
         return Float64Array.from({ length: dimension }, (_, j) => {
           for (let group = 0; group < groups; group++) means[group] = sums[group * dimension + j] / sizes[group];
-          return medianOf(means.toSorted());
+          return medianOfSorted(means.toSorted());
         });
       },
       finish: (noised) => noised,
@@ -81,11 +81,6 @@ export const coordinateMedianOfMeans = defineMeanOracle({
     return addUp(multiplyUp(context.dimension, noiseVariance), spread(limit, groups, context, moment));
   },
 });
-
-function medianOf(sorted: Vector): number {
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
-}
 
 /** @throws {InvalidParameter} unless slots are whole and every group has one. */
 function smallestGroup(groups: number, slots: number): number {

@@ -5,11 +5,10 @@ import { momentRootUp } from '../clips/moment.js';
 import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { basisPursuit } from '../solvers/basis-pursuit.js';
+import { ghazi } from '../sources.js';
 import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo, type PublicContext } from './checks.js';
 import { keepLargestEntries } from './largest-entries.js';
 import { sensingNormWithin, sparseNormBound } from './restricted-isometry.js';
-
-const ghazi = (item: string): { readonly id: string; readonly item: string } => ({ id: 'ghazi-2024', item });
 
 /** Rows of the matrix. */
 export const mostMeasurements = 2 ** 16;

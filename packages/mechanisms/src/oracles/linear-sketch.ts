@@ -1,6 +1,7 @@
 import { addUp, divideUp, InvalidParameter, multiplyUp, type OracleContext, type OracleRun, type Sensitivity, type Vector } from '@lethe/core';
 import { l2Clip } from '../clips/l2-clip.js';
 import { assertPublicSlots } from '../samplers/slots.js';
+import { assertNoiseVariance } from './checks.js';
 
 /** A random linear map `S` with `E SᵀS` the identity. */
 export interface LinearSketch {
@@ -50,7 +51,7 @@ export function sketchedMeanRun(radius: number, { dimension, slots }: OracleCont
  */
 export function sketchedVariance(second: number, slots: number, excess: number, noise: { readonly gain: number; readonly variance: number }): number {
   assertPublicSlots(slots);
-  if (!(noise.variance >= 0) || !Number.isFinite(noise.variance)) throw new InvalidParameter(`a noise variance of ${noise.variance} was given; it must be finite and at least 0`, { noiseVariance: noise.variance });
+  assertNoiseVariance(noise.variance);
   return addUp(multiplyUp(noise.gain, noise.variance), multiplyUp(second, Math.max(divideUp(addUp(1, excess), slots), excess)));
 }
 

@@ -8,10 +8,9 @@ import { laplace } from '../noise/laplace.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { projectL1Ball } from '../solvers/project-l1-ball.js';
 import { projectL1L2Balls } from '../solvers/project-l1-l2-balls.js';
+import { ghazi } from '../sources.js';
 import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo } from './checks.js';
 import { projectionMeanSquaredError } from './projection-error.js';
-
-const ghazi = (item: string): { readonly id: string; readonly item: string } => ({ id: 'ghazi-2024', item });
 
 const params = z.strictObject({ radius: radiusUpTo(1e270), sparsity: z.int().positive().max(2 ** 32) });
 type Params = z.output<typeof params>;

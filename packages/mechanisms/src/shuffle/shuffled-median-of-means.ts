@@ -1,5 +1,6 @@
 import { addUp, divideUp, multiplyUp, sqrtUp, type ShuffleContext } from '@lethe/core';
 import { z } from 'zod';
+import { medianOfSorted } from '../oracles/median.js';
 import { coinsPerUser, noiseCoins, shareOf } from './binomial-noise.js';
 import { addBits, defineCountedSum, type Bits } from './counted-sum.js';
 import { roundAtRandom } from './exact-coins.js';
@@ -45,18 +46,10 @@ export const shuffledMedianOfMeans = defineCountedSum({
         const members = (ones[bin] + zeros[bin] - users * coins) / levels;
         if (members > 0) means.push(((bound / levels) * (ones[bin] - zeros[bin])) / members);
       }
-      return users * medianOf(means);
+      return means.length === 0 ? 0 : users * medianOfSorted(means.toSorted((a, b) => a - b));
     });
   },
 });
-
-/** Between the two in the middle where their number is even; 0 of none. */
-function medianOf(values: number[]): number {
-  values.sort((a, b) => a - b);
-  const middle = values.length >> 1;
-  if (values.length === 0) return 0;
-  return values.length % 2 === 1 ? values[middle] : values[middle - 1] / 2 + values[middle] / 2;
-}
 
 /** All coordinates may change by the whole range: `2/levels + 1` in each. */
 function bitsOf(groups: number, given: number | undefined, context: ShuffleContext): Bits {

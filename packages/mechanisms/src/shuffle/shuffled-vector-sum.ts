@@ -2,13 +2,12 @@ import { addUp, divideUp, multiplyUp, sqrtUp, type ShuffleContext } from '@lethe
 import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
 import { l2BallDomain } from '../domains/l2-ball.js';
+import { lowyRazaviyayn } from '../sources.js';
 import { coinsPerUser, noiseCoins, shareOf } from './binomial-noise.js';
 import { addBits, defineCountedSum, type Bits } from './counted-sum.js';
 import { roundAtRandom } from './exact-coins.js';
 import { crowdLevels, levelsSchema, scaledVariance } from './levels.js';
 import { targetOf } from './shuffle-context.js';
-
-const lowyRazaviyayn = (item: string): { readonly id: string; readonly item: string } => ({ id: 'lowy-razaviyayn', item });
 
 /**
  * Sum of vectors clipped to the ℓ2 ball, one shuffled count for each coordinate, as in {@link shuffledScalarSum} on `[−radius, radius]`:
