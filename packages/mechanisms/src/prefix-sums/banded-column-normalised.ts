@@ -2,7 +2,8 @@ import { definePrefixSum } from '@lethe/core';
 import { bandSchema, bandwidthOf, coefficientsOf, type Band } from './banded-coefficients.js';
 import { normalisedNormUp, partialNorms } from './banded-column-norms.js';
 import { bandedResponse, bandedSolver } from './banded-inverse.js';
-import { assertNext, assertShape, assertStep } from './participation.js';
+import { assertNext, assertShape, assertSteps } from './participation.js';
+import { typedErrors } from './shared-claims.js';
 
 /**
  * A banded Toeplitz matrix whose columns are divided by their norms; `B = A C^{-1}`. A slot that takes part `k` times, at least a
@@ -25,7 +26,7 @@ export const bandedColumnNormalised = definePrefixSum({
     { property: 'each-row-once', statement: 'step t asks for row t' },
     { property: 'vectors-kept', statement: 'as many as the band is wide, or the stream is long' },
     { property: 'runs', statement: 'a run keeps its last rows, one fewer than the band is wide, and nothing of other runs' },
-    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+    typedErrors,
   ],
   examples: [{ bandwidth: 4 }, { bandwidth: 1 }, { bandwidth: 50 }, { coefficients: [1, 1, 0.5, 0.5, 0.25, 0] }],
   columnNorm(band, shape, participation) {
@@ -33,8 +34,7 @@ export const bandedColumnNormalised = definePrefixSum({
     return normalisedNormUp(coefficientsOf(band), normsOf(band), shape, participation);
   },
   variance(band, shape, step) {
-    assertShape(shape);
-    assertStep(shape, step);
+    assertSteps(shape, step);
     const whole = shape.steps - bandwidthOf(band);
     if (step > whole) return lastVariances(band, shape.steps)[step - Math.max(0, whole + 1)];
     const norm = normsOf(band)[bandwidthOf(band)];
@@ -45,9 +45,7 @@ export const bandedColumnNormalised = definePrefixSum({
     return Math.min(bandwidthOf(band), shape.steps);
   },
   encoder(band, shape, row, column) {
-    assertShape(shape);
-    assertStep(shape, row);
-    assertStep(shape, column);
+    assertSteps(shape, row, column);
     return column <= row ? (coefficientsOf(band)[row - column] ?? 0) / normOfColumn(band, shape.steps, column) : 0;
   },
   begin(band, shape) {

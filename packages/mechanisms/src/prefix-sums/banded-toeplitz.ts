@@ -1,8 +1,9 @@
 import { definePrefixSum } from '@lethe/core';
 import { bandSchema, bandwidthOf, coefficientsOf } from './banded-coefficients.js';
 import { bandedResponse, bandedSolver } from './banded-inverse.js';
-import { assertNext, assertShape, assertStep } from './participation.js';
+import { assertNext, assertShape, assertSteps } from './participation.js';
 import { toeplitzNormUp } from './sensitivity.js';
+import { typedErrors } from './shared-claims.js';
 
 /**
  * `C` is Toeplitz with a band of `b` coefficients, `B = A C^{-1}`. A slot that takes part at least `b` steps apart moves different
@@ -30,13 +31,12 @@ export const bandedToeplitz = definePrefixSum({
     { property: 'vectors-kept', statement: 'one fewer than the band is wide, and than the stream is long' },
     { property: 'runs', statement: 'a run keeps its last rows, one fewer than the band is wide, and nothing of other runs' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
-    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+    typedErrors,
   ],
   examples: [{ bandwidth: 4 }, { bandwidth: 1 }, { bandwidth: 50 }, { coefficients: [1, 1, 0.5, 0.5, 0.25, 0] }],
   columnNorm: (band, shape, participation) => toeplitzNormUp(coefficientsOf(band), shape, participation),
   variance(band, shape, step) {
-    assertShape(shape);
-    assertStep(shape, step);
+    assertSteps(shape, step);
     return bandedResponse(coefficientsOf(band), step + 1, shape.steps).variances[step];
   },
   variancesInto(out, band, shape) {
@@ -48,9 +48,7 @@ export const bandedToeplitz = definePrefixSum({
     return Math.min(bandwidthOf(band), shape.steps) - 1;
   },
   encoder(band, shape, row, column) {
-    assertShape(shape);
-    assertStep(shape, row);
-    assertStep(shape, column);
+    assertSteps(shape, row, column);
     return column <= row ? (coefficientsOf(band)[row - column] ?? 0) : 0;
   },
   begin(band, shape) {

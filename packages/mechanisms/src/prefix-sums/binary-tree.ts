@@ -1,8 +1,9 @@
 import { definePrefixSum, sqrtUp } from '@lethe/core';
 import { z } from 'zod';
 import { dyadicReachUp } from './dyadic-reach.js';
-import { assertNext, assertShape, assertStep } from './participation.js';
+import { assertNext, assertShape, assertSteps } from './participation.js';
 import { bitsOf, floorLog2, trailingZeros } from './powers-of-two.js';
+import { anyLength, typedErrors } from './shared-claims.js';
 
 /**
  * Noise on the nodes of a binary tree over the steps; a running sum adds the nodes it consists of. Only nodes that some running sum
@@ -33,8 +34,7 @@ export const binaryTree = definePrefixSum({
     { property: 'vectors-kept', statement: '⌊log₂ T⌋ + 1: one for each height' },
     { property: 'runs', statement: 'a run keeps copies of the rows of noise of the nodes in use' },
     { property: 'prefix-consistent', statement: 'nodes do not depend on what follows' },
-    { property: 'any-length', statement: 'norms for one participation and variances are found in closed form, or level by level, for any number of steps' },
-    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+    anyLength, typedErrors,
   ],
   examples: [{}],
   columnNorm(_params, shape, participation) {
@@ -42,8 +42,7 @@ export const binaryTree = definePrefixSum({
     return sqrtUp(dyadicReachUp('left', shape, participation));
   },
   variance(_params, shape, step) {
-    assertShape(shape);
-    assertStep(shape, step);
+    assertSteps(shape, step);
     return bitsOf(step + 1).length;
   },
   vectorsKept(_params, shape) {
@@ -51,9 +50,7 @@ export const binaryTree = definePrefixSum({
     return floorLog2(shape.steps) + 1;
   },
   encoder(_params, shape, row, column) {
-    assertShape(shape);
-    assertStep(shape, row);
-    assertStep(shape, column);
+    assertSteps(shape, row, column);
     return column <= row && column > row - 2 ** trailingZeros(row + 1) ? 1 : 0;
   },
   begin(_params, shape) {

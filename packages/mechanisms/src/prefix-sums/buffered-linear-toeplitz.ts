@@ -2,7 +2,8 @@ import { definePrefixSum, sqrtUp, sumUp } from '@lethe/core';
 import { z } from 'zod';
 import { responseOf, rowVariance, rowVariancesInto } from './buffered-error.js';
 import { spacedColumns, upwards } from './buffered-sensitivity.js';
-import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
+import { anyLength, typedErrors } from './shared-claims.js';
 
 const params = z.strictObject({
   /** What each buffer keeps of itself from one step to the next. */
@@ -37,8 +38,7 @@ export const bufferedLinearToeplitz = definePrefixSum({
     { property: 'vectors-kept', statement: 'one for each buffer, and one' },
     { property: 'runs', statement: 'a run keeps one row for each buffer and its last, and nothing of other runs' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
-    { property: 'any-length', statement: 'norms for one participation and variances are found in closed form, or level by level, for any number of steps' },
-    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+    anyLength, typedErrors,
   ],
   examples: [
     // For the largest variance of 10⁴ steps, one participation.
@@ -53,8 +53,7 @@ export const bufferedLinearToeplitz = definePrefixSum({
     return sqrtUp(spacedColumns(blt, shape.steps, times, participation.gap, upwards));
   },
   variance(blt, shape, step) {
-    assertShape(shape);
-    assertStep(shape, step);
+    assertSteps(shape, step);
     return rowVariance(responseOf(blt), step);
   },
   variancesInto(out, blt, shape) {
@@ -66,9 +65,7 @@ export const bufferedLinearToeplitz = definePrefixSum({
     return theta.length + 1;
   },
   encoder({ theta, omega }, shape, row, column) {
-    assertShape(shape);
-    assertStep(shape, row);
-    assertStep(shape, column);
+    assertSteps(shape, row, column);
     if (column >= row) return Number(column === row);
     return theta.reduce((sum, ratio, i) => sum + omega[i] * ratio ** (row - column - 1), 0);
   },

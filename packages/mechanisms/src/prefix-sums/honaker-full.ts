@@ -1,8 +1,9 @@
 import { definePrefixSum, multiplyUp, sqrtUp } from '@lethe/core';
 import { z } from 'zod';
 import { dyadicReachUp } from './dyadic-reach.js';
-import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { trailingZeros } from './powers-of-two.js';
+import { anyLength, typedErrors } from './shared-claims.js';
 import { heightOver, leafGivenPastInto, longestColumn, varianceOfFirst } from './tree-path.js';
 
 /** Covers the rounding of the few hundred operations behind a norm. */
@@ -41,8 +42,7 @@ export const honakerFull = definePrefixSum({
     { property: 'each-row-once', statement: 'the noise of finished left siblings is kept' },
     { property: 'vectors-kept', statement: '⌈log₂ T⌉: one for each height below the root' },
     { property: 'runs', statement: 'a run keeps sums of its own' },
-    { property: 'any-length', statement: 'norms for one participation and variances are found in closed form, or level by level, for any number of steps' },
-    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+    anyLength, typedErrors,
   ],
   examples: [{}],
   columnNorm(_params, shape, participation) {
@@ -53,8 +53,7 @@ export const honakerFull = definePrefixSum({
     return Math.min(multiplyUp(times, once), sqrtUp(dyadicReachUp('begun', shape, participation)));
   },
   variance(_params, shape, step) {
-    assertShape(shape);
-    assertStep(shape, step);
+    assertSteps(shape, step);
     return varianceOfFirst(heightOver(shape.steps), step + 1);
   },
   vectorsKept(_params, shape) {
@@ -62,9 +61,7 @@ export const honakerFull = definePrefixSum({
     return heightOver(shape.steps);
   },
   encoder(_params, shape, row, column) {
-    assertShape(shape);
-    assertStep(shape, row);
-    assertStep(shape, column);
+    assertSteps(shape, row, column);
     if (column > row) return 0;
     const weights = new Float64Array(heightOver(shape.steps));
     const root = Math.sqrt(leafGivenPastInto(weights, weights.length, row));

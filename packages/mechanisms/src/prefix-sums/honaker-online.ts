@@ -1,8 +1,9 @@
 import { definePrefixSum, multiplyUp, sqrtUp } from '@lethe/core';
 import { z } from 'zod';
 import { dyadicReachUp } from './dyadic-reach.js';
-import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { bitsOf, floorLog2, trailingZeros } from './powers-of-two.js';
+import { anyLength, typedErrors } from './shared-claims.js';
 
 /** Covers the rounding of the few hundred operations behind a norm. */
 const slack = 1 + 2 ** -40;
@@ -47,8 +48,7 @@ export const honakerOnline = definePrefixSum({
     { property: 'vectors-kept', statement: '⌊log₂ T⌋ + 1: one for each height' },
     { property: 'runs', statement: 'a run keeps estimates of its own' },
     { property: 'prefix-consistent', statement: 'estimates do not depend on what follows' },
-    { property: 'any-length', statement: 'norms for one participation and variances are found in closed form, or level by level, for any number of steps' },
-    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+    anyLength, typedErrors,
   ],
   examples: [{}],
   columnNorm(_params, shape, participation) {
@@ -59,8 +59,7 @@ export const honakerOnline = definePrefixSum({
     return Math.min(multiplyUp(times, once), sqrtUp(dyadicReachUp('finished', shape, participation)));
   },
   variance(_params, shape, step) {
-    assertShape(shape);
-    assertStep(shape, step);
+    assertSteps(shape, step);
     return bitsOf(step + 1).reduce((sum, height) => sum + ownWeight(height), 0);
   },
   vectorsKept(_params, shape) {
@@ -68,9 +67,7 @@ export const honakerOnline = definePrefixSum({
     return floorLog2(shape.steps) + 1;
   },
   encoder(_params, shape, row, column) {
-    assertShape(shape);
-    assertStep(shape, row);
-    assertStep(shape, column);
+    assertSteps(shape, row, column);
     const height = trailingZeros(row + 1);
     if (column > row || column <= row - 2 ** height) return 0;
     // Down the right children of the node that ends with this row, to the last that has the column.

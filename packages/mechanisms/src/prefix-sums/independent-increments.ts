@@ -1,6 +1,7 @@
 import { definePrefixSum, sqrtUp } from '@lethe/core';
 import { z } from 'zod';
-import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
+import { anyLength, typedErrors } from './shared-claims.js';
 
 /**
  * Fresh noise on every increment: `C = I`, `B = A`. The sensitivity does not grow with the number of steps; the variance of the
@@ -23,8 +24,7 @@ export const independentIncrements = definePrefixSum({
     { property: 'vectors-kept', statement: 'no vectors' },
     { property: 'runs', statement: 'a run counts its steps and keeps nothing else' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
-    { property: 'any-length', statement: 'norms for one participation and variances are found in closed form, or level by level, for any number of steps' },
-    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+    anyLength, typedErrors,
   ],
   examples: [{}],
   columnNorm(_params, shape, participation) {
@@ -32,8 +32,7 @@ export const independentIncrements = definePrefixSum({
     return sqrtUp(largestParticipation(shape, participation));
   },
   variance(_params, shape, step) {
-    assertShape(shape);
-    assertStep(shape, step);
+    assertSteps(shape, step);
     return step + 1;
   },
   vectorsKept(_params, shape) {
@@ -41,9 +40,7 @@ export const independentIncrements = definePrefixSum({
     return 0;
   },
   encoder(_params, shape, row, column) {
-    assertShape(shape);
-    assertStep(shape, row);
-    assertStep(shape, column);
+    assertSteps(shape, row, column);
     return row === column ? 1 : 0;
   },
   begin(_params, shape) {

@@ -1,6 +1,7 @@
 import { definePrefixSum, nextUp, sqrtUp, type Participation, type PrefixSumShape } from '@lethe/core';
 import { z } from 'zod';
-import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
+import { anyLength, typedErrors } from './shared-claims.js';
 
 /**
  * Fresh noise on every running sum: `B = I`, `C = A`. The variance does not grow with the number of steps; the sensitivity is
@@ -25,8 +26,7 @@ export const independentPrefixes = definePrefixSum({
     { property: 'vectors-kept', statement: 'the row of this step and of the one before' },
     { property: 'runs', statement: 'a run keeps a copy of one row of noise and nothing of other runs' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
-    { property: 'any-length', statement: 'norms for one participation and variances are found in closed form, or level by level, for any number of steps' },
-    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+    anyLength, typedErrors,
   ],
   examples: [{}],
   columnNorm(_params, shape, participation) {
@@ -34,8 +34,7 @@ export const independentPrefixes = definePrefixSum({
     return sqrtUp(earliestPatternUp(shape, participation));
   },
   variance(_params, shape, step) {
-    assertShape(shape);
-    assertStep(shape, step);
+    assertSteps(shape, step);
     return 1;
   },
   vectorsKept(_params, shape) {
@@ -43,9 +42,7 @@ export const independentPrefixes = definePrefixSum({
     return 2;
   },
   encoder(_params, shape, row, column) {
-    assertShape(shape);
-    assertStep(shape, row);
-    assertStep(shape, column);
+    assertSteps(shape, row, column);
     return column <= row ? 1 : 0;
   },
   begin(_params, shape) {

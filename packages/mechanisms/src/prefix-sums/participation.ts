@@ -20,6 +20,12 @@ export function assertStep({ steps }: PrefixSumShape, step: number): void {
   }
 }
 
+/** @throws {InvalidParameter} for a shape that is none, or a step that is not of the stream. */
+export function assertSteps(shape: PrefixSumShape, ...steps: readonly number[]): void {
+  assertShape(shape);
+  for (const step of steps) assertStep(shape, step);
+}
+
 /** @throws {InvalidParameter} when the stream is over before `step`, or increments have another length than `out`. */
 export function assertNext(shape: PrefixSumShape, step: number, out: Vector): void {
   assertStep(shape, step);

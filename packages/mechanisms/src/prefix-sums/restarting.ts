@@ -1,6 +1,7 @@
 import { addUp, definePrefixSum, divideUp, LetheError, multiplyUp, resolvePlugin, sqrtUp, type Callable, type Json, type Participation, type PrefixSum, type PrefixSumRun, type PrefixSumShape, type Registry } from '@lethe/core';
 import { z } from 'zod';
-import { assertNext, assertShape, assertStep, largestParticipation } from './participation.js';
+import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
+import { typedErrors } from './shared-claims.js';
 
 const json = z.json() as unknown as z.ZodType<Json, Json>;
 const prefixSumRef = z.strictObject({ kind: z.literal('prefixSum').default('prefixSum'), name: z.string(), params: json.default({}) });
@@ -56,7 +57,7 @@ export function restartingOver(registry: Registry): Callable<PrefixSum<z.ZodType
       { property: 'variance', statement: 'finished blocks add that of their last sum' },
       { property: 'given-noise', statement: 'block b carries rows b · period to (b + 1) · period − 1 as the inner one would' },
       { property: 'runs', statement: 'a run keeps an inner run of its own' },
-      { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+      typedErrors,
     ],
     columnNorm(given, shape, participation) {
       assertShape(shape);
@@ -69,8 +70,7 @@ export function restartingOver(registry: Registry): Callable<PrefixSum<z.ZodType
       return sqrtUp(worstSplitUp(squareOf, shape, block.steps, participation));
     },
     variance(given, shape, step) {
-      assertShape(shape);
-      assertStep(shape, step);
+      assertSteps(shape, step);
       const block = blockOf(given, shape);
       const { plugin, params } = innerOf(given);
       const finished = Math.floor(step / block.steps);
@@ -92,9 +92,7 @@ export function restartingOver(registry: Registry): Callable<PrefixSum<z.ZodType
       return plugin.vectorsKept?.(params, blockOf(given, shape)) ?? Infinity;
     },
     encoder(given, shape, row, column) {
-      assertShape(shape);
-      assertStep(shape, row);
-      assertStep(shape, column);
+      assertSteps(shape, row, column);
       const block = blockOf(given, shape);
       if (Math.floor(row / block.steps) !== Math.floor(column / block.steps)) return 0;
       const { plugin, params } = innerOf(given);

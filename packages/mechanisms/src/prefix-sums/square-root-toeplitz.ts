@@ -1,7 +1,8 @@
 import { definePrefixSum, InvalidParameter, multiplyUp, Unsupported } from '@lethe/core';
 import { z } from 'zod';
-import { assertNext, assertShape, assertStep } from './participation.js';
+import { assertNext, assertShape, assertSteps } from './participation.js';
 import { toeplitzNormUp } from './sensitivity.js';
+import { typedErrors } from './shared-claims.js';
 import { inverseRootCoefficient, squareRootCoefficient, squareRootEnergy } from './toeplitz-square-root.js';
 
 /** Longer streams would need more than a gibibyte and a half to find their sensitivity. */
@@ -34,7 +35,7 @@ export const squareRootToeplitz = definePrefixSum({
     { property: 'vectors-kept', statement: 'two, and the rows it was told to keep' },
     { property: 'runs', statement: 'a run keeps copies of the rows it was told to keep and nothing of other runs' },
     { property: 'prefix-consistent', statement: 'the first steps do not depend on how many there will be' },
-    { property: 'typed-errors', statement: 'shapes, steps and participations that are not counts are refused' },
+    typedErrors,
   ],
   examples: [{}, { keptRows: 3 }, { keptRows: 1000 }],
   columnNorm(_params, shape, participation) {
@@ -46,8 +47,7 @@ export const squareRootToeplitz = definePrefixSum({
     return toeplitzNormUp(coefficients, shape, participation);
   },
   variance(_params, shape, step) {
-    assertShape(shape);
-    assertStep(shape, step);
+    assertSteps(shape, step);
     return squareRootEnergy(step + 1);
   },
   vectorsKept({ keptRows }, shape) {
@@ -55,9 +55,7 @@ export const squareRootToeplitz = definePrefixSum({
     return 2 + Math.min(keptRows, shape.steps - 1);
   },
   encoder(_params, shape, row, column) {
-    assertShape(shape);
-    assertStep(shape, row);
-    assertStep(shape, column);
+    assertSteps(shape, row, column);
     return column <= row ? squareRootCoefficient(row - column) : 0;
   },
   begin({ keptRows }, shape) {
