@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { parseOrThrow, Unsupported } from '../errors.js';
 import type { Json } from '../json.js';
+import type { EventKind } from './event.js';
 import type { Plugin, PluginKind, Ref, Source, Claim } from './plugin.js';
 
 /** Plugins a caller passes in. There is no global registry. */
 export type Registry = readonly Plugin[];
+
+/** The event kinds of a registry, which accountants need to know. */
+export const eventKindsOf = (registry: Registry): readonly EventKind[] => registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
 
 /** A plugin together with its parsed parameters. */
 export interface Resolved<P extends Plugin> { readonly plugin: P; readonly params: z.output<P['params']> }

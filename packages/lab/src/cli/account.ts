@@ -1,9 +1,9 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import { adjacencies, adjacencySchema, findPlugin, InvalidParameter, LetheError, parseEvent, parseOrThrow, type Accountant, type Interval } from '@lethe/core';
+import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, LetheError, parseEvent, parseOrThrow, type Accountant, type Interval } from '@lethe/core';
 import { z } from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read.js';
-import { eventKindsOf, registry } from '../registry.js';
+import { registry } from '../registry.js';
 import { helpFlag, jsonFlag, type Command, type Context } from './command.js';
 
 const kinds = eventKindsOf(registry);

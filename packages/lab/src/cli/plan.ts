@@ -1,8 +1,8 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
-import { adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, type Optimizer } from '@lethe/core';
+import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, type Optimizer } from '@lethe/core';
 import { z } from 'zod';
 import { publicProblem } from '../run/problem.js';
-import { eventKindsOf, registry } from '../registry.js';
+import { registry } from '../registry.js';
 import { helpFlag, jsonFlag, jsonOption, required, type Command, type Parsed } from './command.js';
 
 const ref = z.strictObject({ name: z.string(), params: z.record(z.string(), z.json()).default({}) });

@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import { accountants, calibrator } from '@lethe/accountants';
-import { InvalidParameter } from '@lethe/core';
+import { eventKindsOf, InvalidParameter } from '@lethe/core';
 import { checkExperiment } from '../experiment/check.js';
 import { readExperiment } from '../experiment/read.js';
 import type { Result } from '../experiment/results.js';
-import { eventKindsOf, registry } from '../registry.js';
+import { registry } from '../registry.js';
 import { renderReport } from '../report/render.js';
 import { evaluate } from '../run/evaluate.js';
 import { terminalProgress } from '../run/progress.js';

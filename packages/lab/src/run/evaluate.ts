@@ -1,12 +1,11 @@
 import {
   attachData, centralCurator, createArena, drive, findPlugin, InvalidParameter, openLedger, resolvePlugin, sameEvent, sampleWithoutReplacement, seededRandom,
-  type Calibrate, type DataSet, type DomainPlugin, type Interval, type Loss, type Optimizer, type PrivacyEvent, type Registry, type Run,
+  type Calibrate, type DataSet, type DomainPlugin, type Interval, type Loss, type Optimizer, type PrivacyEvent, type Registry, type Run, eventKindsOf,
 } from '@lethe/core';
 import { accountants, bestOf } from '@lethe/accountants';
 import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
 import type { Cell, EvaluationResult, ProblemResult, SimulatedRun } from '../experiment/results.js';
 import { labelOf, paramsOn, type BudgetSpec, type Evaluation, type OptimizerSpec, type ProblemSpec } from '../experiment/schema.js';
-import { eventKindsOf } from '../registry.js';
 import { environment } from './environment.js';
 import { loadRecords, type Records } from './load.js';
 import { lowerBoundOf } from './lower-bound.js';

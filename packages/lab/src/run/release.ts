@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { accountants, bestOf } from '@lethe/accountants';
 import {
   attachData, centralCurator, drive, findPlugin, IncompatiblePlugins, InvalidParameter, openLedger, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
-  type Calibrate, type DomainPlugin, type Optimizer, type Registry,
+  type Calibrate, type DomainPlugin, type Optimizer, type Registry, eventKindsOf,
 } from '@lethe/core';
 import type { ReleaseResult } from '../experiment/results.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
 import { fileStore } from '../store/file-store.js';
 import { writeWhole } from '../store/write-whole.js';
-import { eventKindsOf } from '../registry.js';
 import { environment } from './environment.js';
 import { ledgerPath } from './ledger-path.js';
 import { loadRecords } from './load.js';

@@ -2,6 +2,7 @@ import {
   addUp, type Adjacency, assumptionsOf, type CharacterisationKind, characterisationsOf, type Characterisations, createResolver, type DominatingPair, type EventKind, multiplyUp,
   parseEvent, type PrivacyEvent, Unsupported, withoutFailures,
 } from '@lethe/core';
+import { unlessUnsupported } from '../law/unless-unsupported.js';
 import { approximateCurve, pureCurve, renyiCurve } from './claimed-curves.js';
 import { gaussianCurve } from './gaussian-curve.js';
 
@@ -35,6 +36,9 @@ export function claimedProfile(event: PrivacyEvent, adjacency: Adjacency, kinds:
   const delta: Curve = (epsilon) => curves.reduce((least, curve) => Math.min(least, curve(epsilon)), 1);
   return { delta, epsilon: (target) => leastEpsilon(delta, target), from, assumptions: assumptionsOf(parsed, kinds) };
 }
+
+/** The same; `undefined` where nothing is known. */
+export const claimIfKnown = (event: PrivacyEvent, adjacency: Adjacency, kinds: readonly EventKind[]): ClaimedProfile | undefined => unlessUnsupported(() => claimedProfile(event, adjacency, kinds));
 
 /**
  * The Rényi divergence that an event claims, by order: the least that follows from anything known of it.

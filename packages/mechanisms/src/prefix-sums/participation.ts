@@ -14,7 +14,7 @@ export function assertShape({ steps, dimension }: PrefixSumShape): void {
 }
 
 /** @throws {InvalidParameter} unless `step` is one of `0 … steps − 1`. */
-export function assertStep({ steps }: PrefixSumShape, step: number): void {
+function assertStep({ steps }: PrefixSumShape, step: number): void {
   if (!Number.isSafeInteger(step) || step < 0 || step >= steps) {
     throw new InvalidParameter(`step ${step} was asked for; the stream has steps 0 to ${steps - 1}`, { step, steps });
   }

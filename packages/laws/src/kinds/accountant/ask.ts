@@ -1,24 +1,16 @@
-import { Unsupported, type Accountant, type AccountingContext, type Adjacency, type Interval, type PrivacyEvent } from '@lethe/core';
+import type { Accountant, AccountingContext, Adjacency, Interval, PrivacyEvent } from '@lethe/core';
+import { unlessUnsupported } from '../../law/unless-unsupported.js';
 
 /** One question to an accountant, as plain data. */
 export interface Question { readonly event: PrivacyEvent; readonly adjacency: Adjacency; readonly at: { readonly delta: number } | { readonly epsilon: number } }
 
-const unlessRefused = (compute: () => Interval): Interval | undefined => {
-  try {
-    return compute();
-  } catch (error) {
-    if (error instanceof Unsupported) return undefined;
-    throw error;
-  }
-};
-
 /** ε(δ), or `undefined` where the accountant refuses the event; any other error passes. */
 export const epsilonOf = (accountant: Accountant, event: PrivacyEvent, query: AccountingContext & { readonly delta: number }): Interval | undefined =>
-  unlessRefused(() => accountant.epsilon(event, query));
+  unlessUnsupported(() => accountant.epsilon(event, query));
 
 /** δ(ε), or `undefined` where the accountant refuses the event. */
 export const deltaOf = (accountant: Accountant, event: PrivacyEvent, query: AccountingContext & { readonly epsilon: number }): Interval | undefined =>
-  unlessRefused(() => accountant.delta(event, query));
+  unlessUnsupported(() => accountant.delta(event, query));
 
 /** The answer to a question of either form. */
 export const answerTo = (accountant: Accountant, { event, adjacency, at }: Question): Interval | undefined =>

@@ -1,4 +1,4 @@
-import type { EventKind, ShuffleContext } from '@lethe/core';
+import { eventKindsOf, type ShuffleContext } from '@lethe/core';
 import { claimedProfile, type ClaimedProfile } from '../../divergence/claimed-profile.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -44,7 +44,7 @@ const hockeyStick = (p: Counts, q: Counts, epsilon: number): number => {
 
 /** Honest users, a power of two, for whom the event stands and the draws of one of them can be listed; what it then claims. */
 function fewest(subject: Of, dimension: number, perHonest: number): { readonly context: ShuffleContext; readonly profile: ClaimedProfile } | undefined {
-  const kinds = subject.registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
+  const kinds = eventKindsOf(subject.registry);
   for (let honest = 1; honest <= 2 ** 20; honest *= 2) {
     const context = contextOf(dimension, honest * perHonest, 2, honest);
     const { value } = attempt(() => ({ messages: subject.plugin.messageCount(subject.params as never, context), profile: claimedProfile(subject.plugin.event(subject.params as never, context), 'replace-one', kinds) })) as { readonly value?: { readonly messages: number; readonly profile: ClaimedProfile } };

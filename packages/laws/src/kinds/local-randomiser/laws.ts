@@ -1,4 +1,4 @@
-import { LetheError, type EventKind, type ShuffleContext } from '@lethe/core';
+import { eventKindsOf, LetheError, type ShuffleContext } from '@lethe/core';
 import { claimedProfile, type ClaimedProfile } from '../../divergence/claimed-profile.js';
 import { audit } from '../../engines/audit.js';
 import type { Violation } from '../../law/finding.js';
@@ -67,7 +67,7 @@ export const order = defineLaw<'localRandomiser'>({
 
 const epsilons = [0, 0.1, 0.5, 1, 2, 4];
 const claimed = (subject: Subject<'localRandomiser'>, context: ShuffleContext): ClaimedProfile | undefined => {
-  const kinds = subject.registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
+  const kinds = eventKindsOf(subject.registry);
   const { value } = attempt(() => claimedProfile(subject.plugin.event(subject.params as never, context), 'replace-one', kinds)) as { readonly value?: ClaimedProfile };
   return value;
 };
@@ -135,7 +135,7 @@ export const honestUsers = defineLaw<'localRandomiser'>({
     // The first that it takes.
     const dimension = dimensions.find((some) => [1, 64, 4096].some((users) => 'value' in outcomeOf(() => subject.plugin.event(subject.params as never, contextOf(some, users, 1))))) ?? 1;
     const cost = (context: ShuffleContext): ReturnType<typeof outcomeOf<number>> => outcomeOf(() => {
-      const kinds = subject.registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
+      const kinds = eventKindsOf(subject.registry);
       return claimedProfile(subject.plugin.event(subject.params as never, context), 'replace-one', kinds).delta(0.1);
     });
     for (const bad of [NaN, -1, 0.5, Infinity, 9, 1e9]) {

@@ -1,4 +1,4 @@
-import { type Budget, type Calibrate, type Optimizer, type Problem, seededRandom } from '@lethe/core';
+import { eventKindsOf, type Budget, type Calibrate, type Optimizer, type Problem, seededRandom } from '@lethe/core';
 import { claimedRenyi } from '../../divergence/claimed-profile.js';
 import { rememberingCalibrate } from '../optimizer/calibration.js';
 import type { Violation } from '../../law/finding.js';
@@ -6,7 +6,6 @@ import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
-import { kindsOf } from '../optimizer/settings.js';
 import { lossOf, noLoss, parameter, withParameters } from './subject.js';
 
 const named = ['n', 'dimension', 'radius', 'moment', 'momentOrder'] as const;
@@ -21,7 +20,7 @@ export const belowUpperBounds = defineLaw<'lowerBound'>({
   exempt: (subject) => noLoss(subject) ?? (named.every((name) => parameter(subject, name) !== undefined) ? undefined : `it lacks some of the parameters ${named.join(', ')}, so its class cannot be compared`),
   check(subject) {
     let compared = 0;
-    const calibrate = rememberingCalibrate(kindsOf(subject.registry));
+    const calibrate = rememberingCalibrate(eventKindsOf(subject.registry));
     for (const n of sizes) {
       const trivial = exceeds(subject, { n }, (params) => params['radius']! * params['moment']!, () => 'staying at the centre costs at most radius × moment');
       compared += Number(trivial !== 'silent');
@@ -65,7 +64,7 @@ function planOf(subject: Subject<'lowerBound'>, { plugin, ...planning }: { reado
     adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain: { kind: 'domain', name: 'l2-ball', params: { radius } }, loss: loss.ref, capabilities: loss.plugin.capabilities,
     facts: { smoothness: facts['smoothness'], 'gradientMoment.2': { value: second, scope: 'population', provenance: 'declared' }, [`gradientMoment.${order}`]: { value: moment, scope: 'population', provenance: 'declared' } },
   };
-  const kinds = kindsOf(subject.registry);
+  const kinds = eventKindsOf(subject.registry);
   const { value: plan } = attempt(() => plugin.prepare({ problem, ...planning, random: seededRandom('public') } as never).plan) as { readonly value?: { readonly utility: { readonly bound: number } | null; readonly event: never } };
   if (plan === undefined || plan.utility === null) return undefined;
   const renyi = attempt(() => claimedRenyi(plan.event, 'replace-one', kinds)) as { readonly value?: (alpha: number) => number };

@@ -1,5 +1,5 @@
-import { adjacencies, composedEvent, gaussianEvent, unprotectedEvent, Unsupported, type EventKind, type Mechanism, type PrivacyEvent } from '@lethe/core';
-import { claimedProfile } from '../../divergence/claimed-profile.js';
+import { eventKindsOf, adjacencies, composedEvent, gaussianEvent, unprotectedEvent, type Mechanism, type PrivacyEvent } from '@lethe/core';
+import { claimIfKnown } from '../../divergence/claimed-profile.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { noShape, sensitivityAt, shapesOf, type Oracle } from './release.js';
@@ -22,20 +22,13 @@ export const eventDominates = defineLaw({
   exempt: noShape,
   check(oracle) {
     const { plugin, params, registry } = oracle;
-    const kinds = registry.filter((other): other is EventKind => other.kind === 'event');
+    const kinds = eventKindsOf(registry);
     const declared = sensitivityAt(oracle, shapesOf(oracle)[0]!)!;
     const units = Object.values(declared).filter((size) => size !== undefined);
     if (units.length === 0) return holds(0, 'it declares no adjacency at all');
     const relative = Object.fromEntries(adjacencies.filter((adjacency) => declared[adjacency] !== undefined).map((adjacency) => [adjacency, declared[adjacency]! / units[0]!]));
     let samples = 0;
-    const profile = (event: PrivacyEvent, adjacency: (typeof adjacencies)[number]): ((epsilon: number) => number) | undefined => {
-      try {
-        return claimedProfile(event, adjacency, kinds).delta;
-      } catch (error) {
-        if (error instanceof Unsupported) return undefined;
-        throw error;
-      }
-    };
+    const profile = (event: PrivacyEvent, adjacency: (typeof adjacencies)[number]): ((epsilon: number) => number) | undefined => claimIfKnown(event, adjacency, kinds)?.delta;
     for (const noise of noisesOf(oracle, relative)) for (const adjacency of adjacencies) {
       const floor = profile(noise, adjacency);
       const claim = profile(plugin.event(params as never, noise), adjacency);

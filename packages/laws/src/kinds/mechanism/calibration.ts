@@ -1,6 +1,7 @@
 import { fails, holds, type Finding } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { isExact, type MechanismSubject, neverOfScaleOne, unlessUnsupported } from './call.js';
+import { unlessUnsupported } from '../../law/unless-unsupported.js';
+import { isExact, type MechanismSubject, neverOfScaleOne } from './call.js';
 import { type AtLeast, noiseFacts, type NoiseFacts } from './lower-bounds.js';
 
 type Target = { readonly epsilon: number; readonly delta: number } | { readonly rho: number };

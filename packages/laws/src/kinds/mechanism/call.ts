@@ -1,5 +1,6 @@
-import { type EventKind, LetheError, type RandomSource, seededRandom, Unsupported, type Vector } from '@lethe/core';
+import { eventKindsOf, type EventKind, LetheError, type RandomSource, seededRandom, type Vector } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
+import { unlessUnsupported } from '../../law/unless-unsupported.js';
 
 /** A mechanism at given parameters. */
 export type MechanismSubject = Subject<'mechanism'>;
@@ -9,16 +10,6 @@ export function noised({ plugin, params }: MechanismSubject, value: ArrayLike<nu
   const out = Float64Array.from(value);
   plugin.addNoise(params as never, out, scale, random);
   return out;
-}
-
-/** What a documented refusal stands for: nothing to judge. Whatever else is thrown goes on. */
-export function unlessUnsupported<T>(run: () => T): T | undefined {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof Unsupported) return undefined;
-    throw error;
-  }
 }
 
 /** What was thrown, or `undefined` when nothing was. */
@@ -38,7 +29,7 @@ export const cdfOf = ({ plugin, params }: MechanismSubject) => (x: number): numb
 export const isExact = ({ plugin }: MechanismSubject): boolean => plugin.numerics === 'exact';
 
 /** Event kinds beyond core's that its events may be of. */
-export const kindsOf = ({ registry }: MechanismSubject): readonly EventKind[] => registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
+export const kindsOf = ({ registry }: MechanismSubject): readonly EventKind[] => eventKindsOf(registry);
 
 /** Why a law about real-valued noise says nothing of integers. */
 export const onlyIdealised = (subject: MechanismSubject): string | undefined =>

@@ -3,7 +3,8 @@ import { repeatedCall, repeatedCoordinate } from '../../engines/streams.js';
 import type { Violation } from '../../law/finding.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { isExact, type MechanismSubject, noised, onlyIdealised, refusesAll, supportedScale, unlessUnsupported, wideScales } from './call.js';
+import { unlessUnsupported } from '../../law/unless-unsupported.js';
+import { isExact, type MechanismSubject, noised, onlyIdealised, refusesAll, supportedScale, wideScales } from './call.js';
 import { type Call, callsOf, differenceAt } from './calls.js';
 
 /** Enough entries that no two draws of them agree throughout, integers included. */

@@ -2,7 +2,8 @@ import { claimedProfile } from '../../divergence/claimed-profile.js';
 import { audit } from '../../engines/audit.js';
 import { skipped, type Finding } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { isExact, kindsOf, type MechanismSubject, noised, unlessUnsupported } from './call.js';
+import { unlessUnsupported } from '../../law/unless-unsupported.js';
+import { isExact, kindsOf, type MechanismSubject, noised } from './call.js';
 import { directionsOf } from './directions.js';
 
 /** Where 10 % too little noise can be seen in some 10⁴ pairs: `sensitivity / scale` from 1 to 4. */

@@ -1,5 +1,5 @@
-import { type Adjacency, adjacencies, parseEvent, type PrivacyEvent, type Sensitivity, Unsupported } from '@lethe/core';
-import { claimedProfile, type ClaimedProfile } from '../../divergence/claimed-profile.js';
+import { type Adjacency, adjacencies, parseEvent, type PrivacyEvent, type Sensitivity } from '@lethe/core';
+import { claimIfKnown, type ClaimedProfile } from '../../divergence/claimed-profile.js';
 import { fails, holds, type Finding } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { isExact, kindsOf, type MechanismSubject, neverOfScaleOne } from './call.js';
@@ -11,14 +11,7 @@ const epsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
 /** Sensitivities in units of the run's, as they come with each adjacency of a run. */
 const relatives: readonly Sensitivity[] = [{ 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 }, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 }, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 2 }, { 'zero-out': 1 }, { 'replace-one': 1.5 }];
 
-const claimOf = (event: PrivacyEvent, adjacency: Adjacency, subject: MechanismSubject): ClaimedProfile | undefined => {
-  try {
-    return claimedProfile(event, adjacency, kindsOf(subject));
-  } catch (error) {
-    if (error instanceof Unsupported) return undefined;
-    throw error;
-  }
-};
+const claimOf = (event: PrivacyEvent, adjacency: Adjacency, subject: MechanismSubject): ClaimedProfile | undefined => claimIfKnown(event, adjacency, kindsOf(subject));
 
 export const eventLaw = defineLaw({
   id: 'mechanism/event', kind: 'mechanism', tier: 'exact',

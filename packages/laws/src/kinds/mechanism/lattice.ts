@@ -1,7 +1,8 @@
 import type { RandomSource } from '@lethe/core';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { isExact, noised, thrownBy, unlessUnsupported } from './call.js';
+import { unlessUnsupported } from '../../law/unless-unsupported.js';
+import { isExact, noised, thrownBy } from './call.js';
 import { callsOf } from './calls.js';
 
 /** Draws from densities, which no finite number of bits has exactly. */

@@ -1,7 +1,8 @@
 import type { Violation } from '../../law/finding.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
-import { isExact, type MechanismSubject, noised, refusesAll, unlessUnsupported } from './call.js';
+import { unlessUnsupported } from '../../law/unless-unsupported.js';
+import { isExact, type MechanismSubject, noised, refusesAll } from './call.js';
 import { realDraws, watched } from './lattice.js';
 
 /** Scales that are near each other, from a few grid steps to many, none of them whole. */

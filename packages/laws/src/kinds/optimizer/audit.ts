@@ -1,10 +1,11 @@
+import { eventKindsOf } from '@lethe/core';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
 import { audit as auditOutputs } from '../../engines/audit.js';
 import { skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { neighboursOf, type Records } from './records.js';
 import { carryOut } from './runs.js';
-import { budget, exempt, kindsOf, planned, settingOf, underEach, type Setting } from './settings.js';
+import { budget, exempt, planned, settingOf, underEach, type Setting } from './settings.js';
 
 /** The whole run, seen from outside. */
 export const audit = defineLaw<'optimizer'>({
@@ -16,7 +17,7 @@ export const audit = defineLaw<'optimizer'>({
     const setting = settingOf(subject, env.cell.adjacency!);
     if ('why' in setting) return skipped(`it could not be planned: ${setting.why}; see optimizer/runs`);
     const run = planned(subject, setting.problem), [here, there] = canaries(setting);
-    const { delta } = claimedProfile(run.plan.event, setting.problem.adjacency, kindsOf(subject.registry));
+    const { delta } = claimedProfile(run.plan.event, setting.problem.adjacency, eventKindsOf(subject.registry));
     return auditOutputs({
       draw: (neighbour, coins) => carryOut(subject, setting, run, { records: neighbour === 0 ? here : there, coins: `coins ${coins.bits53()} ${coins.bits53()}` }).output,
       profile: delta, epsilons: [0.01, 0.1, 0.5, 1, 2, budget.epsilon], pairs: env.samples(400), alpha: env.alpha, random: env.random('audit'),

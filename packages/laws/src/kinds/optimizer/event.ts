@@ -1,4 +1,4 @@
-import { canonicalEvent, sameEvent, type Adjacency, type Fact, type PrivacyEvent, type Problem, type Registry, type Run } from '@lethe/core';
+import { eventKindsOf, canonicalEvent, sameEvent, type Adjacency, type Fact, type PrivacyEvent, type Problem, type Registry, type Run } from '@lethe/core';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -8,7 +8,7 @@ import { inSetting } from './in-setting.js';
 import { otherParams } from './other-params.js';
 import { dataSets } from './records.js';
 import { carryOut, scripts, type WorldOptions } from './runs.js';
-import { exempt, kindsOf, planned, underEach, type Setting } from './settings.js';
+import { exempt, planned, underEach, type Setting } from './settings.js';
 
 const epsilons = [0, 0.01, 0.1, 0.5, 1, 2, 4, 8];
 
@@ -53,7 +53,7 @@ interface Bill { readonly spent: PrivacyEvent; readonly plan: PrivacyEvent; read
 function compared({ spent, plan, adjacency, adaptive, registry }: Bill, where: string): Violation | undefined {
   if (sameEvent(spent, plan)) return undefined;
   const input = { planned: JSON.parse(canonicalEvent(plan)) as unknown, ledger: JSON.parse(canonicalEvent(spent)) as unknown };
-  const kinds = kindsOf(registry);
+  const kinds = eventKindsOf(registry);
   const curves = attempt(() => [claimedProfile(spent, adjacency, kinds), claimedProfile(plan, adjacency, kinds)] as const) as { readonly value?: readonly [{ delta(e: number): number }, { delta(e: number): number }] };
   if (curves.value === undefined) return { what: `${where} the ledger holds another event than the plan`, input };
   for (const epsilon of epsilons) {

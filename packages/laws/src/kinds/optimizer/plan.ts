@@ -1,4 +1,4 @@
-import { encode, parseEvent, type Budget, type Calibrate, type Problem } from '@lethe/core';
+import { eventKindsOf, encode, parseEvent, type Budget, type Calibrate, type Problem } from '@lethe/core';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
 import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
 import type { Violation } from '../../law/finding.js';
@@ -10,7 +10,7 @@ import { inSetting } from './in-setting.js';
 import { otherParams } from './other-params.js';
 import { dataSets } from './records.js';
 import { carryOut } from './runs.js';
-import { exempt, kindsOf, planned, underEach, type Setting } from './settings.js';
+import { exempt, planned, underEach, type Setting } from './settings.js';
 
 /** A plan is public and plain. */
 export const plan = defineLaw<'optimizer'>({
@@ -28,7 +28,7 @@ function* plans(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
   const { utility, gradients, event } = run.plan;
   yield gradients >= 0 && gradients < Infinity ? undefined : { what: `the plan bounds the number of gradients by ${gradients}`, measured: gradients };
   yield utility === null || (utility.bound >= 0 && utility.source !== '') ? undefined : { what: `the plan bounds the excess risk by ${utility.bound}, from '${utility.source}'; an excess is not negative, and a bound has a source`, measured: utility.bound };
-  parseEvent(event, kindsOf(subject.registry));
+  parseEvent(event, eventKindsOf(subject.registry));
   for (const [name, records] of Object.entries(dataSets(setting)).slice(0, 2)) {
     carryOut(subject, setting, run, { records });
     yield sameBits(encode(planned(subject, setting.problem).plan), first) ? undefined : { what: `planned again after a run on data '${name}' the plan is another one`, input: { first: run.plan, second: planned(subject, setting.problem).plan } };
@@ -67,7 +67,7 @@ function* budgeted(subject: Subject<'optimizer'>, problem: Problem): Generator<V
 }
 
 function* within(subject: Subject<'optimizer'>, problem: Problem, offered: readonly Budget[]): Generator<Violation | undefined> {
-  const kinds = kindsOf(subject.registry), events = new Set<string>();
+  const kinds = eventKindsOf(subject.registry), events = new Set<string>();
   let asked = 0;
   const calibrate: Calibrate = (request) => { asked++; return calibrateByProfile(kinds)(request); };
   const offers = offered.map((budget) => {

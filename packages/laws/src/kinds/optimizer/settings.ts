@@ -1,5 +1,5 @@
 import {
-  buildDomain, type Adjacency, type Budget, type Calibrate, type EventKind, type Fact, LetheError, type Loss, type Problem, type RandomSource, type Ref, type Registry, type Run, seededRandom,
+  buildDomain, type Adjacency, type Budget, type Calibrate, type Fact, LetheError, type Loss, type Problem, type RandomSource, type Ref, type Registry, type Run, seededRandom, eventKindsOf,
 } from '@lethe/core';
 import type { Cell } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -24,9 +24,6 @@ export interface Setting {
 export const radius = 4;
 /** A budget at which the noise of a run leaves something to see. */
 export const budget: Budget = { epsilon: 4, delta: 1e-2 };
-
-/** Events of plugins, so that plans may use them. */
-export const kindsOf = (registry: Registry): readonly EventKind[] => registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
 
 /** Losses that have what the optimizer needs, those first for which the least must be made up. */
 function lossesFor({ plugin, registry }: Subject<'optimizer'>): readonly ChosenLoss[] {
@@ -79,7 +76,7 @@ function settingsOf(subject: Subject<'optimizer'>, adjacency: Adjacency): readon
 
 const calibrations = new WeakMap<Registry, Calibrate>();
 function calibrateFor(registry: Registry): Calibrate {
-  const known = calibrations.get(registry) ?? rememberingCalibrate(kindsOf(registry));
+  const known = calibrations.get(registry) ?? rememberingCalibrate(eventKindsOf(registry));
   calibrations.set(registry, known);
   return known;
 }

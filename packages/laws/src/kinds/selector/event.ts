@@ -1,6 +1,6 @@
-import { adjacencies, Unsupported, type Adjacency, type PrivacyEvent } from '@lethe/core';
+import { adjacencies, type Adjacency, type PrivacyEvent } from '@lethe/core';
 import fc from 'fast-check';
-import { claimedProfile, type ClaimedProfile } from '../../divergence/claimed-profile.js';
+import { claimIfKnown, type ClaimedProfile } from '../../divergence/claimed-profile.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { claimsAt, epsilons, kindsOf, moves, onlyDeclared, probabilitiesOf, scenesOf, type Scene, type SelectorSubject } from './scenes.js';
@@ -63,14 +63,7 @@ export const event = defineLaw<'selector'>({
 });
 
 /** What the event claims under an adjacency; `undefined` where nothing is known. */
-function claimOf(subject: SelectorSubject, released: PrivacyEvent, adjacency: Adjacency): ClaimedProfile | undefined {
-  try {
-    return claimedProfile(released, adjacency, kindsOf(subject));
-  } catch (error) {
-    if (error instanceof Unsupported) return undefined;
-    throw error;
-  }
-}
+const claimOf = (subject: SelectorSubject, released: PrivacyEvent, adjacency: Adjacency): ClaimedProfile | undefined => claimIfKnown(released, adjacency, kindsOf(subject));
 
 export const assumptions = defineLaw<'selector'>({
   id: 'selector/assumptions', kind: 'selector', tier: 'search',

@@ -1,4 +1,4 @@
-import { adjacencies, type Adjacency, type EventKind, type RandomSource } from '@lethe/core';
+import { eventKindsOf, adjacencies, type Adjacency, type EventKind, type RandomSource } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { claimedProfile, type ClaimedProfile, claimedRenyi } from '../../divergence/claimed-profile.js';
 import type { Subject } from '../../law/subject.js';
@@ -28,7 +28,7 @@ export const accuracy = 1e-12;
 export const moves: Readonly<Record<Adjacency, number>> = { 'replace-one': 1, 'add-remove': 2, 'zero-out': 0.5 };
 
 /** Event kinds beyond core's that its events may be of. */
-export const kindsOf = ({ registry }: SelectorSubject): readonly EventKind[] => registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
+export const kindsOf = ({ registry }: SelectorSubject): readonly EventKind[] => eventKindsOf(registry);
 
 /** What an event claims under one adjacency. */
 export interface Claim { readonly adjacency: Adjacency; readonly profile: ClaimedProfile; readonly renyi: (alpha: number) => number }
