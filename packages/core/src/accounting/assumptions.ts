@@ -3,7 +3,7 @@ import type { EventKind } from '../plugins/event.js';
 import { eventsWithin } from './events-within.js';
 
 /** Kinds whose noise is real-valued: what floating point makes of it is taken to be as private. */
-const idealised: ReadonlySet<string> = new Set(['core/gaussian', 'core/laplace', 'core/exponential', 'core/prefix-sum']);
+const idealised: ReadonlySet<string> = new Set(['core/gaussian', 'core/gaussian-mixture', 'core/laplace', 'core/exponential', 'core/prefix-sum']);
 
 /**
  * What a certificate about `event` takes for granted, without repetition and sorted.
@@ -15,7 +15,7 @@ export function assumptionsOf(event: PrivacyEvent, kinds: readonly EventKind[] =
   for (const { kind: name, v } of eventsWithin(event)) {
     if (idealised.has(name)) found.add('real-arithmetic');
     // As many as the event says follow the protocol.
-    if (name === 'core/shuffled') found.add('honest-users');
+    if (name === 'core/shuffled' || name === 'core/shuffled-local') found.add('honest-users');
     for (const assumption of kinds.find((kind) => kind.name === name && kind.version === v)?.assumptions ?? []) found.add(assumption);
   }
   return [...found].toSorted();

@@ -1,5 +1,5 @@
-import { Unsupported } from '../errors.js';
 import type { CharacterisationKind, Characterisations } from '../plugins/event.js';
+import { composePairs, unitePairs } from './pairs/index.js';
 import { multiplyDown, multiplyUp, sqrtDown, sqrtUp, sumDown, sumUp } from '../rounding/index.js';
 
 type Counted<T> = { readonly value: T; readonly count: number };
@@ -11,10 +11,6 @@ type Combiners = { readonly [C in CharacterisationKind]: {
 const total = (parts: readonly Counted<number>[]): number => sumUp(parts.map(({ value, count }) => (value === 0 ? 0 : multiplyUp(value, count))));
 const most = (values: readonly number[]): number => Math.max(0, ...values);
 const scalar = { sum: total, largest: most };
-
-const refusePairs = (): never => {
-  throw new Unsupported('dominating pairs cannot be composed yet', { want: 'pair' });
-};
 
 /** Adaptive composition (`sum`) and the larger of the costs on disjoint slots (`largest`), one way per characterisation. */
 export const combiners: Combiners = {
@@ -43,5 +39,5 @@ export const combiners: Combiners = {
     }),
     largest: (parts) => ({ lower: most(parts.map((p) => p.lower)), mu: most(parts.map((p) => p.mu)), exact: parts.every((p) => p.exact) }),
   },
-  pair: { sum: refusePairs, largest: refusePairs },
+  pair: { sum: composePairs, largest: unitePairs },
 };

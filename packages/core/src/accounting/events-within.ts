@@ -10,7 +10,7 @@ function parts(event: CoreEvent): readonly PrivacyEvent[] {
   switch (event.kind) {
     case 'core/compose': return event.parts.map((part) => part.event);
     case 'core/parallel': return event.parts;
-    case 'core/sampled': case 'core/failing': return [event.event];
+    case 'core/sampled': case 'core/failing': case 'core/group': return [event.event];
     case 'core/filtered': return [event.limit];
     case 'core/selection': return [event.base];
     default: return [];

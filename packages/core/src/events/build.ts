@@ -31,3 +31,6 @@ export const parallelEvent = (parts: readonly PrivacyEvent[]): CoreEvent<'core/p
 
 /** Everything in `event` computed from one secret batch drawn by `sampler`. */
 export const sampledEvent = (sampler: SamplerSpec, event: PrivacyEvent): CoreEvent<'core/sampled'> => ({ kind: 'core/sampled', v: 1, sampler, event });
+
+/** What `event` costs a group of `size` records that differ all at once. */
+export const groupEvent = (size: number, event: PrivacyEvent): CoreEvent<'core/group'> => ({ kind: 'core/group', v: 1, size, event });

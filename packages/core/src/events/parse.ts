@@ -69,7 +69,7 @@ function mapNested(event: PrivacyEvent, fields: Fields, map: Mapper): PrivacyEve
       return { ...event, parts: (fields['parts'] as readonly { event: unknown; count: number }[]).map((part, i) => ({ ...part, event: map(part.event, ['parts', `${i}`], part.count) })) } as PrivacyEvent;
     case 'core/parallel':
       return { ...event, parts: (fields['parts'] as readonly unknown[]).map((part, i) => map(part, ['parts', `${i}`], 1)) } as PrivacyEvent;
-    case 'core/sampled': case 'core/failing':
+    case 'core/sampled': case 'core/failing': case 'core/group':
       return { ...event, event: map(fields['event'], ['event'], 1) } as PrivacyEvent;
     case 'core/selection': return { ...event, base: map(fields['base'], ['base'], 1) } as PrivacyEvent;
     case 'core/filtered': return { ...event, limit: map(fields['limit'], ['limit'], 1) } as PrivacyEvent;

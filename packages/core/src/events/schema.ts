@@ -12,6 +12,7 @@ export const samplerSpecSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('core/fixed-size'), n: count, size: count, replacement: z.boolean() })
     .refine(({ n, size, replacement }) => replacement || size <= n, { message: 'size is at most n when drawing without replacement' }),
   z.strictObject({ kind: z.literal('core/random-allocation'), steps: count }),
+  z.strictObject({ kind: z.literal('core/truncated-poisson'), n: count, rate: z.number().positive().max(1), most: count }),
 ]);
 /** Parsed form of {@link samplerSpecSchema}. */
 export type SamplerSpec = z.output<typeof samplerSpecSchema>;
@@ -27,12 +28,17 @@ export type PrivacyEvent = { readonly kind: string; readonly v: number };
 const event: z.ZodType<PrivacyEvent, PrivacyEvent> = anyEventSchema;
 const noise = { v: version, sensitivity: sensitivitySchema };
 
-/** One schema per event kind of core, version 1. Scales are in the unit of the sensitivities beside them. */
+/**
+ * One schema per event kind of core, version 1. Scales are in the unit of the sensitivities beside them, and so is the `grid` that
+ * discrete noise lives on: sensitivities are whole multiples of it.
+ */
 export const coreEventSchemas = {
   'core/gaussian': z.strictObject({ kind: z.literal('core/gaussian'), ...noise, sigma: positive }),
   'core/laplace': z.strictObject({ kind: z.literal('core/laplace'), ...noise, scale: positive }),
-  'core/discrete-gaussian': z.strictObject({ kind: z.literal('core/discrete-gaussian'), ...noise, sigma: positive }),
-  'core/discrete-laplace': z.strictObject({ kind: z.literal('core/discrete-laplace'), ...noise, scale: positive }),
+  'core/discrete-gaussian': z.strictObject({ kind: z.literal('core/discrete-gaussian'), ...noise, sigma: positive, grid: positive.optional(), entries: count.optional() }),
+  'core/discrete-laplace': z.strictObject({ kind: z.literal('core/discrete-laplace'), ...noise, scale: positive, grid: positive.optional() }),
+  'core/gaussian-mixture': z.strictObject({ kind: z.literal('core/gaussian-mixture'), v: version, sigma: positive, shifts: z.array(z.number().nonnegative()).min(1), probabilities: z.array(probability).min(1) })
+    .refine(({ shifts, probabilities }) => shifts.length === probabilities.length && Math.abs(probabilities.reduce((sum, p) => sum + p, 0) - 1) <= 1e-12, { message: 'there is one probability for each shift, and they add up to 1' }),
   'core/exponential': z.strictObject({ kind: z.literal('core/exponential'), ...noise, epsilon: positive }),
   'core/randomized-response': z.strictObject({ kind: z.literal('core/randomized-response'), v: version, p: probability, categories: z.int().min(2) }),
   'core/pure': z.strictObject({ kind: z.literal('core/pure'), v: version, epsilon: z.number().nonnegative() }),
@@ -42,11 +48,13 @@ export const coreEventSchemas = {
   'core/parallel': z.strictObject({ kind: z.literal('core/parallel'), v: version, parts: z.array(event) }),
   'core/sampled': z.strictObject({ kind: z.literal('core/sampled'), v: version, sampler: samplerSpecSchema, event }),
   'core/shuffled': z.strictObject({ kind: z.literal('core/shuffled'), v: version, epsilon: z.number().nonnegative(), delta: probability, honestUsers: count }),
+  'core/shuffled-local': z.strictObject({ kind: z.literal('core/shuffled-local'), v: version, epsilon: z.number().nonnegative(), users: count }),
   'core/prefix-sum': z.strictObject({
     kind: z.literal('core/prefix-sum'), ...noise, sigma: positive, factorisation: z.string().min(1), steps: count,
     participation: z.strictObject({ times: count, gap: count }), columnNorm: positive,
   }),
   'core/selection': z.strictObject({ kind: z.literal('core/selection'), v: version, base: event, stopProbability: z.number().positive().max(1), cap: count }),
+  'core/group': z.strictObject({ kind: z.literal('core/group'), v: version, size: count, event }),
   'core/failing': z.strictObject({ kind: z.literal('core/failing'), v: version, delta: probability, event }),
   'core/filtered': z.strictObject({ kind: z.literal('core/filtered'), v: version, limit: event }),
   'core/unprotected': z.strictObject({ kind: z.literal('core/unprotected'), v: version }),

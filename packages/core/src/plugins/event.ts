@@ -1,17 +1,8 @@
 import type { z } from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
+import type { DominatingPair } from './loss-law.js';
 import { plainPlugin, type Plugin } from './plugin.js';
-
-/** Which of a pair of neighbouring outputs is the numerator of the privacy loss. */
-export type Direction = 'remove' | 'add' | 'symmetric';
-
-/** Two distributions whose hockey-stick divergence bounds that of the event, in one direction. */
-export interface DominatingPair {
-  readonly direction: Direction;
-  /** Bounds on `δ(ε) = sup_S P(S) − e^ε Q(S)`. */
-  hockeyStick(epsilon: number): { readonly lower: number; readonly upper: number };
-}
 
 /** μ of Gaussian differential privacy, as an enclosure. */
 export interface GaussianCurve {
@@ -36,6 +27,7 @@ export interface Characterisations {
   /** Rényi divergence of order α > 1. */
   readonly rdp: (alpha: number) => number;
   readonly gdp: GaussianCurve;
+  /** For each direction at least one, or symmetric ones; where there are several, the event is bounded by the largest at every ε. */
   readonly pair: readonly DominatingPair[];
 }
 /** A key of {@link Characterisations}. */

@@ -49,6 +49,9 @@ const phrases: Readonly<Record<string, (event: Fields) => Content>> = {
   'core/shuffled': ({ epsilon, delta, honestUsers }) => html`Shuffled among ${figure(honestUsers)} honest users; each ε = ${figure(epsilon)}, δ = ${figure(delta)}`,
   'core/prefix-sum': ({ sigma, factorisation, steps }) => html`Prefix sums over ${figure(steps)} steps by ${String(factorisation)}, σ = ${figure(sigma)}`,
   'core/selection': ({ stopProbability, cap }) => html`Selection of the best of a random number of tries (stops with probability ${figure(stopProbability)}, at most ${figure(cap)}), each:`,
+  'core/gaussian-mixture': ({ sigma, shifts }) => html`Gaussian noise, σ = ${figure(sigma)}; moved by one of ${(shifts as readonly number[]).map(figure).join(', ')}, in secret`,
+  'core/shuffled-local': ({ epsilon, users }) => html`Messages of ${figure(users)} users, shuffled; each ε = ${figure(epsilon)} by itself`,
+  'core/group': ({ size }) => html`For ${figure(size)} records that differ together:`,
   'core/failing': ({ delta }) => html`Fails with probability at most ${figure(delta)}; otherwise:`,
   'core/filtered': () => 'Spent adaptively, never beyond:',
   'core/unprotected': () => html`<strong class="alarm">Released without noise: no privacy</strong>`,
@@ -72,5 +75,7 @@ function sensitivityText(sensitivity: unknown): string {
 function samplerText(sampler: unknown): string {
   const { kind, rate, n, size, replacement } = sampler as Fields;
   if (kind === 'core/poisson') return `each record by itself with probability ${figure(rate)}`;
+  if (kind === 'core/random-allocation') return `each record in one of ${figure((sampler as Fields)['steps'])} batches`;
+  if (kind === 'core/truncated-poisson') return `each record by itself with probability ${figure(rate)}, at most ${figure((sampler as Fields)['most'])} of ${figure(n)}`;
   return kind === 'core/fixed-size' ? `${figure(size)} of ${figure(n)} records ${replacement === true ? 'with' : 'without'} replacement` : JSON.stringify(sampler);
 }

@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { unwrapping } from './unwrapping.js';
 
 /** Kinds of core whose events hold other events. */
-export const nestingEventKinds = ['core/compose', 'core/parallel', 'core/sampled', 'core/selection', 'core/failing', 'core/filtered'] as const;
+export const nestingEventKinds = ['core/compose', 'core/parallel', 'core/sampled', 'core/selection', 'core/group', 'core/failing', 'core/filtered'] as const;
 /** One of {@link nestingEventKinds}. */
 export type NestingEventKind = (typeof nestingEventKinds)[number];
 /** Any other kind of core. */
@@ -79,6 +79,8 @@ function leavesFrom({ scale, epsilon, epsilonOrZero, delta, probability, count }
     'core/approximate': eventWith('core/approximate', { epsilon: epsilonOrZero, delta }),
     'core/zcdp': eventWith('core/zcdp', { rho: epsilonOrZero }),
     'core/shuffled': eventWith('core/shuffled', { epsilon: epsilonOrZero, delta, honestUsers: count }),
+    'core/gaussian-mixture': eventWith('core/gaussian-mixture', { sigma: scale, shifts: fc.constantFrom([0, 1], [1, 2]), probabilities: fc.constantFrom([0.5, 0.5], [0.9, 0.1]) }),
+    'core/shuffled-local': eventWith('core/shuffled-local', { epsilon: epsilonOrZero, users: count }),
     'core/prefix-sum': eventWith('core/prefix-sum', {
       sigma: scale, sensitivity, factorisation: fc.constantFrom('square-root', 'binary'), steps: count, participation: record({ times: fc.constantFrom(1, 2, 7), gap: fc.constantFrom(1, 10, 100) }), columnNorm: fc.constantFrom(1, 1.5, 4),
     }),
@@ -89,7 +91,7 @@ function leavesFrom({ scale, epsilon, epsilonOrZero, delta, probability, count }
 
 /** Every leaf kind of core, the plainest first. */
 export const leafEventKinds = ['core/gaussian', 'core/laplace', 'core/pure', 'core/zcdp', 'core/approximate', 'core/discrete-gaussian', 'core/discrete-laplace', 'core/exponential',
-  'core/randomized-response', 'core/shuffled', 'core/prefix-sum', 'core/free', 'core/unprotected'] as const satisfies readonly LeafEventKind[];
+  'core/randomized-response', 'core/shuffled', 'core/prefix-sum', 'core/gaussian-mixture', 'core/shuffled-local', 'core/free', 'core/unprotected'] as const satisfies readonly LeafEventKind[];
 
 const mostParts = 3;
 
@@ -111,6 +113,7 @@ export function eventOf(shape: EventShape = {}): Arbitrary<PrivacyEvent> {
     'core/parallel': eventWith('core/parallel', { parts: fc.array(inner, { maxLength: mostParts, size: 'max' }) }),
     'core/sampled': eventWith('core/sampled', { sampler: samplers, event: inner }),
     'core/selection': eventWith('core/selection', { base: inner, stopProbability: values.rate, cap: values.count }),
+    'core/group': eventWith('core/group', { size: fc.constantFrom(1, 2, 5), event: inner }),
     'core/failing': eventWith('core/failing', { delta: values.delta, event: inner }),
     'core/filtered': eventWith('core/filtered', { limit: inner }),
   });

@@ -37,8 +37,3 @@ const everywhere = (value: number, curve: GaussianCurve): Knowledge => ({
 export const free: Knower<'core/free'> = () => everywhere(0, { lower: 0, mu: 0, exact: true });
 
 export const unprotected: Knower<'core/unprotected'> = () => everywhere(Infinity, { lower: Infinity, mu: Infinity, exact: true });
-
-/** The known bounds for private selection do not cover a capped stopping rule. */
-export const selection: Knower<'core/selection'> = () => {
-  throw new Unsupported('private selection cannot be accounted yet', { final: true });
-};

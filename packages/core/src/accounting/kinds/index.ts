@@ -3,9 +3,12 @@ import type { CoreEventKind } from '../../events/schema.js';
 import type { Knower } from '../knowledge.js';
 import { exponential, randomizedResponse } from './choice.js';
 import { compose, filtered, parallel } from './compound.js';
-import { approximate, free, pure, selection, shuffled, unprotected, zcdp } from './declared.js';
-import { discreteGaussian, discreteLaplace, gaussian, laplace, prefixSum } from './noise.js';
-import { sampled } from './sampled.js';
+import { approximate, free, pure, shuffled, unprotected, zcdp } from './declared.js';
+import { group } from './group.js';
+import { discreteGaussian, discreteLaplace, gaussian, gaussianMixture, laplace, prefixSum } from './noise.js';
+import { sampled } from './sampled/index.js';
+import { selection } from './selection.js';
+import { shuffledLocal } from './shuffled-local.js';
 
 /** Except with probability `delta`, whatever the data, the outcome is that of `event`. */
 const failing: Knower<'core/failing'> = ({ delta, event }, adjacency, nested) => ({
@@ -21,6 +24,7 @@ export const knowers: { readonly [K in CoreEventKind]: Knower<K> } = {
   'core/laplace': laplace,
   'core/discrete-gaussian': discreteGaussian,
   'core/discrete-laplace': discreteLaplace,
+  'core/gaussian-mixture': gaussianMixture,
   'core/exponential': exponential,
   'core/randomized-response': randomizedResponse,
   'core/pure': pure,
@@ -30,8 +34,10 @@ export const knowers: { readonly [K in CoreEventKind]: Knower<K> } = {
   'core/parallel': parallel,
   'core/sampled': sampled,
   'core/shuffled': shuffled,
+  'core/shuffled-local': shuffledLocal,
   'core/prefix-sum': prefixSum,
   'core/selection': selection,
+  'core/group': group,
   'core/failing': failing,
   'core/filtered': filtered,
   'core/unprotected': unprotected,

@@ -42,3 +42,7 @@ export const discreteGaussian: Knower<'core/discrete-gaussian'> = (event, adjace
   },
 });
 
+/** The release moves by `shifts[i]` at most, with the secret probability `probabilities[i]`: no more than by the largest of them. */
+export const gaussianMixture: Knower<'core/gaussian-mixture'> = ({ sigma, shifts }) => ({
+  gdp: (): GaussianCurve => ({ lower: 0, mu: divideUp(Math.max(...shifts), sigma), exact: false }),
+});

@@ -1,12 +1,12 @@
-import type { Adjacency } from '../../adjacency.js';
-import { Unsupported } from '../../errors.js';
-import type { PrivacyEvent } from '../../events/schema.js';
-import type { CharacterisationKind, Characterisations } from '../../plugins/event.js';
-import { addUp, expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, subtractUp } from '../../rounding/index.js';
-import { attempt } from '../attempt.js';
-import { eventsWithin } from '../events-within.js';
-import type { Knower, Knowledge, NestedResolver } from '../knowledge.js';
-import { presenceRenyi, pureRenyi, replacementRenyi } from '../renyi/index.js';
+import type { Adjacency } from '../../../adjacency.js';
+import { Unsupported } from '../../../errors.js';
+import type { PrivacyEvent } from '../../../events/schema.js';
+import type { CharacterisationKind, Characterisations } from '../../../plugins/event.js';
+import { addUp, expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, subtractUp } from '../../../rounding/index.js';
+import { attempt } from '../../attempt.js';
+import { eventsWithin } from '../../events-within.js';
+import type { Knowledge, NestedResolver } from '../../knowledge.js';
+import { presenceRenyi, pureRenyi, replacementRenyi } from '../../renyi/index.js';
 
 /**
  * The adjacencies, in order of preference, under which the event inside a Poisson sample must be private. Replacing a
@@ -19,28 +19,8 @@ const innerAdjacencies: { readonly [A in Adjacency]: readonly Adjacency[] } = {
   'replace-one': ['zero-out', 'add-remove'],
 };
 
-export const sampled: Knower<'core/sampled'> = ({ sampler, event }, adjacency, nested): Knowledge => {
-  if (sampler.kind === 'core/poisson') {
-    return sampler.rate === 1 ? everyone(event, adjacency, nested) : poisson(sampler.rate, event, adjacency, nested);
-  }
-  // A record is in one of the batches, so its cost is at most theirs; what the secret allocation adds is not counted yet.
-  if (sampler.kind === 'core/random-allocation') return sampler.steps === 1 ? everyone(event, adjacency, nested) : atMost(event, adjacency, nested);
-  if (!sampler.replacement && sampler.size === sampler.n && adjacency !== 'add-remove') return everyone(event, adjacency, nested);
-  throw new Unsupported(`a sample of fixed size cannot be accounted yet under ${adjacency}; use Poisson sampling`, { sampler: sampler.kind, adjacency });
-};
-
-function everyone(event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
-  const pass = <C extends CharacterisationKind>(want: C) => (): Characterisations[C] => nested(event, want, adjacency, 'event');
-  return { pure: pass('pure'), approximate: pass('approximate'), zcdp: pass('zcdp'), tcdp: pass('tcdp'), rdp: pass('rdp'), gdp: pass('gdp'), pair: pass('pair') };
-}
-
-/** The cost of the event inside as an upper bound: no curve is the truth, and no lower bound holds. */
-function atMost(event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
-  const { pair: _pair, gdp, ...bounds } = everyone(event, adjacency, nested);
-  return { ...bounds, gdp: () => ({ ...gdp!(), lower: 0, exact: false }) };
-}
-
-function poisson(rate: number, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
+/** What is known of an event computed from a Poisson sample of rate `rate < 1`. */
+export function poisson(rate: number, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
   for (const { kind } of eventsWithin(event)) {
     if (kind === 'core/randomized-response' || kind === 'core/shuffled') {
       throw new Unsupported(`'${kind}' in a Poisson sample cannot be accounted: every record that is drawn sends a message, a null record too, so it differs from an absent one`, { kind, adjacency });

@@ -1,0 +1,2 @@
+export { maximalLaw } from './maximal.js';
+export { composePairs, unitePairs } from './compose.js';
