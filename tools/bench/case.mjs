@@ -12,6 +12,8 @@
  * @property {number} [threads] of the reference; 1 if left out
  * @property {number} [goal] the ratio to reach
  * @property {string} [against] reference inside this process, in place of numpy
+ * @property {{ readonly time: number, readonly width: number | null }} [most] of a query: goals for its time, in `unit`, and for the width of its answer
+ * @property {number} [known] the best value known of what a query asks for
  * @property {() => Prepared | Promise<Prepared>} prepare makes what is needed; not timed
  */
 
@@ -21,6 +23,7 @@
  * @property {import('./measure.mjs').Runner} [run]
  * @property {import('./measure.mjs').Runner} [other] what `against` names
  * @property {() => Float64Array} [check] the result, to be compared with the reference's
+ * @property {() => { readonly lower: number, readonly upper: number, readonly method?: string }} [answer] of a query
  * @property {string} [skipped]
  * @property {() => void | Promise<void>} [dispose]
  */

@@ -14,7 +14,10 @@ import { compare, interleave, spreadOf, warmUpFor } from './measure.mjs';
  * @property {Spread} [ratio] of pairs, ours over the reference
  * @property {number} [atBest] our least reading over the reference's least
  * @property {number} [goal]
- * @property {boolean} [met] whether the median ratio reaches the goal
+ * @property {boolean} [met] whether the median ratio reaches the goal; of a query, whether time and width do and the best known value is inside
+ * @property {{ readonly lower: number, readonly upper: number, readonly method?: string }} [answer] of a query
+ * @property {Case['most']} [most]
+ * @property {number} [known]
  * @property {string} [skipped]
  * @property {string} [failed]
  */
@@ -41,6 +44,7 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
     const scale = given.nanoseconds * (given.parts ?? 1);
     const scaled = (/** @type {readonly number[]} */ readings) => spreadOf(readings.map((reading) => reading / scale));
     const own = { ...result, ours: scaled(ours), first: first / scale };
+    if (prepared.answer !== undefined) return { ...own, ...judged(given, own.ours.median, prepared.answer()) };
     if (theirs.length === 0) return own;
     const { fastest, ratio, atBest } = compare(ours, theirs);
     return {
@@ -50,6 +54,18 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
   } finally {
     await prepared.dispose?.();
   }
+}
+
+/**
+ * A query is as good as its time, the width of its answer, and that the truth is in it.
+ * @param {Case} given
+ * @param {number} time
+ * @param {{ readonly lower: number, readonly upper: number, readonly method?: string }} answer
+ */
+function judged({ most, known }, time, answer) {
+  const inside = known === undefined || (answer.lower <= known * (1 + 1e-6) && answer.upper >= known * (1 - 1e-6));
+  const narrow = most?.width === undefined || most.width === null || answer.upper - answer.lower <= most.width;
+  return { answer, ...(known === undefined ? {} : { known }), ...(most === undefined ? {} : { most, met: inside && narrow && time <= most.time }) };
 }
 
 /**

@@ -15,12 +15,28 @@ function line({ what, unit, ours, reference, ratio, atBest, goal, met, skipped, 
   ];
 }
 
+/** @param {Result} result */
+function queryLine({ what, unit, ours, answer, known, most, met }) {
+  if (ours === undefined || answer === undefined) return [];
+  const width = answer.upper - answer.lower;
+  return [
+    what, `${digits(ours.median)} ${unit}`, most === undefined ? '–' : `≤ ${most.time}`, `[${answer.lower.toPrecision(8)}, ${answer.upper.toPrecision(8)}]`, known === undefined ? '–' : String(known),
+    width.toExponential(1), most === undefined || most.width === null ? '–' : `≤ ${most.width}`, met === undefined ? '' : met ? 'met' : '**not met**',
+  ];
+}
+
+/** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
+const markdown = (head, rows) => `${[head, head.map((_, k) => (k === 0 || k === head.length - 1 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
+
 /**
  * @param {readonly Result[]} results
- * @returns {string} a Markdown table
+ * @returns {string} Markdown tables: of comparisons, and of queries with their answers
  */
 export function tableOf(results) {
-  const head = ['case', 'ours', 'reference (its fastest form)', 'ratio (least–most)', 'at best', 'goal', ''];
-  const rows = [head, head.map((_, k) => (k === 0 || k > 5 ? '---' : '---:')), ...results.map(line)];
-  return `${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
+  const queries = results.filter(({ answer }) => answer !== undefined);
+  const others = results.filter(({ answer }) => answer === undefined);
+  const tables = [];
+  if (others.length > 0) tables.push(markdown(['case', 'ours', 'reference (its fastest form)', 'ratio (least–most)', 'at best', 'goal', ''], others.map(line)));
+  if (queries.length > 0) tables.push(markdown(['query', 'time', 'goal', 'answer', 'best known', 'width', 'goal', ''], queries.map(queryLine)));
+  return tables.join('\n');
 }

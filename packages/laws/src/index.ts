@@ -1,4 +1,5 @@
 export * from './arbitraries/index.js';
+export * from './audit/index.js';
 export * from './claims/index.js';
 export * from './divergence/index.js';
 export * from './engines/index.js';

@@ -1,3 +1,4 @@
+import { accountantQueries } from './accountants.mjs';
 import { discreteNoise } from './discrete-noise.mjs';
 import { epochs } from './epoch.mjs';
 import { journals } from './journal.mjs';
@@ -11,4 +12,4 @@ import { threads } from './threads.mjs';
  * In an order in which neighbours share their records.
  * @type {readonly import('../case.mjs').Case[]}
  */
-export const cases = [...noise, ...discreteNoise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses, ...prefixSumSteps];
+export const cases = [...noise, ...discreteNoise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses, ...prefixSumSteps, ...accountantQueries];

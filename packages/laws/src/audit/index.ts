@@ -1,0 +1,1 @@
+export { epsilonOfOneRun, type OneRun } from './one-run.js';

@@ -1,0 +1,32 @@
+/** How many of each group a threshold takes for included. */
+export interface Guesses {
+  /** Included canaries with a score at or above the threshold. */
+  readonly hits: number;
+  /** Excluded canaries with one. */
+  readonly misses: number;
+}
+
+/**
+ * What thresholds can do: the corners of the concave hull of (misses, hits), where none is worse than a mixture of two others.
+ * From the highest threshold, which takes none, to the lowest, which takes all.
+ *
+ * @param included - Scores of canaries that took part; higher ones speak for having done so.
+ * @param excluded - Scores of canaries that did not.
+ */
+export function thresholds(included: Float64Array, excluded: Float64Array): readonly Guesses[] {
+  const high = included.toSorted().reverse(), low = excluded.toSorted().reverse();
+  const corners: Guesses[] = [{ hits: 0, misses: 0 }];
+  let [hits, misses] = [0, 0];
+  while (hits < high.length || misses < low.length) {
+    const score = Math.max(high[hits] ?? -Infinity, low[misses] ?? -Infinity);
+    while (hits < high.length && high[hits]! >= score) hits++;
+    while (misses < low.length && low[misses]! >= score) misses++;
+    const next = { hits, misses };
+    while (corners.length > 1 && !above(corners.at(-2)!, corners.at(-1)!, next)) corners.pop();
+    corners.push(next);
+  }
+  return corners;
+}
+
+/** Whether `b` lies strictly above the line from `a` to `c`. */
+const above = (a: Guesses, b: Guesses, c: Guesses): boolean => (b.hits - a.hits) * (c.misses - a.misses) > (c.hits - a.hits) * (b.misses - a.misses);
