@@ -5,6 +5,7 @@ import {
 import { unlessUnsupported } from '../law/unless-unsupported.js';
 import { approximateCurve, pureCurve, renyiCurve } from './claimed-curves.js';
 import { gaussianCurve } from './gaussian-curve.js';
+import { pairProfile } from './pair-profile.js';
 
 /** What an event says of itself, as one curve. */
 export interface ClaimedProfile {
@@ -75,7 +76,10 @@ function curvesOf(event: PrivacyEvent, adjacency: Adjacency, kinds: readonly Eve
   if (zcdp !== undefined) found.push(['zcdp', renyiCurve((alpha) => multiplyUp(zcdp, alpha))]);
   if (tcdp !== undefined) found.push(['tcdp', renyiCurve((alpha) => (alpha < tcdp.omega ? multiplyUp(tcdp.rho, alpha) : Infinity))]);
   if (rdp !== undefined) found.push(['rdp', renyiCurve(rdp)]);
-  if (pair !== undefined && coversBothDirections(pair)) found.push(['pair', (epsilon) => Math.max(...pair.map((one) => one.hockeyStick(epsilon).upper))]);
+  if (pair !== undefined && coversBothDirections(pair)) {
+    const profiles = pair.map(pairProfile);
+    if (profiles.every((profile) => profile !== undefined)) found.push(['pair', (epsilon) => Math.max(...profiles.map((profile) => profile(epsilon).upper))]);
+  }
   return { curves: found.map(([, curve]) => curve), from: found.map(([kind]) => kind) };
 }
 

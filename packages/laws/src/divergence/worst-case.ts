@@ -113,7 +113,8 @@ const presences: { readonly [A in Adjacency]: readonly Adjacency[] } = {
 function sampled({ sampler, event }: CoreEvent<'core/sampled'>, asked: Asked): readonly Scenario[] | undefined {
   const { adjacency, bounding, way } = asked;
   if (sampler.kind === 'core/random-allocation') return sampler.steps === 1 ? worstCases(event, asked) : undefined;
-  if (sampler.kind !== 'core/poisson') {
+  if (sampler.kind === 'core/truncated-poisson') return undefined;
+  if (sampler.kind === 'core/fixed-size') {
     return !sampler.replacement && sampler.size === sampler.n && adjacency !== 'add-remove' ? worstCases(event, asked) : undefined;
   }
   const { rate } = sampler;

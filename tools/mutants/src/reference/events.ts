@@ -1,6 +1,6 @@
-import { defineEvent, type Adjacency, divideDown, divideUp, multiplyUp, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { defineEvent, type Adjacency, dominatingPair, type LossLaw, divideDown, divideUp, multiplyUp, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
 import { z } from 'zod';
-import { gaussianCurve } from './curves.ts';
+import { gaussianLaw } from '@lethe/laws';
 
 const source = { id: 'lethe', item: 'reference' };
 
@@ -18,12 +18,31 @@ export const noiseDefinition = {
     rdp: (event: NoiseEvent, adjacency: Adjacency) => { const mu = shiftUp(event, adjacency), rho = multiplyUp(multiplyUp(mu, mu), 0.5); return (alpha: number) => multiplyUp(alpha, rho); },
     pair: (event: NoiseEvent, adjacency: Adjacency) => {
       const mu = shiftUp(event, adjacency);
-      return [{ direction: 'symmetric' as const, hockeyStick: (epsilon: number) => { const delta = gaussianCurve(mu, epsilon); return { lower: Math.max(0, delta * (1 - 1e-9) - 1e-14), upper: Math.min(1, delta * (1 + 1e-9) + 1e-14) }; } }];
+      return [dominatingPair('symmetric', gaussianLaw(mu), true)];
     },
   },
   power: (event: NoiseEvent, count: number) => ({ ...event, sigma: event.sigma / Math.sqrt(count) }) as PrivacyEvent,
 };
 export const noiseEvent: EventKind = defineEvent<typeof noiseSchema>(noiseDefinition) as unknown as EventKind;
+
+/** Losses of a coin that falls on the likelier side with probability `heavy`: `most` and `−most`. */
+export function coinLaw(most: number): LossLaw {
+  const heavy = 1 / (1 + Math.exp(-most)), light = Math.exp(-most) * heavy;
+  return {
+    hockeyStick(epsilon) {
+      const delta = epsilon >= most ? 0 : epsilon <= -most ? -Math.expm1(epsilon) : -Math.expm1(epsilon - most) * heavy;
+      return { lower: delta * (1 - 1e-12), upper: Math.min(1, delta * (1 + 1e-12)) };
+    },
+    infinite: 0, support: { least: -most, most },
+    massesInto(p, q, edges) {
+      for (let i = 0; i + 1 < edges.length; i++) {
+        const has = (loss: number): boolean => edges[i]! <= loss && (loss < edges[i + 1]! || (edges[i + 1] === Infinity));
+        p[i] = (has(most) ? heavy : 0) + (has(-most) ? light : 0);
+        q[i] = (has(most) ? light : 0) + (has(-most) ? heavy : 0);
+      }
+    },
+  };
+}
 
 const coinSchema = z.strictObject({ kind: z.literal('reference/coin'), v: z.literal(1), epsilon: z.number().positive().max(600) });
 
@@ -32,9 +51,6 @@ export const coinEvent: EventKind = defineEvent<typeof coinSchema>({
   name: 'reference/coin', version: 1, summary: 'One bit, kept with the odds e^ε.', source, claims: [], schema: coinSchema, examples: [{ kind: 'reference/coin', v: 1, epsilon: 1 }],
   characterise: {
     pure: ({ epsilon }) => epsilon,
-    pair: ({ epsilon: most }) => [{ direction: 'symmetric', hockeyStick: (epsilon) => {
-      const delta = epsilon >= most ? 0 : -Math.expm1(epsilon - most) / (1 + Math.exp(-most));
-      return { lower: delta * (1 - 1e-12), upper: Math.min(1, delta * (1 + 1e-12)) };
-    } }],
+    pair: ({ epsilon: most }) => [dominatingPair('symmetric', coinLaw(most), true)],
   },
 }) as unknown as EventKind;

@@ -2,6 +2,7 @@ import {
   adjacencySchema, assumptionsOf, createResolver, defineAccountant, InvalidParameter, normalEvent, parseEvent, parseOrThrow, sensitivityUnder, Unsupported, withoutFailures,
   type Accountant, type AccountingContext, type Adjacency, type CoreEvent, type Interval, type PrivacyEvent,
 } from '@lethe/core';
+import { pairProfile } from '@lethe/laws';
 import { z } from 'zod';
 import { convolved, deltaOf, nothing, repeated, type Bugs, type Losses } from './losses.ts';
 import { finiteLosses, locatedLosses, type Located } from './pairs.ts';
@@ -22,7 +23,9 @@ export function pldAccountant(name: string, bugs: Bugs = {}): Accountant {
     const { event: sound, delta } = withoutFailures(event, adjacency), normal = unwrapped(normalEvent(sound), adjacency);
     if (!normal.kind.startsWith('core/')) {
       const pairs = createResolver(kinds)(normal, 'pair', adjacency).filter(({ direction }) => direction === 'symmetric' || bugs.only === undefined || direction === bugs.only);
-      return { assumptions, profile: (epsilon) => Math.min(1, delta + Math.max(...pairs.map((pair) => pair.hockeyStick(epsilon).upper))) };
+      const profiles = pairs.map((pair) => pairProfile(pair));
+      if (profiles.some((one) => one === undefined)) throw new Unsupported(`a product of the pairs of '${normal.kind}': ${unsure}`, { kind: normal.kind });
+      return { assumptions, profile: (epsilon) => Math.min(1, delta + Math.max(...profiles.map((one) => one!(epsilon).upper))) };
     }
     const key = `${adjacency} ${JSON.stringify(normal)}`;
     const known = seen.get(key) ?? largest(alternatives(normal, adjacency, bugs), bugs);

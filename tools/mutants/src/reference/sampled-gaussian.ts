@@ -1,4 +1,4 @@
-import { defineEvent, normalCdf, type Adjacency, type Claim, type RandomSource } from '@lethe/core';
+import { defineEvent, dominatingPair, normalCdf, type Adjacency, type Claim, type RandomSource } from '@lethe/core';
 import type { ReleaseSubject, Subject } from '@lethe/laws';
 import { poisson } from '@lethe/mechanisms';
 import { z } from 'zod';
@@ -60,7 +60,7 @@ function losses(shape: Shape, direction: 'remove' | 'add'): Losses {
 export const sampledGaussianEvent = defineEvent({
   name: 'mutants/sampled-gaussian', version: 1, summary: 'Gaussian sums over Poisson samples.', source: { id: 'chua-et-al-2024', item: 'Poisson subsampling' }, claims: [], schema,
   characterise: {
-    pair: (event) => (['remove', 'add'] as const).map((direction) => ({ direction, hockeyStick: (epsilon: number) => ({ lower: 0, upper: Math.min(1, deltaOf(losses(event, direction), epsilon)) }) })),
+    pair: (event) => (['remove', 'add'] as const).map((direction) => dominatingPair(direction, { hockeyStick: (epsilon) => ({ lower: 0, upper: Math.min(1, deltaOf(losses(event, direction), epsilon)) }), infinite: losses(event, direction).beyond, support: { least: -Infinity, most: Infinity } })),
   },
 });
 

@@ -1,6 +1,6 @@
-import { defineEvent, multiplyUp, type CharacterisationKind, type Characterisations, type DominatingPair, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { defineEvent, dominatingPair, multiplyUp, type CharacterisationKind, type Characterisations, type DominatingPair, type EventKind, type PrivacyEvent } from '@lethe/core';
 import { z } from 'zod';
-import { gaussianCurve } from '../../divergence/index.js';
+import { gaussianLaw } from '../../divergence/index.js';
 
 /** An event kind that no accountant can have heard of: a shift `mu` of Gaussian noise under every adjacency, of which only `gives` is known. */
 export interface Probe { readonly kind: EventKind; readonly event: (mu: number) => PrivacyEvent }
@@ -8,7 +8,7 @@ export interface Probe { readonly kind: EventKind; readonly event: (mu: number) 
 const schemaOf = (name: string) => z.strictObject({ kind: z.literal(name), v: z.literal(1), mu: z.number().nonnegative() });
 type ProbeEvent = PrivacyEvent & { readonly mu: number };
 
-const gaussianPair = (direction: DominatingPair['direction'], mu: number): DominatingPair => ({ direction, hockeyStick: (epsilon) => gaussianCurve(mu, epsilon) });
+const gaussianPair = (direction: DominatingPair['direction'], mu: number): DominatingPair => dominatingPair(direction, gaussianLaw(mu));
 
 /** What is known of the probe, one kind of knowledge at a time. `pure` is not the noise's: there it is a promise of ε = mu. */
 const knowledge: { readonly [C in CharacterisationKind]: (mu: number) => Characterisations[C] } = {

@@ -1,6 +1,6 @@
 import { createResolver, Unsupported, type CharacterisationKind, type Characterisations, type EventKind, type PrivacyEvent } from '@lethe/core';
 import fc from 'fast-check';
-import { approximateCurve, gaussianCurve, pureCurve, renyiCurve } from '../../divergence/index.js';
+import { approximateCurve, gaussianCurve, pairProfile, pureCurve, renyiCurve } from '../../divergence/index.js';
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { orders } from './form.js';
@@ -8,6 +8,7 @@ import { examplesOf, kindsOf, knownOf, scenesOf, type Known } from './known.js';
 
 /** δ(ε) that each characterisation allows at most. */
 function mostDelta({ pure, approximate, zcdp, tcdp, rdp, gdp, pair }: Known): readonly (readonly [string, (epsilon: number) => number])[] {
+  const profiles = pair?.map(pairProfile);
   const remembered = (curve: (alpha: number) => number): ((alpha: number) => number) => {
     const seen = new Map<number, number>();
     return (alpha) => seen.get(alpha) ?? (seen.set(alpha, curve(alpha)), seen.get(alpha)!);
@@ -19,7 +20,7 @@ function mostDelta({ pure, approximate, zcdp, tcdp, rdp, gdp, pair }: Known): re
     ...(tcdp === undefined ? [] : [['tcdp', renyiCurve((alpha) => (alpha >= tcdp.omega ? Infinity : alpha * tcdp.rho))] as const]),
     ...(rdp === undefined ? [] : [['rdp', renyiCurve(remembered(rdp))] as const]),
     ...(gdp === undefined ? [] : [['gdp', (epsilon: number) => gaussianCurve(gdp.mu, epsilon).upper] as const]),
-    ...(pair === undefined ? [] : [['pair', (epsilon: number) => Math.max(...pair.map((each) => each.hockeyStick(epsilon).upper))] as const]),
+    ...(profiles === undefined || profiles.some((profile) => profile === undefined) ? [] : [['pair', (epsilon: number) => Math.max(...profiles.map((profile) => profile!(epsilon).upper))] as const]),
   ];
 }
 
@@ -27,7 +28,10 @@ function mostDelta({ pure, approximate, zcdp, tcdp, rdp, gdp, pair }: Known): re
 function leastDelta({ gdp, pair }: Known): readonly (readonly [string, (epsilon: number) => number])[] {
   return [
     ...(gdp === undefined || gdp.lower === 0 ? [] : [['gdp.lower', (epsilon: number) => gaussianCurve(gdp.lower, epsilon).lower] as const]),
-    ...(pair === undefined ? [] : pair.map((each) => [`the pair for '${each.direction}'`, (epsilon: number) => each.hockeyStick(epsilon).lower] as const)),
+    ...(pair ?? []).filter(({ attained }) => attained).flatMap((each) => {
+      const profile = pairProfile(each);
+      return profile === undefined ? [] : [[`the attained pair for '${each.direction}'`, (epsilon: number) => profile(epsilon).lower] as const];
+    }),
   ];
 }
 

@@ -1,7 +1,7 @@
-import { defineEvent, divideDown, divideUp, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { defineEvent, divideDown, divideUp, dominatingPair, type Direction, type LossLaw, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { gaussianCurve } from '../../divergence/index.js';
+import { gaussianCurve, gaussianLaw } from '../../divergence/index.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
@@ -17,7 +17,7 @@ const noise = (change: Partial<Parameters<typeof defineEvent<typeof schema>>[0]>
     gdp: (event, adjacency) => ({ lower: divideDown(sensitivityUnder(event.sensitivity, adjacency, 'noise'), event.sigma), mu: shift(event, adjacency), exact: true }),
     zcdp: (event, adjacency) => shift(event, adjacency) ** 2 / 2 * (1 + 1e-12),
     rdp: (event, adjacency) => { const mu = shift(event, adjacency); return (alpha) => alpha * mu * mu / 2 * (1 + 1e-12); },
-    pair: (event, adjacency) => { const mu = shift(event, adjacency); return [{ direction: 'symmetric', hockeyStick: (epsilon) => gaussianCurve(mu, epsilon) }]; },
+    pair: (event, adjacency) => { const mu = shift(event, adjacency); return [dominatingPair('symmetric', gaussianLaw(mu), true)]; },
   },
   power: (event, count) => ({ ...event, sigma: event.sigma / Math.sqrt(count) }) as PrivacyEvent,
   ...change,
@@ -27,6 +27,9 @@ const broken = async (plugin: EventKind, only?: readonly string[]): Promise<read
   return (await runLaws(eventLaws, subject as Subject<'event'>, only === undefined ? {} : { only })).filter(({ finding }) => finding.verdict === 'fails').map(({ law }) => law);
 };
 const { characterise } = noise();
+const law = gaussianLaw(1);
+const withLaw = (change: Partial<LossLaw>, direction: Direction = 'symmetric'): EventKind => withKnown({ pair: () => [dominatingPair(direction, { ...law, ...change })] });
+const withMasses = (change: (p: Float64Array, q: Float64Array) => void): EventKind => withLaw({ massesInto: (p, q, edges) => { law.massesInto!(p, q, edges); change(p, q); } });
 const withKnown = (change: Partial<EventKind['characterise']>): EventKind => noise({ characterise: { ...characterise, ...change } as never });
 
 describe('laws of kinds of events', () => {
@@ -47,7 +50,18 @@ describe('laws of kinds of events', () => {
     ['a ρ that core would have known better', 'event/derived', withKnown({ zcdp: (event, adjacency) => shift(event as Noise, adjacency) ** 2 })],
     ['replacing at more than twice the cost', 'event/replacing', noise({ examples: [{ ...example, sensitivity: { 'replace-one': 3, 'zero-out': 1 } }] })],
     ['n runs at the cost of √n', 'event/power', noise({ power: (event, count) => ({ ...event, sigma: event.sigma / count ** 0.25 }) as PrivacyEvent })],
-    ['one direction', 'event/pair', withKnown({ pair: () => [{ direction: 'remove', hockeyStick: (epsilon) => gaussianCurve(1, epsilon) }] })],
-    ['a profile that grows', 'event/pair', withKnown({ pair: () => [{ direction: 'symmetric', hockeyStick: (epsilon) => ({ lower: 0.1 * epsilon / 8, upper: 0.1 * epsilon / 8 }) }] })],
+    ['one direction', 'event/pair', withLaw({}, 'remove')],
+    ['a profile that grows', 'event/pair', withLaw({ hockeyStick: (epsilon) => (epsilon < 0 ? gaussianCurve(1, epsilon) : { lower: 0.1 * epsilon / 8, upper: 0.1 * epsilon / 8 }) })],
+    ['a profile that knows no negative ε', 'event/pair', withLaw({ hockeyStick: (epsilon) => gaussianCurve(1, Math.max(0, epsilon)) })],
+    ['a profile above 1', 'event/pair', withLaw({ hockeyStick: (epsilon) => ({ lower: 0, upper: gaussianCurve(1, epsilon).upper * 1.1 }) })],
+    ['a law that occurs half a time', 'event/pair', withKnown({ pair: () => [{ direction: 'symmetric', factors: [{ law: gaussianLaw(1), count: 0.5 }], attained: false }] })],
+    ['an attained pair that the noise does not attain', 'event/consistent', withKnown({ pair: (event, adjacency) => [dominatingPair('symmetric', gaussianLaw(1.1 * shift(event as Noise, adjacency)), true)] })],
+    ['a product that is more than its events', 'event/consistent', withKnown({ pair: (event, adjacency) => [{ direction: 'symmetric', factors: [{ law: gaussianLaw(shift(event as Noise, adjacency)), count: 2 }], attained: true }] })],
+    ['masses that do not add up', 'event/loss-masses', withMasses((p) => { for (let i = 0; i < p.length; i++) p[i]! *= 1 - 1e-6; })],
+    ['masses of Q for those of P', 'event/loss-masses', withMasses((p, q) => { p.set(q); })],
+    ['an infinite edge taken for none', 'event/loss-masses', withMasses((p) => { p[p.length - 1] = 0; })],
+    ['masses added to what was there', 'event/loss-masses', withLaw({ massesInto: (p, q, edges) => { const before = [...p]; law.massesInto!(p, q, edges); before.forEach((mass, i) => { p[i]! += mass; }); } })],
+    ['losses beyond the support', 'event/loss-masses', withLaw({ support: { least: -1, most: 1 } })],
+    ['masses of cells one too far', 'event/loss-masses', withMasses((p, q) => { p.copyWithin(1, 0); q.copyWithin(1, 0); })],
   ])('find %s', async (_, law, plugin) => expect(await broken(plugin, [law])).toEqual([law]));
 });

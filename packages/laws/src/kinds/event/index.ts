@@ -1,7 +1,8 @@
 import type { Law } from '../../law/law.js';
 import { consistent, derived, power, renyi, replaced } from './consistent.js';
 import { characterised, parsed, schema, wellFormedQuestions } from './form.js';
+import { lossMasses } from './loss-masses.js';
 import { pair } from './pair.js';
 
 /** Laws of every kind of event. */
-export const eventLaws: readonly Law<'event'>[] = [schema, wellFormedQuestions, parsed, characterised, consistent, renyi, derived, replaced, power, pair];
+export const eventLaws: readonly Law<'event'>[] = [schema, wellFormedQuestions, parsed, characterised, consistent, renyi, derived, replaced, power, pair, lossMasses];

@@ -49,9 +49,28 @@ export function participationOf(spec: SamplerSpec, slots: number): Participation
     const pattern: Participation['pattern'] = (taken, of) => rate ** taken * (1 - rate) ** (of - taken);
     return { expected: rate * slots, largest: slots, pattern, whole: asPattern(pattern), occurring: once(rate), size: (size) => sizes[size]! };
   }
+  if (spec.kind === 'core/truncated-poisson') return truncated(spec.rate, spec.most, slots);
   const all = logChoose(slots, spec.size);
   const pattern: Participation['pattern'] = (taken, of) => Math.exp(logChoose(slots - of, spec.size - taken) - all);
   return { expected: spec.size, largest: slots, pattern, whole: asPattern(pattern), occurring: once(spec.size / slots), size: (size) => (size === spec.size ? 1 : 0) };
+}
+
+/** A Poisson sample of which, where it is larger than `most`, so many are kept, any as likely as others. */
+function truncated(rate: number, most: number, slots: number): Participation {
+  const sizes = binomial(slots, rate), least = Math.min(most, slots);
+  const size = (k: number): number => (k < least ? sizes[k]! : k === least ? sizes.subarray(least).reduce((sum, chance) => sum + chance, 0) : 0);
+  const pattern: Participation['pattern'] = (taken, of) => {
+    let chance = 0;
+    for (let k = taken; k <= Math.min(least, slots - of + taken); k++) chance += size(k) * Math.exp(logChoose(slots - of, k - taken) - logChoose(slots, k));
+    return chance;
+  };
+  const inclusion = pattern(1, 1);
+  let expected = 0;
+  for (let k = 1; k <= least; k++) expected += k * size(k);
+  return {
+    expected, largest: least, pattern, size, occurring: (times) => [1 - inclusion, inclusion][times] ?? 0,
+    whole: (occurrences) => (occurrences.every((times) => times <= 1) ? pattern(occurrences.filter((times) => times === 1).length, occurrences.length) : 0),
+  };
 }
 
 /** `draws` independent uniform slots. */

@@ -1,0 +1,67 @@
+import { addUp, type Bounds, type DominatingPair, expDown, expUp, type LossLaw, type PairFactor } from '@lethe/core';
+import { convolve, gridDelta, type LossGrid, power, type Side } from './loss-grid.js';
+
+const mostPoints = 4000;
+const mostRuns = 64;
+/** What a mass may be off the edges of its cell, relative to its loss. */
+const edge = 2 ** -43;
+
+/** Bounds of the hockey-stick divergence of the two laws of a pair at every real ε; `undefined` for a product that this does not work out. */
+export function pairProfile({ factors }: DominatingPair): ((epsilon: number) => Bounds) | undefined {
+  const [first] = factors;
+  if (first === undefined) return (epsilon) => ({ lower: Math.max(0, 1 - expUp(epsilon) - 2 ** -52), upper: Math.max(0, 1 - expDown(epsilon)) });
+  if (factors.length === 1 && first.count === 1) return (epsilon) => first.law.hockeyStick(epsilon);
+  const runs = factors.reduce((sum, { count }) => sum + count, 0);
+  if (runs > mostRuns || factors.some(({ law }) => law.massesInto === undefined)) return undefined;
+  let sides: { readonly [S in Side]: Rounded } | undefined;
+  return (epsilon) => {
+    sides ??= { down: composed(factors, 'down'), up: composed(factors, 'up') };
+    const slack = factors.reduce((sum, { law, count }) => sum + count * edge * (1 + Math.min(800, Math.max(Math.abs(law.support.least), Math.abs(law.support.most)))), 0);
+    return {
+      lower: Math.min(1, Math.max(0, gridDelta(sides.down.grid, epsilon + slack, 'down') + sides.down.beyond * (1 - 2 ** -40))),
+      upper: Math.min(1, addUp(gridDelta(sides.up.grid, epsilon - slack, 'up'), sides.up.beyond)),
+    };
+  };
+}
+
+interface Rounded { readonly grid: LossGrid; readonly beyond: number }
+
+/** Losses of all factors together, each rounded to `side` of its cell; `beyond` is infinite, or rounded up to that. */
+function composed(factors: readonly PairFactor[], side: Side): Rounded {
+  const ranges = factors.map(({ law }) => rangeOf(law));
+  const width = factors.reduce((sum, { count }, i) => sum + count * (ranges[i]![1] - ranges[i]![0]), 0);
+  const step = Math.max(width, 1e-9) / mostPoints;
+  let grid: LossGrid | undefined, stays = 1;
+  for (const [i, { law, count }] of factors.entries()) {
+    const one = rounded(law, ranges[i]!, step, side), run = power(one.grid, count);
+    // Of a product the loss is finite only where that of each factor is.
+    stays *= (1 - one.beyond) ** count;
+    grid = grid === undefined ? run : convolve(grid, run);
+  }
+  return { grid: grid!, beyond: side === 'up' ? Math.min(1, (1 - stays) * (1 + 2 ** -40) + 2 ** -52) : Math.max(0, 1 - stays - 2 ** -52) };
+}
+
+function rounded(law: LossLaw, [from, to]: readonly [number, number], step: number, side: Side): Rounded {
+  const first = Math.floor(from / step), last = Math.ceil(to / step) + 1, cells = last - first + 2;
+  const edges = Float64Array.from({ length: cells + 1 }, (_, i) => (i === 0 ? -Infinity : i === cells ? Infinity : (first + i - 1) * step));
+  const [p, q] = [new Float64Array(cells), new Float64Array(cells)];
+  law.massesInto!(p, q, edges);
+  const { grain = 2 ** -44 } = law, masses = new Float64Array(last - first + 1);
+  if (side === 'down') {
+    for (let i = 1; i < cells; i++) masses[i - 1]! += p[i]! * (1 - grain);
+    return { grid: { step, first, masses }, beyond: law.infinite * (1 - 2 ** -40) };
+  }
+  for (let i = 0; i + 1 < cells; i++) masses[i]! += p[i]! * (1 + grain);
+  return { grid: { step, first, masses }, beyond: Math.min(1, law.infinite + p[cells - 1]! * (1 + grain)) };
+}
+
+/** Losses between which nearly all of P lies. */
+function rangeOf(law: LossLaw): readonly [number, number] {
+  const ends = Float64Array.from({ length: 1025 }, (_, i) => (i === 0 ? -Infinity : i === 1024 ? Infinity : (i - 512) * Math.max(1, 0.25 * Math.abs(i - 512)) / 8));
+  const [p, q] = [new Float64Array(1024), new Float64Array(1024)];
+  law.massesInto!(p, q, ends);
+  let [low, high] = [0, 1023];
+  while (low < 1022 && !(p[low]! > 1e-17)) low++;
+  while (high > low && !(p[high]! > 1e-17)) high--;
+  return [Math.max(law.support.least, ends[Math.max(1, low)]!), Math.min(law.support.most, ends[Math.min(1023, high + 1)]!)];
+}

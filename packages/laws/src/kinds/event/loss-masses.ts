@@ -1,0 +1,105 @@
+import type { LossLaw } from '@lethe/core';
+import fc from 'fast-check';
+import { defineLaw } from '../../law/law.js';
+import type { Violation } from '../../law/finding.js';
+import { examplesOf, knownOf, scenesOf } from './known.js';
+
+interface Masses { readonly edges: Float64Array; readonly p: Float64Array; readonly q: Float64Array }
+
+function massesOf(law: LossLaw, edges: Float64Array): Masses {
+  // What was in the arrays before must not matter.
+  const p = new Float64Array(edges.length - 1).fill(0.125), q = new Float64Array(edges.length - 1).fill(0.375);
+  law.massesInto!(p, q, edges);
+  return { edges, p, q };
+}
+
+/** Losses between which nearly all of P lies: by powers of 2 first, then by even steps. */
+function bulkOf(law: LossLaw): readonly [number, number] {
+  const powers = Array.from({ length: 82 }, (_, i) => 2 ** (i - 41));
+  let edges = Float64Array.from([-Infinity, ...powers.toReversed().map((x) => -x), 0, ...powers, Infinity]), range: readonly [number, number] = [-1, 1];
+  for (let zoom = 0; zoom < 3; zoom++) {
+    const { p } = massesOf(law, edges);
+    let [low, high] = [0, p.length - 1];
+    while (low < high && !(p[low]! > 1e-12)) low++;
+    while (high > low && !(p[high]! > 1e-12)) high--;
+    range = [Math.max(-(2 ** 40), edges[low]!), Math.min(2 ** 40, edges[high + 1]!)];
+    edges = Float64Array.from({ length: 67 }, (_, i) => (i === 0 ? -Infinity : i === 66 ? Infinity : range[0] + (range[1] - range[0]) * (i - 1) / 64));
+  }
+  return range;
+}
+
+const sum = (values: Float64Array, from = 0): number => values.subarray(from).reduce((total, value) => total + value, 0);
+
+/** How far two sums of masses may differ by rounding. */
+const slackOf = ({ grain = 2 ** -44 }: LossLaw): number => 1e-10 + 4 * grain;
+
+function cellWrong({ edges, p, q }: Masses, law: LossLaw): Violation | undefined {
+  const { support: { least, most }, grain = 2 ** -44 } = law;
+  for (let i = 0; i < p.length; i++) {
+    const [from, to, mine, other] = [edges[i]!, edges[i + 1]!, p[i]!, q[i]!], cell = `of losses from ${from} to ${to} P has ${mine} and Q ${other}`;
+    if (!(mine >= 0 && mine <= 1 + 1e-9 && other >= 0 && other <= 1 + 1e-9)) return { what: `${cell}; a probability is needed` };
+    const near = (loss: number): number => 2 ** -42 * (1 + Math.abs(loss)) + 4 * grain;
+    if ((to < least - near(to) || from > most + near(from)) && mine + other > 0) return { what: `${cell}, and losses are said to lie between ${least} and ${most}` };
+    const tiny = 1e-290;
+    if (Math.abs(from) < 600 && !(mine >= other * Math.exp(from) * (1 - near(from)) - tiny)) return { what: `${cell}: less than e^${from} times`, measured: mine, allowed: other * Math.exp(from) };
+    if (Math.abs(to) < 600 && !(mine <= other * Math.exp(to) * (1 + near(to)) + tiny)) return { what: `${cell}: more than e^${to} times`, measured: mine, allowed: other * Math.exp(to) };
+  }
+  return undefined;
+}
+
+/** All of P and Q, and the profile at every edge, where what lies above is the best test. */
+function totalWrong({ edges, p, q }: Masses, law: LossLaw): Violation | undefined {
+  const slack = slackOf(law), all = sum(p) + law.infinite;
+  if (!(all >= 1 - slack && all <= 1 + slack)) return { what: `P has ${sum(p)} of finite losses and ${law.infinite} of infinite ones; 1 altogether is needed`, measured: all, allowed: 1 };
+  if (!(sum(q) <= 1 + slack)) return { what: `Q has ${sum(q)} altogether`, measured: sum(q), allowed: 1 };
+  for (let i = 1; i + 1 < edges.length; i++) {
+    const epsilon = edges[i]!;
+    if (Math.abs(epsilon) > 600) continue;
+    const mine = sum(p, i) + law.infinite, weight = Math.exp(epsilon), others = sum(q, i) * weight, told = mine - others, { lower, upper } = law.hockeyStick(epsilon);
+    const room = slack * (mine + others) + 2 ** -40 * (1 + Math.abs(epsilon)) * Math.min(1, weight);
+    if (told >= lower - room && told <= upper + room) continue;
+    return { what: `by the masses of losses above it δ is ${told} at ε = ${epsilon}; the profile says [${lower}, ${upper}]`, measured: told, allowed: told > upper ? upper : lower };
+  }
+  return undefined;
+}
+
+/** The same cells cut in three add up to the whole ones. */
+function refinedWrong({ edges, p, q }: Masses, law: LossLaw): Violation | undefined {
+  const finer = new Float64Array(3 * p.length + 1);
+  for (let i = 0; i < p.length; i++) {
+    const [from, to] = [edges[i]!, edges[i + 1]!];
+    const cut = (share: number): number => (from === -Infinity ? to - 2 + share : to === Infinity ? from + 1 + share : from + (to - from) * share);
+    finer.set([from, cut(0.3), cut(0.7)], 3 * i);
+  }
+  finer[3 * p.length] = edges.at(-1)!;
+  const parts = massesOf(law, finer), { grain = 2 ** -44 } = law;
+  for (let i = 0; i < p.length; i++) for (const [name, whole, part] of [['P', p, parts.p], ['Q', q, parts.q]] as const) {
+    const total = part[3 * i]! + part[3 * i + 1]! + part[3 * i + 2]!;
+    if (Math.abs(total - whole[i]!) <= (8 * grain + 1e-12) * whole[i]! + 1e-300) continue;
+    return { what: `of losses from ${edges[i]} to ${edges[i + 1]} ${name} has ${whole[i]}, of the same cell in three parts ${total}`, measured: total, allowed: whole[i]! };
+  }
+  return undefined;
+}
+
+/** Edges with half-infinite cells at both ends, shifted so that no atom of a simple law is at one. */
+function edgesFrom([from, to]: readonly [number, number], cells: number, shift: number): Float64Array {
+  const step = Math.max(to - from, 1e-9) / cells;
+  return Float64Array.from({ length: cells + 3 }, (_, i) => (i === 0 ? -Infinity : i === cells + 2 ? Infinity : from + (i - 1.377_119 + shift) * step));
+}
+
+export const lossMasses = defineLaw<'event'>({
+  id: 'event/loss-masses', kind: 'event', tier: 'search',
+  statement: 'the masses of cells of losses are those of two laws: not negative, 1 altogether with what is infinite, their ratio in a cell within its edges, none outside the support, the profile at every edge what lies above it comes to, and a cell the sum of its parts, half-infinite cells too',
+  power: 'any mass off by 1e-9 of the whole, by its grain within a cell, on 1 of 20 events and one of 40 cells',
+  exempt: ({ plugin }) => (plugin.characterise.pair === undefined ? 'it gives no dominating pairs' : undefined),
+  check: (subject, { forAll }) => forAll(fc.record({ scene: scenesOf(subject), cells: fc.constantFrom(40, 7, 200, 1), shift: fc.constantFrom(0, 0.25, 0.5) }), ({ scene: { event, adjacency }, cells, shift }): Violation | undefined => {
+    for (const { direction, factors } of knownOf(subject, event, adjacency).pair ?? []) {
+      for (const { law } of factors.filter((factor) => factor.law.massesInto !== undefined)) {
+        const masses = massesOf(law, edgesFrom(bulkOf(law), cells, shift));
+        const wrong = cellWrong(masses, law) ?? totalWrong(masses, law) ?? refinedWrong(masses, law);
+        if (wrong) return { ...wrong, what: `under ${adjacency}, in the pair for '${direction}', ${wrong.what}`, input: event };
+      }
+    }
+    return undefined;
+  }, { runs: 15, examples: examplesOf(subject).map((scene) => ({ scene, cells: 40, shift: 0 })) }),
+});
