@@ -1,4 +1,4 @@
-import { InvalidParameter, type PrivacyEvent, repeatedEvent, Unsupported, unprotectedEvent } from '@lethe/core';
+import { type Accountant, defineAccountant, type Interval, InvalidParameter, type PrivacyEvent, repeatedEvent, Unsupported, unprotectedEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concentrated, gaussian, gaussians, poisson, pure, sgd } from '../test/events.js';
@@ -28,7 +28,94 @@ describe('calibrator', () => {
     expect(achieved.upper).toBeLessThanOrEqual(1);
     expect(achieved.upper).toBeGreaterThan(1 - 1e-8);
     expect(value).toBeCloseTo(1.513, 3);
-    expect(probes).toBeLessThan(40);
+    expect(probes).toBeLessThan(16);
+  });
+
+  it('asks a slow, tight accountant few times, and lands on its side', () => {
+    fc.assert(fc.property(tenTo(-1.5, 1), fc.integer({ min: 30, max: 100 }), fc.integer({ min: 0, max: 1 }), (epsilon, share, jagged) => {
+      let asked = 0;
+      // Less than Rényi's bound, and rough, as what is read off a grid is.
+      const slow: Accountant = defineAccountant({ ...rdp, name: 'slow', epsilon: (event, query) => {
+        asked++;
+        const upper = (rdp.epsilon(event, query).upper * share) / 100;
+        const read = upper * (1 + jagged * 1e-6 * Math.sin(1e9 * upper));
+        return { lower: read * 0.999, upper: read, certificate: 'certified', method: 'slow', assumptions: [] };
+      } });
+      const { value, achieved } = calibrator([rdp, slow])({ make: (sigma) => sgd(0.01, sigma, 1000), target: { epsilon, delta: 1e-5 }, adjacency, direction: 'larger-is-private' });
+      expect(achieved.upper).toBeLessThanOrEqual(epsilon);
+      expect(achieved.upper).toBeGreaterThan(epsilon * (1 - 1e-5));
+      expect(achieved).toEqual(bestOf([rdp, slow]).epsilon(sgd(0.01, value, 1000), { adjacency, delta: 1e-5 }));
+      expect(asked).toBeLessThanOrEqual(jagged === 1 ? 40 : 14);
+    }), { numRuns: 60 });
+    const tight: Accountant = defineAccountant({ ...rdp, name: 'tight', epsilon: (event, query) => ({ ...rdp.epsilon(event, query), upper: rdp.epsilon(event, query).upper * 0.9 }) });
+    const steps = calibrator([rdp, tight])({ make: (n) => sgd(0.1, 3, n), target: { epsilon: 2, delta: 1e-6 }, adjacency, integer: true });
+    expect(tight.epsilon(sgd(0.1, 3, steps.value), { adjacency, delta: 1e-6 }).upper).toBeLessThanOrEqual(2);
+    expect(tight.epsilon(sgd(0.1, 3, steps.value + 1), { adjacency, delta: 1e-6 }).upper).toBeGreaterThan(2);
+  });
+
+  it('meets δ at ε as it meets ε at δ', () => {
+    fc.assert(fc.property(tenTo(-2, 1.5), tenTo(-10, -2), fc.boolean(), (epsilon, delta, sampled) => {
+      const request = { make: (sigma: number) => (sampled ? sgd(0.02, sigma, 50) : gaussian(sigma)), target: { epsilon, delta }, adjacency, direction: 'larger-is-private' } as const;
+      const one = calibrate(request), other = calibrate({ ...request, by: 'delta' });
+      expect(other.achieved.upper).toBeLessThanOrEqual(delta);
+      expect(bestOf(accountants).delta(request.make(one.value), { adjacency, epsilon }).upper).toBeLessThanOrEqual(delta * (1 + 1e-6));
+      expect(Math.abs(Math.log(one.value / other.value))).toBeLessThan(1e-6);
+    }), { numRuns: 40 });
+  });
+
+  it('finds out by itself on which side privacy lies', () => {
+    const target = { epsilon: 1, delta: 1e-6 };
+    expect(calibrate({ make: gaussian, target, adjacency })).toMatchObject({ direction: 'larger-is-private', value: calibrate({ make: gaussian, target, adjacency, direction: 'larger-is-private' }).value });
+    expect(calibrate({ make: (n) => gaussians(20, n), target, adjacency, integer: true }).direction).toBe('smaller-is-private');
+    expect(calibrate({ make: (rate) => sgd(rate, 2, 100), target, adjacency }).direction).toBe('smaller-is-private');
+    expect(calibrate({ make: () => pure(0.5), target, adjacency, integer: true }).achieved.upper).toBeLessThanOrEqual(1);
+    expect(() => calibrate({ make: () => unprotectedEvent, target, adjacency })).toThrow(Unsupported);
+  });
+
+  it('stays inside a bracket, and says when nothing there is private enough', () => {
+    const request = { make: gaussian, target: { epsilon: 1, delta: 1e-5 }, adjacency, direction: 'larger-is-private' } as const;
+    expect(calibrate({ ...request, bracket: [5, 9] }).value).toBe(5);
+    expect(calibrate({ ...request, bracket: [0, 9] }).value).toBeCloseTo(3.7306316348, 8);
+    expect(calibrate({ ...request, bracket: [0, 9.5], integer: true }).value).toBe(4);
+    expect(() => calibrate({ ...request, bracket: [0, 3] })).toThrow(Unsupported);
+    expect(() => calibrate({ ...request, bracket: [3.2, 3.8], integer: true })).toThrow(InvalidParameter);
+    const none = { make: (n: number) => gaussians(30, n), target: request.target, adjacency, integer: true } as const;
+    const values: number[] = [];
+    const seen = calibrate({ ...none, bracket: [0, 9], start: 4, make: (n) => { values.push(n); return none.make(n); } });
+    expect(values.every((n) => Number.isInteger(n) && n >= 0 && n <= 9)).toBe(true);
+    expect(seen.value).toBe(9);
+  });
+
+  it('tries no more values than it may', () => {
+    fc.assert(fc.property(fc.integer({ min: 2, max: 30 }), tenTo(-3, 3), (probeLimit, epsilon) => {
+      let tried = 0;
+      const make = (sigma: number): PrivacyEvent => {
+        tried++;
+        return gaussian(sigma);
+      };
+      let found: Interval | undefined;
+      try {
+        found = calibrate({ make, target: { epsilon, delta: 1e-6 }, adjacency, probeLimit }).achieved;
+      } catch (error) {
+        expect(error).toBeInstanceOf(Unsupported);
+      }
+      expect(tried).toBeLessThanOrEqual(probeLimit);
+      expect(found?.upper ?? 0).toBeLessThanOrEqual(epsilon);
+    }), { numRuns: 60 });
+  });
+
+  it('returns what it checked, however the cost wanders', () => {
+    fc.assert(fc.property(fc.array(tenTo(-3, 3), { minLength: 1, maxLength: 12 }), tenTo(-2, 2), fc.boolean(), fc.boolean(), (costs, epsilon, integer, larger) => {
+      const make = (x: number): PrivacyEvent => pure(costs[Math.abs(Math.floor(Math.log2(x) * 3)) % costs.length]!);
+      const direction = larger ? 'larger-is-private' : 'smaller-is-private';
+      try {
+        const { value, achieved } = calibrate({ make, target: { epsilon, delta: 0 }, adjacency, integer, direction });
+        expect(achieved.upper).toBeLessThanOrEqual(epsilon);
+        expect(achieved.upper).toBe(bestOf(accountants).epsilon(make(value), { adjacency, delta: 0 }).upper);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Unsupported);
+      }
+    }));
   });
 
   it('finds the largest number of steps, and the largest rate', () => {
@@ -73,7 +160,7 @@ describe('calibrator', () => {
 
   it('refuses requests that make no sense', () => {
     const good = { make: gaussian, target: { epsilon: 1, delta: 1e-6 }, adjacency, direction: 'larger-is-private' } as const;
-    const bad = [{ target: { epsilon: NaN, delta: 0 } }, { target: { epsilon: -1, delta: 0 } }, { target: { epsilon: 1, delta: 2 } }, { tolerance: 0 }, { tolerance: NaN }, { direction: 'sideways' as 'larger-is-private' }, { make: () => gaussian(NaN) }];
+    const bad = [{ target: { epsilon: NaN, delta: 0 } }, { target: { epsilon: -1, delta: 0 } }, { target: { epsilon: 1, delta: 2 } }, { tolerance: 0 }, { tolerance: NaN }, { direction: 'sideways' as 'larger-is-private' }, { by: 'both' as 'delta' }, { bracket: [2, 1] as const }, { bracket: [NaN, 1] as const }, { bracket: [1] as unknown as [number, number] }, { start: NaN }, { probeLimit: 1 }, { gap: -1 }, { make: () => gaussian(NaN) }];
     for (const change of bad) expect(() => calibrate({ ...good, ...change })).toThrow(InvalidParameter);
     expect(() => calibrator([])).toThrow(InvalidParameter);
   });
