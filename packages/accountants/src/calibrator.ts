@@ -41,9 +41,8 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     if (found === undefined) {
       throw prober.refusal() ?? new Unsupported(`no value of the free number meets ε = ${epsilon} at δ = ${delta}, of the ${prober.used()} that were tried; raise ε or δ, or change what is fixed or where to search`, { epsilon, delta, adjacency, direction });
     }
-    const { value } = found.met;
-    const last = prober.probe(value, best);
-    return { value, achieved: last.met ? last.achieved! : found.met.achieved!, direction, probes: prober.used() };
+    const last = prober.probe(found.met.value, best);
+    return { value: last.value, achieved: last.met ? last.achieved! : found.met.achieved!, direction, probes: prober.used() };
 
     function refined(rough: Bracket): Bracket | undefined {
       if (prober.left() <= 0) return rough;

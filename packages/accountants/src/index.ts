@@ -5,6 +5,7 @@ import { zcdp } from './zcdp.js';
 
 export { bestOf } from './best-of.js';
 export { calibrator } from './calibrator.js';
+export type { Calibration, CalibrationOptions } from './calibration/options.js';
 export { gdp, rdp, zcdp };
 
 /** Every accountant of this package. */
