@@ -6,6 +6,7 @@ import { zcdp } from './zcdp.js';
 export { bestOf } from './best-of.js';
 export { calibrator } from './calibrator.js';
 export type { Calibration, CalibrationOptions } from './calibration/options.js';
+export * from './interactive/index.js';
 export { gdp, rdp, zcdp };
 
 /** Every accountant of this package. */
