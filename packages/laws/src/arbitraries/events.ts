@@ -17,7 +17,7 @@ export interface EventShape {
   readonly others?: readonly Arbitrary<PrivacyEvent>[];
   /** Kinds of the events around them. @defaultValue every kind of core */
   readonly nesting?: readonly NestingEventKind[];
-  /** Samplers of `core/sampled`. @defaultValue Poisson and fixed size, with and without replacement */
+  /** Samplers of `core/sampled`. @defaultValue every kind, of draws and of deals */
   readonly samplers?: Arbitrary<SamplerSpec>;
   /** Most levels of nesting. @defaultValue 3 */
   readonly depth?: number;
@@ -58,12 +58,14 @@ export function sensitivityOf({ parameters = 'extreme', adjacencies: needed = ad
   return fc.tuple(full, factor, kept).map(([base, by, keep]) => Object.fromEntries(adjacencies.filter((a) => keep.includes(a) || needed.includes(a)).map((a) => [a, base[a]! * by])));
 }
 
-/** Sampling laws; `core/poisson` first. */
+/** Sampling laws of every kind; `core/poisson` first. */
 export function samplerSpecOf({ parameters = 'extreme' }: Pick<EventShape, 'parameters'> = {}): Arbitrary<SamplerSpec> {
   const { rate } = parametersFrom(gridOf(parameters === 'extreme'));
   const fixed = fc.tuple(fc.constantFrom(10, 1, 2, 1000, 1_000_000), fc.constantFrom(0.5, 0.01, 1), fc.boolean())
     .map(([n, part, replacement]): SamplerSpec => ({ kind: 'core/fixed-size', n, size: Math.max(1, Math.floor(n * part)), replacement }));
-  return fc.oneof({ withCrossShrink: true }, { weight: 2, arbitrary: rate.map((value): SamplerSpec => ({ kind: 'core/poisson', rate: value })) }, { weight: 1, arbitrary: fixed });
+  const dealt = fc.constantFrom(2, 1, 4, 1000).map((steps): SamplerSpec => ({ kind: 'core/random-allocation', steps }));
+  const truncated = fc.tuple(fc.constantFrom(10, 1, 1000), rate, fc.constantFrom(1, 2, 100)).map(([n, value, most]): SamplerSpec => ({ kind: 'core/truncated-poisson', n, rate: value, most }));
+  return fc.oneof({ withCrossShrink: true }, { weight: 4, arbitrary: rate.map((value): SamplerSpec => ({ kind: 'core/poisson', rate: value })) }, { weight: 2, arbitrary: fixed }, { weight: 1, arbitrary: dealt }, { weight: 1, arbitrary: truncated });
 }
 
 function leavesFrom({ scale, epsilon, epsilonOrZero, delta, probability, count }: Parameters, sensitivity: Arbitrary<Sensitivity>): Readonly<Record<LeafEventKind, Arbitrary<PrivacyEvent>>> {
@@ -131,7 +133,7 @@ export function eventsInside(event: PrivacyEvent): readonly PrivacyEvent[] {
   switch (core.kind) {
     case 'core/compose': return core.parts.map((part) => part.event);
     case 'core/parallel': return core.parts;
-    case 'core/sampled': case 'core/failing': return [core.event];
+    case 'core/sampled': case 'core/failing': case 'core/group': return [core.event];
     case 'core/selection': return [core.base];
     case 'core/filtered': return [core.limit];
     default: return [];

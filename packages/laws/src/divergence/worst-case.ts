@@ -1,4 +1,5 @@
 import { type Adjacency, type CoreEvent, divideDown, divideUp, multiplyUp, type PrivacyEvent, type Sensitivity, sqrtDown, sqrtUp } from '@lethe/core';
+import { amplifiedAttains, groupAttains, mixed, selectionAttains, shuffledAttains } from './attained.js';
 import { continuousPair, exponentialPair, gaussianPair } from './continuous-pair.js';
 import { finitePair, integerPair, responsePair } from './finite-pair.js';
 import { gaussianNoise, laplaceNoise, type Noise } from './noise.js';
@@ -46,8 +47,20 @@ export function worstCases(event: PrivacyEvent, asked: Asked): readonly Scenario
     case 'core/parallel': return unionOf(core.parts.map((part) => worstCases(part, asked)));
     case 'core/compose': return composed(core, asked);
     case 'core/sampled': return sampled(core, asked);
+    case 'core/gaussian-mixture': return bounding === 'dominate' || adjacency === 'replace-one' ? undefined : mixed(core, asked.way);
+    case 'core/group': return bounding === 'attain' ? groupAttains(core, asked) : groupOfNoise(core, asked);
+    case 'core/selection': return bounding === 'attain' ? selectionAttains(core, asked) : core.cap === 1 || core.stopProbability === 1 ? worstCases(core.base, asked) : undefined;
+    case 'core/shuffled-local': return bounding === 'attain' && adjacency === 'replace-one' ? shuffledAttains(core) : undefined;
     default: return undefined;
   }
+}
+
+/** Noise that all records of a group move as far as they can. */
+function groupOfNoise({ size, event }: CoreEvent<'core/group'>, asked: Asked): readonly Scenario[] | undefined {
+  const core = event as CoreEvent;
+  if (size === 1) return worstCases(event, asked);
+  if (core.kind !== 'core/gaussian' && core.kind !== 'core/laplace') return undefined;
+  return worstCases({ ...core, sensitivity: Object.fromEntries(Object.entries(core.sensitivity).map(([adjacency, distance]) => [adjacency, multiplyUp(distance!, size)])) } as CoreEvent, asked);
 }
 
 const one = (pair: WorstPair): readonly Scenario[] => [{ parts: [{ pair, count: 1 }], failure: 0 }];
@@ -112,11 +125,9 @@ const presences: { readonly [A in Adjacency]: readonly Adjacency[] } = {
 
 function sampled({ sampler, event }: CoreEvent<'core/sampled'>, asked: Asked): readonly Scenario[] | undefined {
   const { adjacency, bounding, way } = asked;
-  if (sampler.kind === 'core/random-allocation') return sampler.steps === 1 ? worstCases(event, asked) : undefined;
-  if (sampler.kind === 'core/truncated-poisson') return undefined;
-  if (sampler.kind === 'core/fixed-size') {
-    return !sampler.replacement && sampler.size === sampler.n && adjacency !== 'add-remove' ? worstCases(event, asked) : undefined;
-  }
+  if (sampler.kind === 'core/random-allocation' && sampler.steps === 1) return worstCases(event, asked);
+  if (sampler.kind === 'core/fixed-size' && !sampler.replacement && sampler.size === sampler.n && adjacency !== 'add-remove') return worstCases(event, asked);
+  if (sampler.kind !== 'core/poisson') return bounding === 'attain' ? amplifiedAttains(sampler, event, asked) : undefined;
   const { rate } = sampler;
   if (rate === 1) return worstCases(event, asked);
   for (const presence of presences[adjacency]) {

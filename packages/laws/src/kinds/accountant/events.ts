@@ -21,6 +21,12 @@ const discreteLaplace = (scale: number): PrivacyEvent => json({ kind: 'core/disc
 export const failing = (delta: number, event: PrivacyEvent): PrivacyEvent => json({ kind: 'core/failing', v: 1, delta, event });
 export const filtered = (limit: PrivacyEvent): PrivacyEvent => json({ kind: 'core/filtered', v: 1, limit });
 export const selection = (base: PrivacyEvent, stopProbability: number, cap: number): PrivacyEvent => json({ kind: 'core/selection', v: 1, base, stopProbability, cap });
+export const fixedSize = (n: number, size: number, replacement: boolean, event: PrivacyEvent): PrivacyEvent => sampledEvent({ kind: 'core/fixed-size', n, size, replacement }, event);
+export const allocation = (steps: number, event: PrivacyEvent): PrivacyEvent => sampledEvent({ kind: 'core/random-allocation', steps }, event);
+export const truncated = (n: number, rate: number, most: number, event: PrivacyEvent): PrivacyEvent => sampledEvent({ kind: 'core/truncated-poisson', n, rate, most }, event);
+export const group = (size: number, event: PrivacyEvent): PrivacyEvent => json({ kind: 'core/group', v: 1, size, event });
+export const mixture = (sigma: number, shifts: readonly number[], probabilities: readonly number[]): PrivacyEvent => json({ kind: 'core/gaussian-mixture', v: 1, sigma, shifts, probabilities });
+export const shuffledLocal = (epsilon: number, users: number): PrivacyEvent => json({ kind: 'core/shuffled-local', v: 1, epsilon, users });
 export const poisson = (rate: number, event: PrivacyEvent): PrivacyEvent => sampledEvent({ kind: 'core/poisson', rate }, event);
 
 /** Powers of ten on a grid, so that 1 is the simplest. */
@@ -48,6 +54,22 @@ export const families: readonly Family[] = [
 
 /** Any one release. */
 export const leaves: Arbitrary<PrivacyEvent> = fc.oneof(...families.map(({ make, numbers }) => numbers.map(make)));
+
+/** Releases whose batch, group or choice takes a theorem to account; an accountant may refuse them. */
+export const amplified: readonly { readonly name: string; readonly events: Arbitrary<PrivacyEvent> }[] = (() => {
+  const sigma = tenTo(-0.6, 0.6), noise = fc.tuple(fc.constantFrom(gaussian, laplace), sigma).map(([make, scale]) => make(scale)), n = fc.constantFrom(10, 2, 5, 100, 1000);
+  return [
+    { name: 'a draw without replacement', events: fc.tuple(n, fc.constantFrom(0.5, 0.1, 0.9, 0.01), noise).map(([slots, part, event]) => fixedSize(slots, Math.max(1, Math.min(slots - 1, Math.round(slots * part))), false, event)) },
+    { name: 'a draw with replacement', events: fc.tuple(n, fc.constantFrom(1, 2, 5, 40), noise).map(([slots, size, event]) => fixedSize(slots, size, true, event)) },
+    { name: 'one of several batches', events: fc.tuple(fc.constantFrom(2, 3, 4), sigma).map(([steps, scale]) => allocation(steps, gaussian(scale))) },
+    { name: 'a truncated Poisson sample', events: fc.tuple(fc.constantFrom(10, 2, 20), fc.constantFrom(0.1, 0.5, 0.9), fc.constantFrom(1, 2, 5, 20), sigma).map(([slots, rate, most, scale]) => truncated(slots, rate, most, gaussian(scale))) },
+    { name: 'a group', events: fc.tuple(fc.constantFrom(2, 3, 10), fc.oneof(noise, tenTo(-2, 0).map(pure), fc.tuple(tenTo(-1, 0.3), tenTo(-6, -2)).map(([epsilon, delta]) => approximate(epsilon, delta)), fc.tuple(fc.constantFrom(0.1, 0.5), sigma).map(([rate, scale]) => poisson(rate, gaussian(scale)))))
+      .map(([size, event]) => group(size, event)) },
+    { name: 'a mixture', events: fc.tuple(sigma, fc.constantFrom([0.5, 0.5], [0.9, 0.1], [0.2, 0.8])).map(([scale, [p, q]]) => mixture(scale, [0, 1, 2], [p!, q! / 2, q! / 2])) },
+    { name: 'a selection', events: fc.tuple(fc.oneof(tenTo(-2, 0.3).map(pure), tenTo(-0.3, 1).map(gaussian), fc.constantFrom(1e-3, 0.1).map((delta) => approximate(0, delta))), fc.constantFrom(0.1, 0.01, 0.5), fc.constantFrom(10_000, 100, 3)).map(([base, stop, cap]) => selection(base, stop, cap)) },
+    { name: 'shuffled messages', events: fc.tuple(tenTo(-1, 0.6), fc.constantFrom(10, 2, 3, 40)).map(([epsilon, users]) => shuffledLocal(epsilon, users)) },
+  ];
+})();
 
 /** Releases, composed, in parallel, repeated. */
 export const events: Arbitrary<PrivacyEvent> = fc.oneof(

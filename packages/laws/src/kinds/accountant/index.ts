@@ -1,5 +1,6 @@
 import type { Law } from '../../law/law.js';
 import { adjacencyHonoured, missingAdjacency, replacing } from './adjacency.js';
+import { amplifiedMore, amplifiedTruth } from './amplified.js';
 import { count, free, parallel, regrouping, unprotected, withMore } from './composition.js';
 import { extremes } from './extreme.js';
 import { failures, filteredIsItsLimit, selected } from './failing.js';
@@ -16,5 +17,5 @@ import { largeCosts, noPureCost, truth } from './truth.js';
 /** Laws of every accountant. */
 export const accountantLaws: readonly Law<'accountant'>[] = [
   answers, unknownKind, questions, interval, truth, largeCosts, noPureCost, promises, nullRecord, count, regrouping, parallel, free, unprotected, withMore, monotoneInDelta, monotoneInEpsilon, monotoneInCost, conversion,
-  adjacencyHonoured, missingAdjacency, replacing, everyone, amplification, drawnFailures, rareDraws, failures, filteredIsItsLimit, selected, queries, extremes, wants, pluginKinds, knowledge, renyiOptimal, exactGaussian,
+  adjacencyHonoured, missingAdjacency, replacing, everyone, amplification, drawnFailures, rareDraws, amplifiedTruth, amplifiedMore, failures, filteredIsItsLimit, selected, queries, extremes, wants, pluginKinds, knowledge, renyiOptimal, exactGaussian,
 ];

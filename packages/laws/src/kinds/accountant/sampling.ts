@@ -2,12 +2,12 @@ import { normalCdfBounds, repeatedEvent, sampledEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
 import { atLeast, deltaOf, epsilonOf, near } from './ask.js';
-import { adjacencyCells, deltas, epsilons, gaussian, laplace, leaves, pure, rates, tenTo } from './events.js';
+import { adjacencyCells, allocation, group, selection, deltas, epsilons, gaussian, laplace, leaves, pure, rates, tenTo } from './events.js';
 import { poisson } from './events.js';
 
 export const everyone = defineLaw<'accountant'>({
   id: 'accountant/sampling-everyone', kind: 'accountant', tier: 'search',
-  statement: 'a sample that everybody is in costs what the event costs without it',
+  statement: 'a sample that everybody is in, the only batch of a deal and a group of one cost what the event costs without them, and the best of one run no less',
   power: 'any price off by 1e-6 on 1 of 25 events',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: leaves, delta: deltas, size: fc.constantFrom(1, 10) }), ({ event, delta, size }) => {
@@ -18,6 +18,12 @@ export const everyone = defineLaw<'accountant'>({
       const cost = epsilonOf(plugin, whole, context)?.upper;
       if (cost !== undefined && !near(cost, plain)) return { what: `in a sample of everybody it costs ε = ${cost}, without the sample ${plain}, at δ = ${delta}`, measured: cost, allowed: plain, input: whole };
     }
+    for (const whole of [allocation(1, event), group(1, event)]) {
+      const cost = epsilonOf(plugin, whole, context)?.upper;
+      if (cost !== undefined && !near(cost, plain)) return { what: `in the only batch, or as a group of one, it costs ε = ${cost}, else ${plain}, at δ = ${delta}`, measured: cost, allowed: plain, input: whole };
+    }
+    const chosen = epsilonOf(plugin, selection(event, 0.5, 1), context)?.upper;
+    if (chosen !== undefined && !atLeast(chosen, plain)) return { what: `the best of one run costs ε = ${chosen}, the run ${plain}, at δ = ${delta}`, measured: chosen, allowed: plain, input: selection(event, 0.5, 1) };
     return undefined;
   }, { runs: 25 }),
 });

@@ -1,0 +1,98 @@
+import { type Adjacency, normalCdf, type SamplerSpec, type Sensitivity } from '@lethe/core';
+import { binomialLaw } from './binomial-law.js';
+import { finitePair } from './finite-pair.js';
+import { gaussianNoise, type Noise } from './noise.js';
+import { mixturePair, type Places } from './mixture-pair.js';
+import type { Way } from './worst-case.js';
+import type { Outcome, WorstPair } from './worst-pair.js';
+
+/** Noise of scale 1 on a sum, and how far records may be apart, in units of it. */
+export interface Release { readonly noise: Noise; readonly sensitivity: Sensitivity }
+
+/** Draws so many that their law is not listed. */
+const mostListed = 200;
+
+/**
+ * What some neighbours come to when the batch of a noisy sum is drawn by a sampler other than Poisson's: all other records alike, at one
+ * end of the range, at the other or in the middle. `undefined` where no neighbours are known whose records are so far apart.
+ */
+export function amplifiedPairs(sampler: Exclude<SamplerSpec, { kind: 'core/poisson' }>, release: Release, { adjacency, way }: { readonly adjacency: Adjacency; readonly way: Way }): readonly WorstPair[] | undefined {
+  const swap = (p: Places, q: Places): WorstPair => (way === 'with' ? mixturePair(release.noise, p, q) : mixturePair(release.noise, q, p));
+  switch (sampler.kind) {
+    case 'core/fixed-size': {
+      if (adjacency === 'add-remove' || sampler.size > mostListed) return undefined;
+      const times = sampler.replacement ? binomialLaw(sampler.size, 1 / sampler.n) : [1 - sampler.size / sampler.n, sampler.size / sampler.n];
+      const about = (by: number): Places => times.map((weight, k) => ({ at: k * by, weight }));
+      // In the place of the record there is another: what moves the sum is how far it is from the others.
+      return apart(release.sensitivity, adjacency)?.map(({ record, other, rest }) => swap(about(record - rest), about(other - rest)));
+    }
+    case 'core/truncated-poisson': {
+      if (adjacency === 'add-remove' || sampler.n > mostListed / 5) return undefined;
+      return apart(release.sensitivity, adjacency)?.map(({ record, other, rest }) => swap(truncatedSum(sampler, record, rest), truncatedSum(sampler, other, rest)));
+    }
+    case 'core/random-allocation': {
+      const { noise, sensitivity } = release;
+      if (noise !== gaussianNoise || sampler.steps > 4) return undefined;
+      const ends = adjacency === 'replace-one' ? apart(sensitivity, adjacency)?.filter(({ rest }) => rest === 0) : presence(sensitivity, adjacency);
+      if (ends?.some(({ record, other }) => Math.max(record, other) > 20) ?? true) return undefined;
+      return ends!.map(({ record, other }) => (way === 'with' ? allocated(sampler.steps, record, other) : allocated(sampler.steps, other, record)));
+    }
+  }
+}
+
+interface Placed { readonly record: number; readonly other: number; readonly rest: number }
+
+const presence = (sensitivity: Sensitivity, adjacency: 'zero-out' | 'add-remove'): readonly Placed[] | undefined => {
+  const by = sensitivity[adjacency];
+  return by === undefined ? undefined : [{ record: by, other: 0, rest: 0 }];
+};
+
+/** A record, what is there instead of it, and the others, on a line: all within the range that the sensitivities allow. */
+function apart(sensitivity: Sensitivity, adjacency: 'zero-out' | 'replace-one'): readonly Placed[] | undefined {
+  const whole = sensitivity['replace-one'], nulled = sensitivity['zero-out'];
+  if (adjacency === 'zero-out') {
+    if (nulled === undefined) return undefined;
+    // Null is 0; others are within reach of the record, and of null.
+    const far = whole === undefined ? 0 : Math.min(nulled, Math.max(0, whole - nulled));
+    return [0, nulled, -far].map((rest) => ({ record: nulled, other: 0, rest }));
+  }
+  if (whole === undefined || (nulled !== undefined && nulled < whole / 2)) return undefined;
+  const half = whole / 2;
+  return [0, half, -half].map((rest) => ({ record: half, other: -half, rest }));
+}
+
+/** Where the sum over a truncated Poisson sample is: `rest` for each other record in it, `own` if the record is. */
+function truncatedSum({ n, rate, most }: Extract<SamplerSpec, { kind: 'core/truncated-poisson' }>, own: number, rest: number): Places {
+  const at = new Map<number, number>(), put = (place: number, weight: number): void => { at.set(place, (at.get(place) ?? 0) + weight); };
+  for (const [others, chance] of binomialLaw(n - 1, rate).entries()) {
+    const kept = others < most ? rate : rate * most / (others + 1);
+    put(Math.min(others, most - 1) * rest + own, chance * kept);
+    put(Math.min(others, most) * rest, chance * (1 - kept));
+  }
+  return [...at].map(([place, weight]) => ({ at: place, weight }));
+}
+
+const cellsOf = [0, 400, 200, 48, 24] as const;
+
+/** One of `steps` noisy sums moved by `p` or by `q`, which of them is secret: seen by the cells its sums are in. */
+export function allocated(steps: number, p: number, q: number): WorstPair {
+  const cells = cellsOf[steps]!, [low, high] = [Math.min(0, p, q) - 6, Math.max(0, p, q) + 6], width = (high - low) / cells;
+  const edge = (i: number): number => (i === 0 ? -Infinity : i === cells ? Infinity : low + i * width);
+  const share = (i: number, by: number): number => (edge(i) + edge(i + 1) > 2 * by ? normalCdf(by - edge(i)) - normalCdf(by - edge(i + 1)) : normalCdf(edge(i + 1) - by) - normalCdf(edge(i) - by));
+  const still = Float64Array.from({ length: cells }, (_, i) => share(i, 0)), withP = Float64Array.from(still, (mass, i) => share(i, p) / mass), withQ = Float64Array.from(still, (mass, i) => share(i, q) / mass);
+  const outcomes: Outcome[] = [];
+  // Sums in one order stand for all orders of them.
+  const visit = (taken: number, from: number, ways: number, [mass, sumP, sumQ, run]: readonly [number, number, number, number]): void => {
+    if (taken === steps) {
+      const [mine, others] = [mass * ways * sumP / steps, mass * ways * sumQ / steps];
+      if (mine > 1e-17 && others > 1e-300) outcomes.push({ p: mine, loss: Math.log(sumP / sumQ) });
+      return;
+    }
+    for (let i = from; i < cells; i++) {
+      const same = i === from && taken > 0 ? run + 1 : 1;
+      visit(taken + 1, i, ways * (taken + 1) / same, [mass * still[i]!, sumP + withP[i]!, sumQ + withQ[i]!, same]);
+    }
+  };
+  visit(0, 0, 1, [1, 0, 0, 0]);
+  return finitePair(`allocated ${steps} ${p} ${q}`, outcomes);
+}

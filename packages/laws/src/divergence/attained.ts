@@ -1,0 +1,103 @@
+import { type Adjacency, type CoreEvent, divideDown, type PrivacyEvent, type SamplerSpec } from '@lethe/core';
+import { amplifiedPairs } from './amplified.js';
+import { binomialLaw } from './binomial-law.js';
+import { continuousPair, gaussianPair } from './continuous-pair.js';
+import { finitePair } from './finite-pair.js';
+import { mixturePair, type Places } from './mixture-pair.js';
+import { gaussianNoise, laplaceNoise } from './noise.js';
+import { noneOfRuns, selectedGaussian, selectedPromise } from './selected-pair.js';
+import type { Scenario, Way } from './worst-case.js';
+import type { Outcome, WorstPair } from './worst-pair.js';
+
+/* What some neighbours come to, of events whose worst case is not known in closed form. */
+
+interface Asked { readonly adjacency: Adjacency; readonly way: Way }
+type Found = readonly Scenario[] | undefined;
+
+const each = (pairs: readonly WorstPair[]): readonly Scenario[] => pairs.map((pair) => ({ parts: [{ pair, count: 1 }], failure: 0 }));
+const lost = (failure: number): Scenario => ({ parts: [], failure });
+
+/** Noise of scale 1 on a sum. */
+function scaled(event: PrivacyEvent): Parameters<typeof amplifiedPairs>[1] | undefined {
+  const core = event as CoreEvent;
+  if (core.kind !== 'core/gaussian' && core.kind !== 'core/laplace') return undefined;
+  const scale = core.kind === 'core/gaussian' ? core.sigma : core.scale, noise = core.kind === 'core/gaussian' ? gaussianNoise : laplaceNoise;
+  const sensitivity = Object.fromEntries(Object.entries(core.sensitivity).map(([adjacency, distance]) => [adjacency, divideDown(distance!, scale)]));
+  return Object.values(sensitivity).every((shift) => shift < 700) ? { noise, sensitivity } : undefined;
+}
+
+export function amplifiedAttains(sampler: Exclude<SamplerSpec, { kind: 'core/poisson' }>, event: PrivacyEvent, asked: Asked): Found {
+  const release = scaled(event), pairs = release && amplifiedPairs(sampler, release, asked);
+  return pairs && each(pairs);
+}
+
+/** Presence moves noise of scale 1 by a random distance. */
+export function mixed({ sigma, shifts, probabilities }: CoreEvent<'core/gaussian-mixture'>, way: Way): Found {
+  const present: Places = shifts.map((shift, i) => ({ at: divideDown(shift, sigma), weight: probabilities[i]! })), absent: Places = [{ at: 0, weight: 1 }];
+  if (present.some(({ at }) => !(at < 700))) return undefined;
+  return each([way === 'with' ? mixturePair(gaussianNoise, present, absent) : mixturePair(gaussianNoise, absent, present)]);
+}
+
+/** Records that all push the same way. */
+export function groupAttains({ size, event }: CoreEvent<'core/group'>, asked: Asked): Found {
+  const core = event as CoreEvent, noisy = scaled(event), distance = noisy?.sensitivity[asked.adjacency];
+  if (distance !== undefined && Number.isFinite(distance * size)) {
+    const shift = distance * size * (1 - 2 ** -51);
+    return each([noisy!.noise === gaussianNoise ? gaussianPair(shift) : continuousPair({ noise: laplaceNoise, rate: 1, up: shift, down: 0 })]);
+  }
+  // Laplace noise keeps the promise with equality, whatever the size.
+  if (core.kind === 'core/pure') return core.epsilon * size < 700 ? each([continuousPair({ noise: laplaceNoise, rate: 1, up: core.epsilon * size * (1 - 2 ** -51), down: 0 })]) : undefined;
+  if (core.kind === 'core/approximate') return [lost(chained(core, size))];
+  if (core.kind !== 'core/sampled' || core.sampler.kind !== 'core/poisson' || size > 50) return undefined;
+  const inner = scaled(core.event), by = inner?.sensitivity[asked.adjacency];
+  if (by === undefined || asked.adjacency === 'replace-one' || by * size > 300) return undefined;
+  const present: Places = binomialLaw(size, core.sampler.rate).map((weight, k) => ({ at: k * by, weight })), absent: Places = [{ at: 0, weight: 1 }];
+  return each([asked.way === 'with' ? mixturePair(inner!.noise, present, absent) : mixturePair(inner!.noise, absent, present)]);
+}
+
+/**
+ * Probability of an outcome that the last of a chain of neighbours has and the first has not, each as likely as `e^ε` times the one
+ * before plus δ. It ends where the other outcome would have to be too rare.
+ */
+function chained({ epsilon, delta }: CoreEvent<'core/approximate'>, size: number): number {
+  let chance = 0;
+  for (let k = 0; k < Math.min(size, 1e6) && chance * (1 + Math.exp(epsilon)) <= 1 - delta; k++) chance = Math.exp(epsilon) * chance + delta;
+  return Math.min(1, chance) * (1 - 1e-9);
+}
+
+export function selectionAttains({ base, ...stopping }: CoreEvent<'core/selection'>, { adjacency }: Asked): Found {
+  const core = base as CoreEvent;
+  if (core.kind === 'core/pure') return core.epsilon < 20 ? each(selectedPromise(stopping, core.epsilon)) : undefined;
+  if (core.kind === 'core/approximate') return [lost((1 - noneOfRuns(stopping, 1 - core.delta)) * (1 - 1e-9))];
+  const mu = core.kind === 'core/gaussian' ? scaled(base)?.sensitivity[adjacency] : undefined;
+  return mu === undefined || mu > 30 ? undefined : each(selectedGaussian(stopping, mu));
+}
+
+/** Everybody sends one bit by randomised response, and all the others hold 0; or one of three values, and all others hold the third. */
+export function shuffledAttains({ epsilon, users }: CoreEvent<'core/shuffled-local'>): Found {
+  if (users > 60 || epsilon > 30) return undefined;
+  return each([2, 3].flatMap((categories) => {
+    const light = 1 / (Math.exp(epsilon) + categories - 1), heavy = Math.exp(epsilon) * light, others = histogram(users - 1, categories === 2 ? [heavy, light] : [light, light, heavy]);
+    const with0 = joined(others, categories === 2 ? [heavy, light] : [heavy, light, light]), with1 = joined(others, categories === 2 ? [light, heavy] : [light, heavy, light]);
+    return [[with0, with1], [with1, with0]].map(([p, q]) => finitePair(`shuffled ${epsilon} ${users} ${categories}`, [...p!].flatMap(([key, mass]): Outcome[] => {
+      const other = q!.get(key) ?? 0;
+      return mass > 1e-17 && other > 1e-300 ? [{ p: mass * (1 - 1e-11), loss: Math.log(mass / other) }] : [];
+    })));
+  }));
+}
+
+type Histogram = ReadonlyMap<number, number>;
+/** Counts of the first two values, as one number. */
+const step = [1, 1000, 0] as const;
+
+function joined(before: Histogram, chances: readonly number[]): Histogram {
+  const after = new Map<number, number>();
+  for (const [key, mass] of before) for (const [value, chance] of chances.entries()) after.set(key + step[value]!, (after.get(key + step[value]!) ?? 0) + mass * chance);
+  return after;
+}
+
+function histogram(users: number, chances: readonly number[]): Histogram {
+  let law: Histogram = new Map([[0, 1]]);
+  for (let user = 0; user < users; user++) law = joined(law, chances);
+  return law;
+}
