@@ -20,7 +20,16 @@ export const answerTo = (accountant: Accountant, { event, adjacency, at }: Quest
 const relative = 1e-6;
 const absolute = 1e-9;
 
-/** `a` is not below `b`, but for rounding. False when either is NaN. */
-export const atLeast = (a: number, b: number): boolean => a >= b || a >= b - relative * Math.abs(b) - absolute;
-/** `a` and `b` are one number, but for rounding. */
-export const near = (a: number, b: number): boolean => atLeast(a, b) && atLeast(b, a);
+/**
+ * How far answers to one question may be apart by their own account: the widths of those that are narrow. An answer that says
+ * nothing from below must be the same each time.
+ */
+export const widthOf = (...answers: readonly (Interval | undefined)[]): number => answers.reduce((sum, answer) => {
+  if (answer === undefined || answer.lower === 0 || answer.upper === Infinity) return sum;
+  const width = answer.upper - answer.lower;
+  return width <= 0.05 * answer.upper + 1e-3 ? sum + width : sum;
+}, 0);
+/** `a` is not below `b`, but for rounding and what is granted. False when either is NaN. */
+export const atLeast = (a: number, b: number, granted = 0): boolean => a >= b || a >= b - relative * Math.abs(b) - absolute - granted;
+/** `a` and `b` are one number, but for rounding and what is granted. */
+export const near = (a: number, b: number, granted = 0): boolean => atLeast(a, b, granted) && atLeast(b, a, granted);

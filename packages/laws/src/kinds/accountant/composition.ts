@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { atLeast, deltaOf, epsilonOf, near } from './ask.js';
+import { atLeast, deltaOf, epsilonOf, near, widthOf } from './ask.js';
 import { adjacencyCells, deltas, epsilons, families, leaves, poisson, samples, gaussian, laplace, pure } from './events.js';
 
 type Context = { readonly adjacency: 'replace-one' | 'add-remove' | 'zero-out'; readonly delta: number };
 
 /** Ways to write one cost that an accountant must not tell apart. */
 function sameCost({ plugin }: Subject<'accountant'>, ways: Readonly<Record<string, PrivacyEvent>>, context: Context): Violation | undefined {
-  const costs = Object.entries(ways).map(([name, event]) => ({ name, event, cost: epsilonOf(plugin, event, context)?.upper }));
+  const costs = Object.entries(ways).map(([name, event]) => { const answer = epsilonOf(plugin, event, context); return { name, event, answer, cost: answer?.upper }; });
   const [first, ...others] = costs;
-  const other = others.find(({ cost }) => (cost === undefined) !== (first!.cost === undefined) || (cost !== undefined && !near(cost, first!.cost!)));
+  const other = others.find(({ cost, answer }) => (cost === undefined) !== (first!.cost === undefined) || (cost !== undefined && !near(cost, first!.cost!, widthOf(answer, first!.answer))));
   if (other === undefined) return undefined;
   const said = (cost: number | undefined): string => (cost === undefined ? 'refused' : `ε = ${cost}`);
   return {
@@ -64,14 +64,15 @@ export const parallel = defineLaw<'accountant'>({
     );
     return forAll(fc.record({ pair: pairs, delta: deltas }), ({ pair: { a, b, ordered }, delta }) => {
       const context = { adjacency: cell.adjacency!, delta };
-      const [alone, other, apart, together] = [a, b, parallelEvent([a, b]), composedEvent([a, b])].map((event) => epsilonOf(plugin, event, context)?.upper);
+      const answers = [a, b, parallelEvent([a, b]), composedEvent([a, b])].map((event) => epsilonOf(plugin, event, context)), width = widthOf(...answers);
+      const [alone, other, apart, together] = answers.map((answer) => answer?.upper);
       if (alone === undefined || other === undefined) return undefined;
       const most = Math.max(alone, other);
       if (apart === undefined) return { what: `both events are accounted, on disjoint slots they are refused`, input: { a, b } };
       const at = `at δ = ${delta}`;
-      if (!atLeast(apart, most)) return { what: `on disjoint slots they cost ε = ${apart} ${at}, less than the dearer of them alone, ${most}`, measured: apart, allowed: most, input: { a, b } };
-      if (ordered && !atLeast(most, apart)) return { what: `on disjoint slots they cost ε = ${apart} ${at}, the dearer of them alone only ${most}`, measured: apart, allowed: most, input: { a, b } };
-      if (together !== undefined && !atLeast(together, apart)) return { what: `on disjoint slots they cost ε = ${apart} ${at}, on the same slots only ${together}`, measured: apart, allowed: together, input: { a, b } };
+      if (!atLeast(apart, most, width)) return { what: `on disjoint slots they cost ε = ${apart} ${at}, less than the dearer of them alone, ${most}`, measured: apart, allowed: most, input: { a, b } };
+      if (ordered && !atLeast(most, apart, width)) return { what: `on disjoint slots they cost ε = ${apart} ${at}, the dearer of them alone only ${most}`, measured: apart, allowed: most, input: { a, b } };
+      if (together !== undefined && !atLeast(together, apart, width)) return { what: `on disjoint slots they cost ε = ${apart} ${at}, on the same slots only ${together}`, measured: apart, allowed: together, input: { a, b } };
       return undefined;
     }, { runs: 30 });
   },
@@ -120,8 +121,8 @@ export const withMore = defineLaw<'accountant'>({
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: fc.oneof(leaves, fc.constantFrom(...samples)), more: leaves, delta: deltas }), ({ event, more, delta }) => {
     const context = { adjacency: cell.adjacency!, delta };
-    const alone = epsilonOf(plugin, event, context)?.upper, both = epsilonOf(plugin, composedEvent([event, more]), context)?.upper;
-    if (alone === undefined || both === undefined || atLeast(both, alone)) return undefined;
+    const one = epsilonOf(plugin, event, context), two = epsilonOf(plugin, composedEvent([event, more]), context), [alone, both] = [one?.upper, two?.upper];
+    if (alone === undefined || both === undefined || atLeast(both, alone, widthOf(one, two))) return undefined;
     return { what: `an event costs ε = ${alone} at δ = ${delta}, together with another one only ${both}`, measured: both, allowed: alone, input: { event, more } };
   }, { runs: 25, examples: [[gaussian(1), pure(0.1)], [laplace(1), gaussian(5)]].map(([event, more]) => ({ event: event!, more: more!, delta: 1e-5 })) }),
 });

@@ -1,7 +1,7 @@
 import { normalCdfBounds, repeatedEvent, sampledEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
-import { atLeast, deltaOf, epsilonOf, near } from './ask.js';
+import { atLeast, deltaOf, epsilonOf, near, widthOf } from './ask.js';
 import { adjacencyCells, allocation, group, selection, deltas, epsilons, gaussian, laplace, leaves, pure, rates, tenTo } from './events.js';
 import { poisson } from './events.js';
 
@@ -12,18 +12,18 @@ export const everyone = defineLaw<'accountant'>({
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: leaves, delta: deltas, size: fc.constantFrom(1, 10) }), ({ event, delta, size }) => {
     const context = { adjacency: cell.adjacency!, delta };
-    const plain = epsilonOf(plugin, event, context)?.upper;
+    const bare = epsilonOf(plugin, event, context), plain = bare?.upper;
     if (plain === undefined) return undefined;
     for (const whole of [poisson(1, event), ...(cell.adjacency === 'add-remove' ? [] : [sampledEvent({ kind: 'core/fixed-size', n: size, size, replacement: false }, event)])]) {
-      const cost = epsilonOf(plugin, whole, context)?.upper;
-      if (cost !== undefined && !near(cost, plain)) return { what: `in a sample of everybody it costs ε = ${cost}, without the sample ${plain}, at δ = ${delta}`, measured: cost, allowed: plain, input: whole };
+      const answer = epsilonOf(plugin, whole, context), cost = answer?.upper;
+      if (cost !== undefined && !near(cost, plain, widthOf(answer, bare))) return { what: `in a sample of everybody it costs ε = ${cost}, without the sample ${plain}, at δ = ${delta}`, measured: cost, allowed: plain, input: whole };
     }
     for (const whole of [allocation(1, event), group(1, event)]) {
-      const cost = epsilonOf(plugin, whole, context)?.upper;
-      if (cost !== undefined && !near(cost, plain)) return { what: `in the only batch, or as a group of one, it costs ε = ${cost}, else ${plain}, at δ = ${delta}`, measured: cost, allowed: plain, input: whole };
+      const answer = epsilonOf(plugin, whole, context), cost = answer?.upper;
+      if (cost !== undefined && !near(cost, plain, widthOf(answer, bare))) return { what: `in the only batch, or as a group of one, it costs ε = ${cost}, else ${plain}, at δ = ${delta}`, measured: cost, allowed: plain, input: whole };
     }
-    const chosen = epsilonOf(plugin, selection(event, 0.5, 1), context)?.upper;
-    if (chosen !== undefined && !atLeast(chosen, plain)) return { what: `the best of one run costs ε = ${chosen}, the run ${plain}, at δ = ${delta}`, measured: chosen, allowed: plain, input: selection(event, 0.5, 1) };
+    const best = epsilonOf(plugin, selection(event, 0.5, 1), context), chosen = best?.upper;
+    if (chosen !== undefined && !atLeast(chosen, plain, widthOf(best, bare))) return { what: `the best of one run costs ε = ${chosen}, the run ${plain}, at δ = ${delta}`, measured: chosen, allowed: plain, input: selection(event, 0.5, 1) };
     return undefined;
   }, { runs: 25 }),
 });
@@ -37,10 +37,10 @@ export const amplification = defineLaw<'accountant'>({
     const context = { adjacency: cell.adjacency!, delta };
     // A guarantee that is stated for every adjacency may hold of replacements only; then a sample may cost twice as much.
     if (make === pure && cell.adjacency === 'replace-one') return undefined;
-    const costs = [rate / 3, rate, 1].map((q) => epsilonOf(plugin, repeatedEvent(q === 1 ? make(number) : poisson(q, make(number)), n), context)?.upper);
+    const answers = [rate / 3, rate, 1].map((q) => epsilonOf(plugin, repeatedEvent(q === 1 ? make(number) : poisson(q, make(number)), n), context)), costs = answers.map((answer) => answer?.upper);
     for (const [i, less] of costs.slice(0, 2).entries()) {
       const more = costs[i + 1];
-      if (less === undefined || more === undefined || atLeast(more, less)) continue;
+      if (less === undefined || more === undefined || atLeast(more, less, widthOf(answers[i], answers[i + 1]))) continue;
       return { what: `at rate ${[rate / 3, rate][i]} it costs ε = ${less}, at rate ${[rate, 1][i]} only ${more}, at δ = ${delta}`, measured: less, allowed: more, input: repeatedEvent(poisson(rate, make(number)), n) };
     }
     return undefined;
