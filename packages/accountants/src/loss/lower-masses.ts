@@ -1,0 +1,42 @@
+import { timesExp } from './tilted-mass.js';
+
+/**
+ * Masses on nodes of groups of outcomes whose likelihood ratio is at least `e^loss` of their node.
+ *
+ * A cell is the half of a block: `p[2i + 1]` is above the node `i`, `p[2i + 2]` below the node `i + 1`. Going upwards, what is
+ * left below a node is merged with as much from above it as makes their ratio that of the node; where nothing above balances
+ * it, it goes down to the node before.
+ *
+ * @param slack - Relative error of a ratio that is overlooked.
+ */
+export function lowerMasses(p: Float64Array, q: Float64Array, losses: Float64Array, slack: number): Float64Array {
+  const n = losses.length;
+  const out = new Float64Array(n);
+  let pendingP = 0;
+  let pendingQ = 0;
+  for (let i = 0; i < n; i += 1) {
+    const loss = losses[i]!;
+    const aboveP = p[2 * i + 1]!;
+    const aboveQ = q[2 * i + 1]!;
+    const farP = i + 1 < n ? p[2 * i + 2]! : 0;
+    const farQ = i + 1 < n ? q[2 * i + 2]! : 0;
+    // Where Q underflows, only the cell says what the ratio is at least: that of the node below it.
+    const gain = aboveQ === 0 ? 0 : aboveP - timesExp(aboveQ, loss);
+    const farGain = farQ === 0 ? 0 : farP - timesExp(farQ, loss);
+    const lack = Math.max(0, timesExp(pendingQ, loss) - pendingP - slack * pendingP);
+    let takePending = 1;
+    let takeAbove = 1;
+    let takeFar = farQ === 0 ? 1 : 0;
+    if (gain > lack && gain > slack * aboveP) takeAbove = lack / gain;
+    else if (gain < lack) {
+      const missing = lack - Math.max(0, gain);
+      if (farGain >= missing) takeFar = missing / farGain;
+      else takePending = Math.max(0, gain) / lack;
+    }
+    out[i]! += takePending * pendingP + takeAbove * aboveP + takeFar * farP;
+    if (i > 0) out[i - 1]! += (1 - takePending) * pendingP;
+    pendingP = (1 - takeAbove) * aboveP + (1 - takeFar) * farP;
+    pendingQ = (1 - takeAbove) * aboveQ + (1 - takeFar) * farQ;
+  }
+  return out;
+}

@@ -1,0 +1,81 @@
+import type { LossLaw } from '@lethe/core';
+
+/** A cell of losses, its masses, and the loss they would have if merged. */
+export interface Cell { readonly left: number; readonly right: number; readonly p: number; readonly q: number; readonly loss: number }
+
+/** Of a relative width that is taken for an atom. */
+const narrow = 2 ** -39;
+export const isAtom = ({ left, right, loss }: Cell): boolean => right - left <= 3 * narrow * (1 + Math.abs(loss));
+
+const shells = Array.from({ length: 30 }, (_, j) => 4 ** (j - 18));
+const standardEdges = [-Infinity, ...shells.toReversed().map((x) => -x), 0, ...shells, Infinity];
+const mostCells = 1500;
+
+/** A first look at a law: shells about 0, four times as large each, and the ends of the support apart. */
+export function roughCells(law: LossLaw): readonly Cell[] {
+  const { least, most } = law.support;
+  const ends = [least, most].filter((end) => Math.abs(end) < Infinity).flatMap((end) => around(end));
+  const edges = [...new Set([...standardEdges, ...ends])].toSorted((a, b) => a - b);
+  return measured(law, edges);
+}
+
+const around = (loss: number): readonly number[] => [loss - narrow * (1 + Math.abs(loss)), loss + narrow * (1 + Math.abs(loss))];
+
+/**
+ * Splits the cells whose share of the whole is above `limit`, until none is or nothing is left to split.
+ *
+ * @param weigh - Weights of cells; shares are relative to their sum.
+ */
+export function refined(law: LossLaw, cells: readonly Cell[], weigh: (cells: readonly Cell[]) => readonly number[], limit: number): readonly Cell[] {
+  let current = cells;
+  for (let round = 0; round < 24 && current.length < mostCells; round += 1) {
+    const weights = weigh(current);
+    const total = weights.reduce((a, b) => a + b, 0);
+    const heavy = current.map((cell, i) => weights[i]! > limit * total && !isAtom(cell) && Math.abs(cell.left) + Math.abs(cell.right) < Infinity);
+    if (!heavy.includes(true)) break;
+    const edges: number[] = [];
+    current.forEach((cell, i) => { if (heavy[i]) edges.push(...splitting(cell)); });
+    const fresh = measured(law, [...new Set(edges)].toSorted((a, b) => a - b));
+    const split = new Set(current.filter((_, i) => heavy[i]).map(({ left }) => left));
+    const rights = current.filter((_, i) => heavy[i]).map(({ left, right }) => ({ left, right }));
+    const kept = current.filter(({ left }) => !split.has(left));
+    const inside = fresh.filter((cell) => rights.some(({ left, right }) => cell.left >= left && cell.right <= right));
+    current = [...kept, ...inside].toSorted((a, b) => a.left - b.left);
+  }
+  return current;
+}
+
+/** Edges that split a cell in four, and take an atom out of it. */
+function splitting({ left, right, loss }: Cell): readonly number[] {
+  const width = right - left;
+  return [left, left + width / 4, left + width / 2, left + 0.75 * width, right, ...around(loss).filter((edge) => edge > left && edge < right)];
+}
+
+function measured(law: LossLaw, edges: readonly number[]): readonly Cell[] {
+  const length = edges.length - 1;
+  const p = new Float64Array(length);
+  const q = new Float64Array(length);
+  if (law.massesInto === undefined) profileMasses(law, edges, p, q);
+  else law.massesInto(p, q, Float64Array.from(edges));
+  const cells: Cell[] = [];
+  for (let i = 0; i < length; i += 1) {
+    const [left, right] = [edges[i]!, edges[i + 1]!];
+    const ratio = p[i]! > 0 && q[i]! > 0 ? Math.log(p[i]! / q[i]!) : p[i]! > 0 ? (left === -Infinity ? right : left) : right;
+    cells.push({ left, right, p: p[i]!, q: q[i]!, loss: Math.min(right, Math.max(left, ratio)) });
+  }
+  return cells;
+}
+
+/** Masses of cells as a profile has them: `Q` is the fall of its slope in `e^ε`. */
+function profileMasses(law: LossLaw, edges: readonly number[], p: Float64Array, q: Float64Array): void {
+  const values = edges.map((edge) => (edge === Infinity ? law.infinite : edge === -Infinity ? 1 : law.hockeyStick(edge).upper));
+  let above = 0;
+  for (let i = edges.length - 2; i >= 0; i -= 1) {
+    const [left, right] = [edges[i]!, edges[i + 1]!];
+    const slope = left === -Infinity || right === Infinity ? above : Math.max(0, values[i]! - values[i + 1]!) / -Math.expm1(left - right) * Math.exp(-right);
+    q[i] = left === -Infinity ? Math.max(0, 1 - above) : Math.max(0, slope - above);
+    p[i] = q[i]! * Math.exp(left === -Infinity ? right : right === Infinity ? left : right);
+    above = Math.max(above, slope);
+    if (!(p[i]! <= 1)) p[i] = 0;
+  }
+}
