@@ -27,17 +27,11 @@ describe('usage', () => {
 
   test.each([
     [[]], [['nothing']], [['--version']], [['plugins', '--colour']], [['plugins', '--kind']], [['plugins', '--kind', 'magic']], [['plan']], [['plan', 'nobody', '--n', '9', '--d', '1', '--epsilon', '1']],
-    [['plan', 'dp-sgd']], [['plan', 'dp-sgd', 'dp-sgd']], [['run']], [['run', 'missing.yaml']], [['run', '--out']], [['account', 'a', 'b']], [['account', 'missing.json', '--delta', '1e-6', '--adjacency', 'replace-one']],
+    [['plan', 'dp-sgd']], [['plan', 'dp-sgd', 'dp-sgd']], [['run']], [['run', 'missing.yaml']], [['run', '--out']], [['account', 'a', 'b']], [['calibrate']], [['calibrate', 'missing.json']], [['account', 'missing.json', '--delta', '1e-6', '--adjacency', 'replace-one']],
   ])('%j is bad usage: exit 2, said on stderr, nothing on stdout', async (args) => {
     const { code, out, error } = await lethe(...args);
     expect([code, out]).toEqual([2, '']);
     expect(error).toMatch(/^lethe/u);
-  });
-
-  test('calibrate is not there yet, and says so with exit 2', async () => {
-    const { code, out, error } = await lethe('calibrate');
-    expect([code, out]).toEqual([2, '']);
-    expect(error).toContain('not yet');
   });
 });
 

@@ -1,82 +1,99 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, LetheError, parseEvent, parseOrThrow, type Accountant, type Interval } from '@lethe/core';
+import { adjacencies, adjacencySchema, InvalidParameter, LetheError, parseEvent, parseOrThrow, Unsupported, type Accountant, type Interval } from '@lethe/core';
 import { z } from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read.js';
-import { registry } from '../registry.js';
-import { helpFlag, jsonFlag, type Command, type Context } from './command.js';
+import { profileGrid } from '../profile/profile.js';
+import { batch } from './account-batch.js';
+import { accountantNames, accountantsNamed, adjacencyHelp, assuming, inWords, kinds, toJson } from './accounting.js';
+import { helpFlag, jsonFlag, type Command, type Parsed } from './command.js';
 
-const kinds = eventKindsOf(registry);
-const question = z.union([
-  z.strictObject({ delta: z.number().min(0).max(1) }),
-  z.strictObject({ epsilon: z.number().nonnegative() }),
-], 'give delta (for epsilon) or epsilon (for delta), not both');
-const line = z.object({
-  id: z.union([z.string(), z.number()]), event: z.unknown(), adjacency: adjacencySchema,
-  delta: z.number().min(0).max(1).optional(), epsilon: z.number().nonnegative().optional(), accountant: z.string().optional(),
-}).strict();
+const asked = { delta: z.number().min(0).max(1), epsilon: z.union([z.number().nonnegative(), z.literal(Infinity)]) };
 
-const accountantNamed = (name: string): Pick<Accountant, 'epsilon' | 'delta'> => (name === 'best' ? bestOf(accountants, kinds) : findPlugin<Accountant>(accountants, 'accountant', name));
-
-type Answer = { readonly epsilon: Interval } | { readonly delta: Interval };
-
-function answer(event: unknown, adjacency: unknown, asked: { readonly delta?: number | undefined; readonly epsilon?: number | undefined }, name: string): Answer {
-  const parsed = parseEvent(event, kinds);
-  const context = { kinds, adjacency: parseOrThrow(adjacencySchema, adjacency, 'adjacency') };
-  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const want = parseOrThrow(question, given, 'query');
-  const accountant = accountantNamed(name);
-  return 'delta' in want ? { epsilon: accountant.epsilon(parsed, { ...context, ...want }) } : { delta: accountant.delta(parsed, { ...context, ...want }) };
+/** One question, whom it was put to, and the answer or why there is none. */
+interface Row {
+  readonly accountant: string;
+  readonly ask: Ask;
+  readonly answer: Interval | LetheError;
 }
+type Ask = { readonly delta: number } | { readonly epsilon: number };
+type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
 
 export const accountCommand: Command = {
   name: 'account',
   arguments: '[EVENT.json|-]',
   summary: 'From a privacy event to epsilon at a delta, or delta at an epsilon, with lower and upper bound.',
   options: {
-    delta: { type: 'string', value: 'D', help: 'ask for epsilon at this delta' },
-    epsilon: { type: 'string', value: 'E', help: 'ask for delta at this epsilon' },
-    adjacency: { type: 'string', value: 'A', help: adjacencies.join(', ') },
-    accountant: { type: 'string', value: 'NAME', help: `best (default), ${accountants.map(({ name }) => name).join(', ')}` },
+    delta: { type: 'string', value: 'D', multiple: true, help: 'ask for epsilon at this delta; may be repeated' },
+    epsilon: { type: 'string', value: 'E', multiple: true, help: 'ask for delta at this epsilon; may be repeated' },
+    profile: { type: 'boolean', help: 'ask for delta at many values of epsilon, to where delta is 1e-10, or the --delta given' },
+    adjacency: adjacencyHelp(adjacencies),
+    accountant: { type: 'string', value: 'NAME', help: `best (default), all (each by itself), ${accountantNames}` },
     batch: { type: 'boolean', help: 'read JSON Lines {id, event, adjacency, delta|epsilon, accountant?}, write one answer or error a line' },
     json: jsonFlag, help: helpFlag,
   },
-  async run(parsed, context) {
+  run(parsed, context) {
     const [path = '-', ...more] = parsed.positionals;
     if (more.length > 0) throw new InvalidParameter(`lethe account takes one event, got ${more.length + 1} arguments`, {});
-    if (parsed.flag('batch')) return batch(path, parsed.string('accountant') ?? 'best', context);
+    if (parsed.flag('batch')) {
+      const given = ['delta', 'epsilon', 'adjacency'].find((name) => parsed.strings(name).length > 0) ?? (parsed.flag('profile') ? 'profile' : undefined);
+      if (given !== undefined) throw new InvalidParameter(`--batch reads ${given} from each line; leave --${given} out`, { given });
+      return batch(path, parsed.string('accountant'), { ...context, input: context.inputChunks });
+    }
     if (parsed.string('adjacency') === undefined) throw new InvalidParameter(`--adjacency is missing; give one of ${adjacencies.join(', ')}`, {});
-    const result = answer(parseJson(path === '-' ? context.input() : readText(path), path === '-' ? 'standard input' : path), parsed.string('adjacency'), { delta: parsed.number('delta'), epsilon: parsed.number('epsilon') }, parsed.string('accountant') ?? 'best');
-    context.out(parsed.flag('json') ? `${toJson(result)}\n` : describe(result));
-    return 0;
+    const adjacency = parseOrThrow(adjacencySchema, parsed.string('adjacency'), '--adjacency');
+    const event = parseEvent(parseJson(path === '-' ? context.input() : readText(path), path === '-' ? 'standard input' : path), kinds);
+    const name = parsed.string('accountant');
+    const best = bestOf(name === 'all' ? accountants : accountantsNamed(name), kinds);
+    const chosen: readonly (readonly [string, Answering])[] = [...(name === 'all' ? accountants.map((one) => [one.name, bestOf([one], kinds)] as const) : []), [name === undefined || name === 'all' ? 'best' : name, best]];
+    const query = { adjacency, kinds };
+    const asks = asksOf(parsed, (depth) => profileGrid(event, { accountant: best, adjacency, ...(depth === undefined ? {} : { depth }) }));
+    const rows = chosen.flatMap(([accountant, one]) => asks.map((ask): Row => ({
+      accountant, ask, answer: attempt(() => ('delta' in ask ? one.epsilon(event, { ...query, ...ask }) : one.delta(event, { ...query, ...ask })), one !== best),
+    })));
+    const [only] = rows;
+    const single = rows.length === 1 && !parsed.flag('profile') && !(only!.answer instanceof LetheError);
+    if (parsed.flag('json')) context.out(`${single ? toJson({ [answered(only!.ask)]: only!.answer }) : toJson(rows.map(asRecord))}\n`);
+    else context.out(single ? inText(rows) : table(rows));
+    return Promise.resolve(0);
   },
 };
 
-async function batch(path: string, fallback: string, { out, inputLines }: Context): Promise<number> {
-  const lines = path === '-' ? inputLines() : readText(path).split('\n');
-  for await (const text of lines) {
-    if (text.trim() !== '') out(`${answerLine(text, fallback)}\n`);
+function asksOf(parsed: Parsed, grid: (depth: number | undefined) => readonly number[]): readonly Ask[] {
+  const [deltas, epsilons] = [parsed.numbers('delta'), parsed.numbers('epsilon')].map((values, i) => values.map((value) => parseOrThrow(i === 0 ? asked.delta : asked.epsilon, value, i === 0 ? '--delta' : '--epsilon'))) as [number[], number[]];
+  if (parsed.flag('profile') && epsilons.length === 0) {
+    if (deltas.length > 1) throw new InvalidParameter('--profile goes to one --delta; give one', { deltas });
+    if (deltas[0] === 0) throw new InvalidParameter('--profile goes to a --delta above 0; where delta is 0 the profile may have no end', { deltas });
+    return grid(deltas[0]).map((epsilon) => ({ epsilon }));
   }
-  return 0;
+  if ((deltas.length > 0) === (epsilons.length > 0)) throw new InvalidParameter('give --delta (for epsilon) or --epsilon (for delta), and not both', { deltas, epsilons });
+  return [...deltas.map((delta) => ({ delta })), ...epsilons.map((epsilon) => ({ epsilon }))];
 }
 
-function answerLine(text: string, fallback: string): string {
-  let id: unknown = null;
+/** Of several accountants, some may not be able to answer; of the best, that is an error. */
+function attempt(ask: () => Interval, mayRefuse: boolean): Row['answer'] {
   try {
-    const content = parseJson(text, 'line');
-    if (typeof content === 'object' && content !== null && 'id' in content && ['string', 'number'].includes(typeof content.id)) id = content.id;
-    const { event, adjacency, delta, epsilon, accountant } = parseOrThrow(line, content, 'line');
-    return toJson({ id, ...answer(event, adjacency, { delta, epsilon }, accountant ?? fallback) });
+    return ask();
   } catch (error) {
-    if (!(error instanceof LetheError)) throw error;
-    return toJson({ id, error: { type: error.name, message: error.message } });
+    if (mayRefuse && error instanceof Unsupported) return error;
+    throw error;
   }
 }
 
-/** JSON has no infinity; an unbounded answer is written as the string "Infinity". */
-const toJson = (value: unknown): string => JSON.stringify(value, (_key, inner: unknown) => (inner === Infinity ? 'Infinity' : inner));
+const answered = (ask: Ask): 'epsilon' | 'delta' => ('delta' in ask ? 'epsilon' : 'delta');
 
-function describe(result: Answer): string {
-  const [name, { lower, upper, certificate, method, assumptions }] = Object.entries(result)[0] as [string, Interval];
-  return `${name} in [${lower}, ${upper}] (${certificate}, ${method})${assumptions.length > 0 ? `\nassuming ${assumptions.join(', ')}` : ''}\n`;
+const asRecord = ({ accountant, ask, answer }: Row): object => ({
+  accountant, ...ask, ...(answer instanceof LetheError ? { error: { type: answer.name, message: answer.message } } : { [answered(ask)]: answer }),
+});
+
+const intervals = (rows: readonly Row[]): readonly Interval[] => rows.flatMap(({ answer }) => (answer instanceof LetheError ? [] : [answer]));
+const inText = (rows: readonly Row[]): string => `${intervals(rows).map((answer, i) => inWords(answered(rows[i]!.ask), answer)).join('\n')}\n${assuming(intervals(rows))}`;
+
+function table(rows: readonly Row[]): string {
+  const cells = rows.map(({ accountant, ask, answer }) => {
+    const [[name, value]] = Object.entries(ask) as [[string, number]];
+    return [accountant, `${name} ${value}`, answer instanceof LetheError ? `no answer: ${answer.message}` : inWords(answered(ask), answer)] as const;
+  });
+  const widths = [0, 1].map((column) => Math.max(...cells.map((row) => row[column]!.length)));
+  return `${cells.map(([first, second, third]) => `${first.padEnd(widths[0]!)}  ${second.padEnd(widths[1]!)}  ${third}`).join('\n')}\n${assuming(intervals(rows))}`;
 }

@@ -3,9 +3,16 @@ import { InvalidParameter } from '@lethe/core';
 import { parseJson } from '../experiment/json-text.js';
 
 /** Where a command writes. `out` is for results alone; everything else goes to `error`. */
-export interface Streams { out(text: string): void; error(text: string): void }
+export interface Streams {
+  out(text: string): void;
+  error(text: string): void;
+  /** Resolves when `out` can take more: `false` when nobody reads any more. Left out, it always can. */
+  readonly drained?: () => Promise<boolean>;
+  /** Standard input, piece by piece. */
+  readonly input?: () => AsyncIterable<Uint8Array>;
+}
 
-export interface Context extends Streams { readonly signal: AbortSignal; readonly input: () => string; readonly inputLines: () => AsyncIterable<string> }
+export interface Context extends Omit<Required<Streams>, 'input'> { readonly signal: AbortSignal; readonly input: () => string; readonly inputChunks: () => AsyncIterable<Uint8Array> }
 
 export interface Option { readonly type: 'string' | 'boolean'; readonly multiple?: boolean; readonly value?: string; readonly help: string }
 
@@ -25,6 +32,8 @@ export interface Parsed {
   flag(name: string): boolean;
   /** A number option. @throws {InvalidParameter} when it is not a number. */
   number(name: string): number | undefined;
+  /** Numbers of an option that may be repeated. @throws {InvalidParameter} when one is not a number. */
+  numbers(name: string): readonly number[];
 }
 
 /** Reads a command line; anything unknown is an error, never ignored. */
@@ -42,16 +51,20 @@ export function parseCommandLine({ name, options }: Command, args: readonly stri
   return {
     positionals,
     string,
-    strings: (key) => (values[key] as string[] | undefined) ?? [],
+    strings: (key) => [values[key] ?? []].flat() as string[],
     flag: (key) => values[key] === true,
     number(key) {
       const text = string(key);
-      if (text === undefined) return undefined;
-      const value = text.trim() === '' ? Number.NaN : Number(text);
-      if (Number.isNaN(value)) throw new InvalidParameter(`--${key} is '${text}'; it must be a number`, { option: key, value: text });
-      return value;
+      return text === undefined ? undefined : numberIn(key, text);
     },
+    numbers: (key) => ([values[key] ?? []].flat() as string[]).map((text) => numberIn(key, text)),
   };
+}
+
+function numberIn(key: string, text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isNaN(value)) throw new InvalidParameter(`--${key} is '${text}'; it must be a number`, { option: key, value: text });
+  return value;
 }
 
 /** A number that must be there. */

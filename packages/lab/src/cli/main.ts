@@ -1,18 +1,19 @@
-import { createInterface } from 'node:readline';
 import { LetheError } from '@lethe/core';
 import { readText } from '../experiment/read.js';
 import { accountCommand } from './account.js';
+import { calibrateCommand } from './calibrate.js';
 import { claimsCommand } from './claims.js';
 import { helpOf, parseCommandLine, type Command, type Streams } from './command.js';
 import { lawsCommand } from './laws.js';
-import { notYet } from './not-yet.js';
 import { planCommand } from './plan.js';
 import { pluginsCommand } from './plugins.js';
 import { runCommand } from './run.js';
 
 const commands: readonly Command[] = [
-  runCommand, planCommand, accountCommand,
-  notYet('calibrate', 'Finds the free number of an event template that meets a target.'),
+  runCommand,
+  planCommand,
+  accountCommand,
+  calibrateCommand,
   lawsCommand,
   claimsCommand,
   pluginsCommand,
@@ -28,7 +29,7 @@ const usage = [
 const isSystemError = (problem: unknown): problem is NodeJS.ErrnoException => problem instanceof Error && typeof (problem as NodeJS.ErrnoException).code === 'string' && typeof (problem as NodeJS.ErrnoException).syscall === 'string';
 
 /** Runs the command line and resolves to the exit code. Never throws for what a user can cause. */
-export async function main(args: readonly string[], { out, error }: Streams, signal: AbortSignal = new AbortController().signal): Promise<number> {
+export async function main(args: readonly string[], { out, error, drained = () => Promise.resolve(true), input = () => process.stdin }: Streams, signal: AbortSignal = new AbortController().signal): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined) { error(usage); return 2; }
   if (name === '--help' || name === 'help') { out(usage); return 0; }
@@ -36,8 +37,7 @@ export async function main(args: readonly string[], { out, error }: Streams, sig
   if (command === undefined) { error(`lethe: no command '${name}'.\n\n${usage}`); return 2; }
   try {
     if (rest.includes('--help')) { out(helpOf(command)); return 0; }
-    const inputLines = (): AsyncIterable<string> => createInterface({ input: process.stdin });
-    return await command.run(parseCommandLine(command, rest), { out, error, signal, input: () => readText('-'), inputLines });
+    return await command.run(parseCommandLine(command, rest), { out, error, drained, signal, input: () => readText('-'), inputChunks: input });
   } catch (problem) {
     if (signal.aborted) { error('lethe: interrupted; a release can go on with --resume\n'); return 1; }
     if (isSystemError(problem)) { error(`lethe ${name}: ${problem.message}; nothing was spent that the ledger does not hold\n`); return 1; }

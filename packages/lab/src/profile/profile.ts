@@ -1,0 +1,45 @@
+import { Unsupported, type Accountant, type Adjacency, type PrivacyEvent } from '@lethe/core';
+
+/** δ at an ε, from both sides. */
+export interface ProfilePoint { readonly epsilon: number; readonly lower: number; readonly upper: number }
+
+/** The curve δ(ε) of an event at some points, in order of ε, with who found them. */
+export interface Profile {
+  /** Version of this record. */
+  readonly v: 1;
+  readonly methods: readonly string[];
+  readonly points: readonly ProfilePoint[];
+}
+
+/** How the curve is looked at: at values of ε from 0 to where δ is as small as `depth`. */
+export interface ProfileOptions {
+  readonly accountant: Pick<Accountant, 'epsilon' | 'delta'>;
+  readonly adjacency: Adjacency;
+  /** @defaultValue 1e-10 */
+  readonly depth?: number;
+  /** @defaultValue 21 */
+  readonly points?: number;
+}
+
+/** The curve of an event; `null` where no accountant can give one. */
+export function profileOf(event: PrivacyEvent, options: ProfileOptions): Profile | null {
+  const { accountant, adjacency } = options;
+  try {
+    const answers = profileGrid(event, options).map((epsilon) => ({ epsilon, answer: accountant.delta(event, { adjacency, epsilon }) }));
+    return {
+      v: 1, methods: [...new Set(answers.map(({ answer }) => answer.method.split(/[,:] /u)[0]!))],
+      points: answers.map(({ epsilon, answer: { lower, upper } }) => ({ epsilon, lower, upper })),
+    };
+  } catch (error) {
+    if (error instanceof Unsupported) return null;
+    throw error;
+  }
+}
+
+/** Values of ε at equal distances, from 0 to where the event's δ is as small as `depth`, or as small as it gets. */
+export function profileGrid(event: PrivacyEvent, { accountant, adjacency, depth = 1e-10, points = 21 }: ProfileOptions): readonly number[] {
+  const depths = [depth, 1e-8, 1e-6, 1e-4, 1e-2, 0.5].filter((delta) => delta >= depth);
+  const top = depths.map((delta) => () => accountant.epsilon(event, { adjacency, delta }).upper).reduce((found, ask) => (Number.isFinite(found) ? found : ask()), Infinity);
+  const most = Number.isFinite(top) && top > 0 ? Number(top.toPrecision(3)) : 1;
+  return Array.from({ length: points }, (_, i) => Number(((most * i) / (points - 1)).toPrecision(6)));
+}
