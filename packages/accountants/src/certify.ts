@@ -27,7 +27,7 @@ export interface Conversion<C extends CharacterisationKind> {
 }
 
 /** What every accountant of this package claims. */
-const soundness: readonly Claim[] = [
+export const soundness: readonly Claim[] = [
   { property: 'truth', statement: 'No neighbours tell more than the upper end, in either direction, nor do all of them tell less than the lower end.' },
   { property: 'count', statement: 'A list of equal events costs what the event with a count costs.' },
   { property: 'regrouping', statement: 'Order, brackets and free parts do not change a cost.' },
@@ -65,7 +65,8 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
   });
 }
 
-function requireWithin(name: string, value: number, most: number): void {
+/** @throws {InvalidParameter} unless `value` is a number from 0 to `most`. */
+export function requireWithin(name: string, value: number, most: number): void {
   if (typeof value === 'number' && value >= 0 && value <= most) return;
   throw new InvalidParameter(`${name} is ${String(value)}; it must be a number from 0 to ${most}`, { [name]: value });
 }
@@ -93,7 +94,7 @@ function study<C extends CharacterisationKind>(input: PrivacyEvent, want: C, con
 }
 
 /** `compute()`, or where that is `Unsupported` what `explain` says: the event as it was given has the paths its author knows. */
-function orExplain<T>(compute: () => T, explain: () => T): T {
+export function orExplain<T>(compute: () => T, explain: () => T): T {
   try {
     return compute();
   } catch (error) {
@@ -105,7 +106,8 @@ function orExplain<T>(compute: () => T, explain: () => T): T {
 const lesser = (found: Found, pure: number): Found =>
   (pure < found.upper ? { lower: Math.min(found.lower, pure), upper: pure, exact: false, method: 'pure differential privacy' } : found);
 
-function interval({ lower, upper, exact, method }: Found, assumptions: readonly string[], failing: number): Interval {
+/** The answer that what was found comes to. */
+export function interval({ lower, upper, exact, method }: Found, assumptions: readonly string[], failing: number): Interval {
   // Where δ is within rounding of 1, or beyond what doubles resolve, the ends of an exact formula come apart.
   const whole = exact && failing === 0 && (lower === upper || upper - lower <= 1e-6 * upper + 1e-10);
   return { lower: failing === 0 ? lower : 0, upper, certificate: whole ? 'exact' : 'certified', method, assumptions };

@@ -1,4 +1,7 @@
 import type { Accountant } from '@lethe/core';
+import { advanced } from './composition/advanced.js';
+import { basic } from './composition/basic.js';
+import { optimal } from './composition/optimal.js';
 import { gdp } from './gdp.js';
 import { rdp } from './rdp.js';
 import { zcdp } from './zcdp.js';
@@ -7,7 +10,7 @@ export { bestOf } from './best-of.js';
 export { calibrator } from './calibrator.js';
 export type { Calibration, CalibrationOptions } from './calibration/options.js';
 export * from './interactive/index.js';
-export { gdp, rdp, zcdp };
+export { advanced, basic, gdp, optimal, rdp, zcdp };
 
 /** Every accountant of this package. */
-export const accountants: readonly Accountant[] = Object.freeze([gdp, rdp, zcdp]);
+export const accountants: readonly Accountant[] = Object.freeze([basic, advanced, optimal, gdp, rdp, zcdp]);

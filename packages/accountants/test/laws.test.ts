@@ -31,6 +31,9 @@ function answers(e: PrivacyEvent, query: { adjacency: (typeof adjacencies)[numbe
 }
 const close = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-7 * Math.max(a, b) + 1e-9;
 
+/** Those that know unbounded noise. */
+const ofNoise = accountants.filter(({ name }) => answers(gaussian(1), { adjacency: 'zero-out', delta: 0.1 }).has(name));
+
 describe('every accountant', () => {
   it('answers with ordered intervals that say how far they can be trusted, and changes nothing', () => {
     fc.assert(fc.property(event, adjacency, delta, tenTo(-3, 2), (e, a, d, epsilon) => {
@@ -105,16 +108,18 @@ describe('every accountant', () => {
         expect(at(unprotectedEvent, d)).toBe(d === 1 ? 0 : Infinity);
         expect(at(pure(2), d)).toBeLessThanOrEqual(2);
       }
-      expect(at(gaussian(1), 0)).toBe(Infinity);
-      expect(at(gaussian(1), 1)).toBe(0);
-      expect(at(gaussian(1), 1e-300)).toBeGreaterThan(37);
-      expect(at(gaussian(1), 1e-300)).toBeLessThan(38);
-      expect(at(gaussian(1e-6), 1e-9)).toBeGreaterThan(5e11);
+      if (ofNoise.includes(accountant)) {
+        expect(at(gaussian(1), 0)).toBe(Infinity);
+        expect(at(gaussian(1), 1)).toBe(0);
+        expect(at(gaussian(1), 1e-300)).toBeGreaterThan(37);
+        expect(at(gaussian(1), 1e-300)).toBeLessThan(38);
+        expect(at(gaussian(1e-6), 1e-9)).toBeGreaterThan(5e11);
+      }
       expect(at(composedEvent([laplace(2), pure(0.25)]), 0)).toBe(0.75);
       for (const epsilon of [0, 1e-300, 1, 1e300, Infinity]) {
         expect(accountant.delta(freeEvent, { adjacency: 'zero-out', epsilon }).upper).toBe(0);
         expect(accountant.delta(unprotectedEvent, { adjacency: 'zero-out', epsilon }).upper).toBe(epsilon === Infinity ? 0 : 1);
-        expect(accountant.delta(gaussian(1), { adjacency: 'zero-out', epsilon }).upper).toBeLessThanOrEqual(1);
+        if (ofNoise.includes(accountant)) expect(accountant.delta(gaussian(1), { adjacency: 'zero-out', epsilon }).upper).toBeLessThanOrEqual(1);
       }
     }
   });
@@ -168,7 +173,7 @@ describe('ways to fail', () => {
     const rest = gaussian(2);
     const e = composedEvent([failing(1e-6, rest), approximate(0.1, 1e-6), pure(0.1)]);
     const sound = composedEvent([rest, pure(0.1), pure(0.1)]);
-    for (const accountant of accountants) {
+    for (const accountant of ofNoise) {
       const query = { adjacency: 'zero-out', epsilon: 2 } as const;
       expect(accountant.delta(e, query).upper).toBeCloseTo(accountant.delta(sound, query).upper + 2e-6, 12);
       expect(accountant.epsilon(e, { adjacency: 'zero-out', delta: 1e-5 }).upper).toBeCloseTo(accountant.epsilon(sound, { adjacency: 'zero-out', delta: 8e-6 }).upper, 9);

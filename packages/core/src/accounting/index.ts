@@ -1,3 +1,5 @@
 export { assumptionsOf } from './assumptions.js';
+export { approximateParts, type ApproximatePart, type ApproximateParts } from './parts.js';
 export { withoutFailures, type WithoutFailures } from './failures.js';
+export * from './pairs/laws.js';
 export { characterisationsOf, createResolver, resolveEvent } from './resolve.js';

@@ -1,0 +1,71 @@
+import {
+  type Accountant, type AccountingContext, addUp, adjacencySchema, approximateParts, assertOptions, assumptionsOf, type Bounds, createResolver, defineAccountant, divideDown, divideUp, multiplyDown, multiplyUp,
+  normalEvent, parseEvent, parseOrThrow, type PrivacyEvent, resolveEvent, type Source, subtractDown, subtractUp,
+} from '@lethe/core';
+import { z } from 'zod';
+import { interval, orExplain, requireWithin, soundness } from '../certify.js';
+import { type Totals, totalsOf } from './totals.js';
+
+/** What is known of a product of randomised responses: bounds of its δ(ε) and ε(δ). */
+export interface ResponseCurve {
+  delta(epsilon: number): Bounds;
+  epsilon(delta: number): Bounds;
+  readonly method: string;
+}
+
+interface Definition {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: Source;
+  /** The probability that any release fails. */
+  readonly failing: (totals: Totals) => Bounds;
+  readonly curve: (totals: Totals) => ResponseCurve;
+}
+
+/**
+ * An accountant of the (ε, δ) of each release in a composition, not of their sum alone: releases that fail with probability
+ * δ each, and are randomised responses otherwise.
+ * @see Kairouz, Oh, Viswanath 2015: no composition of (ε, δ)-private releases tells more.
+ */
+export function accountantOfParts({ name, summary, source, failing, curve }: Definition): Accountant {
+  return defineAccountant({
+    name, summary, source, claims: soundness, params: z.strictObject({}), wants: ['approximate'],
+    epsilon(event, query) {
+      assertOptions(query, `${name}.epsilon`);
+      const { delta, ...context } = query;
+      requireWithin('delta', delta, 1);
+      const { totals, assumptions } = study(event, context);
+      const fails = failing(totals);
+      if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method: name }, assumptions, 0);
+      if (totals.sum.upper === Infinity || delta < fails.upper) return interval({ lower: 0, upper: Infinity, exact: false, method: `${name}: the event may fail with probability ${fails.upper}` }, assumptions, 0);
+      const { epsilon, method } = curve(totals);
+      const upper = epsilon(divideDown(subtractDown(delta, fails.upper), subtractUp(1, fails.upper))).upper;
+      const lower = totals.attained ? epsilon(Math.min(1, divideUp(subtractUp(delta, fails.lower), subtractDown(1, fails.lower)))).lower : 0;
+      return interval({ lower: Math.min(lower, upper), upper, exact: totals.attained, method }, assumptions, 0);
+    },
+    delta(event, query) {
+      assertOptions(query, `${name}.delta`);
+      const { epsilon, ...context } = query;
+      requireWithin('epsilon', epsilon, Infinity);
+      const { totals, assumptions } = study(event, context);
+      const fails = failing(totals);
+      if (epsilon < Infinity && totals.sum.upper === Infinity) return interval({ lower: totals.attained ? Math.min(1, fails.lower) : 0, upper: 1, exact: false, method: name }, assumptions, 0);
+      const { delta, method } = curve(totals);
+      const tells = epsilon === Infinity ? { lower: 0, upper: 0 } : delta(epsilon);
+      const upper = Math.min(1, addUp(fails.upper, multiplyUp(subtractUp(1, fails.upper), tells.upper)));
+      const lower = totals.attained ? fails.lower + multiplyDown(subtractDown(1, fails.lower), tells.lower) : 0;
+      return interval({ lower: Math.min(upper, Math.max(0, lower * (1 - 2 ** -52))), upper, exact: totals.attained, method }, assumptions, 0);
+    },
+  });
+}
+
+function study(input: PrivacyEvent, context: AccountingContext): { readonly totals: Totals; readonly assumptions: readonly string[] } {
+  const { kinds } = context;
+  const adjacency = parseOrThrow(adjacencySchema, context.adjacency, 'adjacency');
+  const event = parseEvent(input, kinds), resolve = createResolver(kinds);
+  const explain = (): never => {
+    resolveEvent(event, 'approximate', { ...context, adjacency });
+    throw new Error('what has an (ε, δ) has parts that have');
+  };
+  return { totals: totalsOf(orExplain(() => approximateParts(normalEvent(event), adjacency, resolve), explain)), assumptions: assumptionsOf(event, kinds) };
+}
