@@ -1,6 +1,7 @@
 import type { CharacterisationKind, Characterisations } from '../plugins/event.js';
 import { addUp, divideDown, expUp, multiplyUp } from '../rounding/index.js';
 import { normalQuantileBounds } from '../numerics/index.js';
+import { approximatePairs, gaussianPairs } from './pairs/index.js';
 import { pureRenyi } from './renyi/index.js';
 
 /** A characterisation of the same event, or `undefined`. */
@@ -27,7 +28,15 @@ function gaussianOfPure(epsilon: number): Characterisations['gdp'] {
 /** What follows from other characterisations, always in the sound direction; where several imply it, the least. */
 export const derivations: { readonly [C in CharacterisationKind]: (known: Sibling) => Characterisations[C] | undefined } = {
   pure: () => undefined,
-  pair: () => undefined,
+  pair(known) {
+    const curve = known('gdp');
+    if (curve?.exact === true) return gaussianPairs(curve);
+    const epsilon = known('pure');
+    if (epsilon !== undefined) return approximatePairs({ epsilon, delta: 0 }, false);
+    if (curve !== undefined) return gaussianPairs(curve);
+    const bound = known('approximate');
+    return bound && approximatePairs(bound, false);
+  },
   approximate(known) {
     const epsilon = known('pure');
     return epsilon === undefined ? undefined : { epsilon, delta: 0 };

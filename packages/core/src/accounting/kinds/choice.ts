@@ -2,6 +2,7 @@ import { sensitivityUnder } from '../../adjacency.js';
 import { Unsupported } from '../../errors.js';
 import { divideUp, log1pUp, multiplyUp } from '../../rounding/index.js';
 import type { Knower, Knowledge } from '../knowledge.js';
+import { boundedRangeLaw, noPairs, randomizedResponseLaw, symmetricPairs } from '../pairs/index.js';
 import { boundedRangeRenyi, exchangeRenyi } from '../renyi/index.js';
 
 /** The exponential mechanism at ε is ε-DP and its losses, for each pair of neighbours, span at most ε. */
@@ -11,6 +12,7 @@ export const exponential: Knower<'core/exponential'> = (event, adjacency): Knowl
     pure: epsilon,
     zcdp: () => multiplyUp(multiplyUp(epsilon(), epsilon()), 0.125),
     rdp: () => boundedRangeRenyi(epsilon()),
+    pair: () => symmetricPairs(epsilon(), boundedRangeLaw, false),
   };
 };
 
@@ -34,6 +36,10 @@ export const randomizedResponse: Knower<'core/randomized-response'> = ({ p, cate
       supported();
       if (p === 1) return () => 0;
       return p === 0 ? () => Infinity : exchangeRenyi({ heavy: 1 - p + light, light, gap: 1 - p, epsilon: epsilon() });
+    },
+    pair: () => {
+      supported();
+      return p === 1 ? noPairs : symmetricPairs(1 / p, () => randomizedResponseLaw(p, categories), true);
     },
   };
 };

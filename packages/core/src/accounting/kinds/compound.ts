@@ -21,4 +21,5 @@ export const parallel: Knower<'core/parallel'> = ({ parts }, adjacency, nested) 
 export const filtered: Knower<'core/filtered'> = ({ limit }, adjacency, nested): Knowledge => ({
   ...each((want) => nested(limit, want, adjacency, 'limit')),
   gdp: () => ({ ...nested(limit, 'gdp', adjacency, 'limit'), lower: 0, exact: false }),
+  pair: () => nested(limit, 'pair', adjacency, 'limit').map((one) => ({ ...one, attained: false })),
 });

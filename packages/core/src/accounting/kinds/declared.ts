@@ -2,38 +2,43 @@ import { Unsupported } from '../../errors.js';
 import type { CoreEvent } from '../../events/schema.js';
 import type { GaussianCurve } from '../../plugins/event.js';
 import type { Knower, Knowledge } from '../knowledge.js';
+import type { DominatingPair } from '../../plugins/loss-law.js';
+import { approximatePairs, noPairs, unprotectedPairs } from '../pairs/index.js';
 
 /*
  * Events that state their guarantee. They carry no sensitivity, so they hold under the adjacency that is asked for: whoever
  * writes one into a ledger states it for the run's.
  */
 
-export const pure: Knower<'core/pure'> = (event) => ({ pure: () => event.epsilon });
+export const pure: Knower<'core/pure'> = (event) => ({ pure: () => event.epsilon, pair: () => approximatePairs({ epsilon: event.epsilon, delta: 0 }, true) });
 
 export const zcdp: Knower<'core/zcdp'> = (event) => ({ zcdp: () => event.rho });
 
 /** A shuffled protocol shows how many messages there are, and with it how many users took part. */
 export const shuffled: Knower<'core/shuffled'> = (event, adjacency) => {
   if (adjacency === 'add-remove') throw new Unsupported('a shuffled protocol shows how many users took part; it cannot hide whether one did. Use replace-one or zero-out.', { final: true, adjacency });
-  return approximate(event);
+  return stated(event);
 };
 
+/** Nothing but an (ε, δ): some release costs as much. */
+export const approximate: Knower<'core/approximate'> = (event) => ({ ...stated(event), pair: () => approximatePairs(event, true) });
+
 /** A stated (ε, δ). With δ = 0 it is pure. */
-export function approximate(event: CoreEvent<'core/approximate'> | CoreEvent<'core/shuffled'>): Knowledge {
-  const { epsilon, delta } = event;
+function stated({ epsilon, delta }: CoreEvent<'core/approximate'> | CoreEvent<'core/shuffled'>): Knowledge {
   const known: Knowledge = { approximate: () => ({ epsilon, delta }) };
   return delta === 0 ? { ...known, pure: () => epsilon } : known;
 }
 
-const everywhere = (value: number, curve: GaussianCurve): Knowledge => ({
+const everywhere = (value: number, curve: GaussianCurve, pairs: readonly DominatingPair[]): Knowledge => ({
   pure: () => value,
   approximate: () => ({ epsilon: value, delta: 0 }),
   zcdp: () => value,
   tcdp: () => ({ rho: value, omega: Infinity }),
   rdp: () => () => value,
   gdp: () => curve,
+  pair: () => pairs,
 });
 
-export const free: Knower<'core/free'> = () => everywhere(0, { lower: 0, mu: 0, exact: true });
+export const free: Knower<'core/free'> = () => everywhere(0, { lower: 0, mu: 0, exact: true }, noPairs);
 
-export const unprotected: Knower<'core/unprotected'> = () => everywhere(Infinity, { lower: Infinity, mu: Infinity, exact: true });
+export const unprotected: Knower<'core/unprotected'> = () => everywhere(Infinity, { lower: Infinity, mu: Infinity, exact: true }, unprotectedPairs);

@@ -1,6 +1,7 @@
 import { addUp } from '../../rounding/index.js';
 import type { CoreEventKind } from '../../events/schema.js';
 import type { Knower } from '../knowledge.js';
+import { failingPairs } from '../pairs/index.js';
 import { exponential, randomizedResponse } from './choice.js';
 import { compose, filtered, parallel } from './compound.js';
 import { approximate, free, pure, shuffled, unprotected, zcdp } from './declared.js';
@@ -16,6 +17,7 @@ const failing: Knower<'core/failing'> = ({ delta, event }, adjacency, nested) =>
     const inner = nested(event, 'approximate', adjacency, 'event');
     return { epsilon: inner.epsilon, delta: Math.min(1, addUp(delta, inner.delta)) };
   },
+  pair: () => failingPairs(delta, nested(event, 'pair', adjacency, 'event')),
 });
 
 /** What each core kind knows of itself. */

@@ -1,7 +1,10 @@
 import { sensitivityUnder, type Adjacency, type Sensitivity } from '../../adjacency.js';
+import { Unsupported } from '../../errors.js';
+import { dominatingPair } from '../../plugins/loss-law.js';
 import type { GaussianCurve } from '../../plugins/event.js';
 import { divideDown, divideUp, multiplyUp } from '../../rounding/index.js';
 import type { Knower, Knowledge } from '../knowledge.js';
+import { discreteGaussianLaw, discreteLaplaceLaw, gaussianMixtureLaw, laplaceLaw, noPairs, symmetricPairs } from '../pairs/index.js';
 import { laplaceRenyi } from '../renyi/index.js';
 
 /** Sensitivity in units of the scale, rounded up: the ε of Laplace noise, the μ of Gaussian noise. */
@@ -25,14 +28,34 @@ export const prefixSum: Knower<'core/prefix-sum'> = (event, adjacency) => ({
 /** ℓ1 sensitivity. Over a vector the divergence is largest when one coordinate moves alone: it is convex in the shift. */
 export const laplace: Knower<'core/laplace'> = (event, adjacency): Knowledge => {
   const epsilon = (): number => shift(event, event.scale, adjacency);
-  return { pure: epsilon, rdp: () => laplaceRenyi(epsilon()) };
+  return { pure: epsilon, rdp: () => laplaceRenyi(epsilon()), pair: () => symmetricPairs(epsilon(), laplaceLaw, true) };
 };
 
-/** On the integers, ℓ1 sensitivity; the divergence is bounded by that of the worst pair of its ε. */
-export const discreteLaplace: Knower<'core/discrete-laplace'> = (event, adjacency) => ({ pure: () => shift(event, event.scale, adjacency) });
+/**
+ * Sensitivity in steps of the grid.
+ *
+ * @throws {Unsupported} when the event states no grid, or its sensitivity is not a whole multiple of it.
+ */
+function steps(event: { readonly kind: string; readonly sensitivity: Sensitivity; readonly grid?: number | undefined }, adjacency: Adjacency): number {
+  const sensitivity = sensitivityUnder(event.sensitivity, adjacency, `the event '${event.kind}'`);
+  if (event.grid === undefined) throw new Unsupported(`an exact pair of '${event.kind}' needs its grid`, { kind: event.kind });
+  const ratio = sensitivity / event.grid;
+  const whole = Math.round(ratio);
+  if (whole >= 1 && Math.abs(ratio - whole) <= 1e-9 * whole && Number.isSafeInteger(whole)) return whole;
+  throw new Unsupported(`the sensitivity ${sensitivity} of '${event.kind}' is no whole multiple of its grid ${event.grid}`, { kind: event.kind, adjacency, sensitivity, grid: event.grid });
+}
+
+/** On a grid, ℓ1 sensitivity; where the grid is not known, the divergence is bounded by that of the worst pair of its ε. */
+export const discreteLaplace: Knower<'core/discrete-laplace'> = (event, adjacency) => ({
+  pure: () => shift(event, event.scale, adjacency),
+  pair: () => {
+    const moved = steps(event, adjacency);
+    return symmetricPairs(shift(event, event.scale, adjacency) / moved, (unit) => discreteLaplaceLaw(unit, moved), true);
+  },
+});
 
 /**
- * On the integers: `D_α ≤ α Δ²/(2σ²)`.
+ * On a grid: `D_α ≤ α Δ²/(2σ²)`. Its exact pair is known for releases of one entry.
  * @see Canonne, Kamath, Steinke 2020, Theorem 14 and Proposition 5.
  */
 export const discreteGaussian: Knower<'core/discrete-gaussian'> = (event, adjacency) => ({
@@ -40,9 +63,19 @@ export const discreteGaussian: Knower<'core/discrete-gaussian'> = (event, adjace
     const mu = shift(event, event.sigma, adjacency);
     return multiplyUp(multiplyUp(mu, mu), 0.5);
   },
+  pair: () => {
+    if (event.entries !== 1) throw new Unsupported(`an exact pair of '${event.kind}' is known for releases of one entry only`, { kind: event.kind });
+    const moved = steps(event, adjacency);
+    return symmetricPairs(event.sigma / event.grid!, (sigma) => discreteGaussianLaw(sigma, moved), true);
+  },
 });
 
 /** The release moves by `shifts[i]` at most, with the secret probability `probabilities[i]`: no more than by the largest of them. */
-export const gaussianMixture: Knower<'core/gaussian-mixture'> = ({ sigma, shifts }) => ({
+export const gaussianMixture: Knower<'core/gaussian-mixture'> = ({ sigma, shifts, probabilities }) => ({
   gdp: (): GaussianCurve => ({ lower: 0, mu: divideUp(Math.max(...shifts), sigma), exact: false }),
+  pair: () => {
+    const moved = shifts.map((one) => divideUp(one, sigma));
+    if (moved.every((one) => one === 0)) return noPairs;
+    return (['remove', 'add'] as const).map((direction) => dominatingPair(direction, gaussianMixtureLaw(moved, probabilities, direction)));
+  },
 });

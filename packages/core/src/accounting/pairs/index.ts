@@ -1,2 +1,4 @@
-export { maximalLaw } from './maximal.js';
 export { composePairs, unitePairs } from './compose.js';
+export * from './laws.js';
+export { maximalLaw } from './maximal.js';
+export { approximatePairs, failingPairs, gaussianPairs, noPairs, symmetricPairs, unprotectedPairs } from './symmetric.js';

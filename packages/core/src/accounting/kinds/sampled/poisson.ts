@@ -7,6 +7,7 @@ import { attempt } from '../../attempt.js';
 import { eventsWithin } from '../../events-within.js';
 import type { Knowledge, NestedResolver } from '../../knowledge.js';
 import { presenceRenyi, pureRenyi, replacementRenyi } from '../../renyi/index.js';
+import { presentPairs, replacedPairs } from './poisson-pairs.js';
 
 /**
  * The adjacencies, in order of preference, under which the event inside a Poisson sample must be private. Replacing a
@@ -22,7 +23,7 @@ const innerAdjacencies: { readonly [A in Adjacency]: readonly Adjacency[] } = {
 /** What is known of an event computed from a Poisson sample of rate `rate < 1`. */
 export function poisson(rate: number, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
   for (const { kind } of eventsWithin(event)) {
-    if (kind === 'core/randomized-response' || kind === 'core/shuffled') {
+    if (kind === 'core/randomized-response' || kind === 'core/shuffled' || kind === 'core/shuffled-local') {
       throw new Unsupported(`'${kind}' in a Poisson sample cannot be accounted: every record that is drawn sends a message, a null record too, so it differs from an absent one`, { kind, adjacency });
     }
   }
@@ -43,6 +44,7 @@ export function poisson(rate: number, event: PrivacyEvent, adjacency: Adjacency,
   };
   const known: Knowledge = {
     pure,
+    pair: () => (adjacency === 'replace-one' ? replacedPairs(rate, inner, () => nested(event, 'gdp', 'replace-one', 'event')) : presentPairs(rate, inner)),
     rdp: () => {
       const gaussian = fromGaussian();
       const epsilon = attempt(pure);

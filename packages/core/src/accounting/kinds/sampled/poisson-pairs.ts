@@ -1,0 +1,47 @@
+import type { Adjacency } from '../../../adjacency.js';
+import type { CharacterisationKind, Characterisations } from '../../../plugins/event.js';
+import { type DominatingPair, dominatingPair } from '../../../plugins/loss-law.js';
+import { attempt } from '../../attempt.js';
+import { approximatePairs, gaussianPairs, presentInPoisson, replacedInPoisson, replacedResponseLaw, symmetricPairs } from '../../pairs/index.js';
+
+type Pairs = readonly DominatingPair[];
+/** What is known of the event inside when one record is present or absent. */
+export type Inside = <C extends CharacterisationKind>(want: C) => Characterisations[C];
+
+/** Pairs under add-remove and zero-out: one record is present in the sample, or absent. */
+export function presentPairs(rate: number, inner: Inside): Pairs {
+  return (['remove', 'add'] as const).flatMap((direction) => pairsInside(inner)
+    .filter((pair) => pair.direction === direction || pair.direction === 'symmetric')
+    .map((pair): DominatingPair => ({ direction, factors: pair.factors.map(({ law, count }) => ({ law: presentInPoisson(law, rate, direction), count })), attained: pair.attained })));
+}
+
+/**
+ * Pairs of single laws. Releases from one batch are amplified together: Gaussians as the one Gaussian that they are; others
+ * by what bounds all of them at once.
+ */
+function pairsInside(inner: Inside): Pairs {
+  const curve = attempt(() => inner('gdp'));
+  if (curve?.exact === true) return gaussianPairs(curve);
+  const pairs = attempt(() => inner('pair'));
+  if (pairs?.every(({ factors }) => factors.length === 0 || (factors.length === 1 && factors[0]!.count === 1)) === true) return pairs;
+  if (curve !== undefined) return gaussianPairs(curve);
+  const bound = attempt(() => inner('approximate'));
+  // Nothing is known of it: the refusal of its pair, or else of one bound for all of its factors, says why.
+  return bound === undefined && pairs === undefined ? inner('pair') : approximatePairs(bound ?? inner('approximate'), false);
+}
+
+/**
+ * Pairs under replace-one: on either side, a record may be present or absent. The Gaussian pair is attained where two records
+ * move the release in opposite directions.
+ */
+export function replacedPairs(rate: number, inner: Inside, replaced: () => Characterisations['gdp']): Pairs {
+  const curve = attempt(() => inner('gdp'));
+  if (curve?.exact === true) {
+    const apart = attempt(replaced);
+    return symmetricPairs(curve.mu, (mu) => replacedInPoisson(rate, mu), apart?.exact === true && apart.lower >= 2 * curve.lower);
+  }
+  const epsilon = attempt(() => inner('pure'));
+  if (epsilon !== undefined && epsilon < Infinity) return symmetricPairs(epsilon, (size) => replacedResponseLaw(rate, size), false);
+  const { mu } = inner('gdp');
+  return symmetricPairs(mu, (size) => replacedInPoisson(rate, size), false);
+}

@@ -1,0 +1,10 @@
+export { atomicLaw, type Atom } from './atomic.js';
+export { mixtureOfLaws, splicedLaw } from './combined.js';
+export { discreteGaussianLaw } from './discrete-gaussian.js';
+export { discreteLaplaceLaw } from './discrete-laplace.js';
+export { approximateLaw, pureLaw, randomizedResponseLaw, replacedResponseLaw, unprotectedLaw } from './finite.js';
+export { gaussianLaw } from './gaussian.js';
+export { boundedRangeLaw, laplaceLaw } from './laplace.js';
+export { gaussianMixtureLaw } from './mixture.js';
+export { presentInPoisson } from './present.js';
+export { replacedInPoisson } from './replaced.js';

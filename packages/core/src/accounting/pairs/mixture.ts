@@ -1,0 +1,107 @@
+import { InvalidParameter } from '../../errors.js';
+import type { LossLaw } from '../../plugins/loss-law.js';
+import { gaussianLaw } from './gaussian.js';
+import { addNormalCells } from './normal-cells.js';
+import { type NormalTerm, sumOfNormalTerms } from './normal-terms.js';
+import { presentInPoisson } from './present.js';
+
+interface Component { readonly shift: number; readonly weight: number }
+
+/**
+ * The loss of `Σ p_i N(s_i, 1)` against `N(0, 1)` (`remove`), or the other way round (`add`).
+ *
+ * @param shifts - Finite and at least 0, in units of the noise.
+ * @param probabilities - One for each shift; they add up to 1 within 1e-9.
+ * @throws {InvalidParameter} for others.
+ */
+export function gaussianMixtureLaw(shifts: readonly number[], probabilities: readonly number[], direction: 'remove' | 'add'): LossLaw {
+  if (shifts.length !== probabilities.length || !shifts.every((shift) => shift >= 0 && shift < Infinity)) {
+    throw new InvalidParameter('a mixture needs shifts that are finite and at least 0, and one probability for each', { shifts, probabilities });
+  }
+  const total = probabilities.reduce((sum, p) => sum + (p >= 0 ? p : NaN), 0);
+  if (!(Math.abs(total - 1) <= 1e-9)) throw new InvalidParameter(`the probabilities of a mixture add up to ${total}; they must be at least 0 and add up to 1`, { probabilities });
+  const moving = shifts.map((shift, i) => ({ shift, weight: probabilities[i]! })).filter(({ shift, weight }) => shift > 0 && weight > 0);
+  const still = probabilities.reduce((sum, p, i) => (shifts[i] === 0 ? sum + p : sum), 0);
+  const rate = moving.reduce((sum, { weight }) => sum + weight, 0);
+  if (rate === 0) return identityLaw;
+  const shared = moving.map(({ shift, weight }) => ({ shift, weight: weight / rate })).sort((a, b) => a.shift - b.shift);
+  const single = shared.every(({ shift }) => shift === shared[0]!.shift);
+  const law = single ? gaussianLaw(shared[0]!.shift) : movingLaw(shared, direction);
+  return still === 0 ? law : presentInPoisson(law, Math.min(1, rate), direction);
+}
+
+/** Nothing moves: the loss is 0. */
+const identityLaw: LossLaw = {
+  hockeyStick: (epsilon) => ({ lower: Math.max(0, -Math.expm1(epsilon) * (1 - 2 ** -50)), upper: epsilon < 0 ? Math.min(1, -Math.expm1(epsilon) * (1 + 2 ** -50)) : 0 }),
+  infinite: 0,
+  support: { least: 0, most: 0 },
+  massesInto(p, q, edges) {
+    for (let i = 0; i < p.length; i++) p[i] = q[i] = edges[i]! <= 0 && edges[i + 1]! > 0 ? 1 : 0;
+  },
+};
+
+/** A mixture in which everything moves. The loss grows with the outcome, and under `add` it falls. */
+function movingLaw(components: readonly Component[], direction: 'remove' | 'add'): LossLaw {
+  const top = components.at(-1)!.shift;
+  const sign = direction === 'remove' ? 1 : -1;
+  // Outcomes are counted from half the largest shift, and mirrored under `add`, so that the loss grows with them.
+  const nothing = (-sign * top) / 2;
+  const something = components.map(({ shift, weight }) => ({ at: sign * (shift - top / 2), weight }));
+  return {
+    grain: 2 ** -43,
+    hockeyStick(epsilon) {
+      if (epsilon === Infinity) return { lower: 0, upper: 0 };
+      if (epsilon === -Infinity) return { lower: 1, upper: 1 };
+      const z = sign * outcomeOf(components, sign * epsilon);
+      const [mixture, plain] = direction === 'remove' ? [0, epsilon] : [epsilon, 0];
+      const terms: readonly NormalTerm[] = [
+        { sign: -sign, logSize: plain, at: z - nothing },
+        ...something.map(({ at, weight }) => ({ sign, logSize: mixture + Math.log(weight), at: z - at })),
+      ];
+      return sumOfNormalTerms(terms);
+    },
+    infinite: 0,
+    support: { least: -Infinity, most: Infinity },
+    massesInto(p, q, edges) {
+      const z = new Float64Array(edges.length);
+      let start = Infinity;
+      for (let i = edges.length - 1; i >= 0; i--) {
+        const edge = direction === 'remove' ? i : edges.length - 1 - i;
+        start = outcomeOf(components, sign * edges[edge]!, start);
+        z[edge] = sign * start;
+      }
+      const [mixture, plain] = direction === 'remove' ? [p, q] : [q, p];
+      addNormalCells(plain.fill(0), z, nothing, 1);
+      mixture.fill(0);
+      for (const { at, weight } of something) addNormalCells(mixture, z, at, weight);
+    },
+  };
+}
+
+/**
+ * The outcome, less half the largest shift, at which `log Σ w_i e^{s_i x − s_i²/2}` is `loss`. The sum is convex and grows, so that Newton's steps
+ * from the right never pass it.
+ *
+ * @param start - Where a larger loss is, if known.
+ */
+function outcomeOf(components: readonly Component[], loss: number, start = Infinity): number {
+  if (!Number.isFinite(loss)) return loss;
+  const { shift: top, weight: share } = components.at(-1)!;
+  let z = Math.min(start, (loss - Math.log(share)) / top);
+  for (let step = 0; step < 100; step++) {
+    let peak = -Infinity;
+    for (const { shift } of components) peak = Math.max(peak, shift * z + (shift * (top - shift)) / 2);
+    let sum = 0;
+    let slope = 0;
+    for (const { shift, weight } of components) {
+      const term = weight * Math.exp(shift * z + (shift * (top - shift)) / 2 - peak);
+      sum += term;
+      slope += shift * term;
+    }
+    const excess = peak + Math.log(sum) - loss;
+    const next = z - (excess * sum) / slope;
+    if (!(excess > 2 ** -49 * (1 + Math.abs(loss) + Math.abs(peak)))) return Math.min(z, next);
+    z = next;
+  }
+  return z;
+}
