@@ -2,6 +2,7 @@ import type { Adjacency } from '../adjacency.js';
 import { Unsupported } from '../errors.js';
 import type { CoreEvent, PrivacyEvent } from '../events/schema.js';
 import { addUp, multiplyUp, sumUp } from '../rounding/index.js';
+import { failureOfAny } from './selection/index.js';
 
 /** An event without its ways to fail, and the probability of any of them. */
 export interface WithoutFailures { readonly event: PrivacyEvent; readonly delta: number }
@@ -11,7 +12,8 @@ export interface WithoutFailures { readonly event: PrivacyEvent; readonly delta:
  * result plus `delta`, at every ε.
  *
  * An (ε, δ)-private release is dominated by one that fails with probability δ and is ε-private otherwise, so failures add up
- * under composition whatever else happens. In a Poisson sample they are as rare as taking part.
+ * under composition whatever else happens. In a Poisson sample they are as rare as taking part; a selection fails when any of its
+ * runs does.
  *
  * @param event - As `parseEvent` returns it.
  * @throws {Unsupported} for a failure inside a sample under replace-one, where two presences may fail apart.
@@ -41,6 +43,10 @@ export function withoutFailures(event: PrivacyEvent, adjacency: Adjacency): With
       return { event: { ...core, parts: parts.map((part) => part.event) } as PrivacyEvent, delta: Math.max(0, ...parts.map((part) => part.delta)) };
     }
     case 'core/sampled': return sampledWithoutFailures(core, adjacency);
+    case 'core/selection': {
+      const inner = withoutFailures(core.base, adjacency);
+      return inner.delta === 0 ? { event, delta: 0 } : { event: { ...core, base: inner.event } as PrivacyEvent, delta: failureOfAny(core, inner.delta) };
+    }
     default: return { event, delta: 0 };
   }
 }

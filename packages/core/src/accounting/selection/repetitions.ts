@@ -1,0 +1,55 @@
+/**
+ * How often a capped selection runs its base: `K = k` with probability `γ(1 − γ)^(k − 1)` for `k < cap`, and else `K = cap`, so that
+ * `P(K ≥ j) = (1 − γ)^(j − 1)` up to the cap. Its generating function is `f(x) = E x^K`.
+ */
+export interface Repetitions {
+  /** γ, in (0, 1]. */
+  readonly stopProbability: number;
+  readonly cap: number;
+}
+
+/** What is granted to {@link logSlope} and {@link meanRepetitions}: the powers in them lose up to 745 times the rounding of their exponents. */
+export const logSlopeError = 2 ** -38;
+
+/** Probability that a run is followed by no other, or does not have what runs have with probability `1 − s`: `1 − (1 − γ)(1 − s)`. */
+const parting = (stop: number, s: number): number => stop + (1 - stop) * s;
+
+/**
+ * `log f′(1 − s)`, up to {@link logSlopeError}. With `z = (1 − γ)(1 − s)`, `f′` is `γ Σ_{k<cap} k z^(k−1) + cap z^(cap−1)`.
+ *
+ * @param s - In [0, 1].
+ */
+export function logSlope({ stopProbability, cap }: Repetitions, s: number): number {
+  if (cap === 1) return 0;
+  const w = parting(stopProbability, s);
+  if (w >= 1) return Math.log(stopProbability);
+  return Math.log(stopProbability * weightedSum(cap - 1, w) + cap * Math.exp((cap - 1) * Math.log1p(-w)));
+}
+
+/** `Σ_{k=1}^{m} k (1 − w)^(k−1) = (1 − (1 − w)^m (1 + m w)) / w²`. */
+function weightedSum(m: number, w: number): number {
+  if (m * w >= 2) return (1 - Math.exp(m * Math.log1p(-w)) * (1 + m * w)) / (w * w);
+  // The same in powers of w: Σ_{j≥2} (j − 1) C(m + 1, j) (−w)^(j−2), whose terms shrink from the third on.
+  let binomial = (m + 1) / 2 * m;
+  let sum = binomial;
+  for (let j = 3; j <= m + 1; j++) {
+    binomial *= -w * ((m + 2 - j) / j);
+    const term = (j - 1) * binomial;
+    sum += term;
+    if (Math.abs(term) < 2 ** -56 * sum) break;
+  }
+  return sum;
+}
+
+/** `E K = f′(1)`, up to a relative error of 2^-48. */
+export function meanRepetitions({ stopProbability, cap }: Repetitions): number {
+  return stopProbability === 1 ? 1 : -Math.expm1(cap * Math.log1p(-stopProbability)) / stopProbability;
+}
+
+/** Probability that one of the runs fails when each does with probability `delta`: `1 − f(1 − δ) = δ Σ_{j≤cap} z^(j−1)`; rounded up. */
+export function failureOfAny({ stopProbability, cap }: Repetitions, delta: number): number {
+  if (delta === 0 || delta === 1) return delta;
+  const w = parting(stopProbability, delta);
+  const runs = w >= 1 ? 1 : -Math.expm1(cap * Math.log1p(-w)) / w;
+  return Math.min(1, delta * runs * (1 + 2 ** -40) + Number.MIN_VALUE);
+}
