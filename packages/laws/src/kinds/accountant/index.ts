@@ -7,6 +7,7 @@ import { failures, filteredIsItsLimit, selected } from './failing.js';
 import { nullRecord, promises } from './instances.js';
 import { answers, interval } from './intervals.js';
 import { knowledge, pluginKinds, wants } from './kinds.js';
+import { monteCarlo } from './monte-carlo.js';
 import { conversion, monotoneInCost, monotoneInDelta, monotoneInEpsilon } from './monotone.js';
 import { exactGaussian, renyiOptimal } from './optimal.js';
 import { queries } from './queries.js';
@@ -17,5 +18,5 @@ import { largeCosts, noPureCost, truth } from './truth.js';
 /** Laws of every accountant. */
 export const accountantLaws: readonly Law<'accountant'>[] = [
   answers, unknownKind, questions, interval, truth, largeCosts, noPureCost, promises, nullRecord, count, regrouping, parallel, free, unprotected, withMore, monotoneInDelta, monotoneInEpsilon, monotoneInCost, conversion,
-  adjacencyHonoured, missingAdjacency, replacing, everyone, amplification, drawnFailures, rareDraws, amplifiedTruth, amplifiedMore, failures, filteredIsItsLimit, selected, queries, extremes, wants, pluginKinds, knowledge, renyiOptimal, exactGaussian,
+  adjacencyHonoured, missingAdjacency, replacing, everyone, amplification, drawnFailures, rareDraws, amplifiedTruth, amplifiedMore, failures, filteredIsItsLimit, selected, queries, extremes, wants, pluginKinds, knowledge, renyiOptimal, exactGaussian, monteCarlo,
 ];

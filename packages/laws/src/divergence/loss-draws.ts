@@ -1,0 +1,75 @@
+import { logBinomial, logSumExp, type RandomSource } from '@lethe/core';
+import { logRatioAt, type ShiftedPair } from './shifted-pair.js';
+
+/** Losses of one release, drawn under P weighted by `e^{λ·loss}`. */
+export interface TiltedLosses {
+  /** `log E_P e^{λ·loss}`. */
+  readonly logMoment: number;
+  /** Writes independent losses. */
+  drawInto(out: Float64Array, random: RandomSource): Float64Array;
+}
+
+/**
+ * Losses of a shifted pair under its P, tilted by `λ`. With Gaussian noise λ is a whole number, and above 0 only where nothing shifts Q:
+ * then `p (p/q)^λ` is a mixture of shifts again. With Laplace noise, which is not sampled, any λ will do.
+ *
+ * @returns `undefined` where that tilt is not known how to draw.
+ */
+export function tiltedLosses(pair: ShiftedPair, lambda: number): TiltedLosses | undefined {
+  if (pair.noise.name === 'laplace') return pair.rate === 1 ? laplaceLosses(pair.up + pair.down, lambda) : lambda === 0 ? untilted(pair) : undefined;
+  if (pair.down !== 0 && lambda > 0) return undefined;
+  return lambda === 0 ? untilted(pair) : mixtureLosses(pair, lambda);
+}
+
+function untilted(pair: ShiftedPair): TiltedLosses {
+  const { noise, rate, up } = pair;
+  return {
+    logMoment: 0,
+    drawInto(out, random) {
+      if (noise.name === 'gaussian') random.gaussianInto(out);
+      else random.laplaceInto(out);
+      for (let i = 0; i < out.length; i++) out[i] = logRatioAt(pair, rate === 1 || random.uniform() < rate ? out[i]! + up : out[i]!);
+      return out;
+    },
+  };
+}
+
+/** `((1 − r) N(0) + r N(μ))^{λ+1} / N(0)^λ`: shifts by kμ with weights `C(λ+1, k) (1 − r)^{λ+1−k} r^k e^{(k² − k) μ²/2}`. */
+function mixtureLosses(pair: ShiftedPair, lambda: number): TiltedLosses {
+  const { rate, up } = pair, order = lambda + 1;
+  const logs = Array.from({ length: order + 1 }, (_, k) => (rate === 1 ? (k === order ? 0 : -Infinity) : logBinomial(order, k) + k * Math.log(rate) + (order - k) * Math.log1p(-rate)) + (k * k - k) * up * up / 2);
+  const logMoment = logSumExp(logs);
+  let below = 0;
+  const cumulative = logs.map((log) => (below += Math.exp(log - logMoment)));
+  return {
+    logMoment,
+    drawInto(out, random) {
+      random.gaussianInto(out);
+      for (let i = 0; i < out.length; i++) {
+        const at = rate === 1 ? 0 : random.uniform() * below;
+        let k = rate === 1 ? order : 0;
+        while (k < order && cumulative[k]! < at) k++;
+        out[i] = logRatioAt(pair, out[i]! + k * up);
+      }
+      return out;
+    },
+  };
+}
+
+/** Loss `s` up to 0, then `s − 2x` until it is `−s`: P is Laplace about 0 and Q about `s`. */
+function laplaceLosses(s: number, lambda: number): TiltedLosses {
+  const top = Math.exp(lambda * s) / 2, bottom = Math.exp(-s - lambda * s) / 2, speed = 1 + 2 * lambda;
+  const middle = Math.exp(lambda * s) / 2 * -Math.expm1(-speed * s) / speed, total = top + middle + bottom;
+  return {
+    logMoment: Math.log(total),
+    drawInto(out, random) {
+      for (let i = 0; i < out.length; i++) {
+        const at = random.uniform() * total;
+        if (at < top) out[i] = s;
+        else if (at < top + bottom) out[i] = -s;
+        else out[i] = s + 2 * Math.log1p(((at - top - bottom) / middle) * Math.expm1(-speed * s)) / speed;
+      }
+      return out;
+    },
+  };
+}
