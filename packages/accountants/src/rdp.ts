@@ -3,13 +3,15 @@ import { renyiDelta, renyiEpsilon, type AtOrder } from './renyi-conversion.js';
 
 const found = ({ value, order }: AtOrder): Found => ({ lower: 0, upper: value, exact: false, method: `rdp, at the order ${Number(order.toPrecision(4))}` });
 
+const source = { id: 'asoodeh-liao-calmon-kosut-sankar-2021', item: 'Theorem 3' };
+
 /** Rényi differential privacy with every real order above 1, not a grid of them; exact divergences for Poisson-sampled Gaussians. */
 export const rdp = accountantOf({
   name: 'rdp',
   summary: 'Adds up Rényi divergences at every order and converts at the best one; knows Poisson sampling.',
-  source: { id: 'canonne-kamath-steinke-2020', item: 'Proposition 12' },
+  source,
   want: 'rdp',
-  claims: [{ property: 'renyi-optimal', statement: 'No order gives less than it does.', source: { id: 'canonne-kamath-steinke-2020', item: 'Proposition 12' } }],
+  claims: [{ property: 'renyi-optimal', statement: 'No order gives less than it does.', source }],
   epsilon: (curve, delta) => found(renyiEpsilon(curve, delta)),
   delta: (curve, epsilon) => found(renyiDelta(curve, epsilon)),
 });

@@ -1,4 +1,5 @@
-import { addUp, expUp, minimizeUnimodal } from '@lethe/core';
+import { addUp, expUp, logUp, minimizeUnimodal } from '@lethe/core';
+import { jointDelta, jointEpsilon } from './renyi-joint-range.js';
 
 /** Rényi divergence by order, rounded up. */
 export type RenyiCurve = (alpha: number) => number;
@@ -12,14 +13,17 @@ const grain = 2 ** -51;
 /** `log(1 − 1/α)`. */
 const logShortfall = (alpha: number): number => (alpha < 2 ? Math.log((alpha - 1) / alpha) : Math.log1p(-1 / alpha));
 
+/** What is made of one divergence: all that follows from it, or the simpler bound in closed form. */
+export type FromOrder = 'joint-range' | 'closed-form';
+
 /**
- * Least ε over all orders `α` of `D_α + log(1 − 1/α) − (log δ + log α)/(α − 1)`, rounded up.
+ * Least ε over all orders `α` of what follows from `D_α`, and in closed form of `D_α + log(1 − 1/α) − (log δ + log α)/(α − 1)`, rounded up.
  *
  * For the divergence itself, times `α − 1` the expression is convex in `α` (the moment's logarithm is), so it has no local minima;
  * and every order gives a valid ε, so that nothing but tightness rests on how well it is minimised.
- * @see Canonne, Kamath, Steinke 2020, Proposition 12.
+ * @see Canonne, Kamath, Steinke 2020, Proposition 12; Asoodeh et al. 2021, Theorem 3.
  */
-export function renyiEpsilon(curve: RenyiCurve, delta: number): AtOrder {
+export function renyiEpsilon(curve: RenyiCurve, delta: number, from: FromOrder = 'joint-range'): AtOrder {
   if (delta === 0) return { value: Infinity, order: Infinity };
   const logDelta = Math.log(delta);
   return leastOverOrders((alpha) => {
@@ -28,12 +32,13 @@ export function renyiEpsilon(curve: RenyiCurve, delta: number): AtOrder {
     const shortfall = logShortfall(alpha);
     const price = (logDelta + Math.log(alpha)) / (alpha - 1);
     const size = divergence - shortfall + (Math.log(alpha) - logDelta) / (alpha - 1);
-    return Math.max(0, addUp(divergence + shortfall - price, grain * size));
+    const closed = Math.max(0, addUp(divergence + shortfall - price, grain * size));
+    return from === 'closed-form' ? closed : Math.min(closed, jointEpsilon({ alpha, divergence }, delta));
   });
 }
 
-/** Least δ over all orders of `e^{(α−1)(D_α − ε)} (1 − 1/α)^{α−1} / α`, rounded up. */
-export function renyiDelta(curve: RenyiCurve, epsilon: number): AtOrder {
+/** Least δ over all orders; in closed form of `e^{(α−1)(D_α − ε)} (1 − 1/α)^{α−1} / α`, rounded up. */
+export function renyiDelta(curve: RenyiCurve, epsilon: number, from: FromOrder = 'joint-range'): AtOrder {
   const { value, order } = leastOverOrders((alpha) => {
     const divergence = curve(alpha);
     if (divergence === Infinity) return Infinity;
@@ -42,7 +47,8 @@ export function renyiDelta(curve: RenyiCurve, epsilon: number): AtOrder {
     const log = beta * (divergence - epsilon) + shortfall - Math.log(alpha);
     const size = beta * (divergence + epsilon) - shortfall + Math.log(alpha);
     if (size === Infinity) return log < 0 ? -Number.MAX_VALUE : Infinity;
-    return addUp(log, grain * size);
+    const closed = addUp(log, grain * size);
+    return from === 'closed-form' ? closed : Math.min(closed, logUp(Math.max(Number.MIN_VALUE, jointDelta({ alpha, divergence }, epsilon, expUp(closed)))));
   });
   return { value: Math.min(1, expUp(value)), order };
 }

@@ -12,6 +12,6 @@ export const zcdp = accountantOf({
   source: { id: 'canonne-kamath-steinke-2020', item: 'Corollary 13' },
   want: 'zcdp',
   claims: [],
-  epsilon: (rho, delta) => (rho === 0 ? nothing : found(renyiEpsilon((alpha) => multiplyUp(rho, alpha), delta))),
-  delta: (rho, epsilon) => (rho === 0 ? nothing : found(renyiDelta((alpha) => multiplyUp(rho, alpha), epsilon))),
+  epsilon: (rho, delta) => (rho === 0 ? nothing : found(renyiEpsilon((alpha) => multiplyUp(rho, alpha), delta, 'closed-form'))),
+  delta: (rho, epsilon) => (rho === 0 ? nothing : found(renyiDelta((alpha) => multiplyUp(rho, alpha), epsilon, 'closed-form'))),
 });
