@@ -2,6 +2,7 @@ export { main } from './cli/main.js';
 export { experimentSchema, type Evaluation, type Experiment, type Release } from './experiment/schema.js';
 export { readExperiment } from './experiment/read.js';
 export type * from './experiment/results.js';
+export type { Profile, ProfilePoint } from './profile/profile.js';
 export { registry } from './registry.js';
 export { renderReport } from './report/render.js';
 export { evaluate, type EvaluationContext } from './run/evaluate.js';

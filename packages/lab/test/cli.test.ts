@@ -1,5 +1,6 @@
 import { parseEvent, type Json } from '@lethe/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Profile } from '../src/profile/profile.js';
 import { registry } from '../src/registry.js';
 import { evaluation, labFolder, lethe, release, type LabFolder } from './support/lab-folder.js';
 
@@ -156,9 +157,10 @@ describe('run: an evaluation', () => {
     expect(folder.all()).toEqual(['out/report.html', 'out/results.json', 'tiny.json']);
     expect(out).toContain(`[${label}]`);
     expect(error).toContain('report.html');
-    const [result] = JSON.parse(folder.read('out/results.json')) as [{ label: string; problems: { cells: { ledgerMatchesPlan: boolean; runs: unknown[]; accounted: { upper: number } }[] }[] }];
+    const [result] = JSON.parse(folder.read('out/results.json')) as [{ label: string; problems: { cells: { ledgerMatchesPlan: boolean; runs: unknown[]; accounted: { upper: number }; profile?: Profile }[] }[] }];
     expect(result.label).toBe(label);
     expect(result.problems[0]!.cells).toHaveLength(4);
+    expect(result.problems[0]!.cells.map(({ profile }) => profile?.points.length ?? 0)).toEqual([0, 0, 21, 21]);
     for (const { ledgerMatchesPlan, runs, accounted } of result.problems[0]!.cells) expect([ledgerMatchesPlan, runs.length, accounted.upper <= 1]).toEqual([true, 2, true]);
     expect(folder.read('out/report.html')).toContain(label);
     expect(`${out}${error}`).not.toMatch(/NaN|undefined/u);
@@ -200,7 +202,11 @@ describe('run: a release', () => {
     expect(out).toContain('equals the plan');
     expect(out).toContain('over 1 run\n');
     expect(folder.all()).toEqual(['data.ledger', 'one.json', 'out/one/run.json', 'out/one/transcript.lethe', 'out/report.html', 'out/results.json']);
-    const [result] = JSON.parse(folder.read('out/results.json')) as [{ certificate: { upper: number }; model: { weights: number[] }; label: string }];
+    const [result] = JSON.parse(folder.read('out/results.json')) as [{ certificate: { upper: number }; model: { weights: number[] }; label: string; profiles: { run: Profile; total: Profile } }];
+    const { run: curve, total } = result.profiles;
+    expect(curve).toEqual(total);
+    for (const { epsilon, upper } of curve.points) expect(epsilon < result.certificate.upper * (1 - 1e-6) ? upper > 1e-5 : upper < 1.01e-5, `${upper} at ${epsilon}`).toBe(true);
+    expect(curve.points.at(-1)!.upper).toBeLessThan(1.2e-10);
     expect(result.certificate.upper).toBeLessThanOrEqual(1);
     expect(result.model.weights).toHaveLength(3);
     expect(result.label).toBe('release');

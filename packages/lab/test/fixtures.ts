@@ -1,5 +1,6 @@
 import type { Interval, PrivacyEvent } from '@lethe/core';
 import type { BoundPoint, Cell, EvaluationResult, ProblemResult, ReleaseResult } from '../src/experiment/results.js';
+import type { Profile } from '../src/profile/profile.js';
 import type { BudgetSpec, Evaluation, Release } from '../src/experiment/schema.js';
 import { spreadOf } from '../src/run/spread.js';
 
@@ -12,6 +13,8 @@ export interface FakeShape {
   readonly seeds?: number;
   readonly problems?: readonly { readonly name: string; readonly title: string; readonly start: number }[];
   readonly explicit?: boolean;
+  /** The settings with most records get profiles. */
+  readonly profiles?: boolean;
   /** Replaces the excess risk that was made up. */
   readonly excess?: (made: number, place: { readonly optimizer: string; readonly n: number; readonly epsilon: number; readonly seed: number }) => number;
 }
@@ -27,6 +30,11 @@ const onePassEvent: PrivacyEvent = {
 } as PrivacyEvent;
 
 const interval = (epsilon: number): Interval => ({ lower: epsilon * 0.993, upper: epsilon * 0.99999, certificate: 'certified', method: 'rdp', assumptions: ['real-arithmetic'] });
+/** δ at ε of Gaussian noise, roughly; from below it is known to a factor. */
+export const fakeProfile = (scale = 1): Profile => ({
+  v: 1, methods: ['pld'],
+  points: Array.from({ length: 21 }, (_, i) => ({ epsilon: Number(((scale * i) / 10).toPrecision(6)), lower: i === 20 ? 0 : 0.3 * 0.5 * Math.exp(-((i / 3) ** 2) / 2), upper: 0.5 * Math.exp(-((i / 3) ** 2) / 2) })),
+});
 const usualBudgets: readonly BudgetSpec[] = [{ epsilon: 0.5, delta: 1e-7 }, { epsilon: 1, delta: 1e-7 }, { epsilon: 4, delta: 1e-7 }];
 const facts: ProblemResult['facts'] = {
   diameter: { value: 3, scope: 'every-record', provenance: 'from-domain', why: 'diameter of the domain \'l2-ball\'' },
@@ -56,7 +64,7 @@ export function fakeEvaluation(shape: FakeShape = {}): EvaluationResult {
   };
 }
 
-function fakeProblem({ name, title, start }: NonNullable<FakeShape['problems']>[number], { optimizers, budgets, sizes, seeds, explicit = false, excess = (made) => made }: FakeShape & Required<Pick<FakeShape, 'optimizers' | 'budgets' | 'sizes' | 'seeds'>>): ProblemResult {
+function fakeProblem({ name, title, start }: NonNullable<FakeShape['problems']>[number], { optimizers, budgets, sizes, seeds, explicit = false, profiles = false, excess = (made) => made }: FakeShape & Required<Pick<FakeShape, 'optimizers' | 'budgets' | 'sizes' | 'seeds'>>): ProblemResult {
   const cells = sizes.flatMap((n) => optimizers.flatMap((optimizer, i) => budgets.map((budget): Cell => {
     const { epsilon } = budget;
     const runs = Array.from({ length: seeds }, (_, s) => {
@@ -64,7 +72,7 @@ function fakeProblem({ name, title, start }: NonNullable<FakeShape['problems']>[
       return { seed: s + 1, excessRisk: excess(made, { optimizer, n, epsilon, seed: s + 1 }) };
     });
     return {
-      optimizer, label: optimizer, budget, n, runs, excess: spreadOf(runs.map(({ excessRisk }) => excessRisk)), accounted: interval(epsilon), ledgerMatchesPlan: true,
+      optimizer, label: optimizer, budget, n, runs, excess: spreadOf(runs.map(({ excessRisk }) => excessRisk)), accounted: interval(epsilon), ledgerMatchesPlan: true, ...(profiles && n === Math.max(...sizes) && budget === budgets[0] ? { profile: fakeProfile(epsilon) } : {}),
       plan: { event: i === 0 ? dpSgdEvent : onePassEvent, utility: i === 0 ? null : { bound: 40 / Math.sqrt(n), source: 'lowy-razaviyayn, Theorem 6' }, gradients: i === 0 ? 3 * n : n },
     };
   })));
@@ -86,6 +94,6 @@ export function fakeRelease(change: Partial<ReleaseResult> = {}): ReleaseResult 
     plan: { event: onePassEvent, utility: null, gradients: 2_999_999 }, spent: onePassEvent,
     certificate: { ...interval(1), assumptions: ['real-arithmetic', 'secure-random'], delta: 1e-7, adjacency: 'replace-one' },
     total: { event: { kind: 'core/compose', v: 1, parts: [{ count: 2, event: onePassEvent }] } as PrivacyEvent, interval: interval(1.4567), runs: ['flights-release-0011aabbccdd', 'flights-release-3f9a0c21bd77'] },
-    ledgerMatchesPlan: true, facts, ...change,
+    profiles: { run: fakeProfile(), total: fakeProfile(1.4) }, ledgerMatchesPlan: true, facts, ...change,
   };
 }

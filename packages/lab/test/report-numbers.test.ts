@@ -13,7 +13,7 @@ describe('numbers in words', () => {
     [0, '0'], [0.5, '0.500'], [0.00123456, '0.00123'], [1.2e-7, '1.2\u00a0×\u00a010⁻⁷'], [1e-7, '10⁻⁷'], [-0.25, '−0.250'], [12_345, '12,300'], [1e9, '10⁹'], [Infinity, '∞'], [-Infinity, '−∞'], [Number.NaN, 'not a number'], [1234.5, '1230'],
   ])('%d is written %j', (value, text) => { expect(formatNumber(value)).toBe(text); });
   test.each([[0.12, '12\u00a0%'], [0.0345, '3.5\u00a0%'], [1.3, '130\u00a0%'], [34, '34\u00a0times'], [-0.1, '−10\u00a0%'], [Infinity, '–']])('a share of %d is %j', (value, text) => { expect(formatShare(value)).toBe(text); });
-  test.each([[1e4, '10k'], [1e6, '1M'], [2_999_999, '3M'], [0.5, '0.5'], [1e-5, '10⁻⁵'], [2e-6, '2\u00a0×\u00a010⁻⁶'], [1e13, '10¹³']])('a tick at %d is %j', (value, text) => { expect(formatTick(value)).toBe(text); });
+  test.each([[0, '0'], [1e4, '10k'], [1e6, '1M'], [2_999_999, '3M'], [0.5, '0.5'], [1e-5, '10⁻⁵'], [2e-6, '2\u00a0×\u00a010⁻⁶'], [1e13, '10¹³']])('a tick at %d is %j', (value, text) => { expect(formatTick(value)).toBe(text); });
   test('counts have separators', () => { expect(formatCount(1_000_000)).toBe('1,000,000'); });
   test.each([[0.99999, 'upper', '1.000'], [0.99999, 'lower', '0.9999'], [1.00001, 'upper', '1.001'], [1.00001, 'lower', '1.000'], [9.99951, 'upper', '10.00'], [0, 'upper', '0'], [Infinity, 'upper', '∞'], [1, 'upper', '1.000']] as const)('%d as a bound on the %s side is %j', (value, side, text) => { expect(formatBound(value, side)).toBe(text); });
   test('a bound is never printed on the wrong side, nor far away', () => {

@@ -68,7 +68,7 @@ describe.skipIf(missing)('the report in a browser', () => {
 
   test('every panel is drawn, named, and marked as a simulation in sight', async () => {
     await look(desktop, 'light', async ({ page }) => {
-      const panels = page.locator('figure .panel svg[role=img]');
+      const panels = page.locator('#result-1 figure .panel svg[role=img]');
       expect(await panels.count()).toBe(2 * (3 + 3));
       for (const panel of await panels.all()) {
         expect(await panel.getAttribute('aria-label')).toMatch(/excess risk against .* dp-sgd, noisy-clipped-ac-sa\. simulation: no privacy/u);

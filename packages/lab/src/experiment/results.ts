@@ -1,4 +1,5 @@
 import type { Fact, Interval, PrivacyEvent } from '@lethe/core';
+import type { Profile } from '../profile/profile.js';
 import type { BudgetSpec, Evaluation, Release } from './schema.js';
 
 /** One run of an evaluation. Everything in it is a simulation: it was computed with the private data in hand. */
@@ -16,6 +17,8 @@ export interface Cell {
   readonly plan: { readonly event: PrivacyEvent; readonly utility: { readonly bound: number; readonly source: string } | null; readonly gradients: number };
   /** ε of the ledger's event at the budget's δ, by the tightest accountant. Counterfactual: no privacy was given. */
   readonly accounted: Interval;
+  /** δ at every ε, of the settings that the findings speak of; `null` where no accountant can tell. */
+  readonly profile?: Profile | null;
   /** The ledger's event equals the plan's, for every seed. */
   readonly ledgerMatchesPlan: boolean;
   readonly runs: readonly SimulatedRun[];
@@ -73,6 +76,8 @@ export interface ReleaseResult {
   /** What the data set has spent in all, this run included. */
   readonly total: { readonly event: PrivacyEvent; readonly interval: Interval; readonly runs: readonly string[] };
   readonly ledgerMatchesPlan: boolean;
+  /** δ at every ε, of this run and of all that the data set has spent; `null` where no accountant can tell. */
+  readonly profiles?: { readonly run: Profile | null; readonly total: Profile | null };
   readonly facts: ProblemResult['facts'];
 }
 /** One entry of `results.json`. */

@@ -36,6 +36,9 @@ export function profileOf(event: PrivacyEvent, options: ProfileOptions): Profile
   }
 }
 
+/** How deep to look so that a budget's δ is well inside. */
+export const depthFor = (delta: number): number => (delta > 0 ? Math.max(1e-300, Math.min(1e-10, delta / 1000)) : 1e-10);
+
 /** Values of ε at equal distances, from 0 to where the event's δ is as small as `depth`, or as small as it gets. */
 export function profileGrid(event: PrivacyEvent, { accountant, adjacency, depth = 1e-10, points = 21 }: ProfileOptions): readonly number[] {
   const depths = [depth, 1e-8, 1e-6, 1e-4, 1e-2, 0.5].filter((delta) => delta >= depth);

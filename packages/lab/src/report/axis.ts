@@ -41,6 +41,13 @@ export function choiceAxis(values: readonly number[], room: number): LogAxis {
   return { domain, ticks: ticks.toSorted((a, b) => a - b) };
 }
 
+/** Round numbers at equal distances, from 0 to just above `top`: at most seven. */
+export function roundTicks(top: number): readonly number[] {
+  const steps = stepsBetween(top / 6, top);
+  const step = steps.find((size) => top / size <= 6) ?? top;
+  return Array.from({ length: Math.ceil(top / step - 1e-9) + 1 }, (_, i) => Number((i * step).toPrecision(6)));
+}
+
 const exact = (mantissa: number, exponent: number): number => Number(`${mantissa}e${exponent}`);
 const powerBelow = (value: number): number => {
   const exponent = Math.floor(Math.log10(value));

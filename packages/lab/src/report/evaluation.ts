@@ -5,6 +5,7 @@ import { formatCount, formatNumber } from './format.js';
 import { findings } from './headline.js';
 import { eventTree, intervalText } from './ledger-view.js';
 import { factTable, parameters, runAgain, terms } from './parameters.js';
+import { profileFigure } from './profile-figure.js';
 import { seriesOf } from './series.js';
 import { cellTable, seedTable } from './tables.js';
 
@@ -59,6 +60,13 @@ function utilitySources({ cells }: ProblemResult): Html | null {
 function ledgerOf(problem: ProblemResult, label: string): Html {
   const entry = (cell: Cell): Html => html`<li><p><b>n = ${formatCount(cell.n)}, ε = ${cell.budget.epsilon}</b>: accounted ε in ${intervalText(cell.accounted)} at δ = ${formatNumber(cell.budget.delta)} (${cell.accounted.certificate}, ${cell.accounted.method}${
     cell.accounted.assumptions.length === 0 ? '' : `; assuming ${cell.accounted.assumptions.join(', ')}`})${cell.ledgerMatchesPlan ? null : html`; <strong class="alarm">differs from the plan, which is:</strong>`}</p>${eventTree(cell.plan.event)}</li>`;
-  return html`${seriesOf(problem).map(({ name, cells }) => html`<details><summary>${problem.title}: ${name}</summary><p class="stamp">${label}</p><ul class="charges">${cells.map(entry)}</ul></details>
+  return html`${guarantees(problem, label)}${seriesOf(problem).map(({ name, cells }) => html`<details><summary>${problem.title}: ${name}</summary><p class="stamp">${label}</p><ul class="charges">${cells.map(entry)}</ul></details>
 `)}`;
+}
+
+/** The curves of the settings that the findings speak of: all at one budget, so that they can be compared. */
+function guarantees(problem: ProblemResult, label: string): Html | null {
+  const found = seriesOf(problem).flatMap(({ name, style, cells }) => cells.flatMap(({ profile, budget, n }) => (profile === undefined || profile === null ? [] : [{ name, style, profile, budget, n }])));
+  const [first] = found;
+  return first === undefined ? null : profileFigure({ title: `${problem.title}: δ against ε, at n = ${formatCount(first.n)}`, curves: found, budget: first.budget, label });
 }

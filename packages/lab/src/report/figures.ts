@@ -104,7 +104,8 @@ const shapes: Readonly<Record<Style['symbol'], string>> = {
   circle: 'M21.5 7A4.5 4.5 0 1 1 12.5 7A4.5 4.5 0 1 1 21.5 7Z', square: 'M13 3H21V11H13Z', triangle: 'M17 1.5L22 10.5H12Z',
   diamond: 'M17 1L21.5 7L17 13L12.5 7Z', star: 'M17 1L18.4 5.2H22.8L19.2 7.8L20.6 12L17 9.4L13.4 12L14.8 7.8L11.2 5.2H15.6Z', cross: 'M15.5 2H18.5V5.5H22V8.5H18.5V12H15.5V8.5H12V5.5H15.5Z',
 };
-const sample = ({ colour, symbol, dash }: Style): Html =>
+/** A line and a symbol, as a legend shows them. */
+export const sample = ({ colour, symbol, dash }: Style): Html =>
   trusted(`<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M1 7H33" stroke="${colour}" stroke-width="1.75" stroke-dasharray="${dash}"/><path d="${shapes[symbol]}" fill="${colour}"/></svg>`);
 
 function caption({ problem, floor, bound }: Frame, axis: Axis): Content {

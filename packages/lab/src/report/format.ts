@@ -36,12 +36,16 @@ export function formatShare(share: number): string {
 
 /** A tick of a logarithmic axis: `10k`, `0.01`, `2 × 10⁻⁵`. */
 export function formatTick(value: number): string {
+  if (value === 0) return '0';
   if (value >= 1e3 && value < 1e12) {
     const [divisor, suffix] = value >= 1e9 ? [1e9, 'G'] : value >= 1e6 ? [1e6, 'M'] : [1e3, 'k'];
     return `${Number((value / divisor).toPrecision(3))}${suffix}`;
   }
-  return value >= 1e-4 && value < 1e3 ? String(Number(value.toPrecision(3))) : scientific(value.toExponential(2));
+  return value >= 1e-4 && value < 1e3 ? String(Number(value.toPrecision(3))) : formatPower(value);
 }
+
+/** A number as a multiple of a power of ten: `10⁻⁴`, `2 × 10⁻⁵`. */
+export const formatPower = (value: number): string => scientific(value.toExponential(2));
 
 function pretty(value: number, digits: string): string {
   if (Number.isNaN(value)) return 'not a number';

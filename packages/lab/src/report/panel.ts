@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import { parseHTML } from 'linkedom';
 import { choiceAxis, type LogAxis } from './axis.js';
-import { trusted, type Html } from './escape.js';
+import { axes, draw, frame, halo } from './drawing.js';
+import type { Html } from './escape.js';
 import { formatNumber, formatTick } from './format.js';
 import { along as pointsAlong, boxOf, placeWord, type Place, type Spot } from './labels.js';
 import type { Style } from './series.js';
@@ -24,49 +24,24 @@ export interface Panel {
   readonly label: string;
 }
 
-/** Size in which a panel is drawn: a phone's width, so that type keeps its size there. */
-const width = 328;
-const height = 288;
-const margins = { marginTop: 34, marginRight: 14, marginBottom: 44, marginLeft: 52 };
-const frame = { left: margins.marginLeft, right: width - margins.marginRight, top: margins.marginTop, bottom: height - margins.marginBottom };
-/** Keeps words readable where they cross lines. */
-const halo = { stroke: 'var(--paper)', strokeWidth: 3 };
-
 /** A panel as inline SVG, coloured by the page's custom properties. Text is escaped by the renderer. */
 export function drawPanel(panel: Panel): Html {
   const { description, along, y, lines, start, bound, label } = panel;
-  const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const x = choiceAxis(along.values, (frame.right - frame.left) / 44);
-  const plot = Plot.plot({
-    document, width, height, ...margins,
-    style: { fontSize: '14px', background: 'none', overflow: 'visible' },
-    ariaLabel: description,
+  return draw({
+    description,
     x: { type: 'log', domain: [...x.domain], label: null },
     y: { type: 'log', domain: [...y.domain], label: null },
     marks: [
-      Plot.gridY([...y.ticks], { stroke: 'var(--rule)', strokeOpacity: 1 }),
-      Plot.axisY([...y.ticks], { text: formatTick, tickSize: 0, label: null, fill: 'var(--quiet)' }),
-      Plot.axisX([...x.ticks], { text: formatTick, tickSize: 5, stroke: 'var(--quiet)', fill: 'var(--quiet)', label: null }),
-      Plot.text(['excess risk'], { frameAnchor: 'top-left', dx: -margins.marginLeft, dy: -margins.marginTop + 8, fill: 'var(--quiet)' }),
-      Plot.text([label], { frameAnchor: 'top-right', dx: margins.marginRight, dy: -margins.marginTop + 8, fill: 'var(--warning)', fontWeight: 600 }),
-      Plot.text([along.label], { frameAnchor: 'bottom', dy: margins.marginBottom - 2, fill: 'var(--quiet)' }),
+      ...axes({ x: x.ticks, y: y.ticks, along: along.label, up: 'excess risk', label }),
       ...startMarks(start),
       ...lines.flatMap(({ style }, i) => bandMarks(lines[i]!.marks, style, i, lines.length)),
       ...boundMarks(bound),
       ...lines.flatMap((line, i) => lineMarks(line, i, lines.length)),
       ...words(panel, x),
     ],
-  }) as unknown as SvgElement;
-  plot.setAttribute('role', 'img');
-  plot.removeAttribute('width');
-  plot.removeAttribute('height');
-  for (const style of plot.querySelectorAll('style')) style.remove();
-  // Inside an image with a label, the parts are not read out.
-  for (const part of plot.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
-  return trusted(plot.outerHTML);
+  });
 }
-
-interface SvgElement { readonly outerHTML: string; setAttribute(name: string, value: string): void; removeAttribute(name: string): void; remove(): void; querySelectorAll(selector: string): Iterable<SvgElement> }
 
 /** Series stand a few pixels beside each other, so that none hides another. */
 const beside = (i: number, count: number): number => (i - (count - 1) / 2) * Math.min(7, 24 / count);

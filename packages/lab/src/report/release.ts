@@ -3,6 +3,8 @@ import { html, type Html } from './escape.js';
 import { simulationStrip } from './evaluation.js';
 import { formatCount, formatNumber } from './format.js';
 import { eventTree, intervalText } from './ledger-view.js';
+import { profileFigure } from './profile-figure.js';
+import { styleAt } from './series.js';
 import { factTable, parameters, runAgain, terms } from './parameters.js';
 import { table } from './tables.js';
 
@@ -15,6 +17,7 @@ ${label === 'release' ? null : simulationStrip(label)}
 <h2>${experiment.title}</h2>
 ${experiment.about === '' ? null : html`<p class="about">${experiment.about}</p>`}
 ${certificate(result)}
+${guarantee(result)}
 <section><h3>Model</h3>
 <p>${experiment.problem.title}. Learnt by <em>${experiment.optimizer.label ?? experiment.optimizer.name}</em> from noisy answers only. How well it does was not asked, since the answer would cost privacy too.</p>
 ${table('Weights of the released model', [{ head: 'feature', of: ({ name }) => name, words: true }, { head: 'weight', of: ({ weight }) => formatNumber(weight, 4) }], weights)}</section>
@@ -48,4 +51,13 @@ ${terms([
   ])}
 </section>
 `;
+}
+
+/** What the certificate says at its δ, at every other. */
+function guarantee({ profiles, experiment: { budget }, label, total }: ReleaseResult): Html | null {
+  const named = [['this run', profiles?.run ?? null], ...(total.runs.length > 1 ? [['the data set in all', profiles?.total ?? null] as const] : [])] as const;
+  return profileFigure({
+    title: 'δ against ε', budget, label: label === 'release' ? '' : label,
+    curves: named.flatMap(([name, profile], i) => (profile === null ? [] : [{ name, profile, style: styleAt(i) }])),
+  });
 }

@@ -19,7 +19,7 @@ export function seriesOf({ cells }: Pick<ProblemResult, 'cells'>): readonly Seri
 }
 
 /** Beyond six series the colours come again with other symbols. */
-const styleAt = (i: number): Style => ({
+export const styleAt = (i: number): Style => ({
   colour: `var(--series-${i % colours})`,
   symbol: symbols[(i + Math.floor(i / colours)) % symbols.length]!,
   dash: dashes[(i + 2 * Math.floor(i / colours)) % dashes.length]!,

@@ -4,6 +4,8 @@ import {
 } from '@lethe/core';
 import { accountants, bestOf } from '@lethe/accountants';
 import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
+import { depthFor, profileOf } from '../profile/profile.js';
+import { headlineCells } from '../report/headline.js';
 import type { Cell, EvaluationResult, ProblemResult, SimulatedRun } from '../experiment/results.js';
 import { labelOf, paramsOn, type BudgetSpec, type Evaluation, type OptimizerSpec, type ProblemSpec } from '../experiment/schema.js';
 import { environment } from './environment.js';
@@ -81,9 +83,12 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   }
   const accountant = bestOf(accountants, eventKindsOf(registry));
   const cells = settings.map((setting): Cell => cellOf(setting, done.get(setting)!, (event, { delta }) => accountant.epsilon(event, { adjacency: experiment.adjacency, delta })));
+  const headline = new Set(headlineCells({ cells }));
+  const withProfiles = cells.map((cell, i): Cell => (headline.has(cell)
+    ? { ...cell, profile: profileOf(done.get(settings[i]!)!.event, { accountant, adjacency: experiment.adjacency, depth: depthFor(cell.budget.delta) }) } : cell));
   return {
     name: spec.name, title: spec.title, loss: spec.loss.name, dimension, featureNames: records.featureNames, population, facts: first.facts,
-    optimum: { risk: optimum.risk, point: [...optimum.point] }, startExcess: risk(start) - optimum.risk, cells,
+    optimum: { risk: optimum.risk, point: [...optimum.point] }, startExcess: risk(start) - optimum.risk, cells: withProfiles,
     lowerBound: lowerBoundOf(experiment, sizes, (n) => publicOf(n).problem, context),
   };
 }

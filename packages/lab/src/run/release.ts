@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { accountants, bestOf } from '@lethe/accountants';
 import {
   attachData, centralCurator, drive, findPlugin, IncompatiblePlugins, InvalidParameter, openLedger, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
-  type Calibrate, type DomainPlugin, type Optimizer, type Registry, eventKindsOf,
+  type Calibrate, type DomainPlugin, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
 } from '@lethe/core';
+import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
 import { fileStore } from '../store/file-store.js';
@@ -81,12 +82,13 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       }
       const interval = accountant.epsilon(spent, { adjacency, delta: budget.delta });
       const total = ledger.total();
+      const profile = (event: PrivacyEvent): Profile | null => profileOf(event, { accountant, adjacency, depth: depthFor(budget.delta) });
       return {
         kind: 'release', label: curator.facts.simulation ? 'simulation: no privacy' : 'release', experiment, command: context.command, environment: environment(),
         run: runFile.run, model: { featureNames: all.featureNames, weights: [...output] }, plan: planned.plan, spent,
         certificate: { ...interval, assumptions: [...new Set([...interval.assumptions, ...curator.facts.assumptions])], delta: budget.delta, adjacency },
         total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs() },
-        ledgerMatchesPlan: true, facts,
+        profiles: { run: profile(spent), total: profile(total) }, ledgerMatchesPlan: true, facts,
       };
     } catch (failure) {
       // Refused before anything was charged: there is nothing to go on with.
