@@ -31,6 +31,19 @@ describe('withoutFailures', () => {
     expect(withoutFailures(poisson(0.25, gaussian), 'replace-one')).toEqual({ event: poisson(0.25, gaussian), delta: 0 });
   });
 
+  it('refuses samples in which several records may make a release fail', () => {
+    const fixed = (size: number, replacement: boolean, event: PrivacyEvent): PrivacyEvent => sampledEvent({ kind: 'core/fixed-size', n: 4, size, replacement }, event);
+    const truncated = (event: PrivacyEvent): PrivacyEvent => sampledEvent({ kind: 'core/truncated-poisson', n: 4, rate: 0.5, most: 2 }, event);
+    expect(withoutFailures(fixed(2, false, failing(0.5, gaussian)), 'zero-out').delta).toBe(0.5);
+    expect(withoutFailures(truncated(failing(0.5, gaussian)), 'zero-out').delta).toBe(0.5);
+    expect(() => withoutFailures(fixed(2, true, approximate(1, 0.5)), 'replace-one')).toThrow(/with replacement/u);
+    for (const adjacency of ['replace-one', 'add-remove'] as const) expect(() => withoutFailures(truncated(approximate(1, 0.5)), adjacency)).toThrow(/truncated/u);
+    // Another record takes the place of one that is left out, so that in the inner sample two may fail apart.
+    expect(withoutFailures(poisson(0.25, failing(0.5, gaussian)), 'zero-out').delta).toBe(0.125);
+    expect(() => withoutFailures(fixed(2, false, poisson(0.25, failing(0.5, gaussian))), 'zero-out')).toThrow(/Poisson/u);
+    expect(withoutFailures(fixed(4, false, poisson(0.25, failing(0.5, gaussian))), 'zero-out').delta).toBe(0.125);
+  });
+
   it('leaves everything else as it is, and what it was given unchanged', () => {
     const event = composedEvent([plain({ kind: 'core/filtered', v: 1, limit: approximate(1, 0.5) }), plain({ kind: 'acme/other', v: 3 }), approximate(1, 0)]);
     const before = JSON.stringify(event);

@@ -1,6 +1,13 @@
 import { Unsupported } from '../../errors.js';
+import { dominatingPair } from '../../plugins/loss-law.js';
+import { clonesLaw } from '../amplification/index.js';
 import type { Knower } from '../knowledge.js';
 
-export const shuffledLocal: Knower<'core/shuffled-local'> = () => {
-  throw new Unsupported('shuffled local randomisers cannot be accounted yet', { final: true });
+/** Messages of ε-private local randomisers in a random order: the number of them shows, and otherwise each hides among its clones. */
+export const shuffledLocal: Knower<'core/shuffled-local'> = ({ epsilon, users }, adjacency) => {
+  if (adjacency === 'add-remove') {
+    throw new Unsupported('a shuffled protocol shows how many users took part; it cannot hide whether one did. Use replace-one or zero-out.', { final: true, adjacency });
+  }
+  if (epsilon === 0) return { pure: () => 0 };
+  return { pure: () => epsilon, pair: () => [dominatingPair('symmetric', clonesLaw(epsilon, users))] };
 };
