@@ -2,7 +2,7 @@
 export interface Losses { readonly step: number; readonly first: number; readonly mass: Float64Array; readonly infinite: number }
 
 /** How the reference goes wrong on purpose; nothing planted: it dominates the truth. */
-export interface Bugs { readonly rounds?: 'down'; readonly drops?: 'tail'; readonly only?: 'remove' | 'add' }
+export interface Bugs { readonly rounds?: 'down'; readonly drops?: 'tail' | 'infinite'; readonly wraps?: true; readonly only?: 'remove' | 'add' }
 
 const points = 256;
 const most = 640;
@@ -54,7 +54,10 @@ export function convolved(a: Losses, b: Losses, bugs: Bugs): Losses {
   while (left.mass.length + right.mass.length > most) [left, right] = [coarser(left, bugs), coarser(right, bugs)];
   const mass = new Float64Array(left.mass.length + right.mass.length - 1);
   left.mass.forEach((p, i) => { if (p > 0) for (let j = 0; j < right.mass.length; j++) mass[i + j]! += p * right.mass[j]!; });
-  return { step: left.step, first: left.first + right.first, mass, infinite: left.infinite + right.infinite * (1 - left.infinite) };
+  // A transform no longer than its inputs: what lies beyond its end comes back at its beginning.
+  const length = Math.max(left.mass.length, right.mass.length);
+  if (bugs.wraps) for (let i = length; i < mass.length; i++) { mass[i - length]! += mass[i]!; mass[i] = 0; }
+  return { step: left.step, first: left.first + right.first, mass, infinite: bugs.drops === 'infinite' ? 0 : left.infinite + right.infinite * (1 - left.infinite) };
 }
 
 /** Losses of `count` runs, by squaring. */

@@ -1,0 +1,56 @@
+import { gaussianEvent, repeatedEvent, sampledEvent, type CoreEvent, type PrivacyEvent, type SamplerSpec } from '@lethe/core';
+import type { LawId } from '@lethe/laws';
+import { defineMutant, type Mutant } from '../mutant.ts';
+import { pldAccountant } from '../reference/pld.ts';
+import { misreading } from './plant.ts';
+
+/* Shortcuts for what takes a theorem, each taken by an accountant that is exact otherwise. */
+
+const source = 'generic';
+const killedBy: readonly LawId<'accountant'>[] = ['accountant/amplified'];
+
+type Sampled<K extends SamplerSpec['kind']> = Extract<SamplerSpec, { kind: K }>;
+const sampledAs = <K extends SamplerSpec['kind']>(kind: K, read: (sampler: Sampled<K>, event: PrivacyEvent) => PrivacyEvent) => (event: PrivacyEvent): PrivacyEvent => {
+  const core = event as CoreEvent;
+  return core.kind === 'core/sampled' && core.sampler.kind === kind ? read(core.sampler as Sampled<K>, core.event) : event;
+};
+const poisson = (rate: number, event: PrivacyEvent): PrivacyEvent => sampledEvent({ kind: 'core/poisson', rate }, event);
+/** Removing counts as much as replacing: what a Poisson sample asks for is there. */
+const planted = (id: `X-AMPLIFIED-${number}`, title: string, read: (event: PrivacyEvent) => PrivacyEvent, within = 120): Mutant<'accountant'> =>
+  defineMutant({ id, kind: 'accountant', title, source, killedBy, within, plant: () => misreading(pldAccountant(id), read) });
+
+export const squaredShare = planted('X-AMPLIFIED-1', 'a draw without replacement is credited with the square of its share',
+  sampledAs('core/fixed-size', ({ n, size, replacement }, event) => (replacement || size === n ? sampledEvent({ kind: 'core/fixed-size', n, size, replacement }, event) : poisson((size / n) ** 2, event))));
+export const shareAsRate = planted('X-AMPLIFIED-2', 'under zero-out a draw without replacement is a Poisson sample: that another record takes the place is forgotten',
+  sampledAs('core/fixed-size', ({ n, size, replacement }, event) => (replacement || size === n ? sampledEvent({ kind: 'core/fixed-size', n, size, replacement }, event) : poisson(size / n, event))));
+export const drawnOnce = planted('X-AMPLIFIED-3', 'a record drawn twice counts as one drawn once',
+  sampledAs('core/fixed-size', ({ n, size, replacement }, event) => (replacement ? poisson(-Math.expm1(size * Math.log1p(-1 / n)), event) : sampledEvent({ kind: 'core/fixed-size', n, size, replacement }, event))));
+export const dealtIndependently = planted('X-AMPLIFIED-4', 'a deal into batches is charged as independent samples, without what that leaves over',
+  sampledAs('core/random-allocation', ({ steps }, event) => (steps === 1 ? event : repeatedEvent(poisson(1 / steps, event), steps))));
+export const cutOffForFree = planted('X-AMPLIFIED-5', 'a truncated sample is charged at the rate that is left after cutting off', sampledAs('core/truncated-poisson', ({ n, rate, most }, event) => poisson(Math.min(rate, most / n), event)));
+
+const groupAs = (read: (size: number, event: CoreEvent) => PrivacyEvent | undefined) => (event: PrivacyEvent): PrivacyEvent => {
+  const core = event as CoreEvent;
+  if (core.kind !== 'core/group') return event;
+  // Undefined: refused, as by any accountant that does not know groups.
+  return core.size === 1 ? core.event : read(core.size, core.event as CoreEvent) ?? event;
+};
+export const linearFailure = planted('X-AMPLIFIED-6', 'a group of k has k times the δ',
+  groupAs((size, event) => (event.kind === 'core/approximate' ? { ...event, epsilon: size * event.epsilon, delta: Math.min(1, size * event.delta) } as PrivacyEvent : undefined)));
+export const composedGroup = planted('X-AMPLIFIED-7', 'a group of k is charged as k releases: √k times the shift, for k times', groupAs((size, event) => repeatedEvent(event, size)));
+export const groupDrawnTogether = planted('X-AMPLIFIED-8', 'a group in a sample is drawn by one coin, with the shift of one', groupAs((_, event) => (event.kind === 'core/sampled' ? event : undefined)));
+
+export const baseTwice = planted('X-AMPLIFIED-9', 'the best of many private runs is charged as two of them', (event) => {
+  const core = event as CoreEvent;
+  return core.kind === 'core/selection' ? repeatedEvent(core.base, 2) : event;
+});
+export const meanShift = planted('X-AMPLIFIED-10', 'noise moved by a random distance is charged as noise moved by the mean of it', (event) => {
+  const core = event as CoreEvent;
+  if (core.kind !== 'core/gaussian-mixture') return event;
+  const mean = core.shifts.reduce((sum, shift, i) => sum + shift * core.probabilities[i]!, 0);
+  return gaussianEvent(core.sigma, { 'add-remove': mean, 'zero-out': mean });
+});
+export const shuffledByRoot = planted('X-AMPLIFIED-11', 'n shuffled messages are credited with ε/√n and no δ', (event) => {
+  const core = event as CoreEvent;
+  return core.kind === 'core/shuffled-local' ? { kind: 'core/pure', v: 1, epsilon: core.epsilon / Math.sqrt(core.users) } as PrivacyEvent : event;
+});

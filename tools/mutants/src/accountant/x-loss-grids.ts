@@ -1,0 +1,33 @@
+import type { PrivacyEvent, CoreEvent } from '@lethe/core';
+import { countedEvent } from '@lethe/core';
+import { subjectsOf, type LawId, type Subject } from '@lethe/laws';
+import { defineMutant, type Mutant } from '../mutant.ts';
+import type { Bugs } from '../reference/losses.ts';
+import { pldAccountant } from '../reference/pld.ts';
+import { changed, misreading } from './plant.ts';
+
+const source = 'generic: privacy losses on a grid';
+const planted = (id: `X-LOSS-GRID-${number}`, title: string, { bugs, killedBy, within }: { readonly bugs: Bugs; readonly killedBy: readonly LawId<'accountant'>[]; readonly within: number }): Mutant<'accountant'> =>
+  defineMutant({ id, kind: 'accountant', title, source, killedBy, within, plant: () => subjectsOf(pldAccountant(id, bugs))[0] as Subject<'accountant'> });
+
+export const infinityForgotten = planted('X-LOSS-GRID-1', 'the mass where losses are infinite is dropped in compositions', { bugs: { drops: 'infinite' }, killedBy: ['accountant/unprotected', 'accountant/truth'], within: 60 });
+export const wrapAround = planted('X-LOSS-GRID-2', 'a convolution wraps around, so that the largest losses become the smallest', { bugs: { wraps: true }, killedBy: ['accountant/truth'], within: 60 });
+export const removalAlone = planted('X-LOSS-GRID-3', 'compositions are charged for removing a record, and not for adding one', { bugs: { only: 'remove' }, killedBy: ['accountant/wants', 'accountant/truth'], within: 60 });
+
+export const countsAlike = defineMutant({
+  id: 'X-LOSS-GRID-4', kind: 'accountant', title: 'equal parts are grouped, and their counts replaced by the number of groups', source, killedBy: ['accountant/count'], within: 10,
+  plant: () => misreading(pldAccountant('pld-groups'), (event: PrivacyEvent) => {
+    const core = event as CoreEvent, groups = core.kind === 'core/compose' ? new Map(core.parts.map((part) => [JSON.stringify(part.event), part])) : undefined;
+    return groups === undefined ? event : countedEvent([...groups.values()]);
+  }),
+});
+
+const sound = pldAccountant('pld-sound');
+export const tiltKept = defineMutant({
+  id: 'X-LOSS-GRID-5', kind: 'accountant', title: 'losses are weighted before they are transformed, and small δ not weighted back', source, killedBy: ['accountant/truth', 'accountant/monte-carlo'], within: 3000,
+  plant: () => changed(sound, { delta: (event, query) => { const answer = sound.delta(event, query); return answer.upper < 1e-2 ? { ...answer, upper: answer.upper * Math.exp(-0.5 * query.epsilon) } : answer; } }),
+});
+export const upperAsLower = defineMutant({
+  id: 'X-LOSS-GRID-6', kind: 'accountant', title: 'the grid that is to bound from below rounds losses up as well', source, killedBy: ['accountant/truth', 'accountant/monte-carlo'], within: 3000,
+  plant: () => changed(sound, { delta: (event, query) => { const answer = sound.delta(event, query); return { ...answer, lower: answer.upper }; } }),
+});
