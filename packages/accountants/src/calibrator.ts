@@ -34,8 +34,9 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     const precise: Rule = { integer, tolerance: integer ? 0 : settings.tolerance, gap };
 
     const near = enclose((value) => prober.probe(value, quick), walk);
+    // Where nobody answered at all, all were asked.
     const found = near === undefined
-      ? continued(prober, best, enclose((value) => prober.probe(value, best), walk), precise)
+      ? continued(prober, best, prober.refusal() === undefined ? enclose((value) => prober.probe(value, best), walk) : undefined, precise)
       : refined(continued(prober, quick, near, { integer, tolerance: coarse, gap: 0 })!);
 
     if (found === undefined) {

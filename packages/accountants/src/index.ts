@@ -4,6 +4,7 @@ import { basic } from './composition/basic.js';
 import { optimal } from './composition/optimal.js';
 import { gdp } from './gdp.js';
 import { rdp } from './rdp.js';
+import { saddlePoint } from './saddle-point.js';
 import { tcdp } from './tcdp.js';
 import { zcdp } from './zcdp.js';
 
@@ -12,7 +13,7 @@ export { calibrator } from './calibrator.js';
 export type { Calibration, CalibrationOptions } from './calibration/options.js';
 export * from './interactive/index.js';
 export { renyiDelta, renyiEpsilon, type AtOrder, type FromOrder, type RenyiCurve } from './renyi-conversion.js';
-export { advanced, basic, gdp, optimal, rdp, tcdp, zcdp };
+export { advanced, basic, gdp, optimal, rdp, saddlePoint, tcdp, zcdp };
 
-/** Every accountant of this package. */
-export const accountants: readonly Accountant[] = Object.freeze([basic, advanced, optimal, gdp, rdp, tcdp, zcdp]);
+/** Every accountant of this package, quick ones first: `bestOf` asks no further once one is exact, and `calibrator` looks about with the first that answers. */
+export const accountants: readonly Accountant[] = Object.freeze([gdp, rdp, zcdp, tcdp, basic, advanced, optimal]);
