@@ -11,6 +11,7 @@ import { zcdp } from './zcdp.js';
 export { bestOf } from './best-of.js';
 export { calibrator } from './calibrator.js';
 export type { Calibration, CalibrationOptions } from './calibration/options.js';
+export { groupEpsilon, type GroupQuery } from './group.js';
 export * from './interactive/index.js';
 export { renyiDelta, renyiEpsilon, type AtOrder, type FromOrder, type RenyiCurve } from './renyi-conversion.js';
 export { advanced, basic, gdp, optimal, rdp, saddlePoint, tcdp, zcdp };
