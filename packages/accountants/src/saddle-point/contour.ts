@@ -1,0 +1,133 @@
+import { direct } from './direct.js';
+import { averaged, averagedMost, type Multiplier } from './smoothing.js';
+import { stretchesFrom } from './tail.js';
+import { type Factor, tiltAll, type TotalTilt, unit } from './tilt.js';
+
+/** The integrand at `λ + it`, but for what depends on ε: modulus, phase about the mean, and absolute error. */
+interface Node { readonly t: number; readonly modulus: number; readonly phase: number; readonly error: number }
+
+/**
+ * A bound on `log δ`, the finite part of it, as a function of ε: the trapezoidal rule on the vertical line through `λ` in
+ * `δ(ε) = (1/2πi) ∫ e^{K(s) − sε} / (s(s + 1)) ds`, with every error bounded.
+ *
+ * By Poisson's summation formula the infinite sum with step `2π/W` is `Σ_m e^{λmW} δ(ε + mW)`, whose other terms are not negative and, by
+ * Chernoff at `λ ± η`, small. Where the sum is cut, bounds on the modulus of the tilted characteristic function take over. They need not fall
+ * fast enough; but δ is convex in `γ = e^ε`, so that `E δ(γ(1 + v))` is at least, and `2 E δ(γ(1 + v)) − E δ(γ(1 + 2v))` at most `δ(γ)`, for any symmetric `v`.
+ * Both have a transform that falls faster, by the inverse square.
+ * @param around - Where bounds are wanted to be good.
+ */
+export function contour(factors: readonly Factor[], lambda: number, end: 'lower' | 'upper', around?: number): (epsilon: number) => number {
+  const [only] = factors;
+  if (factors.length === 1 && only!.count === 1) return direct(only!.atoms, end);
+  const unknown = end === 'lower' ? -Infinity : Infinity;
+  const tilted = tiltAll(factors, lambda);
+  if (!Number.isFinite(tilted.log)) return () => unknown;
+  const scale = Math.sqrt(tilted.variance);
+  const images = imagesOf(factors, tilted, scale, around ?? tilted.mean);
+  const period = Math.min(200 * scale + 40 / lambda, Math.max(12 * scale, images.period));
+  const step = (2 * Math.PI) / period;
+  const raw: Node[] = [];
+  for (let n = 1; n <= 256 && (raw.length === 0 || raw[raw.length - 1]!.modulus > 1e-13); n++) raw.push(nodeAt(factors, tilted, n * step));
+  const stretches = stretchesFrom(factors, tilted, (raw.length + 1) * step);
+  const known = stretches[stretches.length - 1]!.from;
+  const smooth = Math.min(0.1, 0.3 / (lambda + 1), (scale / known ** 3) ** 0.25);
+  const ways = [0, smooth].map((radius) => summed(raw, stretches, tilted, step, end === 'upper' ? (t) => averaged(radius, lambda, t) : (t) => sharpened(radius, lambda, t),
+    (t) => (end === 'upper' || radius === 0 ? averagedMost(radius, lambda, t) : 2 * averagedMost(radius, lambda, t) + averagedMost(2 * radius, lambda, t))));
+  const supremum = Math.exp(logChernoff(lambda));
+  return (epsilon) => {
+    const centre = tilted.log - lambda * epsilon;
+    const rounding = tilted.logError + 8 * unit * (Math.abs(tilted.log) + lambda * Math.abs(epsilon) + 64);
+    const found = ways.map((way) => way(epsilon));
+    const bound = end === 'lower'
+      ? centre - rounding + Math.log(Math.max(0, Math.max(...found.map(({ value, doubt }) => value - doubt)) - images.most(epsilon, period, smooth)))
+      : centre + rounding + Math.log(Math.min(supremum, ...found.map(({ value, doubt }) => value + doubt)));
+    return bound === bound ? bound : unknown;
+  };
+}
+
+/** `2 E (1 + v)^{−s} − E (1 + 2v)^{−s}`. */
+function sharpened(radius: number, lambda: number, t: number): Multiplier {
+  const [near, far] = [averaged(radius, lambda, t), averaged(2 * radius, lambda, t)];
+  return { real: 2 * near.real - far.real, imaginary: 2 * near.imaginary - far.imaginary, error: 2 * near.error + far.error + 4 * unit };
+}
+
+interface Sum { readonly value: number; readonly doubt: number }
+
+/** The sum over all nodes, their integrand multiplied, and a bound on its error, in units of `e^{K(λ) − λε}`. */
+function summed(nodes: readonly Node[], stretches: ReturnType<typeof stretchesFrom>, { lambda, mean }: TotalTilt, step: number, multiplier: (t: number) => Multiplier, most: (t: number) => number): (epsilon: number) => Sum {
+  const kernel = (t: number): number => 1 / (Math.hypot(lambda, t) * Math.hypot(lambda + 1, t));
+  const first = multiplier(0);
+  const terms = nodes.map(({ t, modulus, phase, error }) => {
+    const { real, imaginary, error: off } = multiplier(t);
+    const size = Math.hypot(real, imaginary);
+    return { t, size: kernel(t) * modulus * size, phase: phase + Math.atan2(imaginary, real) - Math.atan2(t, lambda) - Math.atan2(t, lambda + 1), error: kernel(t) * (error * size + modulus * (off + 32 * unit * size)) };
+  });
+  let cut = 0;
+  for (const { from, length, most: modulus } of stretches) {
+    const integral = length === Infinity ? Math.atan(lambda / from) / lambda : length * kernel(from);
+    cut += modulus * most(from) * (integral + step * kernel(from));
+  }
+  const tail = (cut / Math.PI) * 1.000_001;
+  return (epsilon) => {
+    let sum = (first.real * kernel(0)) / 2;
+    let error = (first.error + 8 * unit) * kernel(0);
+    for (const { t, size, phase, error: off } of terms) {
+      const angle = phase + t * (mean - epsilon);
+      sum += size * Math.cos(angle);
+      error += off + size * unit * (32 + 4 * Math.abs(angle) + 8 * t * (Math.abs(epsilon) + Math.abs(mean)));
+    }
+    return { value: (sum * step) / Math.PI, doubt: (error * step) / Math.PI + tail };
+  };
+}
+
+/** Logarithm of the largest value of `e^{−λx} − e^{−(1+λ)x}`, which is `(λ/(1+λ))^λ / (1+λ)`. */
+export const logChernoff = (lambda: number): number => (lambda === 0 ? 0 : -lambda * Math.log1p(1 / lambda) - Math.log1p(lambda));
+
+/** Modulus and phase, about the mean, of the tilted sum's characteristic function. */
+function nodeAt(factors: readonly Factor[], { parts, lambda }: TotalTilt, t: number): Node {
+  let [log, phase, error] = [0, 0, 0];
+  factors.forEach(({ atoms: { positions }, count }, index) => {
+    const { weights, mean, variance, exponent } = parts[index]!;
+    let [real, imaginary] = [0, 0];
+    for (let i = 0; i < positions.length; i++) {
+      const angle = t * (positions[i] - mean);
+      const half = Math.sin(angle / 2);
+      real -= weights[i] * half * half;
+      imaginary += weights[i] * Math.sin(angle);
+    }
+    real *= 2;
+    const logModulus = Math.log1p(real * (2 + real) + imaginary * imaginary) / 2;
+    const argument = Math.atan2(imaginary, 1 + real);
+    log += count * logModulus;
+    phase += count * argument;
+    const spread = t * Math.sqrt(variance);
+    // Each term's relative error is that of its angle, its weight and the additions before it, of which there are at most as many as atoms.
+    error += count * unit * (spread * (64 + 4 * exponent + positions.length) + 8 * Math.abs(logModulus) + 8 * Math.abs(argument) + t * Math.abs(mean) * 4);
+  });
+  return { t, modulus: Math.exp(log), phase, error: error + 16 * unit * Math.exp(log) * (1 + Math.abs(log)) };
+}
+
+interface Images {
+  /** A period at which they are negligible where ε is wanted. */
+  readonly period: number;
+  /** Bound of all of them, averaged and sharpened with a radius, in units of `e^{K(λ) − λε}`. */
+  most(epsilon: number, period: number, radius: number): number;
+}
+
+/** What the images of `e^{λε} δ(ε)` at other multiples of the period add. */
+function imagesOf(factors: readonly Factor[], { lambda, log, logError }: TotalTilt, scale: number, around: number): Images {
+  const sides = ([1, -1] as const).map((sign) => [0.25, 0.5, 1, 2, 4, 8].map((reach) => {
+    const eta = sign === 1 ? Math.min(reach / scale, reach * lambda) : Math.min(reach / scale, lambda);
+    const other = tiltAll(factors, lambda + sign * eta);
+    return { sign, eta, constant: logChernoff(Math.max(0, lambda + sign * eta)) + other.log + other.logError - log + logError };
+  }));
+  return {
+    period: Math.max(...sides.map((side) => Math.min(...side.map(({ sign, eta, constant }) => (constant - sign * eta * around + 26) / eta)))),
+    most(epsilon, period, radius) {
+      // Averaging moves ε by no more than this, and its two terms count twice and once.
+      const moved = -Math.log1p(-4 * radius);
+      return sides.reduce((sum, side) => sum + 3.000_01 * Math.exp(Math.min(...side.map(({ sign, eta, constant }) =>
+        constant - sign * eta * epsilon - eta * period + (lambda + sign * eta) * moved - Math.log(-Math.expm1(-eta * period))))), 0);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { erfcx } from '@lethe/core';
+import { type Factor, type TotalTilt, tiltAll } from './tilt.js';
+
+/** Least `λ` in units of the tilted standard deviation: below, the images of the contour sum would need many terms. */
+const leastReach = 0.7;
+
+/** `log δ` at `ε = K'(λ)`, were the tilted sum normal. Nothing rests on it. */
+export function normalLogDelta({ lambda, log, mean, variance }: TotalTilt): number {
+  const scale = Math.sqrt(variance);
+  const near = erfcx(lambda * scale * Math.SQRT1_2) - erfcx((lambda + 1) * scale * Math.SQRT1_2);
+  const far = 1 / (Math.sqrt(2 * Math.PI) * lambda * (lambda + 1) * scale);
+  return log - lambda * mean + Math.log(near > 1e-9 * far ? near / 2 : far);
+}
+
+/** A `λ` whose saddle point is near where `δ` is `e^logDelta`. */
+export const saddleOfDelta = (factors: readonly Factor[], logDelta: number): number => search(factors, (tilted) => normalLogDelta(tilted) > logDelta);
+
+/** A `λ` whose saddle point is near `ε`. */
+export const saddleOfEpsilon = (factors: readonly Factor[], epsilon: number): number => search(factors, ({ mean }) => mean < epsilon);
+
+/** The `λ` at which `before` ceases to hold, but not below where tilting begins to tell. */
+function search(factors: readonly Factor[], before: (tilted: TotalTilt) => boolean): number {
+  const flat = tiltAll(factors, 0);
+  if (!(flat.variance > 0)) return 1.5;
+  const reach = (lambda: number): TotalTilt | undefined => {
+    const tilted = tiltAll(factors, lambda);
+    return tilted.variance > 0 && Number.isFinite(tilted.log) && tilted.variance > 1e-4 * flat.variance ? tilted : undefined;
+  };
+  let low = leastReach / Math.sqrt(flat.variance);
+  for (let i = 0; i < 20; i++) {
+    const tilted = reach(low);
+    if (tilted !== undefined && low * Math.sqrt(tilted.variance) >= leastReach) break;
+    low *= tilted === undefined ? 0.5 : 1.5;
+  }
+  let high = low;
+  for (let i = 0; i < 80; i++) {
+    const tilted = reach(high);
+    if (tilted === undefined || !before(tilted)) break;
+    low = high;
+    high *= 2;
+  }
+  for (let i = 0; i < 12 && high > low; i++) {
+    const middle = Math.sqrt(low) * Math.sqrt(high);
+    const tilted = reach(middle);
+    if (tilted !== undefined && before(tilted)) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,53 @@
+import { unit } from './tilt.js';
+
+/** A complex number and a bound on its rounding error. */
+export interface Multiplier { readonly real: number; readonly imaginary: number; readonly error: number }
+
+/**
+ * `E (1 + v)^{−s}` at `s = λ + it`, with `v` the sum of two uniform variables on `[−r, r]`:
+ * what averaging a function of `e^ε` over relative errors `v` of its argument multiplies its transform by.
+ *
+ * By parts twice, it is `((1 + 2r)^{2−s} − 2 + (1 − 2r)^{2−s}) / (4r² (1 − s)(2 − s))`; where that cancels, the moments' series.
+ */
+export function averaged(radius: number, lambda: number, t: number): Multiplier {
+  if (radius === 0) return { real: 1, imaginary: 0, error: 0 };
+  const size = Math.hypot(lambda, t);
+  if (2 * radius * (size + 10) < 0.4) return series(radius, lambda, t);
+  const up = Math.log1p(2 * radius);
+  const down = Math.log1p(-2 * radius);
+  const [above, below] = [Math.exp((2 - lambda) * up), Math.exp((2 - lambda) * down)];
+  const a = above * Math.cos(t * up) + below * Math.cos(t * down) - 2;
+  const b = -above * Math.sin(t * up) - below * Math.sin(t * down);
+  const c = (1 - lambda) * (2 - lambda) - t * t;
+  const d = t * (2 * lambda - 3);
+  const square = Math.max(1e-200, c * c + d * d);
+  const scale = 1 / (4 * radius * radius);
+  return {
+    real: (scale * (a * c + b * d)) / square,
+    imaginary: (scale * (b * c - a * d)) / square,
+    error: (64 * unit * (scale * (above + below + 2) * (1 + size * radius))) / Math.sqrt(square),
+  };
+}
+
+/** The first five terms; the others have the ratio of those of an exponential at most. */
+function series(radius: number, lambda: number, t: number): Multiplier {
+  const square = 4 * radius * radius;
+  let [real, imaginary, a, b] = [1, 0, 1, 0];
+  let size = 1;
+  for (let j = 1; j <= 5; j++) {
+    for (const k of [2 * j - 2, 2 * j - 1]) [a, b, size] = [(a * (lambda + k) - b * t) / (k + 1), (a * t + b * (lambda + k)) / (k + 1), (size * Math.hypot(lambda + k, t)) / (k + 1)];
+    [a, b, size] = [a * square, b * square, size * square];
+    const moment = 2 / ((2 * j + 1) * (2 * j + 2));
+    if (j === 5) return { real, imaginary, error: 2 * size * moment + 32 * unit * Math.hypot(real, imaginary) };
+    real += a * moment;
+    imaginary += b * moment;
+  }
+  return { real, imaginary, error: Infinity };
+}
+
+/** Bound of the modulus of {@link averaged}. */
+export function averagedMost(radius: number, lambda: number, t: number): number {
+  const [above, below] = [Math.exp((2 - lambda) * Math.log1p(2 * radius)), Math.exp((2 - lambda) * Math.log1p(-2 * radius))];
+  const plain = Math.exp(-lambda * Math.log1p(-2 * radius));
+  return radius === 0 ? 1 : 1.000_001 * Math.min(plain, (above + below + 2) / (4 * radius * radius * Math.hypot(1 - lambda, t) * Math.hypot(2 - lambda, t)));
+}
