@@ -14,6 +14,7 @@ export type { Calibration, CalibrationOptions } from './calibration/options.js';
 export { groupEpsilon, type GroupQuery } from './group.js';
 export * from './interactive/index.js';
 export { renyiDelta, renyiEpsilon, type AtOrder, type FromOrder, type RenyiCurve } from './renyi-conversion.js';
+export { negativeBinomialSelection, type NegativeBinomial } from './repeated-selection.js';
 export { advanced, basic, gdp, optimal, rdp, saddlePoint, tcdp, zcdp };
 
 /** Every accountant of this package, quick ones first: `bestOf` asks no further once one is exact, and `calibrator` looks about with the first that answers. */
