@@ -57,7 +57,8 @@ export function allocated(single: RatioLaw, steps: number): RatioLaw {
 function combined(a: RatioLaw, s: number, b: RatioLaw, t: number): RatioLaw {
   const alpha = s / (s + t), beta = t / (s + t);
   // Where the outcomes are is found on coarse copies.
-  const least = Math.log(alpha * a.ratios[0]! + beta * b.ratios[0]!);
+  const lowest = (one: RatioLaw, other: RatioLaw, weight: number, others: number): number => weight * one.ratios[0]! + (other.nothing > cut ? 0 : others * other.ratios[0]!);
+  const least = Math.log(Math.min(lowest(a, b, alpha, beta), lowest(b, a, beta, alpha)));
   const most = Math.log(alpha * last(a.ratios) + beta * last(b.ratios));
   const coarse = convolve(thinned(a), alpha, thinned(b), beta, evenly(least, most, 3 * coarsely).map(Math.exp));
   return convolve(a, alpha, b, beta, gridFor(coarse));
