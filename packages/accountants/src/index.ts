@@ -13,7 +13,10 @@ export { calibrator } from './calibrator.js';
 export type { Calibration, CalibrationOptions } from './calibration/options.js';
 export { groupEpsilon, type GroupQuery } from './group.js';
 export * from './interactive/index.js';
+export { gaussianDomination, type GaussianDomination } from './gaussian-domination.js';
+export { type Profile, profileAt, profileOf } from './profile.js';
 export { renyiDelta, renyiEpsilon, type AtOrder, type FromOrder, type RenyiCurve } from './renyi-conversion.js';
+export { detectionRate, gaussianDetectionRate } from './trade-off.js';
 export { negativeBinomialSelection, type NegativeBinomial } from './repeated-selection.js';
 export { advanced, basic, gdp, optimal, rdp, saddlePoint, tcdp, zcdp };
 
