@@ -50,7 +50,7 @@ export const discreteLaplace: Knower<'core/discrete-laplace'> = (event, adjacenc
   pure: () => shift(event, event.scale, adjacency),
   pair: () => {
     const moved = steps(event, adjacency);
-    return symmetricPairs(shift(event, event.scale, adjacency) / moved, (unit) => discreteLaplaceLaw(unit, moved), true);
+    return symmetricPairs(divideUp(shift(event, event.scale, adjacency), moved), (unit) => discreteLaplaceLaw(unit, moved), true);
   },
 });
 
@@ -66,7 +66,8 @@ export const discreteGaussian: Knower<'core/discrete-gaussian'> = (event, adjace
   pair: () => {
     if (event.entries !== 1) throw new Unsupported(`an exact pair of '${event.kind}' is known for releases of one entry only`, { kind: event.kind });
     const moved = steps(event, adjacency);
-    return symmetricPairs(event.sigma / event.grid!, (sigma) => discreteGaussianLaw(sigma, moved), true);
+    const law = discreteGaussianLaw(Math.max(Number.MIN_VALUE, divideDown(event.sigma, event.grid!)), moved);
+    return [dominatingPair('symmetric', law, law.infinite < 1)];
   },
 });
 

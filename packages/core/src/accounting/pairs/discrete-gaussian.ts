@@ -1,6 +1,7 @@
 import { InvalidParameter, Unsupported } from '../../errors.js';
 import type { LossLaw } from '../../plugins/loss-law.js';
 import { lawOfAtoms } from './atomic.js';
+import { unprotectedLaw } from './finite.js';
 
 const mostAtoms = 2 ** 20;
 
@@ -16,6 +17,8 @@ export function discreteGaussianLaw(sigma: number, shift: number): LossLaw {
   if (!(sigma > 0 && sigma < Infinity && Number.isSafeInteger(shift) && shift >= 1)) {
     throw new InvalidParameter(`noise of standard deviation ${sigma} moves by ${shift}; sigma must be positive and finite, and the shift a whole number of at least 1`, { sigma, shift });
   }
+  // Nothing is drawn but 0, as far as doubles tell.
+  if (sigma < 1e-3) return unprotectedLaw;
   const reach = Math.ceil(39 * sigma);
   const outcomes = 2 * reach + shift + 1;
   if (!(outcomes <= mostAtoms)) throw new Unsupported(`the law of discrete Gaussian noise of ${sigma} steps has ${outcomes} outcomes, more than ${mostAtoms}`, { sigma, shift });

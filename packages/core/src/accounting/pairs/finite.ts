@@ -26,8 +26,8 @@ export const pureLaw = (epsilon: number): LossLaw => approximateLaw(epsilon, 0);
 
 /** Two true answers of randomised response, which keeps an answer with probability `1 − p` and draws one of all `categories` otherwise. */
 export function randomizedResponseLaw(p: number, categories: number): LossLaw {
-  if (p === 0) return unprotectedLaw;
   const light = p / categories;
+  if (light < 2 ** -1000) return unprotectedLaw;
   const heavy = 1 - p + light;
   const loss = Math.log1p((1 - p) / light);
   const others = light * (categories - 2);

@@ -39,14 +39,16 @@ export function laplaceLaw(epsilon: number): LossLaw {
 }
 
 /**
- * The pair that dominates every release whose losses, for each pair of neighbours, span at most `epsilon`, such as the exponential
+ * The pair that dominates every release whose losses, for each pair of neighbours, span at most `range = ε`, such as the exponential
  * mechanism: at every `ε′` the supremum over `t` of the pairs with the two losses `t` and `t − ε`,
  * `(e^{ε/2} − e^{ε′/2})²/(e^ε − 1)`. Its losses have a density and no atoms.
  *
  * @see Dong, Durfee, Rogers 2020, for the two losses.
- * @param epsilon - Positive and finite.
+ * @param range - Positive and finite.
  */
-export function boundedRangeLaw(epsilon: number): LossLaw {
+export function boundedRangeLaw(range: number): LossLaw {
+  // Larger ranges cost more, and below this the densities are no doubles.
+  const epsilon = Math.max(range, 2 ** -1000);
   const share = -1 / Math.expm1(-epsilon);
   return {
     grain: 2 ** -43,

@@ -1,18 +1,23 @@
-import { InvalidParameter } from '../../errors.js';
+import { InvalidParameter, Unsupported } from '../../errors.js';
 import type { LossLaw } from '../../plugins/loss-law.js';
 import { gaussianLaw } from './gaussian.js';
+import { expm1Up } from '../../rounding/index.js';
 import { addNormalCells } from './normal-cells.js';
 import { type NormalTerm, sumOfNormalTerms } from './normal-terms.js';
 import { presentInPoisson } from './present.js';
 
 interface Component { readonly shift: number; readonly weight: number }
 
+/** Smaller shifts are raised to it, which costs no less; far outcomes are none, so that nothing overflows. */
+const least = 1e-100;
+const furthest = 1e200;
+
 /**
  * The loss of `Σ p_i N(s_i, 1)` against `N(0, 1)` (`remove`), or the other way round (`add`).
  *
  * @param shifts - Finite and at least 0, in units of the noise.
  * @param probabilities - One for each shift; they add up to 1 within 1e-9.
- * @throws {InvalidParameter} for others.
+ * @throws {InvalidParameter} for others; {@link Unsupported} for several different ones of which some are above 1000.
  */
 export function gaussianMixtureLaw(shifts: readonly number[], probabilities: readonly number[], direction: 'remove' | 'add'): LossLaw {
   if (shifts.length !== probabilities.length || !shifts.every((shift) => shift >= 0 && shift < Infinity)) {
@@ -20,12 +25,13 @@ export function gaussianMixtureLaw(shifts: readonly number[], probabilities: rea
   }
   const total = probabilities.reduce((sum, p) => sum + (p >= 0 ? p : NaN), 0);
   if (!(Math.abs(total - 1) <= 1e-9)) throw new InvalidParameter(`the probabilities of a mixture add up to ${total}; they must be at least 0 and add up to 1`, { probabilities });
-  const moving = shifts.map((shift, i) => ({ shift, weight: probabilities[i]! })).filter(({ shift, weight }) => shift > 0 && weight > 0);
+  const moving = shifts.map((shift, i) => ({ shift: shift === 0 ? 0 : Math.max(shift, least), weight: probabilities[i]! })).filter(({ shift, weight }) => shift > 0 && weight > 0);
   const still = probabilities.reduce((sum, p, i) => (shifts[i] === 0 ? sum + p : sum), 0);
   const rate = moving.reduce((sum, { weight }) => sum + weight, 0);
   if (rate === 0) return identityLaw;
   const shared = moving.map(({ shift, weight }) => ({ shift, weight: weight / rate })).sort((a, b) => a.shift - b.shift);
   const single = shared.every(({ shift }) => shift === shared[0]!.shift);
+  if (!single && shared.at(-1)!.shift > 1000) throw new Unsupported('a mixture of shifts of which some are more than 1000 times its noise cannot be accounted: those hide nothing', { shifts });
   const law = single ? gaussianLaw(shared[0]!.shift) : movingLaw(shared, direction);
   return still === 0 ? law : presentInPoisson(law, Math.min(1, rate), direction);
 }
@@ -47,6 +53,8 @@ function movingLaw(components: readonly Component[], direction: 'remove' | 'add'
   // Outcomes are counted from half the largest shift, and mirrored under `add`, so that the loss grows with them.
   const nothing = (-sign * top) / 2;
   const something = components.map(({ shift, weight }) => ({ at: sign * (shift - top / 2), weight }));
+  // Outcomes are known to 2^-53 of the largest shift, and with them losses to that times the other shifts.
+  const isFine = top * components.findLast(({ shift }) => shift < top)!.shift <= 512;
   return {
     grain: 2 ** -43,
     hockeyStick(epsilon) {
@@ -58,23 +66,27 @@ function movingLaw(components: readonly Component[], direction: 'remove' | 'add'
         { sign: -sign, logSize: plain, at: z - nothing },
         ...something.map(({ at, weight }) => ({ sign, logSize: mixture + Math.log(weight), at: z - at })),
       ];
-      return sumOfNormalTerms(terms);
+      const { lower, upper } = sumOfNormalTerms(terms);
+      const surely = Math.min(1, Math.max(lower, -expm1Up(epsilon)));
+      return { lower: surely, upper: Math.max(surely, upper) };
     },
     infinite: 0,
     support: { least: -Infinity, most: Infinity },
-    massesInto(p, q, edges) {
-      const z = new Float64Array(edges.length);
-      let start = Infinity;
-      for (let i = edges.length - 1; i >= 0; i--) {
-        const edge = direction === 'remove' ? i : edges.length - 1 - i;
-        start = outcomeOf(components, sign * edges[edge]!, start);
-        z[edge] = sign * start;
-      }
-      const [mixture, plain] = direction === 'remove' ? [p, q] : [q, p];
-      addNormalCells(plain.fill(0), z, nothing, 1);
-      mixture.fill(0);
-      for (const { at, weight } of something) addNormalCells(mixture, z, at, weight);
-    },
+    ...(isFine && {
+      massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
+        const z = new Float64Array(edges.length);
+        let start = Infinity;
+        for (let i = edges.length - 1; i >= 0; i--) {
+          const edge = direction === 'remove' ? i : edges.length - 1 - i;
+          start = outcomeOf(components, sign * edges[edge]!, start);
+          z[edge] = sign * start;
+        }
+        const [mixture, plain] = direction === 'remove' ? [p, q] : [q, p];
+        addNormalCells(plain.fill(0), z, nothing, 1);
+        mixture.fill(0);
+        for (const { at, weight } of something) addNormalCells(mixture, z, at, weight);
+      },
+    }),
   };
 }
 
@@ -85,16 +97,18 @@ function movingLaw(components: readonly Component[], direction: 'remove' | 'add'
  * @param start - Where a larger loss is, if known.
  */
 function outcomeOf(components: readonly Component[], loss: number, start = Infinity): number {
-  if (!Number.isFinite(loss)) return loss;
+  if (Math.abs(loss) > furthest) return loss < 0 ? -Infinity : Infinity;
   const { shift: top, weight: share } = components.at(-1)!;
   let z = Math.min(start, (loss - Math.log(share)) / top);
-  for (let step = 0; step < 100; step++) {
+  if (z > furthest) return Infinity;
+  for (let step = 0; step < 100 + 4 * components.length; step++) {
+    if (z < -furthest) return -Infinity;
     let peak = -Infinity;
-    for (const { shift } of components) peak = Math.max(peak, shift * z + (shift * (top - shift)) / 2);
+    for (const { shift, weight } of components) peak = Math.max(peak, exponentOf(shift, weight, z, top));
     let sum = 0;
     let slope = 0;
     for (const { shift, weight } of components) {
-      const term = weight * Math.exp(shift * z + (shift * (top - shift)) / 2 - peak);
+      const term = Math.exp(exponentOf(shift, weight, z, top) - peak);
       sum += term;
       slope += shift * term;
     }
@@ -105,3 +119,5 @@ function outcomeOf(components: readonly Component[], loss: number, start = Infin
   }
   return z;
 }
+
+const exponentOf = (shift: number, weight: number, z: number, top: number): number => shift * z + (shift * (top - shift)) / 2 + Math.log(weight);

@@ -14,6 +14,7 @@ const reach = 39;
 export function addNormalCells(out: Float64Array, z: Float64Array, shift: number, weight: number): void {
   let known = -1;
   let knownTail = 0;
+  const scale = weight * inverseSqrtTwoPi;
   for (let i = 0; i < out.length; i++) {
     const a = z[i]!;
     const b = z[i + 1]!;
@@ -22,20 +23,24 @@ export function addNormalCells(out: Float64Array, z: Float64Array, shift: number
     const middle = sum / 2;
     const c = middle - shift;
     const half = (b - a) / 2;
-    const size = c > 1 ? c : c < -1 ? -c : 1;
-    if (half * size < 0.25) {
-      const lost = sumError(a, b, sum) / 2 + sumError(middle, -shift, c);
-      out[i]! += weight * inverseSqrtTwoPi * (2 * half) * gaussian(c, lost) * expansion(c, half, half * size);
+    const size = half * Math.max(1, Math.abs(c));
+    if (size < 0.25) {
+      const share = size < 0.028 ? near(c * c, half * half) : further(c, half * half);
+      out[i]! += scale * (2 * half) * gaussian(c, lostOf(a, b, sum) / 2 + lostOf(middle, -shift, c)) * share;
     } else {
       const left = known === i ? knownTail : tail(a, shift);
       const right = tail(b, shift);
       known = i + 1;
       knownTail = right;
-      const [x, y] = [a - shift, b - shift];
-      const mass = x >= 0 ? left - right : y <= 0 ? right - left : centre(x, y, left, right);
-      out[i]! += weight * mass;
+      out[i]! += weight * (a >= shift ? left - right : b <= shift ? right - left : centre(a - shift, b - shift, left, right));
     }
   }
+}
+
+/** The exact error of `s = a + b`, as `sumError` has it, without a branch. */
+function lostOf(a: number, b: number, s: number): number {
+  const back = s - a;
+  return a - (s - back) + (b - back);
 }
 
 /** `e^(−(c + lost)²/2)` for `|c| ≤ 40` or so. */
@@ -47,22 +52,32 @@ function gaussian(c: number, lost: number): number {
   return root * correction * root;
 }
 
-/** `(1/2h) ∫_{−h}^{h} e^(−ct − t²/2) dt = Σ He_{2k}(c) h^{2k}/(2k+1)!`, where `size = h·max(1, |c|) ≤ ¼` tells how many terms matter. */
-function expansion(c: number, h: number, size: number): number {
-  const terms = size < 2 ** -26 ? 0 : size < 2 ** -12 ? 2 : size < 2 ** -6 ? 4 : 8;
-  const square = h * h;
+/**
+ * `(1/2h) ∫_{−h}^{h} e^(−ct − t²/2) dt = Σ He_{2k}(c) h^{2k}/(2k+1)!` for `h·max(1, |c|) < 0.028`, where what follows the third power is
+ * below 2^-50: no polynomial is more than the sum of its coefficients times `max(1, |c|)^{2k}`.
+ *
+ * @param s - `c²`.
+ * @param t - `h²`.
+ */
+const near = (s: number, t: number): number => 1 + t * ((s - 1) / 6 + t * (((s - 6) * s + 3) / 120 + (t * (((s - 15) * s + 45) * s - 15)) / 5040));
+
+/** The same for `h·max(1, |c|) < ¼`, to the seventh power. */
+function further(c: number, t: number): number {
   let sum = 1;
   let power = 1;
   let even = 1;
   let odd = c;
-  for (let n = 1; n < 2 * terms; n += 2) {
-    even = c * odd - n * even;
-    power *= square / ((n + 1) * (n + 2));
+  for (let k = 0; k < reciprocals.length; k++) {
+    even = c * odd - (2 * k + 1) * even;
+    power *= t * reciprocals[k]!;
     sum += even * power;
-    odd = c * even - (n + 1) * odd;
+    odd = c * even - (2 * k + 2) * odd;
   }
   return sum;
 }
+
+/** `(2k+1)!/(2k+3)!` */
+const reciprocals = Float64Array.from({ length: 7 }, (_, k) => 1 / ((2 * k + 2) * (2 * k + 3)));
 
 /** Probability of what lies further out than `edge`, on its side of `shift`. */
 function tail(edge: number, shift: number): number {
@@ -76,6 +91,6 @@ function tail(edge: number, shift: number): number {
 
 /** A wide cell about 0. */
 function centre(x: number, y: number, left: number, right: number): number {
-  if (x < -1 || y > 1) return 1 - left - right;
+  if (x < -1 || y > 1) return 1 - (left + right);
   return 0.5 * (erf(y * Math.SQRT1_2) - erf(x * Math.SQRT1_2));
 }

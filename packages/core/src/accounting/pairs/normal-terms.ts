@@ -19,7 +19,7 @@ export function sumOfNormalTerms(terms: readonly NormalTerm[]): Bounds {
       continue;
     }
     sum += sign * term;
-    error += term * 2 ** -49 * (4 + Math.abs(logSize) + Math.abs(tail) + at * at);
+    error += term * 2 ** -49 * (4 + Math.abs(logSize) + 4 * Math.abs(tail));
   }
   return { lower: Math.min(1, Math.max(0, sum - error)), upper: Math.min(1, Math.max(0, sum + error)) };
 }

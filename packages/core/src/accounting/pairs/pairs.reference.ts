@@ -13,14 +13,13 @@ export function fineEdges(from: number, to: number, cells: number): Float64Array
   return Float64Array.from({ length: cells + 3 }, (_, i) => (i === 0 ? -Infinity : i === cells + 2 ? Infinity : from + ((i - 1) * (to - from)) / cells));
 }
 
-/** What the cells say of the profile: between the sum over cells `(p − e^ε q)⁺`, a coarser pair, and the same with every loss at the upper edge of its cell. */
-export function profileOfCells(law: LossLaw, edges: Float64Array, epsilon: number): { readonly lower: number; readonly upper: number } {
-  const { p, q } = masses(law, edges);
-  let lower = law.infinite;
-  let upper = law.infinite;
+/** What cells say of the profile: it is at least the sum of `(p − e^ε q)⁺`, and at most that with every loss at the upper edge of its cell. */
+export function profileOfCells({ infinite }: LossLaw, { p, q, edges }: ReturnType<typeof masses>, epsilon: number): { readonly lower: number; readonly upper: number } {
+  let [lower, upper] = [infinite, infinite];
+  const e = Math.exp(epsilon);
   p.forEach((mass, i) => {
-    lower += Math.max(0, mass - Math.exp(epsilon) * q[i]!);
-    upper += mass * Math.max(0, -Math.expm1(epsilon - edges[i + 1]!));
+    lower += Math.max(0, mass - e * q[i]!);
+    if (edges[i + 1]! > epsilon) upper += mass * -Math.expm1(epsilon - edges[i + 1]!);
   });
   return { lower, upper };
 }

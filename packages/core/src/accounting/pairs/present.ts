@@ -1,8 +1,7 @@
 import { InvalidParameter } from '../../errors.js';
-import type { Bounds } from '../../numerics/index.js';
+import { logAddExp, type Bounds } from '../../numerics/index.js';
 import type { LossLaw } from '../../plugins/loss-law.js';
 import { addDown, addUp, divideDown, divideUp, expDown, expm1Down, expm1Up, expUp, log1pDown, log1pUp, logDown, logUp, multiplyDown, multiplyUp, subtractDown, subtractUp } from '../../rounding/index.js';
-import { logMixture } from '../renyi/poisson-gaussian.js';
 
 /**
  * The law of what is computed from a Poisson sample, when one record is present in it with probability `rate`, and else absent.
@@ -38,8 +37,8 @@ function removed(law: LossLaw, rate: number, onlyInQ: number | undefined): LossL
     hockeyStick: (epsilon) => removedProfile(law, rate, epsilon),
     infinite: multiplyUp(rate, law.infinite),
     support: {
-      least: onlyInQ === 0 ? outward(logMixture(rate, law.support.least), -1) : log1pDown(-rate),
-      most: outward(logMixture(rate, law.support.most), 1),
+      least: onlyInQ === 0 ? outward(outerLoss(rate, law.support.least), -1) : log1pDown(-rate),
+      most: outward(outerLoss(rate, law.support.most), 1),
     },
     ...(law.massesInto && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
@@ -61,7 +60,7 @@ function added(law: LossLaw, rate: number): LossLaw {
     ...(law.grain === undefined ? {} : { grain: law.grain }),
     hockeyStick: (epsilon) => addedProfile(law, rate, epsilon),
     infinite: 0,
-    support: { least: outward(-logMixture(rate, -law.support.least), -1), most: law.infinite > 0 ? -log1pDown(-rate) : outward(-logMixture(rate, -law.support.most), 1) },
+    support: { least: outward(-outerLoss(rate, -law.support.least), -1), most: law.infinite > 0 ? -log1pDown(-rate) : outward(-outerLoss(rate, -law.support.most), 1) },
     ...(law.massesInto && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
         law.massesInto!(p, q, innerEdges(rate, edges.map((edge) => -edge)).map((edge) => -edge));
@@ -135,6 +134,12 @@ export function cellOf(edges: Float64Array, loss: number): number | undefined {
     else high = middle;
   }
   return low;
+}
+
+/** `log(1 − q + q e^u)`. */
+function outerLoss(rate: number, u: number): number {
+  if (Math.abs(u) < 1) return Math.log1p(rate * Math.expm1(u));
+  return logAddExp(Math.log1p(-rate), Math.log(rate) + u);
 }
 
 const outward = (loss: number, side: 1 | -1): number => (Number.isFinite(loss) ? loss + side * 2 ** -46 * (1 + Math.abs(loss)) : loss);

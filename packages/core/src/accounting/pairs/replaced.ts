@@ -22,19 +22,17 @@ export function replacedInPoisson(rate: number, mu: number): LossLaw {
     support: { least: -Infinity, most: Infinity },
     massesInto(p, q, edges) {
       p.fill(0);
-      q.fill(0);
       // Each half is counted from half-way between two means, where its outcomes are known best; cells of the other half are empty in it.
       const half = mu / 2;
       const positive = edges.map((edge) => (edge > 0 ? outcome(edge) : -half));
+      const negative = edges.map((edge) => (edge < 0 ? -outcome(-edge) : half));
+      addNormalCells(p, positive, -half, 1 - rate);
+      addNormalCells(p, negative, half, 1 - rate);
+      q.set(p);
       addNormalCells(p, positive, half, rate);
       addNormalCells(q, positive, -mu - half, rate);
-      const negative = edges.map((edge) => (edge < 0 ? -outcome(-edge) : half));
       addNormalCells(p, negative, mu + half, rate);
       addNormalCells(q, negative, -half, rate);
-      for (const [z, shift] of [[positive, -half], [negative, half]] as const) {
-        addNormalCells(p, z, shift, 1 - rate);
-        addNormalCells(q, z, shift, 1 - rate);
-      }
     },
   };
 }

@@ -38,10 +38,13 @@ export function replacedPairs(rate: number, inner: Inside, replaced: () => Chara
   const curve = attempt(() => inner('gdp'));
   if (curve?.exact === true) {
     const apart = attempt(replaced);
-    return symmetricPairs(curve.mu, (mu) => replacedInPoisson(rate, mu), apart?.exact === true && apart.lower >= 2 * curve.lower);
+    return replacedBy(rate, curve.mu, apart?.exact === true && apart.lower >= 2 * curve.lower);
   }
   const epsilon = attempt(() => inner('pure'));
   if (epsilon !== undefined && epsilon < Infinity) return symmetricPairs(epsilon, (size) => replacedResponseLaw(rate, size), false);
-  const { mu } = inner('gdp');
-  return symmetricPairs(mu, (size) => replacedInPoisson(rate, size), false);
+  return replacedBy(rate, inner('gdp').mu, false);
 }
+
+/** Two presences that tell everything are told apart whenever one of them occurs. */
+const replacedBy = (rate: number, mu: number, attained: boolean): Pairs =>
+  (mu === Infinity ? approximatePairs({ epsilon: 0, delta: rate }, attained) : symmetricPairs(mu, (size) => replacedInPoisson(rate, size), attained));
