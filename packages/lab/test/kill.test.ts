@@ -146,3 +146,24 @@ test('standard input and standard output: an event, a batch of any lines, a read
   expect(await new Promise((resolve) => { deaf.on('close', resolve); })).toBe(0);
   expect(error).toBe('');
 });
+
+test('a batch waits for its reader, whoever writes, and ends with the reader though its input does not', { timeout: 60_000 }, async () => {
+  const line = `${JSON.stringify({ id: 1, event: { kind: 'core/gaussian', v: 1, sigma: 2, sensitivity: { 'replace-one': 1 } }, adjacency: 'replace-one', epsilon: 1 })}\n`;
+  const child = spawn(process.execPath, [bin, 'account', '--batch'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.on('error', () => undefined);
+  const chunks = 400;
+  let sent = 0;
+  // What does not fit into pipes and buffers stays with the writer.
+  const pump = (): void => { while (sent < chunks && child.stdin.write(line.repeat(500))) sent++; };
+  child.stdin.on('drain', pump);
+  pump();
+  const ended = new Promise((resolve) => { child.on('close', resolve); });
+  let last = -1;
+  for (let still = 0; still < 6; still = sent === last ? still + 1 : 0) {
+    last = sent;
+    await new Promise((resolve) => { setTimeout(resolve, 200); });
+  }
+  expect(sent).toBeLessThan(chunks);
+  child.stdout.destroy();
+  expect(await ended).toBe(0);
+});
