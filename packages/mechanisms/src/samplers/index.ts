@@ -6,10 +6,11 @@ import { partition } from './partition.js';
 import { poisson } from './poisson.js';
 import { randomAllocation } from './random-allocation.js';
 import { shuffledEpochs } from './shuffled-epochs.js';
+import { truncatedPoisson } from './truncated-poisson.js';
 
 export { nestedBatches, singleRecord, type NestedBatches } from './nested-batches.js';
 export { partitionSizes } from './partition.js';
-export { fixedSize, fixedSizeWithReplacement, full, partition, poisson, randomAllocation, shuffledEpochs };
+export { fixedSize, fixedSizeWithReplacement, full, partition, poisson, randomAllocation, shuffledEpochs, truncatedPoisson };
 
 /** The samplers. */
-export const samplers: Registry = Object.freeze([full, partition, poisson, fixedSize, fixedSizeWithReplacement, shuffledEpochs, randomAllocation]);
+export const samplers: Registry = Object.freeze([full, partition, poisson, truncatedPoisson, fixedSize, fixedSizeWithReplacement, shuffledEpochs, randomAllocation]);
