@@ -90,6 +90,15 @@ describe('Rényi divergences of a group', () => {
     }));
   });
 
+  it('are little more for sizes beyond counting', () => {
+    for (const size of [65, 1000, 1e9]) for (const alpha of [1.5, 20]) {
+      const ratio = chainedRenyi((order) => order, size)(alpha) / (size * size * alpha);
+      expect(ratio).toBeGreaterThanOrEqual(1);
+      expect(ratio).toBeLessThan(5);
+    }
+    expect(chainedRenyi(() => Infinity, 1e9)(2)).toBe(Infinity);
+  });
+
   it('are no less than those along a chain of laws', () => {
     const law = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 4, maxLength: 4 }).map((weights) => weights.map((w) => w / weights.reduce((a, b) => a + b, 0)));
     const renyi = (p: readonly number[], q: readonly number[], alpha: number): number => Math.log(p.reduce((total, mass, i) => total + mass ** alpha * q[i]! ** (1 - alpha), 0)) / (alpha - 1);
