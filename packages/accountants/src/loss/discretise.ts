@@ -25,7 +25,8 @@ export function discretise(law: LossLaw, tiling: Tiling): GridLaw {
   edges[0] = -Infinity;
   edges[2 * n] = Infinity;
   for (let i = 0; i < n; i += 1) {
-    edges[2 * i + 1] = losses[i]!;
+    // A little below, so that an atom that is meant to be on the node is above its edge.
+    edges[2 * i + 1] = losses[i]! - (tiling.tolerance / 2) * (1 + Math.abs(losses[i]!));
     if (i + 1 < n) edges[2 * i + 2] = base + step * (nodes[i]! + widths[i]! / 2);
   }
   const p = new Float64Array(2 * n);

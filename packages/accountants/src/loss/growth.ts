@@ -10,9 +10,12 @@ export type Goal = { readonly delta: number } | { readonly epsilon: number };
 /** `log E e^(tilt · loss)` of a law under `P`, as its cells have it. */
 export function logMoment(cells: readonly Cell[], tilt: number): number {
   let most = -Infinity;
-  for (const { p, loss } of cells) if (p > 0) most = Math.max(most, Math.log(p) + tilt * loss);
+  for (const { p, logP, loss } of cells) if (p > 0 && logP + tilt * loss > most) most = logP + tilt * loss;
   let sum = 0;
-  for (const { p, loss } of cells) if (p > 0) sum += Math.exp(Math.log(p) + tilt * loss - most);
+  for (const { p, logP, loss } of cells) {
+    const exponent = logP + tilt * loss - most;
+    if (p > 0 && exponent > -40) sum += Math.exp(exponent);
+  }
   return most + Math.log(sum);
 }
 
@@ -22,15 +25,23 @@ export const totalLogMoment = (factors: readonly Rough[], tilt: number): number 
 /** `log sup_l e^(−λ l) (1 − e^(−l))` over `l > 0`: what a unit of tilted mass can add to a profile. */
 export const logPeak = (tilt: number): number => (tilt === 0 ? 0 : tilt * Math.log(tilt / (1 + tilt)) - Math.log1p(tilt));
 
-/** The exponential tilt at which Chernoff's bound answers best: the saddle point, about. */
-export function bestTilt(factors: readonly Rough[], goal: Goal): number {
+/**
+ * The exponential tilt at which Chernoff's bound answers best: the saddle point, about.
+ *
+ * @param near - It is within a factor of 4 of this.
+ */
+export function bestTilt(factors: readonly Rough[], goal: Goal, near?: number): number {
   const objective = (log: number): number => {
     const tilt = Math.exp(log);
     const bound = totalLogMoment(factors, tilt) + logPeak(tilt);
     const value = 'delta' in goal ? (bound - Math.log(goal.delta)) / tilt : bound - tilt * goal.epsilon;
     return value === value ? value : Infinity;
   };
-  return Math.exp(minimizeUnimodal(objective, -25, 25, { tolerance: 0.002, maximumProbes: 40 }).argument);
+  // Beyond this a law that ends in an atom is all at its end, and nothing is gained.
+  const spread = Math.sqrt(factors.reduce((sum, { cells, count }) => sum + count * tiltedMoments(cells, 0).variance, 0));
+  const most = Math.min(25, Math.log(60 / Math.max(1e-9, spread)));
+  const [low, high] = near === undefined ? [Math.min(-25, most - 1), most] : [Math.log(near / 4), Math.min(Math.log(near * 4), Math.max(most, Math.log(near)))];
+  return Math.exp(minimizeUnimodal(objective, low, high, { tolerance: 0.01 / Math.max(1, Math.abs(low), Math.abs(high)), maximumProbes: near === undefined ? 30 : 9 }).argument);
 }
 
 /** Mean and standard deviation of a tilted law. */
@@ -46,5 +57,5 @@ export function tiltedMoments(cells: readonly Cell[], tilt: number): { readonly 
 /** Shares of the cells in the tilted law. */
 export function tiltedShares(cells: readonly Cell[], tilt: number): readonly number[] {
   const total = logMoment(cells, tilt);
-  return cells.map(({ p, loss }) => (p > 0 ? Math.exp(Math.log(p) + tilt * loss - total) : 0));
+  return cells.map(({ p, logP, loss }) => (p > 0 ? Math.exp(logP + tilt * loss - total) : 0));
 }

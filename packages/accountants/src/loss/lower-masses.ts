@@ -5,7 +5,8 @@ import { timesExp } from './tilted-mass.js';
  *
  * A cell is the half of a block: `p[2i + 1]` is above the node `i`, `p[2i + 2]` below the node `i + 1`. Going upwards, what is
  * left below a node is merged with as much from above it as makes their ratio that of the node; where nothing above balances
- * it, it goes down to the node before.
+ * it, it goes down to the node before. Where the density grows, more is above than balances. What is left then burdens the next
+ * node thrice as much, so that no more is left to it than makes all nodes equal: else every second one would be empty.
  *
  * @param slack - Relative error of a ratio that is overlooked.
  */
@@ -27,7 +28,11 @@ export function lowerMasses(p: Float64Array, q: Float64Array, losses: Float64Arr
     let takePending = 1;
     let takeAbove = 1;
     let takeFar = farQ === 0 ? 1 : 0;
-    if (gain > lack && gain > slack * aboveP) takeAbove = lack / gain;
+    if (gain > lack && gain > slack * aboveP) {
+      const below = i === 0 ? 0 : timesExp(q[2 * i]!, loss) - p[2 * i]!;
+      const burden = i + 1 < n ? timesExp(aboveQ, losses[i + 1]!) - aboveP : Infinity;
+      takeAbove = Math.max(lack / gain, 1 - Math.max(0, gain - below) / (gain + burden));
+    }
     else if (gain < lack) {
       const missing = lack - Math.max(0, gain);
       if (farGain >= missing) takeFar = missing / farGain;

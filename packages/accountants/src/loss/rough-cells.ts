@@ -1,13 +1,13 @@
 import type { LossLaw } from '@lethe/core';
 
 /** A cell of losses, its masses, and the loss they would have if merged. */
-export interface Cell { readonly left: number; readonly right: number; readonly p: number; readonly q: number; readonly loss: number }
+export interface Cell { readonly left: number; readonly right: number; readonly p: number; readonly q: number; readonly loss: number; readonly logP: number }
 
 /** Of a relative width that is taken for an atom. */
 const narrow = 2 ** -39;
 export const isAtom = ({ left, right, loss }: Cell): boolean => right - left <= 3 * narrow * (1 + Math.abs(loss));
 
-const shells = Array.from({ length: 30 }, (_, j) => 4 ** (j - 18));
+const shells = Array.from({ length: 37 }, (_, j) => 4 ** (j - 16));
 const standardEdges = [-Infinity, ...shells.toReversed().map((x) => -x), 0, ...shells, Infinity];
 const mostCells = 1500;
 
@@ -16,7 +16,7 @@ export function roughCells(law: LossLaw): readonly Cell[] {
   const { least, most } = law.support;
   const ends = [least, most].filter((end) => Math.abs(end) < Infinity).flatMap((end) => around(end));
   const edges = [...new Set([...standardEdges, ...ends])].toSorted((a, b) => a - b);
-  return measured(law, edges);
+  return measured(law, Float64Array.from(edges));
 }
 
 const around = (loss: number): readonly number[] => [loss - narrow * (1 + Math.abs(loss)), loss + narrow * (1 + Math.abs(loss))];
@@ -34,13 +34,20 @@ export function refined(law: LossLaw, cells: readonly Cell[], weigh: (cells: rea
     const heavy = current.map((cell, i) => weights[i]! > limit * total && !isAtom(cell) && Math.abs(cell.left) + Math.abs(cell.right) < Infinity);
     if (!heavy.includes(true)) break;
     const edges: number[] = [];
-    current.forEach((cell, i) => { if (heavy[i]) edges.push(...splitting(cell)); });
-    const fresh = measured(law, [...new Set(edges)].toSorted((a, b) => a - b));
-    const split = new Set(current.filter((_, i) => heavy[i]).map(({ left }) => left));
-    const rights = current.filter((_, i) => heavy[i]).map(({ left, right }) => ({ left, right }));
-    const kept = current.filter(({ left }) => !split.has(left));
-    const inside = fresh.filter((cell) => rights.some(({ left, right }) => cell.left >= left && cell.right <= right));
-    current = [...kept, ...inside].toSorted((a, b) => a.left - b.left);
+    current.forEach((cell, i) => {
+      if (!heavy[i]) return;
+      for (const edge of splitting(cell)) if (edge !== edges.at(-1)) edges.push(edge);
+    });
+    const fresh = measured(law, Float64Array.from(edges));
+    // What lies between two cells that are split comes along; it is left out.
+    let next = 0;
+    current = current.flatMap((cell, i) => {
+      if (!heavy[i]) return [cell];
+      while (fresh[next]!.left < cell.left) next += 1;
+      const first = next;
+      while (next < fresh.length && fresh[next]!.right <= cell.right) next += 1;
+      return fresh.slice(first, next);
+    });
   }
   return current;
 }
@@ -48,26 +55,26 @@ export function refined(law: LossLaw, cells: readonly Cell[], weigh: (cells: rea
 /** Edges that split a cell in four, and take an atom out of it. */
 function splitting({ left, right, loss }: Cell): readonly number[] {
   const width = right - left;
-  return [left, left + width / 4, left + width / 2, left + 0.75 * width, right, ...around(loss).filter((edge) => edge > left && edge < right)];
+  return [left, left + width / 4, left + width / 2, left + 0.75 * width, right, ...around(loss).filter((edge) => edge > left && edge < right)].toSorted((a, b) => a - b);
 }
 
-function measured(law: LossLaw, edges: readonly number[]): readonly Cell[] {
+function measured(law: LossLaw, edges: Float64Array): readonly Cell[] {
   const length = edges.length - 1;
   const p = new Float64Array(length);
   const q = new Float64Array(length);
   if (law.massesInto === undefined) profileMasses(law, edges, p, q);
-  else law.massesInto(p, q, Float64Array.from(edges));
+  else law.massesInto(p, q, edges);
   const cells: Cell[] = [];
   for (let i = 0; i < length; i += 1) {
     const [left, right] = [edges[i]!, edges[i + 1]!];
     const ratio = p[i]! > 0 && q[i]! > 0 ? Math.log(p[i]! / q[i]!) : p[i]! > 0 ? (left === -Infinity ? right : left) : right;
-    cells.push({ left, right, p: p[i]!, q: q[i]!, loss: Math.min(right, Math.max(left, ratio)) });
+    cells.push({ left, right, p: p[i]!, q: q[i]!, loss: Math.min(right, Math.max(left, ratio)), logP: Math.log(p[i]!) });
   }
   return cells;
 }
 
 /** Masses of cells as a profile has them: `Q` is the fall of its slope in `e^ε`. */
-function profileMasses(law: LossLaw, edges: readonly number[], p: Float64Array, q: Float64Array): void {
+function profileMasses(law: LossLaw, edges: Float64Array, p: Float64Array, q: Float64Array): void {
   const values = edges.map((edge) => (edge === Infinity ? law.infinite : edge === -Infinity ? 1 : law.hockeyStick(edge).upper));
   let above = 0;
   for (let i = edges.length - 2; i >= 0; i -= 1) {

@@ -1,0 +1,86 @@
+import { type Bounds, type PairFactor, Unsupported } from '@lethe/core';
+import { inverted } from './crossing.js';
+import type { Goal } from './growth.js';
+import { type Plan, planOf, tilingsOf } from './plan.js';
+import { type ProductProfile, profileOf } from './product-profile.js';
+
+/** Points of all laws together, at most: what is as fine as that is answered wider than was asked. */
+const mostPoints = 1 << 19;
+/** Times a grid is made finer, at most. */
+const mostTries = 5;
+
+/** A question about a product of laws, prepared. */
+export interface Question {
+  /** What the answer is about, to compare questions with the same goal: ε, or the logarithm of δ. */
+  readonly guess: number;
+  /** Bounds that are about `width` apart in ε, if they can be; without `patience` it tries once. */
+  answer(width: number, patience?: boolean): Bounds;
+}
+
+/** ε at δ in (0, 1), or δ at ε, of a product of laws: the truth is within the bounds. */
+export function questionOf(factors: readonly PairFactor[], goal: Goal): Question {
+  const parts = factors.filter(({ count }) => count > 0);
+  if (parts.length === 0) return certain(0, 0);
+  if (parts.some(({ law }) => law.infinite >= 1)) return 'delta' in goal ? certain(0, Infinity) : certain(0, 1);
+  const [only] = parts;
+  if (parts.length === 1 && only!.count === 1) {
+    const { lower, upper } = ofOne(only!, goal);
+    return certain(lower, upper, 'delta' in goal ? upper : Math.log(upper));
+  }
+  const plan = planOf(parts, goal);
+  return { guess: 'delta' in goal ? plan.epsilon : plan.logDelta, answer: (width, patience = true) => capped(compose(plan, goal, width, patience), parts, goal) };
+}
+
+const certain = (lower: number, upper: number, guess = -Infinity): Question => ({ guess, answer: () => ({ lower, upper }) });
+
+/** The least of the widths that matter here: nothing needs to be finer than its deviation, nor than a share of a large ε. */
+const natural = (plan: Plan, width: number): number => width * Math.min(1, plan.deviation || 1) * Math.max(1, plan.epsilon / 20);
+
+function compose(plan: Plan, goal: Goal, width: number, patience: boolean): Bounds {
+  const wanted = natural(plan, width);
+  let best: Bounds | undefined;
+  for (let aim = wanted, tries = 0; tries < (patience ? mostTries : 1) || best === undefined && tries < 2 * mostTries; tries += 1) {
+    const tilings = tilingsOf(plan, aim);
+    const points = tilings.tilings.reduce((sum, { nodes }) => sum + nodes.length, 0);
+    const profile = points > mostPoints && best !== undefined ? undefined : profileOf(plan, tilings);
+    if (profile === undefined) {
+      if (best !== undefined) break;
+      aim *= 16;
+      continue;
+    }
+    const found = read(profile, goal, plan, aim);
+    best = best === undefined ? found : { lower: Math.max(best.lower, found.lower), upper: Math.min(best.upper, found.upper) };
+    const got = 'delta' in goal ? best.upper - best.lower : Math.log(best.upper / best.lower) / plan.tilt;
+    if (!(got > 1.6 * wanted) || got === Infinity) break;
+    aim *= Math.max(0.01, Math.min(0.3, (0.5 * wanted) / got));
+  }
+  if (best !== undefined) return best;
+  throw new Unsupported('the losses of these releases differ too widely in size to be composed on one grid; account by Rényi divergences', { factors: plan.factors.length });
+}
+
+/** No finite loss is above the sum of the largest. */
+function capped({ lower, upper }: Bounds, parts: readonly PairFactor[], goal: Goal): Bounds {
+  if (!('delta' in goal)) return { lower, upper };
+  const infinite = -Math.expm1(parts.reduce((sum, { law, count }) => sum + count * Math.log1p(-law.infinite), 0)) * (1 + 2 ** -40);
+  const most = parts.reduce((sum, { law, count }) => sum + count * law.support.most, 0) * (1 + 2 ** -50);
+  const largest = infinite <= goal.delta ? Math.max(0, most) : Infinity;
+  return { lower: Math.min(lower, largest), upper: Math.min(upper, largest) };
+}
+
+function read(profile: ProductProfile, goal: Goal, plan: Plan, width: number): Bounds {
+  if (!('delta' in goal)) {
+    const { epsilon } = goal;
+    return { lower: Math.exp(profile.logLower(epsilon)) * (1 - 2 ** -50), upper: Math.min(1, Math.exp(profile.logUpper(epsilon)) * (1 + 2 ** -50) + Number.MIN_VALUE) };
+  }
+  const scale = Math.max(plan.deviation, plan.epsilon, 1e-9);
+  return inverted(profile.logLower, profile.logUpper, Math.log(goal.delta), { near: plan.epsilon, scale, tolerance: width / 64 });
+}
+
+/** Of a single law, by its profile itself. */
+function ofOne({ law }: PairFactor, goal: Goal): Bounds {
+  if (!('delta' in goal)) return law.hockeyStick(goal.epsilon);
+  const log = (of: (bounds: Bounds) => number) => (epsilon: number): number => Math.log(of(law.hockeyStick(epsilon)));
+  const found = inverted(log(({ lower }) => lower), log(({ upper }) => upper), Math.log(goal.delta), { near: 1, scale: 1, tolerance: 0 });
+  return law.infinite > goal.delta ? { lower: found.lower, upper: Infinity } : { lower: found.lower, upper: Math.max(found.lower, Math.min(found.upper, law.support.most)) };
+}
+

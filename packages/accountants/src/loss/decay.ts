@@ -1,0 +1,41 @@
+import type { TiltedLaw } from './tilted-law.js';
+
+/** A uniform part of a law: `length` points in a row that have `share` of it. */
+interface Row { readonly count: number; readonly length: number; readonly share: number }
+
+/**
+ * A bound on `log |E e^(iθX)|` of a product for all angles from θ to π: a law that holds a share `α` of a uniform law on `m` points in a
+ * row has `|φ| ≤ 1 − α (1 − D)`, where `D = |sin(mθ/2) / (m sin(θ/2))|` falls up to `2π/m` and is below `π/(mθ)` from there on.
+ */
+export function decayBeyond(laws: readonly TiltedLaw[]): (theta: number) => number {
+  const rows = laws.map(widestRow).filter((row) => row.length > 1);
+  return (theta) => {
+    let sum = 0;
+    for (const { count, length, share } of rows) {
+      const within = length * theta < 2 * Math.PI;
+      const largest = within ? Math.max(Math.abs(Math.sin((length * theta) / 2) / (length * Math.sin(theta / 2))) + 1e-12, length === 2 ? 0 : 0.5) : Math.PI / (length * theta);
+      sum += count * Math.log1p(-share * (1 - Math.min(1, largest)));
+    }
+    return sum;
+  };
+}
+
+/** The row about the largest weight among points next to each other whose uniform part spreads most. */
+function widestRow({ count, nodes, weights }: TiltedLaw): Row {
+  const n = nodes.length;
+  const joined = (i: number): boolean => i > 0 && i < n && nodes[i]! - nodes[i - 1]! === 1;
+  let peak = -1;
+  for (let i = 0; i < n; i += 1) if (joined(i) && (n === 2 || i === n - 1 || joined(i + 1)) && !(peak >= 0 && weights[i]! <= weights[peak]!)) peak = i;
+  let best: Row = { count, length: 1, share: 0 };
+  if (peak < 0) return best;
+  let first = peak;
+  let last = peak;
+  for (let level = weights[peak]! * 0.999; level > weights[peak]! * 1e-3; level *= 0.8) {
+    while (joined(first) && weights[first - 1]! >= level) first -= 1;
+    while (joined(last + 1) && weights[last + 1]! >= level) last += 1;
+    const length = last - first + 1;
+    const share = Math.min(1, length * level * (1 - 1e-12));
+    if (share * (length ** 2 - 1) > best.share * (best.length ** 2 - 1)) best = { count, length, share };
+  }
+  return best;
+}

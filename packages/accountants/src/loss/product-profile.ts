@@ -1,0 +1,67 @@
+import { discretise } from './discretise.js';
+import type { GridLaw } from './grid-law.js';
+import { logPeak } from './growth.js';
+import type { Plan, Tilings } from './plan.js';
+import { spectraOf } from './spectrum.js';
+import { type Tail, tailOf } from './tail.js';
+import { massBeyond, tilted, type TiltedLaw } from './tilted-law.js';
+
+/** Bounds on `log δ(ε)` of a product of laws, for every real ε. */
+export interface ProductProfile {
+  logUpper(epsilon: number): number;
+  logLower(epsilon: number): number;
+  /** Probability of an infinite loss: the δ that no ε is large enough for. */
+  readonly infiniteUpper: number;
+}
+
+const factorsOf = (laws: readonly GridLaw[], plan: Plan): readonly { readonly law: GridLaw; readonly count: number }[] => laws.map((law, i) => ({ law, count: plan.factors[i]!.count }));
+
+/** Composes the laws of a plan on the grid of its tilings; `undefined` when that would take too long. */
+export function profileOf(plan: Plan, { step, tilings }: Tilings): ProductProfile | undefined {
+  const { tilt } = plan;
+  const laws = factorsOf(plan.factors.map(({ law }, i) => discretise(law, tilings[i]!)), plan);
+  const anyInfinite = (of: (law: GridLaw) => number): number => -Math.expm1(laws.reduce((sum, { law, count }) => sum + count * Math.log1p(-Math.min(1, of(law))), 0));
+  const infiniteUpper = Math.min(1, anyInfinite(({ infiniteUpper: mass }) => mass) * (1 + 2 ** -40));
+  const infiniteLower = anyInfinite(({ infiniteLower: mass }) => mass) * (1 - 2 ** -40);
+  const sides = (['upper', 'lower'] as const).map((side) => laws.map(({ law, count }) => tilted(law[side], law.nodes, law, tilt, count)));
+  // Without mass on a side, nothing is finite there.
+  const present = sides.map((side) => (side.includes(undefined) ? [] : side as readonly TiltedLaw[]));
+  const reach = (plan.above + plan.below) * 1.1 / step + 8;
+  const spectra = spectraOf(present, 2 * Math.ceil(reach / 2));
+  if (spectra === undefined) return undefined;
+  const scale = laws.reduce((sum, { law, count }) => sum + count * law.scale, 0) * 1.01;
+  const shift = laws.reduce((sum, { law, count }) => sum + count * law.shift, 0);
+  const tails = spectra.map((spectrum, side) => {
+    const mine = present[side]!;
+    if (mine.length === 0) return undefined;
+    const mean = mine.reduce((sum, { count, mean: one }) => sum + count * one, 0);
+    const before = Math.floor(spectrum.period * plan.below / (plan.above + plan.below));
+    const first = Math.floor(mean) - before;
+    const outside = massBeyond(mine, step, plan.rise, spectrum.period - before - 3) + massBeyond(mine, step, -plan.fall, before - 3);
+    const origin = mine.reduce((sum, law) => sum + law.count * law.origin, 0);
+    const slack = shift + mine.reduce((sum, law) => sum + Math.abs(law.count * law.origin), 0) * (mine.length + 4) * 2 ** -52;
+    const logMoment = mine.reduce((sum, law) => sum + law.count * law.logMoment, 0);
+    const wrong = mine.reduce((sum, law) => sum + law.count * (law.error + Math.abs(law.logMoment) * 2 ** -50), 0) + 2 ** -40;
+    return { read: tailOf(spectrum, first, step, tilt), origin, slack, outside: outside * Math.exp(logPeak(tilt)) * (1 + 1e-9), logMoment, wrong };
+  });
+  const bound = (side: 0 | 1, sign: 1 | -1, epsilon: number, finish: (tail: Tail, outside: number) => number): number => {
+    const side_ = tails[side];
+    if (side_ === undefined) return -Infinity;
+    const moved = epsilon - sign * side_.slack;
+    const logFactor = side_.logMoment + sign * side_.wrong - tilt * moved + (sign > 0 ? scale : scale < 0.5 ? Math.log1p(-scale) : -Infinity);
+    const sum = finish(side_.read((moved - side_.origin) / step), side_.outside);
+    return sum > 0 ? Math.log(sum) + logFactor + sign * (Math.abs(logFactor) + Math.abs(tilt * moved) + 8) * 2 ** -51 : -Infinity;
+  };
+  return {
+    infiniteUpper,
+    logUpper: (epsilon) => Math.min(0, logSum(infiniteUpper, bound(0, 1, epsilon, ({ logScale, value, error }, outside) => Math.max(0, value + error) * Math.exp(Math.max(-740, logScale)) + outside)) + 2 ** -50),
+    logLower: (epsilon) => logSum(infiniteLower, bound(1, -1, epsilon, ({ logScale, value, error }, outside) => (value - error) * Math.exp(logScale) - outside)) - 2 ** -50,
+  };
+}
+
+/** `log(mass + e^logMass)`. */
+function logSum(mass: number, logMass: number): number {
+  if (mass === 0) return logMass;
+  const log = Math.log(mass);
+  return Math.max(log, logMass) + Math.log1p(Math.exp(-Math.abs(log - logMass)));
+}

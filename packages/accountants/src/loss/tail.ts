@@ -1,0 +1,69 @@
+import type { Spectrum } from './spectrum.js';
+
+/** `Σ_{k > x} W_k e^(−λ(k − x)s) (1 − e^(−(k − x)s))` as `e^logScale · value`, with an absolute error of `value`. */
+export interface Tail { readonly logScale: number; readonly value: number; readonly error: number }
+
+/**
+ * Reads a tilted profile off the spectrum of a product on a circle, where its points are `first … first + period − 1`.
+ *
+ * By Parseval's identity it is a sum over the frequencies of the spectrum times those of the weights, which are geometric: no
+ * inverse transform is needed. The frequencies that were left out and the errors of the others go into `error`.
+ */
+export function tailOf({ period, frequencies, re, im, error, beyond }: Spectrum, first: number, step: number, tilt: number): (x: number) => Tail {
+  const n = re.length;
+  const last = first + period - 1;
+  const turn = (2 * Math.PI) / period;
+  const reduced = (k: number): number => ((k % period) + period) % period;
+  const sines = frequencies.map((j) => -Math.sin(turn * j));
+  const versines = frequencies.map((j) => 2 * Math.sin((turn * j) / 2) ** 2);
+  const end = reduced(last + 1);
+  const endCosines = frequencies.map((j) => Math.cos(turn * ((j * end) % period)));
+  const endSines = frequencies.map((j) => -Math.sin(turn * ((j * end) % period)));
+  return (x) => {
+    const start = Math.max(first, Math.floor(x) + 1);
+    const distance = (start - x) * step;
+    if (start > last) return { logScale: 0, value: 0, error: 0 };
+    const terms = last - start + 1;
+    const at = reduced(start);
+    const shrink = Math.exp(-distance);
+    const whole = geometric(tilt * step, terms);
+    const wholeNext = geometric((tilt + 1) * step, terms);
+    let value = re[0]! * (whole - shrink * wholeNext);
+    let wrong = error[0]! * whole;
+    let size = Math.abs(re[0]!) * whole;
+    // r = e^(−λs − iθ); the sum is (e^(−iθ start) − e^(−λs terms) e^(−iθ end)) / (1 − r), for λ and for λ + 1.
+    const decay = Math.exp(-tilt * step);
+    const short = -Math.expm1(-tilt * step);
+    const decayNext = Math.exp(-(tilt + 1) * step);
+    const shortNext = -Math.expm1(-(tilt + 1) * step);
+    const left = Math.exp(-tilt * step * terms);
+    const leftNext = Math.exp(-(tilt + 1) * step * terms);
+    for (let j = 1; j < n; j += 1) {
+      const angle = turn * ((frequencies[j]! * at) % period);
+      const c = Math.cos(angle);
+      const s = -Math.sin(angle);
+      const v = versines[j]!;
+      const dr = short + decay * v;
+      const di = -decay * sines[j]!;
+      const er = shortNext + decayNext * v;
+      const ei = -decayNext * sines[j]!;
+      const nr = c - left * endCosines[j]!;
+      const ni = s - left * endSines[j]!;
+      const mr = c - leftNext * endCosines[j]!;
+      const mi = s - leftNext * endSines[j]!;
+      const d = dr * dr + di * di;
+      const e = (er * er + ei * ei) / shrink;
+      const fr = (nr * dr + ni * di) / d - (mr * er + mi * ei) / e;
+      const fi = (ni * dr - nr * di) / d - (mi * er - mr * ei) / e;
+      const twice = 2 * frequencies[j]! === period ? 1 : 2;
+      value += twice * (re[j]! * fr - im[j]! * fi);
+      const bound = 2 / Math.sqrt(d) + 2 / Math.sqrt(er * er + ei * ei);
+      wrong += twice * error[j]! * bound;
+      size += twice * (Math.abs(re[j]!) + Math.abs(im[j]!)) * bound;
+    }
+    return { logScale: -tilt * distance, value: value / period, error: (wrong + size * (n + 64) * 2 ** -52) / period + beyond * whole };
+  };
+}
+
+/** `Σ_{m < terms} e^(−rate m)`. */
+const geometric = (rate: number, terms: number): number => (rate * terms < 1e-9 ? terms : Math.expm1(-rate * terms) / Math.expm1(-rate));
