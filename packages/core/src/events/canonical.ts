@@ -6,11 +6,12 @@ type Part = { readonly event: PrivacyEvent; readonly count: number };
 const isCompose = (event: PrivacyEvent): event is CoreEvent<'core/compose'> => event.kind === 'core/compose';
 const isParallel = (event: PrivacyEvent): event is CoreEvent<'core/parallel'> => event.kind === 'core/parallel';
 const isSampled = (event: PrivacyEvent): event is CoreEvent<'core/sampled'> => event.kind === 'core/sampled';
+const isGroup = (event: PrivacyEvent): event is CoreEvent<'core/group'> => event.kind === 'core/group';
 const isFree = (event: PrivacyEvent): boolean => event.kind === 'core/free';
 
 /**
- * The same cost in normal form: compositions flattened and counted, equal parallel parts written once, free parts
- * dropped, parts in the order of their text. Two events with equal normal forms cost the same.
+ * The same cost in normal form: compositions flattened and counted, groups taken of their parts, equal parallel parts written once,
+ * free parts dropped, parts in the order of their text. Two events with equal normal forms cost the same.
  */
 export function normalEvent(event: PrivacyEvent): PrivacyEvent {
   if (isCompose(event)) return composed(event);
@@ -19,7 +20,16 @@ export function normalEvent(event: PrivacyEvent): PrivacyEvent {
     const inner = normalEvent(event.event);
     return isFree(inner) ? freeEvent : { ...event, event: inner } as PrivacyEvent;
   }
-  return event;
+  return isGroup(event) ? grouped(event) : event;
+}
+
+/** Groups of the parts of a composition; a group of groups is one group, and a group of one none. */
+function grouped({ size, event }: CoreEvent<'core/group'>): PrivacyEvent {
+  const inner = normalEvent(event);
+  if (size === 1 || isFree(inner)) return inner;
+  const of = (part: PrivacyEvent, times: number): PrivacyEvent & { size: number; event: PrivacyEvent } => ({ kind: 'core/group', v: 1, size: times, event: part });
+  if (isGroup(inner)) return of(inner.event, size * inner.size);
+  return isCompose(inner) ? composed({ ...inner, parts: inner.parts.map((part) => ({ ...part, event: of(part.event, size) })) }) : of(inner, size);
 }
 
 function composed(event: CoreEvent<'core/compose'>): PrivacyEvent {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { adjacencies } from '../../adjacency.js';
 import { Unsupported } from '../../errors.js';
 import { composedEvent, freeEvent, gaussianEvent, parallelEvent, repeatedEvent, sampledEvent, unprotectedEvent } from '../../events/build.js';
+import { normalEvent, sameEvent } from '../../events/canonical.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import { normalCdf } from '../../numerics/index.js';
 import { withoutFailures } from '../failures.js';
@@ -58,6 +59,17 @@ describe('a group', () => {
     expect(chainedApproximate({ epsilon: 400, delta: 1e-9 }, 4)).toEqual({ epsilon: 1600, delta: 1 });
     expect(chainedApproximate({ epsilon: 5e-324, delta: 0.1 }, 4).delta).toBeGreaterThanOrEqual(0.4);
     expect(chainedApproximate({ epsilon: Infinity, delta: 0.1 }, 4)).toEqual({ epsilon: Infinity, delta: 1 });
+  });
+});
+
+describe('the normal form of a group', () => {
+  it('has groups of parts only', () => {
+    const noise = gaussianEvent(1, sum);
+    const whole = group(2, composedEvent([noise, group(3, repeatedEvent(composedEvent([noise, pure(1)]), 2)), freeEvent]));
+    expect(sameEvent(whole, composedEvent([group(2, noise), repeatedEvent(group(6, noise), 2), repeatedEvent(group(6, pure(1)), 2)]))).toBe(true);
+    expect(normalEvent(group(1, noise))).toEqual(noise);
+    expect(normalEvent(group(5, group(1, freeEvent)))).toEqual(freeEvent);
+    expect(resolveEvent(normalEvent(whole), 'zcdp', under)).toBeCloseTo(resolveEvent(whole, 'zcdp', under), 12);
   });
 });
 
