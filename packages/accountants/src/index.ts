@@ -1,4 +1,5 @@
 import type { Accountant } from '@lethe/core';
+import { centralLimit } from './central-limit.js';
 import { advanced } from './composition/advanced.js';
 import { basic } from './composition/basic.js';
 import { optimal } from './composition/optimal.js';
@@ -18,7 +19,7 @@ export { type Profile, profileAt, profileOf } from './profile.js';
 export { renyiDelta, renyiEpsilon, type AtOrder, type FromOrder, type RenyiCurve } from './renyi-conversion.js';
 export { detectionRate, gaussianDetectionRate } from './trade-off.js';
 export { negativeBinomialSelection, type NegativeBinomial } from './repeated-selection.js';
-export { advanced, basic, gdp, optimal, rdp, saddlePoint, tcdp, zcdp };
+export { advanced, basic, centralLimit, gdp, optimal, rdp, saddlePoint, tcdp, zcdp };
 
 /** Every accountant of this package, quick ones first: `bestOf` asks no further once one is exact, and `calibrator` looks about with the first that answers. */
 export const accountants: readonly Accountant[] = Object.freeze([gdp, rdp, zcdp, tcdp, basic, advanced, optimal]);

@@ -58,7 +58,7 @@ function leastOver(f: (x: number) => number, { alpha, divergence }: Known, delta
   if (!(moment < mostMoment)) return Infinity;
   const low = Math.log(alpha * delta) - moment, high = Math.log(alpha * delta) - Math.log(Math.expm1(moment));
   if (!Number.isFinite(low) || !Number.isFinite(high)) return Infinity;
-  return minimizeUnimodal((x) => f(x - shift), Math.max(-shift + 1, low - 12) + shift, Math.min(shift, high + 2) + shift, { tolerance: 1e-7, maximumProbes: 28 }).value;
+  return minimizeUnimodal((x) => f(x - shift), Math.max(-shift + 1, low - 12) + shift, Math.min(shift, high + 2) + shift, { tolerance: 1e-9, maximumProbes: 44 }).value;
 }
 const shift = 1e3;
 

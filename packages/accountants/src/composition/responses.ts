@@ -51,5 +51,7 @@ function tail(count: number, each: number, excess: (i: number) => number, up: bo
   }
   const { log, error } = logResponseMass(count, each, start);
   const relative = (terms + 16) * 2 ** -50;
+  // What rounding took from terms too small for doubles.
+  if (up) sum += terms * 2 ** -1072;
   return up ? multiplyUp(expUp(addUp(log, error)), sum * (1 + relative)) : multiplyDown(expDown(log - error), sum * Math.max(0, 1 - relative));
 }

@@ -1,7 +1,7 @@
 import { BudgetExceeded, Corrupt, gaussianEvent, InvalidParameter, type PrivacyEvent, resolveEvent, sampledEvent, sumDown, sumUp, Unsupported } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { zcdp } from '../zcdp.js';
+import { tcdp } from '../tcdp.js';
 import { approximateFilter, renyiFilter, reviveFilter, zcdpFilter } from './index.js';
 
 const adjacency = 'zero-out';
@@ -49,8 +49,8 @@ describe('a filter of ρ', () => {
     for (const delta of [1e-100, 1e-6, 0.5, 0.999]) {
       const filter = zcdpFilter({ limit: { epsilon: 1, delta }, adjacency });
       const { rho } = filter.remaining();
-      expect(zcdp.epsilon(concentrated(rho), { adjacency, delta }).upper).toBeLessThanOrEqual(1);
-      expect(zcdp.epsilon(concentrated(rho * (1 + 1e-6)), { adjacency, delta }).upper).toBeGreaterThan(1);
+      expect(tcdp.epsilon(concentrated(rho), { adjacency, delta }).upper).toBeLessThanOrEqual(1);
+      expect(tcdp.epsilon(concentrated(rho * (1 + 1e-6)), { adjacency, delta }).upper).toBeGreaterThan(1);
       expect(filter.limitEvent()).toEqual({ kind: 'core/filtered', v: 1, limit: approximate(1, delta) });
     }
   });
