@@ -16,7 +16,7 @@ const mostSteps = 50_000;
  */
 export function worstPureTail(repetitions: Repetitions, epsilon: number): number {
   if (epsilon === 0) return 0;
-  const φ = (u: number): number => logSlope(repetitions, Math.exp(u));
+  const φ = (u: number): number => logSlope(repetitions, Math.exp(u), -Math.expm1(u));
   const whole = logSlope(repetitions, 0);
   const slack = 64 * logSlopeError;
   if (epsilon >= 40) return addUp(whole - logSlope(repetitions, 1), slack);

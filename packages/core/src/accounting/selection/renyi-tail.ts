@@ -19,14 +19,19 @@ const mostCells = 20_000;
  */
 export function worstRenyiTail(repetitions: Repetitions, bounds: readonly OrderBound[]): number {
   const powers = bounds.map(({ order, divergence }) => ({ divergence, power: order / (order - 1) }));
-  const opposite = (t: number): number => {
-    let least = 1;
+  /** The largest that `t′` can be, and `1 − t′`. Errors are given back. */
+  const opposite = (t: number): readonly [tail: number, rest: number] => {
+    let [tail, rest] = [1, 0];
     const [logTail, logRest] = [Math.log(t), Math.log1p(-t)];
-    for (const { divergence, power } of powers) least = Math.min(least, Math.exp((divergence + logTail) / power), -Math.expm1(-divergence + power * logRest));
-    return Math.min(1, least * (1 + 2 ** -42));
+    for (const { divergence, power } of powers) {
+      const above = up((divergence + logTail) / power), below = -up(divergence - power * logRest);
+      if (-Math.expm1(above) > rest) [tail, rest] = [Math.exp(above), -Math.expm1(above)];
+      if (Math.exp(below) > rest) [tail, rest] = [-Math.expm1(below), Math.exp(below)];
+    }
+    return [tail, rest];
   };
-  const slope = (t: number): number => logSlope(repetitions, t);
-  const cell = (from: number, to: number): Cell => ({ from, to, upper: slope(from) - slope(opposite(to)) });
+  const slope = (t: number, rest?: number): number => logSlope(repetitions, t, rest);
+  const cell = (from: number, to: number): Cell => ({ from, to, upper: slope(from) - slope(...opposite(to)) });
   let active = [cell(0, 1)], attained = 0, settled = 0, spent = 0;
   while (active.length > 0) {
     const next: Cell[] = [];
@@ -34,13 +39,16 @@ export function worstRenyiTail(repetitions: Repetitions, bounds: readonly OrderB
       const between = middle(from, to);
       if (upper <= attained + tolerance || between <= from || between >= to || spent > mostCells) { settled = Math.max(settled, upper); continue; }
       spent += 2;
-      attained = Math.max(attained, slope(between) - slope(opposite(between)));
+      attained = Math.max(attained, slope(between) - slope(...opposite(between)));
       next.push(cell(from, between), cell(between, to));
     }
     active = next;
   }
   return addUp(settled, 4 * logSlopeError);
 }
+
+/** Above a logarithm that was computed in a few steps. */
+const up = (log: number): number => log + (1 + Math.abs(log)) * 2 ** -44;
 
 /** Halves what is left of the exponents while the ends are far apart. */
 function middle(from: number, to: number): number {

@@ -18,17 +18,19 @@ const parting = (stop: number, s: number): number => stop + (1 - stop) * s;
  * `log f′(1 − s)`, up to {@link logSlopeError}. With `z = (1 − γ)(1 − s)`, `f′` is `γ Σ_{k<cap} k z^(k−1) + cap z^(cap−1)`.
  *
  * @param s - In [0, 1].
+ * @param x - `1 − s`, which may be known better than from `s`: where stops are rare, `f′` is a power of it.
  */
-export function logSlope({ stopProbability, cap }: Repetitions, s: number): number {
+export function logSlope({ stopProbability, cap }: Repetitions, s: number, x: number = 1 - s): number {
   if (cap === 1) return 0;
+  if (x === 0 || stopProbability === 1) return Math.log(stopProbability);
   const w = parting(stopProbability, s);
-  if (w >= 1) return Math.log(stopProbability);
-  return Math.log(stopProbability * weightedSum(cap - 1, w) + cap * Math.exp((cap - 1) * Math.log1p(-w)));
+  const logZ = x < 0.5 ? Math.log1p(-stopProbability) + Math.log(x) : Math.log1p(-w);
+  return Math.log(stopProbability * weightedSum(cap - 1, w, logZ) + cap * Math.exp((cap - 1) * logZ));
 }
 
-/** `Σ_{k=1}^{m} k (1 − w)^(k−1) = (1 − (1 − w)^m (1 + m w)) / w²`. */
-function weightedSum(m: number, w: number): number {
-  if (m * w >= 2) return (1 - Math.exp(m * Math.log1p(-w)) * (1 + m * w)) / (w * w);
+/** `Σ_{k=1}^{m} k z^(k−1) = (1 − z^m (1 + m w)) / w²` with `z = 1 − w`. */
+function weightedSum(m: number, w: number, logZ: number): number {
+  if (m * w >= 2) return (1 - Math.exp(m * logZ) * (1 + m * w)) / (w * w);
   // The same in powers of w: Σ_{j≥2} (j − 1) C(m + 1, j) (−w)^(j−2), whose terms shrink from the third on.
   let binomial = (m + 1) / 2 * m;
   let sum = binomial;

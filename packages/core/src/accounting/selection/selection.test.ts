@@ -58,6 +58,12 @@ describe('the number of runs', () => {
     }), { numRuns: 300 });
   });
 
+  it('keeps its slope where hardly any run is worse', () => {
+    // Two runs, nearly always: f′ = γ + 2(1 − γ)x.
+    for (const x of [1e-5, 1e-14, 1e-17, 1e-200]) expect(logSlope({ stopProbability: 1e-250, cap: 2 }, 1 - x, x)).toBeCloseTo(Math.log(2 * x), 10);
+    expect(pureCost(35, { stopProbability: 1e-250, cap: 2 })).toBeCloseTo(70, 3);
+  });
+
   it('may be capped as late as counting goes', () => {
     const geometric = { stopProbability: 1e-3, cap: Number.MAX_SAFE_INTEGER };
     for (const s of [0, 1e-6, 1e-3, 0.5, 1]) expect(logSlope(geometric, s)).toBeCloseTo(Math.log(1e-3) - 2 * Math.log(1e-3 + 0.999 * s), 12);
