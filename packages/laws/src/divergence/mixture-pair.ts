@@ -7,17 +7,26 @@ import type { Outcome, WorstPair } from './worst-pair.js';
 /** A law that is noise of scale 1 about a random place. */
 export type Places = readonly { readonly at: number; readonly weight: number }[];
 
+/** Places with less weight are left out: of P they would add to what is found, of Q they are taken off it. */
+const rare = 1e-14;
+
 /** What some neighbours come to: noise about the places of P against noise about those of Q. Nothing is said from above. */
 export function mixturePair(noise: Noise, p: Places, q: Places): WorstPair {
-  const key = `${noise.name} ${JSON.stringify([p, q])}`, all = [...p, ...q].filter(({ weight }) => weight > 0).map(({ at }) => at);
+  const key = `${noise.name} ${JSON.stringify([p, q])}`, all = [...p, ...q].filter(({ weight }) => weight > rare).map(({ at }) => at);
   const reach = noise.name === 'gaussian' ? 12 : 45, [low, high] = [Math.min(...all) - reach, Math.max(...all) + reach];
   const breaks = [...new Set([low, ...all, high])].toSorted((a, b) => a - b);
-  const logOf = (places: Places) => (x: number): number => logSumExp(places.filter(({ weight }) => weight > 0).map(({ at, weight }) => Math.log(weight) + noise.logDensity(x - at)));
-  const [logP, logQ] = [logOf(p), logOf(q)];
+  const logOf = (places: Places): ((x: number) => number) => {
+    const kept = places.filter(({ weight }) => weight > rare).map(({ at, weight }) => ({ at, log: Math.log(weight) })), terms = new Float64Array(kept.length);
+    return (x) => {
+      for (let i = 0; i < kept.length; i++) terms[i] = kept[i]!.log + noise.logDensity(x - kept[i]!.at);
+      return logSumExp(terms);
+    };
+  };
+  const [logP, logQ] = [logOf(p), logOf(q)], left = q.reduce((sum, { weight }) => (weight > rare ? sum : sum + weight), 0);
   const cells = finitePair(key, coarsened(noise, p, q, breaks));
   return {
     key,
-    delta: (epsilon) => ({ lower: (high - low) > 4000 ? cells.delta(epsilon).lower : hockeyStickOf({ logQ, logRatio: (x) => logP(x) - logQ(x), breaks }, epsilon).lower, upper: 1 }),
+    delta: (epsilon) => ({ lower: (high - low) > 4000 ? cells.delta(epsilon).lower : Math.max(0, hockeyStickOf({ logQ, logRatio: (x) => logP(x) - logQ(x), breaks, ...(noise.name === 'gaussian' ? {} : { width: 0.5 }) }, epsilon).lower - Math.exp(epsilon) * left), upper: 1 }),
     renyi: (alpha) => ({ lower: cells.renyi(alpha).lower, upper: Infinity }),
     range: cells.range, discretise: cells.discretise,
   };

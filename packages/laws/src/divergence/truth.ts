@@ -39,10 +39,30 @@ export function trueProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProf
   };
 }
 
+/** Profiles asked for lately: laws ask many accountants about the same events. */
+const recent = new Map<string, TrueProfile | undefined>();
+const mostRecent = 256;
+
+function recentProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProfile | undefined {
+  const key = `${adjacency} ${JSON.stringify(event)}`;
+  if (recent.has(key)) return recent.get(key);
+  const profile = trueProfile(event, adjacency), deltas = new Map<number, Bounds>();
+  if (recent.size >= mostRecent) recent.clear();
+  recent.set(key, profile && {
+    ...profile,
+    delta(epsilon) {
+      const seen = deltas.get(epsilon) ?? profile.delta(epsilon);
+      if (deltas.size < mostRecent) deltas.set(epsilon, seen);
+      return seen;
+    },
+  });
+  return recent.get(key);
+}
+
 /** {@link trueProfile} at one ε. */
-export const trueDelta = (event: PrivacyEvent, adjacency: Adjacency, epsilon: number): Bounds | undefined => trueProfile(event, adjacency)?.delta(epsilon);
+export const trueDelta = (event: PrivacyEvent, adjacency: Adjacency, epsilon: number): Bounds | undefined => recentProfile(event, adjacency)?.delta(epsilon);
 /** {@link trueProfile} at one Rényi order. */
-export const trueRenyi = (event: PrivacyEvent, adjacency: Adjacency, alpha: number): Bounds | undefined => trueProfile(event, adjacency)?.renyi(alpha);
+export const trueRenyi = (event: PrivacyEvent, adjacency: Adjacency, alpha: number): Bounds | undefined => recentProfile(event, adjacency)?.renyi(alpha);
 
 function between(attained: readonly (number | undefined)[], dominating: readonly (number | undefined)[], unknown: number): Bounds {
   const lower = Math.max(0, ...attained.filter((one) => one !== undefined));

@@ -60,7 +60,7 @@ export const amplified: readonly { readonly name: string; readonly events: Arbit
   const sigma = tenTo(-0.6, 0.6), noise = fc.tuple(fc.constantFrom(gaussian, laplace), sigma).map(([make, scale]) => make(scale)), n = fc.constantFrom(10, 2, 5, 100, 1000);
   return [
     { name: 'a draw without replacement', events: fc.tuple(n, fc.constantFrom(0.5, 0.1, 0.9, 0.01), noise).map(([slots, part, event]) => fixedSize(slots, Math.max(1, Math.min(slots - 1, Math.round(slots * part))), false, event)) },
-    { name: 'a draw with replacement', events: fc.tuple(n, fc.constantFrom(1, 2, 5, 40), noise).map(([slots, size, event]) => fixedSize(slots, size, true, event)) },
+    { name: 'a draw with replacement', events: fc.tuple(n, fc.constantFrom(1, 2, 5, 12), noise).map(([slots, size, event]) => fixedSize(slots, size, true, event)) },
     { name: 'one of several batches', events: fc.tuple(fc.constantFrom(2, 3, 4), sigma).map(([steps, scale]) => allocation(steps, gaussian(scale))) },
     { name: 'a truncated Poisson sample', events: fc.tuple(fc.constantFrom(10, 2, 20), fc.constantFrom(0.1, 0.5, 0.9), fc.constantFrom(1, 2, 5, 20), sigma).map(([slots, rate, most, scale]) => truncated(slots, rate, most, gaussian(scale))) },
     { name: 'a group', events: fc.tuple(fc.constantFrom(2, 3, 10), fc.oneof(noise, tenTo(-2, 0).map(pure), fc.tuple(tenTo(-1, 0.3), tenTo(-6, -2)).map(([epsilon, delta]) => approximate(epsilon, delta)), fc.tuple(fc.constantFrom(0.1, 0.5), sigma).map(([rate, scale]) => poisson(rate, gaussian(scale)))))

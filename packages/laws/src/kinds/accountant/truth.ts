@@ -30,7 +30,8 @@ export function againstTruth(accountant: Accountant, { event, adjacency }: Point
 /** Whether the truth takes sums over grids, which are worth doing once an event: the one curve is a law of its own. */
 const isSummed = (event: PrivacyEvent): boolean => {
   const core = event as CoreEvent;
-  return core.kind === 'core/parallel' || (core.kind === 'core/compose' && core.parts.some((part) => !['core/gaussian', 'core/randomized-response'].includes(part.event.kind)));
+  if (core.kind === 'core/sampled' && core.sampler.kind !== 'core/poisson') return true;
+  return ['core/parallel', 'core/group', 'core/selection', 'core/gaussian-mixture', 'core/shuffled-local'].includes(core.kind) || (core.kind === 'core/compose' && core.parts.some((part) => !['core/gaussian', 'core/randomized-response'].includes(part.event.kind)));
 };
 
 function epsilonAgainstTruth(accountant: Accountant, { event, adjacency }: Point, delta: number): Violation | undefined {
