@@ -6,7 +6,7 @@ import { addNormalCells } from './normal-cells.js';
 import { type NormalTerm, sumOfNormalTerms } from './normal-terms.js';
 import { presentInPoisson } from './present.js';
 
-interface Component { readonly shift: number; readonly weight: number }
+interface Component { readonly shift: number; readonly weight: number; readonly offset: number }
 
 /** Smaller shifts are raised to it, which costs no less; far outcomes are none, so that nothing overflows. */
 const least = 1e-100;
@@ -29,7 +29,8 @@ export function gaussianMixtureLaw(shifts: readonly number[], probabilities: rea
   const still = probabilities.reduce((sum, p, i) => (shifts[i] === 0 ? sum + p : sum), 0);
   const rate = moving.reduce((sum, { weight }) => sum + weight, 0);
   if (rate === 0) return identityLaw;
-  const shared = moving.map(({ shift, weight }) => ({ shift, weight: weight / rate })).sort((a, b) => a.shift - b.shift);
+  const top = Math.max(...moving.map(({ shift }) => shift));
+  const shared = moving.map(({ shift, weight }): Component => ({ shift, weight: weight / rate, offset: (shift * (top - shift)) / 2 + Math.log(weight / rate) })).sort((a, b) => a.shift - b.shift);
   const single = shared.every(({ shift }) => shift === shared[0]!.shift);
   if (!single && shared.at(-1)!.shift > 1000) throw new Unsupported('a mixture of shifts of which some are more than 1000 times its noise cannot be accounted: those hide nothing', { shifts });
   const law = single ? gaussianLaw(shared[0]!.shift) : movingLaw(shared, direction);
@@ -52,6 +53,7 @@ function movingLaw(components: readonly Component[], direction: 'remove' | 'add'
   const sign = direction === 'remove' ? 1 : -1;
   // Outcomes are counted from half the largest shift, and mirrored under `add`, so that the loss grows with them.
   const nothing = (-sign * top) / 2;
+  const outcome = outcomeOf(components);
   const something = components.map(({ shift, weight }) => ({ at: sign * (shift - top / 2), weight }));
   // Outcomes are known to 2^-53 of the largest shift, and with them losses to that times the other shifts.
   const isFine = top * components.findLast(({ shift }) => shift < top)!.shift <= 512;
@@ -60,7 +62,7 @@ function movingLaw(components: readonly Component[], direction: 'remove' | 'add'
     hockeyStick(epsilon) {
       if (epsilon === Infinity) return { lower: 0, upper: 0 };
       if (epsilon === -Infinity) return { lower: 1, upper: 1 };
-      const z = sign * outcomeOf(components, sign * epsilon);
+      const z = sign * outcome(sign * epsilon);
       const [mixture, plain] = direction === 'remove' ? [0, epsilon] : [epsilon, 0];
       const terms: readonly NormalTerm[] = [
         { sign: -sign, logSize: plain, at: z - nothing },
@@ -78,7 +80,7 @@ function movingLaw(components: readonly Component[], direction: 'remove' | 'add'
         let start = Infinity;
         for (let i = edges.length - 1; i >= 0; i--) {
           const edge = direction === 'remove' ? i : edges.length - 1 - i;
-          start = outcomeOf(components, sign * edges[edge]!, start);
+          start = outcome(sign * edges[edge]!, start);
           z[edge] = sign * start;
         }
         const [mixture, plain] = direction === 'remove' ? [p, q] : [q, p];
@@ -91,33 +93,31 @@ function movingLaw(components: readonly Component[], direction: 'remove' | 'add'
 }
 
 /**
- * The outcome, less half the largest shift, at which `log Σ w_i e^{s_i x − s_i²/2}` is `loss`. The sum is convex and grows, so that Newton's steps
- * from the right never pass it.
- *
- * @param start - Where a larger loss is, if known.
+ * The outcome, less half the largest shift, at which `log Σ w_i e^{s_i x − s_i²/2}` is a loss; `start` is that of a larger loss, if known. The sum is
+ * convex and grows, so that Newton's steps from the right do not pass it; its curvature is at most a quarter of the largest shift squared.
  */
-function outcomeOf(components: readonly Component[], loss: number, start = Infinity): number {
-  if (Math.abs(loss) > furthest) return loss < 0 ? -Infinity : Infinity;
-  const { shift: top, weight: share } = components.at(-1)!;
-  let z = Math.min(start, (loss - Math.log(share)) / top);
-  if (z > furthest) return Infinity;
-  for (let step = 0; step < 100 + 4 * components.length; step++) {
-    if (z < -furthest) return -Infinity;
-    let peak = -Infinity;
-    for (const { shift, weight } of components) peak = Math.max(peak, exponentOf(shift, weight, z, top));
-    let sum = 0;
-    let slope = 0;
-    for (const { shift, weight } of components) {
-      const term = Math.exp(exponentOf(shift, weight, z, top) - peak);
-      sum += term;
-      slope += shift * term;
+function outcomeOf(components: readonly Component[]): (loss: number, start?: number) => number {
+  const n = components.length;
+  const shifts = Float64Array.from(components, ({ shift }) => shift);
+  const offsets = Float64Array.from(components, ({ offset }) => offset);
+  const top = shifts[n - 1]!;
+  return (loss, start = Infinity) => {
+    if (Math.abs(loss) > furthest) return loss < 0 ? -Infinity : Infinity;
+    let z = Math.min(start, (loss - offsets[n - 1]!) / top);
+    if (z > furthest) return Infinity;
+    for (let step = 0; step < 100 + 4 * n && z >= -furthest; step++) {
+      let peak = -Infinity;
+      for (let i = 0; i < n; i++) peak = Math.max(peak, shifts[i]! * z + offsets[i]!);
+      let [sum, slope] = [0, 0];
+      for (let i = 0; i < n; i++) {
+        const term = Math.exp(shifts[i]! * z + offsets[i]! - peak);
+        sum += term;
+        slope += shifts[i]! * term;
+      }
+      const down = Math.max(0, ((peak + Math.log(sum) - loss) * sum) / slope);
+      z -= down;
+      if ((down * top) ** 2 <= 2 ** -49 * (1 + Math.abs(loss))) return z;
     }
-    const excess = peak + Math.log(sum) - loss;
-    const next = z - (excess * sum) / slope;
-    if (!(excess > 2 ** -49 * (1 + Math.abs(loss) + Math.abs(peak)))) return Math.min(z, next);
-    z = next;
-  }
-  return z;
+    return z < -furthest ? -Infinity : z;
+  };
 }
-
-const exponentOf = (shift: number, weight: number, z: number, top: number): number => shift * z + (shift * (top - shift)) / 2 + Math.log(weight);

@@ -42,7 +42,7 @@ function removed(law: LossLaw, rate: number, onlyInQ: number | undefined): LossL
     },
     ...(law.massesInto && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
-        law.massesInto!(p, q, innerEdges(rate, edges));
+        law.massesInto!(p, q, innerEdges(rate, edges, 1));
         for (let i = 0; i < p.length; i++) p[i] = (1 - rate) * q[i]! + rate * p[i]!;
         if (!(onlyInQ! > 0)) return;
         const cell = cellOf(edges, floor);
@@ -63,7 +63,7 @@ function added(law: LossLaw, rate: number): LossLaw {
     support: { least: outward(-outerLoss(rate, -law.support.least), -1), most: law.infinite > 0 ? -log1pDown(-rate) : outward(-outerLoss(rate, -law.support.most), 1) },
     ...(law.massesInto && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
-        law.massesInto!(p, q, innerEdges(rate, edges.map((edge) => -edge)).map((edge) => -edge));
+        law.massesInto!(p, q, innerEdges(rate, edges, -1));
         for (let i = 0; i < p.length; i++) q[i] = (1 - rate) * p[i]! + rate * q[i]!;
         const cell = law.infinite > 0 ? cellOf(edges, ceiling) : undefined;
         if (cell === undefined) return;
@@ -101,20 +101,18 @@ function addedProfile(law: LossLaw, rate: number, epsilon: number): Bounds {
   return { lower, upper: Math.max(lower, high > 0 ? Math.min(1, multiplyUp(high, law.hockeyStick(atLow).upper)) : 0) };
 }
 
-/** The losses `u` with `log(1 − q + q e^u)` at the given edges, ascending as they do or descending. */
-function innerEdges(rate: number, edges: Float64Array): Float64Array {
+/** The losses of the law at the given losses of the sample; under `add` both are mirrored. */
+function innerEdges(rate: number, edges: Float64Array, sign: 1 | -1): Float64Array {
   const inner = new Float64Array(edges.length);
-  const ascending = edges[0]! <= edges[edges.length - 1]!;
-  const bound = ascending ? Math.max : Math.min;
-  let last = ascending ? -Infinity : Infinity;
+  let last = -Infinity;
   for (let i = 0; i < edges.length; i++) {
-    last = bound(last, innerLoss(rate, edges[i]!));
+    last = Math.max(last, sign * innerLoss(rate, sign * edges[i]!));
     inner[i] = last;
   }
   return inner;
 }
 
-/** Written so that what is lost is small beside the loss that comes of it, not beside `u`. */
+/** `u` with `log(1 − q + q e^u) = loss`, written so that what is lost is small beside the loss, not beside `u`. */
 function innerLoss(rate: number, loss: number): number {
   if (loss > 700) return loss - Math.log(rate);
   const ratio = rate < 0.5 ? Math.expm1(loss) / rate : (Math.exp(loss) - (1 - rate)) / rate;

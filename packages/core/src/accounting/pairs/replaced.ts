@@ -41,12 +41,17 @@ export function replacedInPoisson(rate: number, mu: number): LossLaw {
 function outcomeOf(rate: number, mu: number): (loss: number) => number {
   const odds = Math.log1p(-rate) - Math.log(rate);
   const square = (mu * mu) / 2;
+  const factor = Math.exp(odds + square);
   return (loss) => {
+    if (loss < 1400 && factor < 1e100) {
+      const t = Math.expm1(loss / 2);
+      const s = factor * (t + t / (1 + t)) / 2;
+      if (s < 1e8) return (loss / 2 + Math.log1p(s + (s * s) / (1 + Math.sqrt(1 + s * s)))) / mu - mu / 2;
+    }
     // log 2sinh(ℓ/2)
     const sinh = loss / 2 + Math.log(-Math.expm1(-loss));
     const log = odds + sinh;
-    if (log + square > 20) return (loss / 2 + log + Math.log1p(Math.exp(-2 * (log + square)))) / mu;
-    return (loss / 2 + Math.asinh(Math.exp(log + square) / 2)) / mu - mu / 2;
+    return log + square > 18 ? (loss / 2 + log + Math.log1p(Math.exp(-2 * (log + square)))) / mu : (loss / 2 + Math.asinh(Math.exp(log + square) / 2)) / mu - mu / 2;
   };
 }
 
