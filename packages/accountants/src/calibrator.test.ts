@@ -32,20 +32,20 @@ describe('calibrator', () => {
   });
 
   it('asks a slow, tight accountant few times, and lands on its side', () => {
-    fc.assert(fc.property(tenTo(-1.5, 1), fc.integer({ min: 30, max: 100 }), fc.integer({ min: 0, max: 1 }), (epsilon, share, jagged) => {
+    fc.assert(fc.property(tenTo(-1.5, 1), fc.integer({ min: 30, max: 95 }), fc.constantFrom('smooth', 'rough', 'jumping'), (epsilon, share, shape) => {
       let asked = 0;
       // Less than Rényi's bound, and rough, as what is read off a grid is.
       const slow: Accountant = defineAccountant({ ...rdp, name: 'slow', epsilon: (event, query) => {
         asked++;
         const upper = (rdp.epsilon(event, query).upper * share) / 100;
-        const read = upper * (1 + jagged * 1e-6 * Math.sin(1e9 * upper));
+        const read = shape === 'smooth' ? upper : shape === 'rough' ? upper * (1 + 1e-6 * Math.sin(1e9 * upper)) : upper * (1 + 0.01 * (Math.floor(300 * Math.log(upper)) & 1));
         return { lower: read * 0.999, upper: read, certificate: 'certified', method: 'slow', assumptions: [] };
       } });
       const { value, achieved } = calibrator([rdp, slow])({ make: (sigma) => sgd(0.01, sigma, 1000), target: { epsilon, delta: 1e-5 }, adjacency, direction: 'larger-is-private' });
       expect(achieved.upper).toBeLessThanOrEqual(epsilon);
-      expect(achieved.upper).toBeGreaterThan(epsilon * (1 - 1e-5));
+      expect(achieved.upper).toBeGreaterThan(epsilon * (shape === 'jumping' ? 0.98 : 1 - 1e-5));
       expect(achieved).toEqual(bestOf([rdp, slow]).epsilon(sgd(0.01, value, 1000), { adjacency, delta: 1e-5 }));
-      expect(asked).toBeLessThanOrEqual(jagged === 1 ? 40 : 14);
+      expect(asked).toBeLessThanOrEqual(shape === 'smooth' ? 12 : 40);
     }), { numRuns: 60 });
     const tight: Accountant = defineAccountant({ ...rdp, name: 'tight', epsilon: (event, query) => ({ ...rdp.epsilon(event, query), upper: rdp.epsilon(event, query).upper * 0.9 }) });
     const steps = calibrator([rdp, tight])({ make: (n) => sgd(0.1, 3, n), target: { epsilon: 2, delta: 1e-6 }, adjacency, integer: true });

@@ -4,7 +4,7 @@ import { narrow, nextCandidate, type Bracket, type Rule } from './calibration/br
 import { directionOf } from './calibration/direction.js';
 import { enclose, extend } from './calibration/enclose.js';
 import { settingsOf, type Calibration, type CalibrationOptions } from './calibration/options.js';
-import { proberOf, type Asked, type Prober } from './calibration/probe.js';
+import { proberOf, type Asked, type Probe, type Prober } from './calibration/probe.js';
 
 /** How precisely a quick accountant's answer is sought before the tightest one takes over. */
 const coarse = 1e-2;
@@ -15,7 +15,7 @@ const coarse = 1e-2;
  * What it returns has been checked to meet the target, whether or not the cost really is monotone. A value that `make` or
  * the accountants reject counts as one that does not meet it, so that rates stay below 1. The first accountant that can answer
  * finds where to look; the one that is tightest there is asked from then on; all of them are asked about the value that is
- * returned. So `accountants` best begin with quick ones.
+ * returned, unless its cost is known from both sides. So `accountants` best begin with quick ones.
  *
  * The calibration throws `InvalidParameter` for a bad request, and `Unsupported` when no value that was tried meets the target
  * or when no accountant can account for the events.
@@ -42,7 +42,7 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     if (found === undefined) {
       throw prober.refusal() ?? new Unsupported(`no value of the free number meets ε = ${epsilon} at δ = ${delta}, of the ${prober.used()} that were tried; raise ε or δ, or change what is fixed or where to search`, { epsilon, delta, adjacency, direction });
     }
-    const last = prober.probe(found.met.value, best);
+    const last = isTight(found.met) ? found.met : prober.probe(found.met.value, best);
     return { value: last.value, achieved: last.met ? last.achieved! : found.met.achieved!, direction, probes: prober.used() };
 
     function refined(rough: Bracket): Bracket | undefined {
@@ -58,6 +58,9 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     }
   };
 }
+
+/** Known from both sides to a percent: others would have little to add. */
+const isTight = ({ achieved }: Probe): boolean => achieved !== undefined && achieved.lower > 0 && achieved.upper - achieved.lower <= 0.01 * achieved.upper;
 
 /** Narrows a bracket until it is tight or the probes are used up. */
 function continued(prober: Prober, accountant: Asked, bracket: Bracket | undefined, rule: Rule): Bracket | undefined {

@@ -28,12 +28,15 @@ export const bracketOf = (met: Probe, unmet: Probe | undefined): Bracket => ({ m
  */
 export function nextCandidate(bracket: Bracket, rule: Rule): number | undefined {
   const { met, unmet, stall } = bracket;
-  const { integer, tolerance } = rule;
   if (unmet === undefined || isNear(met, rule)) return undefined;
+  const { integer } = rule;
+  const exact = met.achieved!.certificate === 'exact';
+  // Costs that jump would otherwise be followed into their last digit.
+  const tolerance = exact || integer ? rule.tolerance : Math.max(rule.tolerance, gapAt(met, rule) / 4);
   const low = Math.min(met.value, unmet.value);
   const high = Math.max(met.value, unmet.value);
   if (high - low <= Math.max(integer ? 1 : 0, tolerance * low)) return undefined;
-  const guess = stall < 4 ? guessOf(bracket, integer || met.achieved!.certificate === 'exact' ? 0 : Math.log1p(-gapAt(met, rule) / 2)) : undefined;
+  const guess = stall < 4 ? guessOf(bracket, integer || exact ? 0 : Math.log1p(-gapAt(met, rule) / 2)) : undefined;
   const value = guess ?? middle(low, high);
   if (integer) return Math.min(high - 1, Math.max(low + 1, Math.round(value)));
   // A guess beside an end is moved off it by less than the tolerance, so that the next step can close the bracket there.
