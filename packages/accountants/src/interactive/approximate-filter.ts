@@ -44,9 +44,10 @@ export function approximateFilter(options: ApproximateFilterOptions, saved?: Sav
   const adjacency = parsedAdjacency(options.adjacency);
   const limit = parsedLimit(options.limit, 'an (ε, δ) filter');
   const rules = parseOrThrow(rulesSchema, options.rules ?? ['advanced', 'basic'], 'the rules of an (ε, δ) filter');
-  const mostSquares = rules.includes('advanced') ? squaresWithin(limit.epsilon, withoutShare(limit.delta, failures)) : -1;
+  const concentration = withoutShare(limit.delta, failures);
+  // A rule that is not asked for has a budget that nothing fits.
+  const mostSquares = rules.includes('advanced') ? squaresWithin(limit.epsilon, concentration) : -1;
   const mostEpsilon = rules.includes('basic') ? limit.epsilon : -1;
-  withoutShare(limit.delta, failures);
   const prices = createPriceList((event) => {
     const { epsilon, delta } = createResolver(kinds)(event, 'approximate', adjacency);
     return { costs: [multiplyUp(epsilon, epsilon), epsilon], failure: delta };

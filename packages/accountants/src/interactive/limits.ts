@@ -1,6 +1,6 @@
 import { addDown, bisectDown, divideDown, InvalidParameter, log1pUp, logDown, multiplyUp, parseOrThrow, type PrivacyEvent, subtractDown } from '@lethe/core';
 import { z } from 'zod';
-import { renyiEpsilon } from '../renyi-conversion.js';
+import { type FromOrder, renyiEpsilon } from '../renyi-conversion.js';
 
 /** An (ε, δ) that a whole interaction must keep. */
 export const approximateLimitSchema = z.strictObject({ epsilon: z.number().positive(), delta: z.number().positive().lt(1) });
@@ -39,12 +39,30 @@ export function bestOrder(limit: ApproximateLimit): number {
   return best;
 }
 
-/** The largest ρ whose zero-concentrated privacy implies (ε, δ)-DP, rounded down. */
+const knownBudgets = new Map<string, number>();
+const mostBudgets = 64;
+
+/** The largest ρ whose zero-concentrated privacy implies (ε, δ)-DP, rounded down. It is remembered: filters are saved and revived. */
 export function zcdpBudget({ epsilon, delta }: ApproximateLimit): number {
-  const excess = (rho: number): number => (rho === 0 ? 0 : renyiEpsilon((alpha) => multiplyUp(rho, alpha), delta).value) - epsilon;
-  let most = 1;
-  while (excess(most) < 0) most *= 4;
-  return bisectDown(excess, 0, most, { maximumProbes: 90 });
+  const key = `${epsilon} ${delta}`;
+  const known = knownBudgets.get(key);
+  if (known !== undefined) return known;
+  const excess = (from: FromOrder) => (rho: number): number => (rho === 0 ? 0 : renyiEpsilon((alpha) => multiplyUp(rho, alpha), delta, from).value) - epsilon;
+  // The closed form is quick, and a little less is left to the better conversion.
+  const near = largestWithin(excess('closed-form'), 0, 1, 1e-3);
+  const found = largestWithin(excess('joint-range'), near, near * 1.1, 1e-10);
+  if (knownBudgets.size >= mostBudgets) knownBudgets.clear();
+  knownBudgets.set(key, found);
+  return found;
+}
+
+/** Where `excess` passes 0, from below, to a relative tolerance. `low` is below. */
+function largestWithin(excess: (rho: number) => number, low: number, guess: number, tolerance: number): number {
+  let [from, to] = [low, guess];
+  while (excess(to) < 0) [from, to] = [to, 2 * to];
+  // Zero has no size to be relative to.
+  for (let least = to / 4; from === 0; least /= 16) if (excess(least) < 0) from = least; else to = least;
+  return bisectDown(excess, from, to, { tolerance: tolerance * from });
 }
 
 /** (ε, δ)-DP, as an event. */
