@@ -60,7 +60,8 @@ function combined(a: RatioLaw, s: number, b: RatioLaw, t: number): RatioLaw {
   const lowest = (one: RatioLaw, other: RatioLaw, weight: number, others: number): number => weight * one.ratios[0]! + (other.nothing > cut ? 0 : others * other.ratios[0]!);
   const least = Math.log(Math.min(lowest(a, b, alpha, beta), lowest(b, a, beta, alpha)));
   const most = Math.log(alpha * last(a.ratios) + beta * last(b.ratios));
-  const coarse = convolve(thinned(a), alpha, thinned(b), beta, evenly(least, most, 3 * coarsely).map(Math.exp));
+  const fewA = thinned(a), fewB = a === b ? fewA : thinned(b);
+  const coarse = convolve(fewA, alpha, fewB, beta, evenly(least, most, 3 * coarsely).map(Math.exp));
   return convolve(a, alpha, b, beta, gridFor(coarse));
 }
 
@@ -114,16 +115,17 @@ function convolve(a: RatioLaw, alpha: number, b: RatioLaw, beta: number, grid: F
   const columns = b.ratios.length;
   let infinite = alpha * a.infinite + beta * b.infinite;
   let nothing = a.nothing * b.nothing;
-  const row = (base: number, weight: number, start: number): void => {
+  const row = (base: number, weight: number, start: number, once = -2): void => {
     let k = 0;
     let low = 0, high = 0;
     for (let j = start; j < columns; j++) {
       const ratio = j < 0 ? base : base + beta * b.ratios[j]!;
-      const mass = weight * (j < 0 ? b.nothing : b.q[j]!);
+      const share = j < 0 ? b.nothing : b.q[j]!;
+      const mass = j === once ? 0.5 * weight * share : weight * share;
       if (ratio < grid[0]!) {
-        const share = ratio / grid[0]!;
-        q[0]! += mass * share;
-        nothing += mass * (1 - share);
+        const part = ratio / grid[0]!;
+        q[0]! += mass * part;
+        nothing += mass * (1 - part);
       } else if (ratio >= grid[top]!) {
         q[top]! += mass;
         infinite += mass * (ratio - grid[top]!);
@@ -134,16 +136,22 @@ function convolve(a: RatioLaw, alpha: number, b: RatioLaw, beta: number, grid: F
           low = high = 0;
           do k++; while (ratio >= grid[k + 1]!);
         }
-        const share = mass * ((ratio - grid[k]!) * inverse[k]!);
-        high += share;
-        low += mass - share;
+        const part = mass * ((ratio - grid[k]!) * inverse[k]!);
+        high += part;
+        low += mass - part;
       }
     }
     q[k]! += low;
     if (high > 0) q[k + 1]! += high;
   };
-  if (a.nothing > 0) row(0, a.nothing, 0);
-  for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i]!, a.q[i]!, b.nothing > 0 ? -1 : 0);
+  if (a === b && alpha === beta) {
+    // Two outcomes in either order.
+    if (a.nothing > 0) row(0, 2 * a.nothing, 0);
+    for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i]!, 2 * a.q[i]!, i, i);
+  } else {
+    if (a.nothing > 0) row(0, a.nothing, 0);
+    for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i]!, a.q[i]!, b.nothing > 0 ? -1 : 0);
+  }
   const entries = a.ratios.length + columns + 8;
   return { ratios: grid, q, infinite, nothing, grain: a.grain + b.grain + 2 * entries * 2 ** -53 };
 }

@@ -4,22 +4,34 @@ import { addUp, multiplyDown, multiplyUp, sumDown, sumUp } from '../../rounding/
 /** One case of a mixture: its probability under `P`, under `Q`, and what tells them apart within it. */
 export interface Case { readonly p: number; readonly q: number; readonly law: LossLaw }
 
+/** Share of a profile that may be added to it instead of being worked out. */
+const negligible = 2 ** -50;
+
 /**
  * The law of what also shows which of several cases it is in, where the two distributions may choose their cases differently: in a
  * case the loss is that of the case plus `log(p/q)`.
  */
 export function tiltedMixture(cases: readonly Case[]): LossLaw {
-  const finite = cases.filter(({ p, q }) => p > 0 && q > 0).map(({ p, q, law }) => ({ p, q, law, tilt: p === q ? 0 : Math.log(p / q) }));
+  const finite = cases.filter(({ p, q }) => p > 0 && q > 0).map(({ p, q, law }) => ({ p, q, law, tilt: p === q ? 0 : Math.log(p / q) })).toSorted((one, other) => other.p - one.p);
   const revealed = cases.filter(({ q }) => q === 0).map(({ p }) => p);
   const known = finite.every(({ law }) => law.massesInto !== undefined);
   return {
     hockeyStick(epsilon) {
-      const slack = (tilt: number): number => (tilt === 0 ? 0 : 2 ** -49 * (1 + Math.abs(epsilon) + Math.abs(tilt)));
-      const bounds = finite.map(({ p, law, tilt }) => {
-        const upper = law.hockeyStick(epsilon - tilt - slack(tilt)).upper;
-        return { upper: multiplyUp(p, upper), lower: multiplyDown(p, law.hockeyStick(epsilon - tilt + slack(tilt)).lower) };
-      });
-      return { lower: Math.min(1, sumDown([...revealed, ...bounds.map(({ lower }) => lower)])), upper: Math.min(1, sumUp([...revealed, ...bounds.map(({ upper }) => upper)])) };
+      const lower = [...revealed], upper = [...revealed];
+      let sure = sumDown(revealed);
+      for (const { p, law, tilt } of finite) {
+        // What cannot matter is not worked out.
+        if (p < negligible * sure) {
+          upper.push(p);
+          continue;
+        }
+        const slack = tilt === 0 ? 0 : 2 ** -49 * (1 + Math.abs(epsilon) + Math.abs(tilt));
+        const one = law.hockeyStick(epsilon - tilt - slack);
+        upper.push(multiplyUp(p, one.upper));
+        lower.push(multiplyDown(p, (slack === 0 ? one : law.hockeyStick(epsilon - tilt + slack)).lower));
+        sure = Math.max(sure, lower.at(-1)!);
+      }
+      return { lower: Math.min(1, sumDown(lower)), upper: Math.min(1, sumUp(upper)) };
     },
     infinite: Math.min(1, sumUp([...revealed, ...finite.map(({ p, law }) => multiplyUp(p, law.infinite))])),
     support: {

@@ -8,7 +8,7 @@ import { withGrain } from './finite-law.js';
 
 /** Numbers of occurrences that count apart. */
 const mostCases = 200;
-const negligible = 1e-100;
+const negligible = 1e-40;
 
 /** `1 − (1 − 1/n)^size`, rounded up: the probability of being drawn at all. */
 export function drawnAtAll(n: number, size: number): number {
