@@ -77,7 +77,7 @@ describe('the pair of one release', () => {
     for (const weak of [kind({ zcdp: () => 1 }), kind({ rdp: () => () => 1 })]) expect(() => pairs(event, 'zero-out', [weak])).toThrow(Unsupported);
     const [composed] = pairs(composedEvent([repeatedEvent(event, 3), gaussianEvent(1, sum)]), 'zero-out', [kind({ pure: () => 1 })]);
     expect(composed).toMatchObject({ direction: 'symmetric', attained: false });
-    expect(composed!.factors.map(({ count }) => count).sort()).toEqual([1, 3]);
+    expect(composed!.factors.map(({ count }) => count).toSorted()).toEqual([1, 3]);
   });
 });
 
@@ -85,7 +85,7 @@ describe('the pair of several', () => {
   it('is a product, of failures too; a filter attains nothing', () => {
     const [pair] = pairs(composedEvent([repeatedEvent(gaussianEvent(2, sum), 5), laplace(1)]));
     expect(pair).toMatchObject({ direction: 'symmetric', attained: true });
-    expect(pair!.factors.map(({ count }) => count).sort()).toEqual([1, 5]);
+    expect(pair!.factors.map(({ count }) => count).toSorted()).toEqual([1, 5]);
     const [failing] = pairs(plain({ kind: 'core/failing', v: 1, delta: 0.25, event: gaussianEvent(2, sum) }));
     expect(failing!.factors.map(({ law }) => law.infinite)).toEqual([0, 0.25]);
     expect(pairs(plain({ kind: 'core/failing', v: 1, delta: 0, event: pure(0) }))).toEqual(pairs(freeEvent));

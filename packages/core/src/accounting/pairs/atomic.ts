@@ -20,7 +20,7 @@ export function atomicLaw(atoms: readonly Atom[]): LossLaw {
     const total = atoms.reduce((sum, atom) => sum + (atom[of] >= 0 ? atom[of] : NaN), 0);
     if (!(Math.abs(total - 1) <= 1e-9)) throw new InvalidParameter(`the probabilities ${of} of the outcomes add up to ${total}; they must be at least 0 and add up to 1`, { of, total });
   }
-  const finite = atoms.filter(({ p, q }) => p > 0 && q > 0).map(({ p, q }) => ({ p, q, loss: lossOf(p, q) })).sort((a, b) => a.loss - b.loss);
+  const finite = atoms.filter(({ p, q }) => p > 0 && q > 0).map(({ p, q }) => ({ p, q, loss: lossOf(p, q) })).toSorted((a, b) => a.loss - b.loss);
   const column = (of: 'p' | 'q' | 'loss'): Float64Array => Float64Array.from(finite, (atom) => atom[of]);
   return lawOfAtoms({ losses: column('loss'), p: column('p'), q: column('q') }, Math.min(1, sumUp(atoms.filter(({ q }) => q === 0).map(({ p }) => p))));
 }

@@ -1,5 +1,5 @@
 import type { LossLaw } from '../../plugins/loss-law.js';
-import { expDown, expm1Down, expm1Up, expUp, multiplyDown, multiplyUp, subtractDown, subtractUp } from '../../rounding/index.js';
+import { expm1Down, expm1Up, multiplyDown, multiplyUp, subtractDown, subtractUp } from '../../rounding/index.js';
 import { exponentialCells } from './exponential-density.js';
 import { cellOf } from './present.js';
 

@@ -30,7 +30,7 @@ export function gaussianMixtureLaw(shifts: readonly number[], probabilities: rea
   const rate = moving.reduce((sum, { weight }) => sum + weight, 0);
   if (rate === 0) return identityLaw;
   const top = Math.max(...moving.map(({ shift }) => shift));
-  const shared = moving.map(({ shift, weight }): Component => ({ shift, weight: weight / rate, offset: (shift * (top - shift)) / 2 + Math.log(weight / rate) })).sort((a, b) => a.shift - b.shift);
+  const shared = moving.map(({ shift, weight }): Component => ({ shift, weight: weight / rate, offset: (shift * (top - shift)) / 2 + Math.log(weight / rate) })).toSorted((a, b) => a.shift - b.shift);
   const single = shared.every(({ shift }) => shift === shared[0]!.shift);
   if (!single && shared.at(-1)!.shift > 1000) throw new Unsupported('a mixture of shifts of which some are more than 1000 times its noise cannot be accounted: those hide nothing', { shifts });
   const law = single ? gaussianLaw(shared[0]!.shift) : movingLaw(shared, direction);

@@ -1,6 +1,5 @@
-import type { Adjacency } from '../../../adjacency.js';
 import type { CharacterisationKind, Characterisations } from '../../../plugins/event.js';
-import { type DominatingPair, dominatingPair } from '../../../plugins/loss-law.js';
+import type { DominatingPair } from '../../../plugins/loss-law.js';
 import { attempt } from '../../attempt.js';
 import { approximatePairs, gaussianPairs, presentInPoisson, replacedInPoisson, replacedResponseLaw, symmetricPairs } from '../../pairs/index.js';
 
