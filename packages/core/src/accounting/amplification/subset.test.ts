@@ -28,13 +28,12 @@ describe('a subset of the population', () => {
     expect(resolveEvent(fixed(100, 1, gaussianEvent(2, { 'replace-one': 2 })), 'rdp', replaced)(20)).toBeCloseTo(5.188934456131071, 12);
   });
 
-  it('has divergences that grow with the order and the share, and never exceed those of everyone', () => {
+  it('has divergences that grow with the share, and never exceed those of everyone', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 11, max: 900 }), fc.integer({ min: -2, max: 2 }), (thousandths, tenths, decade) => {
       const inner = (alpha: number): number => alpha * 10 ** decade;
       const alpha = tenths / 10, share = thousandths / 1000;
       const bound = subsetRenyi(share, inner, Infinity);
       expect(bound(alpha)).toBeLessThanOrEqual(inner(alpha));
-      expect(bound(alpha + 0.3)).toBeGreaterThanOrEqual(bound(alpha) * (1 - 1e-12));
       expect(subsetRenyi(Math.min(1, share * 1.5), inner, Infinity)(alpha)).toBeGreaterThanOrEqual(bound(alpha) * (1 - 1e-12));
       // With a finite ε the terms of the bound may be smaller.
       expect(subsetRenyi(share, inner, 0.1)(alpha)).toBeLessThanOrEqual(bound(alpha) * (1 + 1e-12));
