@@ -1,36 +1,80 @@
 import { addDown, addUp, type Bounds, type DominatingPair, expDown, expUp, findRoot, multiplyUp, subtractDown, subtractUp } from '@lethe/core';
 import { contour } from './contour.js';
-import { type EnclosedPair, enclosePair } from './enclosed-pair.js';
+import { draftPair, type EnclosedPair, enclosePair, settle } from './enclosed-pair.js';
 import { saddleOfDelta, saddleOfEpsilon } from './saddle.js';
 import { type Factor, tiltAll } from './tilt.js';
 
 /** Bounds and the tilt they were found with. */
 export interface Tilted extends Bounds { readonly lambda: number }
 
+type Drafts = ReturnType<typeof draftPair>;
+
 /** Bounds on the pair's δ at ε. */
 export function deltaBounds(pair: DominatingPair, epsilon: number): Tilted {
-  const enclosed = enclosePair(pair, (factors) => saddleOfEpsilon(factors, epsilon));
-  const { lambda, infinite } = enclosed;
-  if (enclosed.upper.length === 0) return { lower: 0, upper: 0, lambda };
-  const lower = expDown(Math.min(0, contour(enclosed.lower, lambda, 'lower', epsilon)(epsilon)));
-  const upper = epsilon >= mostLoss(pair) ? anyInfinite(pair) : addUp(infinite.upper, expUp(Math.min(0, contour(enclosed.upper, lambda, 'upper', epsilon)(epsilon))));
-  return { lower: Math.min(1, Math.max(0, addDown(infinite.lower, lower))), upper: Math.min(1, upper), lambda };
+  const drafts = draftPair(pair);
+  const free = epsilon >= mostLoss(pair);
+  return answer(drafts, (factors) => saddleOfEpsilon(factors, epsilon), ({ upper, lower, infinite }, lambda, alone) => {
+    const around = alone ? epsilon : undefined;
+    const least = expDown(Math.min(0, contour(lower, lambda, 'lower', around)(epsilon)));
+    const most = free ? anyInfinite(pair) : addUp(infinite.upper, expUp(Math.min(0, contour(upper, lambda, 'upper', around)(epsilon))));
+    return { lower: Math.min(1, Math.max(0, addDown(infinite.lower, least))), upper: Math.min(1, most), lambda };
+  }, ({ lower, upper }) => upper - lower <= narrow * upper, () => epsilon);
 }
 
 /** Bounds on the least ε at or above 0 at which the pair gives `δ`, below 1. */
 export function epsilonBounds(pair: DominatingPair, delta: number): Tilted {
+  const drafts = draftPair(pair);
   const most = anyInfinite(pair) <= delta ? Math.max(0, mostLoss(pair)) : Infinity;
   // Less than what doubles resolve is bounded from below by that.
   const resolved = Math.max(delta, leastDelta);
-  const enclosed = enclosePair(pair, (factors) => saddleOfDelta(factors, Math.log(resolved)));
-  const { lambda, infinite } = enclosed;
-  if (enclosed.upper.length === 0) return { lower: 0, upper: 0, lambda };
-  return { lower: infinite.lower > delta ? Infinity : Math.min(most, lowerEpsilon(enclosed, resolved)), upper: Math.min(most, upperEpsilon(enclosed, delta)), lambda };
+  return answer(drafts, (factors) => saddleOfDelta(factors, Math.log(resolved)), (enclosed, lambda) => ({
+    lower: enclosed.infinite.lower > delta ? Infinity : Math.min(most, lowerEpsilon(enclosed, lambda, resolved)),
+    upper: Math.min(most, upperEpsilon(enclosed, lambda, delta)),
+    lambda,
+  }), ({ lower, upper, lambda }) => upper === lower || upper === Infinity || (lambda * (upper - lower) <= narrow && upper - lower <= 2 * narrow * upper + 1e-3), ({ upper }) => upper);
 }
 
 const leastDelta = 1e-300;
+/** Relative width of δ above which more tilts are tried. */
+const narrow = 0.02;
+/** Tilts to the octave, and how many to both sides of the saddle point are tried. */
+const spacing = 8;
+const sides = [-2, -1, 0, 1, 2];
+/** Laws of which there are more are tried at one tilt only. */
+const fewLaws = 8;
 
-function upperEpsilon({ upper, lambda, infinite }: EnclosedPair, delta: number): number {
+/**
+ * The bounds at the saddle point. Few or rare losses have none worth the name: there several tilts are tried, those
+ * around the one that `ε` leads to, so that ε(δ) and δ(ε) remain one curve.
+ */
+function answer(
+  drafts: Drafts, saddle: (factors: readonly Factor[]) => number, bound: (enclosed: EnclosedPair, lambda: number, alone: boolean) => Tilted,
+  good: (found: Tilted) => boolean, epsilonOf: (found: Tilted) => number,
+): Tilted {
+  if (drafts.length === 0) return { lower: 0, upper: 0, lambda: 0 };
+  const lambda = settle(drafts, saddle);
+  const first = bound(enclosePair(drafts, lambda), lambda, true);
+  if (good(first) || drafts.length > fewLaws) return first;
+  const known = new Map<number, Tilted>();
+  const at = (index: number): Tilted => {
+    const tilt = 2 ** (index / spacing);
+    const found = known.get(index) ?? bound(enclosePair(drafts, tilt), tilt, false);
+    known.set(index, found);
+    return found;
+  };
+  let best = first;
+  let centre = NaN;
+  for (let round = 0; round < 3; round++) {
+    const epsilon = epsilonOf(best);
+    const next = Math.round(spacing * Math.log2(settle(drafts, (factors) => saddleOfEpsilon(factors, epsilon))));
+    if (next === centre) break;
+    centre = next;
+    best = sides.map((side) => at(centre + side)).reduce((least, other) => (other.upper < least.upper ? other : least));
+  }
+  return { lower: Math.max(...[first, ...known.values()].map(({ lower }) => lower)), upper: best.upper, lambda: best.lambda };
+}
+
+function upperEpsilon({ upper, infinite }: EnclosedPair, lambda: number, delta: number): number {
   const spare = subtractDown(delta, infinite.upper);
   if (!(spare > 0)) return Infinity;
   const logDelta = contour(upper, lambda, 'upper');
@@ -39,12 +83,11 @@ function upperEpsilon({ upper, lambda, infinite }: EnclosedPair, delta: number):
   return crossing((epsilon) => logDelta(epsilon) - target, mean, scale)[1];
 }
 
-function lowerEpsilon({ lower, lambda, infinite }: EnclosedPair, delta: number): number {
+function lowerEpsilon({ lower, infinite }: EnclosedPair, lambda: number, delta: number): number {
   const logDelta = contour(lower, lambda, 'lower');
   const { mean, scale } = saddlePointOf(lower, lambda);
   const target = logOf(subtractUp(delta, infinite.lower), 1);
-  const [below] = crossing((epsilon) => logDelta(epsilon) - target, mean, scale);
-  return below;
+  return crossing((epsilon) => logDelta(epsilon) - target, mean, scale)[0];
 }
 
 function saddlePointOf(factors: readonly Factor[], lambda: number): { readonly mean: number; readonly scale: number } {

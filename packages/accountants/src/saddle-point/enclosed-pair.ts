@@ -1,64 +1,80 @@
 import { type Bounds, type DominatingPair, type LossLaw, Unsupported } from '@lethe/core';
 import { encloseLaw, type Enclosure } from './atoms.js';
 import { firstEdges, refineEdges } from './mesh.js';
-import type { Factor } from './tilt.js';
-import { tiltAll } from './tilt.js';
+import { type Factor, tilt, tiltAll } from './tilt.js';
 
 /** A composed pair between two products of measures on finitely many losses. */
 export interface EnclosedPair {
-  readonly lambda: number;
   readonly lower: readonly Factor[];
   readonly upper: readonly Factor[];
   /** Bounds on the probability that any loss is infinite. */
   readonly infinite: Bounds;
 }
 
-/** Atoms of all laws together at the most. */
+/** Atoms of all laws together at the most, and of one at first. */
 const mostCells = 16_000;
+const fewCells = 300;
 /** Relative difference of δ between both ends which is not worth more atoms. */
 const enough = 1e-4;
 
-interface Draft { readonly law: LossLaw; readonly count: number; edges: Float64Array; enclosure: Enclosure }
+/** Laws of which there are more are cut less finely at first. */
+const many = 32;
+
+interface Draft { readonly law: LossLaw; readonly count: number; readonly edges: Float64Array; readonly enclosure: Enclosure }
 
 /**
- * Encloses a pair by atoms that lie where the law tilted by `saddle(factors)` does.
+ * The pair's laws, cut at losses of every size.
  *
  * @throws {Unsupported} on a law of which only the profile is known.
  */
-export function enclosePair({ factors }: DominatingPair, saddle: (factors: readonly Factor[]) => number): EnclosedPair {
-  const drafts = factors.filter(({ count }) => count > 0).map(({ law, count }): Draft => {
+export function draftPair({ factors }: DominatingPair): readonly Draft[] {
+  return factors.filter(({ count }) => count > 0).map(({ law, count }): Draft => {
     if (law.massesInto === undefined) throw new Unsupported('the saddle-point accountant needs the masses of a law of loss, and this one tells its profile only; use an accountant that needs no more', {});
-    const edges = firstEdges(law);
+    const edges = firstEdges(law, factors.length > many ? 1 : 4);
     return { law, count, edges, enclosure: encloseLaw(law, edges) };
-  });
-  const most = Math.max(64, Math.floor(mostCells / Math.max(1, drafts.length)));
-  const first = Math.min(300, most);
-  const refine = (lambda: number, cells: number): void => {
-    for (const draft of drafts) {
-      draft.edges = refineEdges(draft.edges, draft.law, draft.enclosure, lambda, cells);
-      draft.enclosure = encloseLaw(draft.law, draft.edges);
-    }
-  };
-  let lambda = drafts.length === 0 ? 1.5 : saddle(lowerOf(drafts));
+  }).map((draft) => ({ draft, key: tilt(draft.enclosure.lower, 0) }))
+    // One order, so that sums round alike however the parts were written.
+    .sort((a, b) => a.key.mean - b.key.mean || a.key.variance - b.key.variance || a.draft.count - b.draft.count)
+    .map(({ draft }) => draft);
+}
+
+/** The tilt that `saddle` settles at when the laws are cut where it leads. */
+export function settle(drafts: readonly Draft[], saddle: (factors: readonly Factor[]) => number): number {
+  let rough = drafts;
+  let lambda = saddle(lowerOf(rough));
   for (let round = 0; round < 12; round++) {
-    refine(lambda, first);
-    const next = drafts.length === 0 ? 1.5 : saddle(lowerOf(drafts));
-    const settled = round > 1 && Math.abs(next - lambda) < 0.02 * lambda;
+    rough = refine(rough, lambda, Math.min(fewCells, mostOf(drafts)));
+    const next = saddle(lowerOf(rough));
+    const settled = round > 0 && Math.abs(next - lambda) < 0.005 * lambda;
     lambda = next;
     if (settled) break;
   }
-  let gap = gapOf(drafts, lambda);
-  for (let cells = first; cells < most && gap > enough; ) {
+  return lambda;
+}
+
+/** Encloses a pair by atoms that lie where its laws tilted by `lambda` do. */
+export function enclosePair(drafts: readonly Draft[], lambda: number): EnclosedPair {
+  const most = mostOf(drafts);
+  let fine = drafts;
+  for (let round = 0; round < 3; round++) fine = refine(fine, lambda, Math.min(fewCells, most));
+  let gap = gapOf(fine, lambda);
+  for (let cells = Math.min(fewCells, most); cells < most && gap > enough; ) {
     cells = Math.min(most, cells * 3);
-    refine(lambda, cells);
-    const next = gapOf(drafts, lambda);
+    fine = refine(fine, lambda, cells);
+    const next = gapOf(fine, lambda);
     // What does not shrink with the cells is the rounding of their masses, many times.
     if (next > gap / 2) break;
     gap = next;
   }
-  return { lambda, lower: lowerOf(drafts), upper: upperOf(drafts), infinite: infiniteOf(drafts) };
+  return { lower: lowerOf(fine), upper: upperOf(fine), infinite: infiniteOf(fine) };
 }
 
+const refine = (drafts: readonly Draft[], lambda: number, cells: number): readonly Draft[] => drafts.map(({ law, count, edges: old, enclosure }) => {
+  const edges = refineEdges(old, law, enclosure, lambda, cells);
+  return { law, count, edges, enclosure: encloseLaw(law, edges) };
+});
+
+const mostOf = (drafts: readonly Draft[]): number => Math.max(64, Math.floor(mostCells / drafts.length));
 const lowerOf = (drafts: readonly Draft[]): readonly Factor[] => drafts.map(({ enclosure, count }) => ({ atoms: enclosure.lower, count }));
 const upperOf = (drafts: readonly Draft[]): readonly Factor[] => drafts.map(({ enclosure, count }) => ({ atoms: enclosure.upper, count }));
 

@@ -5,9 +5,9 @@ import { tilt } from './tilt.js';
 /** Share of the untilted law, so that no place with mass is lost. */
 const untilted = 1e-6;
 
-/** Edges that see losses of every size, four to the octave. */
-export function firstEdges({ support: { least, most } }: LossLaw): Float64Array {
-  const sizes = Array.from({ length: 441 }, (_, i) => 2 ** (i / 4 - 60));
+/** Edges that see losses of every size, `perOctave` to the octave. */
+export function firstEdges({ support: { least, most } }: LossLaw, perOctave = 4): Float64Array {
+  const sizes = Array.from({ length: 110 * perOctave + 1 }, (_, i) => 2 ** (i / perOctave - 60));
   const inside = [...sizes.toReversed().map((size) => -size), 0, ...sizes].filter((edge) => edge > least && edge < most);
   return Float64Array.from([-Infinity, ...inside, Infinity]);
 }

@@ -26,11 +26,20 @@ function search(factors: readonly Factor[], before: (tilted: TotalTilt) => boole
     const tilted = tiltAll(factors, lambda);
     return tilted.variance > 0 && Number.isFinite(tilted.log) && tilted.variance > 1e-4 * flat.variance ? tilted : undefined;
   };
+  const enough = (lambda: number): boolean => {
+    const tilted = reach(lambda);
+    return tilted === undefined || lambda * Math.sqrt(tilted.variance) >= leastReach;
+  };
   let low = leastReach / Math.sqrt(flat.variance);
-  for (let i = 0; i < 20; i++) {
-    const tilted = reach(low);
-    if (tilted !== undefined && low * Math.sqrt(tilted.variance) >= leastReach) break;
-    low *= tilted === undefined ? 0.5 : 1.5;
+  for (let i = 0; i < 20 && !enough(low); i++) low *= 1.5;
+  // Where rare losses are large, a little tilt goes far, and a little more much farther.
+  let short = low;
+  for (let i = 0; i < 60 && enough(short); i++) short /= 1.5;
+  low = Math.min(low, short * 1.5);
+  for (let i = 0; i < 16 && low > short * 1.001; i++) {
+    const middle = Math.sqrt(low * short);
+    if (enough(middle)) low = middle;
+    else short = middle;
   }
   let high = low;
   for (let i = 0; i < 80; i++) {
