@@ -4,6 +4,7 @@ import { advanced } from './composition/advanced.js';
 import { basic } from './composition/basic.js';
 import { optimal } from './composition/optimal.js';
 import { gdp } from './gdp.js';
+import { pld, privacyLossDistribution } from './pld.js';
 import { rdp } from './rdp.js';
 import { saddlePoint } from './saddle-point.js';
 import { tcdp } from './tcdp.js';
@@ -19,7 +20,7 @@ export { type Profile, profileAt, profileOf } from './profile.js';
 export { renyiDelta, renyiEpsilon, type AtOrder, type FromOrder, type RenyiCurve } from './renyi-conversion.js';
 export { detectionRate, gaussianDetectionRate } from './trade-off.js';
 export { negativeBinomialSelection, type NegativeBinomial } from './repeated-selection.js';
-export { advanced, basic, centralLimit, gdp, optimal, rdp, saddlePoint, tcdp, zcdp };
+export { advanced, basic, centralLimit, gdp, optimal, pld, privacyLossDistribution, rdp, saddlePoint, tcdp, zcdp };
 
 /** Every accountant of this package, quick ones first: `bestOf` asks no further once one is exact, and `calibrator` looks about with the first that answers. */
-export const accountants: readonly Accountant[] = Object.freeze([gdp, rdp, zcdp, tcdp, basic, advanced, optimal]);
+export const accountants: readonly Accountant[] = Object.freeze([gdp, rdp, zcdp, tcdp, basic, advanced, optimal, pld, saddlePoint]);
