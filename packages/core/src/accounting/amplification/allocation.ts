@@ -5,6 +5,8 @@ import { cut, evenly, ratioLaw, type RatioLaw } from './ratio-law.js';
 
 const cells = 1500;
 const coarsely = 150;
+/** More places cost less, which is not counted: rounding grows with them. */
+const mostSteps = 2 ** 22;
 
 /**
  * Laws of loss that dominate a release in one of `steps` places, at random, against none, and none against that; computed when asked for.
@@ -17,7 +19,7 @@ export function allocatedLaws(law: LossLaw, steps: number): { readonly remove: L
   if (single === undefined) return undefined;
   let found: RatioLaw | undefined;
   const columns = (): RatioLaw & { readonly p: Float64Array } => {
-    found ??= allocated(single, steps);
+    found ??= allocated(single, Math.min(steps, mostSteps));
     return { ...found, p: found.q.map((mass, i) => mass * found!.ratios[i]!) };
   };
   return {

@@ -13,6 +13,8 @@ export interface BinomialWindow {
 
 /** Beyond which weights are not worth an entry. */
 const negligible = 1e-300;
+/** Entries on a side: enough for 1e10 trials of any rate. */
+const mostEntries = 2 ** 22;
 
 /**
  * Outcomes of `Binomial(trials, rate)` from the mode outwards, until the rest weighs less than 1e-300 of the mode or `reach` outcomes
@@ -22,7 +24,7 @@ const negligible = 1e-300;
  *
  * @param rate - In (0, 1).
  */
-export function binomialWindow(trials: number, rate: number, reach = Infinity): BinomialWindow {
+export function binomialWindow(trials: number, rate: number, reach = mostEntries): BinomialWindow {
   const mode = Math.min(trials, Math.floor((trials + 1) * rate));
   const odds = rate / (1 - rate);
   const up = side(trials - mode, reach, (j) => ((trials - mode - j) / (mode + j + 1)) * odds);

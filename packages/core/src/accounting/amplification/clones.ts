@@ -60,7 +60,7 @@ function gridOf(reach: number): Grid {
 function spread(weights: Float64Array, { x, reach }: Grid, m: number, weight: number): void {
   if (weight === 0) return;
   const outer = reach === 1 ? 0 : outerCells;
-  const start = m >> 1;
+  const start = Math.floor(m / 2);
   const least = negligible / weight;
   let total = 0;
   let rest = 0;

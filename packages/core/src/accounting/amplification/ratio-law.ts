@@ -22,12 +22,13 @@ const farthest = 600;
 
 /**
  * A finite law that dominates `law`: what is in a cell of losses moves to its two ends, in the shares that leave both
- * distributions what they have there. `undefined` where no masses are known, or where ratios might overflow.
+ * distributions what they have there. `undefined` where no masses are known, nothing
+ * is hidden, or ratios might overflow.
  *
  * @param cells - Number of cells, which share the losses evenly.
  */
 export function ratioLaw(law: LossLaw, cells: number): RatioLaw | undefined {
-  if (law.massesInto === undefined) return undefined;
+  if (law.massesInto === undefined || law.infinite >= 1) return undefined;
   const p = new Float64Array(1), q = new Float64Array(1);
   const above = (loss: number): number => (law.massesInto!(p, q, Float64Array.of(loss, Infinity)), p[0]!);
   const below = (loss: number): number => (law.massesInto!(p, q, Float64Array.of(-Infinity, -loss)), q[0]!);

@@ -47,6 +47,7 @@ function logIntegerMoment(alpha: number, share: number, inner: (alpha: number) =
     const power = (j - 1) * cost;
     const plain = power + Math.log(Math.min(2, excess ** j));
     const log = j === 2 ? Math.min(Math.log(4) + logExpm1(cost), plain) : plain;
+    if (log === -Infinity) continue;
     logs.push(j * logShare + logBinomialBounds(alpha, j).upper + log);
     size = Math.max(size, j * -logShare + Math.abs(log) + power + alpha);
   }

@@ -9,6 +9,8 @@ import { withGrain } from './finite-law.js';
 /** Numbers of occurrences that count apart. */
 const mostCases = 200;
 const negligible = 1e-40;
+/** Mean number of occurrences from which on a record counts as drawn every time. */
+const mostOften = 1e8;
 
 /** `1 − (1 − 1/n)^size`, rounded up: the probability of being drawn at all. */
 export function drawnAtAll(n: number, size: number): number {
@@ -22,7 +24,8 @@ export function drawnAtAll(n: number, size: number): number {
  * @param lawOfGroup - Law of the release when `k` records are replaced.
  */
 export function drawnLaw(n: number, size: number, lawOfGroup: (k: number) => LossLaw): LossLaw {
-  if (n === 1) return lawOfGroup(size);
+  // So many draws hide nothing.
+  if (n === 1 || size / n > mostOften) return lawOfGroup(size);
   const { first, masses, above, error } = binomialWindow(size, 1 / n);
   const from = Math.max(1, first);
   const share = -Math.expm1(size * Math.log1p(-1 / n));

@@ -103,7 +103,7 @@ const presence = (event: PrivacyEvent, nested: NestedResolver, under: readonly A
 
 /** Rate of presence beside `most − 1` others, rounded up. */
 const rateBeside = ({ last, taken, grain }: Truncation, rate: number): number =>
-  last + taken > 0 ? Math.min(1, ((rate * last + taken) / (last + taken)) * (1 + 4 * grain)) : 1;
+  last + taken > 0 ? Math.min(1, Math.max(rate, ((rate * last + taken) / (last + taken)) * (1 + 4 * grain))) : 1;
 
 function lawOf(pairs: readonly DominatingPair[], direction: Direction): LossLaw {
   const laws = pairs.filter((pair) => direction === 'symmetric' || pair.direction === direction || pair.direction === 'symmetric').map((pair) => soleLaw(pair)!);
@@ -121,6 +121,7 @@ function meanRenyi(cut: Truncation, cases: readonly { readonly mass: number; rea
   const { mu } = inside('gdp');
   if (mu === 0) return () => 0;
   const everybody = inside('rdp');
+  if (mu === Infinity) return everybody;
   const curves = cases.filter(({ mass }) => mass > 0).map(({ mass, rate }) => ({ mass, curve: rate === 1 ? everybody : presenceRenyi({ rate, mu }) }));
   return (alpha) => {
     const logs = curves.map(({ curve }) => multiplyUp(alpha - 1, curve(alpha)));
