@@ -41,8 +41,8 @@ function compose(plan: Plan, goal: Goal, width: number, patience: boolean): Boun
   let best: Bounds | undefined;
   for (let aim = wanted, tries = 0; tries < (patience ? mostTries : 1) || best === undefined && tries < 2 * mostTries; tries += 1) {
     const tilings = tilingsOf(plan, aim);
-    const points = tilings.tilings.reduce((sum, { nodes }) => sum + nodes.length, 0);
-    const profile = points > mostPoints && best !== undefined ? undefined : profileOf(plan, tilings);
+    const points = tilings?.tilings.reduce((sum, { nodes }) => sum + nodes.length, 0) ?? Infinity;
+    const profile = tilings === undefined || points > mostPoints ? undefined : profileOf(plan, tilings);
     if (profile === undefined) {
       if (best !== undefined) break;
       aim *= 16;

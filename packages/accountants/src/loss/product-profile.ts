@@ -4,7 +4,7 @@ import { logPeak } from './growth.js';
 import type { Plan, Tilings } from './plan.js';
 import { spectraOf } from './spectrum.js';
 import { type Tail, tailOf } from './tail.js';
-import { massBeyond, tilted, type TiltedLaw } from './tilted-law.js';
+import { massBeyond, type Reach, reachOf, tilted, type TiltedLaw } from './tilted-law.js';
 
 /** Bounds on `log δ(ε)` of a product of laws, for every real ε. */
 export interface ProductProfile {
@@ -26,8 +26,11 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings): ProductProfil
   const sides = (['upper', 'lower'] as const).map((side) => laws.map(({ law, count }) => tilted(law[side], law.nodes, law, tilt, count)));
   // Without mass on a side, nothing is finite there.
   const present = sides.map((side) => (side.includes(undefined) ? [] : side as readonly TiltedLaw[]));
-  const reach = (plan.above + plan.below) * 1.1 / step + 8;
-  const spectra = spectraOf(present, 2 * Math.ceil(reach / 2));
+  const [above, below] = ([1, -1] as const).map((sign) => reachOf(present[0]!, step, sign)) as [Reach, Reach];
+  const reach = above.distance + below.distance;
+  if (!(reach < 2 ** 40)) return undefined;
+  // The other side is as wide but for what the grid does to it.
+  const spectra = spectraOf(present, 2 * Math.ceil(reach * 0.51 + 8));
   if (spectra === undefined) return undefined;
   const scale = laws.reduce((sum, { law, count }) => sum + count * law.scale, 0) * 1.01;
   const shift = laws.reduce((sum, { law, count }) => sum + count * law.shift, 0);
@@ -35,9 +38,9 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings): ProductProfil
     const mine = present[side]!;
     if (mine.length === 0) return undefined;
     const mean = mine.reduce((sum, { count, mean: one }) => sum + count * one, 0);
-    const before = Math.floor(spectrum.period * plan.below / (plan.above + plan.below));
+    const before = Math.floor(spectrum.period * below.distance / reach);
     const first = Math.floor(mean) - before;
-    const outside = massBeyond(mine, step, plan.rise, spectrum.period - before - 3) + massBeyond(mine, step, -plan.fall, before - 3);
+    const outside = massBeyond(mine, step, above.theta, spectrum.period - before - 3) + massBeyond(mine, step, below.theta, before - 3);
     const origin = mine.reduce((sum, law) => sum + law.count * law.origin, 0);
     const slack = shift + mine.reduce((sum, law) => sum + Math.abs(law.count * law.origin), 0) * (mine.length + 4) * 2 ** -52;
     const logMoment = mine.reduce((sum, law) => sum + law.count * law.logMoment, 0);

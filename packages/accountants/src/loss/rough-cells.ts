@@ -3,9 +3,15 @@ import type { LossLaw } from '@lethe/core';
 /** A cell of losses, its masses, and the loss they would have if merged. */
 export interface Cell { readonly left: number; readonly right: number; readonly p: number; readonly q: number; readonly loss: number; readonly logP: number }
 
-/** Of a relative width that is taken for an atom. */
+/** Half of the relative width of the cells that atoms are put in. */
 const narrow = 2 ** -39;
-export const isAtom = ({ left, right, loss }: Cell): boolean => right - left <= 3 * narrow * (1 + Math.abs(loss));
+const isNarrow = ({ left, right, loss }: Cell): boolean => right - left <= 3 * narrow * (1 + Math.abs(loss));
+
+/** Whether cells are atoms: narrow, and far denser than those beside them. */
+export function atomsAmong(cells: readonly Cell[]): readonly boolean[] {
+  const density = (cell: Cell | undefined): number => (cell === undefined || cell.p === 0 ? 0 : cell.p / (cell.right - cell.left));
+  return cells.map((cell, i) => isNarrow(cell) && cell.p > 0 && density(cell) > 1000 * Math.max(density(cells[i - 1]), density(cells[i + 1])));
+}
 
 const shells = Array.from({ length: 37 }, (_, j) => 4 ** (j - 16));
 const standardEdges = [-Infinity, ...shells.toReversed().map((x) => -x), 0, ...shells, Infinity];
@@ -31,7 +37,7 @@ export function refined(law: LossLaw, cells: readonly Cell[], weigh: (cells: rea
   for (let round = 0; round < 24 && current.length < mostCells; round += 1) {
     const weights = weigh(current);
     const total = weights.reduce((a, b) => a + b, 0);
-    const heavy = current.map((cell, i) => weights[i]! > limit * total && !isAtom(cell) && Math.abs(cell.left) + Math.abs(cell.right) < Infinity);
+    const heavy = current.map((cell, i) => weights[i]! > limit * total && !isNarrow(cell) && Math.abs(cell.left) + Math.abs(cell.right) < Infinity);
     if (!heavy.includes(true)) break;
     const edges: number[] = [];
     current.forEach((cell, i) => {

@@ -1,3 +1,5 @@
+import { neumaierSum } from '@lethe/core';
+
 /** One side of a factor of a product, tilted to total 1, about its own mean. */
 export interface TiltedLaw {
   readonly count: number;
@@ -24,15 +26,15 @@ export function tilted(masses: Float64Array, nodes: Float64Array, grid: { readon
     if (!(masses[i]! > 0)) continue;
     const loss = base + step * nodes[i]!;
     weights[i] = Math.log(masses[i]!) + tilt * loss;
-    far = Math.max(far, Math.abs(tilt * loss) + Math.abs(weights[i]!) + 1);
     most = Math.max(most, weights[i]!);
   }
   if (most === -Infinity) return undefined;
-  let sum = 0;
   for (let i = 0; i < n; i += 1) {
     weights[i] = masses[i]! > 0 ? Math.exp(weights[i]! - most) : 0;
-    sum += weights[i]!;
+    // Below this, relative errors do not matter: all such weights together are less than rounding is.
+    if (weights[i]! > 1e-25) far = Math.max(far, Math.abs(tilt * (base + step * nodes[i]!)) + Math.abs(most) + 60);
   }
+  const sum = neumaierSum(weights);
   let mean = 0;
   for (let i = 0; i < n; i += 1) {
     weights[i]! /= sum;
@@ -40,18 +42,45 @@ export function tilted(masses: Float64Array, nodes: Float64Array, grid: { readon
   }
   const middle = Math.round(mean);
   return {
-    count, nodes: nodes.map((node) => node - middle), weights, origin: base + step * middle, logMoment: most + Math.log(sum), error: (8 * far + n) * 2 ** -52, mean: mean - middle,
+    count, nodes: nodes.map((node) => node - middle), weights, origin: base + step * middle, logMoment: most + Math.log(sum), error: 2 * far * 2 ** -52, mean: mean - middle,
   };
 }
 
-/** Bound on the mass of the product above (`theta > 0`) or below (`theta < 0`) `reach` steps beyond its mean: Chernoff's. */
-export function massBeyond(laws: readonly TiltedLaw[], step: number, theta: number, reach: number): number {
-  let exponent = -Math.abs(theta) * step * reach;
+/** How far from its mean a product is, upwards (`theta > 0`) or downwards. */
+export interface Reach {
+  readonly theta: number;
+  /** In steps. */
+  readonly distance: number;
+}
+
+/** `−log` of the mass that may be farther from the mean. */
+const outside = 26;
+
+/** The least distance from the mean beyond which Chernoff's bound leaves next to nothing, among a few exponents. */
+export function reachOf(laws: readonly TiltedLaw[], step: number, sign: 1 | -1): Reach {
+  let variance = 0.25;
+  for (const { count, nodes, weights, mean } of laws) for (let i = 0; i < nodes.length; i += 1) variance += count * weights[i]! * (nodes[i]! - mean) ** 2;
+  let best: Reach = { theta: sign * 1e-9, distance: Infinity };
+  for (const scale of [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1, 1.2]) {
+    const theta = (sign * scale * Math.sqrt(2 * outside)) / (Math.sqrt(variance) * step);
+    const distance = (logCentralMoment(laws, step, theta) + outside) / (Math.abs(theta) * step);
+    if (distance < best.distance) best = { theta, distance };
+  }
+  return best;
+}
+
+/** Bound on the mass of the product farther than `distance` steps from its mean, on the side of `theta`. */
+export function massBeyond(laws: readonly TiltedLaw[], step: number, theta: number, distance: number): number {
+  // The mean of the whole is the sum of these means; what rounding does to it, and to the sum, is far below a hundredth.
+  return Math.min(1, 1.02 * Math.exp(logCentralMoment(laws, step, theta) - Math.abs(theta) * step * distance));
+}
+
+function logCentralMoment(laws: readonly TiltedLaw[], step: number, theta: number): number {
+  let total = 0;
   for (const { count, nodes, weights, mean } of laws) {
     let moment = 0;
-    for (let i = 0; i < nodes.length; i += 1) moment += weights[i]! * Math.exp(theta * step * (nodes[i]! - mean));
-    exponent += count * Math.log(moment);
+    for (let i = 0; i < nodes.length; i += 1) if (weights[i]! > 0) moment += weights[i]! * Math.exp(theta * step * (nodes[i]! - mean));
+    total += count * Math.log(moment);
   }
-  // The mean of the whole is the sum of these means; what rounding does to it, and to the sum, is far below a hundredth.
-  return Math.min(1, 1.02 * Math.exp(exponent));
+  return total;
 }
