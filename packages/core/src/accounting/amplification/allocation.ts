@@ -41,7 +41,7 @@ export function allocatedLaws(law: LossLaw, steps: number): { readonly remove: L
  * The ratio of `s + t` places is the weighted mean of those of `s` and of `t`, which are independent under `Q`; so `log steps`
  * combinations do. After each, outcomes move to the ends of the cells of a new grid.
  */
-export function allocated(single: RatioLaw, steps: number): RatioLaw {
+function allocated(single: RatioLaw, steps: number): RatioLaw {
   let law = single;
   let count = 1;
   for (const bit of steps.toString(2).slice(1)) {

@@ -1,5 +1,5 @@
 /** Probabilities of a binomial law near its mode. */
-export interface BinomialWindow {
+interface BinomialWindow {
   /** Outcome that `masses[0]` belongs to. */
   readonly first: number;
   /** Each within a relative `error`, beside what lies outside the window. */

@@ -2,7 +2,7 @@ export { allocatedLaws } from './allocation.js';
 export { allocationRenyi } from './allocation-renyi.js';
 export { clonesLaw } from './clones.js';
 export { withGrain } from './finite-law.js';
-export { coveringNulls, innerLaw, lawOfCurve, nothingLearnt, refuseMessages, soleLaw } from './inner-law.js';
+export { coveringNulls, innerLaw, lawOfCurve, nothingLearnt, sendsMessages, soleLaw } from './inner-law.js';
 export { lazyLaw } from './lazy-law.js';
 export { amplifiedPure, subsetRenyi } from './subset.js';
 export { type Case, tiltedMixture } from './tilted-mixture.js';

@@ -1,5 +1,4 @@
 import type { Adjacency } from '../../adjacency.js';
-import { Unsupported } from '../../errors.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import type { CharacterisationKind, Characterisations } from '../../plugins/event.js';
 import type { Direction, DominatingPair, LossLaw } from '../../plugins/loss-law.js';
@@ -57,11 +56,10 @@ function covered(value: unknown): unknown {
   }));
 }
 
+const messages: ReadonlySet<string> = new Set(['core/randomized-response', 'core/shuffled', 'core/shuffled-local']);
+
 /** Whether a record that is drawn sends a message even when it is null, so that its presence shows. */
-export function refuseMessages(event: PrivacyEvent, adjacency: Adjacency): void {
-  for (const { kind } of eventsWithin(event)) {
-    if (kind === 'core/randomized-response' || kind === 'core/shuffled' || kind === 'core/shuffled-local') {
-      throw new Unsupported(`'${kind}' in a sample of hidden size cannot be amplified: every record that is drawn sends a message, a null record too, so it differs from an absent one`, { kind, adjacency });
-    }
-  }
+export function sendsMessages(event: PrivacyEvent): boolean {
+  for (const { kind } of eventsWithin(event)) if (messages.has(kind)) return true;
+  return false;
 }

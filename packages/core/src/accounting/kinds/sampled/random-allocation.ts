@@ -1,5 +1,5 @@
 import { dominatingPair } from '../../../plugins/loss-law.js';
-import { allocatedLaws, allocationRenyi, innerLaw, refuseMessages } from '../../amplification/index.js';
+import { allocatedLaws, allocationRenyi, innerLaw, sendsMessages } from '../../amplification/index.js';
 import { atMost } from './everyone.js';
 import type { SampledBy } from './sampler-law.js';
 
@@ -10,15 +10,11 @@ import type { SampledBy } from './sampler-law.js';
  */
 export const randomAllocation: SampledBy<'core/random-allocation'> = (sampler, event, adjacency, nested) => {
   const known = atMost(event, adjacency, nested);
-  if (adjacency === 'replace-one') return known;
+  if (adjacency === 'replace-one' || sendsMessages(event)) return known;
   return {
     ...known,
-    rdp: () => {
-      refuseMessages(event, adjacency);
-      return allocationRenyi(sampler.steps, nested(event, 'rdp', adjacency, 'event'));
-    },
+    rdp: () => allocationRenyi(sampler.steps, nested(event, 'rdp', adjacency, 'event')),
     pair: () => {
-      refuseMessages(event, adjacency);
       const laws = allocatedLaws(innerLaw(event, adjacency, nested, 'remove'), sampler.steps);
       return laws === undefined ? known.pair!() : [dominatingPair('remove', laws.remove), dominatingPair('add', laws.add)];
     },

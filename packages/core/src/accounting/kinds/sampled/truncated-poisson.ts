@@ -1,9 +1,10 @@
 import type { Adjacency } from '../../../adjacency.js';
+import { Unsupported } from '../../../errors.js';
 import type { PrivacyEvent } from '../../../events/schema.js';
 import type { CharacterisationKind, Characterisations } from '../../../plugins/event.js';
 import { type Direction, type DominatingPair, dominatingPair, type LossLaw } from '../../../plugins/loss-law.js';
 import { divideUp, multiplyUp } from '../../../rounding/index.js';
-import { amplifiedPure, type Case, coveringNulls, innerLaw, nothingLearnt, refuseMessages, soleLaw, tiltedMixture, truncation, type Truncation, withGrain } from '../../amplification/index.js';
+import { amplifiedPure, type Case, coveringNulls, innerLaw, nothingLearnt, sendsMessages, soleLaw, tiltedMixture, truncation, type Truncation, withGrain } from '../../amplification/index.js';
 import { attempt } from '../../attempt.js';
 import { combiners } from '../../combine.js';
 import type { Knowledge, NestedResolver } from '../../knowledge.js';
@@ -20,7 +21,9 @@ import type { SampledBy } from './sampler-law.js';
  */
 export const truncatedPoisson: SampledBy<'core/truncated-poisson'> = ({ n, rate, most }, event, adjacency, nested) => {
   if (most >= n) return rate === 1 ? everyone(event, adjacency, nested) : poisson(rate, event, adjacency, nested);
-  refuseMessages(event, adjacency);
+  if (sendsMessages(event)) {
+    throw new Unsupported('messages of single records, in a sample of hidden size, cannot be accounted: every record that is drawn sends one, a null record too, so it differs from an absent one', { adjacency });
+  }
   const cut = truncation(n, rate, most);
   switch (adjacency) {
     case 'zero-out': return emptied(cut, rate, event, nested);
