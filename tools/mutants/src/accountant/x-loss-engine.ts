@@ -1,0 +1,48 @@
+import { pld } from '@lethe/accountants';
+import { anyEventSchema, createResolver, defineEvent, normalEvent, parseEvent, withoutFailures, type AccountingContext, type DominatingPair, type EventKind, type LossLaw, type PairFactor, type PrivacyEvent } from '@lethe/core';
+import type { LawId } from '@lethe/laws';
+import { z } from 'zod';
+import { defineMutant, type Mutant } from '../mutant.ts';
+import { changed } from './plant.ts';
+
+/* Slips in what the real engine is told of the losses: pairs of core, changed on their way. */
+
+const schema = z.strictObject({ kind: z.literal('mutants/told'), v: z.literal(1), event: anyEventSchema });
+type Change = (pairs: readonly DominatingPair[]) => readonly DominatingPair[];
+
+/** An event by another name, whose pairs are `change`d. */
+const toldBy = (change: Change, kinds: readonly EventKind[]): EventKind => defineEvent<typeof schema>({
+  name: 'mutants/told', version: 1, summary: 'Another event, told wrong.', source: { id: 'lethe', item: 'mutants' }, claims: [], schema, assumptions: ['real-arithmetic'],
+  characterise: { pair: ({ event }, adjacency) => change(createResolver(kinds)(event, 'pair', adjacency)) },
+}) as unknown as EventKind;
+
+function told(change: Change): Partial<typeof pld> {
+  const asked = <Q extends AccountingContext>(event: PrivacyEvent, query: Q): readonly [PrivacyEvent, Q] => {
+    const kinds = query.kinds ?? [], sound = withoutFailures(parseEvent(event, kinds), query.adjacency);
+    if (sound.delta > 0) return [event, query];
+    return [{ kind: 'mutants/told', v: 1, event: normalEvent(sound.event) } as PrivacyEvent, { ...query, kinds: [...kinds, toldBy(change, kinds)] }];
+  };
+  return { epsilon: (event, query) => pld.epsilon(...asked(event, query)), delta: (event, query) => pld.delta(...asked(event, query)) };
+}
+
+const eachLaw = (change: (law: LossLaw) => LossLaw): Change => {
+  const known = new Map<LossLaw, LossLaw>();
+  return (pairs) => pairs.map((pair) => ({ ...pair, factors: pair.factors.map(({ law, count }): PairFactor => {
+    const wrong = known.get(law) ?? change(law);
+    known.set(law, wrong);
+    return { law: wrong, count };
+  }) }));
+};
+
+const planted = (id: `X-LOSS-ENGINE-${number}`, title: string, change: Change, killedBy: readonly LawId<'accountant'>[], within = 100): Mutant<'accountant'> =>
+  defineMutant({ id, kind: 'accountant', title, source: 'generic: privacy losses on a grid', killedBy, within, plant: () => changed(pld, told(change)) });
+
+const step = 0.01;
+export const cellsDown = planted('X-LOSS-ENGINE-1', 'the losses of a cell are taken for its lower edge', eachLaw((law) => ({
+  ...law, hockeyStick: (epsilon) => law.hockeyStick(epsilon + step),
+  ...(law.massesInto === undefined ? {} : { massesInto: (p, q, edges) => law.massesInto!(p, q, edges.map((edge) => edge + step)) }),
+})), ['accountant/truth']);
+export const infiniteMassLost = planted('X-LOSS-ENGINE-2', 'what has infinite loss is counted nowhere', eachLaw((law) => ({ ...law, infinite: 0, hockeyStick: (epsilon) => { const { lower, upper } = law.hockeyStick(epsilon); return { lower: Math.max(0, lower - law.infinite), upper: Math.max(0, upper - law.infinite) }; } })), ['accountant/unprotected', 'accountant/truth', 'accountant/failing']);
+export const oneWay = planted('X-LOSS-ENGINE-3', 'what is known when a record is removed stands for adding one as well', (pairs) => pairs.filter(({ direction }) => direction !== 'add').map((pair) => ({ ...pair, direction: 'symmetric' })), ['accountant/truth', 'accountant/wants']);
+export const countsLost = planted('X-LOSS-ENGINE-4', 'laws that occur often are grouped, and counted once', (pairs) => pairs.map((pair) => ({ ...pair, factors: pair.factors.map(({ law, count }) => ({ law, count: count > 4 ? 1 : count })) })), ['accountant/truth', 'accountant/count']);
+export const boundForTruth = planted('X-LOSS-ENGINE-5', 'a pair that only dominates is called attained', (pairs) => pairs.map(({ factors, ...pair }) => ({ ...pair, factors: factors.map(({ law, count }) => ({ law, count: 2 * count })), attained: true })), ['accountant/truth', 'accountant/monte-carlo'], 3000);
