@@ -24,6 +24,11 @@ describe('a mixture', () => {
     }));
   });
 
+  it('tells all where its places are far from one another', () => {
+    const far = mixturePair(gaussianNoise, [{ at: 0, weight: 0.25 }, { at: 90, weight: 0.75 }], [{ at: 0, weight: 0.25 }, { at: -90, weight: 0.75 }]);
+    for (const epsilon of [0, 1, 8]) expect(far.delta(epsilon).lower).toBeCloseTo(0.75, 8);
+  });
+
   it('tells no more by the cell its output is in, and nearly as much', () => {
     const pair = mixturePair(gaussianNoise, [{ at: 0, weight: 0.7 }, { at: 2, weight: 0.3 }], [{ at: 0, weight: 0.7 }, { at: -2, weight: 0.3 }]);
     const { grid } = pair.discretise!(1e-4, 'down'), coarse = grid.masses.reduce((total, mass, i) => total + mass * Math.max(0, -Math.expm1(0.5 - grid.step * (grid.first + i))), 0);

@@ -26,7 +26,8 @@ export function hockeyStickOf(densities: Densities, epsilon: number): Quadrature
   const above = (x: number): boolean => logRatio(x) > epsilon;
   const value = (x: number): number => {
     const excess = logRatio(x) - epsilon;
-    return excess > 0 ? Math.exp(logQ(x) + epsilon) * Math.expm1(excess) : 0;
+    // Far from Q the two factors leave the range of doubles one by one; the grain covers what this adds.
+    return excess > 30 ? Math.exp(logQ(x) + epsilon + excess) : excess > 0 ? Math.exp(logQ(x) + epsilon) * Math.expm1(excess) : 0;
   };
   const sums = [0, 0];
   let size = 0;
