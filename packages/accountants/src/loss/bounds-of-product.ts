@@ -3,9 +3,10 @@ import { inverted } from './crossing.js';
 import type { Goal } from './growth.js';
 import { type Plan, planOf, tilingsOf } from './plan.js';
 import { type ProductProfile, profileOf } from './product-profile.js';
+import { mostWork } from './spectrum.js';
 
 /** Points of all laws together, at most: what is as fine as that is answered wider than was asked. */
-const mostPoints = 1 << 19;
+const mostPoints = 1 << 17;
 /** Times a grid is made finer, at most. */
 const mostTries = 5;
 
@@ -39,15 +40,18 @@ const natural = (plan: Plan, width: number): number => width * Math.min(1, plan.
 function compose(plan: Plan, goal: Goal, width: number, patience: boolean): Bounds {
   const wanted = natural(plan, width);
   let best: Bounds | undefined;
+  let last = 0;
   for (let aim = wanted, tries = 0; tries < (patience ? mostTries : 1) || best === undefined && tries < 2 * mostTries; tries += 1) {
     const tilings = tilingsOf(plan, aim);
     const points = tilings?.tilings.reduce((sum, { nodes }) => sum + nodes.length, 0) ?? Infinity;
-    const profile = tilings === undefined || points > mostPoints ? undefined : profileOf(plan, tilings);
+    const profile = tilings === undefined || points > mostPoints ? undefined : profileOf(plan, tilings, best === undefined ? undefined : mostWork / 4);
     if (profile === undefined) {
-      if (best !== undefined) break;
+      if (best !== undefined && (aim *= 8) > 0.5 * last) break;
+      if (best !== undefined) continue;
       aim *= 16;
       continue;
     }
+    last = aim;
     const found = read(profile, goal, plan, aim);
     best = best === undefined ? found : { lower: Math.max(best.lower, found.lower), upper: Math.min(best.upper, found.upper) };
     const got = 'delta' in goal ? best.upper - best.lower : Math.log(best.upper / best.lower) / plan.tilt;

@@ -33,7 +33,7 @@ export function lowerMasses(p: Float64Array, q: Float64Array, losses: Float64Arr
       const burden = i + 1 < n ? timesExp(aboveQ, losses[i + 1]!) - aboveP : Infinity;
       takeAbove = Math.max(lack / gain, 1 - Math.max(0, gain - below) / (gain + burden));
     }
-    else if (gain < lack) {
+    else if (lack > Math.max(0, gain)) {
       const missing = lack - Math.max(0, gain);
       if (farGain >= missing) takeFar = missing / farGain;
       else takePending = Math.max(0, gain) / lack;

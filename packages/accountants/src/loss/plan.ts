@@ -41,7 +41,7 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
 }
 
 /** Points of a law, at most. */
-const mostNodes = 1 << 18;
+const mostNodes = 1 << 17;
 
 /** Blocks for each factor of a product, on one grid but for where it starts. */
 export interface Tilings { readonly step: number; readonly tilings: readonly Tiling[] }

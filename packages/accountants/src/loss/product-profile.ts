@@ -17,7 +17,7 @@ export interface ProductProfile {
 const factorsOf = (laws: readonly GridLaw[], plan: Plan): readonly { readonly law: GridLaw; readonly count: number }[] => laws.map((law, i) => ({ law, count: plan.factors[i]!.count }));
 
 /** Composes the laws of a plan on the grid of its tilings; `undefined` when that would take too long. */
-export function profileOf(plan: Plan, { step, tilings }: Tilings): ProductProfile | undefined {
+export function profileOf(plan: Plan, { step, tilings }: Tilings, work?: number): ProductProfile | undefined {
   const { tilt } = plan;
   const laws = factorsOf(plan.factors.map(({ law }, i) => discretise(law, tilings[i]!)), plan);
   const anyInfinite = (of: (law: GridLaw) => number): number => -Math.expm1(laws.reduce((sum, { law, count }) => sum + count * Math.log1p(-Math.min(1, of(law))), 0));
@@ -30,7 +30,7 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings): ProductProfil
   const reach = above.distance + below.distance;
   if (!(reach < 2 ** 40)) return undefined;
   // The other side is as wide but for what the grid does to it.
-  const spectra = spectraOf(present, 2 * Math.ceil(reach * 0.51 + 8));
+  const spectra = spectraOf(present, 2 * Math.ceil(reach * 0.51 + 8), work);
   if (spectra === undefined) return undefined;
   const scale = laws.reduce((sum, { law, count }) => sum + count * law.scale, 0) * 1.01;
   const shift = laws.reduce((sum, { law, count }) => sum + count * law.shift, 0);
@@ -38,7 +38,7 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings): ProductProfil
     const mine = present[side]!;
     if (mine.length === 0) return undefined;
     const mean = mine.reduce((sum, { count, mean: one }) => sum + count * one, 0);
-    const before = Math.floor(spectrum.period * below.distance / reach);
+    const before = Math.floor(below.distance + (spectrum.period - reach) / 2);
     const first = Math.floor(mean) - before;
     const outside = massBeyond(mine, step, above.theta, spectrum.period - before - 3) + massBeyond(mine, step, below.theta, before - 3);
     const origin = mine.reduce((sum, law) => sum + law.count * law.origin, 0);

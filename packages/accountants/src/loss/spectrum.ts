@@ -22,14 +22,17 @@ const nothing = -42;
 const longest = 1 << 20;
 const unit = 2 ** -53;
 
-/** The product of the factors' transforms, raised to their counts; `undefined` when that would take too long. */
-export function spectraOf(sides: readonly (readonly TiltedLaw[])[], period: number): readonly Spectrum[] | undefined {
+/** Operations that a transform or sum may take: some nanoseconds each. */
+export const mostWork = 4e8;
+
+/** The product of the factors' transforms, raised to their counts; `undefined` when that would take more than `work`. */
+export function spectraOf(sides: readonly (readonly TiltedLaw[])[], period: number, work = mostWork): readonly Spectrum[] | undefined {
   const reach = Math.max(...sides.map((laws) => firstNegligible(laws, period)));
   const points = Math.max(...sides.map((laws) => laws.reduce((sum, { nodes }) => sum + nodes.length, 0)));
   const length = 2 ** Math.ceil(Math.log2(Math.max(16, period)));
   const direct = 4 * reach * points;
   const byTransform = length > longest ? Infinity : length * (3 * Math.log2(length) + 60) * Math.max(...sides.map((laws) => laws.length));
-  if (Math.min(direct, byTransform) > 4e9) return undefined;
+  if (Math.min(direct, byTransform) > work) return undefined;
   return direct <= byTransform ? sides.map((laws) => directly(laws, period, reach)) : transformed(sides, length);
 }
 

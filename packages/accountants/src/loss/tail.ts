@@ -66,4 +66,4 @@ export function tailOf({ period, frequencies, re, im, error, beyond }: Spectrum,
 }
 
 /** `Σ_{m < terms} e^(−rate m)`. */
-const geometric = (rate: number, terms: number): number => (rate * terms < 1e-9 ? terms : Math.expm1(-rate * terms) / Math.expm1(-rate));
+const geometric = (rate: number, terms: number): number => (rate === 0 ? terms : Math.expm1(-rate * terms) / Math.expm1(-rate));
