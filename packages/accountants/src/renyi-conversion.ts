@@ -33,7 +33,7 @@ export function renyiEpsilon(curve: RenyiCurve, delta: number, from: FromOrder =
     const price = (logDelta + Math.log(alpha)) / (alpha - 1);
     const size = divergence - shortfall + (Math.log(alpha) - logDelta) / (alpha - 1);
     const closed = Math.max(0, addUp(divergence + shortfall - price, grain * size));
-    return from === 'closed-form' ? closed : Math.min(closed, jointEpsilon({ alpha, divergence }, delta));
+    return from === 'closed-form' ? closed : Math.min(closed, jointEpsilon({ alpha, divergence }, delta, closed));
   });
 }
 
@@ -48,10 +48,16 @@ export function renyiDelta(curve: RenyiCurve, epsilon: number, from: FromOrder =
     const size = beta * (divergence + epsilon) - shortfall + Math.log(alpha);
     if (size === Infinity) return log < 0 ? -Number.MAX_VALUE : Infinity;
     const closed = addUp(log, grain * size);
-    return from === 'closed-form' ? closed : Math.min(closed, logUp(Math.max(Number.MIN_VALUE, jointDelta({ alpha, divergence }, epsilon, expUp(closed)))));
+    if (from === 'closed-form') return closed;
+    const joint = Math.min(closed, logUp(Math.max(Number.MIN_VALUE, jointDelta({ alpha, divergence }, epsilon, expUp(closed)))));
+    // Where the closed form exceeds 1 the other is next to 1 and shows no way down.
+    return { bound: joint, guide: joint + uphill * Math.max(0, closed) };
   });
   return { value: Math.min(1, expUp(value)), order };
 }
+
+/** How far the closed form guides the search. */
+const uphill = 1e-4;
 
 const leastOffset = -36;
 const mostOffset = 200;
@@ -62,16 +68,16 @@ const shift = 64;
 const coarse: readonly number[] = Array.from({ length: 12 }, (_, i) => i - 4);
 
 /**
- * Minimises over `α = 1 + e^t` a function that is infinite at most towards large orders. A curve that is the least of several
+ * Minimises over `α = 1 + e^t`, by a guide where there is one, a function that is infinite at most towards large orders. A curve that is the least of several
  * bounds may leave it more than one minimum, so it goes down into each valley that the coarse offsets show.
  */
-function leastOverOrders(f: (alpha: number) => number): AtOrder {
+function leastOverOrders(f: (alpha: number) => number | { readonly bound: number; readonly guide: number }): AtOrder {
   let best: AtOrder = { value: Infinity, order: Infinity };
   const at = (t: number): number => {
     const order = 1 + Math.exp(t);
-    const value = f(order);
-    if (value < best.value) best = { value, order };
-    return value;
+    const found = f(order), { bound, guide } = typeof found === 'number' ? { bound: found, guide: found } : found;
+    if (bound < best.value) best = { value: bound, order };
+    return guide;
   };
   const values = coarse.map(at), last = coarse.length - 1;
   const valleys = coarse.flatMap((t, i) => (i > 0 && i < last && values[i]! < Infinity && values[i]! <= values[i - 1]! && values[i]! < values[i + 1]! ? [[t - 1, t + 1] as const] : []));

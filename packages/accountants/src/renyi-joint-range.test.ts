@@ -19,6 +19,7 @@ function partner(alpha: number, divergence: number, p: number): number {
   return Math.exp(high);
 }
 const closedDelta = (alpha: number, divergence: number, epsilon: number): number => Math.exp((alpha - 1) * (divergence - epsilon + Math.log1p(-1 / alpha)) - Math.log(alpha));
+const closedEpsilon = (alpha: number, divergence: number, delta: number): number => Math.max(0, divergence + Math.log1p(-1 / alpha) - Math.log(delta * alpha) / (alpha - 1));
 const cases = fc.record({ beta: tenTo(-2, 2), divergence: tenTo(-4, 0.7), epsilon: fc.oneof(tenTo(-2, 0.6), fc.constant(0)) });
 
 describe('what follows from one Rényi divergence', () => {
@@ -28,7 +29,7 @@ describe('what follows from one Rényi divergence', () => {
       fc.pre(delta > 1e-12 && p < 1);
       const found = Math.min(jointDelta({ alpha, divergence }, epsilon, closedDelta(alpha, divergence, epsilon)), closedDelta(alpha, divergence, epsilon));
       expect(found).toBeGreaterThanOrEqual(delta * (1 - 1e-9) - 1e-14);
-      const back = Math.min(jointEpsilon({ alpha, divergence }, delta), Math.max(0, divergence + Math.log1p(-1 / alpha) - Math.log(delta * alpha) / beta));
+      const back = Math.min(jointEpsilon({ alpha, divergence }, delta, closedEpsilon(alpha, divergence, delta)), closedEpsilon(alpha, divergence, delta));
       expect(back).toBeGreaterThanOrEqual(epsilon - 1e-9);
     }), { numRuns: 300 });
   });
@@ -46,7 +47,7 @@ describe('what follows from one Rényi divergence', () => {
           const found = jointDelta({ alpha, divergence }, epsilon, closedDelta(alpha, divergence, epsilon));
           expect(found / most).toBeCloseTo(1, 3);
           expect(found).toBeLessThanOrEqual(closedDelta(alpha, divergence, epsilon) * (1 + 1e-4));
-          expect(jointEpsilon({ alpha, divergence }, found * (1 + 1e-9))).toBeLessThanOrEqual(epsilon + 1e-5);
+          expect(jointEpsilon({ alpha, divergence }, found * (1 + 1e-9), closedEpsilon(alpha, divergence, found))).toBeLessThanOrEqual(epsilon + 1e-5);
         }
       }
     }

@@ -30,9 +30,12 @@ export function mixedCurve(responses: readonly Responses[], tail: number, cells 
   return (epsilon) => between(upper, lower, epsilon);
 }
 
+/** What nothing tells. */
+const nothing: LossAtoms = { p: Float64Array.of(1), q: Float64Array.of(1), loss: Float64Array.of(0), infinite: 0, error: 0, merged: false };
+
 /** Composes neighbours, the smallest first, so that each law is rounded as often as the logarithm of their number. */
 function reduced(laws: readonly LossAtoms[], { cells, ...precision }: Precision): LossAtoms {
-  let level = laws;
+  let level = laws.map((law) => composed(law, nothing, { ...precision, cells }));
   while (level.length > 1) {
     const affordable = { ...precision, cells: Math.min(cells, Math.round(Math.sqrt(pairsPerLevel / level.length))) };
     level = level.flatMap((law, i) => (i % 2 === 1 ? [] : i + 1 < level.length ? [composed(law, level[i + 1]!, affordable)] : [law]));
