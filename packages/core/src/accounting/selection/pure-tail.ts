@@ -19,19 +19,21 @@ export function worstPureTail(repetitions: Repetitions, epsilon: number): number
   const φ = (u: number): number => logSlope(repetitions, Math.exp(u), -Math.expm1(u));
   const whole = logSlope(repetitions, 0);
   const slack = 64 * logSlopeError;
-  if (epsilon >= 40) return addUp(whole - logSlope(repetitions, 1), slack);
+  // All that φ falls by; and M is at most cap − 1, over losses of at most ε.
+  const ceiling = Math.min(addUp(whole - logSlope(repetitions, 1), slack), multiplyUp(repetitions.cap - 1, epsilon));
+  if (epsilon >= 40) return ceiling;
   const range = epsilon + 5 - Math.log(repetitions.stopProbability);
   const shift = Math.max(1, Math.round(epsilon / Math.max(step, range / mostSteps)));
   const width = shift < 8 ? Math.max(step, range / mostSteps) : epsilon / shift;
   const top = -Math.log1p(Math.exp(-epsilon));
   const samples = sampler(φ, top, width);
-  if (shift < 8) return smallShift(samples, epsilon, width, Math.min(2 / repetitions.stopProbability, repetitions.cap - 1));
+  if (shift < 8) return Math.min(ceiling, smallShift(samples, epsilon, width, Math.min(2 / repetitions.stopProbability, repetitions.cap - 1)));
   let most = samples.at(shift).φ - samples.at(0).φ;
   for (let j = 1; whole - samples.at(j - 1).φ > most; j++) {
     const [base, opposite] = [samples.at(j + shift), samples.at(j)];
     most = Math.max(most, base.φ - opposite.φ + excess(samples, j, shift, width));
   }
-  return addUp(most, slack);
+  return Math.min(ceiling, addUp(most, slack));
 }
 
 /** `φ` at `u`, and `∫ s/(1 − s) du = −log(1 − s)`. */
@@ -45,7 +47,7 @@ function sampler(φ: (u: number) => number, top: number, width: number): Samples
     at(index) {
       while (known.length <= index) {
         const u = top - known.length * width;
-        known.push({ φ: φ(u), weight: -Math.log(-Math.expm1(u)) });
+        known.push({ φ: φ(u), weight: u > -1 ? -Math.log(-Math.expm1(u)) : -Math.log1p(-Math.exp(u)) });
       }
       return known[index]!;
     },
@@ -71,13 +73,14 @@ function excess(samples: Samples, j: number, shift: number, width: number): numb
 function smallShift(samples: Samples, epsilon: number, width: number, mostMean: number): number {
   // What a tail reaches on the other side: as many samples up as ε is wide.
   const reach = Math.ceil(epsilon / width);
+  // The errors of the samples, beside the width of a step; what is less than them need not be looked for.
+  const doubt = 8 * logSlopeError / width;
   let most = 0;
   for (let j = 1; ; j++) {
     const odds = Math.expm1(samples.at(Math.max(0, j - 1 - reach)).weight);
-    if (odds * mostMean <= most) break;
+    if (odds * mostMean <= Math.max(most, doubt)) break;
     const [below, here] = [samples.at(j + 1), samples.at(j)];
     most = Math.max(most, (below.φ - here.φ) / (here.weight - below.weight) * odds);
   }
-  // The errors of the samples, beside the width of a step.
-  return multiplyUp(epsilon, most * (1 + 2 ** -40) + 8 * logSlopeError / width);
+  return multiplyUp(epsilon, most * (1 + 2 ** -40) + 2 * doubt);
 }

@@ -107,6 +107,21 @@ describe('a selection of an ε-private base', () => {
     expect(pureCost(1, { stopProbability: 1e-300, cap: 100 })).toBeCloseTo(100, 1);
   });
 
+  it('has an end and a finite cost wherever stops are rare or certain, and losses small or large', () => {
+    for (const epsilon of [1e-300, 1e-3, 0.01, 1, 10, 39, 41, 1e308]) {
+      for (const stopProbability of [1e-300, 1e-18, 1e-15, 1e-12, 0.5, 1 - 2 ** -53]) {
+        for (const cap of [2, 100, 2 ** 50, Number.MAX_SAFE_INTEGER]) {
+          const cost = pureCost(epsilon, { stopProbability, cap });
+          expect(cost).toBeGreaterThanOrEqual(epsilon);
+          // Its slopes are between γ and cap, and its powers at most cap − 1.
+          expect(cost - epsilon).toBeLessThanOrEqual(Math.min((cap - 1) * epsilon, Math.log(cap) - Math.log(stopProbability)) * (1 + 1e-9) + epsilon * 1e-9 + 1e-9);
+        }
+      }
+    }
+    expect(pureCost(1, { stopProbability: 1e-15, cap: Number.MAX_SAFE_INTEGER })).toBeCloseTo(3, 3);
+    expect(pureCost(1e-3, { stopProbability: 1e-14, cap: Number.MAX_SAFE_INTEGER }) / 3e-3).toBeCloseTo(1, 2);
+  });
+
   it('costs in proportion to a small ε', () => {
     for (const repeated of [{ stopProbability: 0.01, cap: Number.MAX_SAFE_INTEGER }, { stopProbability: 0.1, cap: 20 }, { stopProbability: 1e-6, cap: 7 }]) {
       const rate = pureCost(0.02, repeated) / 0.02;
