@@ -2,7 +2,7 @@ import { type Adjacency, composedEvent, freeEvent, InvalidParameter, type Privac
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gaussianDelta, gaussianEpsilonLower, gaussianEpsilonUpper } from './gaussian-curve.js';
-import { approximate, discreteLaplace, gaussian, laplace, pure, release, sampled, tenTo } from './loss/laws.reference.js';
+import { approximate, discreteLaplace, gaussian, laplace, pure, release, sampled, tenTo } from '../test/releases.js';
 import { pld, privacyLossDistribution } from './pld.js';
 
 const adjacency: Adjacency = 'add-remove';

@@ -8,8 +8,8 @@ import type { Goal } from './growth.js';
  * The pair that seems to cost most is answered first; another is refined only where a rough answer leaves open whether it costs more.
  */
 export function boundsOfPairs(pairs: readonly DominatingPair[], goal: Goal, width?: number): Bounds {
-  const asked: readonly (Question & { readonly attained: boolean; readonly width: number })[] = pairs
-    .map(({ factors, attained }) => ({ attained, width: width ?? usualWidth(factors.length), ...questionOf(factors, goal) }))
+  const asked: readonly (Question & { readonly attained: boolean })[] = pairs
+    .map(({ factors, attained }) => ({ attained, ...questionOf(factors, goal) }))
     .toSorted((a, b) => b.guess - a.guess);
   let upper = 0;
   let lower = 0;
@@ -18,17 +18,14 @@ export function boundsOfPairs(pairs: readonly DominatingPair[], goal: Goal, widt
     let found: Bounds | undefined;
     if (first !== undefined) {
       const gap = first - question.guess;
-      const rough = question.answer(Math.max(question.width, gap / 8), false);
+      const rough = question.answer(Math.max(width ?? 1e-3, gap / 8), false);
       // Either it costs less, or it is known as well as it has to be.
       if (rough.upper <= upper && (lower > 0 || !question.attained)) found = rough;
     }
-    found ??= question.answer(question.width);
+    found ??= question.answer(width);
     first ??= question.guess;
     upper = Math.max(upper, found.upper);
     if (question.attained) lower = Math.max(lower, found.lower);
   }
   return { lower: Math.min(lower, upper), upper };
 }
-
-/** As narrow as takes little time. */
-const usualWidth = (laws: number): number => 1e-4 * Math.min(5, Math.max(1, laws / 4));

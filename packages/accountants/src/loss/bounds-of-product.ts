@@ -2,6 +2,7 @@ import { type Bounds, type PairFactor, Unsupported } from '@lethe/core';
 import { inverted } from './crossing.js';
 import type { Goal } from './growth.js';
 import { type Plan, planOf, tilingsOf } from './plan.js';
+import { atomsAmong } from './rough-cells.js';
 import { type ProductProfile, profileOf } from './product-profile.js';
 import { mostWork } from './spectrum.js';
 
@@ -15,7 +16,7 @@ export interface Question {
   /** What the answer is about, to compare questions with the same goal: ε, or the logarithm of δ. */
   readonly guess: number;
   /** Bounds that are about `width` apart in ε, if they can be; without `patience` it tries once. */
-  answer(width: number, patience?: boolean): Bounds;
+  answer(width: number | undefined, patience?: boolean): Bounds;
 }
 
 /** ε at δ in (0, 1), or δ at ε, of a product of laws: the truth is within the bounds. */
@@ -29,10 +30,16 @@ export function questionOf(factors: readonly PairFactor[], goal: Goal): Question
     return certain(lower, upper, 'delta' in goal ? upper : Math.log(upper));
   }
   const plan = planOf(parts, goal);
-  return { guess: 'delta' in goal ? plan.epsilon : plan.logDelta, answer: (width, patience = true) => capped(compose(plan, goal, width, patience), parts, goal) };
+  return { guess: 'delta' in goal ? plan.epsilon : plan.logDelta, answer: (width, patience = true) => capped(compose(plan, goal, width ?? usualWidth(plan), patience), parts, goal) };
 }
 
 const certain = (lower: number, upper: number, guess = -Infinity): Question => ({ guess, answer: () => ({ lower, upper }) });
+
+/** As narrow as takes little time. Where atoms are beside a density, the characteristic function does not vanish, and costs more. */
+function usualWidth({ factors }: Plan): number {
+  const rough = factors.some(({ cells }) => { const atoms = atomsAmong(cells); return atoms.includes(true) && cells.some(({ p }, i) => p > 0.001 && !atoms[i]!); });
+  return 1e-4 * Math.min(5, Math.max(rough ? 5 : 1, factors.length / 4));
+}
 
 /** The least of the widths that matter here: nothing needs to be finer than its deviation, nor than a share of a large ε. */
 const natural = (plan: Plan, width: number): number => width * Math.min(1, plan.deviation || 1) * Math.max(1, plan.epsilon / 20);
@@ -76,15 +83,16 @@ function read(profile: ProductProfile, goal: Goal, plan: Plan, width: number): B
     const { epsilon } = goal;
     return { lower: Math.exp(profile.logLower(epsilon)) * (1 - 2 ** -50), upper: Math.min(1, Math.exp(profile.logUpper(epsilon)) * (1 + 2 ** -50) + Number.MIN_VALUE) };
   }
-  const scale = Math.max(plan.deviation, plan.epsilon, 1e-9);
-  return inverted(profile.logLower, profile.logUpper, Math.log(goal.delta), { near: plan.epsilon, scale, tolerance: width / 64 });
+  return inverted(profile.logLower, profile.logUpper, Math.log(goal.delta), {
+    near: plan.epsilon, step: Math.max(plan.deviation / 32, plan.epsilon / 4096, 1e-12), apart: width, tolerance: width / 64,
+  });
 }
 
 /** Of a single law, by its profile itself. */
 function ofOne({ law }: PairFactor, goal: Goal): Bounds {
   if (!('delta' in goal)) return law.hockeyStick(goal.epsilon);
   const log = (of: (bounds: Bounds) => number) => (epsilon: number): number => Math.log(of(law.hockeyStick(epsilon)));
-  const found = inverted(log(({ lower }) => lower), log(({ upper }) => upper), Math.log(goal.delta), { near: 1, scale: 1, tolerance: 0 });
+  const found = inverted(log(({ lower }) => lower), log(({ upper }) => upper), Math.log(goal.delta), { near: 1, step: 1, apart: 1e-9, tolerance: 0 });
   return law.infinite > goal.delta ? { lower: found.lower, upper: Infinity } : { lower: found.lower, upper: Math.max(found.lower, Math.min(found.upper, law.support.most)) };
 }
 

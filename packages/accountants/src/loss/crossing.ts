@@ -1,7 +1,7 @@
 import { type Bounds, findRoot } from '@lethe/core';
 
-/** Where to look, and how far to go. */
-export interface Search { readonly near: number; readonly scale: number; readonly tolerance: number }
+/** Where to look, how far to go at first, how far the ends are likely apart, and how exactly they are wanted. */
+export interface Search { readonly near: number; readonly step: number; readonly apart: number; readonly tolerance: number }
 
 /**
  * The ε at which a profile comes down to δ. Both ends were checked: at the upper one the upper bound is small enough, at the lower
@@ -10,25 +10,25 @@ export interface Search { readonly near: number; readonly scale: number; readonl
 export function inverted(logLower: (epsilon: number) => number, logUpper: (epsilon: number) => number, logDelta: number, search: Search): Bounds {
   const margin = 2 ** -51 * Math.abs(logDelta);
   const upper = crossing((epsilon) => logUpper(epsilon) - logDelta + margin, search)[1];
-  const lower = crossing((epsilon) => logLower(epsilon) - logDelta - margin, { ...search, near: Math.min(search.near, upper) })[0];
+  const lower = crossing((epsilon) => logLower(epsilon) - logDelta - margin, { ...search, near: upper < Infinity ? upper : search.near, step: upper < Infinity ? search.apart : search.step })[0];
   return { lower: Math.min(lower, upper), upper };
 }
 
 /** A bracket, in which a falling function comes down to 0. Far below the answer, where nothing is resolved, it may be below 0 too. */
-function crossing(f: (epsilon: number) => number, { near, scale, tolerance }: Search): readonly [number, number] {
+function crossing(f: (epsilon: number) => number, { near, step: first, tolerance }: Search): readonly [number, number] {
   const safe = (epsilon: number): number => { const value = f(epsilon); return value > 1e4 ? 1e4 : value > -1e4 ? value || -1e-300 : -1e4; };
   let low = near;
   let high = near;
   let below = safe(near) <= 0;
   if (!below) {
-    for (let step = scale / 256; ; step *= 4) {
+    for (let step = first; ; step *= 4) {
       low = high;
       high += step;
       if (high > 1e300) return [low, Infinity];
       if (safe(high) <= 0) break;
     }
   }
-  for (let step = scale / 256; below; step *= 2) {
+  for (let step = first; below; step *= 3) {
     if (low === 0) return [0, 0];
     high = low;
     low = Math.max(0, low - step);

@@ -23,7 +23,7 @@ export function decayBeyond(laws: readonly TiltedLaw[]): (theta: number) => numb
 /** The row about the largest weight among points next to each other whose uniform part spreads most. */
 function widestRow({ count, nodes, weights }: TiltedLaw): Row {
   const n = nodes.length;
-  const joined = (i: number): boolean => i > 0 && i < n && nodes[i]! - nodes[i - 1]! === 1;
+  const joined = (i: number): boolean => i > 0 && i < n && 1 === nodes[i]! - nodes[i - 1]!;
   let peak = -1;
   for (let i = 0; i < n; i += 1) if (joined(i) && (n === 2 || i === n - 1 || joined(i + 1)) && !(peak >= 0 && weights[i]! <= weights[peak]!)) peak = i;
   let best: Row = { count, length: 1, share: 0 };

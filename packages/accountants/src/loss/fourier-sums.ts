@@ -15,7 +15,7 @@ export function fourierSums({ nodes, weights }: TiltedLaw, period: number, count
   for (let i = 0; i < nodes.length;) {
     const gap = i + 1 < nodes.length ? nodes[i + 1]! - nodes[i]! : 1;
     let end = i + 1;
-    while (end < nodes.length && end - i < longestRun && nodes[end]! - nodes[end - 1]! === gap) end += 1;
+    while (end < nodes.length && end - i < longestRun && gap === nodes[end]! - nodes[end - 1]!) end += 1;
     starts.push(i);
     lengths.push(end - i);
     gaps.push(gap);

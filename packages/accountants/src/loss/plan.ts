@@ -25,7 +25,7 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
   };
   let factors = given.map(({ law, count }) => ({ law, count, cells: refined(law, roughCells(law), bulk, 0.05) }));
   let tilt = bestTilt(factors, goal);
-  for (const limit of [0.05, 0.02]) {
+  for (const limit of given.length > 8 ? [0.04] : [0.05, 0.02]) {
     factors = factors.map(({ law, count, cells }) => ({ law, count, cells: refined(law, cells, (all) => tiltedShares(all, tilt), limit) }));
     tilt = bestTilt(factors, goal, tilt);
   }
@@ -36,8 +36,15 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
   const bound = growth + logPeak(tilt);
   return {
     factors, tilt, deviation,
-    ...('delta' in goal ? { logDelta: Math.log(goal.delta), epsilon: Math.max(0, (bound - Math.log(goal.delta)) / tilt) } : { logDelta: Math.min(0, bound - tilt * goal.epsilon) - 4, epsilon: goal.epsilon }),
+    ...('delta' in goal ? { logDelta: Math.log(goal.delta), epsilon: nearOf(growth, bound, tilt, deviation, goal.delta) } : { logDelta: Math.min(0, bound - tilt * goal.epsilon) - 4, epsilon: goal.epsilon }),
   };
+}
+
+/** The saddle-point approximation of ε where it holds, never above Chernoff's bound. */
+function nearOf(growth: number, bound: number, tilt: number, deviation: number, delta: number): number {
+  const spread = Math.sqrt(2 * Math.PI) * deviation * tilt * (1 + tilt);
+  const approximate = growth - Math.log(Math.max(spread, 1e-300));
+  return Math.max(0, (Math.min(bound, deviation * tilt > 0.5 ? approximate : bound) - Math.log(delta)) / tilt);
 }
 
 /** Points of a law, at most. */

@@ -48,11 +48,11 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings, work?: number)
     return { read: tailOf(spectrum, first, step, tilt), origin, slack, outside: outside * Math.exp(logPeak(tilt)) * (1 + 1e-9), logMoment, wrong };
   });
   const bound = (side: 0 | 1, sign: 1 | -1, epsilon: number, finish: (tail: Tail, outside: number) => number): number => {
-    const side_ = tails[side];
-    if (side_ === undefined) return -Infinity;
-    const moved = epsilon - sign * side_.slack;
-    const logFactor = side_.logMoment + sign * side_.wrong - tilt * moved + (sign > 0 ? scale : scale < 0.5 ? Math.log1p(-scale) : -Infinity);
-    const sum = finish(side_.read((moved - side_.origin) / step), side_.outside);
+    const read = tails[side];
+    if (read === undefined) return -Infinity;
+    const moved = epsilon - sign * read.slack;
+    const logFactor = read.logMoment + sign * read.wrong - tilt * moved + (sign > 0 ? scale : scale < 0.5 ? Math.log1p(-scale) : -Infinity);
+    const sum = finish(read.read((moved - read.origin) / step), read.outside);
     return sum > 0 ? Math.log(sum) + logFactor + sign * (Math.abs(logFactor) + Math.abs(tilt * moved) + 8) * 2 ** -51 : -Infinity;
   };
   return {

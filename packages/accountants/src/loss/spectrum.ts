@@ -57,9 +57,17 @@ const noPowers = (n: number): Powers => ({ logSize: new Float64Array(n), logMost
 
 /** Multiplies by the `count`-th power of a value with an absolute error. */
 function multiply(powers: Powers, j: number, re: number, im: number, count: number, error: number): void {
-  const size = Math.hypot(re, im);
-  powers.logSize[j]! += count * Math.log(size);
-  powers.logMost[j]! += count * Math.log(Math.min(1, size + error));
+  if (powers.logMost[j]! < nothing) return;
+  const size = Math.sqrt(re * re + im * im);
+  if (size < 4 * error) {
+    powers.logMost[j]! += count * Math.log(Math.min(1, size + 1.01 * error));
+    powers.relative[j] = Infinity;
+    return;
+  }
+  const log = Math.log(size);
+  powers.logMost[j]! += count * Math.min(0, log + 1.01 * error / size);
+  if (powers.logMost[j]! < nothing) return;
+  powers.logSize[j]! += count * log;
   powers.phase[j]! += (count * Math.atan2(im, re)) % (2 * Math.PI);
   powers.relative[j]! += count * (1.01 * error / size + 24 * unit);
 }

@@ -55,7 +55,7 @@ export function tailOf({ period, frequencies, re, im, error, beyond }: Spectrum,
       const e = (er * er + ei * ei) / shrink;
       const fr = (nr * dr + ni * di) / d - (mr * er + mi * ei) / e;
       const fi = (ni * dr - nr * di) / d - (mi * er - mr * ei) / e;
-      const twice = 2 * frequencies[j]! === period ? 1 : 2;
+      const twice = period === 2 * frequencies[j]! ? 1 : 2;
       value += twice * (re[j]! * fr - im[j]! * fi);
       const bound = 2 / Math.sqrt(d) + 2 / Math.sqrt(er * er + ei * ei);
       wrong += twice * error[j]! * bound;
