@@ -11,7 +11,7 @@ export interface PrivacyLossOptions {
   /**
    * Wanted width of an answer in ε, where ε is between about 1 and 20; it is less below and more above. For δ(ε), the width of the ε that
    * it stands for. It is approached, not promised.
-   * @defaultValue 1e-4 for up to four different releases, growing with their number up to 5e-4
+   * @defaultValue 1e-4 for up to four different releases, growing with their number up to 6e-4; 5e-4 where atoms are beside a density, as of Laplace noise
    */
   readonly width?: number;
 }

@@ -38,7 +38,7 @@ const certain = (lower: number, upper: number, guess = -Infinity): Question => (
 /** As narrow as takes little time. Where atoms are beside a density, the characteristic function does not vanish, and costs more. */
 function usualWidth({ factors }: Plan): number {
   const rough = factors.some(({ cells }) => { const atoms = atomsAmong(cells); return atoms.includes(true) && cells.some(({ p }, i) => p > 0.001 && !atoms[i]!); });
-  return 1e-4 * Math.min(5, Math.max(rough ? 5 : 1, factors.length / 4));
+  return 1e-4 * Math.min(6, Math.max(rough ? 5 : 1, factors.length / 4));
 }
 
 /** The least of the widths that matter here: nothing needs to be finer than its deviation, nor than a share of a large ε. */

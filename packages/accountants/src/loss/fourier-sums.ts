@@ -26,33 +26,54 @@ export function fourierSums({ nodes, weights }: TiltedLaw, period: number, count
   const angle = (j: number, k: number): number => (2 * Math.PI * ((j * (((k % period) + period) % period)) % period)) / period;
   const re = new Float64Array(count);
   const im = new Float64Array(count);
-  const cosines = new Float64Array(distinct.length);
-  const sines = new Float64Array(distinct.length);
-  for (let j = 0; j < count; j += 1) {
+  const turns = new Float64Array(4 * distinct.length);
+  // Two frequencies at a time: one waits for the other's results.
+  for (let j = 0; j < count; j += 2) {
     for (let d = 0; d < distinct.length; d += 1) {
-      cosines[d] = Math.cos(angle(j, distinct[d]!));
-      sines[d] = Math.sin(angle(j, distinct[d]!));
+      const [first, second] = [angle(j, distinct[d]!), angle(j + 1, distinct[d]!)];
+      turns[4 * d] = Math.cos(first);
+      turns[4 * d + 1] = Math.sin(first);
+      turns[4 * d + 2] = Math.cos(second);
+      turns[4 * d + 3] = Math.sin(second);
     }
-    let totalRe = 0;
-    let totalIm = 0;
+    let [re0, im0, re1, im1] = [0, 0, 0, 0];
     for (let r = 0; r < starts.length; r += 1) {
       const start = starts[r]!;
-      const c = cosines[which[r]!]!;
-      const s = sines[which[r]!]!;
-      let a = 0;
-      let b = 0;
+      const d = 4 * which[r]!;
+      const c0 = turns[d]!;
+      const s0 = turns[d + 1]!;
+      const c1 = turns[d + 2]!;
+      const s1 = turns[d + 3]!;
+      let a0 = 0;
+      let b0 = 0;
+      let a1 = 0;
+      let b1 = 0;
       for (let i = start + lengths[r]! - 1; i >= start; i -= 1) {
-        const next = a * c - b * s + weights[i]!;
-        b = a * s + b * c;
-        a = next;
+        const weight = weights[i]!;
+        const next0 = a0 * c0 - b0 * s0 + weight;
+        const next1 = a1 * c1 - b1 * s1 + weight;
+        b0 = a0 * s0 + b0 * c0;
+        b1 = a1 * s1 + b1 * c1;
+        a0 = next0;
+        a1 = next1;
       }
-      const at = angle(j, nodes[start]!);
-      const [cosine, sine] = [Math.cos(at), Math.sin(at)];
-      totalRe += a * cosine - b * sine;
-      totalIm += a * sine + b * cosine;
+      const at0 = angle(j, nodes[start]!);
+      const at1 = angle(j + 1, nodes[start]!);
+      const x0 = Math.cos(at0);
+      const y0 = Math.sin(at0);
+      const x1 = Math.cos(at1);
+      const y1 = Math.sin(at1);
+      re0 += a0 * x0 - b0 * y0;
+      im0 += a0 * y0 + b0 * x0;
+      re1 += a1 * x1 - b1 * y1;
+      im1 += a1 * y1 + b1 * x1;
     }
-    re[j] = totalRe;
-    im[j] = totalIm;
+    re[j] = re0;
+    im[j] = im0;
+    if (j + 1 < count) {
+      re[j + 1] = re1;
+      im[j + 1] = im1;
+    }
   }
   return { re, im, error: (8 * longestRun + 2 * starts.length + 32) * 2 ** -53 };
 }

@@ -92,12 +92,17 @@ function finished({ logSize, logMost, phase, relative }: Powers, period: number,
 function directly(laws: readonly TiltedLaw[], period: number, reach: number): Spectrum {
   const n = Math.min(reach, Math.floor(period / 2) + 1);
   const powers = noPowers(n);
-  for (const law of laws) {
-    const { re, im, error } = fourierSums(law, period, n);
-    for (let j = 0; j < n; j += 1) multiply(powers, j, re[j]!, im[j]!, law.count, error);
+  // The widest law first: what it leaves of the higher frequencies is nothing, and the others need not be asked there.
+  let alive = n;
+  for (const law of laws.toSorted((a, b) => b.count * variance(b) - a.count * variance(a))) {
+    while (alive > 1 && powers.logMost[alive - 1]! < nothing) alive -= 1;
+    const { re, im, error } = fourierSums(law, period, alive);
+    for (let j = 0; j < alive; j += 1) multiply(powers, j, re[j]!, im[j]!, law.count, error);
   }
   return finished(powers, period, reach <= Math.floor(period / 2) ? Math.exp(nothing) : 0);
 }
+
+const variance = ({ nodes, weights, mean }: TiltedLaw): number => weights.reduce((sum, weight, i) => sum + weight * (nodes[i]! - mean) ** 2, 0);
 
 /** Both sides at once, one as the real and one as the imaginary part. */
 function transformed(sides: readonly (readonly TiltedLaw[])[], period: number): readonly Spectrum[] {
