@@ -1,4 +1,4 @@
-import type { Adjacency } from '../../adjacency.js';
+import { type Adjacency, type Sensitivity, sensitivityUnder } from '../../adjacency.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import type { CharacterisationKind, Characterisations } from '../../plugins/event.js';
 import type { Direction, DominatingPair, LossLaw } from '../../plugins/loss-law.js';
@@ -43,15 +43,18 @@ export function soleLaw({ factors }: DominatingPair): LossLaw | undefined {
 /**
  * The event with a sensitivity under replace-one that covers null records: where a record leaves a batch of fixed size another takes its
  * place, and either may be the null record, which need not lie in the range of the others.
+ *
+ * @throws {Unsupported} under zero-out where the event does not tell how far a null record may be.
  */
-export const coveringNulls = (event: PrivacyEvent): PrivacyEvent => covered(event) as PrivacyEvent;
+export const coveringNulls = (event: PrivacyEvent, adjacency: Adjacency): PrivacyEvent => covered(event, adjacency) as PrivacyEvent;
 
-function covered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(covered);
+function covered(value: unknown, adjacency: Adjacency): unknown {
+  if (Array.isArray(value)) return value.map((one) => covered(one, adjacency));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => {
-    if (key !== 'sensitivity' || typeof inner !== 'object' || inner === null) return [key, covered(inner)];
-    const { 'replace-one': replaced, 'zero-out': emptied } = inner as { readonly [A in Adjacency]?: number };
+    if (key !== 'sensitivity' || typeof inner !== 'object' || inner === null) return [key, covered(inner, adjacency)];
+    const { 'replace-one': replaced, 'zero-out': emptied } = inner as Sensitivity;
+    if (adjacency === 'zero-out') sensitivityUnder(inner, adjacency, 'an event in a batch of fixed size');
     return [key, replaced !== undefined && emptied !== undefined ? { ...inner, 'replace-one': Math.max(replaced, emptied) } : inner];
   }));
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Batch, draws, hockeyStick, type Law, noisySum, released, renyi, subsets, truncatedDraws, uniformSubsets } from '../../../test/enumeration.js';
 import type { Adjacency } from '../../adjacency.js';
-import { sampledEvent } from '../../events/build.js';
+import { Unsupported } from '../../errors.js';
+import { gaussianEvent, sampledEvent } from '../../events/build.js';
 import type { PrivacyEvent, SamplerSpec } from '../../events/schema.js';
 import type { Direction } from '../../plugins/loss-law.js';
 import { resolveEvent } from '../resolve.js';
@@ -84,6 +85,15 @@ describe('a subset without replacement', () => {
       }
     }
   });
+});
+
+it('a batch of fixed size is refused where a null record may be anywhere', () => {
+  const event = gaussianEvent(1, { 'replace-one': 1 });
+  for (const replacement of [false, true]) {
+    const sampled = sampledEvent({ kind: 'core/fixed-size', n: 10, size: 5, replacement }, event);
+    for (const want of ['pair', 'rdp', 'gdp'] as const) expect(() => resolveEvent(sampled, want, { adjacency: 'zero-out' })).toThrow(Unsupported);
+    expect(resolveEvent(sampled, 'pair', { adjacency: 'replace-one' })).toHaveLength(1);
+  }
 });
 
 describe('draws with replacement', () => {

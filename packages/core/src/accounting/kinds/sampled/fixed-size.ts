@@ -19,13 +19,13 @@ export const fixedSize: SampledBy<'core/fixed-size'> = (sampler, event, adjacenc
     throw new Unsupported('a sample of fixed size shows how many records there are, so that it cannot hide whether one is among them; use replace-one or zero-out, or Poisson sampling', { sampler: sampler.kind, adjacency });
   }
   const { n, size, replacement } = sampler;
-  if (replacement) return drawn(n, size, coveringNulls(event), nested);
+  if (replacement) return drawn(n, size, coveringNulls(event, adjacency), nested);
   return size === n ? everyone(event, adjacency, nested) : subset(divideUp(size, n), event, adjacency, nested);
 };
 
 /** A uniform subset with a share `γ` of the records. */
 function subset(share: number, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
-  const covering = coveringNulls(event);
+  const covering = coveringNulls(event, adjacency);
   // Both laws are mixtures over the same batches, so the whole costs no more than one that is surely seen.
   const { pair: _, ...known } = atMost(event, adjacency, nested);
   const pure = (): number => amplifiedPure(share, nested(covering, 'pure', 'replace-one', 'event'));

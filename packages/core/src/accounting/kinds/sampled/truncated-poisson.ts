@@ -68,7 +68,7 @@ function inPlace(cut: Truncation, direction: Direction, pairsAt: (rate: number) 
  */
 function removed(cut: Truncation, { rate, most }: { readonly rate: number; readonly most: number }, event: PrivacyEvent, nested: NestedResolver): Knowledge {
   const inside = presence(event, nested, ['add-remove']);
-  const instead = coveringNulls(event);
+  const instead = coveringNulls(event, 'add-remove');
   const worse = <C extends CharacterisationKind>(want: C) => (): Characterisations[C] =>
     (combiners[want].largest as (parts: readonly Characterisations[C][]) => Characterisations[C])([inside(want), nested(instead, want, 'replace-one', 'event')]);
   return {
