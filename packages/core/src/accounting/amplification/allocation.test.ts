@@ -83,6 +83,20 @@ describe('allocatedLaws', () => {
     expect(add.infinite).toBeLessThan(1.1e-8);
   });
 
+  it('keep what is revealed however seldom: the record is not where something is shown that only its absence shows', () => {
+    // Nothing else is told, so that of the s places that show it, E (1 − e^ε(1 − s/t))⁺ is what is learnt.
+    for (const delta of [1e-14, 5e-13, 1e-11]) {
+      for (const steps of [2, 10]) {
+        const { add } = allocatedLaws(approximateLaw(0, delta), steps)!;
+        for (const epsilon of [0.01, 0.05]) {
+          const truth = steps * delta * (1 - delta) ** (steps - 1) * (1 - Math.exp(epsilon) * (1 - 1 / steps));
+          expect(add.hockeyStick(epsilon).upper).toBeGreaterThanOrEqual(truth);
+          expect(add.hockeyStick(epsilon).upper).toBeLessThan(truth * 1.1 + steps * 1e-14);
+        }
+      }
+    }
+  });
+
   it('are unknown where ratios overflow', () => {
     expect(ratioLaw(gaussianLaw(40), 100)).toBeUndefined();
     expect(allocatedLaws(gaussianLaw(40), 3)).toBeUndefined();

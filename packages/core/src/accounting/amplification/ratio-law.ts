@@ -71,7 +71,10 @@ function spreadCells(law: LossLaw, losses: Float64Array): RatioLaw {
     }
   }
   const missing = 1 - nothing - out.reduce((sum, mass) => sum + mass, 0);
-  if (missing > 2 ** -40) nothing += missing;
+  // Where P has outcomes of its own Q may have some too, which show in the sum but for its errors.
+  const doubt = (law.grain ?? 2 ** -44) + out.filter((mass) => mass > 0).length * 2 ** -52;
+  if (law.infinite > cut) nothing += Math.max(0, missing) + doubt;
+  else if (missing > doubt) nothing += missing;
   return { ratios, q: out, infinite, nothing, grain: 2 * (law.grain ?? 2 ** -44) + 2 ** -42 };
 }
 

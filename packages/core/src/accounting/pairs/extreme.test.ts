@@ -58,6 +58,25 @@ describe('laws of loss at any parameter', () => {
   });
 });
 
+it('a response whose probabilities are hardly doubles costs no less in a sample than a lesser one', () => {
+  for (const rate of [0.5, 1 - 2 ** -53]) {
+    for (const epsilon of [601, 700, 720, 735, 745, 1e5]) {
+      // Told apart at losses just below ε, at least as if presence were told.
+      expect(replacedResponseLaw(rate, epsilon).hockeyStick(Math.min(epsilon, 730) - 0.01).upper).toBeGreaterThanOrEqual(rate * 0.0099);
+    }
+  }
+});
+
+it('a Poisson sample keeps what is shown however seldom', () => {
+  const [p, q] = [new Float64Array(1), new Float64Array(1)];
+  for (const delta of [1e-14, 5e-13]) {
+    const law = presentInPoisson(approximateLaw(1, delta), 0.5, 'remove');
+    expect(law.support.least).toBeLessThanOrEqual(Math.log(0.5));
+    law.massesInto!(p, q, Float64Array.of(-Infinity, -0.5));
+    expect(q[0]! / delta).toBeCloseTo(1, 1);
+  }
+});
+
 it('what is no law is refused by name', () => {
   for (const bad of [0, -1, NaN, 1.5]) expect(() => presentInPoisson(gaussianLaw(1), bad, 'remove')).toThrow(InvalidParameter);
   for (const atoms of [[], [{ p: 0.5, q: 1 }], [{ p: NaN, q: 1 }], [{ p: 1, q: -1 }, { p: 0, q: 2 }]]) expect(() => atomicLaw(atoms)).toThrow(InvalidParameter);

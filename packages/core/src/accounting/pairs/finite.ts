@@ -43,6 +43,8 @@ export function randomizedResponseLaw(p: number, categories: number): LossLaw {
  * @param epsilon - Positive and finite.
  */
 export function replacedResponseLaw(rate: number, epsilon: number): LossLaw {
+  // Beyond it, probabilities are hardly doubles, and presence tells everything.
+  if (epsilon > 600) return approximateLaw(0, rate);
   const small = Math.exp(-epsilon);
   const absent = [small / (1 + small), -Math.expm1(-epsilon) / (1 + small), small / (1 + small)] as const;
   const present = [1 / (1 + small), absent[1] * small, small * absent[0]] as const;

@@ -27,7 +27,8 @@ function missingOf(law: LossLaw): number | undefined {
   const [p, q] = [new Float64Array(1), new Float64Array(1)];
   law.massesInto(p, q, Float64Array.of(-Infinity, Infinity));
   const missing = 1 - q[0]!;
-  return missing > 2 ** -40 ? missing : 0;
+  // Few laws have outcomes of their own for one side only; of the others, it is what rounding has left out.
+  return missing > (law.infinite > 0 ? 2 ** -51 : 2 ** -40) ? missing : 0;
 }
 
 function removed(law: LossLaw, rate: number, onlyInQ: number | undefined): LossLaw {
