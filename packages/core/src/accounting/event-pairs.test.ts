@@ -52,6 +52,14 @@ describe('the pair of one release', () => {
     for (const event of [freeEvent, pure(0), parallelEvent([]), composedEvent([])]) expect(pairs(event)).toEqual([{ direction: 'symmetric', factors: [], attained: true }]);
   });
 
+  it('is that of an answer that is nearly always true, attained only where its loss is a double', () => {
+    const answer = (p: number): readonly DominatingPair[] => pairs(plain({ kind: 'core/randomized-response', v: 1, p, categories: 2 }), 'replace-one');
+    expect(answer(1e-290)[0]).toMatchObject({ attained: true });
+    // The loss is 698 and 714: above it the truth is 0, which a bound of 1 must not be taken for.
+    for (const p of [1e-303, 1e-310]) expect(answer(p)[0]).toMatchObject({ attained: false });
+    expect(answer(0)[0]).toMatchObject({ attained: true });
+  });
+
   it('has a direction where the two differ', () => {
     const found = pairs(plain({ kind: 'core/gaussian-mixture', v: 1, sigma: 2, shifts: [0, 2, 4], probabilities: [0.2, 0.6, 0.2] }));
     for (const direction of ['remove', 'add'] as const) expectLaw(found, direction, gaussianMixtureLaw([0, 1, 2], [0.2, 0.6, 0.2], direction), false);

@@ -1,5 +1,6 @@
 import { sensitivityUnder } from '../../adjacency.js';
 import { Unsupported } from '../../errors.js';
+import { dominatingPair } from '../../plugins/loss-law.js';
 import { divideUp, log1pUp, multiplyUp } from '../../rounding/index.js';
 import type { Knower, Knowledge } from '../knowledge.js';
 import { boundedRangeLaw, noPairs, randomizedResponseLaw, symmetricPairs } from '../pairs/index.js';
@@ -39,7 +40,9 @@ export const randomizedResponse: Knower<'core/randomized-response'> = ({ p, cate
     },
     pair: () => {
       supported();
-      return p === 1 ? noPairs : symmetricPairs(1 / p, () => randomizedResponseLaw(p, categories), true);
+      if (p === 1) return noPairs;
+      const law = randomizedResponseLaw(p, categories);
+      return [dominatingPair('symmetric', law, p === 0 || law.infinite < 1)];
     },
   };
 };
