@@ -7,7 +7,7 @@ import { type ProductProfile, profileOf } from './product-profile.js';
 import { mostWork } from './spectrum.js';
 
 /** Points of all laws together, at most: what is as fine as that is answered wider than was asked. */
-const mostPoints = 1 << 17;
+const mostPoints = 1 << 18;
 /** Times a grid is made finer, at most. */
 const mostTries = 5;
 
@@ -51,7 +51,7 @@ function compose(plan: Plan, goal: Goal, width: number, patience: boolean): Boun
   for (let aim = wanted, tries = 0; tries < (patience ? mostTries : 1) || best === undefined && tries < 2 * mostTries; tries += 1) {
     const tilings = tilingsOf(plan, aim);
     const points = tilings?.tilings.reduce((sum, { nodes }) => sum + nodes.length, 0) ?? Infinity;
-    const profile = tilings === undefined || points > mostPoints ? undefined : profileOf(plan, tilings, best === undefined ? undefined : mostWork / 4);
+    const profile = tilings === undefined || points > mostPoints ? undefined : profileOf(plan, tilings, best === undefined ? undefined : mostWork / 2);
     if (profile === undefined) {
       if (best !== undefined && (aim *= 8) > 0.5 * last) break;
       if (best !== undefined) continue;

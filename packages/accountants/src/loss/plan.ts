@@ -48,7 +48,7 @@ function nearOf(growth: number, bound: number, tilt: number, deviation: number, 
 }
 
 /** Points of a law, at most. */
-const mostNodes = 1 << 17;
+const mostNodes = 1 << 18;
 
 /** Blocks for each factor of a product, on one grid but for where it starts. */
 export interface Tilings { readonly step: number; readonly tilings: readonly Tiling[] }
