@@ -100,7 +100,7 @@ function kept(p: Float64Array, q: Float64Array, loss: Float64Array): Arrays {
 }
 
 /** `δ(ε)` of atoms on one side of the truth, rounded to that side: errors of masses shift losses too. */
-export function atomsDelta({ p, loss, infinite, error }: LossAtoms, epsilon: number, side: Side): number {
+function atomsDelta({ p, loss, infinite, error }: LossAtoms, epsilon: number, side: Side): number {
   const sign = side === 'upper' ? 1 : -1;
   let sum = 0;
   for (let i = 0; i < p.length; i++) {

@@ -64,7 +64,7 @@ export function approximateFilter(options: ApproximateFilterOptions, saved?: Sav
 }
 
 /** The largest `V` with `√(2 ln(1/δ′) V) + V/2 ≤ ε`, rounded down: the square of `2ε / (√(2ℓ) + √(2ℓ + 2ε))`. */
-export function squaresWithin(epsilon: number, delta: number): number {
+function squaresWithin(epsilon: number, delta: number): number {
   const twice = multiplyUp(2, -logDown(delta));
   const root = divideDown(multiplyDown(2, epsilon), addUp(sqrtUp(twice), sqrtUp(addUp(twice, multiplyUp(2, epsilon)))));
   return multiplyDown(root, root);

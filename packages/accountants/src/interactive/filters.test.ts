@@ -32,7 +32,7 @@ describe('a filter of ρ', () => {
       const filter = zcdpFilter({ limit: { rho }, adjacency });
       const granted: number[] = [];
       for (const [cost, count] of asked) {
-        const runs = new Array<number>(count).fill(cost);
+        const runs = Array.from({ length: count }, () => cost);
         if (filter.trySpend(concentrated(cost), count)) {
           granted.push(...runs);
           expect(sumUp(granted)).toBeLessThanOrEqual(rho);

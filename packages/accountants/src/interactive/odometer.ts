@@ -53,7 +53,7 @@ export interface OdometerParts {
 
 /** An odometer over a meter without limits. */
 export function odometerOf(parts: OdometerParts, saved: SavedMeter | undefined): Odometer {
-  const meter = createMeter(new Array<number>(parts.currencies).fill(Infinity), Infinity, saved);
+  const meter = createMeter(Array.from({ length: parts.currencies }, () => Infinity), Infinity, saved);
   return {
     add(event, count = 1) {
       assertCount(count);

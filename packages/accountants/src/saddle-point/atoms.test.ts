@@ -8,7 +8,7 @@ import { firstEdges, refineEdges } from './mesh.js';
 import { tilt } from './tilt.js';
 
 const tenTo = (low: number, high: number): fc.Arbitrary<number> => fc.integer({ min: low * 100, max: high * 100 }).map((k) => 10 ** (k / 100));
-const cuts = fc.array(fc.integer({ min: -400, max: 400 }), { maxLength: 40 }).map((list) => [...new Set(list)].sort((a, b) => a - b).map((k) => k / 50));
+const cuts = fc.array(fc.integer({ min: -400, max: 400 }), { maxLength: 40 }).map((list) => [...new Set(list)].toSorted((a, b) => a - b).map((k) => k / 50));
 
 describe('encloseLaw', () => {
   it('has profiles below and above that of the law, wherever it is cut', () => {

@@ -85,10 +85,10 @@ function summed(nodes: readonly Node[], stretches: ReturnType<typeof stretchesFr
 }
 
 /** Logarithm of the largest value of `e^{−λx} − e^{−(1+λ)x}`, which is `(λ/(1+λ))^λ / (1+λ)`. */
-export const logChernoff = (lambda: number): number => (lambda === 0 ? 0 : -lambda * Math.log1p(1 / lambda) - Math.log1p(lambda));
+const logChernoff = (lambda: number): number => (lambda === 0 ? 0 : -lambda * Math.log1p(1 / lambda) - Math.log1p(lambda));
 
 /** Modulus and phase, about the mean, of the tilted sum's characteristic function. */
-function nodeAt(factors: readonly Factor[], { parts, lambda }: TotalTilt, t: number): Node {
+function nodeAt(factors: readonly Factor[], { parts }: TotalTilt, t: number): Node {
   let [log, phase, error] = [0, 0, 0];
   factors.forEach(({ atoms: { positions }, count }, index) => {
     const { weights, mean, variance, exponent } = parts[index]!;

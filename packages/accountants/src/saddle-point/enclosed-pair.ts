@@ -34,7 +34,7 @@ export function draftPair({ factors }: DominatingPair): readonly Draft[] {
     return { law, count, edges, enclosure: encloseLaw(law, edges) };
   }).map((draft) => ({ draft, key: tilt(draft.enclosure.lower, 0) }))
     // One order, so that sums round alike however the parts were written.
-    .sort((a, b) => a.key.mean - b.key.mean || a.key.variance - b.key.variance || a.draft.count - b.draft.count)
+    .toSorted((a, b) => a.key.mean - b.key.mean || a.key.variance - b.key.variance || a.draft.count - b.draft.count)
     .map(({ draft }) => draft);
 }
 

@@ -5,7 +5,7 @@ import { type Factor, type TotalTilt, tiltAll } from './tilt.js';
 const leastReach = 0.7;
 
 /** `log δ` at `ε = K'(λ)`, were the tilted sum normal. Nothing rests on it. */
-export function normalLogDelta({ lambda, log, mean, variance }: TotalTilt): number {
+function normalLogDelta({ lambda, log, mean, variance }: TotalTilt): number {
   const scale = Math.sqrt(variance);
   const near = erfcx(lambda * scale * Math.SQRT1_2) - erfcx((lambda + 1) * scale * Math.SQRT1_2);
   const far = 1 / (Math.sqrt(2 * Math.PI) * lambda * (lambda + 1) * scale);

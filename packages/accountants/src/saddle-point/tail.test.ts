@@ -9,7 +9,7 @@ const atoms = (points: readonly (readonly [number, number])[]): Atoms => {
   return { positions: Float64Array.from(points, ([position]) => position), masses, logs: masses.map(Math.log) };
 };
 const measure = fc.uniqueArray(fc.tuple(fc.integer({ min: -200, max: 200 }), fc.integer({ min: 1, max: 1000 })), { minLength: 2, maxLength: 30, selector: ([x]) => x })
-  .map((points) => atoms(points.sort(([a], [b]) => a - b).map(([x, m]) => [x / 100, m / 1e4])));
+  .map((points) => atoms(points.toSorted(([a], [b]) => a - b).map(([x, m]) => [x / 100, m / 1e4])));
 
 describe('stretchesFrom', () => {
   it('bounds the modulus of the characteristic function everywhere, also where it returns to 1', () => {

@@ -14,7 +14,7 @@ export interface Guesses {
  * @param excluded - Scores of canaries that did not.
  */
 export function thresholds(included: Float64Array, excluded: Float64Array): readonly Guesses[] {
-  const high = included.toSorted().reverse(), low = excluded.toSorted().reverse();
+  const high = included.toSorted().toReversed(), low = excluded.toSorted().toReversed();
   const corners: Guesses[] = [{ hits: 0, misses: 0 }];
   let [hits, misses] = [0, 0];
   while (hits < high.length || misses < low.length) {

@@ -59,10 +59,10 @@ describe('laws of loss at any parameter', () => {
 });
 
 it('a response whose probabilities are hardly doubles costs no less in a sample than a lesser one', () => {
-  for (const rate of [0.5, 1 - 2 ** -53]) {
+  for (const share of [0.5, 1 - 2 ** -53]) {
     for (const epsilon of [601, 700, 720, 735, 745, 1e5]) {
       // Told apart at losses just below ε, at least as if presence were told.
-      expect(replacedResponseLaw(rate, epsilon).hockeyStick(Math.min(epsilon, 730) - 0.01).upper).toBeGreaterThanOrEqual(rate * 0.0099);
+      expect(replacedResponseLaw(share, epsilon).hockeyStick(Math.min(epsilon, 730) - 0.01).upper).toBeGreaterThanOrEqual(share * 0.0099);
     }
   }
 });

@@ -1,3 +1,3 @@
 export { worstPureTail } from './pure-tail.js';
 export { worstRenyiTail } from './renyi-tail.js';
-export { failureOfAny, meanRepetitions, type Repetitions } from './repetitions.js';
+export { failureOfAny, meanRepetitions } from './repetitions.js';

@@ -27,9 +27,9 @@ const broken = async (plugin: EventKind, only?: readonly string[]): Promise<read
   return (await runLaws(eventLaws, subject as Subject<'event'>, only === undefined ? {} : { only })).filter(({ finding }) => finding.verdict === 'fails').map(({ law }) => law);
 };
 const { characterise } = noise();
-const law = gaussianLaw(1);
-const withLaw = (change: Partial<LossLaw>, direction: Direction = 'symmetric'): EventKind => withKnown({ pair: () => [dominatingPair(direction, { ...law, ...change })] });
-const withMasses = (change: (p: Float64Array, q: Float64Array) => void): EventKind => withLaw({ massesInto: (p, q, edges) => { law.massesInto!(p, q, edges); change(p, q); } });
+const unit = gaussianLaw(1);
+const withLaw = (change: Partial<LossLaw>, direction: Direction = 'symmetric'): EventKind => withKnown({ pair: () => [dominatingPair(direction, { ...unit, ...change })] });
+const withMasses = (change: (p: Float64Array, q: Float64Array) => void): EventKind => withLaw({ massesInto: (p, q, edges) => { unit.massesInto!(p, q, edges); change(p, q); } });
 const withKnown = (change: Partial<EventKind['characterise']>): EventKind => noise({ characterise: { ...characterise, ...change } as never });
 
 describe('laws of kinds of events', () => {
@@ -60,7 +60,7 @@ describe('laws of kinds of events', () => {
     ['masses that do not add up', 'event/loss-masses', withMasses((p) => { for (let i = 0; i < p.length; i++) p[i]! *= 1 - 1e-6; })],
     ['masses of Q for those of P', 'event/loss-masses', withMasses((p, q) => { p.set(q); })],
     ['an infinite edge taken for none', 'event/loss-masses', withMasses((p) => { p[p.length - 1] = 0; })],
-    ['masses added to what was there', 'event/loss-masses', withLaw({ massesInto: (p, q, edges) => { const before = [...p]; law.massesInto!(p, q, edges); before.forEach((mass, i) => { p[i]! += mass; }); } })],
+    ['masses added to what was there', 'event/loss-masses', withLaw({ massesInto: (p, q, edges) => { const before = [...p]; unit.massesInto!(p, q, edges); before.forEach((mass, i) => { p[i]! += mass; }); } })],
     ['losses beyond the support', 'event/loss-masses', withLaw({ support: { least: -1, most: 1 } })],
     ['masses of cells one too far', 'event/loss-masses', withMasses((p, q) => { p.copyWithin(1, 0); q.copyWithin(1, 0); })],
   ])('find %s', async (_, law, plugin) => expect(await broken(plugin, [law])).toEqual([law]));

@@ -6,10 +6,10 @@ import type { Violation } from '../../law/finding.js';
 import { examplesOf, knownOf, scenesOf } from './known.js';
 
 /** Ascending, so that neighbours can be compared; negative ones belong to the rest of the trade-off curve. */
-export const epsilons = [-8, -5, -3, -2, -1, -0.5, -0.2, -0.05, 0, 0.05, 0.2, 0.5, 1, 1.5, 2, 3, 5, 8] as const;
+const epsilons = [-8, -5, -3, -2, -1, -0.5, -0.2, -0.05, 0, 0.05, 0.2, 0.5, 1, 1.5, 2, 3, 5, 8] as const;
 
 /** What is wrong with a profile, if anything. */
-export function misshapen(profile: (epsilon: number) => Bounds, name: string): Violation | undefined {
+function misshapen(profile: (epsilon: number) => Bounds, name: string): Violation | undefined {
   const points = epsilons.map((epsilon) => ({ epsilon, x: Math.exp(epsilon), ...profile(epsilon) }));
   for (const [i, { epsilon, x, lower, upper }] of points.entries()) {
     const at = `${name} has δ in [${lower}, ${upper}] at ε = ${epsilon}`;
