@@ -52,6 +52,11 @@ describe('the pair of one release', () => {
     for (const event of [freeEvent, pure(0), parallelEvent([]), composedEvent([])]) expect(pairs(event)).toEqual([{ direction: 'symmetric', factors: [], attained: true }]);
   });
 
+  it('is everything where a shift is no double beside its noise', () => {
+    const mixture = plain({ kind: 'core/gaussian-mixture', v: 1, sigma: 1e-100, shifts: [0, 1, 1e300], probabilities: [0.5, 0.25, 0.25] });
+    expectSymmetric(mixture, approximateLaw(0, 1), false);
+  });
+
   it('is that of an answer that is nearly always true, attained only where its loss is a double', () => {
     const answer = (p: number): readonly DominatingPair[] => pairs(plain({ kind: 'core/randomized-response', v: 1, p, categories: 2 }), 'replace-one');
     expect(answer(1e-290)[0]).toMatchObject({ attained: true });

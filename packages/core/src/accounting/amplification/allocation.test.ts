@@ -97,6 +97,22 @@ describe('allocatedLaws', () => {
     }
   });
 
+  it('are laws where hardly anything is shown', () => {
+    for (const law of [approximateLaw(1e-13, 0), approximateLaw(1e-300, 0), approximateLaw(1e-11, 1e-3), gaussianLaw(1e-8), gaussianLaw(1e-200)]) {
+      for (const steps of [2, 3, 1000, Number.MAX_SAFE_INTEGER]) {
+        const { remove, add } = allocatedLaws(law, steps)!;
+        for (const one of [remove, add]) {
+          const p = new Float64Array(1), q = new Float64Array(1);
+          one.massesInto!(p, q, Float64Array.of(-Infinity, Infinity));
+          expect(Math.abs(p[0]! + one.infinite - 1)).toBeLessThan(2 * one.grain!);
+          expect(q[0]!).toBeLessThan(1 + 2 * one.grain!);
+          expect(one.hockeyStick(0).upper).toBeLessThanOrEqual(law.hockeyStick(0).upper + 4 * one.grain! + 1e-7);
+          expect(one.hockeyStick(0).upper).toBeGreaterThanOrEqual(0);
+        }
+      }
+    }
+  });
+
   it('are unknown where ratios overflow', () => {
     expect(ratioLaw(gaussianLaw(40), 100)).toBeUndefined();
     expect(allocatedLaws(gaussianLaw(40), 3)).toBeUndefined();

@@ -92,7 +92,9 @@ function gridFor({ ratios, q }: RatioLaw): Float64Array {
     const low = Math.log(ratios[first + cell]!), high = Math.log(ratios[first + cell + 1]!);
     grid[k] = Math.exp(low + Math.min(1, (goal - passed) / density[cell]!) * (high - low));
   }
-  return grid;
+  // Where all ratios are close, some of these are equal.
+  const apart = grid.filter((ratio, k) => k === 0 || ratio - grid[k - 1]! > 2 ** -48 * ratio);
+  return apart.length === grid.length ? grid : evenly(Math.log(grid[0]!), Math.log(grid[cells]!), cells).map(Math.exp);
 }
 
 /** A law on every so manieth ratio that dominates. */

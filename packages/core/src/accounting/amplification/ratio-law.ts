@@ -93,9 +93,10 @@ function reach(beyond: (distance: number) => number): number {
   return far;
 }
 
-/** `cells + 1` ascending numbers from `least` to `most`, or one where these are equal. */
+/** `cells + 1` ascending losses from `least` to `most`, or fewer where these are so close that their ratios would not ascend. */
 export function evenly(least: number, most: number, cells: number): Float64Array {
-  const width = (most - least) / cells;
-  if (!(width > 2 ** -40 * Math.max(Math.abs(least), Math.abs(most)))) return Float64Array.of(least, Math.max(most, least + 2 ** -30));
-  return Float64Array.from({ length: cells + 1 }, (_, i) => (i === cells ? most : least + i * width));
+  const closest = Math.max(2 ** -44, 2 ** -40 * Math.max(Math.abs(least), Math.abs(most)));
+  const count = Math.min(cells, Math.floor((most - least) / closest));
+  if (!(count >= 1)) return Float64Array.of(least, Math.max(most, least + 2 * closest));
+  return Float64Array.from({ length: count + 1 }, (_, i) => (i === count ? most : least + (i * (most - least)) / count));
 }

@@ -18,7 +18,7 @@ const mostRecords = 256;
  */
 export function groupInPoisson({ mu }: GaussianCurve, rate: number, size: number): readonly DominatingPair[] {
   const nobody = (1 - rate) ** size;
-  if (size > mostRecords || nobody < 1e-9 || !(mu < Infinity)) {
+  if (size > mostRecords || nobody < 1e-9 || !(multiplyUp(size, mu) < Infinity)) {
     throw new Unsupported(`no pair is known of a group of ${size} in a Poisson sample of rate ${rate}; it costs no more than in every sample`, { size, rate });
   }
   let probability = nobody;

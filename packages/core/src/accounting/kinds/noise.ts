@@ -4,7 +4,7 @@ import { dominatingPair } from '../../plugins/loss-law.js';
 import type { GaussianCurve } from '../../plugins/event.js';
 import { divideDown, divideUp, multiplyUp } from '../../rounding/index.js';
 import type { Knower, Knowledge } from '../knowledge.js';
-import { discreteGaussianLaw, discreteLaplaceLaw, gaussianMixtureLaw, laplaceLaw, noPairs, symmetricPairs } from '../pairs/index.js';
+import { discreteGaussianLaw, discreteLaplaceLaw, gaussianMixtureLaw, laplaceLaw, noPairs, symmetricPairs, unprotectedLaw } from '../pairs/index.js';
 import { laplaceRenyi } from '../renyi/index.js';
 
 /** Sensitivity in units of the scale, rounded up: the ε of Laplace noise, the μ of Gaussian noise. */
@@ -77,6 +77,7 @@ export const gaussianMixture: Knower<'core/gaussian-mixture'> = ({ sigma, shifts
   pair: () => {
     const moved = shifts.map((one) => divideUp(one, sigma));
     if (moved.every((one) => one === 0)) return noPairs;
+    if (moved.includes(Infinity)) return [dominatingPair('symmetric', unprotectedLaw)];
     return (['remove', 'add'] as const).map((direction) => dominatingPair(direction, gaussianMixtureLaw(moved, probabilities, direction)));
   },
 });
