@@ -42,7 +42,7 @@ export interface CalibrationRequest {
   readonly adjacency: Adjacency;
   readonly direction: 'larger-is-private' | 'smaller-is-private';
   readonly integer?: boolean;
-  /** Relative tolerance of a continuous value. @defaultValue 1e-9 */
+  /** Relative tolerance of a continuous value; how fine the search is by default is the calibration's own choice. */
   readonly tolerance?: number;
 }
 /** Finds the least private value that meets the target by the certified `upper`; probes are bounded. Given to plans, so that they need no accountant. */
