@@ -86,6 +86,22 @@ describe('plan', () => {
     expect(error.length).toBeLessThan(2000);
   });
 
+  test('finds the number of steps, or the rate, that the budget allows for given noise', async () => {
+    const fixed = '{"steps":10,"rate":0.1,"clipNorm":1,"stepSize":0.1,"noiseMultiplier":3}';
+    for (const [path, name] of [['/steps', 'steps'], ['rate', 'rate']] as const) {
+      const { code, out, error } = await lethe('plan', 'dp-sgd', ...sizes, '--params', fixed, '--free', path, '--json');
+      expect([code, error]).toEqual([0, '']);
+      const found = JSON.parse(out) as { params: Record<string, number>; plan: Record<string, number>; accounted: { upper: number } };
+      expect(found.params).toEqual({ ...(JSON.parse(fixed) as object), [name]: found.plan[name] });
+      expect(found.accounted.upper).toBeLessThanOrEqual(1);
+      expect(found.accounted.upper).toBeGreaterThan(0.97);
+    }
+    expect((await lethe('plan', 'dp-sgd', ...sizes, '--params', fixed, '--free', '/steps')).out).toMatch(/^params +\{"steps":\d+/mu);
+    const both = await lethe('plan', 'dp-sgd', ...sizes, '--params', params['dp-sgd']!, '--free', '/steps');
+    expect(both.code).toBe(2);
+    expect(both.error).toContain('noiseMultiplier');
+  });
+
   test('takes a million features', async () => {
     expect((await lethe('plan', 'dp-sgd', ...sizes, '--params', params['dp-sgd']!, '--d', '1000000', '--json')).code).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { calibrator } from '@lethe/accountants';
-import { adjacencies, adjacencySchema, InvalidParameter, parseOrThrow } from '@lethe/core';
+import { adjacencies, adjacencySchema, InvalidParameter, parseEvent, parseOrThrow } from '@lethe/core';
 import { z } from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read.js';
@@ -38,7 +38,7 @@ export const calibrateCommand: Command = {
     const direction = parseOrThrow(z.enum(directions).optional(), parsed.string('direction'), '--direction');
     const by = parseOrThrow(z.enum(sides), parsed.string('by') ?? 'epsilon', '--by');
     const [min, max] = [parsed.number('min'), parsed.number('max')];
-    const free = freeNumber(parseJson(path === '-' ? input() : readText(path), path === '-' ? 'standard input' : path), paths, kinds);
+    const free = freeNumber(parseJson(path === '-' ? input() : readText(path), path === '-' ? 'standard input' : path), paths, (event) => parseEvent(event, kinds));
     const integer = parsed.flag('integer') || free.integer;
     const { value, achieved, direction: found } = calibrator(accountantsNamed(parsed.string('accountant')), kinds)({
       make: free.event, target, adjacency, integer, by,

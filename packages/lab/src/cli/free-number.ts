@@ -1,11 +1,13 @@
-import { InvalidParameter, parseEvent, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { InvalidParameter, type PrivacyEvent } from '@lethe/core';
 
-/** A template of an event whose number is free. */
+/** A template, such as an event or the parameters of a plan, whose number is free. */
 export interface FreeNumber {
   /** The number that stands in the template. */
   readonly given: number;
   /** Only whole numbers make an event. */
   readonly integer: boolean;
+  /** The template with a value in place. */
+  filled(value: number): unknown;
   /** The event at a value. @throws {InvalidParameter} when it is none. */
   event(value: number): PrivacyEvent;
 }
@@ -14,22 +16,24 @@ export interface FreeNumber {
  * Frees the number of a template at one path, or at several that always hold the same number.
  *
  * @param paths - JSON pointers (`/parts/0/count`), or names with dots between them (`parts.0.count`).
+ * @param of - What a filled template costs.
  * @throws {InvalidParameter} when there is no number, or no event at any number that was tried.
  */
-export function freeNumber(template: unknown, paths: readonly string[], kinds: readonly EventKind[]): FreeNumber {
+export function freeNumber(template: unknown, paths: readonly string[], of: (filled: unknown) => PrivacyEvent): FreeNumber {
   const places = paths.map((path) => ({ path, keys: keysOf(path) }));
   const numbers = places.map(({ path, keys }) => numberAt(template, keys, path));
-  const event = (value: number): PrivacyEvent => {
+  const filled = (value: number): unknown => {
     const copy: unknown = structuredClone(template);
     for (const { keys } of places) (keys.slice(0, -1).reduce((inner, key) => (inner as Readonly<Record<string, unknown>>)[key], copy) as Record<string, unknown>)[keys.at(-1)!] = value;
-    return parseEvent(copy, kinds);
+    return copy;
   };
+  const event = (value: number): PrivacyEvent => of(filled(value));
   const given = numbers[0]!;
   const whole = [given, 1, 2, 10].filter((value) => Number.isInteger(value)).find((value) => failure(event, value) === undefined);
   const fractions = [given, given + 0.5, given - 0.5, 0.5, 1.5].filter((value) => !Number.isInteger(value));
   const integer = fractions.every((value) => failure(event, value) !== undefined);
   if (integer && whole === undefined) throw failure(event, given)!;
-  return { given, integer, event };
+  return { given, integer, filled, event };
 }
 
 function failure(event: (value: number) => PrivacyEvent, value: number): InvalidParameter | undefined {

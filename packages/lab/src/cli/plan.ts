@@ -1,8 +1,9 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
-import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, type Optimizer } from '@lethe/core';
+import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, type Calibrate, type Optimizer, type PublicPlan } from '@lethe/core';
 import { z } from 'zod';
 import { publicProblem } from '../run/problem.js';
 import { registry } from '../registry.js';
+import { freeNumber } from './free-number.js';
 import { helpFlag, jsonFlag, jsonOption, required, type Command, type Parsed } from './command.js';
 
 const ref = z.strictObject({ name: z.string(), params: z.record(z.string(), z.json()).default({}) });
@@ -23,6 +24,7 @@ export const planCommand: Command = {
     'feature-norm': { type: 'string', value: 'R', help: 'declared bound on the l2 norm of every record\'s features (default 1)' },
     fact: { type: 'string', multiple: true, value: 'NAME=VALUE', help: 'a public fact the optimizer reads; may be repeated' },
     params: { type: 'string', value: 'JSON', help: 'parameters of the optimizer' },
+    free: { type: 'string', value: 'PATH', multiple: true, help: 'a number of the parameters, such as /steps, to be as little private as the budget allows, the noise being given' },
     json: jsonFlag, help: helpFlag,
   },
   run(parsed, { out }) {
@@ -40,15 +42,26 @@ export const planCommand: Command = {
       record: {}, facts: factsOf(parsed),
     };
     const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, rowNorm: parsed.number('feature-norm') ?? 1 });
-    const { plan } = optimizer.prepare({ problem, budget, params: jsonOption(parsed, 'params') ?? {}, calibrate: calibrator(accountants, eventKindsOf(registry)), random: seededRandom('plan') });
-    const accounted = bestOf(accountants, eventKindsOf(registry)).epsilon(plan.event, { adjacency, delta: budget.delta });
-    if (parsed.flag('json')) out(`${JSON.stringify({ optimizer: name, problem, budget, plan, accounted }, null, 2)}\n`);
+    const kinds = eventKindsOf(registry), calibrate = calibrator(accountants, kinds);
+    const planFor = (params: unknown, noise: Calibrate): PublicPlan => optimizer.prepare({ problem, budget, params, calibrate: noise, random: seededRandom('plan') }).plan;
+    const given = jsonOption(parsed, 'params') ?? {}, paths = parsed.strings('free');
+    const free = paths.length === 0 ? undefined : freeNumber(given, paths, (params) => planFor(params, noiseIsGiven).event);
+    const params = free === undefined ? given : free.filled(calibrate({ make: free.event, target: budget, adjacency, integer: free.integer, ...(free.given > 0 ? { start: free.given } : {}) }).value);
+    const plan = planFor(params, calibrate);
+    const accounted = bestOf(accountants, kinds).epsilon(plan.event, { adjacency, delta: budget.delta });
+    if (parsed.flag('json')) out(`${JSON.stringify({ optimizer: name, problem, budget, ...(free === undefined ? {} : { params }), plan, accounted }, null, 2)}\n`);
     else {
+      if (free !== undefined) out(`${'params'.padEnd(18)} ${JSON.stringify(params)}\n`);
       for (const [key, value] of Object.entries(plan)) out(`${key.padEnd(18)} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}\n`);
       out(`${'accounted'.padEnd(18)} epsilon in [${accounted.lower}, ${accounted.upper}] at delta ${budget.delta} (${accounted.certificate}, ${accounted.method})\n`);
     }
     return Promise.resolve(0);
   },
+};
+
+/** With two numbers free, every value of one would do. */
+const noiseIsGiven: Calibrate = () => {
+  throw new InvalidParameter('--free frees a number of the parameters, so the noise has to be one of them that is given; set noiseMultiplier in --params', {});
 };
 
 function factsOf(parsed: Parsed): Record<string, { value: number; why: string }> {
