@@ -24,13 +24,21 @@ export const truncatedPoisson: SampledBy<'core/truncated-poisson'> = ({ n, rate,
   if (sendsMessages(event)) {
     throw new Unsupported('messages of single records, in a sample of hidden size, cannot be accounted: every record that is drawn sends one, a null record too, so it differs from an absent one', { adjacency });
   }
-  const cut = truncation(n, rate, most);
+  const cut = remembered(n, rate, most);
   switch (adjacency) {
     case 'zero-out': return emptied(cut, rate, event, nested);
     case 'replace-one': return replaced(cut, rate, event, nested);
     case 'add-remove': return removed(cut, { rate, most }, event, nested);
   }
 };
+
+let latest: { readonly n: number; readonly rate: number; readonly most: number; readonly cut: Truncation } | undefined;
+
+/** The probabilities of the sample asked about last: every characterisation asks for the same. */
+function remembered(n: number, rate: number, most: number): Truncation {
+  if (latest?.n !== n || latest.rate !== rate || latest.most !== most) latest = { n, rate, most, cut: truncation(n, rate, most) };
+  return latest.cut;
+}
 
 /** One record is the null record, which adds nothing where it is drawn: the others are the same, and it is present as often. */
 function emptied(cut: Truncation, rate: number, event: PrivacyEvent, nested: NestedResolver): Knowledge {
