@@ -1,6 +1,5 @@
-import { defineEvent, type Adjacency, dominatingPair, type LossLaw, divideDown, divideUp, multiplyUp, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { defineEvent, type Adjacency, dominatingPair, gaussianLaw, type LossLaw, divideDown, divideUp, multiplyUp, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
 import { z } from 'zod';
-import { gaussianLaw } from '@lethe/laws';
 
 const source = { id: 'lethe', item: 'reference' };
 

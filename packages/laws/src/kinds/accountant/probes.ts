@@ -1,6 +1,5 @@
-import { defineEvent, dominatingPair, multiplyUp, type CharacterisationKind, type Characterisations, type DominatingPair, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { defineEvent, dominatingPair, gaussianLaw, multiplyUp, type CharacterisationKind, type Characterisations, type DominatingPair, type EventKind, type PrivacyEvent } from '@lethe/core';
 import { z } from 'zod';
-import { gaussianLaw } from '../../divergence/index.js';
 
 /** An event kind that no accountant can have heard of: a shift `mu` of Gaussian noise under every adjacency, of which only `gives` is known. */
 export interface Probe { readonly kind: EventKind; readonly event: (mu: number) => PrivacyEvent }

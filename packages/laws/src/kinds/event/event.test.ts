@@ -1,7 +1,7 @@
-import { defineEvent, divideDown, divideUp, dominatingPair, type Direction, type LossLaw, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { defineEvent, divideDown, divideUp, dominatingPair, gaussianLaw, type Direction, type LossLaw, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { gaussianCurve, gaussianLaw } from '../../divergence/index.js';
+import { gaussianCurve } from '../../divergence/index.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
