@@ -1,4 +1,4 @@
-import { adjacencies, composedEvent, freeEvent, InvalidParameter, parallelEvent, type PrivacyEvent, repeatedEvent, unprotectedEvent, Unsupported } from '@lethe/core';
+import { adjacencies, composedEvent, freeEvent, InvalidParameter, parallelEvent, type Accountant, type Interval, type PrivacyEvent, repeatedEvent, unprotectedEvent, Unsupported } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountants, gdp, rdp, zcdp } from '../src/index.js';
@@ -18,88 +18,117 @@ const event: fc.Arbitrary<PrivacyEvent> = fc.oneof(
   fc.array(leaf, { maxLength: 3 }).map(parallelEvent),
   fc.tuple(leaf, fc.integer({ min: 1, max: 1000 })).map(([e, n]) => repeatedEvent(e, n)),
 );
-/** The upper ε of every accountant that knows the event. */
-function answers(e: PrivacyEvent, query: { adjacency: (typeof adjacencies)[number]; delta: number }): ReadonlyMap<string, number> {
-  return new Map(accountants.flatMap((accountant) => {
+/** Releases that take little time to add up: few of them, few kinds at once, and no tails that no run has. */
+const few: fc.Arbitrary<PrivacyEvent> = fc.oneof(
+  leaf,
+  fc.array(leaf, { maxLength: 2 }).map(composedEvent),
+  fc.array(leaf, { maxLength: 2 }).map(parallelEvent),
+  fc.tuple(leaf, fc.integer({ min: 1, max: 100 })).map(([e, n]) => repeatedEvent(e, n)),
+);
+
+/** Those that add up losses take milliseconds to answer, and bound each answer anew. */
+const engines = accountants.filter(({ wants }) => wants.includes('pair'));
+const formulas = accountants.filter((accountant) => !engines.includes(accountant));
+/** Who is asked, about what, and how often of a hundred times. */
+const asked = [
+  { who: 'formulas', of: formulas, event, delta, share: 1 },
+  { who: 'engines', of: engines, event: few, delta: tenTo(-12, -1), share: 0.12 },
+];
+
+/** The ε of every accountant that knows the event. */
+function answers(of: readonly Accountant[], e: PrivacyEvent, query: { adjacency: (typeof adjacencies)[number]; delta: number }): ReadonlyMap<string, Interval> {
+  return new Map(of.flatMap((accountant) => {
     try {
-      return [[accountant.name, accountant.epsilon(e, query).upper] as const];
+      return [[accountant.name, accountant.epsilon(e, query)] as const];
     } catch (error) {
       if (error instanceof Unsupported) return [];
       throw error;
     }
   }));
 }
-const close = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-7 * Math.max(a, b) + 1e-9;
+const close = (a: number, b: number, granted = 0): boolean => a === b || Math.abs(a - b) <= 1e-7 * Math.max(a, b) + 1e-9 + granted;
+const atLeast = (a: number, b: number, granted = 0): boolean => a >= b || close(a, b, granted);
+/** How far two answers may be apart because each was bounded anew: their widths, as far as those are small. */
+const grantedTo = (of: readonly Accountant[], ...found: readonly Interval[]): number =>
+  (of === formulas ? 0 : found.reduce((sum, { lower, upper }) => sum + (upper < Infinity ? Math.min(upper - lower, 0.02 * upper + 1e-3) : 0), 0));
 
 /** Those that know unbounded noise. */
-const ofNoise = accountants.filter(({ name }) => answers(gaussian(1), { adjacency: 'zero-out', delta: 0.1 }).has(name));
+const ofNoise = accountants.filter(({ name }) => answers(accountants, gaussian(1), { adjacency: 'zero-out', delta: 0.1 }).has(name));
 
-describe('every accountant', () => {
-  it('answers with ordered intervals that say how far they can be trusted, and changes nothing', () => {
-    fc.assert(fc.property(event, adjacency, delta, tenTo(-3, 2), (e, a, d, epsilon) => {
+describe.each(asked)('$who', ({ of, event: some, delta: small, share }) => {
+  const runs = (most: number): { numRuns: number } => ({ numRuns: Math.ceil(share * most) });
+
+  it('answer with ordered intervals that say how far they can be trusted, and change nothing', () => {
+    fc.assert(fc.property(some, adjacency, small, tenTo(-3, 1.5), (e, a, d, epsilon) => {
       const before = JSON.stringify(e);
-      for (const accountant of accountants) {
+      for (const accountant of of) {
         try {
-          for (const interval of [accountant.epsilon(e, { adjacency: a, delta: d }), accountant.delta(e, { adjacency: a, epsilon })]) {
+          const cost = accountant.epsilon(e, { adjacency: a, delta: d });
+          for (const interval of [cost, accountant.delta(e, { adjacency: a, epsilon })]) {
             expect(interval.lower).toBeGreaterThanOrEqual(0);
             expect(interval.upper).toBeGreaterThanOrEqual(interval.lower);
             expect(['exact', 'certified']).toContain(interval.certificate);
             expect(interval.method).not.toBe('');
           }
-          expect(accountant.epsilon(e, { adjacency: a, delta: d })).toEqual(accountant.epsilon(e, { adjacency: a, delta: d }));
+          expect(accountant.epsilon(e, { adjacency: a, delta: d })).toEqual(cost);
         } catch (error) {
           expect(error).toBeInstanceOf(Unsupported);
         }
       }
       expect(JSON.stringify(e)).toBe(before);
-    }), { numRuns: 150 });
+    }), runs(150));
   });
 
-  it('charges n runs as it charges n counted, however they are grouped', () => {
-    fc.assert(fc.property(leaf, leaf, fc.integer({ min: 1, max: 9 }), adjacency, delta, (e, other, n, a, d) => {
+  it('charge n runs as they charge n counted, however they are grouped', () => {
+    fc.assert(fc.property(leaf, leaf, fc.integer({ min: 1, max: 9 }), adjacency, small, (e, other, n, a, d) => {
       const query = { adjacency: a, delta: d };
-      const listed = composedEvent([other, ...Array.from({ length: n }, () => e)]);
-      const grouped = composedEvent([composedEvent([repeatedEvent(e, n)]), freeEvent, parallelEvent([other, other])]);
-      expect(answers(grouped, query)).toEqual(answers(listed, query));
-    }), { numRuns: 80 });
+      const listed = answers(of, composedEvent([other, ...Array.from({ length: n }, () => e)]), query);
+      const grouped = answers(of, composedEvent([composedEvent([repeatedEvent(e, n)]), freeEvent, parallelEvent([other, other])]), query);
+      if (of === formulas) expect(grouped).toEqual(listed);
+      expect([...grouped.keys()]).toEqual([...listed.keys()]);
+      for (const [name, cost] of grouped) expect(close(cost.upper, listed.get(name)!.upper, grantedTo(of, cost, listed.get(name)!))).toBe(true);
+    }), runs(80));
   });
 
-  it('charges more for more', () => {
-    fc.assert(fc.property(event, leaf, adjacency, delta, (e, other, a, d) => {
+  it('charge more for more', () => {
+    fc.assert(fc.property(some, leaf, adjacency, small, (e, other, a, d) => {
       const query = { adjacency: a, delta: d };
-      const both = answers(composedEvent([e, other]), query);
-      const apart = answers(parallelEvent([e, other]), query);
+      const both = answers(of, composedEvent([e, other]), query), apart = answers(of, parallelEvent([e, other]), query), alone = answers(of, e, query);
       for (const [name, cost] of both) {
-        const alone = answers(e, query).get(name)!;
-        expect(cost >= alone || close(cost, alone)).toBe(true);
-        expect(apart.get(name)! <= cost || close(apart.get(name)!, cost)).toBe(true);
+        expect(atLeast(cost.upper, alone.get(name)!.upper, grantedTo(of, cost, alone.get(name)!))).toBe(true);
+        expect(atLeast(cost.upper, apart.get(name)!.upper, grantedTo(of, cost, apart.get(name)!))).toBe(true);
       }
-    }), { numRuns: 80 });
+    }), runs(80));
   });
 
-  it('gives less ε for more δ, and a δ and an ε that fit together', () => {
-    fc.assert(fc.property(event, adjacency, delta, fc.constantFrom(...accountants), (e, a, d, accountant) => {
-      fc.pre(answers(e, { adjacency: a, delta: d }).has(accountant.name));
-      const { upper } = accountant.epsilon(e, { adjacency: a, delta: d });
-      const more = accountant.epsilon(e, { adjacency: a, delta: 2 * d }).upper;
-      expect(more <= upper || close(more, upper)).toBe(true);
-      if (upper < Infinity) expect(accountant.delta(e, { adjacency: a, epsilon: upper * (1 + 1e-9) + 1e-12 }).upper).toBeLessThanOrEqual(d * (1 + 1e-5));
-      if (upper > 0.01 && upper < Infinity) expect(accountant.delta(e, { adjacency: a, epsilon: upper * 0.99 }).upper).toBeGreaterThan(d * (1 - 1e-9));
-    }), { numRuns: 150 });
+  it('give less ε for more δ, and a δ and an ε that fit together', () => {
+    fc.assert(fc.property(some, adjacency, small, fc.constantFrom(...of), (e, a, d, accountant) => {
+      const cost = answers([accountant], e, { adjacency: a, delta: d }).get(accountant.name);
+      fc.pre(cost !== undefined);
+      const { lower, upper } = cost;
+      const more = accountant.epsilon(e, { adjacency: a, delta: 2 * d });
+      expect(atLeast(upper, more.upper, grantedTo(of, cost, more))).toBe(true);
+      if (upper === Infinity) return;
+      expect(accountant.delta(e, { adjacency: a, epsilon: upper * (1 + 1e-9) + 1e-12 }).upper).toBeLessThanOrEqual(d * (of === formulas ? 1 + 1e-5 : 1.25));
+      // Below what some neighbours come to, δ does not suffice; formulas are one curve, however far it is from the truth.
+      if (upper > 0.01 && (of === formulas || lower > 0.99 * upper)) expect(accountant.delta(e, { adjacency: a, epsilon: upper * 0.99 }).upper).toBeGreaterThan(d * (1 - 1e-9));
+    }), runs(150));
   });
 
-  it('never charges less for replacing a record than for removing it', () => {
-    fc.assert(fc.property(event, delta, (e, d) => {
-      const replaced = answers(e, { adjacency: 'replace-one', delta: d });
+  it('never charge less for replacing a record than for removing it', () => {
+    fc.assert(fc.property(some, small, (e, d) => {
+      const replaced = answers(of, e, { adjacency: 'replace-one', delta: d });
       for (const other of ['zero-out', 'add-remove'] as const) {
-        for (const [name, cost] of answers(e, { adjacency: other, delta: d })) {
+        for (const [name, cost] of answers(of, e, { adjacency: other, delta: d })) {
           const whole = replaced.get(name);
-          if (whole !== undefined) expect(whole >= cost || close(whole, cost)).toBe(true);
+          if (whole !== undefined) expect(atLeast(whole.upper, cost.upper, grantedTo(of, whole, cost))).toBe(true);
         }
       }
-    }), { numRuns: 120 });
+    }), runs(120));
   });
+});
 
+describe('every accountant', () => {
   it('knows the ends: δ = 0 and 1, nothing released, nothing protected', () => {
     for (const accountant of accountants) {
       const at = (e: PrivacyEvent, d: number): number => accountant.epsilon(e, { adjacency: 'zero-out', delta: d }).upper;
@@ -115,7 +144,8 @@ describe('every accountant', () => {
         expect(at(gaussian(1), 1e-300)).toBeLessThan(38);
         expect(at(gaussian(1e-6), 1e-9)).toBeGreaterThan(5e11);
       }
-      expect(at(composedEvent([laplace(2), pure(0.25)]), 0)).toBe(0.75);
+      expect(at(composedEvent([laplace(2), pure(0.25)]), 0)).toBeGreaterThanOrEqual(0.75);
+      expect(at(composedEvent([laplace(2), pure(0.25)]), 0)).toBeLessThan(0.75 * (1 + 1e-12));
       for (const epsilon of [0, 1e-300, 1, 1e300, Infinity]) {
         expect(accountant.delta(freeEvent, { adjacency: 'zero-out', epsilon }).upper).toBe(0);
         expect(accountant.delta(unprotectedEvent, { adjacency: 'zero-out', epsilon }).upper).toBe(epsilon === Infinity ? 0 : 1);
@@ -169,15 +199,22 @@ describe('Gaussian noise', () => {
 });
 
 describe('ways to fail', () => {
-  it('add their δ to that of the rest', () => {
+  it('add their δ to that of the rest, or compose with it', () => {
     const rest = gaussian(2);
     const e = composedEvent([failing(1e-6, rest), approximate(0.1, 1e-6), pure(0.1)]);
     const sound = composedEvent([rest, pure(0.1), pure(0.1)]);
     for (const accountant of ofNoise) {
       const query = { adjacency: 'zero-out', epsilon: 2 } as const;
-      expect(accountant.delta(e, query).upper).toBeCloseTo(accountant.delta(sound, query).upper + 2e-6, 12);
-      expect(accountant.epsilon(e, { adjacency: 'zero-out', delta: 1e-5 }).upper).toBeCloseTo(accountant.epsilon(sound, { adjacency: 'zero-out', delta: 8e-6 }).upper, 9);
-      expect(accountant.epsilon(e, { adjacency: 'zero-out', delta: 1e-6 })).toMatchObject({ lower: 0, upper: Infinity, certificate: 'certified' });
+      const [whole, part] = [e, sound].map((event) => accountant.delta(event, query));
+      const [cost, less] = [accountant.epsilon(e, { adjacency: 'zero-out', delta: 1e-5 }), accountant.epsilon(sound, { adjacency: 'zero-out', delta: 8e-6 })];
+      const exact = !engines.includes(accountant);
+      // Those that add up losses compose failures with the rest, which comes to no more than their sum.
+      const granted = exact ? 1e-12 : part!.upper - part!.lower + 1e-12;
+      expect(whole!.upper).toBeLessThanOrEqual(part!.upper + 2e-6 + (exact ? 1e-12 : whole!.upper - whole!.lower + 1e-12));
+      expect(whole!.upper).toBeGreaterThanOrEqual(2e-6 + (1 - 2e-6) * (part!.upper - granted) - 1e-12);
+      expect(Math.abs(cost.upper - less.upper)).toBeLessThanOrEqual(exact ? 1e-9 : 1e-9 + grantedTo(engines, cost, less) + 1e-5);
+      expect(accountant.epsilon(e, { adjacency: 'zero-out', delta: 1e-6 })).toMatchObject({ upper: Infinity });
+      if (exact) expect(accountant.epsilon(e, { adjacency: 'zero-out', delta: 1e-6 })).toMatchObject({ lower: 0, certificate: 'certified' });
     }
   });
 
