@@ -205,7 +205,7 @@ describe('ways to fail', () => {
     const sound = composedEvent([rest, pure(0.1), pure(0.1)]);
     for (const accountant of ofNoise) {
       const query = { adjacency: 'zero-out', epsilon: 2 } as const;
-      const [whole, part] = [e, sound].map((event) => accountant.delta(event, query));
+      const [whole, part] = [e, sound].map((one) => accountant.delta(one, query));
       const [cost, less] = [accountant.epsilon(e, { adjacency: 'zero-out', delta: 1e-5 }), accountant.epsilon(sound, { adjacency: 'zero-out', delta: 8e-6 })];
       const exact = !engines.includes(accountant);
       // Those that add up losses compose failures with the rest, which comes to no more than their sum.
