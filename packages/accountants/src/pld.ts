@@ -69,7 +69,8 @@ function withoutDelta(pairs: readonly DominatingPair[], width: number | undefine
     upper = Math.max(upper, most);
   }
   if (upper === 0) return { lower: 0, upper };
-  const { lower } = boundsOfPairs(pairs, { delta: 1e-300 }, width);
+  // Beside an upper end of infinity, a lower one is not worth much time.
+  const { lower } = boundsOfPairs(pairs, { delta: 1e-300 }, upper === Infinity ? Math.max(width ?? 0, 0.05) : width);
   return { lower: Math.min(lower, upper), upper };
 }
 

@@ -1,10 +1,8 @@
 import { direct } from './direct.js';
+import { type Node, nodesOf } from './nodes.js';
 import { averaged, averagedMost, type Multiplier } from './smoothing.js';
 import { stretchesFrom } from './tail.js';
 import { type Factor, tiltAll, type TotalTilt, unit } from './tilt.js';
-
-/** The integrand at `λ + it`, but for what depends on ε: modulus, phase about the mean, and absolute error. */
-interface Node { readonly t: number; readonly modulus: number; readonly phase: number; readonly error: number }
 
 /**
  * A bound on `log δ`, the finite part of it, as a function of ε: the trapezoidal rule on the vertical line through `λ` in
@@ -26,8 +24,7 @@ export function contour(factors: readonly Factor[], lambda: number, end: 'lower'
   const images = imagesOf(factors, tilted, scale, around ?? tilted.mean);
   const period = Math.min(200 * scale + 40 / lambda, Math.max(12 * scale, images.period));
   const step = (2 * Math.PI) / period;
-  const raw: Node[] = [];
-  for (let n = 1; n <= 256 && (raw.length === 0 || raw[raw.length - 1]!.modulus > 1e-13); n++) raw.push(nodeAt(factors, tilted, n * step));
+  const raw = nodesOf(factors, tilted, step);
   const stretches = stretchesFrom(factors, tilted, (raw.length + 1) * step);
   const known = stretches[stretches.length - 1]!.from;
   const smooth = Math.min(0.1, 0.3 / (lambda + 1), (scale / known ** 3) ** 0.25);
@@ -86,30 +83,6 @@ function summed(nodes: readonly Node[], stretches: ReturnType<typeof stretchesFr
 
 /** Logarithm of the largest value of `e^{−λx} − e^{−(1+λ)x}`, which is `(λ/(1+λ))^λ / (1+λ)`. */
 const logChernoff = (lambda: number): number => (lambda === 0 ? 0 : -lambda * Math.log1p(1 / lambda) - Math.log1p(lambda));
-
-/** Modulus and phase, about the mean, of the tilted sum's characteristic function. */
-function nodeAt(factors: readonly Factor[], { parts }: TotalTilt, t: number): Node {
-  let [log, phase, error] = [0, 0, 0];
-  factors.forEach(({ atoms: { positions }, count }, index) => {
-    const { weights, mean, variance, exponent } = parts[index]!;
-    let [real, imaginary] = [0, 0];
-    for (let i = 0; i < positions.length; i++) {
-      const angle = t * (positions[i] - mean);
-      const half = Math.sin(angle / 2);
-      real -= weights[i] * half * half;
-      imaginary += weights[i] * Math.sin(angle);
-    }
-    real *= 2;
-    const logModulus = Math.log1p(real * (2 + real) + imaginary * imaginary) / 2;
-    const argument = Math.atan2(imaginary, 1 + real);
-    log += count * logModulus;
-    phase += count * argument;
-    const spread = t * Math.sqrt(variance);
-    // Each term's relative error is that of its angle, its weight and the additions before it, of which there are at most as many as atoms.
-    error += count * unit * (spread * (64 + 4 * exponent + positions.length) + 8 * Math.abs(logModulus) + 8 * Math.abs(argument) + t * Math.abs(mean) * 4);
-  });
-  return { t, modulus: Math.exp(log), phase, error: error + 16 * unit * Math.exp(log) * (1 + Math.abs(log)) };
-}
 
 interface Images {
   /** A period at which they are negligible where ε is wanted. */

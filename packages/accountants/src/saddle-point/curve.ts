@@ -15,7 +15,8 @@ export function deltaBounds(pair: DominatingPair, epsilon: number): Tilted {
   const free = epsilon >= mostLoss(pair);
   return answer(drafts, (factors) => saddleOfEpsilon(factors, epsilon), ({ upper, lower, infinite }, lambda, alone) => {
     const around = alone ? epsilon : undefined;
-    const least = expDown(Math.min(0, contour(lower, lambda, 'lower', around)(epsilon)));
+    // Of a pair that no neighbours attain, the lower end only tells how good the upper one is: once is enough.
+    const least = alone || pair.attained ? expDown(Math.min(0, contour(lower, lambda, 'lower', around)(epsilon))) : 0;
     const most = free ? anyInfinite(pair) : addUp(infinite.upper, expUp(Math.min(0, contour(upper, lambda, 'upper', around)(epsilon))));
     return { lower: Math.min(1, Math.max(0, addDown(infinite.lower, least))), upper: Math.min(1, most), lambda };
   }, ({ lower, upper }) => upper - lower <= narrow * upper, () => epsilon);
@@ -27,8 +28,8 @@ export function epsilonBounds(pair: DominatingPair, delta: number): Tilted {
   const most = anyInfinite(pair) <= delta ? Math.max(0, mostLoss(pair)) : Infinity;
   // Less than what doubles resolve is bounded from below by that.
   const resolved = Math.max(delta, leastDelta);
-  return answer(drafts, (factors) => saddleOfDelta(factors, Math.log(resolved)), (enclosed, lambda) => ({
-    lower: enclosed.infinite.lower > delta ? Infinity : Math.min(most, lowerEpsilon(enclosed, lambda, resolved)),
+  return answer(drafts, (factors) => saddleOfDelta(factors, Math.log(resolved)), (enclosed, lambda, alone) => ({
+    lower: enclosed.infinite.lower > delta ? Infinity : alone || pair.attained ? Math.min(most, lowerEpsilon(enclosed, lambda, resolved)) : 0,
     upper: Math.min(most, upperEpsilon(enclosed, lambda, delta)),
     lambda,
   }), ({ lower, upper, lambda }) => upper === lower || upper === Infinity || (lambda * (upper - lower) <= narrow && upper - lower <= 2 * narrow * upper + 1e-3), ({ upper }) => upper);
