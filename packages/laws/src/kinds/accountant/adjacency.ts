@@ -2,7 +2,7 @@ import { adjacencies, Unsupported, type PrivacyEvent, type Sensitivity } from '@
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
 import type { Violation } from '../../law/finding.js';
-import { atLeast, epsilonOf, near, widthOf } from './ask.js';
+import { atLeast, epsilonOf, near, runsFor, sparing, widthOf } from './ask.js';
 import { composedEvent, parallelEvent, repeatedEvent } from '@lethe/core';
 import { deltas, events, failing, filtered, json, poisson, tenTo } from './events.js';
 
@@ -20,7 +20,7 @@ const scenes = fc.record({ make: fc.constantFrom(...moved.keys()), scale: tenTo(
 export const adjacencyHonoured = defineLaw<'accountant'>({
   id: 'accountant/adjacency', kind: 'accountant', tier: 'search',
   statement: 'what counts is the sensitivity under the adjacency that is asked for: moving by 2 when replaced costs what moving by 2 when nulled costs, whatever the other entries say',
-  power: 'any price off by 1e-6 on 1 of 60 events; a factor 2 at the first',
+  power: `any price off by 1e-6 on 1 of 60 events; a factor 2 at the first; ${sparing}`,
   check: ({ plugin }, { forAll }) => forAll(scenes, ({ make, scale, by, n, delta, adjacency }): Violation | undefined => {
     const event = moved[make]!;
     const decoys = Object.fromEntries(adjacencies.map((a, i) => [a, a === adjacency ? by : by / (2 + i)])) as Sensitivity;
@@ -35,7 +35,7 @@ export const adjacencyHonoured = defineLaw<'accountant'>({
       };
     }
     return undefined;
-  }, { runs: 50, examples: moved.map((_, make) => ({ make, scale: 1, by: 2, n: 1, delta: 1e-5, adjacency: 'replace-one' as const })) }),
+  }, { runs: runsFor(plugin, 50), examples: moved.map((_, make) => ({ make, scale: 1, by: 2, n: 1, delta: 1e-5, adjacency: 'replace-one' as const })) }),
 });
 
 export const missingAdjacency = defineLaw<'accountant'>({
@@ -62,7 +62,7 @@ export const missingAdjacency = defineLaw<'accountant'>({
 export const replacing = defineLaw<'accountant'>({
   id: 'accountant/replacing', kind: 'accountant', tier: 'search',
   statement: 'replacing a record never costs less than removing or nulling one, where a replaced record moves the release twice as far',
-  power: 'any price that falls by 1e-6 on 1 of 40 events',
+  power: `any price that falls by 1e-6 on 1 of 40 events; ${sparing}`,
   check: ({ plugin }, { forAll }) => forAll(fc.record({ event: fc.oneof(events, events.map((event) => poisson(1, event))), delta: deltas }), ({ event, delta }) => {
     const whole = epsilonOf(plugin, event, { adjacency: 'replace-one', delta }), replaced = whole?.upper;
     if (replaced === undefined) return undefined;
@@ -71,5 +71,5 @@ export const replacing = defineLaw<'accountant'>({
       if (cost !== undefined && !atLeast(replaced, cost, widthOf(answer, whole))) return { what: `ε is ${replaced} when a record is replaced, ${cost} under ${adjacency}, at δ = ${delta}`, measured: replaced, allowed: cost, input: event };
     }
     return undefined;
-  }, { runs: 30 }),
+  }, { runs: runsFor(plugin, 30) }),
 });

@@ -3,7 +3,7 @@ import { composedEvent, repeatedEvent, type PrivacyEvent } from '@lethe/core';
 import { trueDelta } from '../../divergence/index.js';
 import { defineLaw } from '../../law/law.js';
 import type { Violation } from '../../law/finding.js';
-import { deltaOf } from './ask.js';
+import { deltaOf, runsFor, sparing } from './ask.js';
 import { adjacencyCells, allocation, amplified, approximate, fixedSize, gaussian, group, mixture, poisson, pure, selection, shuffledLocal, truncated } from './events.js';
 import { againstTruth } from './truth.js';
 
@@ -31,7 +31,7 @@ export const amplifiedTruth = defineLaw<'accountant'>({
 export const amplifiedMore = defineLaw<'accountant'>({
   id: 'accountant/amplified-more', kind: 'accountant', tier: 'search',
   statement: 'what it answers for such a release once it does not answer with less for it twice, or beside another, and never with less than two such neighbours come to',
-  power: 'any δ that falls by 1e-6, on 1 of 30 events',
+  power: `any δ that falls by 1e-6, on 1 of 30 events; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: fc.oneof(...amplified.map(({ events }) => events)), epsilon: fc.constantFrom(0.5, 0.1, 1, 3) }), ({ event, epsilon }): Violation | undefined => {
     const adjacency = cell.adjacency!, once = deltaOf(plugin, event, { adjacency, epsilon })?.upper;
@@ -43,5 +43,5 @@ export const amplifiedMore = defineLaw<'accountant'>({
       if (least !== undefined && both.certificate !== 'estimate' && !(both.upper >= least * (1 - 1e-6))) return { what: `some neighbours come to δ = ${least} at ε = ${epsilon}; it is bounded by ${both.upper}`, measured: both.upper, allowed: least, input: more };
     }
     return undefined;
-  }, { runs: 8 }),
+  }, { runs: runsFor(plugin, 8) }),
 });

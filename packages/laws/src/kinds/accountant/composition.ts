@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { atLeast, deltaOf, epsilonOf, near, widthOf } from './ask.js';
+import { atLeast, deltaOf, epsilonOf, near, runsFor, sparing, widthOf } from './ask.js';
 import { adjacencyCells, deltas, epsilons, families, leaves, poisson, samples, gaussian, laplace, pure } from './events.js';
 
 type Context = { readonly adjacency: 'replace-one' | 'add-remove' | 'zero-out'; readonly delta: number };
@@ -27,20 +27,20 @@ const countedOnce = families.map(({ make }) => ({ event: make(1), count: 7, delt
 export const count = defineLaw<'accountant'>({
   id: 'accountant/count', kind: 'accountant', tier: 'search',
   statement: 'a list of n equal events costs what the event with count n costs, and what nested counts with product n cost',
-  power: 'any price that differs by 1e-6 between the ways, on 1 of 30 events or on any kind of event with count 7',
+  power: `any price that differs by 1e-6 between the ways, on 1 of 30 events or on any kind of event with count 7; ${sparing}`,
   cells: adjacencyCells,
   check: (subject, { cell, forAll }) => forAll(fc.record({ event: leaves, count: fc.integer({ min: 1, max: 12 }), delta: deltas }), ({ event, count: n, delta }) => sameCost(subject, {
     counted: repeatedEvent(event, 2 * n),
     listed: composedEvent(Array.from({ length: 2 * n }, () => structuredClone(event))),
     nested: repeatedEvent(repeatedEvent(event, 2), n),
     mixed: composedEvent([repeatedEvent(event, n), ...Array.from({ length: n }, () => event)]),
-  }, { adjacency: cell.adjacency!, delta }), { runs: 20, examples: countedOnce }),
+  }, { adjacency: cell.adjacency!, delta }), { runs: runsFor(subject.plugin, 20), examples: countedOnce }),
 });
 
 export const regrouping = defineLaw<'accountant'>({
   id: 'accountant/regrouping', kind: 'accountant', tier: 'search',
   statement: 'order, brackets, free parts and repeated parallel parts do not change a cost',
-  power: 'any price that differs by 1e-6 between the ways, on 1 of 40 triples of events',
+  power: `any price that differs by 1e-6 between the ways, on 1 of 40 triples of events; ${sparing}`,
   cells: adjacencyCells,
   check: (subject, { cell, forAll }) => forAll(fc.record({ a: leaves, b: leaves, c: leaves, n: fc.integer({ min: 1, max: 5 }), delta: deltas }), ({ a, b, c, n, delta }) => sameCost(subject, {
     flat: countedEvent([{ event: a, count: n }, { event: b, count: 1 }, { event: c, count: 1 }]),
@@ -49,13 +49,13 @@ export const regrouping = defineLaw<'accountant'>({
     'bracketed right': composedEvent([repeatedEvent(a, n), composedEvent([b, c])]),
     'with free parts': composedEvent([freeEvent, repeatedEvent(a, n), composedEvent([b, freeEvent, composedEvent([])]), repeatedEvent(freeEvent, 9), c]),
     'each in parallel with itself': composedEvent([repeatedEvent(parallelEvent([a, a]), n), parallelEvent([b, b, freeEvent]), c]),
-  }, { adjacency: cell.adjacency!, delta }), { runs: 25 }),
+  }, { adjacency: cell.adjacency!, delta }), { runs: runsFor(subject.plugin, 25) }),
 });
 
 export const parallel = defineLaw<'accountant'>({
   id: 'accountant/parallel', kind: 'accountant', tier: 'search',
   statement: 'events on disjoint slots cost the largest of their costs when one is the dearer at every ε, and never less than any, nor more than their composition',
-  power: 'any price off by 1e-6 on 1 of 40 pairs',
+  power: `any price off by 1e-6 on 1 of 40 pairs; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => {
     const pairs = fc.oneof(
@@ -74,7 +74,7 @@ export const parallel = defineLaw<'accountant'>({
       if (ordered && !atLeast(most, apart, width)) return { what: `on disjoint slots they cost ε = ${apart} ${at}, the dearer of them alone only ${most}`, measured: apart, allowed: most, input: { a, b } };
       if (together !== undefined && !atLeast(together, apart, width)) return { what: `on disjoint slots they cost ε = ${apart} ${at}, on the same slots only ${together}`, measured: apart, allowed: together, input: { a, b } };
       return undefined;
-    }, { runs: 30 });
+    }, { runs: runsFor(plugin, 30) });
   },
 });
 
@@ -117,12 +117,12 @@ export const unprotected = defineLaw<'accountant'>({
 export const withMore = defineLaw<'accountant'>({
   id: 'accountant/more-costs-more', kind: 'accountant', tier: 'search',
   statement: 'releasing something besides never lowers a cost',
-  power: 'any price that falls by 1e-6 on 1 of 45 pairs',
+  power: `any price that falls by 1e-6 on 1 of 45 pairs; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: fc.oneof(leaves, fc.constantFrom(...samples)), more: leaves, delta: deltas }), ({ event, more, delta }) => {
     const context = { adjacency: cell.adjacency!, delta };
     const one = epsilonOf(plugin, event, context), two = epsilonOf(plugin, composedEvent([event, more]), context), [alone, both] = [one?.upper, two?.upper];
     if (alone === undefined || both === undefined || atLeast(both, alone, widthOf(one, two))) return undefined;
     return { what: `an event costs ε = ${alone} at δ = ${delta}, together with another one only ${both}`, measured: both, allowed: alone, input: { event, more } };
-  }, { runs: 25, examples: [[gaussian(1), pure(0.1)], [laplace(1), gaussian(5)]].map(([event, more]) => ({ event: event!, more: more!, delta: 1e-5 })) }),
+  }, { runs: runsFor(plugin, 25), examples: [[gaussian(1), pure(0.1)], [laplace(1), gaussian(5)]].map(([event, more]) => ({ event: event!, more: more!, delta: 1e-5 })) }),
 });

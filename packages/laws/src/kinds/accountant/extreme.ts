@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { eventOf } from '../../arbitraries/events.js';
 import { defineLaw } from '../../law/law.js';
 import { adjacencyCells, gaussian, laplace, poisson, pure } from './events.js';
+import { runsFor, sparing } from './ask.js';
 import { malformed } from './intervals.js';
 import type { Interval } from '@lethe/core';
 
@@ -15,7 +16,7 @@ const ends = [0, 5e-324, 1e-300, 1e-16, 0.5, 1 - 2 ** -53, 1];
 export const extremes = defineLaw<'accountant'>({
   id: 'accountant/extremes', kind: 'accountant', tier: 'search',
   statement: 'at the ends of every range, and beyond what any run can mean, an answer is an interval or a typed error: never NaN, never an accident',
-  power: 'any malformed answer or stray error at 1 of 85 questions',
+  power: `any malformed answer or stray error at 1 of 85 questions; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(
     fc.record({ event: fc.oneof(eventOf({ parameters: 'extreme', depth: 2 }), fc.constantFrom(...corners)), at: fc.oneof(fc.constantFrom(...ends).map((delta) => ({ delta })), fc.constantFrom(0, 5e-324, 1e-9, 1, 709.8, 1e6, 1e308, Infinity).map((epsilon) => ({ epsilon }))) }),
@@ -28,5 +29,5 @@ export const extremes = defineLaw<'accountant'>({
         return error instanceof LetheError ? undefined : { what: `it throws an error without a type: ${String(error)}`, cause: error };
       }
       return malformed(answer, { event, at });
-    }, { runs: 60, examples: corners.flatMap((event) => [{ event, at: { delta: 1e-16 } }, { event, at: { epsilon: 1 } }]) }),
+    }, { runs: runsFor(plugin, 60), examples: corners.flatMap((event) => [{ event, at: { delta: 1e-16 } }, { event, at: { epsilon: 1 } }]) }),
 });

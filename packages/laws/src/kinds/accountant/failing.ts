@@ -2,13 +2,13 @@ import { parallelEvent, repeatedEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { trueDelta } from '../../divergence/index.js';
 import { defineLaw } from '../../law/law.js';
-import { deltaOf, epsilonOf, near, widthOf } from './ask.js';
+import { deltaOf, epsilonOf, near, runsFor, sparing, widthOf } from './ask.js';
 import { adjacencyCells, approximate, deltas, epsilons, failing, filtered, gaussian, leaves, selection, tenTo } from './events.js';
 
 export const failures = defineLaw<'accountant'>({
   id: 'accountant/failing', kind: 'accountant', tier: 'search',
   statement: 'an event that fails with probability δ₀ has δ from δ₀ + (1 − δ₀)·δ(ε) to δ₀ + δ(ε) of the rest, n runs fail with 1 − (1 − δ₀)ⁿ, and below that no ε suffices',
-  power: 'any δ off by 1e-6 of δ₀ on 1 of 40 events',
+  power: `any δ off by 1e-6 of δ₀ on 1 of 40 events; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: leaves, fails: tenTo(-6, -0.5), n: fc.integer({ min: 1, max: 100 }), epsilon: epsilons }), ({ event, fails, n, epsilon }) => {
     const adjacency = cell.adjacency!;
@@ -31,20 +31,20 @@ export const failures = defineLaw<'accountant'>({
     const tells = cost === undefined || cost === Infinity ? undefined : trueDelta(noise, adjacency, cost)?.lower;
     if (tells !== undefined && !(fails + (1 - fails) * tells <= delta * (1 + 1e-6))) return { what: `with a failure of probability ${fails} it is said to cost ε = ${cost} at δ = ${delta}, where failure and noise come to ${fails + (1 - fails) * tells}`, measured: fails + (1 - fails) * tells, allowed: delta, input: failing(fails, noise) };
     return undefined;
-  }, { runs: 25 }),
+  }, { runs: runsFor(plugin, 25) }),
 });
 
 export const filteredIsItsLimit = defineLaw<'accountant'>({
   id: 'accountant/filtered', kind: 'accountant', tier: 'search',
   statement: 'what a filter let through costs the limit of the filter',
-  power: 'any price off by 1e-6 on 1 of 20 events',
+  power: `any price off by 1e-6 on 1 of 20 events; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: leaves, n: fc.integer({ min: 1, max: 20 }), delta: deltas }), ({ event, n, delta }) => {
     const context = { adjacency: cell.adjacency!, delta }, limit = repeatedEvent(event, n);
     const [spent, most] = [epsilonOf(plugin, filtered(limit), context), epsilonOf(plugin, limit, context)], [cost, allowed] = [spent?.upper, most?.upper];
     if (cost === undefined || allowed === undefined || near(cost, allowed, widthOf(spent, most))) return undefined;
     return { what: `the filter's limit costs ε = ${allowed}, what it let through ${cost}, at δ = ${delta}`, measured: cost, allowed, input: filtered(limit) };
-  }, { runs: 20 }),
+  }, { runs: runsFor(plugin, 20) }),
 });
 
 export const selected = defineLaw<'accountant'>({

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
 import { holds } from '../../law/finding.js';
 import type { Violation } from '../../law/finding.js';
-import { answerTo, epsilonOf, type Question } from './ask.js';
+import { answerTo, epsilonOf, type Question, runsFor, sparing } from './ask.js';
 import { adjacencyCells, deltas, epsilons, events, samples } from './events.js';
 
 /** What is wrong with the form of an answer, if anything. */
@@ -25,7 +25,7 @@ export function malformed({ lower, estimate, upper, certificate, method, assumpt
 export const interval = defineLaw<'accountant'>({
   id: 'accountant/interval', kind: 'accountant', tier: 'search',
   statement: 'an answer is an interval 0 ≤ lower ≤ upper without NaN, δ at most 1, the estimate inside, with a certificate that its width bears out, a method, and all that the event takes for granted',
-  power: 'any malformed answer on 1 of 60 events at one of two questions',
+  power: `any malformed answer on 1 of 60 events at one of two questions; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: events, delta: deltas, epsilon: epsilons }), ({ event, delta, epsilon }) => {
     for (const at of [{ delta }, { epsilon }]) {
@@ -35,7 +35,7 @@ export const interval = defineLaw<'accountant'>({
       if (violation) return { ...violation, input: question };
     }
     return undefined;
-  }, { runs: 40, examples: samples.map((event) => ({ event, delta: 1e-5, epsilon: 1 })) }),
+  }, { runs: runsFor(plugin, 40), examples: samples.map((event) => ({ event, delta: 1e-5, epsilon: 1 })) }),
 });
 
 export const answers = defineLaw<'accountant'>({

@@ -4,7 +4,7 @@ import { approximateCurve, gaussianCurve, pureCurve } from '../../divergence/ind
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { deltaOf, epsilonOf, near, widthOf } from './ask.js';
+import { deltaOf, epsilonOf, near, runsFor, sparing, widthOf } from './ask.js';
 import { adjacencyCells, deltas, events, samples, tenTo } from './events.js';
 import { knowingTwice, lopsided, probeOf, type Probe } from './probes.js';
 
@@ -71,7 +71,7 @@ function unlessUnsupported(ask: () => Interval, name: string): string | undefine
 export const pluginKinds = defineLaw<'accountant'>({
   id: 'accountant/kinds', kind: 'accountant', tier: 'search',
   statement: 'events of a kind given in `kinds` are added up like those of core: n of them cost what their list costs, n-fold ρ costs what ρ·n costs, and two of a kind in parallel cost one',
-  power: 'any price off by 1e-6 on 1 of 15 events',
+  power: `any price off by 1e-6 on 1 of 15 events; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => {
     const probes = plugin.wants.map((want) => ({ want, probe: probeOf(want) }));
@@ -85,14 +85,14 @@ export const pluginKinds = defineLaw<'accountant'>({
         if ((price === undefined) !== (counted === undefined) || (price !== undefined && !near(price, counted!, widthOf(answer, first)))) return { what: `${n} of them cost ε = ${counted}, ${name} ε = ${price}, at δ = ${delta}`, input: other, ...(price === undefined ? {} : { measured: price }) };
       }
       return undefined;
-    }, { runs: 12 });
+    }, { runs: runsFor(plugin, 12) });
   },
 });
 
 export const knowledge = defineLaw<'accountant'>({
   id: 'accountant/knowledge', kind: 'accountant', tier: 'search',
   statement: 'where core knows of an event any characterisation that the accountant wants, it answers',
-  power: 'certain for a kind of event that is refused without need',
+  power: `certain for a kind of event that is refused without need; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: fc.oneof(events, fc.constantFrom(...samples)) }), ({ event }) => {
     const adjacency: Adjacency = cell.adjacency!;
@@ -104,5 +104,5 @@ export const knowledge = defineLaw<'accountant'>({
       }
     });
     return known === undefined ? undefined : { what: `core knows its ${known} under ${adjacency}, which the accountant wants, and the event is refused`, input: event };
-  }, { runs: 30, examples: samples.map((event) => ({ event })) }),
+  }, { runs: runsFor(plugin, 30), examples: samples.map((event) => ({ event })) }),
 });

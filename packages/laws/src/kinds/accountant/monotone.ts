@@ -1,26 +1,26 @@
 import { repeatedEvent, type PrivacyEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
-import { atLeast, deltaOf, epsilonOf, widthOf } from './ask.js';
+import { atLeast, deltaOf, epsilonOf, runsFor, sparing, widthOf } from './ask.js';
 import { adjacencyCells, deltas, epsilons, events, families, gaussian, json, laplace, poisson, rates, tenTo } from './events.js';
 
 export const monotoneInDelta = defineLaw<'accountant'>({
   id: 'accountant/monotone-in-delta', kind: 'accountant', tier: 'search',
   statement: 'more δ never needs more ε, however close the two δ are',
-  power: 'any rise by 1e-6 between neighbouring or doubled δ on 1 of 40 events',
+  power: `any rise by 1e-6 between neighbouring or doubled δ on 1 of 40 events; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: events, delta: fc.oneof(deltas, fc.constantFrom(1e-5, 0.5, 0)), step: fc.constantFrom(2, 1 + 1e-9, 10) }), ({ event, delta, step }) => {
     const adjacency = cell.adjacency!, wider = Math.min(1, delta === 0 ? 1e-9 : delta * step);
     const narrow = epsilonOf(plugin, event, { adjacency, delta }), wide = epsilonOf(plugin, event, { adjacency, delta: wider }), [less, more] = [narrow?.upper, wide?.upper];
     if (less === undefined || more === undefined || atLeast(less, more, widthOf(narrow, wide))) return undefined;
     return { what: `ε is ${less} at δ = ${delta} and larger, ${more}, at δ = ${wider}`, measured: more, allowed: less, input: event };
-  }, { runs: 30 }),
+  }, { runs: runsFor(plugin, 30) }),
 });
 
 export const monotoneInEpsilon = defineLaw<'accountant'>({
   id: 'accountant/monotone-in-epsilon', kind: 'accountant', tier: 'search',
   statement: 'more ε never needs more δ; whole numbers ε are like all others',
-  power: 'any rise by 1e-6 of δ between neighbouring or larger ε on 1 of 40 events, and a drop at a whole number',
+  power: `any rise by 1e-6 of δ between neighbouring or larger ε on 1 of 40 events, and a drop at a whole number; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: events, epsilon: fc.oneof(epsilons, fc.integer({ min: 0, max: 12 })), step: fc.constantFrom(1e-9, 0.01, 1) }), ({ event, epsilon, step }) => {
     const adjacency = cell.adjacency!, wider = epsilon + step;
@@ -28,7 +28,7 @@ export const monotoneInEpsilon = defineLaw<'accountant'>({
     // By their own account the ends of an interval are all that is known: a rise of the upper end within it is no contradiction.
     if (less === undefined || more === undefined || more <= less * (1 + 1e-6) + 1e-300 + Math.min(widthOf(narrow, wide), 0.05 * less)) return undefined;
     return { what: `δ is ${less} at ε = ${epsilon} and larger, ${more}, at ε = ${wider}`, measured: more, allowed: less, input: event };
-  }, { runs: 30, examples: [1, 2, 5].map((epsilon) => ({ event: gaussian(1), epsilon, step: 1e-9 })) }),
+  }, { runs: runsFor(plugin, 30), examples: [1, 2, 5].map((epsilon) => ({ event: gaussian(1), epsilon, step: 1e-9 })) }),
 });
 
 /** Pairs of events of which the second is clearly the dearer one, so that errors of discretisation cannot turn them round. */
@@ -48,20 +48,20 @@ const ordered: fc.Arbitrary<{ readonly change: string; readonly cheap: PrivacyEv
 export const monotoneInCost = defineLaw<'accountant'>({
   id: 'accountant/monotone-in-cost', kind: 'accountant', tier: 'search',
   statement: 'more noise, fewer runs, a smaller sample and a smaller sensitivity never cost more',
-  power: 'a price that falls by 1e-6 although noise, count, rate or sensitivity change by half, on 1 of 80 pairs',
+  power: `a price that falls by 1e-6 although noise, count, rate or sensitivity change by half, on 1 of 80 pairs; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ pair: ordered, delta: deltas }), ({ pair: { change, cheap, dear }, delta }) => {
     const context = { adjacency: cell.adjacency!, delta };
     const [low, high] = [epsilonOf(plugin, cheap, context), epsilonOf(plugin, dear, context)], [less, more] = [low?.upper, high?.upper];
     if (less === undefined || more === undefined || atLeast(more, less, widthOf(low, high))) return undefined;
     return { what: `${change} costs more: ε = ${less} instead of ${more}, at δ = ${delta}`, measured: more, allowed: less, input: { cheap, dear } };
-  }, { runs: 50 }),
+  }, { runs: runsFor(plugin, 50) }),
 });
 
 export const conversion = defineLaw<'accountant'>({
   id: 'accountant/conversion', kind: 'accountant', tier: 'search',
   statement: 'ε(δ) and δ(ε) are one curve: at the ε that a δ needs, that δ suffices, and the other way round; nearly so for those that add up losses, and bound every answer anew',
-  power: 'two curves that differ by 1e-5 at 1 of 40 points; by a fifth of δ or a hundredth of ε where losses are added up',
+  power: `two curves that differ by 1e-5 at 1 of 40 points; by a fifth of δ or a hundredth of ε where losses are added up; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin, claims }, { cell, forAll }) => {
     // What adds up losses bounds every answer anew.
@@ -79,6 +79,6 @@ export const conversion = defineLaw<'accountant'>({
       if (again !== undefined && !(again <= epsilon * (1 + grain) + grain / 100 + widthOf(second))) return { what: `ε = ${epsilon} is said to need δ = ${left}, yet at that δ it is ε = ${again}`, measured: again, allowed: epsilon, input: event };
     }
     return undefined;
-  }, { runs: 30 });
+  }, { runs: runsFor(plugin, 30) });
   },
 });

@@ -1,7 +1,7 @@
 import { normalCdfBounds, repeatedEvent, sampledEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
-import { atLeast, deltaOf, epsilonOf, near, widthOf } from './ask.js';
+import { atLeast, deltaOf, epsilonOf, near, runsFor, sparing, widthOf } from './ask.js';
 import { adjacencyCells, allocation, group, selection, deltas, epsilons, gaussian, laplace, leaves, pure, rates, tenTo } from './events.js';
 import { poisson } from './events.js';
 
@@ -31,7 +31,7 @@ export const everyone = defineLaw<'accountant'>({
 export const amplification = defineLaw<'accountant'>({
   id: 'accountant/sampling', kind: 'accountant', tier: 'search',
   statement: 'a Poisson sample never costs more than everybody does, and a smaller one never more than a larger one',
-  power: 'any price that rises by 1e-6 on 1 of 30 events',
+  power: `any price that rises by 1e-6 on 1 of 30 events; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ make: fc.constantFrom(gaussian, laplace, pure), number: tenTo(-0.3, 0.7), rate: rates, n: fc.integer({ min: 1, max: 50 }), delta: deltas }), ({ make, number, rate, n, delta }) => {
     const context = { adjacency: cell.adjacency!, delta };
@@ -44,7 +44,7 @@ export const amplification = defineLaw<'accountant'>({
       return { what: `at rate ${[rate / 3, rate][i]} it costs ε = ${less}, at rate ${[rate, 1][i]} only ${more}, at δ = ${delta}`, measured: less, allowed: more, input: repeatedEvent(poisson(rate, make(number)), n) };
     }
     return undefined;
-  }, { runs: 25 }),
+  }, { runs: runsFor(plugin, 25) }),
 });
 
 /** Most that the largest of `n` outputs tells: `P(S) − e^ε Q(S)` for `S = {some output > t}`, over a grid of `t`. */
@@ -62,13 +62,13 @@ function largestTells({ rate, sigma, n, epsilon }: { readonly rate: number; read
 export const rareDraws = defineLaw<'accountant'>({
   id: 'accountant/rare-draws', kind: 'accountant', tier: 'search',
   statement: 'many Poisson samples at a low rate keep the tail of one in which the record was: δ is at least what the largest of all outputs tells, whatever a central limit says',
-  power: 'any δ below that by 1e-6 at one of 20 questions',
+  power: `any δ below that by 1e-6 at one of 20 questions; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ rate: fc.constantFrom(0.001, 0.01, 0.1), sigma: tenTo(-0.7, 0.3), n: fc.constantFrom(100, 1000, 10_000), epsilon: tenTo(-1, 1.3) }), (given) => {
     const event = repeatedEvent(poisson(given.rate, gaussian(given.sigma)), given.n), least = largestTells(given);
     const upper = least > 1e-12 ? deltaOf(plugin, event, { adjacency: cell.adjacency!, epsilon: given.epsilon })?.upper : undefined;
     return upper === undefined || upper >= least ? undefined : { what: `the largest of ${given.n} outputs alone comes to δ = ${least} at ε = ${given.epsilon}; it is bounded by ${upper}`, measured: upper, allowed: least, input: event };
-  }, { runs: 15, examples: [{ rate: 0.001, sigma: 0.5, n: 1000, epsilon: 2 }, { rate: 0.01, sigma: 0.7, n: 100, epsilon: 1 }] }),
+  }, { runs: runsFor(plugin, 15), examples: [{ rate: 0.001, sigma: 0.5, n: 1000, epsilon: 2 }, { rate: 0.01, sigma: 0.7, n: 100, epsilon: 1 }] }),
 });
 
 export const drawnFailures = defineLaw<'accountant'>({

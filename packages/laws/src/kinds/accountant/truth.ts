@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { trueDelta } from '../../divergence/index.js';
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { deltaOf, epsilonOf } from './ask.js';
+import { deltaOf, epsilonOf, runsFor, sparing } from './ask.js';
 import { adjacencyCells, amplified, discreteGaussian, epsilons, events, families, gaussian, laplace, poisson, rates, response, tenTo } from './events.js';
 
 /** Rounding of δ itself, relative; the truth is enclosed already. */
@@ -71,17 +71,17 @@ const asked = fc.oneof(epsilons, fc.constantFrom(0, 0.001, 0.05));
 export const truth = defineLaw<'accountant'>({
   id: 'accountant/truth', kind: 'accountant', tier: 'search',
   statement: 'the upper end is never below what some neighbours come to, in either direction, nor the lower end above what all of them come to: by closed forms, quadrature and exact sums for one release, by enclosing sums for several',
-  power: 'one release: δ off by 1e-8 at 1 of 60 points; compositions: the error of one rounding of losses to a grid in the wrong direction',
+  power: `one release: δ off by 1e-8 at 1 of 60 points; compositions: the error of one rounding of losses to a grid in the wrong direction; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: fc.oneof({ weight: 5, arbitrary: single }, { weight: 2, arbitrary: composed }, { weight: 2, arbitrary: fc.oneof(...amplified.map(({ events: some }) => some)) }, { weight: 1, arbitrary: events }), epsilon: asked }),
     ({ event, epsilon }) => againstTruth(plugin, { event, adjacency: cell.adjacency! }, epsilon),
-    { runs: 30, examples: examples.flatMap((event) => (isSummed(event) ? [0.5] : [0.5, 0, 4]).map((epsilon) => ({ event, epsilon }))) }),
+    { runs: runsFor(plugin, 30), examples: examples.flatMap((event) => (isSummed(event) ? [0.5] : [0.5, 0, 4]).map((epsilon) => ({ event, epsilon }))) }),
 });
 
 export const largeCosts = defineLaw<'accountant'>({
   id: 'accountant/large-costs', kind: 'accountant', tier: 'search',
   statement: 'searches do not end before the answer: composed Gaussian noise is bounded by no less than it costs, from ε = 0.01 to 1e6 and δ down to 1e-300',
-  power: 'any bound below the truth by 1e-9 at one of 50 points',
+  power: `any bound below the truth by 1e-9 at one of 50 points; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ sigma: tenTo(-2, 3), n: fc.constantFrom(1, 10, 1000, 100_000, 10 ** 8), delta: fc.oneof(tenTo(-12, -1), tenTo(-300, -12)) }), ({ sigma, n, delta }) => {
     const event = repeatedEvent(gaussian(sigma), n), adjacency = cell.adjacency!;
@@ -90,7 +90,7 @@ export const largeCosts = defineLaw<'accountant'>({
     const lower = trueDelta(event, adjacency, cost.upper * (1 + grain))?.lower;
     if (lower === undefined || lower <= delta * (1 + 1e-6)) return undefined;
     return { what: `ε is bounded by ${cost.upper} at δ = ${delta}, where the noise allows δ = ${lower}`, measured: lower, allowed: delta, input: event };
-  }, { runs: 40, examples: [{ sigma: 10, n: 1000, delta: 1e-5 }, { sigma: 20, n: 1000, delta: 1e-5 }, { sigma: 0.1, n: 1000, delta: 1e-5 }, { sigma: 1000, n: 10 ** 7, delta: 1e-5 }, { sigma: 10 ** 6, n: 2 ** 40, delta: 1e-5 }] }),
+  }, { runs: runsFor(plugin, 40), examples: [{ sigma: 10, n: 1000, delta: 1e-5 }, { sigma: 20, n: 1000, delta: 1e-5 }, { sigma: 0.1, n: 1000, delta: 1e-5 }, { sigma: 1000, n: 10 ** 7, delta: 1e-5 }, { sigma: 10 ** 6, n: 2 ** 40, delta: 1e-5 }] }),
 });
 
 export const noPureCost = defineLaw<'accountant'>({
