@@ -1,7 +1,7 @@
 import { type Accountant, defineAccountant, InvalidParameter, Unsupported } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { concentrated, gaussian, plain, pure, sgd } from '../test/events.js';
-import { accountants, bestOf, gdp, rdp, zcdp } from './index.js';
+import { accountants, bestOf, gdp, optimal, rdp, zcdp } from './index.js';
 
 const query = { adjacency: 'zero-out', delta: 1e-6 } as const;
 
@@ -29,7 +29,8 @@ describe('bestOf', () => {
 
   it('gives every reason when nobody can answer, and passes other errors on', () => {
     expect(() => bestOf(accountants).epsilon(plain({ kind: 'acme/x', v: 1 }), query)).toThrow(Unsupported);
-    expect(() => bestOf([gdp, rdp, zcdp]).epsilon(plain({ kind: 'acme/x', v: 1 }), query)).toThrow(/gdp: .*rdp: .*zcdp: /u);
+    expect(() => bestOf([gdp, rdp, zcdp]).epsilon(plain({ kind: 'acme/x', v: 1 }), query)).toThrow(/: gdp, rdp, zcdp: event: no event kind 'acme\/x'/u);
+    expect(() => bestOf([gdp, optimal]).epsilon(plain({ kind: 'core/zcdp', v: 1, rho: 1 }), query)).toThrow(/gdp: .*; optimal: /u);
     expect(() => bestOf(accountants).epsilon(gaussian(1), { ...query, delta: 2 })).toThrow(InvalidParameter);
     expect(() => bestOf([])).toThrow(InvalidParameter);
   });

@@ -23,7 +23,7 @@ export const bestOf = (accountants: readonly Accountant[], kinds: readonly Event
 export function firstOf(accountants: readonly Accountant[], kinds: readonly EventKind[]): Answering {
   let order = accountants;
   return answering(accountants, kinds, (ask) => {
-    const reasons: string[] = [];
+    const reasons: Reason[] = [];
     for (const accountant of order) {
       const answer = answerOf(accountant, ask, reasons);
       if (answer === undefined) continue;
@@ -45,6 +45,7 @@ export function bestWithWinner(accountants: readonly Accountant[], kinds: readon
   return { ...best, winner: () => winner };
 }
 
+interface Reason { readonly name: string; readonly why: string }
 type Ask = (accountant: Accountant) => Interval;
 
 /** What is left to gain, as a share of the answer, when others are not asked any more. */
@@ -59,7 +60,7 @@ function answering(accountants: readonly Accountant[], kinds: readonly EventKind
 }
 
 function tightest(accountants: readonly Accountant[], ask: Ask): { readonly answer: Interval; readonly winner: Accountant } {
-  const reasons: string[] = [];
+  const reasons: Reason[] = [];
   let least: Interval | undefined;
   let winner: Accountant | undefined;
   let lower = 0;
@@ -79,16 +80,22 @@ function tightest(accountants: readonly Accountant[], ask: Ask): { readonly answ
   return { answer: { ...least, lower: Math.min(lower, least.upper) }, winner };
 }
 
-const nobody = (reasons: readonly string[]): Unsupported => new Unsupported(`no accountant can answer: ${reasons.join('; ')}`, { reasons });
+/** Why each of them gave no answer; what several say is said once. */
+function nobody(reasons: readonly Reason[]): Unsupported {
+  const names = new Map<string, string[]>();
+  for (const { name, why } of reasons) names.set(why, [...names.get(why) ?? [], name]);
+  const said = [...names].map(([why, who]) => `${who.join(', ')}: ${why}`);
+  return new Unsupported(`no accountant can answer: ${said.join('; ')}`, { reasons: said });
+}
 
-function answerOf(accountant: Accountant, ask: Ask, reasons: string[]): Interval | undefined {
+function answerOf(accountant: Accountant, ask: Ask, reasons: Reason[]): Interval | undefined {
   try {
     const answer = ask(accountant);
     if (answer.certificate !== 'estimate') return answer;
-    reasons.push(`${accountant.name}: gives an estimate only`);
+    reasons.push({ name: accountant.name, why: 'gives an estimate only' });
   } catch (error) {
     if (!(error instanceof Unsupported)) throw error;
-    reasons.push(`${accountant.name}: ${error.message}`);
+    reasons.push({ name: accountant.name, why: error.message });
   }
   return undefined;
 }

@@ -36,7 +36,7 @@ function parseAt(input: unknown, kinds: readonly EventKind[], path: readonly str
   const schema = head.kind in coreEventSchemas ? coreEventSchemas[head.kind as CoreEventKind] : kinds.find((k) => k.name === head.kind && k.version === head.v)?.schema;
   if (schema === undefined || (head.kind.startsWith('core/') && head.v !== 1)) {
     const known = [...Object.keys(coreEventSchemas), ...kinds.map((k) => k.name)];
-    throw new Unsupported(`${where}: no event kind '${head.kind}' version ${head.v}; known are ${known.join(', ')}`, { kind: head.kind, v: head.v, known });
+    throw new Unsupported(`${where}: no event kind '${head.kind}' version ${head.v}; known are ${known.join(', ')}, those of core in version 1; pass the plugin that defines another in 'kinds'`, { kind: head.kind, v: head.v, known });
   }
   let [depth, parts, runs] = [0, 1, 0];
   const event = mapNested(parseOrThrow(schema, input, where) as PrivacyEvent, input as Fields, (inner, step, count) => {
