@@ -85,6 +85,26 @@ describe('pld', () => {
     expect(upper - lower).toBeLessThanOrEqual(1e-3);
   });
 
+  // By sums of Fourier transforms on even grids of up to 2^20 points, two of them extrapolated: `known` is right within `error`.
+  it.each([
+    [0.01, 0.35, 120, 1e-5, 18.697_740_7, 5e-7],
+    [0.001, 0.5, 120, 1e-5, 2.193_664_8, 2e-6],
+    [0.001, 0.35, 1000, 1e-8, 17.848_635, 2e-5],
+    [0.01, 0.2, 120, 1e-8, 115.644_722, 1e-6],
+  ])('has few large losses between near ends: rate %d, σ = %d, %d times, at δ = %d', (rate, sigma, times, delta, known, error) => {
+    const { lower, upper } = epsilonOf(repeatedEvent(sampled(rate, gaussian(sigma)), times), delta);
+    expect(lower).toBeLessThanOrEqual(known + error);
+    expect(upper).toBeGreaterThanOrEqual(known - error);
+    expect(upper - lower).toBeLessThanOrEqual(1.6e-4 * Math.max(1, known / 20));
+  });
+
+  it('is as narrow as is asked where there are few large losses', () => {
+    const { lower, upper } = privacyLossDistribution({ width: 1e-5 }).epsilon(repeatedEvent(sampled(0.01, gaussian(0.35)), 120), { adjacency, delta: 1e-5 });
+    expect(upper - lower).toBeLessThanOrEqual(1.6e-5);
+    expect(lower).toBeLessThanOrEqual(18.697_741_2);
+    expect(upper).toBeGreaterThanOrEqual(18.697_740_2);
+  });
+
   it('is as narrow as is asked', () => {
     const event = repeatedEvent(sampled(0.01, gaussian(1)), 1000);
     const widths = [1e-1, 1e-2, 1e-3, 1e-4].map((width) => { const { lower, upper } = privacyLossDistribution({ width }).epsilon(event, { adjacency, delta: 1e-5 }); return upper - lower; });

@@ -1,13 +1,15 @@
 import { type Bounds, type PairFactor, Unsupported } from '@lethe/core';
 import { inverted } from './crossing.js';
 import type { Goal } from './growth.js';
-import { type Plan, planOf, tilingsOf } from './plan.js';
+import { type Plan, planOf, type Tilings, tilingsOf } from './plan.js';
 import { atomsAmong } from './rough-cells.js';
 import { type ProductProfile, profileOf } from './product-profile.js';
-import { mostWork } from './spectrum.js';
+import { type Cost, longest, mostWork, transformWork } from './spectrum.js';
 
 /** Points of all laws together, at most: what is as fine as that is answered wider than was asked. */
 const mostPoints = 1 << 18;
+/** Work that is done without looking for less. */
+const littleWork = 2e6;
 /** Times a grid is made finer, at most. */
 const mostTries = 5;
 
@@ -49,9 +51,7 @@ function compose(plan: Plan, goal: Goal, width: number, patience: boolean): Boun
   let best: Bounds | undefined;
   let last = 0;
   for (let aim = wanted, tries = 0; tries < (patience ? mostTries : 1) || best === undefined && tries < 2 * mostTries; tries += 1) {
-    const tilings = tilingsOf(plan, aim);
-    const points = tilings?.tilings.reduce((sum, { nodes }) => sum + nodes.length, 0) ?? Infinity;
-    const profile = tilings === undefined || points > mostPoints ? undefined : profileOf(plan, tilings, best === undefined ? undefined : mostWork / 2);
+    const profile = attempt(plan, aim, best === undefined ? mostWork : mostWork / 2);
     if (profile === undefined) {
       if (best !== undefined && (aim *= 8) > 0.5 * last) break;
       if (best !== undefined) continue;
@@ -68,6 +68,30 @@ function compose(plan: Plan, goal: Goal, width: number, patience: boolean): Boun
   if (best !== undefined) return best;
   throw new Unsupported('the losses of these releases differ too widely in size to be composed on one grid; account by Rényi divergences', { factors: plan.factors.length });
 }
+
+/** A profile that makes the interval about `width` wide, on whichever grid takes less; `undefined` if that is too much. */
+function attempt(plan: Plan, width: number, mostWork: number): ProductProfile | undefined {
+  const fine = tilingsOf(plan, width);
+  if (fine === undefined || pointsOf(fine) > mostPoints) return undefined;
+  let coarse: Tilings | undefined;
+  const found = profileOf(plan, fine, ({ work, period }) => {
+    if (work > littleWork) coarse = coarser(plan, width, fine.step, { work, period });
+    return coarse === undefined && work <= mostWork;
+  });
+  return coarse === undefined || pointsOf(coarse) > mostPoints ? found : profileOf(plan, coarse, ({ work }) => work <= mostWork);
+}
+
+/** Blocks as wide as may be, where a transform of these takes far less than a finer grid does. */
+function coarser(plan: Plan, width: number, step: number, { work, period }: Cost): Tilings | undefined {
+  const range = period * step * 1.02;
+  return tilingsOf(plan, width, (widest) => {
+    // A transform has room for a power of two, and a grid as fine as that costs no more.
+    const points = 2 ** Math.min(Math.log2(longest), Math.ceil(Math.log2(range / widest)));
+    return range / points > 1.5 * step && 2 * transformWork(points, plan.factors.length) < work ? range / points : undefined;
+  });
+}
+
+const pointsOf = ({ tilings }: Tilings): number => tilings.reduce((sum, { nodes }) => sum + nodes.length, 0);
 
 /** No finite loss is above the sum of the largest. */
 function capped({ lower, upper }: Bounds, parts: readonly PairFactor[], goal: Goal): Bounds {

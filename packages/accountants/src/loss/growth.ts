@@ -59,3 +59,13 @@ export function tiltedShares(cells: readonly Cell[], tilt: number): readonly num
   const total = logMoment(cells, tilt);
   return cells.map(({ p, logP, loss }) => (p > 0 ? Math.exp(logP + tilt * loss - total) : 0));
 }
+
+/**
+ * At most what the cells weigh in the tilted law, but for a factor: in a wide cell the few losses at its upper end may weigh
+ * far more than the loss of the whole shows.
+ */
+export function mostTilted(cells: readonly Cell[], tilt: number): readonly number[] {
+  const logs = cells.map(({ p, logP, loss, right }) => (p > 0 ? logP + tilt * (right < Infinity ? right : loss) : -Infinity));
+  const most = logs.reduce((a, b) => Math.max(a, b), -Infinity);
+  return logs.map((log) => Math.exp(log - most));
+}

@@ -1,6 +1,7 @@
 import type { LossLaw } from '@lethe/core';
+import { baseAbout } from './grid-base.js';
 import type { Tiling } from './grid-law.js';
-import { bestTilt, type Goal, logMoment, logPeak, type Rough, tiltedMoments, tiltedShares, totalLogMoment } from './growth.js';
+import { bestTilt, type Goal, logMoment, logPeak, mostTilted, type Rough, tiltedMoments, tiltedShares, totalLogMoment } from './growth.js';
 import { atomsAmong, type Cell, refined, roughCells } from './rough-cells.js';
 
 /** A law that occurs `count` times. */
@@ -26,7 +27,7 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
   let factors = given.map(({ law, count }) => ({ law, count, cells: refined(law, roughCells(law), bulk, 0.05) }));
   let tilt = bestTilt(factors, goal);
   for (const limit of given.length > 8 ? [0.04] : [0.05, 0.02]) {
-    factors = factors.map(({ law, count, cells }) => ({ law, count, cells: refined(law, cells, (all) => tiltedShares(all, tilt), limit) }));
+    factors = factors.map(({ law, count, cells }) => ({ law, count, cells: refined(law, cells, (all) => mostTilted(all, tilt), limit) }));
     tilt = bestTilt(factors, goal, tilt);
   }
   let variance = 0;
@@ -56,8 +57,11 @@ export interface Tilings { readonly step: number; readonly tilings: readonly Til
 /**
  * Chooses the blocks that make the interval about `width` wide with the fewest cells: a block of width `H` where the tilted
  * density is `ρ` adds about `ρ H³ (1 + tilt) / 8` to it, so that `H³` goes as `1/ρ`. `undefined` when that takes too many points.
+ *
+ * @param coarse - Where a transform has to hold the whole range, no block is to be narrower than need be: this maps how wide the
+ * narrowest may be, when half of the width is for the others, to how wide they shall be, or gives up.
  */
-export function tilingsOf(plan: Plan, width: number): Tilings | undefined {
+export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => number | undefined): Tilings | undefined {
   const { factors, tilt } = plan;
   const shares = factors.map(({ cells }) => tiltedShares(cells, tilt));
   const atoms = factors.map(({ cells }) => atomsAmong(cells));
@@ -68,14 +72,25 @@ export function tilingsOf(plan: Plan, width: number): Tilings | undefined {
     if (share > 1e-13 && smooth(k, i)) area += Math.cbrt(count * share * (cell.right - cell.left) ** 2);
   }));
   const widest = 1.5 / (1 + tilt);
-  const pace = area === 0 ? 0 : Math.sqrt((8 * width) / (1 + tilt) / area);
+  const pace = area === 0 ? 0 : Math.sqrt(((coarse ? 4 : 8) * width) / (1 + tilt) / area);
   const blockOf = (cell: Cell, share: number, count: number): number => (share === 0 ? widest : Math.min(widest, pace * Math.cbrt((cell.right - cell.left) / (count * share))));
   const lattices = factors.map(({ cells }, k) => latticeOf(cells, shares[k]!, atoms[k]!));
   let step = widest;
-  const anchor = anchorOf(factors, shares, smooth);
-  factors.forEach(({ cells, count }, k) => cells.forEach((cell, i) => {
-    if (shares[k]![i]! > 0.004 && smooth(k, i)) step = Math.min(step, blockOf(cell, shares[k]![i]!, count));
-  }));
+  const anchor = coarse ? { index: -1, density: 0 } : anchorOf(factors, shares, smooth);
+  if (coarse) {
+    const blocks: { readonly weight: number; readonly width: number }[] = [];
+    factors.forEach(({ cells, count }, k) => cells.forEach((cell, i) => {
+      const share = shares[k]![i]!;
+      if (share > 1e-13 && smooth(k, i)) blocks.push({ weight: count * share, width: blockOf(cell, share, count) });
+    }));
+    const wanted = coarse(widestStep(blocks, (8 * width) / (1 + tilt)));
+    if (wanted === undefined) return undefined;
+    step = Math.min(widest, wanted);
+  } else {
+    factors.forEach(({ cells, count }, k) => cells.forEach((cell, i) => {
+      if (shares[k]![i]! > 0.004 && smooth(k, i)) step = Math.min(step, blockOf(cell, shares[k]![i]!, count));
+    }));
+  }
   // The grid hits the atoms of the law that weighs most.
   let spacing = 0;
   let weight = 0;
@@ -89,12 +104,30 @@ export function tilingsOf(plan: Plan, width: number): Tilings | undefined {
   for (const [k, { law, cells, count }] of factors.entries()) {
     const tiling = tile(
       law, cells, cells.map((cell, i) => (smooth(k, i) ? (k === anchor.index && shares[k]![i]! > anchor.density * (cell.right - cell.left) ? step : blockOf(cell, shares[k]![i]!, count)) : atoms[k]![i]! ? 0 : widest)),
-      { base: lattices[k]!.base, step, tolerance: lattices[k]!.share > 0 ? 2 ** -40 : 0 }, plan, cells.reduce((n, { p }) => n + p, 0),
+      { base: coarse && lattices[k]!.share === 0 && law.massesInto ? baseAbout(law, peakOf(cells, shares[k]!), step, tilt) : lattices[k]!.base, step, tolerance: lattices[k]!.share > 0 ? 2 ** -40 : 0 }, plan, cells.reduce((n, { p }) => n + p, 0),
     );
     if (tiling === undefined) return undefined;
     tilings.push(tiling);
   }
   return { step, tilings };
+}
+
+/** How wide blocks may be at least, so that the sum of `weight · width²` is `most`. */
+function widestStep(blocks: readonly { readonly weight: number; readonly width: number }[], most: number): number {
+  const sum = (step: number): number => blocks.reduce((all, { weight, width }) => all + weight * Math.max(step, width) ** 2, 0);
+  let [low, high] = [-60, 8];
+  while (high - low > 0.05) {
+    const middle = (low + high) / 2;
+    if (sum(2 ** middle) < most) low = middle;
+    else high = middle;
+  }
+  return 2 ** low;
+}
+
+/** The loss at which a law's tilted density is largest. */
+function peakOf(cells: readonly Cell[], shares: readonly number[]): number {
+  const density = (i: number): number => shares[i]! / (cells[i]!.right - cells[i]!.left);
+  return cells[cells.reduce((best, _, i) => (density(i) > density(best) ? i : best), 0)]!.loss;
 }
 
 /** The smooth law that occurs most, and a part of its largest density: there its points shall be in rows, which shows that high frequencies vanish. */

@@ -2,7 +2,7 @@ import { discretise } from './discretise.js';
 import type { GridLaw } from './grid-law.js';
 import { logPeak } from './growth.js';
 import type { Plan, Tilings } from './plan.js';
-import { spectraOf } from './spectrum.js';
+import { type Cost, spectraOf } from './spectrum.js';
 import { type Tail, tailOf } from './tail.js';
 import { massBeyond, type Reach, reachOf, tilted, type TiltedLaw } from './tilted-law.js';
 
@@ -16,8 +16,8 @@ export interface ProductProfile {
 
 const factorsOf = (laws: readonly GridLaw[], plan: Plan): readonly { readonly law: GridLaw; readonly count: number }[] => laws.map((law, i) => ({ law, count: plan.factors[i]!.count }));
 
-/** Composes the laws of a plan on the grid of its tilings; `undefined` when that would take too long. */
-export function profileOf(plan: Plan, { step, tilings }: Tilings, work?: number): ProductProfile | undefined {
+/** Composes the laws of a plan on the grid of its tilings; `undefined` unless what that takes is accepted. */
+export function profileOf(plan: Plan, { step, tilings }: Tilings, accepts?: (cost: Cost) => boolean): ProductProfile | undefined {
   const { tilt } = plan;
   const laws = factorsOf(plan.factors.map(({ law }, i) => discretise(law, tilings[i]!)), plan);
   const anyInfinite = (of: (law: GridLaw) => number): number => -Math.expm1(laws.reduce((sum, { law, count }) => sum + count * Math.log1p(-Math.min(1, of(law))), 0));
@@ -30,7 +30,7 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings, work?: number)
   const reach = above.distance + below.distance;
   if (!(reach < 2 ** 40)) return undefined;
   // The other side is as wide but for what the grid does to it.
-  const spectra = spectraOf(present, 2 * Math.ceil(reach * 0.51 + 8), work);
+  const spectra = spectraOf(present, 2 * Math.ceil(reach * 0.51 + 8), accepts);
   if (spectra === undefined) return undefined;
   const scale = laws.reduce((sum, { law, count }) => sum + count * law.scale, 0) * 1.01;
   const shift = laws.reduce((sum, { law, count }) => sum + count * law.shift, 0);

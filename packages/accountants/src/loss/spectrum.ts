@@ -19,21 +19,31 @@ export interface Spectrum {
 /** `log` of what counts as nothing. */
 const nothing = -42;
 /** Longest transform: its arrays take 64 MiB. */
-const longest = 1 << 20;
+export const longest = 1 << 20;
 const unit = 2 ** -53;
 
 /** Operations that a transform or sum may take: some nanoseconds each. */
 export const mostWork = 4e8;
 
-/** The product of the factors' transforms, raised to their counts; `undefined` when that would take more than `work`. */
-export function spectraOf(sides: readonly (readonly TiltedLaw[])[], period: number, work = mostWork): readonly Spectrum[] | undefined {
+const lengthFor = (period: number): number => 2 ** Math.ceil(Math.log2(Math.max(16, period)));
+
+/** What the transforms of some laws on a circle take. */
+export function transformWork(period: number, laws: number): number {
+  const length = lengthFor(period);
+  return length > longest ? Infinity : length * (3 * Math.log2(length) + 60) * laws;
+}
+
+/** What spectra would take, and the points of their circle. */
+export interface Cost { readonly work: number; readonly period: number }
+
+/** The product of the factors' transforms, raised to their counts; `undefined` unless what it takes is accepted. */
+export function spectraOf(sides: readonly (readonly TiltedLaw[])[], period: number, accepts: (cost: Cost) => boolean = ({ work }) => work <= mostWork): readonly Spectrum[] | undefined {
   const reach = Math.max(...sides.map((laws) => firstNegligible(laws, period)));
   const points = Math.max(...sides.map((laws) => laws.reduce((sum, { nodes }) => sum + nodes.length, 0)));
-  const length = 2 ** Math.ceil(Math.log2(Math.max(16, period)));
   const direct = 4 * reach * points;
-  const byTransform = length > longest ? Infinity : length * (3 * Math.log2(length) + 60) * Math.max(...sides.map((laws) => laws.length));
-  if (Math.min(direct, byTransform) > work) return undefined;
-  return direct <= byTransform ? sides.map((laws) => directly(laws, period, reach)) : transformed(sides, length);
+  const byTransform = transformWork(period, Math.max(...sides.map((laws) => laws.length)));
+  if (!accepts({ work: Math.min(direct, byTransform), period })) return undefined;
+  return direct <= byTransform ? sides.map((laws) => directly(laws, period, reach)) : transformed(sides, lengthFor(period));
 }
 
 /** A frequency from which on the product is proved to be negligible: at most half of the period. */

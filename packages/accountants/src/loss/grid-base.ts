@@ -1,0 +1,45 @@
+import type { LossLaw } from '@lethe/core';
+import { lowerMasses } from './lower-masses.js';
+import { timesExp } from './tilted-mass.js';
+
+const reach = 16;
+const offers = 16;
+const halvings = 4;
+
+/**
+ * Where a grid of points `step` apart has a point, so that merging the law about a peak at `loss` into groups costs least.
+ *
+ * A peak that is narrower than a block is nearly an atom, and anywhere else it would be moved down by a part of a step.
+ */
+export function baseAbout(law: LossLaw, loss: number, step: number, tilt: number): number {
+  let best = { base: loss, cost: costOf(law, loss, loss, step, tilt) };
+  const offer = (base: number): void => {
+    const cost = costOf(law, base, loss, step, tilt);
+    if (cost < best.cost) best = { base, cost };
+  };
+  let apart = step / offers;
+  for (let k = 1 - offers / 2; k <= offers / 2; k += 1) offer(loss + k * apart);
+  for (let round = 0; round < halvings; round += 1) {
+    apart /= 2;
+    const { base } = best;
+    offer(base - apart);
+    offer(base + apart);
+  }
+  return best.base;
+}
+
+/** Tilted mass that is lost near the peak, beyond that of merging half blocks. */
+function costOf(law: LossLaw, base: number, about: number, step: number, tilt: number): number {
+  const n = 2 * reach;
+  const edges = Float64Array.from({ length: 2 * n + 1 }, (_, i) => base + (i - n - 1) * (step / 2));
+  const p = new Float64Array(2 * n);
+  const q = new Float64Array(2 * n);
+  law.massesInto!(p, q, edges);
+  let cost = 0;
+  for (let i = 1; i < 2 * n; i += 1) if (p[i]! > 0 && q[i]! > 0) cost += timesExp(p[i]!, tilt * (Math.log(p[i]! / q[i]!) - about));
+  p[0] = 0;
+  q[0] = 0;
+  const losses = Float64Array.from({ length: n }, (_, i) => base + (i - reach) * step);
+  lowerMasses(p, q, losses, 0).forEach((mass, i) => { cost -= timesExp(mass, tilt * (losses[i]! - about)); });
+  return cost;
+}
