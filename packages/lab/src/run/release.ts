@@ -51,7 +51,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const resumes = existing === 'resume';
   const random = seededRandom(runFile.seed);
   const chosen = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
-  if (chosen.stopping === 'adaptive') throw new Unsupported(`optimizer '${optimizer.name}' stops because of its answers; a certificate for it is the limit of a filter, which is not available yet`, { optimizer: optimizer.name });
+  if (chosen.stopping === 'adaptive') throw new Unsupported(`optimizer '${optimizer.name}' stops because of its answers; a certificate for it is the limit of a filter, and no curator holds a run to one yet`, { optimizer: optimizer.name });
   const planned = chosen.prepare({ problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random });
 
   const accountant = bestOf(accountants, eventKindsOf(registry));
