@@ -69,7 +69,11 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
   let area = 0;
   factors.forEach(({ cells, count }, k) => cells.forEach((cell, i) => {
     const share = shares[k]![i]!;
-    if (share > 1e-13 && smooth(k, i)) area += Math.cbrt(count * share * (cell.right - cell.left) ** 2);
+    if (!(share > 1e-13 && smooth(k, i))) return;
+    area += Math.cbrt(count * share * (cell.right - cell.left) ** 2);
+    // Half a block beside an atom finds nothing that balances it, and goes down: 3 ρ H²/8 of it below the atom, a quarter of that above.
+    const beside = (atoms[k]![i + 1] ? 3 : 0) + (atoms[k]![i - 1] ? 0.75 : 0);
+    area += (beside / (1 + tilt)) * Math.cbrt((count * share) / (cell.right - cell.left));
   }));
   const widest = 1.5 / (1 + tilt);
   const pace = area === 0 ? 0 : Math.sqrt(((coarse ? 4 : 8) * width) / (1 + tilt) / area);
