@@ -28,7 +28,7 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings, accepts?: (cos
   const present = sides.map((side) => (side.includes(undefined) ? [] : side as readonly TiltedLaw[]));
   const [above, below] = ([1, -1] as const).map((sign) => reachOf(present[0]!, step, sign)) as [Reach, Reach];
   const reach = above.distance + below.distance;
-  if (!(reach < 2 ** 40)) return undefined;
+  if (!(reach >= 0 && reach < 2 ** 40)) return undefined;
   // The other side is as wide but for what the grid does to it.
   const spectra = spectraOf(present, 2 * Math.ceil(reach * 0.51 + 8), accepts);
   if (spectra === undefined) return undefined;
