@@ -1,4 +1,5 @@
 import type { LossLaw } from '@lethe/core';
+import { commonStep, type Offset } from './common-step.js';
 import { baseAbout } from './grid-base.js';
 import type { Tiling } from './grid-law.js';
 import { bestTilt, type Goal, logMoment, logPeak, mostTilted, type Rough, tiltedMoments, tiltedShares, totalLogMoment } from './growth.js';
@@ -103,7 +104,7 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
     const mine = factors[k]!.count * lattice.share;
     if (mine > weight) [weight, spacing] = [mine, lattice.spacing];
   });
-  if (spacing > 0) step = spacing / Math.ceil(spacing / step * (1 - 1e-12));
+  if (spacing > 0) step = commonStep(spacing, step, lattices.flatMap(({ offsets }, k) => offsets.map(({ distance, weight }) => ({ distance, weight: factors[k]!.count * weight }))));
   const tilings: Tiling[] = [];
   for (const [k, { law, cells, count }] of factors.entries()) {
     const tiling = tile(
@@ -151,19 +152,20 @@ function anchorOf(factors: Plan['factors'], shares: readonly (readonly number[])
 }
 
 /** The atoms of a law, if they are evenly spaced: one of them, how far apart they are, and the share of all. */
-function latticeOf(cells: readonly Cell[], shares: readonly number[], isAtom: readonly boolean[]): { readonly base: number; readonly spacing: number; readonly share: number } {
+function latticeOf(cells: readonly Cell[], shares: readonly number[], isAtom: readonly boolean[]): { readonly base: number; readonly spacing: number; readonly share: number; readonly offsets: readonly Offset[] } {
   const atoms = cells.map((cell, i) => ({ cell, share: shares[i]! })).filter(({ share }, i) => isAtom[i]! && share > 1e-9);
-  if (atoms.length === 0) return { base: 0, spacing: 0, share: 0 };
+  if (atoms.length === 0) return { base: 0, spacing: 0, share: 0, offsets: [] };
   const share = atoms.reduce((sum, atom) => sum + atom.share, 0);
   const first = atoms[0]!.cell.loss;
   const last = atoms.at(-1)!.cell.loss;
   let gap = Infinity;
   for (let i = 1; i < atoms.length; i += 1) gap = Math.min(gap, atoms[i]!.cell.loss - atoms[i - 1]!.cell.loss);
   const heaviest = atoms.reduce((a, b) => (b.share > a.share ? b : a)).cell.loss;
-  if (gap === Infinity) return { base: heaviest, spacing: 0, share };
+  const offsets = (base: number): readonly Offset[] => atoms.filter(({ cell }) => cell.loss !== base).map((atom) => ({ distance: atom.cell.loss - base, weight: atom.share }));
+  if (gap === Infinity) return { base: heaviest, spacing: 0, share, offsets: [] };
   const spacing = (last - first) / Math.round((last - first) / gap);
   const even = atoms.every(({ cell }) => { const k = (cell.loss - first) / spacing; return Math.abs(k - Math.round(k)) * spacing < 2 ** -41 * (1 + Math.abs(cell.loss)); });
-  return even ? { base: first, spacing, share } : { base: heaviest, spacing: 0, share };
+  return even ? { base: first, spacing, share, offsets: offsets(first) } : { base: heaviest, spacing: 0, share, offsets: offsets(heaviest) };
 }
 
 function tile(law: LossLaw, cells: readonly Cell[], blocks: readonly number[], grid: { base: number; step: number; tolerance: number }, plan: Plan, mass: number): Tiling | undefined {
