@@ -6,6 +6,7 @@ import { canonicalJson } from '../json.js';
 import type { AccountingContext } from '../plugins/accountant.js';
 import type { CharacterisationKind, Characterisations, EventKind, Resolver } from '../plugins/event.js';
 import { attempt } from './attempt.js';
+import { checkedPairs, trustPairs } from './checked-pairs.js';
 import { derivations } from './derive.js';
 import { knowers } from './kinds/index.js';
 import type { Knowledge, NestedResolver } from './knowledge.js';
@@ -58,6 +59,7 @@ export function createResolver(kinds: readonly EventKind[] = []): Resolver {
  *
  * @throws {Unsupported} naming the sub-event of which nothing suitable is known.
  * @throws {InvalidParameter} when the event is malformed.
+ * @throws {IncompatiblePlugins} when a plugin answers what no event can have. Laws of loss it gives throw it themselves, when a later answer is none.
  */
 export function resolveEvent<C extends CharacterisationKind>(event: PrivacyEvent, want: C, { adjacency, kinds }: AccountingContext): Characterisations[C] {
   return createResolver(kinds)(parseEvent(event, kinds), want, adjacency);
@@ -80,8 +82,14 @@ function knowledgeOf(event: PrivacyEvent, adjacency: Adjacency, nested: NestedRe
   }
   const plugin = kinds.find((kind) => kind.name === event.kind && kind.version === event.v);
   if (plugin === undefined) throw new Unsupported(`no event kind '${event.kind}' version ${event.v} was given; pass the plugin that defines it in 'kinds'`, { final: true });
-  const ask: Resolver = (inner, want, under) => nested(inner, want, under, '(nested)');
-  return Object.fromEntries(Object.entries(plugin.characterise).map(([want, characterise]) => [want, () => characterise(event, adjacency, ask)])) as Knowledge;
+  const ask: Resolver = (inner, want, under) => {
+    const known = nested(inner, want, under, '(nested)');
+    if (want === 'pair') trustPairs(known as Characterisations['pair']);
+    return known;
+  };
+  const told = Object.fromEntries(Object.entries(plugin.characterise).map(([want, characterise]) => [want, () => characterise(event, adjacency, ask)])) as Knowledge;
+  const { pair } = told;
+  return pair === undefined ? told : { ...told, pair: () => checkedPairs(event.kind, pair()) };
 }
 
 /** Refuses what no event can have; makes a Rényi curve check its order and remember its values. */

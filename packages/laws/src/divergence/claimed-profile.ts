@@ -1,5 +1,5 @@
 import {
-  addUp, type Adjacency, assumptionsOf, type CharacterisationKind, characterisationsOf, type Characterisations, createResolver, type DominatingPair, type EventKind, multiplyUp,
+  addUp, type Adjacency, assumptionsOf, type CharacterisationKind, characterisationsOf, type Characterisations, createResolver, type EventKind, multiplyUp,
   parseEvent, type PrivacyEvent, Unsupported, withoutFailures,
 } from '@lethe/core';
 import { unlessUnsupported } from '../law/unless-unsupported.js';
@@ -76,17 +76,11 @@ function curvesOf(event: PrivacyEvent, adjacency: Adjacency, kinds: readonly Eve
   if (zcdp !== undefined) found.push(['zcdp', renyiCurve((alpha) => multiplyUp(zcdp, alpha))]);
   if (tcdp !== undefined) found.push(['tcdp', renyiCurve((alpha) => (alpha < tcdp.omega ? multiplyUp(tcdp.rho, alpha) : Infinity))]);
   if (rdp !== undefined) found.push(['rdp', renyiCurve(rdp)]);
-  if (pair !== undefined && coversBothDirections(pair)) {
+  if (pair !== undefined) {
     const profiles = pair.map(pairProfile);
     if (profiles.every((profile) => profile !== undefined)) found.push(['pair', (epsilon) => Math.max(...profiles.map((profile) => profile(epsilon).upper))]);
   }
   return { curves: found.map(([, curve]) => curve), from: found.map(([kind]) => kind) };
-}
-
-/** A pair for one direction alone says nothing of the other, and so nothing of the adjacency. */
-function coversBothDirections(pairs: readonly DominatingPair[]): boolean {
-  const has = (direction: DominatingPair['direction']): boolean => pairs.some((pair) => pair.direction === direction);
-  return has('symmetric') || (has('remove') && has('add'));
 }
 
 /** The curves of the event without its failures, plus their probability; nothing where there are none. */
