@@ -14,13 +14,20 @@ export interface ClaimAccount {
 /** Compares the claims of a subject with the laws of its kind. */
 export function accountFor<K extends SubjectKind>(laws: readonly Law<K>[], subject: Subject<K>): ClaimAccount {
   const claims = subject.claims.map(({ property }) => property);
-  const spoken = laws.filter((law) => law.exempt?.(subject) === undefined);
+  const told = laws.map((law) => ({ law, why: exemption(law, subject) }));
+  const spoken = told.filter(({ why }) => why === undefined).map(({ law }) => law);
   return {
     untested: claims.filter((claim) => !spoken.some((law) => propertyOf(law) === claim)),
     unclaimed: spoken.filter((law) => law.onClaim !== true && !claims.includes(propertyOf(law))).map(({ id }) => id),
-    exempt: laws.flatMap((law) => {
-      const why = law.exempt?.(subject);
-      return why === undefined ? [] : [{ law: law.id, why }];
-    }),
+    exempt: told.flatMap(({ law, why }) => (why === undefined ? [] : [{ law: law.id, why }])),
   };
+}
+
+/** A law that cannot even be asked fails, so it is not exempt. */
+function exemption<K extends SubjectKind>(law: Law<K>, subject: Subject<K>): string | undefined {
+  try {
+    return law.exempt?.(subject);
+  } catch {
+    return undefined;
+  }
 }

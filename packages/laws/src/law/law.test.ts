@@ -69,6 +69,16 @@ describe('a run', () => {
       expect((await runLaws([clips('calm', check)], subject))[0]!.finding).toMatchObject({ verdict: 'fails', violation: { what: 'it throws RangeError: bang' } });
     }
   });
+  it('takes a throw of a subject asked whether a law speaks of it for a violation of that law, and goes on', async () => {
+    const bang = (): never => { throw new RangeError('bang'); };
+    for (const more of [{ exempt: bang }, { cells: bang }]) {
+      const laws = [clips('asked', () => holds(1), more), clips('other', () => holds(1))];
+      expect((await runLaws(laws, subject)).map(({ law, cell, finding }) => [law, cell, finding.verdict])).toEqual([['clip/asked', '', 'fails'], ['clip/other', '', 'holds']]);
+      expect((await runLaws(laws, subject))[0]!.finding).toMatchObject({ violation: { what: 'it throws RangeError: bang' } });
+      expect(accountFor(laws, subject)).toEqual({ untested: ['first', 'second'], unclaimed: ['clip/asked', 'clip/other'], exempt: [] });
+      expect((await runLaws(laws, subject, { skip: [{ law: 'clip/asked', because: 'known' }] }))[0]!.finding).toMatchObject({ verdict: 'skipped' });
+    }
+  });
   it('says so when a verdict does not repeat', async () => {
     let calls = 0;
     const [report] = await runLaws([clips('steady', () => (calls++ === 0 ? fails(1, { what: 'once' }) : holds(1)))], subject);

@@ -1,5 +1,5 @@
 import { InvalidParameter } from '@lethe/core';
-import { fails, skipped, type Finding } from './finding.js';
+import { fails, skipped, type Finding, type Violation } from './finding.js';
 import { searchForViolation, thrown } from './for-all.js';
 import type { Cell, Law, LawEnv, Tier } from './law.js';
 import { propertyOf } from './law.js';
@@ -23,7 +23,15 @@ export interface RunOptions {
 }
 
 /** One law in one cell, ready to run. */
-export interface PlannedCheck<K extends SubjectKind = SubjectKind> { readonly law: Law<K>; readonly subject: Subject<K>; readonly cell: Cell; readonly title: string; readonly skipped?: string }
+export interface PlannedCheck<K extends SubjectKind = SubjectKind> {
+  readonly law: Law<K>;
+  readonly subject: Subject<K>;
+  readonly cell: Cell;
+  readonly title: string;
+  readonly skipped?: string;
+  /** What the subject did wrong when it was asked whether the law speaks of it: the check fails with this. */
+  readonly broken?: Violation;
+}
 
 /** What came of one check. */
 export interface LawReport {
@@ -59,9 +67,14 @@ export function planChecks<K extends SubjectKind>(laws: readonly Law<K>[], subje
 }
 
 function checksOf<K extends SubjectKind>(law: Law<K>, subject: Subject<K>, leftOut: string | undefined): readonly PlannedCheck<K>[] {
-  const why = leftOut === undefined ? law.exempt?.(subject) : `left out: ${leftOut}`;
-  if (why !== undefined) return [{ law, subject, cell: { name: '' }, title: `${law.id} › ${subject.name}`, skipped: why }];
-  return (law.cells?.(subject) ?? [{ name: '' }]).map((cell) => ({ law, subject, cell, title: [law.id, subject.name, cell.name].filter((part) => part !== '').join(' › ') }));
+  const whole = { law, subject, cell: { name: '' }, title: `${law.id} › ${subject.name}` };
+  try {
+    const why = leftOut === undefined ? law.exempt?.(subject) : `left out: ${leftOut}`;
+    if (why !== undefined) return [{ ...whole, skipped: why }];
+    return (law.cells?.(subject) ?? [whole.cell]).map((cell) => ({ law, subject, cell, title: [law.id, subject.name, cell.name].filter((part) => part !== '').join(' › ') }));
+  } catch (error) {
+    return [{ ...whole, broken: thrown(error) }];
+  }
 }
 
 function assertKnown(id: string, kind: SubjectKind, laws: readonly { readonly id: string }[]): void {
@@ -80,6 +93,7 @@ export async function runCheck(planned: PlannedCheck, options: RunOptions = {}):
     ...(cell.adjacency === undefined ? {} : { adjacency: cell.adjacency }),
   });
   if (planned.skipped !== undefined) return report(skipped(planned.skipped));
+  if (planned.broken !== undefined) return report(fails(1, planned.broken));
   const once = await attempt(planned, options);
   if (once.verdict !== 'fails') return report(once);
   const again = await attempt(planned, options);

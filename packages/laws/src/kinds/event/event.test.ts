@@ -64,4 +64,10 @@ describe('laws of kinds of events', () => {
     ['losses beyond the support', 'event/loss-masses', withLaw({ support: { least: -1, most: 1 } })],
     ['masses of cells one too far', 'event/loss-masses', withMasses((p, q) => { p.copyWithin(1, 0); q.copyWithin(1, 0); })],
   ])('find %s', async (_, law, plugin) => expect(await broken(plugin, [law])).toEqual([law]));
+
+  test('find a characterisation that throws, and go on to the other laws', async () => {
+    const found = await broken(withKnown({ pair: () => { throw new TypeError('no such table'); } }));
+    expect(found).toEqual(expect.arrayContaining(['event/characterised', 'event/consistent', 'event/pair', 'event/loss-masses']));
+    expect(found).not.toContain('event/schema');
+  });
 });
