@@ -1,8 +1,8 @@
-import { type Accountant, defineAccountant, type Interval, InvalidParameter, type PrivacyEvent, repeatedEvent, Unsupported, unprotectedEvent } from '@lethe/core';
+import { type Accountant, defineAccountant, freeEvent, gaussianEvent, type Interval, InvalidParameter, type PrivacyEvent, repeatedEvent, Unsupported, unprotectedEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concentrated, gaussian, gaussians, poisson, pure, sgd } from '../test/events.js';
-import { bestOf, calibrator, gdp, rdp, zcdp } from './index.js';
+import { concentrated, failing, gaussian, gaussians, poisson, pure, sgd } from '../test/events.js';
+import { bestOf, calibrator, gdp, rdp, saddlePoint, zcdp } from './index.js';
 
 const adjacency = 'zero-out';
 /** Quick ones, since calibration asks often. */
@@ -70,7 +70,6 @@ describe('calibrator', () => {
     expect(calibrate({ make: gaussian, target, adjacency })).toMatchObject({ direction: 'larger-is-private', value: calibrate({ make: gaussian, target, adjacency, direction: 'larger-is-private' }).value });
     expect(calibrate({ make: (n) => gaussians(20, n), target, adjacency, integer: true }).direction).toBe('smaller-is-private');
     expect(calibrate({ make: (rate) => sgd(rate, 2, 100), target, adjacency }).direction).toBe('smaller-is-private');
-    expect(calibrate({ make: () => pure(0.5), target, adjacency, integer: true }).achieved.upper).toBeLessThanOrEqual(1);
     expect(() => calibrate({ make: () => unprotectedEvent, target, adjacency })).toThrow(Unsupported);
   });
 
@@ -140,7 +139,7 @@ describe('calibrator', () => {
     const least = (epsilon: number): number => calibrate({ make: gaussian, target: { epsilon, delta: 1e-5 }, adjacency, direction: 'larger-is-private', integer: true }).value;
     expect([least(1), least(100), least(1e-6)]).toEqual([4, 1, expect.any(Number)]);
     expect(gdp.epsilon(gaussian(3), { adjacency, delta: 1e-5 }).upper).toBeGreaterThan(1);
-    expect(calibrate({ make: () => pure(0.5), target: { epsilon: 1, delta: 0 }, adjacency, direction: 'smaller-is-private', integer: true }).value).toBe(2 ** 52);
+    expect(calibrate({ make: (n) => repeatedEvent(pure(1e-17), n), target: { epsilon: 1, delta: 0 }, adjacency, direction: 'smaller-is-private', integer: true }).value).toBe(2 ** 52);
   });
 
   it('reaches tiny and huge targets', () => {
@@ -158,6 +157,96 @@ describe('calibrator', () => {
     for (const make of [gaussian, () => unprotectedEvent]) expect(() => calibrate({ ...request, make })).toThrow(Unsupported);
     expect(() => calibrate({ ...request, make: (n) => repeatedEvent(pure(2), n), direction: 'smaller-is-private', integer: true })).toThrow(Unsupported);
     expect(() => calibrate({ ...request, make: () => ({ kind: 'acme/unknown', v: 1 }) })).toThrow(Unsupported);
+  });
+
+  it('does not follow an accountant that loses its way', () => {
+    const target = { delta: 1e-12 };
+    fc.assert(fc.property(tenTo(-8.5, -4.5), fc.integer({ min: 0, max: 9 }), tenTo(9, 12), (epsilon, share, cliff) => {
+      let asked = 0;
+      const named = (name: string, upperOf: (sigma: number, upper: number) => number): Accountant => defineAccountant({ ...gdp, name, epsilon: (event, query) => {
+        asked++;
+        const { upper } = gdp.epsilon(event, query);
+        const { sigma } = event as unknown as { readonly sigma: number };
+        return { lower: 0, upper: upperOf(sigma, upper), certificate: 'certified', method: name, assumptions: [] };
+      } });
+      // Far too much, but for σ beyond the cliff, where it is the tightest.
+      const lost = named('lost', (sigma, upper) => (sigma > cliff ? upper : Math.max(upper, 1e-3 * (1.1 + Math.sin(sigma * (share + 1))))));
+      const slow = named('slow', (_, upper) => upper * (1 + share / 100));
+      const { achieved } = calibrator([lost, slow])({ make: gaussian, target: { ...target, epsilon }, adjacency });
+      expect(achieved.upper).toBeLessThanOrEqual(epsilon);
+      expect(achieved.upper).toBeGreaterThan(epsilon * (1 - 1e-5));
+      expect(asked).toBeLessThan(90);
+    }), { numRuns: 40 });
+  });
+
+  it('reaches tiny targets of sampled runs', () => {
+    const make = (sigma: number): PrivacyEvent => sgd(0.01, sigma, 1000);
+    for (const by of ['epsilon', 'delta'] as const) {
+      const { value } = calibrator([rdp, saddlePoint])({ make, target: { epsilon: 1e-6, delta: 1e-12 }, adjacency: 'add-remove', by });
+      expect(Math.abs(value / 1303919 - 1)).toBeLessThan(1e-5);
+    }
+  });
+
+  it('takes what is at the edge of what is refused', () => {
+    const rate = { make: (q: number) => sgd(q, 1, 100), target: { epsilon: 5000, delta: 1e-6 }, adjacency } as const;
+    for (const start of [0.01, 0.3, 1]) expect(calibrate({ ...rate, start }).value).toBe(1);
+    expect(calibrate({ ...rate, bracket: [0, 0.5], start: 0.01 }).value).toBe(0.5);
+    expect(calibrate({ make: (delta) => failing(delta, pure(0.5)), target: { epsilon: 1, delta: 1e-6 }, adjacency }).value).toBe(1e-6);
+  });
+
+  it('does not ask the same twice', () => {
+    const asked: number[] = [];
+    const make = (sigma: number): PrivacyEvent => {
+      asked.push(sigma);
+      return sgd(0.01, sigma, 1000);
+    };
+    const { probes } = calibrator([rdp])({ make, target: { epsilon: 1, delta: 1e-5 }, adjacency });
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(probes).toBe(asked.length);
+  });
+
+  it('says that the cost is always the same', () => {
+    const target = { epsilon: 2, delta: 1e-6 };
+    const ratio = (sigma: number): PrivacyEvent => gaussianEvent(3 * sigma, { 'add-remove': sigma, 'replace-one': 2 * sigma, 'zero-out': 1.1 * sigma });
+    for (const make of [ratio, () => pure(0.5), () => freeEvent]) {
+      for (const more of [{}, { integer: true }, { direction: 'smaller-is-private' }, { direction: 'larger-is-private' }, { bracket: [1, 1e9] }] as const) {
+        expect(() => calibrate({ make, target, adjacency, ...more })).toThrow(/cost does not depend on the free number.*meets the target/);
+      }
+      const bracket = { make, target, adjacency, bracket: [2, 1e9] } as const;
+      expect(calibrate({ ...bracket, direction: 'smaller-is-private' }).value).toBe(1e9);
+      expect(calibrate({ ...bracket, direction: 'larger-is-private' }).value).toBe(2);
+    }
+    for (const direction of [undefined, 'smaller-is-private'] as const) {
+      const request = { make: () => pure(3), target, adjacency, ...(direction === undefined ? {} : { direction }) } as const;
+      expect(() => calibrate(request)).toThrow(/no value.*cost does not depend on the free number.*always 2\.99999\d+;/);
+      expect(() => calibrate(request)).toThrow(Unsupported);
+    }
+    expect(calibrate({ make: () => pure(0.5), target, adjacency, bracket: [3, 3] }).value).toBe(3);
+  });
+
+  it('says why nothing was found', () => {
+    const request = { make: gaussian, target: { epsilon: 1e-3, delta: 1e-6 }, adjacency } as const;
+    expect(() => calibrate({ ...request, probeLimit: 3 })).toThrow(/limit of 3 probes is reached.*least ε found is .* at 2; raise probeLimit/);
+    expect(() => calibrate({ ...request, by: 'delta', probeLimit: 3 })).toThrow(/least δ found/);
+    for (const bracket of [undefined, [1, 30], [1, 1]] as const) {
+      const turned = { ...request, direction: 'smaller-is-private', ...(bracket === undefined ? {} : { bracket }) } as const;
+      expect(() => calibrate(turned)).toThrow(bracket?.[1] === 1 ? /at 1, the most private/ : /moves the other way than the direction 'smaller-is-private'/);
+    }
+    expect(() => calibrate({ ...request, start: 1e6, direction: 'smaller-is-private' })).toThrow(/moves the other way/);
+    expect(() => calibrate({ ...request, bracket: [1, 30] })).toThrow(/at 30, the most private value that may be tried, ε is still 0\.1.*let the bracket end later/);
+    expect(() => calibrate({ ...request, make: (n) => gaussians(20, n), integer: true })).toThrow(/at 1, the most private value that may be tried, ε is still 0\.\d+; raise ε or δ, or change/);
+  });
+
+  it('asks slow accountants about the most private value first', () => {
+    const asked: number[] = [];
+    let now = 0;
+    const slow: Accountant = defineAccountant({ ...rdp, name: 'slow', epsilon: (event, query) => {
+      asked.push(now);
+      return rdp.epsilon(event, query);
+    } });
+    const make = (n: number): PrivacyEvent => sgd(0.01, 1, now = n);
+    expect(() => calibrator([rdp, slow])({ make, target: { epsilon: 0.1, delta: 1e-12 }, adjacency, integer: true, start: 1000 })).toThrow(/at 1, the most private/);
+    expect(asked).toEqual([1]);
   });
 
   it('refuses requests that make no sense', () => {

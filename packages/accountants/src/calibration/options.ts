@@ -31,6 +31,8 @@ export interface Calibration extends Calibrated { readonly direction: Direction;
 export interface Settings extends Required<Omit<CalibrationOptions, 'direction' | 'bracket' | 'target'>> {
   readonly direction: Direction | undefined;
   readonly ends: readonly [number, number];
+  /** Whether the ends were asked for. */
+  readonly bounded: boolean;
   readonly epsilon: number;
   readonly delta: number;
 }
@@ -56,7 +58,7 @@ export function settingsOf(options: CalibrationOptions): Settings {
   const start = options.start ?? 1;
   requireNumber('the start', start, [0, Infinity]);
   const clamped = Math.min(ends[1], Math.max(ends[0], integer ? Math.round(start) : start));
-  return { make, ...target, adjacency, integer, tolerance, gap, probeLimit, by, direction, ends, start: clamped };
+  return { make, ...target, adjacency, integer, tolerance, gap, probeLimit, by, direction, ends, bounded: options.bracket !== undefined, start: clamped };
 }
 
 function endsOf(bracket: CalibrationOptions['bracket'], integer: boolean): readonly [number, number] {

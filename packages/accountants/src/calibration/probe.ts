@@ -11,13 +11,15 @@ export interface Probe {
   readonly excess: number;
 }
 
-/** Asks an accountant about values of the free number, and keeps count. */
+/** Asks an accountant about values of the free number, and keeps count. What was asked before is known, and costs no probe. */
 export interface Prober {
   /** Asks `accountant`; a value that is refused counts as one that does not meet the target. */
   probe(value: number, accountant: Asked): Probe;
   /** Values that may still be tried, but for a last one. */
   left(): number;
   used(): number;
+  /** What `accountant` did not refuse, by growing value. */
+  tried(accountant: Asked): readonly (Probe & { readonly achieved: Interval })[];
   /** Why the first value was refused, where all were. */
   refusal(): Error | undefined;
 }
@@ -33,21 +35,33 @@ export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Se
   let first: Error | undefined;
   let accepted = 0;
   let used = 0;
+  const known = new Map<Asked, Map<number, Probe>>();
   return {
     probe(value, accountant) {
-      used++;
-      try {
-        const achieved = ask(accountant, make(value));
-        accepted++;
-        return { value, achieved, met: achieved.upper <= goal, excess: Math.log(achieved.upper) - Math.log(goal) };
-      } catch (error) {
-        if (!(error instanceof InvalidParameter || error instanceof Unsupported)) throw error;
-        first ??= error;
-        return { value, achieved: undefined, met: false, excess: Infinity };
-      }
+      const answers = known.get(accountant) ?? new Map<number, Probe>();
+      const before = answers.get(value);
+      if (before !== undefined) return before;
+      const probe = fresh(value, accountant);
+      known.set(accountant, answers.set(value, probe));
+      return probe;
     },
+    tried: (accountant) => [...(known.get(accountant)?.values() ?? [])]
+      .filter((probe): probe is Probe & { readonly achieved: Interval } => probe.achieved !== undefined).sort((a, b) => a.value - b.value),
     left: () => probeLimit - 1 - used,
     used: () => used,
     refusal: () => (accepted === 0 ? first : undefined),
   };
+
+  function fresh(value: number, accountant: Asked): Probe {
+    used++;
+    try {
+      const achieved = ask(accountant, make(value));
+      accepted++;
+      return { value, achieved, met: achieved.upper <= goal, excess: Math.log(achieved.upper) - Math.log(goal) };
+    } catch (error) {
+      if (!(error instanceof InvalidParameter || error instanceof Unsupported)) throw error;
+      first ??= error;
+      return { value, achieved: undefined, met: false, excess: Infinity };
+    }
+  }
 }
