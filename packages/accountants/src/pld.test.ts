@@ -77,6 +77,7 @@ describe('pld', () => {
     ['three kinds', composedEvent([repeatedEvent(sampled(5e-3, gaussian(0.8)), 100), repeatedEvent(gaussian(8), 200), repeatedEvent(laplace(10), 100)]), 1e-6, 11.1492],
     ['fifty scales', composedEvent(Array.from({ length: 50 }, (_, i) => repeatedEvent(sampled(0.01, gaussian(0.8 + (1.2 * i) / 49)), 100))), 1e-5, 3.22457],
     ['a million steps', repeatedEvent(sampled(1e-3, gaussian(0.8)), 1e6), 1e-6, 10.6824],
+    ['Laplace of three scales', composedEvent([repeatedEvent(laplace(10), 100), repeatedEvent(laplace(7.3), 100), repeatedEvent(laplace(3.1), 50)]), 1e-5, 14.418675],
     ['little noise', repeatedEvent(sampled(0.1, gaussian(0.5)), 1000), 1e-5, 126.166],
   ] as const)('agrees with the field on %s, within a thousandth', (_, event, delta, known) => {
     const { lower, upper } = epsilonOf(event, delta);
