@@ -55,6 +55,7 @@ describe('laws of kinds of events', () => {
     ['a profile that knows no negative ε', 'event/pair', withLaw({ hockeyStick: (epsilon) => gaussianCurve(1, Math.max(0, epsilon)) })],
     ['a profile above 1', 'event/pair', withLaw({ hockeyStick: (epsilon) => ({ lower: 0, upper: gaussianCurve(1, epsilon).upper * 1.1 }) })],
     ['a law that occurs half a time', 'event/pair', withKnown({ pair: () => [{ direction: 'symmetric', factors: [{ law: gaussianLaw(1), count: 0.5 }], attained: false }] })],
+    ['a pair of no laws', 'event/pair', withKnown({ pair: () => [{ direction: 'symmetric', factors: [], attained: false }] })],
     ['an attained pair that the noise does not attain', 'event/consistent', withKnown({ pair: (event, adjacency) => [dominatingPair('symmetric', gaussianLaw(1.1 * shift(event as Noise, adjacency)), true)] })],
     ['a product that is more than its events', 'event/consistent', withKnown({ pair: (event, adjacency) => [{ direction: 'symmetric', factors: [{ law: gaussianLaw(shift(event as Noise, adjacency)), count: 2 }], attained: true }] })],
     ['masses that do not add up', 'event/loss-masses', withMasses((p) => { for (let i = 0; i < p.length; i++) p[i]! *= 1 - 1e-6; })],

@@ -1,9 +1,9 @@
-import type { Bounds, LossLaw } from '@lethe/core';
+import { createResolver, IncompatiblePlugins, type Bounds, type LossLaw } from '@lethe/core';
 import fc from 'fast-check';
 import { pairProfile } from '../../divergence/index.js';
 import { defineLaw } from '../../law/law.js';
 import type { Violation } from '../../law/finding.js';
-import { examplesOf, knownOf, scenesOf } from './known.js';
+import { examplesOf, kindsOf, knownOf, scenesOf } from './known.js';
 
 /** Ascending, so that neighbours can be compared; negative ones belong to the rest of the trade-off curve. */
 const epsilons = [-8, -5, -3, -2, -1, -0.5, -0.2, -0.05, 0, 0.05, 0.2, 0.5, 1, 1.5, 2, 3, 5, 8] as const;
@@ -35,6 +35,16 @@ function odd({ infinite, support: { least, most }, grain }: LossLaw): string | u
   return grain === undefined || (grain >= 0 && grain < 1) ? undefined : `the grain is ${grain}; it must be a small relative error, below 1`;
 }
 
+function refusal(resolve: () => unknown): string | undefined {
+  try {
+    resolve();
+  } catch (error) {
+    if (error instanceof IncompatiblePlugins) return error.message;
+    throw error;
+  }
+  return undefined;
+}
+
 export const pair = defineLaw<'event'>({
   id: 'event/pair', kind: 'event', tier: 'search',
   statement: 'dominating pairs cover both directions, as products of laws that occur a whole number of times; each profile lies in [0, 1], is at least 1 − e^ε, has its bounds in order, falls in ε and is convex in e^ε, for negative ε too',
@@ -59,6 +69,7 @@ export const pair = defineLaw<'event'>({
       const whole = one.factors.length === 1 && one.factors[0]!.count === 1 ? undefined : pairProfile(one), bent = whole && misshapen(whole, `${name}, all its laws together,`);
       if (bent) return { ...bent, input: event };
     }
-    return undefined;
+    const why = refusal(() => createResolver(kindsOf(subject))(event, 'pair', adjacency));
+    return why === undefined ? undefined : { what: `under ${adjacency}, core refuses its pairs: ${why}`, input: event };
   }, { runs: 15, examples: examplesOf(subject).map((scene) => ({ scene })) }),
 });
