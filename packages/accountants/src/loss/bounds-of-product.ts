@@ -50,8 +50,9 @@ function compose(plan: Plan, goal: Goal, width: number, patience: boolean): Boun
   const wanted = natural(plan, width);
   let best: Bounds | undefined;
   let last = 0;
+  const budget = { left: mostWork };
   for (let aim = wanted, tries = 0; tries < (patience ? mostTries : 1) || best === undefined && tries < 2 * mostTries; tries += 1) {
-    const profile = attempt(plan, aim, best === undefined ? mostWork : mostWork / 2);
+    const profile = attempt(plan, aim, budget);
     if (profile === undefined) {
       if (best !== undefined && (aim *= 8) > 0.5 * last) break;
       if (best !== undefined) continue;
@@ -69,16 +70,22 @@ function compose(plan: Plan, goal: Goal, width: number, patience: boolean): Boun
   throw new Unsupported('the losses of these releases differ too widely in size to be composed on one grid; account by Rényi divergences', { factors: plan.factors.length });
 }
 
-/** A profile that makes the interval about `width` wide, on whichever grid takes less; `undefined` if that is too much. */
-function attempt(plan: Plan, width: number, mostWork: number): ProductProfile | undefined {
+/** A profile that makes the interval about `width` wide, on whichever grid takes less; `undefined` if that is more than is left. */
+function attempt(plan: Plan, width: number, budget: { left: number }): ProductProfile | undefined {
   const fine = tilingsOf(plan, width);
   if (fine === undefined || pointsOf(fine) > mostPoints) return undefined;
   let coarse: Tilings | undefined;
   const found = profileOf(plan, fine, ({ work, period }) => {
     if (work > littleWork) coarse = coarser(plan, width, fine.step, { work, period });
-    return coarse === undefined && work <= mostWork;
+    return coarse === undefined && affords(budget, work);
   });
-  return coarse === undefined || pointsOf(coarse) > mostPoints ? found : profileOf(plan, coarse, ({ work }) => work <= mostWork);
+  return coarse === undefined || pointsOf(coarse) > mostPoints ? found : profileOf(plan, coarse, ({ work }) => affords(budget, work));
+}
+
+function affords(budget: { left: number }, work: number): boolean {
+  if (!(work <= budget.left)) return false;
+  budget.left -= work;
+  return true;
 }
 
 /** Blocks as wide as may be, where a transform of these takes far less than a finer grid does. */
@@ -99,7 +106,8 @@ function capped({ lower, upper }: Bounds, parts: readonly PairFactor[], goal: Go
   const infinite = -Math.expm1(parts.reduce((sum, { law, count }) => sum + count * Math.log1p(-law.infinite), 0)) * (1 + 2 ** -40);
   const most = parts.reduce((sum, { law, count }) => sum + count * law.support.most, 0) * (1 + 2 ** -50);
   const largest = infinite <= goal.delta ? Math.max(0, most) : Infinity;
-  return { lower: Math.min(lower, largest), upper: Math.min(upper, largest) };
+  // Beyond the largest loss a profile is constant: what is too much there is too much everywhere.
+  return { lower: lower > most ? Infinity : Math.min(lower, largest), upper: Math.min(upper, largest) };
 }
 
 function read(profile: ProductProfile, goal: Goal, plan: Plan, width: number): Bounds {
@@ -117,6 +125,6 @@ function ofOne({ law }: PairFactor, goal: Goal): Bounds {
   if (!('delta' in goal)) return law.hockeyStick(goal.epsilon);
   const log = (of: (bounds: Bounds) => number) => (epsilon: number): number => Math.log(of(law.hockeyStick(epsilon)));
   const found = inverted(log(({ lower }) => lower), log(({ upper }) => upper), Math.log(goal.delta), { near: 1, step: 1, apart: 1e-9, tolerance: 0 });
-  return law.infinite > goal.delta ? { lower: found.lower, upper: Infinity } : { lower: found.lower, upper: Math.max(found.lower, Math.min(found.upper, law.support.most)) };
+  return law.infinite > goal.delta ? { lower: found.lower > law.support.most ? Infinity : found.lower, upper: Infinity } : { lower: found.lower, upper: Math.max(found.lower, Math.min(found.upper, law.support.most)) };
 }
 
