@@ -47,8 +47,8 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
       : refined(continued(prober, quick, near, { integer, tolerance: coarse, gap: 0 })!);
 
     if (found === undefined) throw prober.refusal() ?? nothingMeets(prober, { quick, best }, settings, direction);
-    const { met } = rounded(found);
-    const last = isTight(met) ? met : prober.probe(met.value, best);
+    const shorter = rounded(found).met;
+    const last = isTight(shorter) ? shorter : prober.probe(shorter.value, best);
     return { value: last.value, achieved: last.met ? last.achieved! : met.achieved!, direction, probes: prober.used() };
 
     /** All accountants together, after a look at the private end: where that costs too much, so does everything. */

@@ -82,10 +82,25 @@ function leastOverOrders(f: (alpha: number) => number | { readonly bound: number
   const values = coarse.map(at), last = coarse.length - 1;
   const valleys = coarse.flatMap((t, i) => (i > 0 && i < last && values[i]! < Infinity && values[i]! <= values[i - 1]! && values[i]! < values[i + 1]! ? [[t - 1, t + 1] as const] : []));
   const beyond = Math.min(...values) === Math.min(values[0]!, values[last]!);
-  for (const [lower, upper] of valleys.length === 0 || beyond ? [...valleys, bracket(at)] : valleys) {
+  const ends = [...(valleys.length === 0 || beyond ? [bracket(at)] : []), ...(values[last]! < Infinity && (beyond || best.value < small) ? [farther(at)] : [])];
+  for (const [lower, upper] of [...valleys, ...ends]) {
     minimizeUnimodal((x) => at(x - shift), lower + shift, upper + shift, { tolerance: 1e-9, maximumProbes: 80 });
   }
   return best;
+}
+
+/** Costs below it may be told by far larger orders than the coarse ones. */
+const small = 0.02;
+
+/** Where the least of even steps towards large orders is: tiny costs are told by orders of millions, beyond valleys of their own. */
+function farther(at: (t: number) => number): readonly [number, number] {
+  let best = { t: coarse.at(-1)!, value: Infinity };
+  for (let t = best.t, worse = 0; t <= mostOffset && worse < 4; t += 1.5) {
+    const value = at(t);
+    worse = value < best.value ? 0 : worse + 1;
+    if (value < best.value) best = { t, value };
+  }
+  return [best.t - 1.5, best.t + 1.5];
 }
 
 /** An interval that holds the minimum, found by growing steps downhill. */

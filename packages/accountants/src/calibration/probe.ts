@@ -46,7 +46,7 @@ export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Se
       return probe;
     },
     tried: (accountant) => [...(known.get(accountant)?.values() ?? [])]
-      .filter((probe): probe is Probe & { readonly achieved: Interval } => probe.achieved !== undefined).sort((a, b) => a.value - b.value),
+      .filter((probe): probe is Probe & { readonly achieved: Interval } => probe.achieved !== undefined).toSorted((a, b) => a.value - b.value),
     left: () => probeLimit - 1 - used,
     used: () => used,
     refusal: () => (accepted === 0 ? first : undefined),

@@ -104,7 +104,7 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
     const mine = factors[k]!.count * lattice.share;
     if (mine > weight) [weight, spacing] = [mine, lattice.spacing];
   });
-  if (spacing > 0) step = commonStep(spacing, step, lattices.flatMap(({ offsets }, k) => offsets.map(({ distance, weight }) => ({ distance, weight: factors[k]!.count * weight }))));
+  if (spacing > 0) step = commonStep(spacing, step, lattices.flatMap(({ offsets }, k) => offsets.map((atom) => ({ distance: atom.distance, weight: factors[k]!.count * atom.weight }))));
   const tilings: Tiling[] = [];
   for (const [k, { law, cells, count }] of factors.entries()) {
     const tiling = tile(
