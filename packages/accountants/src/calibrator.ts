@@ -49,7 +49,7 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     if (found === undefined) throw prober.refusal() ?? nothingMeets(prober, { quick, best }, settings, direction);
     const shorter = rounded(found).met;
     const last = isTight(shorter) ? shorter : prober.probe(shorter.value, best);
-    return { value: last.value, achieved: last.met ? last.achieved! : met.achieved!, direction, probes: prober.used() };
+    return { value: last.value, achieved: last.met ? last.achieved! : shorter.achieved!, direction, probes: prober.used() };
 
     /** All accountants together, after a look at the private end: where that costs too much, so does everything. */
     function slowly(): Bracket | undefined {
