@@ -13,9 +13,12 @@ export function pairProfile({ factors }: DominatingPair): ((epsilon: number) => 
   if (factors.length === 1 && first.count === 1) return (epsilon) => first.law.hockeyStick(epsilon);
   const runs = factors.reduce((sum, { count }) => sum + count, 0);
   if (runs > mostRuns || factors.some(({ law }) => law.massesInto === undefined)) return undefined;
+  const ranges = factors.map(({ law }) => rangeOf(law)), step = stepFor(factors, ranges);
+  // Losses that are huge beside how far they spread are on no grid of these.
+  if (ranges.some(([from, to]) => !(from <= to && Math.max(Math.abs(from), Math.abs(to)) < 2 ** 40 * step))) return undefined;
   let sides: { readonly [S in Side]: Rounded } | undefined;
   return (epsilon) => {
-    sides ??= { down: composed(factors, 'down'), up: composed(factors, 'up') };
+    sides ??= { down: composed(factors, { ranges, step }, 'down'), up: composed(factors, { ranges, step }, 'up') };
     const slack = factors.reduce((sum, { law, count }) => sum + count * edge * (1 + Math.min(800, Math.max(Math.abs(law.support.least), Math.abs(law.support.most)))), 0);
     return {
       lower: Math.min(1, Math.max(0, gridDelta(sides.down.grid, epsilon + slack, 'down') + sides.down.beyond * (1 - 2 ** -40))),
@@ -24,13 +27,11 @@ export function pairProfile({ factors }: DominatingPair): ((epsilon: number) => 
   };
 }
 
+type Range = readonly [from: number, to: number];
 interface Rounded { readonly grid: LossGrid; readonly beyond: number }
 
 /** Losses of all factors together, each rounded to `side` of its cell; `beyond` is infinite, or rounded up to that. */
-function composed(factors: readonly PairFactor[], side: Side): Rounded {
-  const ranges = factors.map(({ law }) => rangeOf(law));
-  const width = factors.reduce((sum, { count }, i) => sum + count * (ranges[i]![1] - ranges[i]![0]), 0);
-  const step = Math.max(width, 1e-9) / mostPoints;
+function composed(factors: readonly PairFactor[], { ranges, step }: { readonly ranges: readonly Range[]; readonly step: number }, side: Side): Rounded {
   let grid: LossGrid | undefined, stays = 1;
   for (const [i, { law, count }] of factors.entries()) {
     const one = rounded(law, ranges[i]!, step, side), run = power(one.grid, count);
@@ -41,7 +42,12 @@ function composed(factors: readonly PairFactor[], side: Side): Rounded {
   return { grid: grid!, beyond: side === 'up' ? Math.min(1, (1 - stays) * (1 + 2 ** -40) + 2 ** -52) : Math.max(0, 1 - stays - 2 ** -52) };
 }
 
-function rounded(law: LossLaw, [from, to]: readonly [number, number], step: number, side: Side): Rounded {
+function stepFor(factors: readonly PairFactor[], ranges: readonly Range[]): number {
+  const width = factors.reduce((sum, { count }, i) => sum + count * (ranges[i]![1] - ranges[i]![0]), 0);
+  return Math.max(width, 1e-9) / mostPoints;
+}
+
+function rounded(law: LossLaw, [from, to]: Range, step: number, side: Side): Rounded {
   const first = Math.floor(from / step), last = Math.ceil(to / step) + 1, cells = last - first + 2;
   const edges = Float64Array.from({ length: cells + 1 }, (_, i) => (i === 0 ? -Infinity : i === cells ? Infinity : (first + i - 1) * step));
   const [p, q] = [new Float64Array(cells), new Float64Array(cells)];
@@ -56,7 +62,7 @@ function rounded(law: LossLaw, [from, to]: readonly [number, number], step: numb
 }
 
 /** Losses between which nearly all of P lies. */
-function rangeOf(law: LossLaw): readonly [number, number] {
+function rangeOf(law: LossLaw): Range {
   const ends = Float64Array.from({ length: 1025 }, (_, i) => (i === 0 ? -Infinity : i === 1024 ? Infinity : (i - 512) * Math.max(1, 0.25 * Math.abs(i - 512)) / 8));
   const [p, q] = [new Float64Array(1024), new Float64Array(1024)];
   law.massesInto!(p, q, ends);

@@ -42,6 +42,15 @@ const upperOrRefusal = (run: () => number): number | LetheError => {
   }
 };
 
+/**
+ * A record that is drawn twice may cost more than one that is there once. And what is inside a batch of fixed size is accounted under replace-one
+ * even where records are nulled: the least of that and of everybody's cost is a curve, which no pair has.
+ */
+function mayCostMore(event: PrivacyEvent, { wants }: Accountant, adjacency: Adjacency): boolean {
+  const text = JSON.stringify(event);
+  return text.includes('"core/fixed-size"') && (text.includes('"replacement":true') || (adjacency === 'zero-out' && wants.includes('pair')));
+}
+
 describe.each(rowsOf(axes, { strength: 'cartesian' }))('$accountant × $sampler × $adjacency × $mechanism', ({ accountant, sampler, adjacency, mechanism }) => {
   const { plugin } = accountants.get(accountant)!;
   const isDeclared = drawsUnder(samplers.get(sampler)!, adjacency);
@@ -67,7 +76,7 @@ describe.each(rowsOf(axes, { strength: 'cartesian' }))('$accountant × $sampler 
       }
       expect(sampled).toBeGreaterThanOrEqual(0);
       expect(sampled).toBeLessThanOrEqual(1);
-      if (typeof whole === 'number') expect(sampled).toBeLessThanOrEqual(whole * (1 + 1e-9) + 1e-300);
+      if (typeof whole === 'number' && !mayCostMore(event, plugin, adjacency)) expect(sampled).toBeLessThanOrEqual(whole * (1 + 1e-9) + 1e-300);
       for (const [name, other] of accountants) {
         const lower = upperOrRefusal(() => other.plugin.delta(event, { adjacency, epsilon }).lower);
         if (typeof lower === 'number') expect(lower, `${name} says more is lost than ${accountant} allows`).toBeLessThanOrEqual(sampled);

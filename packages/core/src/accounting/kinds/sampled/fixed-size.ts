@@ -28,7 +28,7 @@ function subset(share: number, event: PrivacyEvent, adjacency: Adjacency, nested
   const covering = coveringNulls(event, adjacency);
   // Both laws are mixtures over the same batches, so the whole costs no more than one that is surely seen.
   const { pair: _, ...known } = atMost(event, adjacency, nested);
-  const pure = (): number => amplifiedPure(share, nested(covering, 'pure', 'replace-one', 'event'));
+  const pure = (): number => Math.min(amplifiedPure(share, nested(covering, 'pure', 'replace-one', 'event')), attempt(() => known.pure!()) ?? Infinity);
   return {
     ...known,
     pure,
@@ -36,7 +36,11 @@ function subset(share: number, event: PrivacyEvent, adjacency: Adjacency, nested
       const { epsilon, delta } = nested(covering, 'approximate', 'replace-one', 'event');
       return { epsilon: amplifiedPure(share, epsilon), delta: multiplyUp(share, delta) };
     },
-    rdp: () => subsetRenyi(share, nested(covering, 'rdp', 'replace-one', 'event'), attempt(() => nested(covering, 'pure', 'replace-one', 'event')) ?? Infinity),
+    rdp: () => {
+      const amplified = subsetRenyi(share, nested(covering, 'rdp', 'replace-one', 'event'), attempt(() => nested(covering, 'pure', 'replace-one', 'event')) ?? Infinity);
+      const seen = attempt(() => known.rdp!()) ?? (() => Infinity);
+      return (alpha) => Math.min(amplified(alpha), seen(alpha));
+    },
     pair: () => [dominatingPair('symmetric', spliced(innerLaw(covering, 'replace-one', nested, 'symmetric'), share))],
   };
 }
