@@ -76,7 +76,8 @@ function curvesOf(event: PrivacyEvent, adjacency: Adjacency, kinds: readonly Eve
   if (zcdp !== undefined) found.push(['zcdp', renyiCurve((alpha) => multiplyUp(zcdp, alpha))]);
   if (tcdp !== undefined) found.push(['tcdp', renyiCurve((alpha) => (alpha < tcdp.omega ? multiplyUp(tcdp.rho, alpha) : Infinity))]);
   if (rdp !== undefined) found.push(['rdp', renyiCurve(rdp)]);
-  if (pair !== undefined) {
+  // Sums of losses are worth their time only where nothing else is known.
+  if (pair !== undefined && (found.length === 0 || pair.every(({ factors }) => factors.length === 1 && factors[0]!.count === 1))) {
     const profiles = pair.map(pairProfile);
     if (profiles.every((profile) => profile !== undefined)) found.push(['pair', (epsilon) => Math.max(...profiles.map((profile) => profile(epsilon).upper))]);
   }
