@@ -5,6 +5,7 @@ import type { PrivacyEvent } from '../events/schema.js';
 import type { Clip } from '../plugins/clip.js';
 import type { Mechanism, Norm } from '../plugins/mechanism.js';
 import type { Ref } from '../plugins/plugin.js';
+import { blockLipschitz } from '../plugins/loss-constants.js';
 import { resolvePlugin, type Resolved } from '../plugins/registry.js';
 import type { Bound, Target, Term } from '../query/query.js';
 import { divideUp, multiplyUp, sumUp } from '../rounding/index.js';
@@ -23,16 +24,16 @@ export function boundedMeanSensitivity(radius: number, normaliser: number): Sens
 export interface RecordBound { readonly radius: number; readonly norm: Norm; readonly clip: Resolved<Clip> | null }
 
 /** What is to be bounded: `Σ_k weight_k ∇f(at_k; z)`, wherever gradients are taken, and how many entries of it. */
-export interface BoundedTerms { readonly terms: readonly Pick<Term, 'weight'>[]; readonly length: number }
+export interface BoundedTerms { readonly terms: readonly Pick<Term, 'weight'>[]; readonly length: number; readonly coordinates?: Uint32Array | undefined }
 
 /**
  * The bound a query asks for. A certificate is enforced by clipping at the certified constant, which changes nothing where
- * the fact holds and keeps the sensitivity where it does not.
+ * the fact holds and keeps the sensitivity where it does not. For some coordinates only, `lipschitz` is the constant along them.
  *
  * @throws {Unsupported} for a fact the data set lacks, a fact about the population, or `lipschitzStep`.
  * @throws {IncompatiblePlugins} for a clip of vectors of another length.
  */
-export function recordBound({ data, registry }: CuratorContext, bound: Bound, { terms, length }: BoundedTerms): RecordBound {
+export function recordBound({ data, registry }: CuratorContext, bound: Bound, { terms, length, coordinates }: BoundedTerms): RecordBound {
   if (bound.by === 'clip') {
     const clip = resolvePlugin<Clip>(registry, bound.clip);
     const taken = clip.plugin.vectorLength?.(clip.params);
@@ -40,7 +41,8 @@ export function recordBound({ data, registry }: CuratorContext, bound: Bound, { 
     return { radius: computable(clip.plugin.radius(clip.params)), norm: clip.plugin.norm, clip };
   }
   if (bound.lipschitzStep !== undefined) throw new Unsupported('a bound by lipschitzStep is not available yet; use a clip', { lipschitzStep: bound.lipschitzStep });
-  const value = certifiedFact(data.facts, bound.fact);
+  // Along some coordinates only, a loss moves by less: what it is certified for there is enough.
+  const value = (coordinates !== undefined && coordinates.length > 0 && bound.fact === 'lipschitz' ? blockLipschitz(data.facts, data.dimension, coordinates) : undefined) ?? certifiedFact(data.facts, bound.fact);
   return { radius: computable(multiplyUp(value, sumUp(terms.map(({ weight }) => Math.abs(weight))))), norm: 'l2', clip: null };
 }
 

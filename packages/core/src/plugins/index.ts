@@ -4,6 +4,7 @@ export * from './domain.js';
 export * from './event.js';
 export * from './local-randomiser.js';
 export * from './loss.js';
+export * from './loss-constants.js';
 export * from './loss-law.js';
 export * from './lower-bound.js';
 export * from './mean-oracle.js';

@@ -3,6 +3,7 @@ import type { Adjacency } from '../adjacency.js';
 import { IncompatiblePlugins, InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import { deepFreeze } from '../json.js';
+import type { ProximalReference } from '../proximal/index.js';
 import type { Asking } from '../query/ask.js';
 import type { Batch, Fact, PublicState, TrustModel, Vector } from '../query/query.js';
 import { publicCoins, type RandomSource } from '../random/index.js';
@@ -21,6 +22,8 @@ export interface Problem<out Has extends Capabilities = Capabilities> {
   readonly loss: Ref<'loss'>;
   readonly capabilities: Has;
   readonly facts: Readonly<Record<string, Fact>>;
+  /** A public convex function that is added to the average loss, such as `{ name: 'l2-squared', params: { strength: 0.01 } }`. It reads no record, and is in no query. */
+  readonly regulariser?: ProximalReference;
 }
 /** What a run may cost: (ε, δ), in the adjacency of its problem. */
 export interface Budget { readonly epsilon: number; readonly delta: number }
@@ -70,6 +73,8 @@ export interface OptimizerDefinition<Name extends string, Params extends z.ZodTy
   readonly stopping: Stopping;
   /** Names of the facts it cannot do without, with why. Others it reads where they are declared; none of them may change what a run costs, unless `privacyRestsOn` says so. */
   readonly facts: Readonly<Record<string, string>>;
+  /** Names of the regularisers it takes into account; a problem with any other is refused. @defaultValue none */
+  readonly regularisers?: readonly string[];
   /** Must precede `steps` in the literal, so that the plan's type is known there. */
   plan(context: PlanContext<z.output<Params>, Needs>): Plan & Plain<Plan>;
   /** Touches no data; everything it does with answers is post-processing. */
@@ -95,11 +100,12 @@ export interface Optimizer<Name extends string = string, Params extends z.ZodTyp
   readonly privacyRestsOn: PrivacyBasis;
   readonly stopping: Stopping;
   readonly facts: Readonly<Record<string, string>>;
+  readonly regularisers?: readonly string[];
   /**
    * Plans a run from public facts alone.
    *
-   * @throws {IncompatiblePlugins} when the loss lacks a capability it needs.
-   * @throws {Unsupported} for an adjacency, a trust model or a missing fact.
+   * @throws {IncompatiblePlugins} when the loss lacks a capability it needs, or the problem has a regulariser that it ignores.
+   * @throws {Unsupported} for an adjacency, a trust model, a missing fact, or facts computed from the records.
    * @throws {InvalidParameter} when parameters or budget do not fit, or lead to a number that is not finite.
    */
   prepare(context: Omit<PlanContext<z.input<Params>, Needs>, 'random'> & { readonly random: RandomSource }): Run;
@@ -130,9 +136,9 @@ function assertFinite(value: unknown, path: string): void {
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) for (const [name, inner] of Object.entries(value)) assertFinite(inner, `${path}.${name}`);
 }
 
-type Fit = Pick<Optimizer, 'name' | 'needs' | 'adjacencies' | 'trustModels' | 'facts'>;
+type Fit = Pick<Optimizer, 'name' | 'needs' | 'adjacencies' | 'trustModels' | 'facts' | 'regularisers'>;
 
-function assertFits({ name, needs, adjacencies, trustModels, facts }: Fit, problem: Problem): void {
+function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers = [] }: Fit, problem: Problem): void {
   const lacking = (Object.keys(needs) as Capability[]).filter((key) => needs[key] === true && problem.capabilities[key] !== true);
   if (lacking.length > 0) {
     throw new IncompatiblePlugins(`optimizer '${name}' needs a loss that is ${lacking.join(', ')}; '${problem.loss.name}' does not declare it. Use another loss or optimizer.`,
@@ -143,6 +149,13 @@ function assertFits({ name, needs, adjacencies, trustModels, facts }: Fit, probl
   }
   if (!trustModels.includes(problem.trust.model)) {
     throw new Unsupported(`optimizer '${name}' does not run in the ${problem.trust.model} model; it runs in ${trustModels.join(', ')}`, { trust: problem.trust.model, supported: trustModels });
+  }
+  const computed = Object.keys(problem.facts).filter((fact) => problem.facts[fact]!.provenance === 'computed');
+  if (computed.length > 0) {
+    throw new Unsupported(`the fact${computed.length > 1 ? 's' : ''} ${computed.slice(0, 3).map((fact) => `'${fact}'`).join(', ')}${computed.length > 3 ? ` and ${computed.length - 3} more` : ''} ${computed.length > 1 ? 'were' : 'was'} computed from the records, and a plan is public. Declare bounds that hold without looking, or release the numbers through a curator, which charges for them.`, { computed });
+  }
+  if (problem.regulariser !== undefined && !regularisers.includes(problem.regulariser.name)) {
+    throw new IncompatiblePlugins(`optimizer '${name}' ignores the regulariser '${problem.regulariser.name}' of the problem; ${regularisers.length === 0 ? 'it takes none' : `it takes ${regularisers.join(', ')}`}. Use another optimizer, or leave it out.`, { optimizer: name, regulariser: problem.regulariser.name, supported: regularisers });
   }
   const missing = Object.keys(facts).filter((fact) => problem.facts[fact] === undefined);
   if (missing.length > 0) {

@@ -23,6 +23,28 @@ export interface ProximalBuilder<P = unknown> {
 }
 
 const strengthParam = z.number().positive().describe('factor in front of the function, greater than 0');
+const ridgeParams = z.strictObject({
+  strength: z.union([strengthParam, z.array(strengthParam).min(1)]).describe('factor in front of the function, or one for each coordinate, greater than 0'),
+  centre: z.array(z.number()).optional().describe('one number per coordinate; the origin if left out'),
+});
+
+/** Strength and centre of every coordinate. */
+function ridgeOf({ strength, centre }: z.output<typeof ridgeParams>, dimension: number): { readonly strength: Float64Array; readonly centre: Float64Array } {
+  if (typeof strength !== 'number') requireLength('strength', strength, dimension);
+  if (centre !== undefined) requireLength('centre', centre, dimension);
+  return { strength: typeof strength === 'number' ? new Float64Array(dimension).fill(strength) : Float64Array.from(strength), centre: Float64Array.from(centre ?? new Float64Array(dimension)) };
+}
+
+/**
+ * Strength and centre of a ridge, coordinate by coordinate, for methods that take its gradient instead of its proximal map; `null` for any other reference.
+ *
+ * @throws {InvalidParameter} on parameters outside their schema or that do not fit the dimension.
+ */
+export function ridgeFrom(reference: ProximalReference, dimension: number): { readonly strength: Float64Array; readonly centre: Float64Array } | null {
+  const { name, params } = parseOrThrow(proximalReference, reference, 'proximal');
+  return name === 'l2-squared' ? ridgeOf(parseOrThrow(ridgeParams, params, `proximal '${name}'`), dimension) : null;
+}
+
 const proximalReference = z.strictObject({ name: z.string(), params: z.unknown().optional() });
 
 function define<P>(builder: ProximalBuilder<P>): ProximalBuilder {
@@ -33,13 +55,9 @@ function define<P>(builder: ProximalBuilder<P>): ProximalBuilder {
 export const proximalBuilders: readonly ProximalBuilder[] = [
   define({
     name: 'l2-squared',
-    summary: 'Ridge: strength / 2 times the squared distance from a centre.',
-    params: z.strictObject({ strength: strengthParam, centre: z.array(z.number()).optional().describe('one number per coordinate; the origin if left out') }),
-    build({ strength, centre }, dimension) {
-      if (centre === undefined) return proximalL2Squared({ strength });
-      requireLength('centre', centre, dimension);
-      return proximalL2Squared({ strength, centre: Float64Array.from(centre) });
-    },
+    summary: 'Ridge: half the squared distance from a centre, times a strength, or one for each coordinate.',
+    params: ridgeParams,
+    build: (params, dimension) => proximalL2Squared(ridgeOf(params, dimension)),
   }),
   define({
     name: 'l1',

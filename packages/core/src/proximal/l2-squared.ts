@@ -1,40 +1,53 @@
-import { norm2, requireFinite, requirePositive } from '../domains/vectors.js';
+import { requireFinite, requirePositive } from '../domains/vectors.js';
+import { InvalidParameter } from '../errors.js';
 import type { Proximal } from './proximal.js';
 import { requireStep } from './require-step.js';
 
-/** `f(y) = (strength / 2) ‖y − centre‖₂²`. */
+/** `f(y) = ½ Σ_j strength_j (y_j − centre_j)²`. */
 export interface L2SquaredParameters {
-  /** The constant of strong convexity, greater than 0. */
-  readonly strength: number;
+  /** The constant of strong convexity, or one for each coordinate, greater than 0. */
+  readonly strength: number | Float64Array;
   /** @defaultValue the origin */
   readonly centre?: Float64Array;
 }
 
 /**
- * Ridge: `f(y) = (strength / 2) ‖y − centre‖₂²` with `prox(z) = (z + eta·strength·centre) / (1 + eta·strength)`.
+ * Ridge: `f(y) = ½ Σ_j strength_j (y_j − centre_j)²` with `prox(z)_j = (z_j + eta·strength_j·centre_j) / (1 + eta·strength_j)`.
  *
- * @throws {InvalidParameter} unless the strength is positive and finite, and the centre finite.
+ * @throws {InvalidParameter} unless every strength is positive and finite, and the centre finite and as long.
  */
-export function proximalL2Squared({ strength, centre: given }: L2SquaredParameters): Proximal {
-  requirePositive('strength', strength);
-  if (given !== undefined) requireFinite('centre', given, given.length);
-  const centre = given?.slice();
+export function proximalL2Squared({ strength: givenStrength, centre: givenCentre }: L2SquaredParameters): Proximal {
+  const strengths = typeof givenStrength === 'number' ? null : givenStrength.slice();
+  if (strengths === null) requirePositive('strength', givenStrength as number);
+  else strengths.forEach((strength, j) => requirePositive(`strength[${j}]`, strength));
+  const centre = givenCentre?.slice();
+  if (centre !== undefined) requireFinite('centre', centre, centre.length);
+  if (strengths !== null && centre !== undefined && strengths.length !== centre.length) throw new InvalidParameter(`${strengths.length} strengths were given and a centre of ${centre.length} coordinates; give as many`, { strengths: strengths.length, centre: centre.length });
+  const length = strengths?.length ?? centre?.length;
+  const strengthAt = (j: number): number => (strengths === null ? (givenStrength as number) : strengths[j]!);
+  const coordinate = (j: number, z: number, eta: number): number => {
+    const weight = eta * strengthAt(j);
+    const pulled = weight === Infinity ? 1 : weight / (1 + weight);
+    return z / (1 + weight) + pulled * (centre?.[j] ?? 0);
+  };
   return {
     name: 'l2-squared',
     value(y) {
-      requireFinite('y', y, centre?.length ?? y.length);
-      const distance = norm2(centre === undefined ? y : y.map((value, index) => value - centre[index]));
-      const slope = strength * distance;
-      // A subnormal slope has lost digits that the value need not lose.
-      return slope < 1e-290 ? (Math.sqrt(strength) * distance) ** 2 / 2 : (slope * distance) / 2;
+      requireFinite('y', y, length ?? y.length);
+      let sum = 0;
+      for (let j = 0; j < y.length; j++) {
+        const distance = Math.abs(y[j]! - (centre?.[j] ?? 0));
+        const slope = strengthAt(j) * distance;
+        // A subnormal slope has lost digits that the value need not lose.
+        sum += slope < 1e-290 ? (Math.sqrt(strengthAt(j)) * distance) ** 2 : slope * distance;
+      }
+      return sum / 2;
     },
     proxInto(out, z, eta) {
-      requireStep(out, z, eta, centre?.length);
-      const weight = eta * strength;
-      const kept = 1 / (1 + weight);
-      const pulled = weight === Infinity ? 1 : weight / (1 + weight);
-      for (let index = 0; index < z.length; index++) out[index] = kept * z[index] + pulled * (centre?.[index] ?? 0);
+      requireStep(out, z, eta, length);
+      for (let j = 0; j < z.length; j++) out[j] = coordinate(j, z[j]!, eta);
       return out;
     },
+    coordinate,
   };
 }

@@ -17,4 +17,9 @@ export interface Proximal {
    * @throws {InvalidParameter} on other step sizes, on NaN or infinite coordinates and on a wrong length.
    */
   proxInto(out: Float64Array, z: Float64Array, eta: number): Float64Array;
+  /**
+   * For a sum of functions of one coordinate each: the proximal map of that coordinate, `argmin_y eta f_index(y) + (y − z)² / 2`, with
+   * `eta ≥ 0` and `z` finite. Absent where coordinates depend on each other.
+   */
+  readonly coordinate?: (index: number, z: number, eta: number) => number;
 }

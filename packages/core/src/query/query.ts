@@ -7,8 +7,11 @@ export type Vector = Float64Array;
 
 /** Who may rely on a fact: `every-record` facts hold for all possible records, `population` facts only on average. */
 export type Scope = 'every-record' | 'population';
-/** Where a public number comes from; never computed from the private data. */
-export type Provenance = 'declared' | 'from-domain' | 'released';
+/**
+ * Where a number comes from: declared by whoever states the problem, derived from the declared domain of records, or the answer of an
+ * earlier query, which was paid for. One that was `computed` from the records themselves is not public: no plan takes it.
+ */
+export type Provenance = 'declared' | 'from-domain' | 'released' | 'computed';
 /** A public number that a plan may read. Only `every-record` facts may enter a sensitivity. */
 export interface Fact { readonly value: number; readonly scope: Scope; readonly provenance: Provenance }
 

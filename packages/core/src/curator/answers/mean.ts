@@ -25,7 +25,7 @@ type Release<By> = Extract<MeanQuery['release'], { by: By }>;
 
 function byNoise(context: CuratorContext, { of, batch: token }: MeanQuery, { bound, noise }: Release<'noise'>): Prepared<Vector> {
   const batch = context.batch(token);
-  const limit = recordBound(context, bound, { terms: of.terms, length: lengthOf(context, of) });
+  const limit = recordBound(context, bound, { terms: of.terms, length: lengthOf(context, of), coordinates: of.coordinates });
   const kind = { norm: limit.norm, length: lengthOf(context, of), integers: false };
   const planned = planNoise(context, noise.mechanism, noise.target, boundedMeanSensitivity(limit.radius, batch.normaliser), kind);
   return {
