@@ -14,8 +14,9 @@ export const boundaries = {
   algorithms: { imports: ['core', 'mechanisms'], node: [], uses: [] },
   'lower-bounds': { imports: ['core', 'losses'], node: [], uses: [] },
   laws: { imports: ['core'], node: [], uses: ['fast-check'] },
+  claims: { imports: ['core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws'], node: [], uses: ['fast-check'] },
   lab: {
-    imports: ['core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws'],
+    imports: ['core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws', 'claims'],
     node: ['packages/lab/src/**'],
     uses: [],
   },

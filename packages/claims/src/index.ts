@@ -1,0 +1,1 @@
+export { maranjyanChecks, maranjyanSubject, type MaranjyanSubject } from './maranjyan/index.js';
