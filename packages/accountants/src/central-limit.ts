@@ -1,9 +1,9 @@
 import {
-  adjacencySchema, type AccountingContext, assertOptions, assumptionsOf, createResolver, defineAccountant, type DominatingPair, findRoot, type Interval, type LossLaw, logNormalCdf, normalCdf, normalEvent, parseEvent, parseOrThrow,
-  type PrivacyEvent, resolveEvent, Unsupported,
+  type AccountingContext, assertOptions, defineAccountant, type DominatingPair, findRoot, type Interval, type LossLaw, logNormalCdf, normalCdf, type PrivacyEvent, Unsupported,
 } from '@lethe/core';
 import { z } from 'zod';
-import { orExplain, requireWithin } from './certify.js';
+import { requireWithin } from './certify.js';
+import { characterised, understand } from './understand.js';
 
 /** Mean and variance of a loss where it is finite, and the probability that it is. */
 interface Moments { readonly mean: number; readonly variance: number; readonly sound: number }
@@ -43,9 +43,8 @@ function normalDelta({ mean, variance, sound }: Moments, epsilon: number): numbe
 }
 
 function study(input: PrivacyEvent, context: AccountingContext): { readonly all: readonly Moments[]; readonly assumptions: readonly string[] } {
-  const { kinds } = context, adjacency = parseOrThrow(adjacencySchema, context.adjacency, 'adjacency'), event = parseEvent(input, kinds);
-  const pairs = orExplain(() => createResolver(kinds)(normalEvent(event), 'pair', adjacency), () => resolveEvent(event, 'pair', { ...context, adjacency }));
-  return { all: pairs.map(sumOf), assumptions: assumptionsOf(event, kinds) };
+  const { event, adjacency, resolve, assumptions } = understand(input, context);
+  return { all: characterised(event, 'pair', adjacency, context, resolve).map(sumOf), assumptions };
 }
 
 const guess = (estimate: number, upper: number, assumptions: readonly string[]): Interval => ({ lower: 0, estimate, upper, certificate: 'estimate', method: 'central-limit', assumptions });

@@ -1,9 +1,10 @@
 import {
-  type Accountant, type AccountingContext, adjacencySchema, assumptionsOf, type CharacterisationKind, type Characterisations, type Claim, createResolver, defineAccountant,
-  type Interval, InvalidParameter, normalEvent, parseEvent, parseOrThrow, type PrivacyEvent, resolveEvent, type Source, subtractDown, addUp, assertOptions, Unsupported, withoutFailures,
+  type Accountant, type AccountingContext, type CharacterisationKind, type Characterisations, type Claim, defineAccountant,
+  type Interval, InvalidParameter, normalEvent, type PrivacyEvent, type Source, subtractDown, addUp, assertOptions, withoutFailures,
 } from '@lethe/core';
 import { z } from 'zod';
 import { pureDelta, pureEpsilon } from './pure-profile.js';
+import { characterised, orExplain, understand } from './understand.js';
 
 /** One end or both of an answer, and how it was found. */
 export interface Found {
@@ -79,28 +80,13 @@ interface Study<C extends CharacterisationKind> {
 }
 
 function study<C extends CharacterisationKind>(input: PrivacyEvent, want: C, context: AccountingContext): Study<C> {
-  const { kinds } = context;
-  const adjacency = parseOrThrow(adjacencySchema, context.adjacency, 'adjacency');
-  const event = parseEvent(input, kinds);
+  const { event, adjacency, resolve, assumptions } = understand(input, context);
   const { event: sound, delta: failing } = withoutFailures(event, adjacency);
-  const normal = normalEvent(sound);
-  const resolve = createResolver(kinds);
   return {
-    known: orExplain(() => resolve(normal, want, adjacency), () => resolveEvent(sound, want, { ...context, adjacency })),
-    pure: orExplain(() => resolve(normal, 'pure', adjacency), () => undefined),
-    failing,
-    assumptions: assumptionsOf(event, kinds),
+    known: characterised(sound, want, adjacency, context, resolve),
+    pure: orExplain(() => resolve(normalEvent(sound), 'pure', adjacency), () => undefined),
+    failing, assumptions,
   };
-}
-
-/** `compute()`, or where that is `Unsupported` what `explain` says: the event as it was given has the paths its author knows. */
-export function orExplain<T>(compute: () => T, explain: () => T): T {
-  try {
-    return compute();
-  } catch (error) {
-    if (error instanceof Unsupported) return explain();
-    throw error;
-  }
 }
 
 const lesser = (found: Found, pure: number): Found =>

@@ -1,10 +1,10 @@
 import {
-  type Accountant, type AccountingContext, addUp, adjacencySchema, assertOptions, assumptionsOf, createResolver, defineAccountant, type DominatingPair, InvalidParameter,
-  multiplyUp, normalEvent, parseEvent, parseOrThrow, type PrivacyEvent, resolveEvent,
+  type Accountant, type AccountingContext, addUp, assertOptions, defineAccountant, type DominatingPair, InvalidParameter, multiplyUp, parseOrThrow, type PrivacyEvent,
 } from '@lethe/core';
 import { z } from 'zod';
-import { interval, orExplain, requireWithin, soundness } from './certify.js';
+import { interval, requireWithin, soundness } from './certify.js';
 import { boundsOfPairs } from './loss/bounds-of-pairs.js';
+import { characterised, understand } from './understand.js';
 
 /** How the engine of the privacy loss answers. */
 export interface PrivacyLossOptions {
@@ -75,9 +75,6 @@ function withoutDelta(pairs: readonly DominatingPair[], width: number | undefine
 }
 
 function study(input: PrivacyEvent, context: AccountingContext): { readonly pairs: readonly DominatingPair[]; readonly assumptions: readonly string[] } {
-  const { kinds } = context;
-  const adjacency = parseOrThrow(adjacencySchema, context.adjacency, 'adjacency');
-  const event = parseEvent(input, kinds);
-  const pairs = orExplain(() => createResolver(kinds)(normalEvent(event), 'pair', adjacency), () => resolveEvent(event, 'pair', { ...context, adjacency }));
-  return { pairs, assumptions: assumptionsOf(event, kinds) };
+  const { event, adjacency, resolve, assumptions } = understand(input, context);
+  return { pairs: characterised(event, 'pair', adjacency, context, resolve), assumptions };
 }

@@ -1,9 +1,10 @@
 import {
-  type Accountant, type AccountingContext, addUp, adjacencySchema, approximateParts, assertOptions, assumptionsOf, type Bounds, createResolver, defineAccountant, divideDown, divideUp, multiplyDown, multiplyUp,
-  normalEvent, parseEvent, parseOrThrow, type PrivacyEvent, resolveEvent, type Source, subtractDown, subtractUp,
+  type Accountant, type AccountingContext, addUp, approximateParts, assertOptions, type Bounds, defineAccountant, divideDown, divideUp, multiplyDown, multiplyUp,
+  normalEvent, type PrivacyEvent, resolveEvent, type Source, subtractDown, subtractUp,
 } from '@lethe/core';
 import { z } from 'zod';
-import { interval, orExplain, requireWithin, soundness } from '../certify.js';
+import { interval, requireWithin, soundness } from '../certify.js';
+import { orExplain, understand } from '../understand.js';
 import { type Totals, totalsOf } from './totals.js';
 
 /** What is known of a product of randomised responses: bounds of its δ(ε) and ε(δ). */
@@ -60,12 +61,10 @@ export function accountantOfParts({ name, summary, source, failing, curve }: Def
 }
 
 function study(input: PrivacyEvent, context: AccountingContext): { readonly totals: Totals; readonly assumptions: readonly string[] } {
-  const { kinds } = context;
-  const adjacency = parseOrThrow(adjacencySchema, context.adjacency, 'adjacency');
-  const event = parseEvent(input, kinds), resolve = createResolver(kinds);
+  const { event, adjacency, resolve, assumptions } = understand(input, context);
   const explain = (): never => {
     resolveEvent(event, 'approximate', { ...context, adjacency });
     throw new Error('what has an (ε, δ) has parts that have');
   };
-  return { totals: totalsOf(orExplain(() => approximateParts(normalEvent(event), adjacency, resolve), explain)), assumptions: assumptionsOf(event, kinds) };
+  return { totals: totalsOf(orExplain(() => approximateParts(normalEvent(event), adjacency, resolve), explain)), assumptions };
 }

@@ -1,7 +1,8 @@
 import {
-  type AccountingContext, adjacencySchema, canonicalJson, createResolver, type EventKind, InvalidParameter, normalEvent, parseEvent, parseOrThrow, type PrivacyEvent, type Resolver, resolveEvent,
-  Unsupported, withoutFailures, type Adjacency, type CharacterisationKind, type Characterisations,
+  type AccountingContext, adjacencySchema, canonicalJson, createResolver, type EventKind, InvalidParameter, parseEvent, parseOrThrow, type PrivacyEvent,
+  withoutFailures, type Adjacency, type CharacterisationKind, type Characterisations,
 } from '@lethe/core';
+import { characterised } from '../understand.js';
 import type { Price } from './meter.js';
 
 /** The price of an event; the second time it is a look-up. */
@@ -50,13 +51,7 @@ export interface SoundPart<C extends CharacterisationKind> { readonly known: Cha
 /** Takes the failures out of `event` and resolves the rest. @throws {Unsupported} naming the place in the event as it was given. */
 export function soundPart<C extends CharacterisationKind>(event: PrivacyEvent, want: C, { adjacency, kinds }: AccountingContext): SoundPart<C> {
   const { event: sound, delta } = withoutFailures(event, adjacency);
-  const resolve: Resolver = createResolver(kinds);
-  try {
-    return { known: resolve(normalEvent(sound), want, adjacency), failure: delta };
-  } catch (error) {
-    if (!(error instanceof Unsupported)) throw error;
-    return { known: resolveEvent(sound, want, kinds === undefined ? { adjacency } : { adjacency, kinds }), failure: delta };
-  }
+  return { known: characterised(sound, want, adjacency, kinds === undefined ? {} : { kinds }, createResolver(kinds)), failure: delta };
 }
 
 /** @throws {InvalidParameter} unless `count` is a positive whole number. */

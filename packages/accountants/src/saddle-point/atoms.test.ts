@@ -1,6 +1,6 @@
+import { gaussianLaw, laplaceLaw, pureLaw } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gaussianLaw, laplaceLaw, responseLaw } from '../../test/loss-laws.js';
 import { gaussianDelta } from '../gaussian-curve.js';
 import { encloseLaw } from './atoms.js';
 import { direct } from './direct.js';
@@ -24,7 +24,7 @@ describe('encloseLaw', () => {
 
   it('keeps both masses of the law: those of P add up to 1, and so do those of Q', () => {
     fc.assert(fc.property(tenTo(-2, 0.5), cuts, (epsilon, inside) => {
-      for (const law of [responseLaw(epsilon), laplaceLaw(epsilon)]) {
+      for (const law of [pureLaw(epsilon), laplaceLaw(epsilon)]) {
         const edges = Float64Array.from([-Infinity, ...inside.filter((x) => Math.abs(x) < epsilon), Infinity]);
         const { lower, upper, infinite } = encloseLaw(law, edges);
         for (const { positions, masses } of [lower, upper]) {

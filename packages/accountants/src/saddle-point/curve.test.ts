@@ -1,7 +1,6 @@
-import { type DominatingPair, dominatingPair, logBinomial, type LossLaw } from '@lethe/core';
+import { type DominatingPair, dominatingPair, gaussianLaw, laplaceLaw, logBinomial, type LossLaw, presentInPoisson, pureLaw } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gaussianLaw, laplaceLaw, responseLaw, sampledGaussianLaw } from '../../test/loss-laws.js';
 import { gaussianDelta, gaussianEpsilonLower, gaussianEpsilonUpper } from '../gaussian-curve.js';
 import { deltaBounds, epsilonBounds } from './curve.js';
 
@@ -9,6 +8,7 @@ const tenTo = (low: number, high: number): fc.Arbitrary<number> => fc.integer({ 
 const count = tenTo(0, 9).map(Math.round);
 const delta = fc.oneof(tenTo(-300, -10), tenTo(-10, -0.2));
 const product = (...factors: readonly (readonly [LossLaw, number])[]): DominatingPair => ({ direction: 'remove', attained: true, factors: factors.map(([law, n]) => ({ law, count: n })) });
+const sampledGaussian = (rate: number, mu: number): LossLaw => presentInPoisson(gaussianLaw(mu), rate, 'remove');
 
 describe('epsilonBounds', () => {
   it('encloses the Gaussian curve at every count, μ and δ', () => {
@@ -31,10 +31,10 @@ describe('epsilonBounds', () => {
   it('agrees with the best values that are known', () => {
     const known: readonly (readonly [DominatingPair, number, number, number])[] = [
       [product([laplaceLaw(0.1), 500]), 1e-5, 11.19066, 5e-3],
-      [product([sampledGaussianLaw(1e-2, 1), 1000]), 1e-5, 1.828237, 2e-4],
-      [product([sampledGaussianLaw(256 / 60_000, 1 / 1.1), 14_040]), 1e-5, 2.379554, 5e-5],
-      [product([sampledGaussianLaw(1e-3, 1 / 0.8), 1e6]), 1e-6, 10.6824, 1e-4],
-      [product([sampledGaussianLaw(5e-3, 1 / 0.8), 100], [gaussianLaw(1 / 8), 200], [laplaceLaw(0.1), 100]), 1e-6, 11.1492, 2e-3],
+      [product([sampledGaussian(1e-2, 1), 1000]), 1e-5, 1.828237, 2e-4],
+      [product([sampledGaussian(256 / 60_000, 1 / 1.1), 14_040]), 1e-5, 2.379554, 5e-5],
+      [product([sampledGaussian(1e-3, 1 / 0.8), 1e6]), 1e-6, 10.6824, 1e-4],
+      [product([sampledGaussian(5e-3, 1 / 0.8), 100], [gaussianLaw(1 / 8), 200], [laplaceLaw(0.1), 100]), 1e-6, 11.1492, 2e-3],
     ];
     for (const [pair, d, epsilon, width] of known) {
       const { lower, upper } = epsilonBounds(pair, d);
@@ -48,9 +48,9 @@ describe('epsilonBounds', () => {
     const nothing = { lower: 0, upper: 0 };
     expect(epsilonBounds(product(), 1e-5)).toMatchObject(nothing);
     expect(epsilonBounds(product([gaussianLaw(1), 0]), 1e-5)).toMatchObject(nothing);
-    expect(epsilonBounds(product([responseLaw(2), 3]), 0).upper).toBe(6);
+    expect(epsilonBounds(product([pureLaw(2), 3]), 0).upper).toBe(6);
     expect(epsilonBounds(product([gaussianLaw(2), 3]), 0).upper).toBe(Infinity);
-    const failing = { ...responseLaw(1), infinite: 1e-6, hockeyStick: () => ({ lower: 0.99e-6, upper: 1e-6 }) };
+    const failing = { ...pureLaw(1), infinite: 1e-6, hockeyStick: () => ({ lower: 0.99e-6, upper: 1e-6 }) };
     expect(epsilonBounds(product([failing, 100]), 9e-5)).toMatchObject({ lower: Infinity, upper: Infinity });
     expect(epsilonBounds(product([failing, 100]), 1.1e-4).upper).toBeLessThanOrEqual(100);
     expect(deltaBounds(product([failing, 100]), 101).upper).toBeCloseTo(1e-4, 7);
@@ -77,7 +77,7 @@ describe('deltaBounds', () => {
   it('encloses the exact sum for randomised response, whose losses are on a lattice', () => {
     fc.assert(fc.property(tenTo(0, 3.5).map(Math.round), tenTo(-2, 0.5), fc.integer({ min: 0, max: 99 }), (n, each, share) => {
       const epsilon = (share / 100) * n * each;
-      const { lower, upper } = deltaBounds(product([responseLaw(each), n]), epsilon);
+      const { lower, upper } = deltaBounds(product([pureLaw(each), n]), epsilon);
       let truth = 0;
       for (let heads = 0; heads <= n; heads++) {
         const loss = (2 * heads - n) * each;
