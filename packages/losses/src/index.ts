@@ -1,7 +1,9 @@
 export * from './data/index.js';
+export * from './constants/index.js';
 export { averageRisk } from './average-risk.js';
 export { empiricalGradientMoment, type EmpiricalMoment, type Iterates } from './empirical-moment.js';
 export { gradientMomentFact, logisticGradientMoment, squaredGradientMoment, type FeatureLaw, type LogisticMoment, type SquaredMoment } from './gradient-moments.js';
+export { huber } from './huber.js';
 export type { LabelledRows } from './labelled-rows.js';
 export { linear } from './linear.js';
 export { logistic } from './logistic.js';

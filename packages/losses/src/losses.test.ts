@@ -27,7 +27,7 @@ describe('losses', () => {
   it('have distinct names, and references that name them', () => {
     expect(new Set(losses.map(({ name }) => name)).size).toBe(losses.length);
     for (const loss of losses) {
-      expect(loss({})).toEqual({ kind: 'loss', name: loss.name, params: {} });
+      expect(loss({})).toEqual({ kind: 'loss', name: loss.name, params: loss.params.parse({}) });
       expect(() => loss({ unknown: 1 } as never)).toThrow(/not valid/u);
     }
   });

@@ -17,9 +17,12 @@ const scale = z
     transform: z.enum(['identity', 'log1p']).default('identity'),
     lower: finite.describe('Public lower bound; smaller values are moved to it.'),
     upper: finite.describe('Public upper bound; larger values are moved to it.'),
+    unit: finite.positive().optional().describe('Keeps public units: (value − offset) / unit, after the transform, instead of the map to [−1, 1]. Columns then differ in size as the values do.'),
+    offset: finite.optional().describe('Goes with unit; 0 if left out.'),
   })
   .refine(({ lower, upper }) => lower < upper && Number.isFinite(upper - lower), { path: ['upper'], error: 'must be greater than lower, by a finite amount' })
-  .refine(({ transform, lower }) => transform === 'identity' || lower > -1, { path: ['lower'], error: 'must be greater than -1 for log1p' });
+  .refine(({ transform, lower }) => transform === 'identity' || lower > -1, { path: ['lower'], error: 'must be greater than -1 for log1p' })
+  .refine(({ unit, offset }) => unit !== undefined || offset === undefined, { path: ['offset'], error: 'needs a unit; without one the bounds are mapped to [-1, 1]' });
 
 const cyclic = z
   .strictObject({

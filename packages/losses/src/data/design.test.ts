@@ -48,6 +48,22 @@ describe('designMatrix', () => {
     expect(design.facts.labelBounds).toEqual([-Infinity, Infinity]);
   });
 
+  it('keeps public units where asked to, and says how large the columns may be', () => {
+    const design = designMatrix(table, {
+      features: [
+        { column: 'distance', encoding: 'scale', lower: 0, upper: 3000, unit: 1 },
+        { column: 'distance', encoding: 'scale', lower: 0, upper: 3000, unit: 1000, offset: 1000 },
+        { column: 'delay', encoding: 'scale', transform: 'log1p', lower: 0, upper: Math.expm1(2), unit: 0.5, offset: 1 },
+        { column: 'origin', encoding: 'one-hot', levels: ['SFO'] },
+      ],
+      label,
+      intercept: false,
+    });
+    expect(rowsOf(design).map((row) => row.map((x) => Math.round(x * 1e9) / 1e9))).toEqual([[0, -1, -2, 0], [1000, 0, 2, 1], [3000, 2, 2, 0]]);
+    expect(design.facts.featureBounds.map((pair) => pair.map((x) => Math.round(x * 1e9) / 1e9))).toEqual([[0, 3000], [-1, 2], [-2, 2], [0, 1]]);
+    expect(design.facts.rowNorm).toBeCloseTo(Math.sqrt(9e6 + 4 + 4 + 1), 6);
+  });
+
   it('makes numeric, threshold and equality labels', () => {
     const features = [{ column: 'distance', encoding: 'scale', lower: 0, upper: 1 } as const];
     expect([...designMatrix(table, { features, label: { column: 'delay', offset: 15, unit: 10 } }).labels]).toEqual([-2, 0, 148.5]);
@@ -64,11 +80,15 @@ describe('designMatrix', () => {
     const instant = fc.integer({ min: -8.64e15, max: 8.64e15 });
     const bounds = fc.tuple(number, number).filter(([a, b]) => a < b && Number.isFinite(b - a));
     const scale = bounds.map(([lower, upper]) => ({ column: 'x', encoding: 'scale', lower, upper }) as const);
+    const unit = fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: -100, max: 100 })).map(([m, e]) => m * 10 ** e);
+    const within = fc.tuple(fc.integer({ min: -9999, max: 9999 }), fc.integer({ min: 1, max: 9999 }), unit, unit);
+    const inUnits = within.map(([from, width, size, by]) => ({ column: 'x', encoding: 'scale', lower: from * size, upper: (from + width) * size, unit: by, offset: size }) as const)
+      .filter(({ lower, upper, unit: by, offset }) => { const most = Math.max(Math.abs(lower - offset), Math.abs(upper - offset)) / by; return most < 1e150 && most > 1e-130; });
     const log = bounds.filter(([lower, upper]) => lower >= 0 && Math.log1p(upper) > Math.log1p(lower)).map(([lower, upper]) => ({ column: 'x', encoding: 'scale', transform: 'log1p', lower, upper }) as const);
     const cyclic = fc.tuple(fc.integer({ min: 1, max: 5 }), fc.constantFrom(7, 1e-300, 0.1, 1e300)).map(([harmonics, period]) => ({ column: 'x', encoding: 'cyclic', harmonics, period }) as const);
     const clock = fc.constantFrom<Feature>({ column: 't', part: 'minute-of-day', encoding: 'cyclic' }, { column: 't', part: 'day-of-year', start: 100, encoding: 'bins', edges: [30, 60] });
     const spec = fc.record({
-      features: fc.array(fc.oneof<fc.Arbitrary<Feature>[]>(scale, log, cyclic, clock), { minLength: 1, maxLength: 6 }),
+      features: fc.array(fc.oneof<fc.Arbitrary<Feature>[]>(scale, inUnits, log, cyclic, clock), { minLength: 1, maxLength: 6 }),
       label: fc.constant({ column: 'x' }),
       intercept: fc.boolean(),
       rowNormBound: fc.constantFrom(undefined, 1e-3, 1, 1.5, 100),
@@ -120,6 +140,11 @@ describe('designMatrix', () => {
     ['an infinite width', { features: [{ ...scaleOf('distance'), lower: -1.7e308, upper: 1.7e308 }], label }],
     ['a logarithm below its domain', { features: [{ ...scaleOf('distance'), transform: 'log1p', lower: -1 }], label }],
     ['bounds that a logarithm merges', { features: [{ ...scaleOf('distance'), transform: 'log1p', lower: 1e300, upper: 1.0000000000000002e300 }], label }],
+    ['a unit of zero', { features: [{ ...scaleOf('distance'), unit: 0 }], label }],
+    ['an offset without a unit', { features: [{ ...scaleOf('distance'), offset: 1 }], label }],
+    ['a unit too small for the bounds', { features: [{ ...scaleOf('distance'), unit: 1e-200 }], label }],
+    ['a unit too large for the bounds', { features: [{ ...scaleOf('distance'), unit: 1e200 }], label }],
+    ['a unit in which the bounds are one', { features: [{ ...scaleOf('distance'), unit: 1, offset: 1e30 }], label }],
     ['no period', { features: [{ column: 'distance', encoding: 'cyclic' }], label }],
     ['a repeated level', { features: [{ column: 'origin', encoding: 'one-hot', levels: ['a', 'a'] }], label }],
     ['mixed levels', { features: [{ column: 'origin', encoding: 'one-hot', levels: ['a', 1] }], label }],

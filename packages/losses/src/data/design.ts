@@ -41,6 +41,7 @@ const slack = 2 ** -48;
  * The design matrix and labels of a table under a JSON description. Features are moved into their declared public bounds
  * and mapped to [−1, 1] (or onto circles and indicators), so that `facts.rowNorm` holds for every possible record:
  * its square is the number of features (harmonics counted) plus 1 for the intercept, or `rowNormBound` squared when smaller.
+ * A feature that keeps its unit counts by the square of its larger bound in that unit instead of 1.
  *
  * @throws {InvalidParameter} for a description outside {@link designSpec}, or an order that is empty, repeats or leaves the table.
  * @throws {InvalidData} when a column is absent, of the wrong type, or holds a number that is not finite.
@@ -75,8 +76,7 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
     features.set(row, index * columns);
     labels[index] = labelAt(record);
   }
-  const cap = Math.min(1, bound);
-  const featureBounds = [...(spec.intercept ? [[0, 1] as const] : []), ...encodings.flatMap(({ bounds }) => bounds)];
+  const entryBounds = [...(spec.intercept ? [[0, 1] as const] : []), ...encodings.flatMap(({ bounds }) => bounds)];
   return {
     features,
     rows,
@@ -85,7 +85,8 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
     featureNames: [...(spec.intercept ? ['intercept'] : []), ...encodings.flatMap(({ names }) => names)],
     facts: {
       rowNorm: Math.min(fullNorm, bound),
-      featureBounds: featureBounds.map(([lower, upper]) => [Math.max(lower, -cap), Math.min(upper, cap)] as const),
+      // A row that is scaled down moves towards the origin, which bounds in units need not hold.
+      featureBounds: bound < fullNorm ? entryBounds.map(([lower, upper]) => [Math.max(Math.min(lower, 0), -bound), Math.min(Math.max(upper, 0), bound)] as const) : entryBounds,
       labelBounds: 'offset' in spec.label ? [-Infinity, Infinity] : [-1, 1],
     },
   };

@@ -35,8 +35,10 @@ export function encodingOf(table: Table, spec: FeatureSpec): Encoding {
 type NumberReader = (row: number) => number;
 type SpecOf<E extends FeatureSpec['encoding']> = Extract<FeatureSpec, { encoding: E }>;
 
-function scale(valueAt: NumberReader, name: string, { transform, lower, upper }: SpecOf<'scale'>): Encoding {
+function scale(valueAt: NumberReader, name: string, spec: SpecOf<'scale'>): Encoding {
+  const { transform, lower, upper, unit } = spec;
   const curve = transform === 'log1p' ? Math.log1p : (value: number): number => value;
+  if (unit !== undefined) return inUnits(valueAt, name, { lower, upper, toUnits: (value) => (curve(value) - (spec.offset ?? 0)) / unit });
   const from = curve(lower);
   const width = curve(upper) - from;
   if (!(width > 0)) throw new InvalidParameter(`feature '${name}': the bounds ${lower} and ${upper} are too close to tell apart`, { lower, upper });
@@ -47,6 +49,24 @@ function scale(valueAt: NumberReader, name: string, { transform, lower, upper }:
     write(out, at, row) {
       const inside = Math.min(Math.max(valueAt(row), lower), upper);
       out[at] = Math.min(Math.max(2 * ((curve(inside) - from) / width) - 1, -1), 1);
+    },
+  };
+}
+
+interface Units { readonly lower: number; readonly upper: number; readonly toUnits: (value: number) => number }
+
+/** Moved between what is written for the bounds once more: a logarithm need not rise in its last digit. */
+function inUnits(valueAt: NumberReader, name: string, { lower, upper, toUnits }: Units): Encoding {
+  const [least, most] = [toUnits(lower), toUnits(upper)];
+  const squaredNorm = Math.max(least * least, most * most);
+  if (!(squaredNorm < Infinity && squaredNorm > 2 ** -900)) throw new InvalidParameter(`feature '${name}': in these units its bounds are ${least} and ${most}, too large or too small to square; choose another unit`, { lower: least, upper: most });
+  if (!(least < most)) throw new InvalidParameter(`feature '${name}': the bounds ${lower} and ${upper} are too close to tell apart in these units`, { lower, upper });
+  return {
+    names: [name],
+    squaredNorm,
+    bounds: [[least, most]],
+    write(out, at, row) {
+      out[at] = Math.min(Math.max(toUnits(Math.min(Math.max(valueAt(row), lower), upper)), least), most);
     },
   };
 }
