@@ -4,4 +4,16 @@ export { acSaExcessRisk, momentumAt, productAt, proximityAt, type AcSaError } fr
 export { declaredMoments, type DeclaredMoments } from './lowy/gradient-moments.js';
 export { noisyClippedAcSa } from './lowy/noisy-clipped-ac-sa.js';
 export { smoothConvexSchedule, type SmoothConvexFacts, type SmoothConvexOverrides, type SmoothConvexSchedule } from './lowy/smooth-convex-schedule.js';
+export {
+  convexBound, blockwiseRoundBound, printedStronglyConvexBound, roundBound, safeStronglyConvexBound, sharpRoundBound, sharpStronglyConvexBound, stronglyConvexBound,
+} from './maranjyan/bounds.js';
+export {
+  lemmaD8Holds, renyiConversion, renyiSlope, theoremGaussianMu, theoremNoiseMultiplier, theoremNoiseScale, theoremUnitNoise, type TheoremBudget,
+} from './maranjyan/calibration.js';
+export { sketchedDescent, type DescentState, type SketchedDescent } from './maranjyan/descent.js';
+export { exactQuadraticMoments, type QuadraticMoments, type QuadraticRun } from './maranjyan/exact-moments.js';
+export { lazyAverage, type LazyAverage, type LazyAverageState } from './maranjyan/lazy-average.js';
+export { rates, weightedNorm, type Rate, type RateSetting, type System } from './maranjyan/rates.js';
+export { convexSchedule, stronglyConvexSchedule, type Schedule, type ScheduleRule } from './maranjyan/schedule.js';
+export { separableRisk, type SeparableRun } from './maranjyan/separable-risk.js';
 export { optimizers } from './optimizers.js';
