@@ -54,7 +54,7 @@ export function fakeEvaluation(shape: FakeShape = {}): EvaluationResult {
   const experiment: Evaluation = {
     lethe: 1, kind: 'evaluation', name: 'flights', title, about: 'US domestic flights of January to June 2001. Delays have heavy tails: kurtosis about 115. Every bound on features is public.', adjacency: 'replace-one',
     problems: problems.map((problem) => problemSpec(problem.name, problem.title)),
-    optimizers: optimizers.map((name) => ({ name, params: { steps: 300, rate: 0.01 }, paramsFor: {} })),
+    optimizers: optimizers.map((name) => ({ name, params: { steps: 300, rate: 0.01 }, paramsFor: {}, unprotected: false, expected: [] })),
     budgets: [...budgets], sizes: [...sizes], seeds: { first: 1, count: seeds }, lowerBound: { name: 'convex', params: { constants: 'hidden' } },
   };
   return {

@@ -7,6 +7,7 @@ import { freeNumber } from './free-number.js';
 import { helpFlag, jsonFlag, jsonOption, required, type Command, type Parsed } from './command.js';
 
 const ref = z.strictObject({ name: z.string(), params: z.record(z.string(), z.json()).default({}) });
+const bounds = z.union([z.number().nonnegative(), z.array(z.number().nonnegative()).min(1)]).optional();
 const optimizers = registry.filter(({ kind }) => kind === 'optimizer').map(({ name }) => name);
 
 export const planCommand: Command = {
@@ -21,7 +22,9 @@ export const planCommand: Command = {
     adjacency: { type: 'string', value: 'A', help: `${adjacencies.join(', ')} (default replace-one)` },
     loss: { type: 'string', value: 'JSON', help: '{"name":"squared","params":{}} (default), or another loss' },
     domain: { type: 'string', value: 'JSON', help: '{"name":"l2-ball","params":{"radius":1}} (default), or another domain' },
-    'feature-norm': { type: 'string', value: 'R', help: 'declared bound on the l2 norm of every record\'s features (default 1)' },
+    'feature-norm': { type: 'string', value: 'R', help: 'declared bound on the l2 norm of every record\'s features (default 1, or what follows from --feature-bounds)' },
+    'feature-bounds': { type: 'string', value: 'JSON', help: 'declared bound on the size of a feature: a number, or a list with one per column' },
+    regulariser: { type: 'string', value: 'JSON', help: '{"name":"l2-squared","params":{"strength":0.01}}, or another public function added to the average loss' },
     fact: { type: 'string', multiple: true, value: 'NAME=VALUE', help: 'a public fact the optimizer reads; may be repeated' },
     params: { type: 'string', value: 'JSON', help: 'parameters of the optimizer' },
     free: { type: 'string', value: 'PATH', multiple: true, help: 'a number of the parameters, such as /steps, to be as little private as the budget allows, the noise being given' },
@@ -36,12 +39,16 @@ export const planCommand: Command = {
     const n = parseOrThrow(whole, required(parsed, 'n'), '--n');
     const dimension = parseOrThrow(whole, required(parsed, 'd'), '--d');
     const budget = { epsilon: required(parsed, 'epsilon'), delta: parsed.number('delta') ?? 1e-6 };
+    const regulariser = jsonOption(parsed, 'regulariser');
+    const featureBounds = parseOrThrow(bounds, jsonOption(parsed, 'feature-bounds'), '--feature-bounds');
     const spec = {
       loss: parseOrThrow(ref, jsonOption(parsed, 'loss') ?? { name: 'squared' }, '--loss'),
       domain: parseOrThrow(ref, jsonOption(parsed, 'domain') ?? { name: 'l2-ball', params: { radius: 1 } }, '--domain'),
-      record: {}, facts: factsOf(parsed),
+      record: featureBounds === undefined ? {} : { featureBounds },
+      ...(regulariser === undefined ? {} : { regulariser: parseOrThrow(ref, regulariser, '--regulariser') }),
+      facts: factsOf(parsed),
     };
-    const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, rowNorm: parsed.number('feature-norm') ?? 1 });
+    const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
     const kinds = eventKindsOf(registry), calibrate = calibrator(accountants, kinds);
     const planFor = (params: unknown, noise: Calibrate): PublicPlan => optimizer.prepare({ problem, budget, params, calibrate: noise, random: seededRandom('plan') }).plan;
     const given = jsonOption(parsed, 'params') ?? {}, paths = parsed.strings('free');

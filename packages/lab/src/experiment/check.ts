@@ -1,5 +1,5 @@
-import { findPlugin, InvalidParameter, LetheError, parseOrThrow, type Plugin, type PluginKind, type Registry } from '@lethe/core';
-import { paramsOn, type Experiment } from './schema.js';
+import { findPlugin, InvalidParameter, LetheError, parseOrThrow, proximalBuilders, type Plugin, type PluginKind, type Registry } from '@lethe/core';
+import { paramsOn, type Experiment, type ProblemSpec } from './schema.js';
 
 /**
  * Checks every name and every parameter of an experiment against the registry, so that a mistake in the last combination, or in
@@ -26,6 +26,7 @@ export function checkExperiment(experiment: Experiment, path: string, registry: 
     const where = isRelease ? 'problem' : `problems.${i}`;
     at(`${where}.loss`, () => fits('loss', problem.loss.name, problem.loss.params));
     at(`${where}.domain`, () => fits('domain', problem.domain.name, problem.domain.params));
+    at(`${where}.regulariser`, () => { if (problem.regulariser !== undefined) fitsProximal(problem.regulariser); });
     optimizers.forEach((optimizer, k) => {
       at(isRelease ? 'optimizer' : `optimizers.${k}`, () => fits('optimizer', optimizer.name, paramsOn(optimizer, problem.name)));
     });
@@ -34,4 +35,11 @@ export function checkExperiment(experiment: Experiment, path: string, registry: 
     const { name } = experiment.lowerBound;
     at('lowerBound', () => { findPlugin<Plugin>(registry, 'lowerBound', name); });
   }
+}
+
+/** Whether there is such a function, and such parameters of it; whether they fit the dimension is seen when there is one. */
+function fitsProximal({ name, params }: NonNullable<ProblemSpec['regulariser']>): void {
+  const builder = proximalBuilders.find((known) => known.name === name);
+  if (builder === undefined) throw new InvalidParameter(`there is no proximal function '${name}'; choose one of ${proximalBuilders.map((known) => known.name).join(', ')}`, { name });
+  parseOrThrow(builder.params, params, `proximal '${name}'`);
 }

@@ -21,12 +21,58 @@ export interface Cell {
   readonly profile?: Profile | null;
   /** The ledger's event equals the plan's, for every seed. */
   readonly ledgerMatchesPlan: boolean;
+  /** It released without noise: a baseline without any privacy. Absent where it did not. */
+  readonly unprotected?: true;
   readonly runs: readonly SimulatedRun[];
   readonly excess: Spread;
 }
 
 /** Height of a lower bound at one size and budget. */
 export interface BoundPoint { readonly n: number; readonly epsilon: number; readonly value: number; readonly explicit: boolean }
+
+/** A measured mean beside a number that was computed beforehand. */
+export interface MeasuredBeside {
+  readonly measured: number;
+  readonly standardError: number;
+  readonly expected: number;
+  /** Measured over expected, and its standard error. */
+  readonly ratio: number;
+  readonly ratioError: number;
+  /** How far apart they are, as a standard normal score; `null` where the runs do not vary. */
+  readonly score: number | null;
+  /** `null` where one run cannot tell. */
+  readonly agrees: boolean | null;
+}
+/** A cell beside what the experiment expects of it. */
+export interface ComparedCell {
+  readonly label: string;
+  readonly n: number;
+  readonly budget: BudgetSpec;
+  readonly source: string;
+  readonly excess: MeasuredBeside | null;
+  readonly bound: { readonly planned: number | null; readonly expected: number; readonly ratio: number | null; readonly agrees: boolean } | null;
+}
+/** The mean of one optimizer over that of another, beside the ratio of what is expected of them; `null` where a mean is not positive. */
+export interface ComparedRatio {
+  readonly of: string;
+  readonly to: string;
+  readonly n: number;
+  readonly budget: BudgetSpec;
+  readonly measured: number | null;
+  readonly standardError: number | null;
+  readonly expected: number;
+  readonly score: number | null;
+  readonly agrees: boolean | null;
+}
+/** What was measured on a problem beside what was expected. */
+export interface Comparison {
+  /** What `agrees` means, in words. */
+  readonly rule: string;
+  readonly cells: readonly ComparedCell[];
+  readonly ratios: readonly ComparedRatio[];
+  /** Nothing disagrees. */
+  readonly agrees: boolean;
+}
 
 /** All that an evaluation found on one problem. */
 export interface ProblemResult {
@@ -44,6 +90,8 @@ export interface ProblemResult {
   /** Excess risk of the public starting point: what learning nothing costs. */
   readonly startExcess: number;
   readonly cells: readonly Cell[];
+  /** Where the experiment expects something of it. */
+  readonly comparison?: Comparison;
   readonly lowerBound: { readonly name: string; readonly statement: string; readonly source: string; readonly points: readonly BoundPoint[] } | null;
 }
 

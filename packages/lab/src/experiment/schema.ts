@@ -5,6 +5,7 @@ import { z } from 'zod';
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/u, 'use lower-case letters, digits and hyphens');
 const pluginRef = z.strictObject({ name: z.string().min(1), params: z.record(z.string(), z.json()).default({}) });
 const count = z.int().positive();
+const layout = z.enum(['rows', 'columns']).default('rows').describe('How the matrix lies in memory: by rows, or by columns, which is much faster where optimizers ask for a few coordinates at a time.');
 
 const tableSource = z.strictObject({
   file: z.string().min(1).optional().describe('Path, relative to the experiment file.'),
@@ -12,10 +13,11 @@ const tableSource = z.strictObject({
   read: tableOptions.optional(),
   design: designSpec,
   shuffle: z.int().nonnegative().default(1).describe('Public seed of the order in which records are taken; chosen before the data are read.'),
+  layout,
 }).refine(({ file, package: inside }) => (file === undefined) !== (inside === undefined), { message: 'give either file or package' });
-const generatedSource = z.strictObject({ generate: syntheticSpec, shuffle: z.int().nonnegative().default(1).describe('Seed of the generator.') });
+const generatedSource = z.strictObject({ generate: syntheticSpec, shuffle: z.int().nonnegative().default(1).describe('Seed of the generator.'), layout });
 
-const fact = z.strictObject({ value: z.number(), why: z.string().min(1).describe('How it is known without looking at the private data.') });
+const fact = z.strictObject({ value: z.union([z.number(), z.array(z.number()).min(1)]).describe('A number; or a list, which declares `name.0`, `name.1` and so on, one for each coordinate.'), why: z.string().min(1).describe('How it is known without looking at the private data.') });
 
 const problem = z.strictObject({
   name,
@@ -23,8 +25,12 @@ const problem = z.strictObject({
   data: z.union([tableSource, generatedSource]),
   loss: pluginRef,
   domain: pluginRef.describe('Set the iterates stay in.'),
-  record: z.strictObject({ featureNorm: z.number().positive().optional(), labelBound: z.number().positive().optional() }).default({})
-    .describe('Declared bounds on every record, beyond those that follow from the design. Records outside are moved onto them.'),
+  regulariser: pluginRef.optional().describe('Public convex function of the iterate that is added to the average loss, by the name of a proximal function. It reads no record.'),
+  record: z.strictObject({
+    featureNorm: z.number().positive().optional(),
+    featureBounds: z.union([z.number().nonnegative(), z.array(z.number().nonnegative()).min(1)]).optional().describe('Bound on the absolute value of a feature: one for all columns, or one for each.'),
+    labelBound: z.number().positive().optional(),
+  }).default({}).describe('Declared bounds on every record, beyond those that follow from the design. Records outside are moved onto them.'),
   facts: z.record(z.string(), fact).default({}).describe('Public facts about the population that plans may read; they never enter a sensitivity.'),
 });
 
@@ -33,6 +39,21 @@ const optimizer = z.strictObject({
   label: z.string().min(1).optional(),
   params: z.record(z.string(), z.json()).default({}),
   paramsFor: z.record(z.string(), z.record(z.string(), z.json())).default({}).describe('Parameters for one problem, by its name; they go over params.'),
+});
+
+const expectation = z.strictObject({
+  problem: name,
+  epsilon: z.number().positive().optional().describe('For this budget only.'),
+  n: count.optional().describe('For this number of records only.'),
+  excessRisk: z.number().positive().optional().describe('Expected excess risk, computed beforehand.'),
+  tolerance: z.number().nonnegative().default(0).describe('How far excessRisk itself may be off, such as by rounding.'),
+  bound: z.number().positive().optional().describe('What the plan should give as its bound.'),
+  source: z.string().min(1).describe('Where the numbers come from.'),
+}).refine(({ excessRisk, bound }) => excessRisk !== undefined || bound !== undefined, { message: 'give excessRisk, bound or both' });
+
+const compared = optimizer.extend({
+  unprotected: z.boolean().default(false).describe('It may release without noise: a baseline that has no privacy at all, and is shown as such.'),
+  expected: z.array(expectation).default([]).describe('Numbers computed beforehand, to stand beside what is measured.'),
 });
 
 const budget = z.strictObject({ epsilon: z.number().positive(), delta: z.number().min(0).max(1).default(1e-6) });
@@ -50,13 +71,32 @@ const evaluation = z.strictObject({
   ...shared,
   kind: z.literal('evaluation'),
   problems: z.array(problem).min(1),
-  optimizers: z.array(optimizer).min(1),
+  optimizers: z.array(compared).min(1),
   budgets: z.array(budget).min(1),
   sizes: z.array(count).min(1).optional().describe('Numbers of records to learn from. Default: all.'),
   seeds: z.strictObject({ first: z.int().nonnegative().default(1), count: count.max(10_000) }),
   lowerBound: pluginRef.optional().describe('Lower bound to draw beside the measurements; n, epsilon, delta, dimension and facts are filled in.'),
 }).refine(({ problems }) => new Set(problems.map((p) => p.name)).size === problems.length, { path: ['problems'], message: 'problems need distinct names' })
-  .refine(({ optimizers }) => new Set(optimizers.map(labelOf)).size === optimizers.length, { path: ['optimizers'], message: 'optimizers need distinct labels' });
+  .refine(({ optimizers }) => new Set(optimizers.map(labelOf)).size === optimizers.length, { path: ['optimizers'], message: 'optimizers need distinct labels' })
+  .superRefine((experiment, context) => {
+    for (const { path, message } of strayExpectations(experiment)) context.addIssue({ code: 'custom', path: ['optimizers', ...path], message });
+  });
+
+/** Expectations of what is not there, and two of the same. */
+function strayExpectations({ problems, optimizers, budgets, sizes }: {
+  readonly problems: readonly { readonly name: string }[]; readonly optimizers: readonly { readonly expected: readonly z.output<typeof expectation>[] }[];
+  readonly budgets: readonly { readonly epsilon: number }[]; readonly sizes?: readonly number[] | undefined;
+}): { readonly path: readonly (string | number)[]; readonly message: string }[] {
+  return optimizers.flatMap(({ expected }, i) => expected.flatMap(({ problem: on, epsilon, n }, k) => {
+    const stray = (field: string, message: string): { path: (string | number)[]; message: string }[] => [{ path: [i, 'expected', k, field], message }];
+    if (!problems.some((known) => known.name === on)) return stray('problem', `there is no problem '${on}' in this experiment`);
+    if (epsilon !== undefined && !budgets.some((known) => known.epsilon === epsilon)) return stray('epsilon', `there is no budget of epsilon ${epsilon} in this experiment`);
+    if (n !== undefined && sizes !== undefined && !sizes.includes(n)) return stray('n', `there is no size ${n} in this experiment`);
+    const meets = (a: number | undefined, b: number | undefined): boolean => a === undefined || b === undefined || a === b;
+    const twin = expected.findIndex((other, at) => at < k && other.problem === on && meets(other.epsilon, epsilon) && meets(other.n, n));
+    return twin < 0 ? [] : stray('problem', `speaks of the same setting as expected.${twin}; give epsilon or n to tell them apart`);
+  }));
+}
 
 /** One run under a secure curator, charged to the ledger of the data set. */
 const release = z.strictObject({
@@ -82,6 +122,10 @@ export type Evaluation = Extract<Experiment, { kind: 'evaluation' }>;
 export type Release = Extract<Experiment, { kind: 'release' }>;
 export type ProblemSpec = z.output<typeof problem>;
 export type OptimizerSpec = z.output<typeof optimizer>;
+/** An optimizer of an evaluation. */
+export type ComparedSpec = z.output<typeof compared>;
+/** Numbers computed beforehand for an optimizer on a problem. */
+export type ExpectationSpec = z.output<typeof expectation>;
 export type BudgetSpec = z.output<typeof budget>;
 
 /** What an optimizer is called in tables and plots. */

@@ -1,5 +1,5 @@
 import {
-  attachData, centralCurator, createArena, drive, findPlugin, InvalidParameter, openLedger, resolvePlugin, sameEvent, sampleWithoutReplacement, seededRandom,
+  attachData, buildProximal, centralCurator, drive, findPlugin, InvalidParameter, openLedger, resolvePlugin, sameEvent, sampleWithoutReplacement, seededRandom,
   type Calibrate, type DataSet, type DomainPlugin, type Interval, type Loss, type Optimizer, type PrivacyEvent, type Registry, type Run, eventKindsOf,
 } from '@lethe/core';
 import { accountants, bestOf } from '@lethe/accountants';
@@ -7,13 +7,16 @@ import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
 import { depthFor, profileOf } from '../profile/profile.js';
 import { headlineCells } from '../report/headline.js';
 import type { Cell, EvaluationResult, ProblemResult, SimulatedRun } from '../experiment/results.js';
-import { labelOf, paramsOn, type BudgetSpec, type Evaluation, type OptimizerSpec, type ProblemSpec } from '../experiment/schema.js';
+import { labelOf, paramsOn, type BudgetSpec, type Evaluation, type ComparedSpec, type ProblemSpec } from '../experiment/schema.js';
+import { compare, expectationOf } from './compare.js';
 import { environment } from './environment.js';
+import { copyOf } from './layout.js';
 import { loadRecords, type Records } from './load.js';
 import { lowerBoundOf } from './lower-bound.js';
 import { publicProblem, type PublicProblem } from './problem.js';
 import type { Progress } from './progress.js';
 import { spreadOf } from './spread.js';
+import { isUnprotected } from './unprotected.js';
 
 /** What an evaluation takes from its surroundings. */
 export interface EvaluationContext {
@@ -26,7 +29,7 @@ export interface EvaluationContext {
   readonly command: string;
 }
 
-interface Setting { readonly spec: OptimizerSpec; readonly budget: BudgetSpec; readonly n: number; readonly run: Run }
+interface Setting { readonly spec: ComparedSpec; readonly budget: BudgetSpec; readonly n: number; readonly run: Run }
 
 /**
  * Runs every optimizer, budget and size of an evaluation over many seeds, with seeded curators. Every combination is planned
@@ -47,7 +50,7 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   const sizes = experiment.sizes ?? [population];
   const tooMany = sizes.find((n) => n > population);
   if (tooMany !== undefined) throw new InvalidParameter(`sizes asks for ${tooMany} records, problem '${spec.name}' has ${population}`, { n: tooMany, population });
-  const publicOf = (n: number): PublicProblem => publicProblem(spec, { registry, adjacency: experiment.adjacency, n, dimension, rowNorm: records.rowNorm });
+  const publicOf = (n: number): PublicProblem => publicProblem(spec, { registry, adjacency: experiment.adjacency, n, dimension, rowNorm: records.rowNorm, columnBounds: records.columnBounds });
   const first = publicOf(sizes[0]!);
   progress.phase(`${spec.title}: planning`);
   const settings = planAll(experiment, spec, sizes, publicOf, context);
@@ -56,8 +59,10 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   const loss = resolvePlugin<Loss>(registry, first.problem.loss);
   const domainPlugin = resolvePlugin<DomainPlugin>(registry, first.problem.domain);
   const domain = domainPlugin.plugin.build(domainPlugin.params, dimension);
-  const optimum = nonPrivateOptimum(loss, records, domain);
-  const risk = (w: Float64Array): number => averageRisk(loss, records, w);
+  const { regulariser } = spec;
+  const optimum = nonPrivateOptimum(loss, records, domain, regulariser === undefined ? {} : { regulariser });
+  const added = regulariser === undefined ? null : buildProximal(regulariser, dimension);
+  const risk = (w: Float64Array): number => averageRisk(loss, records, w) + (added?.value(w) ?? 0);
   const start = domain.projectInto(new Float64Array(dimension), new Float64Array(dimension));
 
   const done = new Map<Setting, { runs: SimulatedRun[]; event: PrivacyEvent; matches: boolean }>();
@@ -69,7 +74,7 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
       for (const setting of settings.filter((s) => s.n === n)) {
         signal.throwIfAborted();
         const label = `${spec.name}/${labelOf(setting.spec)}/${setting.budget.epsilon}/${n}/${seed}`;
-        const curator = centralCurator({ data, registry, run: label, random: seededRandom(`curator/${experiment.name}/${label}`), ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}) });
+        const curator = centralCurator({ data, registry, run: label, random: seededRandom(`curator/${experiment.name}/${label}`), allowUnprotected: setting.spec.unprotected, ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}) });
         const { output } = await drive(setting.run, curator, { start, random: seededRandom(`public/${experiment.name}/${label}`), signal, pause: progress.pause });
         const event = curator.spent();
         const known = done.get(setting);
@@ -86,9 +91,10 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   const headline = new Set(headlineCells({ cells }));
   const withProfiles = cells.map((cell, i): Cell => (headline.has(cell)
     ? { ...cell, profile: profileOf(done.get(settings[i]!)!.event, { accountant, adjacency: experiment.adjacency, depth: depthFor(cell.budget.delta) }) } : cell));
+  const comparison = compare(withProfiles, (cell) => expectationOf(experiment.optimizers.find((optimizer) => labelOf(optimizer) === cell.label)!.expected, spec.name, cell));
   return {
     name: spec.name, title: spec.title, loss: spec.loss.name, dimension, featureNames: records.featureNames, population, facts: first.facts,
-    optimum: { risk: optimum.risk, point: [...optimum.point] }, startExcess: risk(start) - optimum.risk, cells: withProfiles,
+    optimum: { risk: optimum.risk, point: [...optimum.point] }, startExcess: risk(start) - optimum.risk, cells: withProfiles, ...(comparison === null ? {} : { comparison }),
     lowerBound: lowerBoundOf(experiment, sizes, (n) => publicOf(n).problem, context),
   };
 }
@@ -96,21 +102,24 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
 function planAll(experiment: Evaluation, spec: ProblemSpec, sizes: readonly number[], publicOf: (n: number) => PublicProblem, { registry, calibrate }: EvaluationContext): Setting[] {
   return sizes.flatMap((n) => experiment.optimizers.flatMap((optimizer) => experiment.budgets.map((budget): Setting => {
     const run = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ problem: publicOf(n).problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom(`plan/${experiment.name}/${spec.name}`) });
+    assertMayRun(optimizer, run);
     return { spec: optimizer, budget, n, run };
   })));
 }
 
+/** @throws {InvalidParameter} for a plan that releases without noise, unless the experiment says that it may. */
+function assertMayRun(optimizer: ComparedSpec, { plan }: Run): void {
+  if (optimizer.unprotected || !isUnprotected(plan.event)) return;
+  throw new InvalidParameter(`optimizer '${labelOf(optimizer)}' releases without noise, so it has no privacy; write unprotected: true beside its name to compare with it all the same`, { optimizer: labelOf(optimizer) });
+}
+
 /** A sample of the population, without replacement; the same for every optimizer and budget of a seed. */
 function sampleData(records: Records, n: number, seed: number, experiment: Evaluation, spec: ProblemSpec, { record }: PublicProblem, { registry }: EvaluationContext): DataSet {
-  const { labels, columns } = records;
   const chosen = sampleWithoutReplacement(seededRandom(`sample/${experiment.name}/${spec.name}/${n}/${seed}`), records.rows, n);
-  const arena = createArena({ doubles: n * columns + 3 * n + 64 * columns + 65_536 });
-  const features = arena.allocate(n * columns);
-  chosen.forEach((row, i) => features.set(records.features.subarray(row * columns, (row + 1) * columns), i * columns));
-  const { dimension, ...domain } = record;
+  const { dimension: _, ...domain } = record;
   return attachData({
-    features: { data: features, rows: n, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
-    labels: Float64Array.from(chosen, (row) => labels[row]!),
+    features: copyOf(records, chosen, spec.data.layout),
+    labels: Float64Array.from(chosen, (row) => records.labels[row]!),
     loss: { kind: 'loss', ...spec.loss }, registry, domain, outside: 'clip', ledger: openLedger({ adjacency: experiment.adjacency }),
   });
 }
@@ -120,6 +129,6 @@ function cellOf({ spec, budget, n, run }: Setting, { runs, event, matches }: { r
   return {
     optimizer: spec.name, label: labelOf(spec), budget, n, plan: { ...run.plan, event: planned, utility, gradients },
     accounted: account(event, budget),
-    ledgerMatchesPlan: matches, runs, excess: spreadOf(runs.map(({ excessRisk }) => excessRisk)),
+    ledgerMatchesPlan: matches, ...(isUnprotected(event) ? { unprotected: true } : {}), runs, excess: spreadOf(runs.map(({ excessRisk }) => excessRisk)),
   };
 }

@@ -11,6 +11,8 @@ export interface Records extends LabelledRows {
   readonly featureNames: readonly string[];
   /** Bound on every row's ℓ2 norm that follows from the design; `Infinity` for unbounded generated features. */
   readonly rowNorm: number;
+  /** Bound on the absolute value of every entry of each column that follows from the design; `null` for generated features. */
+  readonly columnBounds: readonly number[] | null;
   /** Bytes of the source, whatever the order and the design: one ledger for all of them. */
   readonly source: () => Uint8Array;
 }
@@ -23,7 +25,7 @@ export async function loadRecords({ data }: ProblemSpec, folder: string, tables:
     const { rows, columns } = data.generate;
     const arena = createArena({ doubles: rows * columns + 64 });
     const made = syntheticData(data.generate, seededRandom(`data/${data.shuffle}`), { allocate: (length) => (length === rows * columns ? arena.allocate(length) : new Float64Array(length)) });
-    return { features: made.features, rows, columns, labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, source: () => text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })) };
+    return { features: made.features, rows, columns, labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, columnBounds: null, source: () => text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })) };
   }
   const path = data.package === undefined ? resolve(folder, data.file!) : pathInPackage(data.package);
   const key = JSON.stringify([path, data.read]);
@@ -35,7 +37,9 @@ export async function loadRecords({ data }: ProblemSpec, folder: string, tables:
     order,
     allocate(length) { return length > read.rows ? createArena({ doubles: length + 64 }).allocate(length) : new Float64Array(length); },
   });
-  return { features: design.features, rows: design.rows, columns: design.columns, labels: design.labels, featureNames: design.featureNames, rowNorm: design.facts.rowNorm, source: () => readFileSync(path) };
+  const { features, rows, columns, labels, featureNames, facts } = design;
+  const columnBounds = facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper));
+  return { features, rows, columns, labels, featureNames, rowNorm: facts.rowNorm, columnBounds, source: () => readFileSync(path) };
 }
 
 /** A damaged data file is bad input; `Corrupt` is for what Lethe itself has written. */

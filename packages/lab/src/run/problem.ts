@@ -1,5 +1,16 @@
-import { resolvePlugin, type Adjacency, type Capabilities, type DomainPlugin, type Fact, type Loss, type Problem, type Ref, type RecordDomain, type Registry } from '@lethe/core';
+import { buildProximal, InvalidParameter, resolvePlugin, type Adjacency, type Capabilities, type DomainPlugin, type Fact, type Loss, type Problem, type Ref, type RecordDomain, type Registry } from '@lethe/core';
 import type { ProblemSpec } from '../experiment/schema.js';
+
+/** Public numbers that a problem is described with. */
+export interface PublicSizes {
+  readonly registry: Registry;
+  readonly adjacency: Adjacency;
+  readonly n: number;
+  readonly dimension: number;
+  /** What follows from the design about every record. */
+  readonly rowNorm: number;
+  readonly columnBounds: readonly number[] | null;
+}
 
 /** Public description of a problem of `n` records: all that a plan may read, and where each fact comes from. */
 export interface PublicProblem {
@@ -8,29 +19,48 @@ export interface PublicProblem {
   readonly facts: Readonly<Record<string, Fact & { readonly why: string }>>;
 }
 
-export function publicProblem(spec: Pick<ProblemSpec, 'loss' | 'domain' | 'record' | 'facts'>, options: { readonly registry: Registry; readonly adjacency: Adjacency; readonly n: number; readonly dimension: number; readonly rowNorm: number }): PublicProblem {
-  const { registry, adjacency, n, dimension, rowNorm } = options;
+/** @throws {InvalidParameter} for bounds, facts or a regulariser that do not fit the dimension. */
+export function publicProblem(spec: Pick<ProblemSpec, 'loss' | 'domain' | 'record' | 'facts' | 'regulariser'>, options: PublicSizes): PublicProblem {
+  const { registry, adjacency, n, dimension, rowNorm, columnBounds } = options;
+  const { regulariser } = spec;
+  if (regulariser !== undefined) buildProximal(regulariser, dimension);
   const lossRef: Ref<'loss'> = { kind: 'loss', ...spec.loss };
   const domainRef: Ref<'domain'> = { kind: 'domain', ...spec.domain };
   const loss = resolvePlugin<Loss>(registry, lossRef);
   const { plugin, params } = resolvePlugin<DomainPlugin>(registry, domainRef);
   const domain = plugin.build(params, dimension);
   const featureNorm = Math.min(rowNorm, spec.record.featureNorm ?? Infinity);
+  const featureBounds = boundsOf(spec.record.featureBounds, columnBounds, dimension);
   const iterateNorm = domain.centre.reduce((norm, x) => Math.hypot(norm, x), 0) + domain.diameter;
   const record: RecordDomain = {
     dimension,
     ...(Number.isFinite(featureNorm) ? { featureNorm } : {}),
+    ...(featureBounds === null ? {} : { featureBounds }),
     ...(spec.record.labelBound === undefined ? {} : { labelBound: spec.record.labelBound }),
     ...(Number.isFinite(iterateNorm) ? { iterateNorm } : {}),
   };
   const derived = Object.entries(loss.plugin.facts(loss.params, record)).map(([name, fact]) => [name, { ...fact, why: 'follows from the declared bounds on records and iterates' }] as const);
   const diameter = Number.isFinite(domain.diameter)
     ? [['diameter', { value: domain.diameter, scope: 'every-record', provenance: 'from-domain', why: `diameter of the domain '${domain.name}'` }] as const] : [];
-  const declared = Object.entries(spec.facts).map(([name, { value, why }]) => [name, { value, scope: 'population', provenance: 'declared', why }] as const);
+  const declared = Object.entries(spec.facts).flatMap(([name, { value, why }]) => byCoordinate(name, value, dimension).map(([one, number]) => [one, { value: number, scope: 'population', provenance: 'declared', why }] as const));
   const facts: PublicProblem['facts'] = Object.fromEntries([...derived, ...diameter, ...declared]);
   const capabilities: Capabilities = loss.plugin.capabilities;
   return {
     record, facts,
-    problem: { adjacency, trust: { model: 'central' }, dimension, slots: [n], domain: domainRef, loss: lossRef, capabilities, facts },
+    problem: { adjacency, trust: { model: 'central' }, dimension, slots: [n], domain: domainRef, loss: lossRef, capabilities, facts, ...(regulariser === undefined ? {} : { regulariser }) },
   };
+}
+
+/** The least of what is declared and what follows from the design, column by column; `null` where neither says anything. */
+function boundsOf(declared: ProblemSpec['record']['featureBounds'], derived: readonly number[] | null, dimension: number): readonly number[] | null {
+  if (declared === undefined) return derived;
+  if (typeof declared !== 'number' && declared.length !== dimension) throw new InvalidParameter(`record.featureBounds has ${declared.length} numbers, the records have ${dimension} columns; give one for each, or one for all`, { length: declared.length, columns: dimension });
+  return Array.from({ length: dimension }, (_, j) => Math.min(typeof declared === 'number' ? declared : declared[j]!, derived?.[j] ?? Infinity));
+}
+
+/** A list declares one fact for each coordinate: `name.0`, `name.1`, … */
+function byCoordinate(name: string, value: number | readonly number[], dimension: number): readonly (readonly [string, number])[] {
+  if (typeof value === 'number') return [[name, value]];
+  if (value.length !== dimension) throw new InvalidParameter(`the fact '${name}' lists ${value.length} numbers, the problem has dimension ${dimension}; give one for each coordinate`, { fact: name, length: value.length, dimension });
+  return value.map((one, j) => [`${name}.${j}`, one]);
 }

@@ -12,6 +12,7 @@ import { fileStore } from '../store/file-store.js';
 import { writeWhole } from '../store/write-whole.js';
 import { environment } from './environment.js';
 import { ledgerPath } from './ledger-path.js';
+import { matrixOf } from './layout.js';
 import { loadRecords } from './load.js';
 import { publicProblem } from './problem.js';
 import type { Progress } from './progress.js';
@@ -45,7 +46,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const n = experiment.size ?? all.rows;
   if (n > all.rows) throw new InvalidParameter(`size asks for ${n} records, the data have ${all.rows}`, { n, rows: all.rows });
   const { columns } = all;
-  const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: all.rowNorm });
+  const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: all.rowNorm, columnBounds: all.columnBounds });
   const runPath = join(out, 'run.json');
   const runFile = openRunFile(runPath, experiment.name, existing);
   const resumes = existing === 'resume';
@@ -61,7 +62,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     const ledger = openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) });
     const { dimension: _, ...domain } = record;
     const data = attachData({
-      features: { data: all.features, rows: n, columns, offset: 0, rowStride: columns, columnStride: 1 }, labels: all.labels.slice(0, n), loss: problem.loss, registry, domain, outside: 'clip', identity: [source, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
+      features: matrixOf(all, n, spec.data.layout), labels: all.labels.slice(0, n), loss: problem.loss, registry, domain, outside: 'clip', identity: [source, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
     });
     // The name of the run is on disk before anything can be charged to it, and not before everything else was found in order.
     if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);

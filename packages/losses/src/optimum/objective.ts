@@ -1,0 +1,83 @@
+import { buildProximal, ridgeFrom, Unsupported, type Domain, type Loss, type Proximal, type ProximalReference, type Resolved } from '@lethe/core';
+import { marginForm, type LabelledRows } from '../labelled-rows.js';
+import { l1Step } from './l1-step.js';
+import { optimalityGap } from './optimality-gap.js';
+import { quadraticStep } from './quadratic-model.js';
+import { hessian, riskAndGradientInto } from './second-order.js';
+
+/** What is minimised: the average risk plus a public function. The gradient is that of the smooth part. */
+export interface Objective {
+  valueAndGradientInto(gradient: Float64Array, w: Float64Array): number;
+  /** Of the smooth part, over every `stride`-th row. */
+  hessian(w: Float64Array, stride: number): Float64Array;
+  /** One Hessian is that of every point. */
+  readonly isQuadratic: boolean;
+  /** Nearly minimises the quadratic model of the smooth part, plus the rest, over the domain. */
+  step(w: Float64Array, gradient: Float64Array, matrix: Float64Array): Float64Array;
+  /** What the model without curvature gains from `w` to `target`: negative where that is a descent. */
+  slopeTo(w: Float64Array, gradient: Float64Array, target: Float64Array): number;
+  /** Bound on how far `w`, of this value, is above the least; `Infinity` where none is known. */
+  gap(w: Float64Array, gradient: Float64Array, value: number): number;
+  /** Norm of the least (sub)gradient, the domain aside. */
+  residual(w: Float64Array, gradient: Float64Array): number;
+}
+
+/** @throws {Unsupported} for a regulariser that is neither a ridge nor, over the whole space, ℓ1. */
+export function objectiveOf(loss: Resolved<Loss>, data: LabelledRows, domain: Domain, regulariser: ProximalReference | undefined): Objective {
+  const form = marginForm(loss);
+  const smooth: Objective = {
+    valueAndGradientInto: (gradient, w) => riskAndGradientInto(gradient, form, data, w),
+    hessian: (w, stride) => hessian(form, data, w, stride),
+    isQuadratic: form.kernel === 'squared',
+    step: (w, gradient, matrix) => quadraticStep(w, gradient, matrix, domain),
+    slopeTo: (w, gradient, target) => gradient.reduce((sum, entry, j) => sum + entry * (target[j] - w[j]), 0),
+    gap: (w, gradient) => optimalityGap(w, gradient, domain),
+    residual: (_w, gradient) => norm(gradient),
+  };
+  if (regulariser === undefined) return smooth;
+  const part = buildProximal(regulariser, domain.dimension);
+  const ridge = ridgeFrom(regulariser, domain.dimension);
+  if (ridge !== null) return withRidge(smooth, part, ridge);
+  if (part.name === 'l1' && domain.name === 'whole-space') return withL1(smooth, part, form.kernel !== null);
+  throw new Unsupported(`the reference solver takes a ridge over any domain, and l1 over the whole space; not '${regulariser.name}' over '${domain.name}'`, { regulariser: regulariser.name, domain: domain.name });
+}
+
+/** A ridge is smooth; by its strong convexity `‖∇F‖²` in the dual norm bounds the gap, over any domain. */
+function withRidge(smooth: Objective, part: Proximal, { strength, centre }: NonNullable<ReturnType<typeof ridgeFrom>>): Objective {
+  return {
+    ...smooth,
+    valueAndGradientInto(gradient, w) {
+      const value = smooth.valueAndGradientInto(gradient, w) + part.value(w);
+      for (let j = 0; j < w.length; j++) gradient[j] += strength[j]! * (w[j]! - centre[j]!);
+      return value;
+    },
+    hessian(w, stride) {
+      const matrix = smooth.hessian(w, stride);
+      for (let j = 0; j < w.length; j++) matrix[j * w.length + j] += strength[j]!;
+      return matrix;
+    },
+    gap: (w, gradient, value) => Math.min(smooth.gap(w, gradient, value), gradient.reduce((sum, entry, j) => sum + (entry * entry) / (2 * strength[j]!), 0)),
+  };
+}
+
+/**
+ * `F = f + λ‖·‖₁`. Where the loss is never negative, a minimiser has `λ‖w*‖₁ ≤ F(w)`; then
+ * `F(w) − F* ≤ ⟨g, w⟩ + λ‖w‖₁ + max_v (−⟨g, v⟩ − λ‖v‖₁)` over `‖v‖₁ ≤ F(w)/λ`, which is `(F(w)/λ) max(0, ‖g‖∞ − λ)`.
+ */
+function withL1(smooth: Objective, part: Proximal, isNonNegative: boolean): Objective {
+  const lambda = part.value(Float64Array.of(1));
+  return {
+    ...smooth,
+    valueAndGradientInto: (gradient, w) => smooth.valueAndGradientInto(gradient, w) + part.value(w),
+    step: (w, gradient, matrix) => l1Step(w, gradient, matrix, lambda),
+    slopeTo: (w, gradient, target) => smooth.slopeTo(w, gradient, target) + part.value(target) - part.value(w),
+    gap(w, gradient, value) {
+      const beyond = Math.max(0, gradient.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0) - lambda);
+      const reach = beyond === 0 ? 0 : isNonNegative ? (value / lambda) * beyond : Infinity;
+      return Math.max(0, gradient.reduce((sum, entry, j) => sum + entry * w[j]! + lambda * Math.abs(w[j]!), 0)) + reach;
+    },
+    residual: (w, gradient) => norm(gradient.map((entry, j) => (w[j] === 0 ? Math.max(0, Math.abs(entry) - lambda) : entry + lambda * Math.sign(w[j]!)))),
+  };
+}
+
+const norm = (v: Float64Array): number => Math.sqrt(v.reduce((sum, entry) => sum + entry * entry, 0));
