@@ -7,7 +7,7 @@ import { runOrThrow } from './run.js';
 function entryPoints(name: string): readonly string[] {
   const { exports, name: scoped } = readManifest(name);
   return Object.keys(exports)
-    .filter((path) => path !== './package.json')
+    .filter((path) => !path.endsWith('.json'))
     .map((path) => scoped + path.slice(1));
 }
 
@@ -26,7 +26,7 @@ const compilerOptions = { strict: true, noEmit: true, skipLibCheck: false, targe
 
 /**
  * An empty project that depends on one package: its tarball, those of its siblings, its peers and nothing else.
- * It holds `esm.mjs`, `require.cjs` and a `types.ts`, one line per entry point.
+ * It holds `esm.mjs`, `require.cjs` and a `types.ts`, one line per entry point, and a `siblings.ts` with those of all that is installed.
  */
 export function writeConsumer(name: string, tarballs: ReadonlyMap<string, string>, folder: string): void {
   const entries = entryPoints(name);
@@ -37,8 +37,10 @@ export function writeConsumer(name: string, tarballs: ReadonlyMap<string, string
     'esm.mjs': entries.map((entry, i) => `import * as ${bindings[i]} from '${entry}';\n${probe(bindings[i]!)}`).join(''),
     'require.cjs': entries.map((entry, i) => `const ${bindings[i]} = require('${entry}');\n${probe(bindings[i]!)}`).join(''),
     'types.ts': entries.map((entry, i) => `export * as ${bindings[i]} from '${entry}';\n`).join(''),
+    'siblings.ts': withSiblings(name).flatMap(entryPoints).map((entry, i) => `export * as sibling${i} from '${entry}';\n`).join(''),
     'nodenext.json': JSON.stringify({ compilerOptions: { ...compilerOptions, module: 'nodenext' }, files: ['types.ts'] }),
-    'bundler.json': JSON.stringify({ compilerOptions: { ...compilerOptions, module: 'esnext', moduleResolution: 'bundler' }, files: ['types.ts'] }),
+    'siblings-nodenext.json': JSON.stringify({ compilerOptions: { ...compilerOptions, module: 'nodenext' }, files: ['siblings.ts'] }),
+    'siblings-bundler.json': JSON.stringify({ compilerOptions: { ...compilerOptions, module: 'esnext', moduleResolution: 'bundler' }, files: ['siblings.ts'] }),
   };
   mkdirSync(folder, { recursive: true });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);

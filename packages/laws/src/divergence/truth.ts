@@ -41,18 +41,19 @@ export function trueProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProf
 
 /** Profiles asked for lately: laws ask many accountants about the same events. */
 const recent = new Map<string, TrueProfile | undefined>();
-const mostRecent = 256;
+const mostRecent = 2048;
+const mostEpsilons = 64;
 
 function recentProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProfile | undefined {
   const key = `${adjacency} ${JSON.stringify(event)}`;
   if (recent.has(key)) return recent.get(key);
   const profile = trueProfile(event, adjacency), deltas = new Map<number, Bounds>();
-  if (recent.size >= mostRecent) recent.clear();
+  if (recent.size >= mostRecent) recent.delete(recent.keys().next().value!);
   recent.set(key, profile && {
     ...profile,
     delta(epsilon) {
       const seen = deltas.get(epsilon) ?? profile.delta(epsilon);
-      if (deltas.size < mostRecent) deltas.set(epsilon, seen);
+      if (deltas.size < mostEpsilons) deltas.set(epsilon, seen);
       return seen;
     },
   });

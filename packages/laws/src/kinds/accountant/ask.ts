@@ -35,9 +35,9 @@ export const atLeast = (a: number, b: number, granted = 0): boolean => a >= b ||
 export const near = (a: number, b: number, granted = 0): boolean => atLeast(a, b, granted) && atLeast(b, a, granted);
 
 /**
- * Inputs that a law tries. Those that add up losses take milliseconds to answer: they are asked about a quarter as many, beside the examples
+ * Inputs that a law tries. Those that add up losses take milliseconds to answer: they are asked about an eighth as many, beside the examples
  * that everybody is asked.
  */
-export const runsFor = ({ wants }: Accountant, runs: number): number => (wants.includes('pair') ? Math.ceil(runs / 4) : runs);
+export const runsFor = ({ wants }: Accountant, runs: number): number => (wants.includes('pair') ? Math.ceil(runs / 8) : runs);
 /** What that costs in power. */
-export const sparing = 'with a quarter of the chance for accountants that add up losses';
+export const sparing = 'with an eighth of the chance for accountants that add up losses';
