@@ -11,8 +11,11 @@ export {
   lemmaD8Holds, renyiConversion, renyiSlope, theoremGaussianMu, theoremNoiseMultiplier, theoremNoiseScale, theoremUnitNoise, type TheoremBudget,
 } from './maranjyan/calibration.js';
 export { sketchedDescent, type DescentState, type SketchedDescent } from './maranjyan/descent.js';
+export { dpCd } from './maranjyan/dp-cd.js';
+export { dpSkgd, dpSkgdWith } from './maranjyan/dp-skgd.js';
 export { exactQuadraticMoments, type QuadraticMoments, type QuadraticRun } from './maranjyan/exact-moments.js';
 export { lazyAverage, type LazyAverage, type LazyAverageState } from './maranjyan/lazy-average.js';
+export { noisyGradientDescent } from './maranjyan/noisy-gradient-descent.js';
 export { rates, weightedNorm, type Rate, type RateSetting, type System } from './maranjyan/rates.js';
 export { convexSchedule, stronglyConvexSchedule, type Schedule, type ScheduleRule } from './maranjyan/schedule.js';
 export { separableRisk, type SeparableRun } from './maranjyan/separable-risk.js';

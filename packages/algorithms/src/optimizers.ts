@@ -1,5 +1,8 @@
 import { dpSgd } from './abadi/dp-sgd.js';
 import { noisyClippedAcSa } from './lowy/noisy-clipped-ac-sa.js';
+import { dpCd } from './maranjyan/dp-cd.js';
+import { dpSkgd } from './maranjyan/dp-skgd.js';
+import { noisyGradientDescent } from './maranjyan/noisy-gradient-descent.js';
 
-/** Every optimizer of this package. */
-export const optimizers = [dpSgd, noisyClippedAcSa] as const;
+/** Every private optimizer of this package. */
+export const optimizers = [dpSgd, noisyClippedAcSa, dpSkgd, dpCd, noisyGradientDescent] as const;

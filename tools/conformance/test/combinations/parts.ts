@@ -39,7 +39,7 @@ export function tinyCurator(adjacency: Adjacency, loss: Ref<'loss'>, seed: strin
   const { features, labels } = tinyData();
   const data = attachData({
     features: { data: features, rows: slots, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 }, labels, loss, registry, ledger: openLedger({ adjacency }),
-    domain: { featureNorm: 1, labelBound: 1 },
+    domain: { featureNorm: 1, labelBound: 1, iterateNorm: 10 },
   });
   return centralCurator({ data, registry, run: 'run', random: seededRandom(seed), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
 }

@@ -1,0 +1,76 @@
+import { ask, defineOptimizer, resolvePlugin, type Drawn, type Ref, type Registry, type Sketch } from '@lethe/core';
+import { sketches as shipped } from '@lethe/mechanisms';
+import { z } from 'zod';
+import { stretchedDraws } from '../common/stretched-draws.js';
+import { sketchedDescent, type DescentState } from './descent.js';
+import { descentSchema, sketchSchema } from './descent-params.js';
+import { landscapeOf, separableRegularisers } from './landscape.js';
+import { along, releaseAlong } from './record-radius.js';
+import { sketchedPlan } from './sketched-plan.js';
+
+/**
+ * {@link dpSkgd} with the sketches of a registry, for sketches of your own.
+ *
+ * @param sketches - plugins of kind 'sketch'; others are ignored.
+ */
+export const dpSkgdWith = (sketches: Registry) => defineOptimizer({
+  name: 'dp-skgd',
+  summary: 'Gradient descent with noise along random sets of coordinates, with a step size for each coordinate.',
+  source: { id: 'maranjyan-2024', item: 'Algorithm 1, Theorems 4.1 and 4.2' },
+  params: z.strictObject({ sketch: sketchSchema.default({ name: 'full', params: {}, importance: false }).describe('Which coordinates a step moves.'), ...descentSchema }),
+  examples: [
+    { sketch: { name: 'block', params: { blocks: 2 } }, rounds: 2, innerSteps: 5, smoothness: 4, checkpointEvery: 3 },
+    { sketch: { name: 'independent-coordinates', params: { probabilities: 0.4 } }, innerSteps: 8, smoothness: 8, clip: { radius: 1 } },
+    { sketch: { name: 'single-coordinate', importance: true }, innerSteps: 12, smoothness: 2 },
+  ],
+  claims: [
+    { property: 'event', statement: 'K·T Gaussians of the planned multiplier, whatever coordinates are drawn' },
+    { property: 'utility', statement: 'on the whole space, without clipping below the Lipschitz constants: E f(w) − f* ≤ R²/(2K) + (N + N′)/2, or its recursion over rounds', source: { id: 'maranjyan-2024', item: 'Theorem 4.2, Lemma E.1' } },
+    { property: 'gradients', statement: 'K·T·n, each along the drawn coordinates only' },
+    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+  ],
+  needs: { convex: true, smooth: true },
+  adjacencies: ['replace-one', 'add-remove', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'every-record constants',
+  stopping: 'fixed',
+  facts: {},
+  regularisers: separableRegularisers,
+  plan: ({ params: { sketch, ...params }, ...context }) => sketchedPlan(sketches, sketch, { ...context, params }),
+  *steps({ plan, problem, start, everyone, random, from }) {
+    const { plugin, params } = resolvePlugin<Sketch>(sketches, plan.sketch as Ref<'sketch'>), land = landscapeOf(problem), d = problem.dimension;
+    const releaseOf = releaseAlong(plan), drawn = stretchedDraws(random.fork('sketch'), (coins): Drawn => plugin.draw(params as never, d, coins));
+    let block: number | undefined;
+    return yield* sketchedDescent({
+      ...plan, ...(land.shrink === undefined ? {} : { shrink: land.shrink }), ...(land.project === undefined ? {} : { project: land.project }),
+      start: from === null ? land.enter(start) : from as DescentState,
+      stepSizes: Float64Array.from(plan.smoothness, (M) => 1 / M),
+      draw(step) {
+        const { coordinates, block: part } = drawn(step);
+        block = part;
+        return coordinates;
+      },
+      *gradient(at, coordinates) {
+        const answer = yield* ask.mean({ at, ...along(coordinates, d), batch: everyone, release: releaseOf(coordinates, block) });
+        land.addSlope(answer, at, coordinates);
+        return answer;
+      },
+    });
+  },
+});
+
+/**
+ * Differentially private sketched gradient descent. A step draws a set of coordinates from public coins and moves each by `1/M_j` of its noisy derivative, over all
+ * records; a round ends in the average of its iterates. With single coordinates drawn uniformly it is private coordinate descent, with all of them
+ * at once preconditioned gradient descent.
+ *
+ * Noise is proportional to the Lipschitz constant of the loss along the drawn coordinates, which the curator computes from what its data set
+ * certifies; or to the radius of `clip`. Either way every step costs the same Gaussian, and the run `K·T` of them. A draw of no coordinates changes nothing and is
+ * charged like any other.
+ *
+ * Facts read besides `lipschitz` and `coordinateLipschitz.j` (every record): `coordinateSmoothness.j`, or `smoothness`; `startDistance` or `startDistance.j`, `startGap`,
+ * `strongConvexity`, upper bounds (the last one: a lower bound) by which rounds and steps are planned and the risk is bounded. A ridge is part of the risk:
+ * its gradient is added without noise, its strength to `M` and to the strong convexity. An ℓ1 penalty is applied by its proximal map, and domains other
+ * than the whole space by projection after each step (O(dimension) unless it is a box): then no bound on the risk is given.
+ */
+export const dpSkgd = dpSkgdWith(shipped);

@@ -1,0 +1,91 @@
+import { blockLipschitz, Unsupported, type Bound, type MeanQuery, type Problem, type Vector } from '@lethe/core';
+import { gaussian, l2Clip, sketchConstants, type SketchConstants } from '@lethe/mechanisms';
+import type { PlannedSketch } from './planned-sketch.js';
+
+/** How much one record’s gradient can be along drawn coordinates. */
+export interface RecordRadius {
+  /** `L_U`, or the radius `C_U` to which gradients are clipped; of the whole for no coordinates. */
+  readonly of: (coordinates: ArrayLike<number>) => number;
+  /** Squares whose sum over `U` is at least the square of the radius along `U`; `null` where there are none. */
+  readonly squares: Vector | null;
+  /** Whether a gradient can be larger, and is cut. */
+  readonly cuts: boolean;
+}
+
+const certificate: Bound = Object.freeze({ by: 'certificate', fact: 'lipschitz' });
+
+/**
+ * Radii by the facts of the problem, as a curator will find them in its own.
+ *
+ * @throws {Unsupported} when no Lipschitz constant of every record is declared.
+ */
+export function certifiedRadius({ facts, dimension }: Problem): RecordRadius {
+  const whole = facts['lipschitz'];
+  if (whole === undefined || whole.scope !== 'every-record') {
+    throw new Unsupported(`the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it follows from${whole === undefined ? '' : ' (the one there is holds for the population only)'}, or give clip`, { fact: 'lipschitz' });
+  }
+  const singles = Array.from({ length: dimension }, (_, j) => facts[`coordinateLipschitz.${j}`]).map((fact) => (fact?.scope === 'every-record' ? fact.value : undefined));
+  return {
+    of: (coordinates) => (coordinates.length === 0 || coordinates.length === dimension ? whole.value : blockLipschitz(facts, dimension, coordinates) ?? whole.value),
+    squares: singles.includes(undefined) ? null : Float64Array.from(singles, (value) => value! ** 2),
+    cuts: false,
+  };
+}
+
+/** Radii `C (Σ_U M_j / Σ M_j)^½`; `sketch` tells which sets there are, so whether any certified constant is cut. */
+export function clippedRadius(problem: Problem, sketch: PlannedSketch, radius: number): RecordRadius {
+  const of = clipRadius(sketch.smoothness, radius), total = totalOf(sketch.smoothness), squares = sketch.smoothness.map((M) => radius ** 2 * (M / total));
+  return { of, squares, cuts: !covers(problem, sketch, of, squares) };
+}
+
+const totalOf = (numbers: ArrayLike<number>): number => Array.from(numbers).reduce((sum, value) => sum + value, 0);
+
+function clipRadius(smoothness: ArrayLike<number>, radius: number): RecordRadius['of'] {
+  const total = totalOf(smoothness);
+  return (coordinates) => (coordinates.length === 0 || coordinates.length === smoothness.length ? radius : radius * Math.sqrt(totalOf(Array.from(coordinates, (j) => smoothness[j]!)) / total));
+}
+
+/** Whether `C_U ≥ L_U` for every set that can be drawn, as far as the facts tell. */
+function covers(problem: Problem, { plugin, params }: PlannedSketch, of: RecordRadius['of'], squares: Vector): boolean {
+  if (problem.facts['lipschitz']?.scope !== 'every-record') return false;
+  const certified = certifiedRadius(problem), sets = plugin.enumerate(params as never, problem.dimension);
+  if (sets !== null) return sets.every(({ drawn: { coordinates } }) => coordinates.length === 0 || certified.of(coordinates) <= of(coordinates));
+  return certified.squares?.every((square, j) => square <= squares[j]!) === true || squares.every((square) => certified.of([]) ** 2 <= square);
+}
+
+/** Beyond this dimension sums over pairs of coordinates are not made. */
+const mostPairs = 4096;
+
+/** Constants of the theorem: exact where sets can be listed, otherwise upper bounds. */
+export function constantsOf({ plugin, params, smoothness, marginals }: PlannedSketch, { of, squares }: RecordRadius): SketchConstants {
+  const d = smoothness.length;
+  if (plugin.enumerate(params as never, d) !== null) return sketchConstants(plugin, params as never, { smoothness, lipschitz: of });
+  const whole = of([]) ** 2, largest = smoothness.reduce((most, M, j) => Math.max(most, M / marginals[j]!), 0);
+  const coarse = { smoothness: largest, noise: whole * totalOf(smoothness.map((M) => 1 / M)), riskNoise: whole * totalOf(smoothness.map((M, j) => marginals[j]! / M)) };
+  if (squares === null || d > mostPairs) return coarse;
+  const fine = sketchConstants(plugin, params as never, { smoothness, lipschitz: squares });
+  return { smoothness: largest, noise: Math.min(coarse.noise, fine.noise), riskNoise: Math.min(coarse.riskNoise, fine.riskNoise) };
+}
+
+/** What a plan says of its releases. */
+export interface PlannedRelease { readonly noiseMultiplier: number; readonly smoothness: readonly number[]; readonly clip: { readonly radius: number } | null }
+
+/** How to release a mean gradient along some coordinates; `part` names sets that come again, for which nothing is computed twice. */
+export function releaseAlong({ noiseMultiplier, smoothness, clip }: PlannedRelease): (coordinates: ArrayLike<number>, part?: number) => MeanQuery['release'] {
+  const noise = { mechanism: gaussian({}), target: { noiseMultiplier } } as const;
+  if (clip === null) {
+    const release = { by: 'noise', bound: certificate, noise } as const;
+    return () => release;
+  }
+  const of = clipRadius(smoothness, clip.radius), known = new Map<number, MeanQuery['release']>();
+  return (coordinates, part) => {
+    const before = part === undefined ? undefined : known.get(part);
+    if (before !== undefined) return before;
+    const release = { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: of(coordinates) }) }, noise } as const;
+    if (part !== undefined) known.set(part, release);
+    return release;
+  };
+}
+
+/** The coordinates of a query: all of them need no mention. */
+export const along = (coordinates: Uint32Array, dimension: number): { readonly coordinates?: Uint32Array } => (coordinates.length === dimension ? {} : { coordinates });

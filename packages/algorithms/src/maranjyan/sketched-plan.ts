@@ -1,0 +1,75 @@
+import { clippedMeanEvent, clippedMeanSensitivity, InvalidParameter, LetheError, repeatedEvent, sensitivityUnder, Unsupported, type PlanContext, type Registry } from '@lethe/core';
+import { gaussian } from '@lethe/mechanisms';
+import { centralSlots } from '../common/problem-facts.js';
+import { theoremNoiseMultiplier } from './calibration.js';
+import type { DescentParams, SketchChoice } from './descent-params.js';
+import { landscapeOf } from './landscape.js';
+import { plannedSketch } from './planned-sketch.js';
+import { certifiedRadius, clippedRadius, constantsOf } from './record-radius.js';
+import { lengthOf, reachOf, riskBound } from './sketched-utility.js';
+
+type Context = Omit<PlanContext<DescentParams, { readonly convex: true; readonly smooth: true }>, 'random'>;
+
+/** Both calibrations say how much noise the whole run’s steps need. */
+interface Calibrated { readonly noiseMultiplier: number; readonly gaussianMu: number; readonly stepNoise: number }
+
+/**
+ * Plans Algorithm 1, and the methods it comprises, for a sketch by name: smoothness constants, Lipschitz constants or clips, rounds and steps, then the
+ * noise for exactly those.
+ *
+ * @throws {Unsupported} when a fact is missing that a parameter could stand in for; the message says which.
+ * @throws {InvalidParameter} for parameters that do not fit each other, and budgets outside Theorem 4.1 if it is asked for.
+ */
+export function sketchedPlan(sketches: Registry, choice: SketchChoice, { problem, budget, params, calibrate }: Context) {
+  const records = centralSlots(problem), { adjacency } = problem, land = landscapeOf(problem);
+  const sketch = plannedSketch(sketches, choice, params, problem, land);
+  const radius = params.clip === undefined ? certifiedRadius(problem) : clippedRadius(problem, sketch, params.clip.radius);
+  const constants = constantsOf(sketch, radius), reach = reachOf(problem, sketch, land);
+  const factor = sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean');
+  /** `N` at a noise multiplier. */
+  const noiseAt = (multiplier: number): number => (multiplier * (factor / records)) ** 2 * constants.noise;
+  if (params.calibration === 'theorem' && adjacency !== 'replace-one') throw new Unsupported(`Theorem 4.1 is for replace-one, and the problem has ${adjacency}; use calibration 'exact'`, { adjacency });
+  /** Noise over sensitivity of one step, if the run had only one. */
+  const single = { exact: () => gaussian.multiplierFor({}, budget), theorem: () => theoremNoiseMultiplier({ ...budget, steps: 1 }) };
+  const length = lengthOf(params, reach, constants, () => (single[params.calibration]() * (factor / records)) ** 2);
+  const steps = length.rounds * length.innerSteps;
+  if (!Number.isSafeInteger(steps)) throw new InvalidParameter(`${length.rounds} rounds of ${length.innerSteps} steps are more than can be counted; take fewer`, { rounds: length.rounds, innerSteps: length.innerSteps });
+  const event = (noiseMultiplier: number) => repeatedEvent(clippedMeanEvent(noiseMultiplier, adjacency), steps);
+  const noiseMultiplier = params.noiseMultiplier ?? (params.calibration === 'theorem' ? theoremNoiseMultiplier({ ...budget, steps })
+    : calibrate({ make: event, target: budget, adjacency, direction: 'larger-is-private' }).value);
+  const calibrated = (multiplier: () => number): Calibrated | null => {
+    const value = known(multiplier);
+    return value === null ? null : { noiseMultiplier: value, gaussianMu: Math.sqrt(steps) / value, stepNoise: noiseAt(value) };
+  };
+  const stepNoise = noiseAt(noiseMultiplier), riskNoise = constants.noise === 0 ? 0 : stepNoise * (constants.riskNoise / constants.noise);
+  return {
+    ...length,
+    sketch: { kind: 'sketch' as const, name: sketch.plugin.name, params: sketch.params as Readonly<Record<string, unknown>> },
+    smoothness: [...sketch.smoothness],
+    clip: params.clip ?? null,
+    checkpointEvery: params.checkpointEvery,
+    noiseMultiplier, stepNoise, riskNoise,
+    calibration: params.noiseMultiplier === undefined ? params.calibration : 'given',
+    noise: {
+      exact: calibrated(() => (params.calibration === 'exact' && params.noiseMultiplier === undefined ? noiseMultiplier : Math.sqrt(steps) * single.exact())),
+      theorem: adjacency === 'replace-one' ? calibrated(() => theoremNoiseMultiplier({ ...budget, steps })) : null,
+    },
+    constants: { ...constants },
+    event: event(noiseMultiplier),
+    utility: land.isPlain && !radius.cuts ? riskBound(length, reach, { stepNoise, riskNoise }) : null,
+    gradients: steps * records,
+  };
+}
+
+/** A plan of {@link sketchedPlan}. */
+export type SketchedPlan = ReturnType<typeof sketchedPlan>;
+
+/** What is computed for comparison only may not exist. */
+function known(value: () => number): number | null {
+  try {
+    return value();
+  } catch (error) {
+    if (error instanceof LetheError) return null;
+    throw error;
+  }
+}
