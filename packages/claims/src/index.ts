@@ -1,1 +1,5 @@
 export { maranjyanChecks, maranjyanSubject, type MaranjyanSubject } from './maranjyan/index.js';
+export {
+  referenceCurvatures, referenceExperiments, type ReferenceExperiment, type ReferenceExperimentId, type ReferenceMethod,
+} from './maranjyan/reference-experiments.js';
+export { referenceValues, type ReferenceValue } from './maranjyan/reference-values.js';

@@ -1,0 +1,17 @@
+import {
+  blockwiseRoundBound, convexBound, convexSchedule, exactQuadraticMoments, lazyAverage, printedStronglyConvexBound, rates, roundBound, safeStronglyConvexBound, separableRisk,
+  sharpRoundBound, sharpStronglyConvexBound, sketchedDescent, stronglyConvexBound, stronglyConvexSchedule, weightedNorm,
+} from '@lethe/algorithms';
+import { componentSmoothness } from '@lethe/core';
+import { blockSketch, fullSketch, independentCoordinates, singleCoordinate, sketchConstants, tauNice } from '@lethe/mechanisms';
+import { bestConvexProbabilities, descentBound, distanceBound, gapBound, printedDistanceBound, printedRoundLength, roundLength } from './lemmas.js';
+
+/** The functions that rows 32 to 55 speak of: what is shipped, and the lemmas as formulas. A mutant is this with one of them replaced. */
+export const convergenceSubject = Object.freeze({
+  bestConvexProbabilities, blockSketch, blockwiseRoundBound, componentSmoothness, convexBound, convexSchedule, descentBound, distanceBound, exactQuadraticMoments, fullSketch, gapBound,
+  independentCoordinates, lazyAverage, printedDistanceBound, printedRoundLength, printedStronglyConvexBound, rates, roundBound, roundLength, safeStronglyConvexBound, separableRisk,
+  sharpRoundBound, sharpStronglyConvexBound, singleCoordinate, sketchConstants, sketchedDescent, stronglyConvexBound, stronglyConvexSchedule, tauNice, weightedNorm,
+});
+
+/** See {@link convergenceSubject}. */
+export type ConvergenceSubject = typeof convergenceSubject;
