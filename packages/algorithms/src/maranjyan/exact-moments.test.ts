@@ -24,6 +24,12 @@ describe('exactQuadraticMoments', () => {
     close(sharpRoundBound({ distance: 6, innerSteps: 3, stepNoise: run.stepNoise, riskNoise: run.riskNoise }), 6.042916666666667);
   });
 
+  it('does not let rounding grow over hundreds of steps', () => {
+    const v = [0, -1, 0, 1], hessian = v.flatMap((x, i) => v.map((y, j) => x * y + (i === j ? 1 : 0)));
+    const { rounds } = exactQuadraticMoments({ hessian, smoothness: [3, 3.1, 3.3, 3.7], sketch: fullSketch, params: {}, noiseScale: () => 2, start: [1, 0, -1, 2], innerSteps: 200, rounds: 5 });
+    for (const { risks } of rounds) expect(Math.max(...risks)).toBeLessThan(20);
+  });
+
   it('has golden value B: pairs', () => {
     const scales: Readonly<Record<string, number>> = { '0,1': 0.3, '0,2': 0.1, '1,2': 0.4 };
     const run = exactQuadraticMoments({ hessian: A3, smoothness: M3, sketch: tauNice, params: { tau: 2 }, noiseScale: (set) => scales[set.join()]!, start: [1, 1, -1], innerSteps: 4, rounds: 1 });

@@ -55,6 +55,8 @@ export function exactQuadraticMoments<S extends Sketch>({ hessian, smoothness, s
         const i = Math.floor(at / d), j = at % d;
         return entry - gains[i]! * AV[at]! - gains[j]! * AV[j * d + i]! + (pairs[at]! * AVA[at]!) / smoothness[i]! / smoothness[j]! + (i === j ? noise[i]! : 0);
       });
+      // An antisymmetric part, from rounding, would grow exponentially: the recursion takes A V for the transpose of V A.
+      for (let i = 0; i < d; i++) for (let j = 0; j < i; j++) V[j * d + i] = V[i * d + j]!;
       crossed = V.map((entry, at) => entry + crossedBefore[at]! - crossedA[at]! * gains[at % d]!);
       for (let at = 0; at < d * d; at++) total[at]! += crossed[at]! + crossed[(at % d) * d + Math.floor(at / d)]! - V[at]!;
       risks.push(risk(V));
