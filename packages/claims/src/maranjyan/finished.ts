@@ -1,0 +1,15 @@
+import type { Asking, Query, Checkpoint, Vector } from '@lethe/core';
+import { Unsupported } from '@lethe/core';
+
+/** What a computation ends in that asks nobody anything. */
+export function finished(steps: Asking<Vector>): Vector {
+  const { done, value } = steps.next();
+  if (done === true) return value;
+  throw new Unsupported(`a query '${(value as Query | Checkpoint).ask}' was posed where none was expected`, {});
+}
+
+/** An answer without a question. */
+// oxlint-disable-next-line require-yield
+export function* answered(answer: Vector): Asking<Vector> {
+  return answer;
+}
