@@ -1,11 +1,16 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { LetheError } from '@lethe/core';
+import { defineClaimCheck, holds } from '@lethe/laws';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { shippedPapers } from '../src/claims/load.js';
 import { labFolder, lethe, type LabFolder } from './support/lab-folder.js';
 
 let folder: LabFolder;
 beforeEach(() => { folder = labFolder(); });
 afterEach(() => { folder.remove(); });
 
+const ledgerOfMaranjyan = fileURLToPath(new URL('../../algorithms/src/maranjyan/claims.json', import.meta.url));
 const code = (name: string): string => fileURLToPath(new URL(`./plugins/${name}.js`, import.meta.url));
 
 const claims = [
@@ -17,7 +22,7 @@ const claims = [
 const toy = { v: 1, paper: 'toy', title: 'A toy paper', rows: 4, claims };
 const changed = (...[at, change]: [number, object]): object => ({ ...toy, claims: claims.map((claim, i) => (i === at ? { ...claim, ...change } : claim)) });
 
-interface Table { readonly paper: string; readonly rows: readonly { readonly claim: { readonly id: string }; readonly state: string; readonly findings: Record<string, { verdict: string; violation?: { measured: number } }> }[]; readonly problems: readonly { readonly kind: string }[]; readonly counts: Record<string, number> }
+interface Table { readonly paper: string; readonly expected: number; readonly agree: number | null; readonly rows: readonly { readonly claim: { readonly id: string }; readonly state: string; readonly findings: Record<string, { verdict: string; violation?: { measured: number } }> }[]; readonly problems: readonly { readonly kind: string }[]; readonly counts: Record<string, number> }
 const tables = async (...args: readonly string[]): Promise<readonly Table[]> => JSON.parse((await lethe('claims', ...args, '--json')).out) as readonly Table[];
 const kinds = ([table]: readonly Table[]): readonly string[] => table!.problems.map(({ kind }) => kind);
 
@@ -31,7 +36,7 @@ describe('lethe claims, reading', () => {
       '· toy:2  Lemma 2    refuted    toy/five',
       '· toy:3  Theorem 1  corrected  toy/even, toy/odd',
       '· toy:4  Remark 9   open       nobody knows',
-      '1 holds, 1 corrected, 1 refuted, 1 open; 0 problems; nothing was run: --checks gives the code that decides', '',
+      '4 of 4 listed: 1 holds, 1 corrected, 1 refuted, 1 open; 0 problems; nothing was run: --checks gives the code that decides', '',
     ].join('\n'));
   });
 
@@ -62,7 +67,7 @@ describe('lethe claims, running', () => {
     const { code: exit, out } = await lethe('claims', path, '--checks', code('checks'));
     expect(exit).toBe(0);
     expect(out.split('\n').slice(1, 5).map((line) => line[0])).toEqual(['✓', '✓', '✓', '✓']);
-    expect(out).toMatch(/1 open; 0 problems\n$/u);
+    expect(out).toMatch(/\n4 of 4 agree: 1 holds, 1 corrected, 1 refuted, 1 open; 0 problems\n$/u);
     const [table] = await tables(path, '--checks', code('checks'));
     expect(table!.counts).toEqual({ holds: 1, corrected: 1, refuted: 1, open: 1 });
     expect(table!.rows[2]!.findings).toMatchObject({ 'toy/even': { verdict: 'holds' }, 'toy/odd': { verdict: 'fails' } });
@@ -73,6 +78,7 @@ describe('lethe claims, running', () => {
     const { code: exit, out } = await lethe('claims', path, '--checks', code('disagreeing-checks'));
     expect(exit).toBe(1);
     expect(out.split('\n').slice(1, 5).map((line) => line[0])).toEqual(['✗', '✗', '✗', '✓']);
+    expect(out).toContain('\n1 of 4 agree: ');
     for (const why of ["the law 'toy/sum' fails: two and two are five", "the law 'toy/five' finds no counterexample", "'toy/even': the check threw: it fell over"]) expect(out).toContain(why);
   });
 
@@ -92,9 +98,26 @@ describe('lethe claims, running', () => {
   });
 });
 
+describe('papers that ship', () => {
+  test('are read from where they are installed, with their checks', async () => {
+    const path = folder.write('toy.json', toy), check = defineClaimCheck({ id: 'toy/sum', tier: 'exact', statement: 'It is so.', run: () => holds(1) });
+    const [paper] = await shippedPapers([{ ledger: path, checks: () => Promise.resolve([check]) }]);
+    expect([paper!.ledger, paper!.checks]).toEqual([toy, [check]]);
+  });
+
+  test.each([['missing', (): string => folder.file('none.json')], ['no ledger', (): string => folder.write('other.json', { v: 1 })]])('are refused where the file is %s', async (_name, path) => {
+    await expect(shippedPapers([{ ledger: path(), checks: () => Promise.resolve([]) }])).rejects.toThrow(LetheError);
+  });
+
+  test.runIf(existsSync(ledgerOfMaranjyan))('every claim of Maranjyan, Sadiev and Richtárik agrees with what its law finds', { timeout: 600_000 }, async () => {
+    const { code: exit, out, error } = await lethe('claims', '--paper', 'maranjyan');
+    expect([exit, error], out).toEqual([0, '']);
+    expect(out).toMatch(/\n55 of 55 agree: \d+ holds, \d+ corrected, \d+ refuted, 0 open; 0 problems\n$/u);
+  });
+});
+
 describe('lethe claims refuses, with exit 2 and nothing on stdout', () => {
   test.each<[string, (file: (content: string | object) => string) => readonly string[], RegExp]>([
-    ['no ledger, while none ships', () => [], /no paper's ledger ships yet.*claims\.json/u],
     ['a file that is not there', () => ['./no-such-file.json'], /no-such-file\.json cannot be read/u],
     ['a file that is not JSON', (file) => [file('{')], /not JSON/u],
     ['another version', (file) => [file({ ...toy, v: 2 })], /v: Invalid/u],

@@ -9,6 +9,7 @@ beforeEach(() => { folder = labFolder(); });
 afterEach(() => { folder.remove(); });
 
 const gaussian = { kind: 'core/gaussian', v: 1, sigma: 2, sensitivity: { 'replace-one': 1 } };
+const optimizers = registry.filter(({ kind }) => kind === 'optimizer').map(({ name }) => name);
 const label = 'simulation: no privacy';
 
 describe('usage', () => {
@@ -50,9 +51,9 @@ describe('plugins', () => {
 
   test('--kind keeps one kind, with or without --json', async () => {
     const { out } = await lethe('plugins', '--kind', 'optimizer', '--json');
-    expect((JSON.parse(out) as { kind: string }[]).map(({ kind }) => kind)).toEqual(['optimizer', 'optimizer']);
+    expect((JSON.parse(out) as { kind: string; name: string }[]).map(({ kind, name }) => `${kind} ${name}`)).toEqual(optimizers.map((name) => `optimizer ${name}`));
     const plain = await lethe('plugins', '--kind', 'optimizer');
-    expect(plain.out.trim().split('\n')).toHaveLength(2);
+    expect(plain.out.trim().split('\n')).toHaveLength(optimizers.length);
     expect(plain.out).toContain('dp-sgd');
   });
 });
@@ -100,6 +101,22 @@ describe('plan', () => {
     const both = await lethe('plan', 'dp-sgd', ...sizes, '--params', params['dp-sgd']!, '--free', '/steps');
     expect(both.code).toBe(2);
     expect(both.error).toContain('noiseMultiplier');
+  });
+
+  test('dp-skgd: both calibrations side by side, from bounds on columns and a public ridge', async () => {
+    const asked = ['--n', '400', '--d', '20', '--epsilon', '1', '--delta', '1e-6', '--loss', '{"name":"linear"}', '--domain', '{"name":"whole-space"}', '--feature-bounds', '2', '--regulariser', '{"name":"l2-squared","params":{"strength":3}}', '--fact', 'startDistance=1', '--params', '{"innerSteps":10}'];
+    const { code, out, error } = await lethe('plan', 'dp-skgd', ...asked);
+    expect([code, error]).toEqual([0, '']);
+    const multiplier = (of: string): number => Number(new RegExp(`^noise\\.${of} +noiseMultiplier ([\\d.]+), gaussianMu [\\d.]+, stepNoise `, 'mu').exec(out)?.[1]);
+    expect(multiplier('exact')).toBeGreaterThan(1);
+    expect(multiplier('theorem')).toBeGreaterThan(multiplier('exact'));
+    expect(out).toMatch(/^smoothness +\[(?:3,){15}3, … 20 in all\]$/mu);
+    const { plan, problem } = JSON.parse((await lethe('plan', 'dp-skgd', ...asked, '--json')).out) as { plan: { noise: object; smoothness: number[] }; problem: { facts: Record<string, { value: number }>; regulariser: object } };
+    expect(plan.smoothness).toHaveLength(20);
+    expect(plan.noise).toMatchObject({ exact: { noiseMultiplier: multiplier('exact') }, theorem: { noiseMultiplier: multiplier('theorem') } });
+    expect(problem.facts['coordinateLipschitz.19']!.value).toBeCloseTo(2, 12);
+    expect(problem.facts['lipschitz']!.value).toBeCloseTo(2 * Math.sqrt(20), 10);
+    for (const wrong of [['--feature-bounds', '[1]'], ['--feature-bounds', '-1'], ['--regulariser', '{"name":"nobody"}'], ['--regulariser', '{"name":"l2-squared","params":{"strength":[1]}}']]) expect(await lethe('plan', 'dp-skgd', ...asked, ...wrong)).toMatchObject({ code: 2, out: '' });
   });
 
   test('takes a million features', async () => {

@@ -11,7 +11,7 @@ const cellOf = (label: string, values: readonly number[], bound: number | null =
   accounted: { lower: 1, upper: 1, certificate: 'exact', method: 'gdp', assumptions: [] },
   plan: { event: { kind: 'core/free', v: 1 }, utility: bound === null ? null : { bound, source: 'Theorem 1' }, gradients: 1 },
 } as unknown as Cell);
-const expecting = (numbers: Partial<ExpectationSpec>): ExpectationSpec => ({ problem: 'p', tolerance: 0, source: 'by hand', ...numbers });
+const expecting = (numbers: Partial<ExpectationSpec>): ExpectationSpec => ({ problem: 'p', tolerance: 0, plan: {}, source: 'by hand', ...numbers });
 const normals = (seed: number, n: number, mean: number, deviation: number): number[] => [...seededRandom(seed).gaussianInto(new Float64Array(n))].map((z) => mean + deviation * z);
 
 describe('a mean beside a number', () => {
@@ -64,10 +64,16 @@ describe('a problem beside what is expected', () => {
   const comparison = compare([a, b, c], ({ label }) => numbers[label])!;
 
   test('every cell of which something is expected, and its bound', () => {
-    expect(comparison.cells.map(({ label, excess, bound }) => [label, excess!.agrees, bound!.planned, bound!.agrees])).toEqual([['a', true, 10, false], ['b', true, 4.001, true]]);
+    expect(comparison.cells.map(({ label, excess, plan }) => [label, excess!.agrees, ...plan.flatMap(({ at, planned, agrees }) => [at, planned, agrees])])).toEqual([['a', true, 'utility.bound', 10, false], ['b', true, 'utility.bound', 4.001, true]]);
     expect(comparison.agrees).toBe(false);
     expect(compare([a, b, c], () => undefined)).toBeNull();
-    expect(compare([c], () => expecting({ bound: 4 }))!.cells[0]).toMatchObject({ excess: null, bound: { planned: null, ratio: null, agrees: false } });
+    expect(compare([c], () => expecting({ bound: 4 }))!.cells[0]).toMatchObject({ excess: null, plan: [{ at: 'utility.bound', planned: null, ratio: null, agrees: false }] });
+  });
+
+  test('numbers of the plan, by their place in it', () => {
+    const found = compare([a], () => expecting({ plan: { gradients: 1, 'event.v': 1.01, 'event.v.toFixed': 1, nothing: 0, 'utility.bound': 9.995 } }))!;
+    expect(found.cells[0]!.plan.map(({ at, planned, agrees }) => [at, planned, agrees])).toEqual([['gradients', 1, true], ['event.v', 1, false], ['event.v.toFixed', null, false], ['nothing', null, false], ['utility.bound', 10, true]]);
+    expect(found.agrees).toBe(false);
   });
 
   test('ratios of the first to each other', () => {

@@ -1,13 +1,37 @@
+import { createRequire } from 'node:module';
 import { parseClaims, type ClaimCheck, type ClaimsLedger } from '@lethe/laws';
-import { InvalidParameter } from '@lethe/core';
+import { Corrupt, InvalidParameter } from '@lethe/core';
 import { readText } from '../experiment/read.js';
 import { importFile } from '../laws/import-file.js';
 
 /** A paper's claims with the checks that decide them. */
 export interface Paper { readonly ledger: ClaimsLedger; readonly checks: readonly ClaimCheck[] }
 
-/** The papers whose ledgers ship with Lethe. None is complete yet; each comes with its paper's algorithms. */
-export const papers: readonly Paper[] = [];
+/** Where a paper's ledger is, and how to get at its checks: they are much code, and loaded only when they are run. */
+export interface PaperSource { readonly ledger: string; readonly checks: () => Promise<readonly ClaimCheck[]> }
+
+/** The papers whose ledgers ship with Lethe. */
+const shipped: readonly PaperSource[] = [
+  { ledger: '@lethe/algorithms/maranjyan/claims.json', checks: async () => (await import('@lethe/claims')).maranjyanChecks() },
+];
+
+/**
+ * The papers that ship, with their checks.
+ *
+ * @throws {Corrupt} when a ledger is missing, as it never is from an installation that is whole.
+ * @throws {InvalidParameter} when it is no ledger.
+ */
+export async function shippedPapers(sources: readonly PaperSource[] = shipped): Promise<readonly Paper[]> {
+  const { resolve } = createRequire(import.meta.url);
+  const pathOf = (ledger: string): string => {
+    try {
+      return resolve(ledger);
+    } catch (cause) {
+      throw new Corrupt(`the ledger ${ledger} is missing from this installation; install it again`, { ledger }, { cause });
+    }
+  };
+  return Promise.all(sources.map(async ({ ledger, checks }): Promise<Paper> => ({ ledger: parseClaims(readText(pathOf(ledger))), checks: await checks() })));
+}
 
 const isCheck = (value: unknown): value is ClaimCheck => typeof value === 'object' && value !== null && 'run' in value && 'id' in value && 'tier' in value && typeof value.run === 'function';
 

@@ -1,6 +1,6 @@
 import { InvalidParameter } from '@lethe/core';
-import { checkClaims, claimSchema, environmentOf, lawSets, lawsOf, runClaims, runLaws, shown, type ClaimProblem, type ClaimRow, type ClaimsTable, type Finding, type Law, type SubjectKind, type Tier } from '@lethe/laws';
-import { loadPapers, papers, type Paper } from '../claims/load.js';
+import { checkClaims, claimSchema, environmentOf, expectedIds, lawSets, lawsOf, runClaims, runLaws, shown, type ClaimProblem, type ClaimRow, type ClaimsTable, type Finding, type Law, type SubjectKind, type Tier } from '@lethe/laws';
+import { loadPapers, shippedPapers, type Paper } from '../claims/load.js';
 import { packageNames, shippedSubjects } from '../laws/subjects.js';
 import { helpFlag, jsonFlag, type Command, type Context, type Parsed } from './command.js';
 
@@ -9,7 +9,7 @@ const verdicts = claimSchema.options.map((option) => option.shape.verdict.value)
 export const claimsCommand: Command = {
   name: 'claims',
   arguments: '[CLAIMS.json …]',
-  summary: 'Prints the ledger of a paper\'s claims, and runs the laws behind its verdicts.',
+  summary: 'Prints the ledger of a paper\'s claims, and runs the laws behind its verdicts; without a file, of every paper that ships.',
   options: {
     paper: { type: 'string', value: 'ID', help: 'only this paper' },
     verdict: { type: 'string', value: 'V', help: `only ${verdicts.join(', ')}` },
@@ -22,8 +22,8 @@ export const claimsCommand: Command = {
     if (verdict !== undefined && !verdicts.some((known) => known === verdict)) throw new InvalidParameter(`--verdict is '${verdict}'; it must be one of ${verdicts.join(', ')}`, { verdict });
     const chosen = await chosenPapers(parsed);
     const code = parsed.strings('checks').length > 0 || parsed.positionals.length === 0;
-    const tables: ClaimsTable[] = [];
-    for (const paper of chosen) tables.push(code ? await runTable(paper, parsed.string('seed')) : readTable(paper));
+    const tables: Counted[] = [];
+    for (const paper of chosen) tables.push(counted(code ? await runTable(paper, parsed.string('seed')) : readTable(paper), paper));
     const wanted = tables.map((table) => ({ ...table, rows: table.rows.filter(({ claim }) => verdict === undefined || claim.verdict === verdict) }));
     if (parsed.flag('json')) context.out(`${shown(wanted, Infinity)}\n`);
     else for (const table of wanted) print(table, context);
@@ -33,12 +33,20 @@ export const claimsCommand: Command = {
 
 async function chosenPapers(parsed: Parsed): Promise<readonly Paper[]> {
   if (parsed.positionals.length === 0 && parsed.strings('checks').length > 0) throw new InvalidParameter('--checks is for the claims of a given ledger; give the ledger too, a claims.json', {});
-  const known = parsed.positionals.length === 0 ? papers : await loadPapers(parsed.positionals, parsed.strings('checks'));
+  const known = parsed.positionals.length === 0 ? await shippedPapers() : await loadPapers(parsed.positionals, parsed.strings('checks'));
   const id = parsed.string('paper');
   const chosen = known.filter(({ ledger }) => id === undefined || ledger.paper === id);
   if (chosen.length > 0) return chosen;
-  throw new InvalidParameter(known.length === 0 ? 'no paper\'s ledger ships yet: each comes with its paper\'s algorithms. Give the path of a claims.json to read one.'
-    : `there is no ledger of '${id}'; there are ${known.map(({ ledger }) => ledger.paper).join(', ')}`, { paper: id ?? null });
+  throw new InvalidParameter(`there is no ledger of '${id}'; there are ${known.map(({ ledger }) => ledger.paper).join(', ')}`, { paper: id ?? null });
+}
+
+/** A table with how many rows the paper has, and how many of them were found to agree: `null` where nothing was run. */
+interface Counted extends ClaimsTable { readonly expected: number; readonly agree: number | null }
+
+function counted(table: ClaimsTable, { ledger }: Paper): Counted {
+  const expected = expectedIds(ledger), states = new Map(table.rows.map(({ claim, state }) => [claim.id, state]));
+  const wasRun = table.rows.some(({ state }) => state !== 'not-run');
+  return { ...table, expected: expected.length, agree: wasRun ? expected.filter((id) => states.get(id) === 'agrees').length : null };
 }
 
 /** Rows as they are written, with what is wrong with them by themselves; whether the laws agree is another matter. */
@@ -73,10 +81,11 @@ async function findingOf(law: Law, options: { readonly seed?: string }): Promise
 
 const marks = { agrees: '✓', disagrees: '✗', 'not-run': '·' } as const;
 
-function print({ paper, title, rows, problems, counts }: ClaimsTable, { out }: Context): void {
+function print({ paper, title, rows, problems, counts, expected, agree }: Counted, { out }: Context): void {
   out(`${title} (${paper})\n`);
   const width = Math.max(0, ...rows.map(({ claim }) => claim.id.length)), items = Math.max(0, ...rows.map(({ claim }) => claim.item.length));
   for (const { claim, state } of rows) out(`${marks[state]} ${claim.id.padEnd(width)}  ${claim.item.padEnd(items)}  ${claim.verdict.padEnd(9)}  ${lawsOf(claim).join(', ') || (claim.verdict === 'open' ? claim.reason : '')}\n`);
-  out(`${Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`).join(', ')}; ${problems.length} problem${problems.length === 1 ? '' : 's'}${rows.some(({ state }) => state !== 'not-run') ? '' : '; nothing was run: --checks gives the code that decides'}\n`);
+  const listed = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  out(`${agree === null ? `${listed} of ${expected} listed` : `${agree} of ${expected} agree`}: ${Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`).join(', ')}; ${problems.length} problem${problems.length === 1 ? '' : 's'}${agree === null ? '; nothing was run: --checks gives the code that decides' : ''}\n`);
   for (const { message } of problems) out(`  ${message}\n`);
 }

@@ -59,12 +59,22 @@ export const planCommand: Command = {
     if (parsed.flag('json')) out(`${JSON.stringify({ optimizer: name, problem, budget, ...(free === undefined ? {} : { params }), plan, accounted }, null, 2)}\n`);
     else {
       if (free !== undefined) out(`${'params'.padEnd(18)} ${JSON.stringify(params)}\n`);
-      for (const [key, value] of Object.entries(plan)) out(`${key.padEnd(18)} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}\n`);
+      for (const [key, value] of Object.entries(plan).flatMap(linesOf)) out(`${key.padEnd(18)} ${value}\n`);
       out(`${'accounted'.padEnd(18)} epsilon in [${accounted.lower}, ${accounted.upper}] at delta ${budget.delta} (${accounted.certificate}, ${accounted.method})\n`);
     }
     return Promise.resolve(0);
   },
 };
+
+/** A part of a plan in a line, or in several where it holds alternatives, such as two calibrations. */
+function linesOf([key, value]: readonly [string, unknown]): readonly (readonly [string, string])[] {
+  const isRecord = (one: unknown): one is object => typeof one === 'object' && one !== null && !Array.isArray(one);
+  if (isRecord(value) && Object.values(value).some(isRecord) && Object.values(value).every((inner) => inner === null || isRecord(inner))) return Object.entries(value).flatMap(([inner, of]) => linesOf([`${key}.${inner}`, of]));
+  if (Array.isArray(value) && value.length > mostShown) return [[key, `${JSON.stringify(value.slice(0, mostShown)).slice(0, -1)}, … ${value.length} in all]`]];
+  if (isRecord(value) && Object.values(value).every((inner) => typeof inner === 'number')) return [[key, Object.entries(value).map(([name, number]) => `${name} ${String(number)}`).join(', ')]];
+  return [[key, typeof value === 'object' ? JSON.stringify(value) : String(value)]];
+}
+const mostShown = 16;
 
 /** With two numbers free, every value of one would do. */
 const noiseIsGiven: Calibrate = () => {

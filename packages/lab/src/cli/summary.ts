@@ -1,5 +1,5 @@
 import type { Interval } from '@lethe/core';
-import type { Cell, EvaluationResult, ReleaseResult, Result } from '../experiment/results.js';
+import type { Cell, ComparedCell, Comparison, EvaluationResult, ReleaseResult, Result } from '../experiment/results.js';
 
 /** The table or certificate a person reads at the end of a run. */
 export const summaryOf = (result: Result): string => (result.kind === 'evaluation' ? evaluationTable(result) : certificate(result));
@@ -8,16 +8,35 @@ const number = (value: number): string => (value === 0 || !Number.isFinite(value
 
 function evaluationTable({ experiment, problems, label }: EvaluationResult): string {
   const lines = [`\n${experiment.title}   [${label}]`];
-  for (const { title, cells, optimum, startExcess, population } of problems) {
+  for (const { title, cells, optimum, startExcess, population, comparison } of problems) {
     lines.push(`\n${title}: optimum risk ${number(optimum.risk)} on ${population.toLocaleString('en')} records; the start is ${number(startExcess)} above it`);
-    const header = ['optimizer', 'n', 'epsilon', 'accounted', 'mean excess', '± s.e.', 'median', 'of start'];
-    const rows = cells.map(({ label: name, n, budget, accounted, excess }: Cell) =>
-      [name, n.toLocaleString('en'), String(budget.epsilon), `≤ ${number(accounted.upper)}`, number(excess.mean), number(excess.standardError), number(excess.median), `${number((100 * excess.mean) / startExcess)} %`]);
-    const widths = header.map((text, column) => Math.max(text.length, ...rows.map((row) => row[column]!.length)));
-    const format = (row: readonly string[]): string => `  ${row.map((text, column) => (column === 0 ? text.padEnd(widths[column]!) : text.padStart(widths[column]!))).join('  ')}`;
-    lines.push(format(header), ...rows.map(format));
+    lines.push(...columns(
+      ['optimizer', 'n', 'epsilon', 'accounted', 'mean excess', '± s.e.', 'median', 'of start'],
+      cells.map(({ label: name, n, budget, accounted, excess, unprotected }: Cell) => [
+        name, n.toLocaleString('en'), String(budget.epsilon), unprotected === true ? 'no privacy' : `≤ ${number(accounted.upper)}`,
+        number(excess.mean), number(excess.standardError), number(excess.median), `${number((100 * excess.mean) / startExcess)} %`,
+      ]),
+    ));
+    if (comparison !== undefined) lines.push(...comparisonLines(comparison));
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Rows under a heading: words on the left, numbers on the right. */
+function columns(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = header.map((text, column) => Math.max(text.length, ...rows.map((row) => row[column]!.length)));
+  return [header, ...rows].map((row) => `  ${row.map((text, column) => (column === 0 ? text.padEnd(widths[column]!) : text.padStart(widths[column]!))).join('  ')}`);
+}
+
+function comparisonLines({ cells, ratios, agrees }: Comparison): string[] {
+  const verdict = (holds: boolean | null): string => (holds === null ? 'one run' : holds ? 'within' : 'OUTSIDE');
+  const row = (what: string, { n, budget }: Pick<ComparedCell, 'n' | 'budget'>, measured: number | null, error: number | null, expected: number, score: number | null, holds: boolean | null): readonly string[] =>
+    [what, n.toLocaleString('en'), String(budget.epsilon), measured === null ? '–' : number(measured), error === null ? '–' : number(error), number(expected), score === null ? '–' : score.toFixed(1), verdict(holds)];
+  return ['', `  Measured beside expected: ${agrees ? 'nothing disagrees' : 'SOMETHING DISAGREES'}`, ...columns(['what', 'n', 'epsilon', 'measured', '± s.e.', 'expected', 'apart', 'verdict'], [
+    ...cells.flatMap((cell) => (cell.excess === null ? [] : [row(`mean of ${cell.label}`, cell, cell.excess.measured, cell.excess.standardError, cell.excess.expected, cell.excess.score, cell.excess.agrees)])),
+    ...ratios.map((ratio) => row(`${ratio.of} / ${ratio.to}`, ratio, ratio.measured, ratio.standardError, ratio.expected, ratio.score, ratio.agrees)),
+    ...cells.flatMap((cell) => cell.plan.map(({ at, planned, expected, agrees: holds }) => row(`${at === 'utility.bound' ? 'bound' : at} of ${cell.label}`, cell, planned, null, expected, null, holds))),
+  ])];
 }
 
 const span = ({ lower, upper, certificate: kind, method }: Interval): string => `[${number(lower)}, ${number(upper)}] (${kind}, ${method})`;

@@ -50,8 +50,10 @@ export interface ComparedCell {
   readonly budget: BudgetSpec;
   readonly source: string;
   readonly excess: MeasuredBeside | null;
-  readonly bound: { readonly planned: number | null; readonly expected: number; readonly ratio: number | null; readonly agrees: boolean } | null;
+  readonly plan: readonly PlannedBeside[];
 }
+/** A number of a plan, by its place in it, beside what it should be; `planned` is `null` where the plan has no such number. */
+export interface PlannedBeside { readonly at: string; readonly planned: number | null; readonly expected: number; readonly ratio: number | null; readonly agrees: boolean }
 /** The mean of one optimizer over that of another, beside the ratio of what is expected of them; `null` where a mean is not positive. */
 export interface ComparedRatio {
   readonly of: string;

@@ -48,8 +48,9 @@ const expectation = z.strictObject({
   excessRisk: z.number().positive().optional().describe('Expected excess risk, computed beforehand.'),
   tolerance: z.number().nonnegative().default(0).describe('How far excessRisk itself may be off, such as by rounding.'),
   bound: z.number().positive().optional().describe('What the plan should give as its bound.'),
+  plan: z.record(z.string().min(1), z.number()).default({}).describe('Other numbers that the plan should hold, by their place in it, such as `innerSteps` or `noise.exact.gaussianMu`.'),
   source: z.string().min(1).describe('Where the numbers come from.'),
-}).refine(({ excessRisk, bound }) => excessRisk !== undefined || bound !== undefined, { message: 'give excessRisk, bound or both' });
+}).refine(({ excessRisk, bound, plan }) => excessRisk !== undefined || bound !== undefined || Object.keys(plan).length > 0, { message: 'give excessRisk, bound or plan' });
 
 const compared = optimizer.extend({
   unprotected: z.boolean().default(false).describe('It may release without noise: a baseline that has no privacy at all, and is shown as such.'),

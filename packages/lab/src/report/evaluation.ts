@@ -1,4 +1,5 @@
 import type { Cell, EvaluationResult, ProblemResult } from '../experiment/results.js';
+import { comparisonTables } from './comparison.js';
 import { html, type Html } from './escape.js';
 import { constantOf, problemFigures } from './figures.js';
 import { formatCount, formatNumber } from './format.js';
@@ -43,6 +44,7 @@ ${terms([
 ${problemFigures(problem, { label })}
 ${lowerBound === null ? null : html`<p class="fine">${sentence(constantOf(lowerBound.points))}. It speaks of the worst problem of its class; this one may be easier. ${lowerBound.statement} (${lowerBound.source}).</p>`}
 ${cellTable(problem, label)}
+${comparisonTables(problem, label)}
 ${utilitySources(problem)}
 ${seedTable(problem, label)}
 ${facts === undefined ? null : html`<details><summary>What the plan was told</summary>${factTable(title, facts)}</details>`}

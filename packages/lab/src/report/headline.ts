@@ -1,10 +1,11 @@
 import type { Cell, EvaluationResult, ProblemResult } from '../experiment/results.js';
+import { comparisonFinding } from './comparison.js';
 import { html, type Content } from './escape.js';
 import { formatCount, formatNumber, formatShare } from './format.js';
 
 /** What an evaluation found, in sentences computed from its numbers. */
 export function findings({ problems }: EvaluationResult): readonly Content[] {
-  return [...problems.map(atOneBudget), ledgers(problems)].filter((sentence) => sentence !== null);
+  return [...problems.map(atOneBudget), comparisonFinding(problems), ledgers(problems)].filter((sentence) => sentence !== null);
 }
 
 /** The settings a summary speaks of: the most records, and the budget nearest to ε = 1. */
@@ -19,20 +20,21 @@ export function headlineCells({ cells }: Pick<ProblemResult, 'cells'>): readonly
 const order = (value: number): number => (Number.isNaN(value) ? Infinity : value);
 
 function atOneBudget(problem: ProblemResult): Content {
-  const [best, ...others] = headlineCells(problem);
+  const shown = headlineCells(problem), bare = shown.filter(({ unprotected }) => unprotected === true);
+  const [best, ...others] = shown.filter(({ unprotected }) => unprotected !== true);
   if (best === undefined) return null;
   const { title, startExcess } = problem;
   const ofStart = ({ excess }: Cell): string => (startExcess > 0 ? formatShare(excess.median / startExcess) : formatNumber(excess.median));
   const what = startExcess > 0 ? ' of the start’s excess risk above the non-private optimum' : ' of excess risk above the non-private optimum';
   return html`<b>${title}.</b> At ε = ${best.budget.epsilon} and n = ${formatCount(best.n)}, <em>${best.label}</em> is left with <strong>${ofStart(best)}</strong>${what}${
-    others.length === 0 ? null : html`; ${others.map((cell, i) => html`${i === 0 ? '' : i === others.length - 1 ? ' and ' : ', '}<em>${cell.label}</em> with ${ofStart(cell)}`)}`} (${seeds(best)}).${acrossSizes(problem)}`;
+    others.length === 0 ? null : html`; ${others.map((cell, i) => html`${i === 0 ? '' : i === others.length - 1 ? ' and ' : ', '}<em>${cell.label}</em> with ${ofStart(cell)}`)}`} (${seeds(best)}).${bare.map((cell) => html` Without any privacy, <em>${cell.label}</em> is left with ${ofStart(cell)}.`)}${acrossSizes(problem)}`;
 }
 
 const seeds = ({ runs }: Cell): string => (runs.length === 1 ? 'one seed' : `median of ${formatCount(runs.length)} seeds`);
 
 /** How much the best optimizer gains from more records, at the same budget. */
 function acrossSizes(problem: ProblemResult): Content {
-  const best = headlineCells(problem)[0];
+  const best = headlineCells(problem).find(({ unprotected }) => unprotected !== true);
   if (best === undefined) return null;
   const same = problem.cells.filter(({ label, budget }) => label === best.label && budget.epsilon === best.budget.epsilon && budget.delta === best.budget.delta);
   const fewest = same.reduce((least, cell) => (cell.n < least.n ? cell : least), best);

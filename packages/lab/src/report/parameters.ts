@@ -40,22 +40,40 @@ function optimizerText(optimizer: OptimizerSpec, problems: readonly ProblemSpec[
   return [html`${optimizer.name} ${code(optimizer.params)}`, ...special.map(({ name }) => html`; on ${name} ${code(paramsOn(optimizer, name))}`)];
 }
 
-function problemText({ data, loss, domain, record }: ProblemSpec): Content {
+function problemText({ data, loss, domain, record, regulariser }: ProblemSpec): Content {
   const source = 'generate' in data ? html`generated ${code(data.generate)}` : html`${data.file ?? data.package ?? ''}`;
   const bounds = Object.keys(record).length === 0 ? null : html`; records within ${code(record)}`;
-  return html`${source}; loss ${loss.name} ${code(loss.params)}; iterates in ${domain.name} ${code(domain.params)}${bounds}`;
+  return html`${source}; loss ${loss.name} ${code(loss.params)}${regulariser === undefined ? null : html` plus ${regulariser.name} ${code(regulariser.params)}`}; iterates in ${domain.name} ${code(domain.params)}${bounds}`;
 }
 
 /** What the plan was told about the records, and on whose word. */
 export function factTable(title: string, facts: ProblemResult['facts']): Html | null {
-  const rows = Object.entries(facts);
+  const rows = summarised(facts);
   if (rows.length === 0) return null;
   return table(`${title}: facts the plan may read`, [
     { head: 'fact', of: ([name]) => html`<code>${name}</code>`, words: true },
-    { head: 'value', of: ([, { value }]) => formatNumber(value, 4) },
+    { head: 'value', of: ([, { value, largest }]) => (largest === undefined ? formatNumber(value, 4) : `${formatNumber(value, 4)} to ${formatNumber(largest, 4)}`) },
     { head: 'holds for', of: ([, { scope }]) => (scope === 'every-record' ? 'every record' : 'the population'), words: true },
     { head: 'known', of: ([, { provenance, why }]) => html`${provenance}: ${why}`, words: true },
   ], rows);
+}
+
+type Row = readonly [string, ProblemResult['facts'][string] & { readonly largest?: number }];
+
+/** Facts of many coordinates, which differ in the value alone, are one row. */
+function summarised(facts: ProblemResult['facts']): readonly Row[] {
+  const families = new Map<string, [Row, ...Row[]]>();
+  for (const row of Object.entries(facts)) {
+    const [name, { scope, why }] = row, key = JSON.stringify([name.replace(/\.\d+$/u, ''), scope, why]);
+    const family = families.get(key);
+    if (family === undefined) families.set(key, [row]);
+    else family.push(row);
+  }
+  return [...families.values()].flatMap((family): readonly Row[] => {
+    if (family.length < 8) return family;
+    const values = family.map(([, { value }]) => value), [first, fact] = family[0], [last] = family.at(-1)!;
+    return [[`${first} … ${last.slice(last.lastIndexOf('.'))}`, { ...fact, value: values.reduce((a, b) => Math.min(a, b)), largest: values.reduce((a, b) => Math.max(a, b)) }]];
+  });
 }
 
 /** The command, the experiment as a file that this command reads, and what it was run with. */

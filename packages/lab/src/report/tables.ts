@@ -24,7 +24,7 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
     { head: 'n', of: ({ n }) => formatCount(n) },
     { head: 'ε', of: ({ budget }) => String(budget.epsilon) },
     ...(deltas.length > 1 ? [{ head: 'δ', of: ({ budget }: Cell) => formatNumber(budget.delta) }] : []),
-    { head: 'accounted ε', of: ({ accounted }) => intervalText(accounted) },
+    { head: 'accounted ε', of: ({ accounted, unprotected }) => (unprotected === true ? html`<strong>no privacy</strong>` : intervalText(accounted)) },
     { head: 'median', of: ({ excess }) => formatNumber(excess.median) },
     { head: 'of start', of: ({ excess }) => (startExcess > 0 ? formatShare(excess.median / startExcess) : '–') },
     { head: 'quartiles', of: ({ excess }) => `${formatNumber(excess.lowerQuartile)} – ${formatNumber(excess.upperQuartile)}` },

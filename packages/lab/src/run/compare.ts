@@ -1,4 +1,4 @@
-import type { Cell, ComparedCell, ComparedRatio, Comparison, MeasuredBeside } from '../experiment/results.js';
+import type { Cell, ComparedCell, ComparedRatio, Comparison, MeasuredBeside, PlannedBeside } from '../experiment/results.js';
 import type { ExpectationSpec } from '../experiment/schema.js';
 import { spreadOf } from './spread.js';
 
@@ -7,10 +7,10 @@ import { spreadOf } from './spread.js';
  * and as skewed as a squared normal variable, once in ten thousand.
  */
 const farthest = 5;
-/** A plan's bound may differ by this share: expectations are printed with a few digits. */
-const boundShare = 1e-3;
+/** A number of a plan may differ by this share: expectations are printed with a few digits. */
+const planShare = 1e-3;
 
-export const rule = `A measured mean agrees with what is expected when they are at most ${farthest} standard errors apart, after Hall’s correction for the skewness of the runs and Student’s for their number; a ratio of two when the runs of each, divided by what is expected of it, differ by no more, seed by seed; a plan’s bound when it is within ${100 * boundShare} %.`;
+export const rule = `A measured mean agrees with what is expected when they are at most ${farthest} standard errors apart, after Hall’s correction for the skewness of the runs and Student’s for their number; a ratio of two when the runs of each, divided by what is expected of it, differ by no more, seed by seed; a number of a plan when it is within ${100 * planShare} %.`;
 
 /** What is expected of a cell; `expected` are those of its optimizer. */
 export const expectationOf = (expected: readonly ExpectationSpec[], problem: string, { n, budget }: Pick<Cell, 'n' | 'budget'>): ExpectationSpec | undefined =>
@@ -26,13 +26,13 @@ export function compare(cells: readonly Cell[], expectationFor: (cell: Cell) => 
   const compared = found.map(({ cell, expectation }): ComparedCell => ({
     ...settingOf(cell), source: expectation.source,
     excess: expectation.excessRisk === undefined ? null : meanBeside(cell.runs.map(({ excessRisk }) => excessRisk), expectation.excessRisk, expectation.tolerance),
-    bound: expectation.bound === undefined ? null : boundBeside(cell.plan.utility?.bound ?? null, expectation.bound),
+    plan: Object.entries({ ...(expectation.bound === undefined ? {} : { 'utility.bound': expectation.bound }), ...expectation.plan }).map(([at, number]) => planBeside(cell, at, number)),
   }));
   const ratios = found.flatMap(({ cell, expectation }) => {
     const first = found.find((other) => sameSetting(other.cell, cell) && other.expectation.excessRisk !== undefined);
     return first === undefined || first.cell === cell || expectation.excessRisk === undefined ? [] : [ratioOf(first, { cell, expectation })];
   });
-  const verdicts = [...compared.flatMap(({ excess, bound }) => [excess?.agrees, bound?.agrees]), ...ratios.map(({ agrees }) => agrees)];
+  const verdicts = [...compared.flatMap(({ excess, plan }) => [excess?.agrees, ...plan.map(({ agrees }) => agrees)]), ...ratios.map(({ agrees }) => agrees)];
   return { rule, cells: compared, ratios, agrees: !verdicts.includes(false) };
 }
 
@@ -65,8 +65,10 @@ function withoutSkew(t: number, skewness: number, n: number): number {
 /** Student's t as a normal score, to a few hundredths. D. L. Wallace 1959, Bounds on normal approximations to Student's and the chi-square distributions. */
 const normalScore = (t: number, freedom: number): number => (Math.sign(t) * Math.sqrt(freedom * Math.log1p((t * t) / freedom)) * (8 * freedom + 1)) / (8 * freedom + 3);
 
-function boundBeside(planned: number | null, expected: number): NonNullable<ComparedCell['bound']> {
-  return planned === null ? { planned, expected, ratio: null, agrees: false } : { planned, expected, ratio: planned / expected, agrees: Math.abs(planned / expected - 1) <= boundShare };
+function planBeside({ plan }: Cell, at: string, expected: number): PlannedBeside {
+  const planned = at.split('.').reduce<unknown>((inner, name) => (typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name) ? (inner as Readonly<Record<string, unknown>>)[name] : undefined), plan);
+  if (typeof planned !== 'number') return { at, planned: null, expected, ratio: null, agrees: false };
+  return { at, planned, expected, ratio: expected === 0 ? null : planned / expected, agrees: Math.abs(planned - expected) <= planShare * Math.abs(expected) };
 }
 
 interface Found { readonly cell: Cell; readonly expectation: ExpectationSpec }

@@ -89,7 +89,7 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   const accountant = bestOf(accountants, eventKindsOf(registry));
   const cells = settings.map((setting): Cell => cellOf(setting, done.get(setting)!, (event, { delta }) => accountant.epsilon(event, { adjacency: experiment.adjacency, delta })));
   const headline = new Set(headlineCells({ cells }));
-  const withProfiles = cells.map((cell, i): Cell => (headline.has(cell)
+  const withProfiles = cells.map((cell, i): Cell => (headline.has(cell) && cell.unprotected !== true
     ? { ...cell, profile: profileOf(done.get(settings[i]!)!.event, { accountant, adjacency: experiment.adjacency, depth: depthFor(cell.budget.delta) }) } : cell));
   const comparison = compare(withProfiles, (cell) => expectationOf(experiment.optimizers.find((optimizer) => labelOf(optimizer) === cell.label)!.expected, spec.name, cell));
   return {

@@ -49,18 +49,22 @@ export function nonPrivateOptimum(loss: Resolved<Loss>, data: LabelledRows, doma
   // The squared loss has one Hessian, so its exact one is worth a pass; others start from a sample of the rows.
   let stride = objective.isQuadratic ? 1 : Math.max(1, Math.floor(data.rows / rowsForHessian));
   let matrix: Float64Array | null = null;
+  // Raised where Newton's steps lead nowhere, and lowered again.
+  let floor = 0;
   while (gap > (tolerance ?? 1e-10 * (1 + Math.abs(risk))) && passes < maximalPasses) {
     if (matrix === null || !objective.isQuadratic) {
-      matrix = objective.hessian(point, stride);
+      matrix = objective.hessian(point, { stride, floor });
       if (stride === 1) passes++;
     }
     const target = objective.step(point, gradient, matrix);
     const better = descend(point, risk, gradient, target);
     if (better === null) {
-      if (stride === 1) break;
-      stride = Math.max(1, Math.floor(stride / 8));
+      if (stride === 1 && (floor >= 1 || objective.isQuadratic)) break;
+      if (stride === 1) floor = Math.max(0.01, 10 * floor);
+      else stride = Math.max(1, Math.floor(stride / 8));
       continue;
     }
+    floor = floor > 0.01 ? floor / 10 : 0;
     const before = progress(gap, point, gradient);
     ({ point, risk, gradient } = better);
     gap = objective.gap(point, gradient, risk);

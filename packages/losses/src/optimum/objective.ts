@@ -1,5 +1,8 @@
 import { buildProximal, ridgeFrom, Unsupported, type Domain, type Loss, type Proximal, type ProximalReference, type Resolved } from '@lethe/core';
+import { huber } from '../huber.js';
 import { marginForm, type LabelledRows } from '../labelled-rows.js';
+import { logistic } from '../logistic.js';
+import { squared } from '../squared.js';
 import { l1Step } from './l1-step.js';
 import { optimalityGap } from './optimality-gap.js';
 import { quadraticStep } from './quadratic-model.js';
@@ -8,8 +11,8 @@ import { hessian, riskAndGradientInto } from './second-order.js';
 /** What is minimised: the average risk plus a public function. The gradient is that of the smooth part. */
 export interface Objective {
   valueAndGradientInto(gradient: Float64Array, w: Float64Array): number;
-  /** Of the smooth part, over every `stride`-th row. */
-  hessian(w: Float64Array, stride: number): Float64Array;
+  /** Of the smooth part, over every `stride`-th row; `floor`, from 0 to 1, is the least curvature of a record, relative to the largest there is. */
+  hessian(w: Float64Array, options: { readonly stride: number; readonly floor: number }): Float64Array;
   /** One Hessian is that of every point. */
   readonly isQuadratic: boolean;
   /** Nearly minimises the quadratic model of the smooth part, plus the rest, over the domain. */
@@ -22,12 +25,15 @@ export interface Objective {
   residual(w: Float64Array, gradient: Float64Array): number;
 }
 
+const neverNegative = new Set<Loss>([squared, logistic, huber]);
+
 /** @throws {Unsupported} for a regulariser that is neither a ridge nor, over the whole space, ℓ1. */
 export function objectiveOf(loss: Resolved<Loss>, data: LabelledRows, domain: Domain, regulariser: ProximalReference | undefined): Objective {
   const form = marginForm(loss);
+  const curvature = loss.plugin.facts(loss.params, { dimension: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value ?? 0;
   const smooth: Objective = {
     valueAndGradientInto: (gradient, w) => riskAndGradientInto(gradient, form, data, w),
-    hessian: (w, stride) => hessian(form, data, w, stride),
+    hessian: (w, { stride, floor }) => hessian(form, data, w, { stride, floor: floor * curvature }),
     isQuadratic: form.kernel === 'squared',
     step: (w, gradient, matrix) => quadraticStep(w, gradient, matrix, domain),
     slopeTo: (w, gradient, target) => gradient.reduce((sum, entry, j) => sum + entry * (target[j] - w[j]), 0),
@@ -38,7 +44,7 @@ export function objectiveOf(loss: Resolved<Loss>, data: LabelledRows, domain: Do
   const part = buildProximal(regulariser, domain.dimension);
   const ridge = ridgeFrom(regulariser, domain.dimension);
   if (ridge !== null) return withRidge(smooth, part, ridge);
-  if (part.name === 'l1' && domain.name === 'whole-space') return withL1(smooth, part, form.kernel !== null);
+  if (part.name === 'l1' && domain.name === 'whole-space') return withL1(smooth, part, neverNegative.has(loss.plugin));
   throw new Unsupported(`the reference solver takes a ridge over any domain, and l1 over the whole space; not '${regulariser.name}' over '${domain.name}'`, { regulariser: regulariser.name, domain: domain.name });
 }
 
@@ -51,8 +57,8 @@ function withRidge(smooth: Objective, part: Proximal, { strength, centre }: NonN
       for (let j = 0; j < w.length; j++) gradient[j] += strength[j]! * (w[j]! - centre[j]!);
       return value;
     },
-    hessian(w, stride) {
-      const matrix = smooth.hessian(w, stride);
+    hessian(w, options) {
+      const matrix = smooth.hessian(w, options);
       for (let j = 0; j < w.length; j++) matrix[j * w.length + j] += strength[j]!;
       return matrix;
     },

@@ -2,13 +2,14 @@ import { box, buildProximal, l2Ball, seededRandom, Unsupported, wholeSpace, type
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { averageRisk } from '../average-risk.js';
+import { huber } from '../huber.js';
 import { linear } from '../linear.js';
 import { logistic } from '../logistic.js';
 import { squared } from '../squared.js';
 import { nonPrivateOptimum } from './non-private-optimum.js';
 import { objectiveOf } from './objective.js';
 
-const of = (plugin: Loss): Resolved<Loss> => ({ plugin, params: {} });
+const of = (plugin: Loss): Resolved<Loss> => ({ plugin, params: plugin === huber ? { width: 0.5 } : {} });
 const ridge = (strength: number | number[], centre?: number[]): ProximalReference => ({ name: 'l2-squared', params: { strength, ...(centre === undefined ? {} : { centre }) } });
 const lasso = (strength: number): ProximalReference => ({ name: 'l1', params: { strength } });
 
@@ -28,6 +29,7 @@ const heightOf = (loss: Loss, data: Data, regulariser: ProximalReference) => {
 const cases: readonly (readonly [string, Loss, ProximalReference])[] = [
   ['squared, one strength', squared, ridge(0.1)], ['squared, a strength and a centre for each coordinate', squared, ridge([1e-4, 1e-2, 1, 10, 1e3], [1, -2, 3, 0, 0.5])],
   ['logistic, ridge', logistic, ridge(0.01)], ['squared, l1', squared, lasso(0.05)], ['logistic, l1', logistic, lasso(0.02)],
+  ['Huber, l1', huber, lasso(0.03)], ['Huber, ridge', huber, ridge(0.05)],
 ];
 
 describe('with a regulariser, over the whole space', () => {

@@ -25,8 +25,10 @@ export function riskAndGradientInto(gradient: Float64Array, form: Form, data: La
 /**
  * The Hessian of the average risk over every `stride`-th row, as a full symmetric matrix, row-major. Curvatures in the margin are exact for the
  * losses with a kernel and a central difference of the slope for others; they steer the search and are no part of its certificate.
+ *
+ * @param floor - Least curvature that a record is taken to have: a loss that is linear where most records are says too little about the way.
  */
-export function hessian(form: Form, data: LabelledRows, w: Float64Array, stride: number): Float64Array {
+export function hessian(form: Form, data: LabelledRows, w: Float64Array, { stride, floor }: { readonly stride: number; readonly floor: number }): Float64Array {
   const { features, labels, rows, columns } = data;
   const curvature = curvatureOf(form);
   const matrix = new Float64Array(columns * columns);
@@ -35,7 +37,7 @@ export function hessian(form: Form, data: LabelledRows, w: Float64Array, stride:
     const row = i * columns;
     let margin = 0;
     for (let j = 0; j < columns; j++) margin += features[row + j] * w[j];
-    const weight = curvature(margin, labels[i]);
+    const weight = Math.max(floor, curvature(margin, labels[i]));
     for (let j = 0; j < columns; j++) {
       const scaled = weight * features[row + j];
       for (let l = 0; l <= j; l++) matrix[j * columns + l] += scaled * features[row + l];
