@@ -209,6 +209,13 @@ describe('run: an evaluation', () => {
     expect((JSON.parse(first.out) as { label: string }[])[0]!.label).toBe(label);
   });
 
+  test('that does not come out as expected is written, shown, and ends with exit 1', async () => {
+    const expected = (gradients: number): object => ({ ...evaluation, sizes: [60], seeds: { count: 1 }, optimizers: [{ ...evaluation.optimizers[0]!, expected: [{ problem: 'line', plan: { gradients }, source: 'five steps of at most 60 records' }] }] });
+    expect(await lethe('run', folder.write('right.json', expected(300)), '--out', folder.file('right'))).toMatchObject({ code: 0, out: expect.stringContaining('nothing disagrees') as string });
+    expect(await lethe('run', folder.write('wrong.json', expected(301)), '--out', folder.file('wrong'))).toMatchObject({ code: 1, out: expect.stringContaining('SOMETHING DISAGREES') as string });
+    expect(folder.read('wrong/report.html')).toContain('1 of 1 comparisons with numbers computed beforehand disagree:');
+  });
+
   test('cannot be resumed, and a mistake in the last file runs none', async () => {
     const path = folder.write('tiny.json', evaluation);
     expect(await lethe('run', path, '--out', folder.file('out'), '--resume')).toMatchObject({ code: 2, out: '' });

@@ -10,7 +10,7 @@ const farthest = 5;
 /** A number of a plan may differ by this share: expectations are printed with a few digits. */
 const planShare = 1e-3;
 
-export const rule = `A measured mean agrees with what is expected when they are at most ${farthest} standard errors apart, after Hall’s correction for the skewness of the runs and Student’s for their number; a ratio of two when the runs of each, divided by what is expected of it, differ by no more, seed by seed; a number of a plan when it is within ${100 * planShare} %.`;
+const rule = `A measured mean agrees with what is expected when they are at most ${farthest} standard errors apart, after Hall’s correction for the skewness of the runs and Student’s for their number; a ratio of two when the runs of each, divided by what is expected of it, differ by no more, seed by seed; a number of a plan when it is within ${100 * planShare} %.`;
 
 /** What is expected of a cell; `expected` are those of its optimizer. */
 export const expectationOf = (expected: readonly ExpectationSpec[], problem: string, { n, budget }: Pick<Cell, 'n' | 'budget'>): ExpectationSpec | undefined =>
