@@ -1,4 +1,5 @@
 export { dpSgd } from './abadi/dp-sgd.js';
+export { oneRecordSgd } from './bassily/one-record-sgd.js';
 export { acSa, type AcSaOptions, type AcSaState } from './lowy/ac-sa.js';
 export { acSaExcessRisk, momentumAt, productAt, proximityAt, type AcSaError } from './lowy/ac-sa-schedule.js';
 export { declaredMoments, type DeclaredMoments } from './lowy/gradient-moments.js';
@@ -19,4 +20,6 @@ export { noisyGradientDescent } from './maranjyan/noisy-gradient-descent.js';
 export { rates, weightedNorm, type Rate, type RateSetting, type System } from './maranjyan/rates.js';
 export { convexSchedule, stronglyConvexSchedule, type Schedule, type ScheduleRule } from './maranjyan/schedule.js';
 export { separableRisk, type SeparableRun } from './maranjyan/separable-risk.js';
+export { skgd } from './maranjyan/skgd.js';
 export { optimizers } from './optimizers.js';
+export { dpSvrg } from './wang/dp-svrg.js';

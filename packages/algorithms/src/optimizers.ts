@@ -1,8 +1,10 @@
 import { dpSgd } from './abadi/dp-sgd.js';
+import { oneRecordSgd } from './bassily/one-record-sgd.js';
 import { noisyClippedAcSa } from './lowy/noisy-clipped-ac-sa.js';
 import { dpCd } from './maranjyan/dp-cd.js';
 import { dpSkgd } from './maranjyan/dp-skgd.js';
 import { noisyGradientDescent } from './maranjyan/noisy-gradient-descent.js';
+import { dpSvrg } from './wang/dp-svrg.js';
 
 /** Every private optimizer of this package. */
-export const optimizers = [dpSgd, noisyClippedAcSa, dpSkgd, dpCd, noisyGradientDescent] as const;
+export const optimizers = [dpSgd, noisyClippedAcSa, dpSkgd, dpCd, noisyGradientDescent, oneRecordSgd, dpSvrg] as const;

@@ -51,6 +51,8 @@ export function* sketchedDescent({ start, rounds, innerSteps, draw, stepSizes, g
     average.push(theta, everything ?? coordinates);
     if ((step + 1) % innerSteps === 0) {
       theta.set(average.value());
+      // An average may leave the set by a rounding.
+      project?.(theta);
       average = lazyAverage(theta);
     }
     if ((step + 1) % checkpointEvery === 0 && step + 1 < steps) yield* ask.checkpoint({ step: step + 1, theta: theta.slice(), average: average.state() });

@@ -25,7 +25,6 @@ export const dpSkgdWith = (sketches: Registry) => defineOptimizer({
   ],
   claims: [
     { property: 'event', statement: 'K·T Gaussians of the planned multiplier, whatever coordinates are drawn' },
-    { property: 'utility', statement: 'on the whole space, without clipping below the Lipschitz constants: E f(w) − f* ≤ R²/(2K) + (N + N′)/2, or its recursion over rounds', source: { id: 'maranjyan-2024', item: 'Theorem 4.2, Lemma E.1' } },
     { property: 'gradients', statement: 'K·T·n, each along the drawn coordinates only' },
     { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
   ],
@@ -71,6 +70,8 @@ export const dpSkgdWith = (sketches: Registry) => defineOptimizer({
  * Facts read besides `lipschitz` and `coordinateLipschitz.j` (every record): `coordinateSmoothness.j`, or `smoothness`; `startDistance` or `startDistance.j`, `startGap`,
  * `strongConvexity`, upper bounds (the last one: a lower bound) by which rounds and steps are planned and the risk is bounded. A ridge is part of the risk:
  * its gradient is added without noise, its strength to `M` and to the strong convexity. An ℓ1 penalty is applied by its proximal map, and domains other
- * than the whole space by projection after each step (O(dimension) unless it is a box): then no bound on the risk is given.
+ * than the whole space by projection after each step (O(dimension) unless it is a box). `plan.utility` bounds the expected excess empirical risk, regulariser
+ * included: `R²/(2K) + (N + N′)/2` after one round, or its recursion over rounds. It is `null` for an ℓ1 penalty, another domain, a clip below the Lipschitz constants, and
+ * where facts are missing.
  */
 export const dpSkgd = dpSkgdWith(shipped);

@@ -39,7 +39,7 @@ export function exactQuadraticMoments<S extends Sketch>({ hessian, smoothness, s
   requirePositiveVectors(d, { smoothness });
   requireLength(d, 'start', start);
   requireLength(d * d, 'hessian', A);
-  for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) if (!(A[i * d + j]! === A[j * d + i]! && Number.isFinite(A[i * d + j]))) throw new InvalidParameter(`the hessian is not symmetric and finite at (${i}, ${j})`, { i, j });
+  for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) if (A[i * d + j] !== A[j * d + i] || !Number.isFinite(A[i * d + j])) throw new InvalidParameter(`the hessian is not symmetric and finite at (${i}, ${j})`, { i, j });
   const { pairs, noise, stepNoise, riskNoise } = stepMoments(sketch, params, smoothness, noiseScale);
   const gains = Float64Array.from({ length: d }, (_, j) => pairs[j * d + j]! / smoothness[j]!);
   const risk = (V: Float64Array): number => A.reduce((sum, entry, at) => sum + (entry * V[at]!) / 2, 0);

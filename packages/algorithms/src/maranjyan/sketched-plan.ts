@@ -61,9 +61,6 @@ export function sketchedPlan(sketches: Registry, choice: SketchChoice, { problem
   };
 }
 
-/** A plan of {@link sketchedPlan}. */
-export type SketchedPlan = ReturnType<typeof sketchedPlan>;
-
 /** What is computed for comparison only may not exist. */
 function known(value: () => number): number | null {
   try {

@@ -5,6 +5,7 @@ import type { DescentParams } from './descent-params.js';
 import type { Landscape } from './landscape.js';
 import type { PlannedSketch } from './planned-sketch.js';
 import { weightedNorm } from './rates.js';
+import { requireNonNegative } from './require.js';
 import { convexSchedule, stronglyConvexSchedule, type Schedule } from './schedule.js';
 
 /** What facts tell of the way from the start to the minimiser; `null` where they tell nothing. */
@@ -23,10 +24,14 @@ export interface Reach {
  * Facts read: `startDistance.j` for every coordinate, `startDistance`, the diameter of a bounded domain; `startGap`, else `½ R²_M`;
  * `strongConvexity` of loss and regulariser together, or the least strength of a ridge.
  *
- * @throws {InvalidParameter} when strong convexity exceeds smoothness.
+ * @throws {InvalidParameter} for facts that are negative or not finite, and when strong convexity exceeds smoothness.
  */
 export function reachOf({ facts, dimension }: Problem, { smoothness, everywhere, marginals, parts }: PlannedSketch, { ridge, diameter }: Landscape): Reach {
-  const factOf = (name: string): number | undefined => facts[name]?.value;
+  const factOf = (name: string): number | undefined => {
+    const value = facts[name]?.value;
+    if (value !== undefined) requireNonNegative({ [`the fact '${name}'`]: value });
+    return value;
+  };
   const offsets = Array.from({ length: dimension }, (_, j) => factOf(`startDistance.${j}`)), whole = Math.min(factOf('startDistance') ?? Infinity, diameter);
   const measured = (weights: Float64Array): number => Math.min(
     offsets.every((offset) => offset !== undefined) ? weightedNorm(offsets, weights) : Infinity,

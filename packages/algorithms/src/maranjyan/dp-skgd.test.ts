@@ -1,0 +1,238 @@
+import { defineSketch, IncompatiblePlugins, InvalidParameter, sameEvent, Unsupported, type Adjacency, type MeanQuery, type Problem } from '@lethe/core';
+import { boxDomain, gaussian, l1BallDomain, l2Clip, sketches } from '@lethe/mechanisms';
+import { describe, expect, it, test } from 'vitest';
+import { z } from 'zod';
+import { carriedOut, context, dimension as d, featureBounds, problem, records } from '../../test/support/logistic.js';
+import { publicCoins } from '../../test/support/problems.js';
+import { batchOf, play } from '../../test/support/scripted-curator.js';
+import { blockwiseRoundBound, sharpRoundBound, sharpStronglyConvexBound } from './bounds.js';
+import { dpCd } from './dp-cd.js';
+import { dpSkgd, dpSkgdWith } from './dp-skgd.js';
+import { noisyGradientDescent } from './noisy-gradient-descent.js';
+
+type Params = Parameters<typeof dpSkgd.prepare>[0]['params'];
+interface Planned { readonly noiseMultiplier: number; readonly rounds: number; readonly innerSteps: number; readonly smoothness: readonly number[]; readonly stepNoise: number; readonly riskNoise: number; readonly calibration: string; readonly constants: { readonly smoothness: number; readonly noise: number }; readonly noise: { readonly exact: { readonly noiseMultiplier: number; readonly gaussianMu: number } | null; readonly theorem: { readonly noiseMultiplier: number; readonly gaussianMu: number; readonly stepNoise: number } | null } }
+const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}, changed: Partial<typeof context> = {}) => dpSkgd.prepare({ ...context, ...changed, problem: problem(given), params });
+const planOf = (...given: Parameters<typeof prepare>) => prepare(...given).plan as ReturnType<typeof prepare>['plan'] & Planned;
+const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: new Float64Array(d).fill(0.5), everyone: batchOf('all', records), random: publicCoins, from });
+
+const everySketch: readonly (readonly [string, NonNullable<Params['sketch']>])[] = [
+  ['full', { name: 'full' }], ['single-coordinate', { name: 'single-coordinate' }], ['by importance', { name: 'single-coordinate', importance: true }], ['block', { name: 'block', params: { blocks: [[0, 2], [1], [3]] } }],
+  ['blocks by importance', { name: 'block', params: { blocks: 2 }, importance: true }], ['tau-nice', { name: 'tau-nice', params: { tau: 2 } }], ['independent', { name: 'independent-coordinates', params: { probabilities: 0.2 } }],
+  ['finite', { name: 'finite', params: { sets: [{ coordinates: [0, 1, 2, 3], probability: 0.5 }, { coordinates: [2], probability: 0.5 }] } }],
+];
+/** `M_j = s_j^½ Σ s^½` with `s_j = B_j²/4`. */
+const M = featureBounds.map((bound) => (bound / 2) * featureBounds.reduce((sum, other) => sum + other / 2, 0));
+
+describe('its plan', () => {
+  it('takes smoothness from the facts: in all directions, along blocks, or as given; and adds a ridge', () => {
+    planOf({ innerSteps: 3 }).smoothness.forEach((value, j) => expect(value / M[j]!).toBeCloseTo(1, 12));
+    planOf({ innerSteps: 3, smoothness: 'block', sketch: { name: 'single-coordinate' } }).smoothness.forEach((value, j) => expect(value).toBeCloseTo(featureBounds[j]! ** 2 / 4, 12));
+    expect(planOf({ innerSteps: 3, smoothness: 7 }).smoothness).toEqual([7, 7, 7, 7]);
+    expect(planOf({ innerSteps: 3, smoothness: [1, 2, 3, 4] }, { regulariser: { name: 'l2-squared', params: { strength: [1, 1, 2, 2] } } }).smoothness).toEqual([2, 3, 5, 6]);
+    const coarse = Object.fromEntries(Object.entries(problem().facts).filter(([name]) => !name.startsWith('coordinate')));
+    expect(dpSkgd.prepare({ ...context, problem: { ...problem(), facts: coarse }, params: { innerSteps: 2 } }).plan).toMatchObject({ smoothness: [0, 1, 2, 3].map(() => coarse['smoothness']!.value) });
+  });
+
+  it('says what both calibrations need', () => {
+    const exact = planOf({ innerSteps: 25, rounds: 2 }), theorem = planOf({ innerSteps: 25, rounds: 2, calibration: 'theorem' });
+    expect(exact.noiseMultiplier).toBe(Math.sqrt(50) * gaussian.multiplierFor({}, context.budget));
+    expect(theorem.noiseMultiplier).toBeCloseTo(Math.sqrt(150 * Math.log(1e6)), 12);
+    for (const { noise } of [exact, theorem]) {
+      expect(noise.exact!.noiseMultiplier).toBe(exact.noiseMultiplier);
+      expect(noise.theorem!.noiseMultiplier).toBe(theorem.noiseMultiplier);
+      expect(noise.theorem!.gaussianMu).toBeCloseTo(0.155330, 6);
+    }
+    expect(theorem.stepNoise).toBe(theorem.noise.theorem!.stepNoise);
+    expect(theorem.stepNoise / (12 * Math.log(1e6) / records ** 2 * 50 * theorem.constants.noise)).toBeCloseTo(1, 12);
+    expect(planOf({ innerSteps: 5 }, {}, { budget: { epsilon: 4, delta: 0.4 } }).noise.theorem).toBe(null);
+    expect(planOf({ innerSteps: 5, noiseMultiplier: 3 }, {}, { budget: { epsilon: 1, delta: 0 } })).toMatchObject({ noiseMultiplier: 3, calibration: 'given', noise: { exact: null, theorem: null } });
+    expect(JSON.parse(JSON.stringify(exact))).toEqual(exact);
+  });
+
+  it('has the length of theorem 4.2, and noise for exactly that many steps', () => {
+    const facts = { startDistance: 3 }, base = planOf({ calibration: 'theorem' }, { facts }), R = 3 * Math.sqrt(Math.max(...M)), c = Math.log(1e6) / records ** 2;
+    expect(base.constants.noise / (16 * M.reduce((sum, m) => sum + 1 / m, 0))).toBeCloseTo(1, 6);
+    expect(base.innerSteps).toBe(Math.max(1, Math.round(R / Math.sqrt(base.constants.noise * c))));
+    expect(sameEvent(base.event, planOf({ calibration: 'theorem', innerSteps: base.innerSteps }).event)).toBe(true);
+    const lengths = (['printed', 'minimiser', 'sharp'] as const).map((rule) => planOf({ rule }, { facts: { startDistance: 1000 } }).innerSteps);
+    expect(lengths[0]! / lengths[1]!).toBeCloseTo(Math.sqrt(12), 1);
+    expect(lengths[1]! / lengths[2]!).toBeCloseTo(Math.sqrt(2), 1);
+    expect(planOf({}, { facts: { 'startDistance.0': 1, 'startDistance.1': 2, 'startDistance.2': 0, 'startDistance.3': 0 } })).toMatchObject({ schedule: { distance: expect.closeTo(Math.sqrt(M[0]! + 4 * M[1]!), 9) } });
+    expect(planOf({}, { domain: l1BallDomain({ radius: 2 }) })).toMatchObject({ schedule: { distance: expect.closeTo(4 * Math.sqrt(Math.max(...M)), 5) }, utility: null });
+  });
+
+  it('restarts where the risk is strongly convex, by a fact or by a ridge', () => {
+    const regulariser = { name: 'l2-squared', params: { strength: 0.5 } }, plan = planOf({ schedule: 'strongly-convex', sketch: { name: 'single-coordinate' } }, { facts: { startGap: 1e6 }, regulariser });
+    const condition = Math.max(...plan.smoothness) * d / 0.5;
+    expect(plan).toMatchObject({ schedule: { condition: expect.closeTo(condition, 9), gap: 1e6 }, innerSteps: Math.ceil(2 * (1 + condition) - 1e-9) });
+    expect(plan.rounds).toBeGreaterThan(1);
+    const { bound } = plan.utility!;
+    expect(bound).toBeCloseTo(sharpStronglyConvexBound({ gap: 1e6, condition, innerSteps: plan.innerSteps, rounds: plan.rounds, stepNoise: plan.stepNoise, riskNoise: plan.riskNoise }), 9);
+    expect(planOf({ schedule: 'strongly-convex' }, { facts: { startDistance: 1, strongConvexity: 0.01 } })).toMatchObject({ schedule: { gap: expect.closeTo(Math.max(...M) / 2, 9) } });
+    expect(() => planOf({ schedule: 'strongly-convex' }, { facts: { startGap: 1 } })).toThrow(/strongConvexity/);
+    expect(() => planOf({ schedule: 'strongly-convex' }, { facts: { strongConvexity: 0.1 } })).toThrow(/startGap/);
+    expect(() => planOf({ schedule: 'strongly-convex' }, { facts: { strongConvexity: 100, startGap: 1 } })).toThrow(InvalidParameter);
+  });
+
+  it.each(everySketch)('bounds the risk by what the integers and the noise give: %s', (_name, sketch) => {
+    const plan = planOf({ sketch, innerSteps: 50 }, { facts: { startDistance: 2 } }), marginals = marginalsOf(plan);
+    const distance = 2 * Math.sqrt(Math.max(...plan.smoothness.map((m, j) => m / marginals[j]!)));
+    expect(plan.utility!.bound).toBeCloseTo(sharpRoundBound({ distance, innerSteps: 50, stepNoise: plan.stepNoise, riskNoise: plan.riskNoise }), 9);
+    expect(plan.utility!.source).toMatch(/empirical/);
+  });
+
+  const marginalsOf = (plan: object) => {
+    const { name, params } = (plan as { sketch: { name: string; params: object } }).sketch, plugin = sketches.find((candidate) => candidate.name === name) as unknown as { marginals(params: unknown, dimension: number): Float64Array };
+    return plugin.marginals(params, d);
+  };
+
+  it('bounds it along blocks by the weaker inequality, and not at all where nothing is proved', () => {
+    const facts = { startDistance: 2 }, sketch = { name: 'single-coordinate' }, plan = planOf({ sketch, innerSteps: 50, smoothness: 'block' }, { facts });
+    const distance = 2 * Math.sqrt(d * Math.max(...plan.smoothness)), gap = 2 * Math.max(...M);
+    expect(plan.utility!.bound).toBeCloseTo(blockwiseRoundBound({ distance, gap, innerSteps: 50, stepNoise: plan.stepNoise, riskNoise: plan.riskNoise, leastProbability: 1 / d }), 9);
+    const bounded = (params: Params, given: Parameters<typeof problem>[0] = {}) => planOf({ innerSteps: 50, ...params }, { facts, ...given }).utility !== null;
+    expect(bounded({})).toBe(true);
+    expect(bounded({}, { regulariser: { name: 'l2-squared', params: { strength: 1 } } })).toBe(true);
+    expect(bounded({}, { regulariser: { name: 'l1', params: { strength: 1 } } })).toBe(false);
+    expect(bounded({}, { domain: boxDomain({ lower: -1, upper: 1 }) })).toBe(false);
+    expect(bounded({ clip: { radius: 4.01 } })).toBe(true);
+    expect(bounded({ clip: { radius: 3.9 } })).toBe(false);
+    expect(bounded({ sketch, clip: { radius: 4.01 } })).toBe(false);
+    expect(bounded({ sketch, clip: { radius: 40 } })).toBe(true);
+    expect(bounded({ rounds: 2 })).toBe(false);
+    expect(bounded({}, { facts: {} })).toBe(false);
+  });
+});
+
+describe('its steps', () => {
+  it.each(everySketch.flatMap(([name, sketch]) => (['replace-one', 'add-remove', 'zero-out'] satisfies Adjacency[]).map((adjacency) => [name, adjacency, sketch] as const)))('cost what was planned: %s under %s', (_name, adjacency, sketch) => {
+    for (const params of [{}, { clip: { radius: 0.5 } }]) {
+      const run = prepare({ sketch, innerSteps: 9, rounds: 2, ...params }, { adjacency });
+      expect(sameEvent(carriedOut(run).spent, run.plan.event)).toBe(true);
+    }
+  });
+
+  it('move drawn coordinates by 1/M of the answer, whatever their probability', () => {
+    const run = prepare({ sketch: { name: 'finite', params: { sets: [{ coordinates: [0], probability: 0.875 }, { coordinates: [1, 3], probability: 0.0625 }, { coordinates: [2], probability: 0.0625 }] } }, innerSteps: 40, smoothness: [1, 2, 4, 8] });
+    const { queries } = play(stepsOf(run), records, ({ of }) => Float64Array.from(of.coordinates!, () => 1)), sets = new Set<string>();
+    for (const [k, query] of (queries as readonly MeanQuery[]).slice(0, -1).entries()) {
+      const before = query.of.terms[0]!.at, after = (queries[k + 1] as MeanQuery).of.terms[0]!.at, drawn = [...query.of.coordinates!];
+      sets.add(drawn.join());
+      expect([...after]).toEqual([...before].map((x, j) => (drawn.includes(j) ? x - 1 / [1, 2, 4, 8][j]! : x)));
+    }
+    expect(sets.size).toBeGreaterThan(1);
+  });
+
+  it('ask for a certificate, or for a clip whose radius follows the smoothness of what is drawn', () => {
+    const sketch = { name: 'block', params: { blocks: [[0, 2], [1], [3]] } }, smoothness = [1, 2, 3, 10];
+    const certified = play(stepsOf(prepare({ sketch, innerSteps: 30, smoothness, noiseMultiplier: 2 })), records, ({ of }) => new Float64Array(of.coordinates!.length));
+    for (const query of certified.queries) expect(query).toMatchObject({ ask: 'mean', release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 2 } } } });
+    const clipped = play(stepsOf(prepare({ sketch, innerSteps: 30, smoothness, clip: { radius: 4 } })), records, ({ of }) => new Float64Array(of.coordinates!.length));
+    expect(new Set((clipped.queries as readonly MeanQuery[]).map(({ of }) => of.coordinates!.join()))).toEqual(new Set(['0,2', '1', '3']));
+    for (const { of, release } of clipped.queries as readonly MeanQuery[]) {
+      const share = [...of.coordinates!].reduce((sum, j) => sum + smoothness[j]!, 0) / 16;
+      expect(release).toMatchObject({ bound: { by: 'clip', clip: { ...l2Clip({ radius: 1 }), params: { radius: expect.closeTo(4 * Math.sqrt(share), 12) } } } });
+    }
+  });
+
+  it('pay for draws of nothing, and change nothing by them', () => {
+    const run = prepare({ sketch: { name: 'independent-coordinates', params: { probabilities: 0.05 } }, innerSteps: 30, clip: { radius: 1 } });
+    const { queries } = carriedOut(run), empty = (queries as readonly MeanQuery[]).findIndex(({ of }) => of.coordinates!.length === 0);
+    expect(queries).toHaveLength(30);
+    expect(empty).toBeGreaterThanOrEqual(0);
+    expect((queries[empty + 1] as MeanQuery).of.terms).toEqual((queries[empty] as MeanQuery).of.terms);
+  });
+
+  it('add a ridge without noise, shrink by a lasso, and stay in a box or ball', () => {
+    const strength = [1, 2, 3, 4], centre = [1, 0, -1, 2], sketch = { name: 'full' };
+    const oneStep = (given: Pick<Partial<Problem>, 'regulariser' | 'domain'>) => play(stepsOf(prepare({ sketch, innerSteps: 1, smoothness: 2 }, given)), records, () => Float64Array.of(1, -1, 0, 8)).result;
+    const gradient = [1, -1, 0, 8];
+    expect([...oneStep({ regulariser: { name: 'l2-squared', params: { strength, centre } } })]).toEqual(gradient.map((g, j) => 0.5 - (1 / (2 + strength[j]!)) * (g + strength[j]! * (0.5 - centre[j]!))));
+    expect([...oneStep({ regulariser: { name: 'l1', params: { strength: 1 } } })]).toEqual([0, 0.5, 0, -3]);
+    expect([...oneStep({ domain: boxDomain({ lower: -1, upper: 0.75 }) })]).toEqual([0, 0.75, 0.5, -1]);
+    expect([...oneStep({ domain: boxDomain({ lower: -1, upper: 0.25 }), regulariser: { name: 'l1', params: { strength: 1 } } })]).toEqual([0, 0.25, 0, -1]);
+    expect(oneStep({ domain: l1BallDomain({ radius: 1 }) }).reduce((sum, x) => sum + Math.abs(x), 0)).toBeCloseTo(1, 12);
+  });
+
+  it.each(everySketch)('go on from any checkpoint to the same bits: %s', (_name, sketch) => {
+    const run = prepare({ sketch, innerSteps: 70, rounds: 2, checkpointEvery: 23 }), answer = ({ of }: MeanQuery) => Float64Array.from(of.coordinates ?? [0, 1, 2, 3], (j) => Math.sin(7 * of.terms[0]!.at[j]! + j));
+    const whole = play(stepsOf(run), records, answer);
+    expect(whole.checkpoints).toHaveLength(6);
+    for (const [k, state] of whole.checkpoints.entries()) {
+      const rest = play(stepsOf(run, state), records, answer);
+      expect(rest.queries).toEqual(whole.queries.slice(23 * (k + 1)));
+      expect(rest.result).toEqual(whole.result);
+    }
+  });
+});
+
+describe('the two straightforward methods', () => {
+  const settings: readonly (readonly [string, Params, Parameters<typeof problem>[0]])[] = [
+    ['certified', { rounds: 3, innerSteps: 50 }, {}], ['clipped', { rounds: 2, innerSteps: 31, clip: { radius: 0.7 } }, {}], ['with a ridge', { rounds: 2, innerSteps: 20 }, { regulariser: { name: 'l2-squared', params: { strength: 0.1 } } }],
+    ['with a lasso', { rounds: 2, innerSteps: 20 }, { regulariser: { name: 'l1', params: { strength: 0.1 } } }], ['in a ball', { rounds: 2, innerSteps: 20 }, { domain: l1BallDomain({ radius: 1 }) }], ['in a box', { rounds: 2, innerSteps: 20 }, { domain: boxDomain({ lower: -0.5, upper: 0.5 }) }],
+  ];
+
+  it.each(settings)('ask the same and end at the same bits: %s', (_name, params, given) => {
+    for (const [method, name] of [[dpCd, 'single-coordinate'], [noisyGradientDescent, 'full']] as const) {
+      const plain = method.prepare({ ...context, problem: problem(given), params }), here = carriedOut(plain), there = carriedOut(prepare({ ...params, sketch: { name } }, given));
+      expect(here.queries).toEqual(there.queries);
+      expect(here.output).toEqual(there.output);
+      expect(sameEvent(here.spent, plain.plan.event)).toBe(true);
+      expect(plain.plan).toEqual(prepare({ ...params, sketch: { name } }, given).plan);
+    }
+  });
+
+  it.each([dpCd, noisyGradientDescent])('resume from any checkpoint to the same bits', (method) => {
+    const run = method.prepare({ ...context, problem: problem(), params: { rounds: 2, innerSteps: 9, checkpointEvery: 4 } }), answer = ({ of }: MeanQuery) => Float64Array.from(of.coordinates ?? [0, 1, 2, 3], (j) => Math.cos(of.terms[0]!.at[j]! + j));
+    const whole = play(stepsOf(run), records, answer);
+    expect(whole.checkpoints).toHaveLength(4);
+    for (const state of whole.checkpoints) expect(play(stepsOf(run, state), records, answer).result).toEqual(whole.result);
+  });
+});
+
+test('a sketch of one’s own takes part', () => {
+  const first = defineSketch({
+    name: 'first', summary: 'The first coordinate.', source: { id: 'test', item: '' }, params: z.strictObject({}), claims: [], draw: () => ({ coordinates: Uint32Array.of(0) }), marginals: () => Float64Array.of(1), pairProbability: () => 1, enumerate: () => [{ drawn: { coordinates: Uint32Array.of(0) }, probability: 1 }],
+  });
+  const one = { ...problem(), dimension: 1 };
+  expect(dpSkgdWith([first]).prepare({ ...context, problem: one, params: { sketch: { name: 'first' }, innerSteps: 2 } }).plan).toMatchObject({ sketch: { name: 'first' } });
+  expect(() => dpSkgd.prepare({ ...context, problem: one, params: { sketch: { name: 'first' }, innerSteps: 2 } })).toThrow(Unsupported);
+});
+
+describe('is refused with a way out', () => {
+  const facts = problem().facts, without = (...names: string[]): Problem<ReturnType<typeof problem>['capabilities']> => ({ ...problem(), facts: Object.fromEntries(Object.entries(facts).filter(([name]) => !names.some((gone) => name.startsWith(gone)))) });
+  it.each([
+    ['no length', {}, problem(), Unsupported, /innerSteps/], ['no Lipschitz constant', { innerSteps: 2 }, without('lipschitz'), Unsupported, /clip/], ['no smoothness', { innerSteps: 2 }, without('coordinateSmoothness', 'smoothness'), Unsupported, /smoothness/],
+    ['a Lipschitz constant on average', { innerSteps: 2 }, { ...problem(), facts: { ...facts, lipschitz: { ...facts['lipschitz']!, scope: 'population' as const } } }, Unsupported, /population/],
+    ['blocks that overlap', { innerSteps: 2, smoothness: 'block', sketch: { name: 'tau-nice', params: { tau: 2 } } }, problem(), Unsupported, /component/],
+    ['importance of what is not chosen', { innerSteps: 2, sketch: { name: 'tau-nice', params: { tau: 2 }, importance: true } }, problem(), InvalidParameter, /importance/],
+    ['two choices', { innerSteps: 2, sketch: { name: 'single-coordinate', params: { choice: { by: 'uniform' } }, importance: true } }, problem(), InvalidParameter, /choice/],
+    ['a group lasso', { innerSteps: 2 }, { ...problem(), regulariser: { name: 'group', params: { strength: 1, groups: [[0, 1]] } } }, IncompatiblePlugins, /l1/],
+    ['the theorem under zero-out', { innerSteps: 2, calibration: 'theorem' }, problem({ adjacency: 'zero-out' }), Unsupported, /exact/],
+    ['a flat coordinate', { innerSteps: 2 }, { ...problem(), facts: { ...facts, 'coordinateSmoothness.1': { ...facts['coordinateSmoothness.1']!, value: 0 } } }, Unsupported, /ridge/],
+    ['too few constants', { innerSteps: 2, smoothness: [1, 2] }, problem(), InvalidParameter, /4 are needed/],
+    ['an unknown sketch', { innerSteps: 2, sketch: { name: 'none' } }, problem(), Unsupported, /tau-nice/],
+    ['parameters the sketch does not take', { innerSteps: 2, sketch: { name: 'tau-nice', params: { tau: 9 } } }, problem(), InvalidParameter, /at most 4/],
+    ['more steps than can be counted', { innerSteps: 2 ** 40, rounds: 2 ** 40 }, problem(), InvalidParameter, /counted/],
+  ] satisfies readonly (readonly [string, Params, ReturnType<typeof problem>, new (...args: never[]) => Error, RegExp])[])('%s', (_name, params, given, error, way) => {
+    const attempt = (): unknown => dpSkgd.prepare({ ...context, problem: given, params });
+    expect(attempt).toThrow(error);
+    expect(attempt).toThrow(way);
+  });
+
+  it('budgets outside the theorem', () => {
+    for (const budget of [{ epsilon: 1.5, delta: 1e-6 }, { epsilon: 1, delta: 0.4 }, { epsilon: 1, delta: 0 }]) expect(() => planOf({ innerSteps: 2, calibration: 'theorem' }, {}, { budget })).toThrow(InvalidParameter);
+    expect(() => planOf({}, { facts: { startDistance: 1 } }, { budget: { epsilon: 1, delta: 0 } })).toThrow(Unsupported);
+  });
+
+  it('numbers that are none', () => {
+    for (const bad of [{ innerSteps: 0 }, { innerSteps: 1.5 }, { rounds: 0 }, { smoothness: Number.NaN }, { smoothness: [1, -1, 1, 1] }, { clip: { radius: 0 } }, { noiseMultiplier: Infinity }, { checkpointEvery: 0 }, { rule: 'best' }, { more: 1 }]) {
+      expect(() => dpSkgd.prepare({ ...context, problem: problem(), params: { innerSteps: 2, ...bad } as Params })).toThrow(InvalidParameter);
+    }
+    for (const bad of [Number.NaN, -1, Infinity]) for (const name of ['startDistance', 'startDistance.2', 'startGap', 'strongConvexity']) expect(() => planOf({ innerSteps: 2 }, { facts: { [name]: bad } })).toThrow(InvalidParameter);
+    expect(() => prepare({ innerSteps: 2 }, { slots: [20, 20] })).toThrow(Unsupported);
+    expect(planOf({ innerSteps: 2 }, { slots: [1] }).gradients).toBe(2);
+  });
+
+});

@@ -1,0 +1,84 @@
+import { ask, defineOptimizer, InvalidParameter, repeatedEvent, resolvePlugin, unprotectedEvent, type PublicState, type Ref, type Sketch, type Vector } from '@lethe/core';
+import { expectedSketchedMatrix, gaussian, l2Clip, largestEigenvalueUp, sketches } from '@lethe/mechanisms';
+import { z } from 'zod';
+import { centralSlots } from '../common/problem-facts.js';
+import { assertResumable } from '../common/resumable.js';
+import { stretchedDraws } from '../common/stretched-draws.js';
+import { descentSchema, sketchSchema } from './descent-params.js';
+import { landscapeOf, type Landscape } from './landscape.js';
+import { plannedSketch, type PlannedSketch } from './planned-sketch.js';
+import { along } from './record-radius.js';
+
+/** As good as no bound: without noise none is needed, and a query has one. */
+const release = { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1e150 }) }, noise: { mechanism: gaussian({}), target: { unprotected: true } } } as const;
+
+const params = z.strictObject({
+  sketch: sketchSchema.default({ name: 'full', params: {}, importance: false }).describe('Which coordinates a step moves.'),
+  steps: z.int().positive(),
+  smoothness: descentSchema.smoothness,
+  matrix: z.array(z.array(z.number()).min(1)).min(1).optional().describe('Λ, a smoothness matrix of the average loss, by rows; instead of smoothness.'),
+  checkpointEvery: descentSchema.checkpointEvery,
+});
+
+/**
+ * Sketched gradient descent, the ancestor without privacy: steps `θ ← θ − γ C ∇f(θ)` of one size `γ = 1/λ_max(Λ ∘ (P̂_ij/(p_i p_j)))` for a smoothness matrix `Λ`,
+ * by default `Diag(M)` with `M` as in {@link dpSkgd}. Every step lowers the risk on average, by `γ‖∇f‖²/2` at least.
+ *
+ * Its gradients are released as they are: it runs only on a curator that allows that, and its event is no privacy at all. It is not among `optimizers`.
+ *
+ * @see Safaryan, Hanzely and Richtárik 2021; the step size follows from the descent inequality.
+ */
+export const skgd = defineOptimizer({
+  name: 'skgd',
+  summary: 'Sketched gradient descent without noise or privacy, for comparison.',
+  source: { id: 'safaryan-2021', item: 'SkGD' },
+  params,
+  examples: [{ steps: 8, sketch: { name: 'tau-nice', params: { tau: 2 } }, checkpointEvery: 3 }],
+  claims: [{ property: 'gradients', statement: 'steps · n, each along the drawn coordinates only' }],
+  needs: { smooth: true },
+  adjacencies: ['replace-one', 'add-remove', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'clip',
+  stopping: 'fixed',
+  facts: {},
+  regularisers: ['l2-squared'],
+  plan({ problem, params: { sketch: choice, steps, smoothness, matrix, checkpointEvery } }) {
+    const land = landscapeOf(problem), diagonal = matrix?.map((row, j) => row[j] ?? Number.NaN);
+    const sketch = plannedSketch(sketches, choice, { smoothness: diagonal ?? smoothness }, problem, land);
+    return {
+      steps, checkpointEvery,
+      sketch: { kind: 'sketch' as const, name: sketch.plugin.name, params: sketch.params as Readonly<Record<string, unknown>> },
+      stepSize: 1 / (matrix === undefined ? sketch.smoothness.reduce((most, M, j) => Math.max(most, M / sketch.marginals[j]), 0) : largestBy(sketch, matrix, land)),
+      event: repeatedEvent(unprotectedEvent, steps),
+      utility: null,
+      gradients: steps * centralSlots(problem),
+    };
+  },
+  *steps({ plan, problem, start, everyone, random, from }) {
+    const { plugin, params: sketchParams } = resolvePlugin<Sketch>(sketches, plan.sketch as Ref<'sketch'>), land = landscapeOf(problem), d = problem.dimension;
+    const marginals = plugin.marginals(sketchParams as never, d), drawn = stretchedDraws(random.fork('sketch'), (coins) => plugin.draw(sketchParams as never, d, coins).coordinates);
+    const state = from as State | null;
+    assertResumable(state?.step ?? 0, plan.steps);
+    const theta = state?.theta.slice() ?? land.enter(start);
+    for (let step = (state?.step ?? 0) + 1; step <= plan.steps; step++) {
+      const coordinates = drawn(step - 1), gradient = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: everyone, release });
+      land.addSlope(gradient, theta, coordinates);
+      for (let i = 0; i < coordinates.length; i++) {
+        const j = coordinates[i], moved = theta[j] - (plan.stepSize / marginals[j]) * gradient[i];
+        theta[j] = land.shrink?.(j, moved, plan.stepSize) ?? moved;
+      }
+      land.project?.(theta);
+      if (step % plan.checkpointEvery === 0 && step < plan.steps) yield* ask.checkpoint({ step, theta: theta.slice() });
+    }
+    return theta;
+  },
+});
+
+function largestBy({ plugin, params: sketchParams }: PlannedSketch, matrix: readonly (readonly number[])[], { ridge }: Landscape): number {
+  const d = matrix.length;
+  if (matrix.some(({ length }) => length !== d)) throw new InvalidParameter(`the matrix has ${d} rows and not as many columns; give a square one`, { rows: d });
+  const whole = Float64Array.from({ length: d * d }, (_, at) => matrix[Math.floor(at / d)]![at % d]! + (at % (d + 1) === 0 ? ridge?.[at % d] ?? 0 : 0));
+  return largestEigenvalueUp(expectedSketchedMatrix(plugin, sketchParams as never, whole));
+}
+
+interface State { readonly [key: string]: PublicState; readonly step: number; readonly theta: Vector }
