@@ -1,9 +1,9 @@
 import { accountants } from '@lethe/accountants';
-import { optimizers } from '@lethe/algorithms';
+import { optimizers, skgd } from '@lethe/algorithms';
 import type { Registry } from '@lethe/core';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 
-/** Every plugin that ships with Lethe. Add your own by concatenation. */
-export const registry: Registry = [...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds];
+/** Every plugin that ships with Lethe, the baseline without privacy included. Add your own by concatenation. */
+export const registry: Registry = [...mechanisms, ...losses, ...optimizers, skgd, ...accountants, ...lowerBounds];

@@ -119,6 +119,12 @@ describe('plan', () => {
     for (const wrong of [['--feature-bounds', '[1]'], ['--feature-bounds', '-1'], ['--regulariser', '{"name":"nobody"}'], ['--regulariser', '{"name":"l2-squared","params":{"strength":[1]}}']]) expect(await lethe('plan', 'dp-skgd', ...asked, ...wrong)).toMatchObject({ code: 2, out: '' });
   });
 
+  test('skgd: what has no privacy costs "Infinity"', async () => {
+    const { code, out } = await lethe('plan', 'skgd', '--n', '10', '--d', '2', '--epsilon', '1', '--loss', '{"name":"logistic"}', '--feature-bounds', '1', '--domain', '{"name":"whole-space"}', '--params', '{"steps":10}', '--json');
+    expect(code).toBe(0);
+    expect((JSON.parse(out) as { accounted: object }).accounted).toMatchObject({ lower: 'Infinity', upper: 'Infinity' });
+  });
+
   test('takes a million features', async () => {
     expect((await lethe('plan', 'dp-sgd', ...sizes, '--params', params['dp-sgd']!, '--d', '1000000', '--json')).code).toBe(0);
   });
@@ -263,6 +269,23 @@ describe('run: a release', () => {
     expect(bad).toMatchObject({ code: 2, out: '' });
     expect(bad.error).toMatch(/two\.json: problem\.domain: .*radius/u);
     expect(folder.all()).toEqual(['one.json', 'two.json']);
+  });
+
+  test('without noise is refused, and nothing is left behind', async () => {
+    folder.write('one.json', { ...release, optimizer: { name: 'skgd', params: { steps: 3 } }, problem: { ...release.problem, record: { featureBounds: 1 } } });
+    expect(await run()).toMatchObject({ code: 2, out: '', error: expect.stringContaining("'skgd' releases without noise") as string });
+    folder.write('one.json', { ...release, optimizer: { ...release.optimizer, unprotected: true } });
+    expect(await run()).toMatchObject({ code: 2, out: '', error: expect.stringContaining('unprotected') as string });
+    expect(folder.all()).toEqual(['one.json']);
+  });
+
+  test('is made by columns as by rows', async () => {
+    const weights = async (layout: string): Promise<number[]> => {
+      folder.write('one.json', { ...release, problem: { ...release.problem, data: { ...release.problem.data, layout } }, ledger: `${layout}.ledger` });
+      expect((await lethe('run', folder.file('one.json'), '--out', folder.file(layout))).code).toBe(0);
+      return (JSON.parse(folder.read(`${layout}/results.json`)) as [{ model: { weights: number[] } }])[0].model.weights;
+    };
+    expect([await weights('rows'), await weights('columns')].map((w) => [w.length, w.every(Number.isFinite)])).toEqual([[3, true], [3, true]]);
   });
 
   test('is not made twice into one folder, goes on with --resume at no cost, and another adds to the same ledger', async () => {

@@ -3,6 +3,7 @@ import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParamete
 import { z } from 'zod';
 import { publicProblem } from '../run/problem.js';
 import { registry } from '../registry.js';
+import { toJson } from './accounting.js';
 import { freeNumber } from './free-number.js';
 import { helpFlag, jsonFlag, jsonOption, required, type Command, type Parsed } from './command.js';
 
@@ -56,7 +57,7 @@ export const planCommand: Command = {
     const params = free === undefined ? given : free.filled(calibrate({ make: free.event, target: budget, adjacency, integer: free.integer, ...(free.given > 0 ? { start: free.given } : {}) }).value);
     const plan = planFor(params, calibrate);
     const accounted = bestOf(accountants, kinds).epsilon(plan.event, { adjacency, delta: budget.delta });
-    if (parsed.flag('json')) out(`${JSON.stringify({ optimizer: name, problem, budget, ...(free === undefined ? {} : { params }), plan, accounted }, null, 2)}\n`);
+    if (parsed.flag('json')) out(`${toJson({ optimizer: name, problem, budget, ...(free === undefined ? {} : { params }), plan, accounted }, 2)}\n`);
     else {
       if (free !== undefined) out(`${'params'.padEnd(18)} ${JSON.stringify(params)}\n`);
       for (const [key, value] of Object.entries(plan).flatMap(linesOf)) out(`${key.padEnd(18)} ${value}\n`);

@@ -17,6 +17,7 @@ import { loadRecords } from './load.js';
 import { publicProblem } from './problem.js';
 import type { Progress } from './progress.js';
 import { openRunFile, type Existing } from './run-file.js';
+import { isUnprotected } from './unprotected.js';
 
 /** What a release takes from its surroundings. */
 export interface ReleaseContext {
@@ -54,6 +55,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const chosen = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
   if (chosen.stopping === 'adaptive') throw new Unsupported(`optimizer '${optimizer.name}' stops because of its answers; a certificate for it is the limit of a filter, and no curator holds a run to one yet`, { optimizer: optimizer.name });
   const planned = chosen.prepare({ problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random });
+
+  if (isUnprotected(planned.plan.event)) throw new Unsupported(`optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`, { optimizer: optimizer.name });
 
   const accountant = bestOf(accountants, eventKindsOf(registry));
   const source = all.source();
