@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { noise, registry } from './world.js';
 
 const rows = 1000, bounds = [1, 50, 2000], columns = bounds.length;
-const loss: Resolved<Loss> = { plugin: huber, params: huber.params.parse({}) };
+const params = huber.params.parse({}), loss: Resolved<Loss> = { plugin: huber, params };
 
 /** Features that mostly lie far within their bounds, as those of real records do. */
 function records() {
@@ -41,9 +41,9 @@ describe('smoothness constants', () => {
       ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(columns) }] }, batch: curator.everyone,
       release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: noise(multiplier) },
     });
-    const scale = multiplier * boundedMeanSensitivity(moments.facts['lipschitz']!.value, rows)['replace-one'];
+    const scale = multiplier * boundedMeanSensitivity(moments.facts['lipschitz']!.value, rows)['replace-one']!;
     const released = smoothnessFromMoments({ ...squares.momentsFrom(answer as Float64Array, scale), curvature: lossCurvature(loss), confidence: 0.999 });
-    const declared = huber.facts(loss.params, { dimension: columns, featureBounds: bounds });
+    const declared = huber.facts(params, { dimension: columns, featureBounds: bounds });
     bounds.forEach((bound, j) => {
       const truth = data.features.reduce((sum, x, k) => sum + (k % columns === j ? x * x : 0), 0) / rows;
       expect(released[`coordinateSmoothness.${j}`]!.value).toBeGreaterThanOrEqual(truth);
@@ -65,7 +65,7 @@ describe('smoothness constants', () => {
   });
 
   it('that were computed from the records are refused', () => {
-    const declared = huber.facts(loss.params, { dimension: columns, featureBounds: bounds });
+    const declared = huber.facts(params, { dimension: columns, featureBounds: bounds });
     for (const method of ['row-sums', 'scaled-eigenvalue'] as const) {
       expect(() => prepare({ ...declared, ...computedSmoothness(loss, records(), { method }) })).toThrow(Unsupported);
       expect(() => prepare({ ...declared, ...computedSmoothness(loss, records(), { method }) })).toThrow(/computed from the records/u);
