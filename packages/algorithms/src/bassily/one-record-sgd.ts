@@ -27,7 +27,8 @@ function squareOf({ dimension, adjacency }: Problem, radius: number, noiseMultip
  * The algorithm is theirs. The noise is not: they bound subsampling and composition by formulas, here each step is charged as a Gaussian on a batch of one record and
  * accounted for exactly. Facts: `lipschitz` (every record) unless clipped; `diameter` if the domain is unbounded; `strongConvexity` for its schedule.
  *
- * `plan.utility` bounds the expected excess empirical risk of the last iterate (Shamir and Zhang 2013, Theorems 1 and 2), unless gradients may be clipped.
+ * `plan.utility` bounds the expected excess empirical risk of the last iterate (Shamir and Zhang 2013, Theorems 1 and 2), unless gradients may be clipped or,
+ * with the convex schedule, the domain is unbounded.
  */
 export const oneRecordSgd = defineOptimizer({
   name: 'one-record-sgd',
@@ -56,7 +57,8 @@ export const oneRecordSgd = defineOptimizer({
     const square = squareOf(problem, clipNorm ?? lipschitz!, noiseMultiplier), isClipped = clipNorm !== undefined && (lipschitz === null || clipNorm < lipschitz);
     const decay = schedule === 'convex' ? convexDecay(givenSize, () => diameterOf(problem, domain), square) : 1 / positiveConvexity(problem);
     const count = steps + 1, source = 'shamir-zhang-2013, expected excess empirical risk of the last iterate';
-    const diameter = problem.facts['diameter']?.value ?? domain.diameter;
+    // Iterates keep within what the domain projects onto; a declared diameter of an unbounded one sets the step size only.
+    const { diameter } = domain;
     const bound = schedule === 'convex' ? ((diameter ** 2 / decay + decay * square) * (2 + Math.log(count))) / Math.sqrt(count) : (17 * square * decay * (1 + Math.log(count))) / count;
     return {
       steps, schedule, decay, clipNorm: clipNorm ?? null, noiseMultiplier, checkpointEvery,

@@ -23,6 +23,8 @@ export interface SketchedDescent {
   readonly shrink?: (j: number, value: number, eta: number) => number;
   /** Projects `theta` in place; then all of its coordinates may have moved, and a step takes O(dimension). */
   readonly project?: (theta: Vector) => void;
+  /** Projects the average of a round in place: it may leave a set by a rounding. @defaultValue `project` */
+  readonly confine?: (theta: Vector) => void;
   /** Steps between places to resume from. */
   readonly checkpointEvery?: number;
 }
@@ -34,7 +36,7 @@ export interface SketchedDescent {
  * @returns `w^T`.
  * @see Maranjyan, Sadiev and Richtárik 2024, Algorithm 1.
  */
-export function* sketchedDescent({ start, rounds, innerSteps, draw, stepSizes, gradient, shrink, project, checkpointEvery = Infinity }: SketchedDescent): Asking<Vector> {
+export function* sketchedDescent({ start, rounds, innerSteps, draw, stepSizes, gradient, shrink, project, confine = project, checkpointEvery = Infinity }: SketchedDescent): Asking<Vector> {
   const from = ArrayBuffer.isView(start) ? null : start;
   const steps = rounds * innerSteps, everything = project === undefined ? null : Uint32Array.from(stepSizes, (_, j) => j);
   assertResumable(from?.step ?? 0, steps);
@@ -51,8 +53,7 @@ export function* sketchedDescent({ start, rounds, innerSteps, draw, stepSizes, g
     average.push(theta, everything ?? coordinates);
     if ((step + 1) % innerSteps === 0) {
       theta.set(average.value());
-      // An average may leave the set by a rounding.
-      project?.(theta);
+      confine?.(theta);
       average = lazyAverage(theta);
     }
     if ((step + 1) % checkpointEvery === 0 && step + 1 < steps) yield* ask.checkpoint({ step: step + 1, theta: theta.slice(), average: average.state() });

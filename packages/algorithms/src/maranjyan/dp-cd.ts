@@ -53,7 +53,7 @@ export const dpCd = defineOptimizer({
       for (let i = 0; i < d; i++) addProduct(sum, rest, i, theta[i], 1);
       if (step % innerSteps === 0) {
         for (let i = 0; i < d; i++) theta[i] = (sum[i] + rest[i]) / innerSteps;
-        land.project?.(theta);
+        land.confine?.(theta);
         sum.fill(0);
         rest.fill(0);
       }

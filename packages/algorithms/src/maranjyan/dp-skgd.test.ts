@@ -101,6 +101,8 @@ describe('its plan', () => {
     expect(bounded({ sketch, clip: { radius: 4.01 } })).toBe(false);
     expect(bounded({ sketch, clip: { radius: 40 } })).toBe(true);
     expect(bounded({ rounds: 2 })).toBe(false);
+    expect(bounded({}, { facts, adjacency: 'zero-out' })).toBe(true);
+    expect(bounded({}, { facts, adjacency: 'add-remove' })).toBe(false);
     expect(bounded({}, { facts: {} })).toBe(false);
   });
 });

@@ -41,7 +41,7 @@ export const dpSkgdWith = (sketches: Registry) => defineOptimizer({
     const releaseOf = releaseAlong(plan), drawn = stretchedDraws(random.fork('sketch'), (coins): Drawn => plugin.draw(params as never, d, coins));
     let block: number | undefined;
     return yield* sketchedDescent({
-      ...plan, ...(land.shrink === undefined ? {} : { shrink: land.shrink }), ...(land.project === undefined ? {} : { project: land.project }),
+      ...plan, ...(land.shrink === undefined ? {} : { shrink: land.shrink }), ...(land.project === undefined ? {} : { project: land.project }), ...(land.confine === undefined ? {} : { confine: land.confine }),
       start: from === null ? land.enter(start) : from as DescentState,
       stepSizes: Float64Array.from(plan.smoothness, (M) => 1 / M),
       draw(step) {
@@ -71,7 +71,7 @@ export const dpSkgdWith = (sketches: Registry) => defineOptimizer({
  * `strongConvexity`, upper bounds (the last one: a lower bound) by which rounds and steps are planned and the risk is bounded. A ridge is part of the risk:
  * its gradient is added without noise, its strength to `M` and to the strong convexity. An ℓ1 penalty is applied by its proximal map, and domains other
  * than the whole space by projection after each step (O(dimension) unless it is a box). `plan.utility` bounds the expected excess empirical risk, regulariser
- * included: `R²/(2K) + (N + N′)/2` after one round, or its recursion over rounds. It is `null` for an ℓ1 penalty, another domain, a clip below the Lipschitz constants, and
- * where facts are missing.
+ * included: `R²/(2K) + (N + N′)/2` after one round, or its recursion over rounds. It is `null` for an ℓ1 penalty, another domain, a clip below the Lipschitz constants, under
+ * add-remove (where means are divided by a guess), and where facts are missing.
  */
 export const dpSkgd = dpSkgdWith(shipped);

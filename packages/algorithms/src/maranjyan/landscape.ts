@@ -18,8 +18,10 @@ export interface Landscape {
   addSlope(gradient: Vector, theta: Vector, coordinates: ArrayLike<number>): void;
   /** A proximal map, a projection onto a box, or one after the other, coordinate by coordinate. */
   readonly shrink?: (j: number, value: number, eta: number) => number;
-  /** The projection onto any other domain. */
+  /** The projection onto any other domain, after each step. */
   readonly project?: (theta: Vector) => void;
+  /** The projection onto any domain but the whole space: an average of its points may leave it by a rounding. */
+  readonly confine?: (theta: Vector) => void;
 }
 
 /**
@@ -34,6 +36,7 @@ export function landscapeOf(problem: Problem): Landscape {
   const isEverywhere = domain.name === 'whole-space', box = domain.name === 'box' ? sides(domain.projectInto, dimension) : null;
   const clamp = box === null ? null : (j: number, value: number): number => Math.min(Math.max(value, box.lower[j]!), box.upper[j]!);
   const shrink = proximal === null ? clamp : clamp === null ? proximal : (j: number, value: number, eta: number): number => clamp(j, proximal(j, value, eta));
+  const confine = (theta: Vector): void => { domain.projectInto(theta, theta); };
   return {
     ridge: ridge?.strength ?? null,
     isPlain: isEverywhere && proximal === null,
@@ -44,7 +47,8 @@ export function landscapeOf(problem: Problem): Landscape {
       for (let i = 0; i < coordinates.length; i++) gradient[i]! += ridge.strength[coordinates[i]!]! * (theta[coordinates[i]!]! - ridge.centre[coordinates[i]!]!);
     },
     ...(shrink === null ? {} : { shrink }),
-    ...(isEverywhere || box !== null ? {} : { project: (theta: Vector) => { domain.projectInto(theta, theta); } }),
+    ...(isEverywhere ? {} : { confine }),
+    ...(isEverywhere || box !== null ? {} : { project: confine }),
   };
 }
 

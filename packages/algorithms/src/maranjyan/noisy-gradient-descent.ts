@@ -51,7 +51,7 @@ export const noisyGradientDescent = defineOptimizer({
       for (let j = 0; j < d; j++) addProduct(sum, rest, j, theta[j], 1);
       if (step % innerSteps === 0) {
         for (let j = 0; j < d; j++) theta[j] = (sum[j] + rest[j]) / innerSteps;
-        land.project?.(theta);
+        land.confine?.(theta);
         sum.fill(0);
         rest.fill(0);
       }

@@ -25,6 +25,9 @@ describe('convexSchedule', () => {
 
   test.each([
     ['full sampling, d = 4', Math.sqrt(1 + 3 * 400 * (1e-3 / 4) ** 2), 1 + 3 / 400, 1e-4, 100, 0.1309],
+    ['blocks, uniform', 2, 16.48, 1e-6, 493, 0.10561],
+    ['blocks, by importance', 100.015, 16.48, 1e-6, 24637, 5.2782],
+    ['blocks, full', 1, 10000.03 * 48.0016, 1e-6, 1, 6.7602],
     ['uniform coordinates, d = 4', Math.sqrt(4 * (400 + 3 * (1e-3 / 4) ** 2)), 4, 1e-4, 2000, 10.4],
   ])('%s: the tabulated length and bound', (_name, distance, noise, c, innerSteps, bound) => {
     const schedule = convexSchedule({ distance, noise, unitNoise: 12 * c });

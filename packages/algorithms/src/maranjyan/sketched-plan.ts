@@ -56,7 +56,8 @@ export function sketchedPlan(sketches: Registry, choice: SketchChoice, { problem
     },
     constants: { ...constants },
     event: event(noiseMultiplier),
-    utility: land.isPlain && !radius.cuts ? riskBound(length, reach, { stepNoise, riskNoise }) : null,
+    // Under add-remove the divisor is a guess: the risk that is descended on is a multiple of the average loss, by a factor nobody knows.
+    utility: land.isPlain && !radius.cuts && adjacency !== 'add-remove' ? riskBound(length, reach, { stepNoise, riskNoise }) : null,
     gradients: steps * records,
   };
 }

@@ -32,7 +32,7 @@ export const dpSvrg = defineOptimizer({
   summary: 'Variance-reduced stochastic gradient descent with noise on full gradients and on differences.',
   source: { id: 'wang-ye-xu-2017', item: 'Algorithm 1' },
   params,
-  examples: [{ epochs: 2, innerSteps: 3, stepSize: 0.1, checkpointEvery: 2 }, { epochs: 1, innerSteps: 4, stepSize: 0.2, batchSize: 2, clip: { gradient: 1, difference: 0.5 }, snapshotRatio: 0.5 }],
+  examples: [{ epochs: 2, innerSteps: 3, stepSize: 0.1, checkpointEvery: 2 }, { epochs: 1, innerSteps: 4, stepSize: 0.2, batchSize: 2, clip: { gradient: 1, difference: 0.5 }, snapshotRatio: 0.5, noiseMultiplier: 2 }],
   claims: [
     { property: 'event', statement: 'epochs × Gaussian of everybody, epochs · innerSteps × Gaussian on a batch of fixed size' },
     { property: 'gradients', statement: 'epochs · (n + 2 · innerSteps · batchSize)' },
