@@ -48,6 +48,8 @@ describe('oneRecordSgd', () => {
     expect(planOf({ steps: 3, clipNorm: L * 1.5 }).utility).not.toBe(null);
     expect(planOf({ steps: 3, clipNorm: L / 2 }).utility).toBe(null);
     expect(planOf({ steps: 3, stepSize: 1 }, { domain: { kind: 'domain', name: 'whole-space', params: {} } }).utility).toBe(null);
+    // Nothing keeps iterates within a diameter that is only declared.
+    expect(planOf({ steps: 3 }, { domain: { kind: 'domain', name: 'whole-space', params: {} }, facts: { diameter: 2 } })).toMatchObject({ utility: null, decay: planOf({ steps: 3 }).decay });
     const clipped = answers(null, prepare({ steps: 1, clipNorm: 0.25 }), () => new Float64Array(d));
     expect(clipped.queries[1]).toMatchObject({ release: { bound: { by: 'clip', clip: l2Clip({ radius: 0.25 }) } } });
   });

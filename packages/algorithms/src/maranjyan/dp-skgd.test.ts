@@ -1,5 +1,6 @@
 import { defineSketch, IncompatiblePlugins, InvalidParameter, sameEvent, Unsupported, type Adjacency, type MeanQuery, type Problem } from '@lethe/core';
 import { boxDomain, gaussian, l1BallDomain, l2Clip, sketches } from '@lethe/mechanisms';
+import { squared } from '@lethe/losses';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { carriedOut, context, dimension as d, featureBounds, problem, records } from '../../test/support/logistic.js';
@@ -104,6 +105,18 @@ describe('its plan', () => {
     expect(bounded({}, { facts, adjacency: 'zero-out' })).toBe(true);
     expect(bounded({}, { facts, adjacency: 'add-remove' })).toBe(false);
     expect(bounded({}, { facts: {} })).toBe(false);
+    // The constants of squares hold for bounded iterates only.
+    const bent = (clip: { readonly clip?: { readonly radius: number } }) => dpSkgd.prepare({ ...context, problem: { ...problem({ facts }), capabilities: { ...squared.capabilities, convex: true, smooth: true } }, params: { innerSteps: 50, ...clip } }).plan.utility;
+    expect(bent({})).toBe(null);
+    expect(bent({ clip: { radius: 40 } })).toBe(null);
+  });
+
+  it('says where its bound rests on smoothness that was given and does not follow from facts', () => {
+    const sourceOf = (smoothness: number | number[], facts: Readonly<Record<string, number>> = {}) => planOf({ innerSteps: 50, smoothness }, { facts: { startDistance: 2, ...facts } }).utility!.source, given = /if ∇²f ≼ Diag\(M\) for the smoothness given/u;
+    const whole = problem().facts['smoothness']!.value, singles = featureBounds.map((bound) => bound ** 2 / 4);
+    expect(planOf({ innerSteps: 50 }, { facts: { startDistance: 2 } }).utility!.source).not.toMatch(given);
+    for (const enough of [whole, [whole, whole, whole + 1, whole], M, singles.map((s) => 4.01 * s), singles.map((s, j) => s * [1.3, 8, 16, 32][j]!)]) expect(sourceOf(enough)).not.toMatch(given);
+    for (const small of [whole / 2, singles, singles.map((s) => 3.9 * s)]) expect(sourceOf(small)).toMatch(given);
   });
 });
 
@@ -155,6 +168,14 @@ describe('its steps', () => {
     expect([...oneStep({ domain: boxDomain({ lower: -1, upper: 0.75 }) })]).toEqual([0, 0.75, 0.5, -1]);
     expect([...oneStep({ domain: boxDomain({ lower: -1, upper: 0.25 }), regulariser: { name: 'l1', params: { strength: 1 } } })]).toEqual([0, 0.25, 0, -1]);
     expect(oneStep({ domain: l1BallDomain({ radius: 1 }) }).reduce((sum, x) => sum + Math.abs(x), 0)).toBeCloseTo(1, 12);
+  });
+
+  it.each([['dp-skgd', dpSkgd], ['dp-cd', dpCd], ['noisy-gradient-descent', noisyGradientDescent]] as const)('end a round within the box, where the mean of points on its side is rounded beyond: %s', (_name, method) => {
+    const upper = 3.331893154949551, innerSteps = 188, one = { ...problem({ domain: boxDomain({ lower: -1, upper }) }), dimension: 1 };
+    expect((upper * innerSteps) / innerSteps).toBeGreaterThan(upper);
+    const run = method.prepare({ ...context, problem: one, params: { innerSteps, smoothness: 1, noiseMultiplier: 1 } });
+    const { result } = play(run.steps({ start: Float64Array.of(upper), everyone: batchOf('all', records), random: publicCoins, from: null }), records, () => Float64Array.of(-1));
+    expect([...result]).toEqual([upper]);
   });
 
   it.each(everySketch)('go on from any checkpoint to the same bits: %s', (_name, sketch) => {

@@ -72,6 +72,7 @@ export const dpSkgdWith = (sketches: Registry) => defineOptimizer({
  * its gradient is added without noise, its strength to `M` and to the strong convexity. An ℓ1 penalty is applied by its proximal map, and domains other
  * than the whole space by projection after each step (O(dimension) unless it is a box). `plan.utility` bounds the expected excess empirical risk, regulariser
  * included: `R²/(2K) + (N + N′)/2` after one round, or its recursion over rounds. It is `null` for an ℓ1 penalty, another domain, a clip below the Lipschitz constants, under
- * add-remove (where means are divided by a guess), and where facts are missing.
+ * add-remove (where means are divided by a guess), and where facts are missing; its source says so where it rests on numbers given for
+ * `smoothness` that no facts bear out.
  */
 export const dpSkgd = dpSkgdWith(shipped);

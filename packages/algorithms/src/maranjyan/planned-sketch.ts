@@ -9,6 +9,8 @@ export interface PlannedSketch extends Resolved<Sketch> {
   readonly smoothness: Vector;
   /** `∇²f ≼ Diag(·)`, where that is known: `smoothness` itself, or larger where `M` is meant for one part of a partition at a time. */
   readonly everywhere: Vector;
+  /** Whether the facts say that `∇²f ≼ Diag(M)`; otherwise the numbers given are all there is to say so. */
+  readonly follows: boolean;
   /** Parts of a partition, along each of which alone `M` bounds the curvature; `null` when it does along all coordinates at once. */
   readonly parts: number | null;
   /** `p_j`. */
@@ -26,7 +28,8 @@ export function plannedSketch(sketches: Registry, { name, params, importance }: 
   const resolve = (all: Readonly<Record<string, unknown>>): Resolved<Sketch> => resolvePlugin<Sketch>(sketches, { kind: 'sketch', name, params: all as never });
   const withRidge = (M: Vector): Vector => (ridge === null ? M : M.map((value, j) => value + ridge[j]!));
   const plain = resolve(params), blocks = wanted === 'block' ? partsOf(plain, d) : null;
-  const smoothness = withRidge(typeof wanted === 'number' ? new Float64Array(d).fill(wanted) : typeof wanted === 'object' ? given(wanted, d) : fromFacts(problem, blocks));
+  const asked = typeof wanted === 'number' ? new Float64Array(d).fill(wanted) : typeof wanted === 'object' ? given(wanted, d) : null;
+  const smoothness = withRidge(asked ?? fromFacts(problem, blocks));
   const zero = smoothness.findIndex((value) => !(value > 0));
   if (zero >= 0) throw new Unsupported(`the average loss is flat along coordinate ${zero}: its smoothness constant is ${smoothness[zero]}, and steps are 1 over it. Add a ridge, leave the coordinate out, or give the parameter smoothness.`, { coordinate: zero });
   if (importance && 'choice' in params) throw new InvalidParameter(`sketch '${name}' is given both a choice and importance; leave one out`, { sketch: name });
@@ -35,6 +38,7 @@ export function plannedSketch(sketches: Registry, { name, params, importance }: 
   return {
     ...chosen, smoothness,
     everywhere: blocks === null ? smoothness : withRidge(fromFacts(problem, null)),
+    follows: asked === null || followFromFacts(problem, asked),
     parts: blocks?.length ?? null,
     marginals: chosen.plugin.marginals(chosen.params as never, d),
   };
@@ -52,6 +56,13 @@ function fromFacts({ facts, dimension }: Problem, blocks: readonly Uint32Array[]
   const whole = facts['smoothness']?.value;
   if (whole !== undefined) return new Float64Array(dimension).fill(whole);
   throw new Unsupported("the problem declares neither 'coordinateSmoothness.j' for every coordinate nor 'smoothness'; declare bounds on each feature, from which they follow, or give the parameter smoothness", { facts: Object.keys(facts).slice(0, 10) });
+}
+
+/** `(vᵀAv) ≤ (Σ √s_j |v_j|)² ≤ (Σ s_j/M_j) ‖v‖²_M` for a positive semi-definite `A` with diagonal at most `s`; the sum is let be 1 but for rounding. */
+function followFromFacts({ facts }: Problem, smoothness: Vector): boolean {
+  const whole = facts['smoothness']?.value;
+  if (whole !== undefined && smoothness.every((M) => M >= whole)) return true;
+  return smoothness.reduce((sum, M, j) => sum + (facts[`coordinateSmoothness.${j}`]?.value ?? Infinity) / M, 0) <= 1 + 1e-9;
 }
 
 function partsOf({ plugin, params }: Resolved<Sketch>, d: number): readonly Uint32Array[] {

@@ -15,11 +15,12 @@ export interface RecordRadius {
 const certificate: Bound = Object.freeze({ by: 'certificate', fact: 'lipschitz' });
 
 /**
- * Radii by the facts of the problem, as a curator will find them in its own.
+ * Radii by the facts of the problem, as a curator will find them in its own. A loss that is not Lipschitz by itself has them for bounded iterates only:
+ * beyond, the curator cuts its gradients.
  *
  * @throws {Unsupported} when no Lipschitz constant of every record is declared.
  */
-export function certifiedRadius({ facts, dimension }: Problem): RecordRadius {
+export function certifiedRadius({ facts, dimension, capabilities }: Problem): RecordRadius {
   const whole = facts['lipschitz'];
   if (whole === undefined || whole.scope !== 'every-record') {
     throw new Unsupported(`the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it follows from${whole === undefined ? '' : ' (the one there is holds for the population only)'}, or give clip`, { fact: 'lipschitz' });
@@ -28,7 +29,7 @@ export function certifiedRadius({ facts, dimension }: Problem): RecordRadius {
   return {
     of: (coordinates) => (coordinates.length === 0 || coordinates.length === dimension ? whole.value : blockLipschitz(facts, dimension, coordinates) ?? whole.value),
     squares: singles.includes(undefined) ? null : Float64Array.from(singles, (value) => value! ** 2),
-    cuts: false,
+    cuts: capabilities.lipschitz !== true,
   };
 }
 
@@ -48,7 +49,9 @@ function clipRadius(smoothness: ArrayLike<number>, radius: number): RecordRadius
 /** Whether `C_U ≥ L_U` for every set that can be drawn, as far as the facts tell. */
 function covers(problem: Problem, { plugin, params }: PlannedSketch, of: RecordRadius['of'], squares: Vector): boolean {
   if (problem.facts['lipschitz']?.scope !== 'every-record') return false;
-  const certified = certifiedRadius(problem), sets = plugin.enumerate(params as never, problem.dimension);
+  const certified = certifiedRadius(problem);
+  if (certified.cuts) return false;
+  const sets = plugin.enumerate(params as never, problem.dimension);
   if (sets !== null) return sets.every(({ drawn: { coordinates } }) => coordinates.length === 0 || certified.of(coordinates) <= of(coordinates));
   return certified.squares?.every((square, j) => square <= squares[j]!) === true || squares.every((square) => certified.of([]) ** 2 <= square);
 }

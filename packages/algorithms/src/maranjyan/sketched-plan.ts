@@ -57,7 +57,7 @@ export function sketchedPlan(sketches: Registry, choice: SketchChoice, { problem
     constants: { ...constants },
     event: event(noiseMultiplier),
     // Under add-remove the divisor is a guess: the risk that is descended on is a multiple of the average loss, by a factor nobody knows.
-    utility: land.isPlain && !radius.cuts && adjacency !== 'add-remove' ? riskBound(length, reach, { stepNoise, riskNoise }) : null,
+    utility: land.isPlain && !radius.cuts && adjacency !== 'add-remove' ? riskBound(length, reach, { stepNoise, riskNoise, follows: sketch.follows }) : null,
     gradients: steps * records,
   };
 }

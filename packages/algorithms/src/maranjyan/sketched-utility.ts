@@ -73,9 +73,12 @@ export function lengthOf({ schedule: name, rule, rounds, innerSteps }: Pick<Desc
   return { rounds: rounds ?? planned.rounds, innerSteps: innerSteps ?? planned.innerSteps, schedule: { ...of, ratio: planned.ratio } };
 }
 
-/** The least of the bounds that cover a run; `null` where none does. */
-export function riskBound({ rounds, innerSteps }: Schedule, { distance, gap, condition, excess }: Reach, { stepNoise, riskNoise }: { readonly stepNoise: number; readonly riskNoise: number }): { readonly bound: number; readonly source: string } | null {
-  const covering: { bound: number; source: string }[] = [], from = 'maranjyan-2024, expected excess empirical risk';
+/** Noise of a step, and whether the facts say that the smoothness constants are ones. */
+interface RiskTerms { readonly stepNoise: number; readonly riskNoise: number; readonly follows: boolean }
+
+/** The least of the bounds that cover a run, which says so where it rests on numbers that were given; `null` where none does. */
+export function riskBound({ rounds, innerSteps }: Schedule, { distance, gap, condition, excess }: Reach, { stepNoise, riskNoise, follows }: RiskTerms): { readonly bound: number; readonly source: string } | null {
+  const covering: { bound: number; source: string }[] = [], from = `maranjyan-2024, expected excess empirical risk${follows ? '' : ' if ∇²f ≼ Diag(M) for the smoothness given, which facts do not say'}`;
   if (rounds === 1 && distance !== null) {
     if (excess === 0) covering.push({ bound: sharpRoundBound({ distance, innerSteps, stepNoise, riskNoise }), source: `${from}, Lemma E.1 sharpened: R²/(2K) + (N + N′)/2` });
     else if (gap !== null) covering.push({ bound: blockwiseRoundBound({ distance, gap, innerSteps, stepNoise, riskNoise, leastProbability: 1 / (1 + excess) }), source: `${from}, Lemma E.1 sharpened, for smoothness along parts: (R² + 2(1/p − 1)Δ₀)/(2K) + (N + N′/p)/2` });
