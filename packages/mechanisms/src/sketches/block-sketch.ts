@@ -33,7 +33,7 @@ function notAPartition(blocks: readonly (readonly number[])[]): string | undefin
 export const blockSketch = defineSketch({
   name: 'block',
   summary: 'One block of a partition: uniform, by probabilities or by importance.',
-  source: { id: 'dp-skgd', item: 'Section 4.2.1' },
+  source: { id: 'maranjyan-2024', item: 'Section 4.2.1' },
   params: z.strictObject({ blocks: z.union([z.int().positive().max(2 ** 20), lists]), choice: choiceSchema.default({ by: 'uniform' }) })
     .refine(({ blocks, choice }) => choice.by !== 'probabilities' || choice.probabilities.length === (typeof blocks === 'number' ? blocks : blocks.length), { message: 'one probability is needed for each block', path: ['choice'] }),
   claims: [

@@ -20,7 +20,7 @@ const nameOf = ({ coordinates }: z.output<typeof set>): string => coordinates.to
 export const finiteSketch = defineSketch({
   name: 'finite',
   summary: 'One of listed sets of coordinates.',
-  source: { id: 'dp-skgd', item: 'Definition 3.2' },
+  source: { id: 'maranjyan-2024', item: 'Definition 3.2' },
   params: z.strictObject({
     sets: z.array(set).min(1).max(mostListed)
       .refine((sets) => addUpToOne(sets.map(({ probability }) => probability)), { message: `probabilities of the sets must add up to 1 (within ${sumTolerance})` })

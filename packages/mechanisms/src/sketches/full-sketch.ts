@@ -12,7 +12,7 @@ function everything(dimension: number): Uint32Array {
 export const fullSketch = defineSketch({
   name: 'full',
   summary: 'All coordinates, always.',
-  source: { id: 'dp-skgd', item: 'Section 4.2.1, b = 1' },
+  source: { id: 'maranjyan-2024', item: 'Section 4.2.1, b = 1' },
   params: z.strictObject({}),
   claims: [
     { property: 'marginals', statement: '1' },

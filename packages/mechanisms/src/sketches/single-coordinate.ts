@@ -17,7 +17,7 @@ const itself = (coordinate: number): number => coordinate;
 export const singleCoordinate = defineSketch({
   name: 'single-coordinate',
   summary: 'One coordinate: uniform, by probabilities or by importance.',
-  source: { id: 'dp-skgd', item: 'Section 4.2.1, b = d' },
+  source: { id: 'maranjyan-2024', item: 'Section 4.2.1, b = d' },
   params: z.strictObject({ choice: choiceSchema.default({ by: 'uniform' }) }),
   claims: [
     { property: 'marginals', statement: '1/dimension; as given; or in proportion to smoothness' },

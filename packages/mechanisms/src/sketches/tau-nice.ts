@@ -19,7 +19,7 @@ function inside(tau: number, dimension: number): number {
 export const tauNice = defineSketch({
   name: 'tau-nice',
   summary: 'A uniform subset of tau coordinates.',
-  source: { id: 'dp-skgd', item: 'Section 3.4, nice sampling' },
+  source: { id: 'maranjyan-2024', item: 'Section 3.4, nice sampling' },
   params: z.strictObject({ tau: z.int().positive() }),
   claims: [
     { property: 'marginals', statement: 'tau/dimension' },
