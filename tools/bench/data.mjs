@@ -39,6 +39,22 @@ export function makeRecords(n, d) {
   return { n, d, X, labels, norms, everyone, w: hashInto(new Float64Array(d), POINT, 4), arena };
 }
 
+/**
+ * Records like these with contiguous columns: feature k is counted column by column.
+ * @param {number} n
+ * @param {number} d
+ */
+export function makeColumns(n, d) {
+  const arena = createArena({ doubles: n * d + 12 * n + 128 * d + 131_072 });
+  const X = { data: hashInto(arena.allocate(n * d), FEATURES, Math.sqrt(12 / d)), rows: n, columns: d, offset: 0, rowStride: 1, columnStride: n };
+  const truth = hashInto(new Float64Array(d), TRUTH, 10);
+  const labels = new Float64Array(n);
+  for (let j = 0, k = 0; j < d; j++) for (let i = 0; i < n; i++, k++) labels[i] += X.data[k] * truth[j];
+  const coin = hashInto(new Float64Array(n), LABELS, 1);
+  for (let i = 0; i < n; i++) labels[i] = coin[i] + 0.5 < 1 / (1 + Math.exp(-labels[i])) ? 1 : -1;
+  return { X, labels };
+}
+
 /** @typedef {ReturnType<typeof makeRecords>} Records */
 
 /** @type {Records | null} */

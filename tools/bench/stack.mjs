@@ -1,4 +1,4 @@
-import { ask, attachData, centralCurator, clippedMeanEvent, defineOptimizer, driveSync, openLedger, parallelEvent, secureRandom, seededRandom } from '@lethe/core';
+import { ask, attachData, centralCurator, clippedMeanEvent, defineOptimizer, driveSync, openLedger, parallelEvent, repeatedEvent, secureRandom, seededRandom } from '@lethe/core';
 import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
 import { losses } from '@lethe/losses';
 import { gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
@@ -41,9 +41,36 @@ const onePass = defineOptimizer({
   },
 });
 
+/** Coordinate descent in the order of the columns: each step asks for the mean of one coordinate, clipped. */
+const coordinatePass = defineOptimizer({
+  name: 'bench-coordinate-pass',
+  summary: 'One step along every coordinate.',
+  source: { id: 'lethe', item: 'benchmark' },
+  params: z.strictObject({ stepSize: z.number().positive(), clip: z.number().positive(), noisy: z.boolean() }),
+  claims: [],
+  needs: {},
+  adjacencies: ['replace-one', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'clip',
+  stopping: 'fixed',
+  facts: {},
+  plan: ({ problem, params }) => ({
+    ...params, event: repeatedEvent(clippedMeanEvent(1, problem.adjacency), problem.dimension), utility: null, gradients: problem.slots[0] * problem.dimension,
+  }),
+  *steps({ plan, start, everyone }) {
+    const target = plan.noisy ? { noiseMultiplier: 1 } : /** @type {const} */ ({ unprotected: true });
+    const release = /** @type {const} */ ({ by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: plan.clip }) }, noise: { mechanism: gaussian({}), target } });
+    for (let j = 0; j < start.length; j++) {
+      const [slope] = yield* ask.mean({ at: start, coordinates: Uint32Array.of(j), batch: everyone, release });
+      start[j] -= plan.stepSize * slope;
+    }
+    return start;
+  },
+});
+
 /**
  * Private data attached to a ledger of their own. Not timed: it validates, takes norms and hashes every byte once.
- * @param {import('./data.mjs').Records} records
+ * @param {Pick<import('./data.mjs').Records, 'X' | 'labels'>} records
  * @param {import('@lethe/core').Store} [store] where the ledger is kept; in memory only, if left out
  */
 export function attach({ X, labels }, store) {
@@ -82,6 +109,12 @@ export const planOnePass = (data, params) => onePass.prepare({ problem: problemO
 
 /**
  * @param {import('@lethe/core').DataSet} data
+ * @param {{ readonly stepSize: number, readonly clip: number, readonly noisy: boolean }} params
+ */
+export const planCoordinatePass = (data, params) => coordinatePass.prepare({ problem: problemOf(data), budget, calibrate, random: publicCoins, params });
+
+/**
+ * @param {import('@lethe/core').DataSet} data
  * @param {number} rounds
  */
 export const planAcSa = (data, rounds) =>
@@ -97,7 +130,7 @@ let runs = 0;
  * @param {{ readonly transcript?: import('@lethe/core').Store }} [options]
  */
 export function runOnce(data, run, options = {}) {
-  const curator = centralCurator({ data, registry, run: `bench-${runs++}`, random: secureRandom() });
+  const curator = centralCurator({ data, registry, run: `bench-${runs++}`, random: secureRandom(), allowUnprotected: true });
   const { output } = driveSync(run, curator, { start: new Float64Array(data.dimension), random: publicCoins, ...options });
   curator.end();
   return output;

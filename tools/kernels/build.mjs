@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import wabtFactory from 'wabt';
 import { chachaKernels } from './chacha.mjs';
 import { clippedGradientKernels } from './clipped-gradient.mjs';
+import { coordinateKernels } from './coordinates.mjs';
 import { exponentialFunction, exponentialKernel, logarithmFunction } from './exponential.mjs';
 import { CHUNK, layout, SHIFT } from './layout.mjs';
 import { rowKernels } from './rows.mjs';
@@ -15,7 +16,7 @@ const features = { simd: true, bulk_memory: true, sat_float_to_int: true };
  * positions by which a thread's lists of rows lie behind those of the first thread.
  */
 export function source() {
-  const parts = [exponentialKernel, exponentialFunction, logarithmFunction, rowKernels, clippedGradientKernels, chachaKernels, zigguratKernels, siphashKernels];
+  const parts = [exponentialKernel, exponentialFunction, logarithmFunction, rowKernels, clippedGradientKernels, coordinateKernels, chachaKernels, zigguratKernels, siphashKernels];
   return `(module\n(import "env" "memory" (memory 1 65536))\n(import "env" "shift" (global $shift i32))\n${parts.join('\n')})`;
 }
 

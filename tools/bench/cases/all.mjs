@@ -1,4 +1,5 @@
 import { accountantQueries } from './accountants.mjs';
+import { coordinatePasses } from './coordinates.mjs';
 import { discreteNoise } from './discrete-noise.mjs';
 import { epochs } from './epoch.mjs';
 import { journals } from './journal.mjs';
@@ -12,4 +13,4 @@ import { threads } from './threads.mjs';
  * In an order in which neighbours share their records.
  * @type {readonly import('../case.mjs').Case[]}
  */
-export const cases = [...noise, ...discreteNoise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses, ...prefixSumSteps, ...accountantQueries];
+export const cases = [...noise, ...discreteNoise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries];

@@ -35,12 +35,21 @@ def features(n, d, rows=16_384):
     return X
 
 
+def columns(n, d):
+    """The same with contiguous columns: feature k is counted column by column."""
+    X = np.empty((d, n))
+    scale = math.sqrt(12 / d)
+    for j in range(d):
+        np.multiply(centred(j * n, n, FEATURES), scale, out=X[j])
+    return X.T
+
+
 class Records:
     """Features, and what a clipped logistic gradient needs of a row besides them; none of it is timed."""
 
-    def __init__(self, n, d, clip=1.0):
-        self.n, self.d = n, d
-        self.X = X = features(n, d)
+    def __init__(self, n, d, clip=1.0, by_columns=False):
+        self.n, self.d, self.by_columns = n, d, by_columns
+        self.X = X = columns(n, d) if by_columns else features(n, d)
         chance = 1 / (1 + np.exp(-(X @ (10 * centred(0, d, TRUTH)))))
         y = (centred(0, n, LABELS) + 0.5 < chance).astype(np.float64)
         self.w = 4 * centred(0, d, POINT)

@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 
+import coordinates
 import linear
 import noise
 from data import Records
@@ -25,14 +26,16 @@ class Server:
         case, form, size = message['case'], message['form'], message['size']
         if case in noise.CASES:
             self.prepared[form] = noise.CASES[case](form, size)
+        elif case in coordinates.CASES:
+            self.prepared[form] = coordinates.CASES[case](self.of(size['n'], size['d'], True), form, size)
         else:
             self.prepared[form] = linear.CASES[case](self.of(size['n'], size['d']), form, size)
         return {}
 
-    def of(self, n, d):
-        if self.records is None or (self.records.n, self.records.d) != (n, d):
+    def of(self, n, d, by_columns=False):
+        if self.records is None or (self.records.n, self.records.d, self.records.by_columns) != (n, d, by_columns):
             self.records, self.prepared = None, {}
-            self.records = Records(n, d)
+            self.records = Records(n, d, by_columns=by_columns)
             self.records.negative_limit = -self.records.limit
         return self.records
 

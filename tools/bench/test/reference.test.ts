@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { epochs } from '../cases/epoch.mjs';
-import { makeRecords } from '../data.mjs';
+import { makeColumns, makeRecords } from '../data.mjs';
 import { findPython, startReference } from '../python.mjs';
-import { attach, planDpSgd, planOnePass, runOnce } from '../stack.mjs';
+import { attach, planCoordinatePass, planDpSgd, planOnePass, runOnce } from '../stack.mjs';
 
 const python = findPython();
 
@@ -23,6 +23,13 @@ test('a run through the stack ends in a finite point that has moved', () => {
   }
 });
 
+test('without noise a pass over coordinates is the same each time, with noise it is another', () => {
+  const data = attach(makeColumns(300, 7));
+  const [exact, noisy] = [false, true].map((noise) => runOnce(data, planCoordinatePass(data, { stepSize: 1, clip: 0.1, noisy: noise })));
+  expect(runOnce(data, planCoordinatePass(data, { stepSize: 1, clip: 0.1, noisy: false }))).toEqual(exact);
+  expect(noisy).not.toEqual(exact);
+});
+
 test('names are unique within the epoch’s parts', () => {
   expect(new Set(epochs.map(({ name }) => name)).size).toBe(epochs.length);
 });
@@ -41,6 +48,12 @@ test.skipIf(python === null)('numpy works on the same numbers, in every form, an
     for (const form of ['blocks-5', 'pool-5']) (await check('gradient', form)).forEach((value, j) => expect(value).toBeCloseTo(whole[j]!, 12));
     expect(whole).toHaveLength(w.length);
     for (const [of, form] of [['epoch', 'choice'], ['epoch', 'mask'], ['one_pass', 'whole'], ['one_pass', 'blocks-5']] as const) expect((await check(of, form)).every(Number.isFinite)).toBe(true);
+    const data = attach(makeColumns(30, 7));
+    const pass = runOnce(data, planCoordinatePass(data, { stepSize: 1, clip: 0.1, noisy: false }));
+    for (const form of ['whole', 'blocks-3']) {
+      await reference.ask({ do: 'prepare', case: 'coordinate_pass', form, size: { n: 30, d: 7, clip: 0.1, stepSize: 1, noisy: 0 } });
+      ((await reference.ask({ do: 'check', form })).values as number[]).forEach((value, j) => expect(value).toBeCloseTo(pass[j]!, 12));
+    }
     expect((await reference.ask({ do: 'run', form: 'whole', repeats: 2 })).nanoseconds).toBeGreaterThan(0);
     await expect(reference.ask({ do: 'prepare', case: 'gradient', form: 'no form', size })).rejects.toThrow('reference:');
   } finally {

@@ -1,6 +1,7 @@
 import { norm2 } from '../domains/vectors.js';
-import { accumulate, clippedGradient, margins } from '../linalg/index.js';
+import { accumulate, clippedGradient, margins, scaledNorm } from '../linalg/index.js';
 import type { GradientTerms, Vector } from '../query/query.js';
+import { coordinateSum, keepsMargins } from './coordinate-sum.js';
 import type { DataSet } from './data-set.js';
 import { eachGradient } from './each-gradient.js';
 import { rowAt, rowCount, type Rows } from './members.js';
@@ -8,15 +9,19 @@ import type { RecordBound } from './sensitivity.js';
 
 /**
  * `Σ_batch bound(Σ_k weight_k ∇f(at_k; z))`, each record bounded once. Linear models under an ℓ2 scaling never materialise
- * a per-record gradient: its norm is |slope|·‖x‖. Everything else goes record by record.
+ * a per-record gradient: its norm is |slope|·‖x‖. Single terms restricted to coordinates keep their margins from answer to
+ * answer. Everything else goes record by record.
  */
 export function boundedSum(data: DataSet, rows: Rows, of: GradientTerms, bound: RecordBound): Vector {
   const { linear } = data.loss.plugin;
   const factor = factorOf(bound);
-  if (linear === null || factor === null || of.coordinates !== undefined) return recordByRecord(data, rows, of, bound);
   const [first] = of.terms;
+  if (of.coordinates !== undefined && keepsMargins(data) && of.terms.length === 1 && !(rows instanceof Uint32Array)) {
+    return coordinateSum(data, { rows, term: first!, coordinates: of.coordinates, bound, factor });
+  }
+  if (linear === null || factor === null) return recordByRecord(data, rows, of, bound);
   const projects = bound.clip === null || bound.clip.plugin.isProjection;
-  if (linear.kernel !== null && projects && of.terms.length === 1 && first!.weight === 1) {
+  if (of.coordinates === undefined && linear.kernel !== null && projects && of.terms.length === 1 && first!.weight === 1) {
     const out = new Float64Array(data.dimension);
     clippedGradient({ X: data.matrix, labels: data.labels, norms: data.norms, w: first!.at, rows, radius: bound.radius, slope: linear.kernel, out });
     return out;
@@ -32,7 +37,7 @@ function factorOf({ clip, radius, norm }: RecordBound): Factor | null {
   return plugin.factor === null ? null : (length) => plugin.factor!(params, length);
 }
 
-function linearSum(data: DataSet, rows: Rows, { terms }: GradientTerms, factor: Factor): Vector {
+function linearSum(data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms, factor: Factor): Vector {
   const { plugin, params } = data.loss;
   const count = rowCount(rows);
   const slopes = new Float64Array(count);
@@ -43,13 +48,13 @@ function linearSum(data: DataSet, rows: Rows, { terms }: GradientTerms, factor: 
   }
   for (let i = 0; i < count; i++) {
     const row = rowAt(rows, i);
-    const length = Math.abs(slopes[i]!) * data.norms[row]!;
+    const length = Math.abs(slopes[i]!) * (coordinates === undefined ? data.norms[row]! : scaledNorm(data.matrix, row, coordinates));
     // A gradient that is not finite counts as zero, as a null record does: nothing about it may be told.
     const ok = Number.isFinite(length) && data.nulls?.[row] !== 1;
     slopes[i] = ok ? slopes[i]! * factor(length) : 0;
   }
-  const out = new Float64Array(data.dimension);
-  accumulate(data.matrix, slopes, rows, out);
+  const out = new Float64Array(coordinates?.length ?? data.dimension);
+  accumulate(data.matrix, slopes, rows, out, coordinates);
   return out;
 }
 

@@ -1,7 +1,7 @@
 import type { NdArray } from 'ndarray';
 import { InvalidData, InvalidParameter } from '../errors.js';
 import type { Ledger } from '../ledger/index.js';
-import { arenaOf, createArena, rowNorms, type CsrMatrix, type MatrixView } from '../linalg/index.js';
+import { arenaOf, rowNorms, type CsrMatrix, type MatrixView } from '../linalg/index.js';
 import type { Loss, RecordDomain } from '../plugins/loss.js';
 import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Registry, type Resolved } from '../plugins/registry.js';
@@ -9,6 +9,7 @@ import type { Fact } from '../query/query.js';
 import { encode } from '../journal/codec.js';
 import { keyedHasher } from '../random/index.js';
 import { assertFlags, checkDataInput, checkedFeatures } from './check-data.js';
+import { copyByRows, eachBlockOfRows, inArena, isByColumns } from './layout.js';
 import { enforceDomain, type OutsidePolicy } from './enforce-domain.js';
 
 /** What a data owner hands over. Shapes: `features` [n, d] of any stride, or CSR rows; `labels` and `nulls` [n]. */
@@ -36,7 +37,10 @@ export interface DataInput {
 export interface DataSet {
   readonly slots: number;
   readonly dimension: number;
+  /** The features by rows. Of features that came by columns it is a copy, made when it is first asked for. */
   readonly matrix: MatrixView | CsrMatrix;
+  /** The features as they are held: by rows or, where they came so, by columns. */
+  readonly stored: MatrixView | CsrMatrix;
   readonly labels: Float64Array;
   readonly norms: Float64Array;
   readonly nulls: Uint8Array | null;
@@ -57,8 +61,9 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  * Validates private data, enforces the declared bounds on every record and binds the data to their ledger. This is the data
  * owner's step: its errors may describe records, and stay with the owner.
  *
- * Dense features are copied once into memory the kernels work on, unless they already are a row-major view of an arena;
- * then the data set takes the view over.
+ * Dense features are copied once into memory the kernels work on, unless they already are a view of an arena whose rows, or
+ * whose columns, follow one another without gaps; then the data set takes the view over. Columns stay columns: a run that
+ * asks for few coordinates reads nothing else.
  *
  * @throws {InvalidData} naming row, column and value of a record that is not finite, not accepted by the loss, or outside.
  * @throws {InvalidParameter} when types or shapes disagree, a view reaches outside its storage, or a declared bound is not positive.
@@ -73,23 +78,28 @@ export function attachData(input: DataInput): DataSet {
   assertDomain(domain, dimension);
   const loss = resolvePlugin<Loss>(registry, lossRef);
   // First, because it refuses what is too large to be held.
-  const matrix = isSparse(given) ? given : inArena(given);
+  const stored = isSparse(given) ? given : inArena(given);
   const ownLabels = labels?.slice() ?? new Float64Array(slots);
   const ownNulls = nulls?.slice() ?? null;
   assertFlags(ownNulls);
   assertLabels(ownLabels, ownNulls, loss);
-  enforceDomain({ matrix, labels: ownLabels, nulls: ownNulls, domain, outside });
-  const norms = rowNorms(matrix, allocateBeside(matrix, slots));
+  enforceDomain({ matrix: stored, labels: ownLabels, nulls: ownNulls, domain, outside });
+  const norms = allocateBeside(stored, slots);
+  if (isSparse(stored)) rowNorms(stored, norms);
+  else eachBlockOfRows(stored, (block, from) => { rowNorms(block, norms.subarray(from, from + block.rows)); });
   const facts = Object.freeze(loss.plugin.facts(loss.params, { ...domain, dimension }));
-  const view = viewOfRecords(matrix, ownLabels, ownNulls, encode({ lossRef, facts, slots }));
+  const view = viewOfRecords(stored, ownLabels, ownNulls, encode({ lossRef, facts, slots }));
   ledger.bind((key) => {
     const hasher = keyedHasher(key);
-    for (const bytes of identity ?? bytesToRecognise(matrix, ownLabels, ownNulls)) hasher.update(bytes);
+    if (identity === undefined) eachRecognised(stored, ownLabels, ownNulls, (bytes) => hasher.update(bytes));
+    else for (const bytes of identity) hasher.update(bytes);
     return hasher.digest();
   });
+  let byRows: MatrixView | CsrMatrix | undefined;
   return Object.freeze({
-    slots, dimension, matrix, norms, loss, lossRef, ledger, nulls: ownNulls,
-    labels: isSparse(matrix) ? ownLabels : copyInto(allocateBeside(matrix, slots), ownLabels),
+    get matrix() { return (byRows ??= isSparse(stored) || !isByColumns(stored) ? stored : copyByRows(stored)); },
+    slots, dimension, stored, norms, loss, lossRef, ledger, nulls: ownNulls,
+    labels: isSparse(stored) ? ownLabels : copyInto(allocateBeside(stored, slots), ownLabels),
     facts, domain: Object.freeze({ ...domain }), view,
   });
 }
@@ -97,15 +107,17 @@ export function attachData(input: DataInput): DataSet {
 /** Changes when anything does that an answer could depend on, so that no recorded query is answered again on other records. */
 function viewOfRecords(matrix: MatrixView | CsrMatrix, labels: Float64Array, nulls: Uint8Array | null, rest: Uint8Array): Uint8Array {
   const hasher = keyedHasher(new TextEncoder().encode('lethe/data/view1'));
-  for (const bytes of [...bytesToRecognise(matrix, labels, nulls), rest]) hasher.update(bytes);
+  eachRecognised(matrix, labels, nulls, (bytes) => hasher.update(bytes));
+  hasher.update(rest);
   return hasher.digest();
 }
 
-function bytesToRecognise(matrix: MatrixView | CsrMatrix, labels: Float64Array, nulls: Uint8Array | null): readonly Uint8Array[] {
-  const features = isSparse(matrix)
-    ? [matrix.rowStarts, matrix.columnIndices, matrix.values]
-    : [matrix.data.subarray(matrix.offset, matrix.offset + matrix.rows * matrix.columns)];
-  return [...features, labels, nulls ?? new Uint8Array(0)].map(bytesOf);
+/** The same bytes whether the features lie by rows or by columns. */
+function eachRecognised(matrix: MatrixView | CsrMatrix, labels: Float64Array, nulls: Uint8Array | null, use: (bytes: Uint8Array) => void): void {
+  if (isSparse(matrix)) for (const part of [matrix.rowStarts, matrix.columnIndices, matrix.values]) use(bytesOf(part));
+  else eachBlockOfRows(matrix, ({ data, offset, rows, columns }) => use(bytesOf((data as Float64Array).subarray(offset, offset + rows * columns))));
+  use(bytesOf(labels));
+  use(bytesOf(nulls ?? new Uint8Array(0)));
 }
 
 function assertLength(name: string, array: ArrayLike<number> | undefined, slots: number): void {
@@ -132,21 +144,6 @@ function assertLabels(labels: Float64Array, nulls: Uint8Array | null, { plugin }
       throw new InvalidData(`label of row ${row} is ${label}; the loss '${plugin.name}' takes ${plugin.labels.rule}`, { row, column: 'label', value: label });
     }
   }
-}
-
-/** Room for labels and norms, and for what the kernels need beside the matrix. */
-const scratchDoubles = (rows: number, columns: number): number => 2 * rows + 64 * columns + 65_536;
-
-function inArena(view: MatrixView): MatrixView {
-  const { rows, columns, data, offset, rowStride, columnStride } = view;
-  if (arenaOf(data) !== null && columnStride === 1 && rowStride === columns) return view;
-  const arena = createArena({ doubles: rows * columns + scratchDoubles(rows, columns) });
-  const own = arena.allocate(rows * columns);
-  for (let i = 0, k = 0; i < rows; i++) {
-    const start = offset + i * rowStride;
-    for (let j = 0; j < columns; j++) own[k++] = data[start + j * columnStride]!;
-  }
-  return { data: own, rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
 }
 
 function allocateBeside(matrix: MatrixView | CsrMatrix, length: number): Float64Array {

@@ -3,7 +3,7 @@ import { isSparse, type DataSet } from './data-set.js';
 import { rowAt, rowCount, type Rows } from './members.js';
 
 /** Writes row `i` of the features into `out`. */
-export function readRowInto({ matrix }: DataSet, i: number, out: Vector): void {
+export function readRowInto({ stored: matrix }: DataSet, i: number, out: Vector): void {
   if (isSparse(matrix)) {
     out.fill(0);
     for (let k = matrix.rowStarts[i]!; k < matrix.rowStarts[i + 1]!; k++) out[matrix.columnIndices[k]!] = matrix.values[k]!;

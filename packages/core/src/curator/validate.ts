@@ -5,8 +5,10 @@ import type { GradientTerms, Vector } from '../query/query.js';
 export function assertVector(what: string, vector: Vector, dimension: number): void {
   if (!(vector instanceof Float64Array)) throw new InvalidParameter(`${what} must be a Float64Array`, { what });
   if (vector.length !== dimension) throw new InvalidParameter(`${what} has ${vector.length} entries; the data have ${dimension} features`, { what, length: vector.length, dimension });
-  const bad = vector.findIndex((entry) => !Number.isFinite(entry));
-  if (bad >= 0) throw new InvalidParameter(`${what}[${bad}] is ${vector[bad]}; a query's entries are finite. Has the optimizer diverged? Use smaller steps.`, { what, index: bad, value: vector[bad] });
+  // A plain loop: it runs over the whole point before every answer.
+  let bad = 0;
+  while (bad < dimension && Number.isFinite(vector[bad])) bad++;
+  if (bad < dimension) throw new InvalidParameter(`${what}[${bad}] is ${vector[bad]}; a query's entries are finite. Has the optimizer diverged? Use smaller steps.`, { what, index: bad, value: vector[bad] });
 }
 
 export function assertTerms({ terms, coordinates }: GradientTerms, dimension: number): void {

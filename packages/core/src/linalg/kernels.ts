@@ -14,6 +14,16 @@ export interface Kernels {
     slope: number, labels: number, norms: number, indices: number, first: number, count: number,
     columns: number, w: number, inverseRadius: number, out: number, block: number, access: number,
   ): void;
+  shiftMargins(z: number, grid: number, old: number, before: number, after: number, count: number): void;
+  stepLogistic: StepKernel;
+  stepLogisticFromZero: StepKernel;
+  stepLogisticHeld: StepKernel;
+  stepSquared: StepKernel;
+  slopesLogistic(z: number, targets: number, count: number, inverseRadius: number): void;
+  slopesSquared(z: number, targets: number, count: number, inverseRadius: number): void;
+  addSquares(x: number, count: number): void;
+  roots(count: number): number;
+  dotColumn(x: number, count: number): number;
   keystream(firstBatch: number, target: number, count: number): void;
   block(rounds: number, in0: number, in1: number, in2: number, in3: number): void;
   gaussian(position: number, target: number, count: number): number;
@@ -21,6 +31,8 @@ export interface Kernels {
   hashWords(source: number, bytes: number): void;
   hashFinish(): void;
 }
+
+type StepKernel = (z: number, grid: number, old: number, before: number, after: number, x: number, targets: number, count: number, radius: number) => number;
 
 const modules = new Map<boolean, WasmModule>();
 

@@ -1,0 +1,55 @@
+import { Unsupported } from '../errors.js';
+import { arenaOf, createArena, engineOf, type Arena, type Engine } from './arena.js';
+import type { MatrixView } from './matrix.js';
+
+/** Columns of a dense matrix, and arrays beside them for as many numbers as it has rows. */
+export interface Columns {
+  /** The kernels that can work on all of them, or null where they lie outside every arena. */
+  readonly engine: Engine | null;
+  readonly rows: number;
+  readonly count: number;
+  /** Column `j`: the matrix's own where columns are contiguous, else a copy, made when it is first asked for. */
+  column(j: number): Float64Array;
+  /** A zero-filled array of one number a row. */
+  beside(): Float64Array;
+}
+
+/**
+ * @param arrays - How many arrays beside the columns will be asked for, at most.
+ */
+export function columnsOf(X: MatrixView, arrays: number): Columns {
+  const { data, rows, columns, offset, rowStride, columnStride } = X;
+  const arena = arenaOf(data);
+  const isDirect = rowStride === 1 && arena !== null && arena.free >= arrays * (rows + 8);
+  const kept: (Float64Array | undefined)[] = Array.from({ length: columns });
+  if (isDirect) {
+    return {
+      engine: engineOf(data), rows, count: columns,
+      column: (j) => (kept[j] ??= data.subarray(offset + j * columnStride, offset + j * columnStride + rows)),
+      beside: () => arena.allocate(rows),
+    };
+  }
+  const own = roomFor((columns + arrays) * (rows + 8));
+  const beside = (): Float64Array => own?.allocate(rows) ?? new Float64Array(rows);
+  const engine = own === null ? null : engineOf(own.allocate(0));
+  return {
+    engine, rows, count: columns, beside,
+    column(j) {
+      const known = kept[j];
+      if (known !== undefined) return known;
+      const copy = beside();
+      for (let i = 0, at = offset + j * columnStride; i < rows; i++, at += rowStride) copy[i] = data[at]!;
+      return (kept[j] = copy);
+    },
+  };
+}
+
+/** An arena, most of which is never touched; null where the platform has no room for one, and plain arrays must do. */
+function roomFor(doubles: number): Arena | null {
+  try {
+    return createArena({ doubles, shared: false });
+  } catch (error) {
+    if (error instanceof Unsupported) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import { columnsOf, type Columns } from './columns.js';
+import { KEPT_ARRAYS, keepMargins, type KeptMargins } from './kept-margins.js';
+import { CHUNK } from './kernels.wasm.js';
+import type { MatrixView } from './matrix.js';
+import { plainRowWork } from './row-work.reference.js';
+import { engineRowWork, type Change, type KernelSlope, type RowWork } from './row-work.js';
+
+/** A matrix made ready for gradients of few coordinates. */
+export interface CoordinateSpace { readonly columns: Columns; readonly margins: KeptMargins; readonly work: RowWork }
+
+/** @param norms - `[rows of X]`: `‖x_i‖₂`, finite or not. */
+export function coordinateSpace(X: MatrixView, norms: Float64Array): CoordinateSpace {
+  const columns = columnsOf(X, KEPT_ARRAYS + 1);
+  return { columns, margins: keepMargins(columns, norms), work: columns.engine === null ? plainRowWork() : engineRowWork(columns.engine) };
+}
+
+/** One call of {@link coordinateGradient}. */
+export interface CoordinateGradient {
+  /** Only rows from `from` to before `to`. */
+  readonly rows: { readonly from: number; readonly to: number };
+  /** `[columns]`. */
+  readonly w: Float64Array;
+  readonly coordinates: Uint32Array;
+  readonly slope: KernelSlope;
+  /** `[rows]`, made by `columns.beside()`: labels for `squared`; 1 and 0 for labels 1 and −1 of `logistic`. */
+  readonly targets: Float64Array;
+  /** ℓ2 bound of one row's part of the gradient. */
+  readonly radius: number;
+}
+
+/**
+ * The sum over rows of slope · x restricted to coordinates, each row's held to ℓ2 norm `radius`; a row whose margin is not
+ * finite adds exactly nothing. Reads the columns asked for, and those whose entry of `w` changed since a point asked before.
+ * Same matrix, same query, same bits, whatever was asked before and wherever the columns lie.
+ *
+ * @returns `[coordinates]`.
+ */
+export function coordinateGradient({ columns, margins, work }: CoordinateSpace, query: CoordinateGradient): Float64Array {
+  const { rows: { from, to }, w, coordinates, slope, targets, radius } = query;
+  const { z, grid, held, changes, done } = margins.at(w, from, to);
+  const chosen = Array.from(coordinates, (j) => columns.column(j));
+  const out = new Float64Array(chosen.length);
+  const [x] = chosen;
+  if (x !== undefined && chosen.length === 1) {
+    shiftAll(work, z, grid, changes.slice(0, -1), from, to);
+    out[0] = work.step({ slope, held, z, grid, change: changes.at(-1) ?? { column: x, before: 0, after: 0 }, x, targets, from, to, radius });
+  } else {
+    shiftAll(work, z, grid, changes, from, to);
+    for (let start = from; start < to; start += CHUNK) {
+      const count = Math.min(CHUNK, to - start);
+      addBlock(work, chosen, start, count, () => work.slopes(slope, z, targets, start, count, 1 / radius), out);
+    }
+  }
+  done();
+  return out;
+}
+
+function shiftAll(work: RowWork, z: Float64Array, grid: Float64Array, changes: readonly Change[], from: number, to: number): void {
+  if (changes.length === 0) return;
+  for (let start = from; start < to; start += CHUNK) for (const change of changes) work.shift(z, grid, change, start, Math.min(CHUNK, to - start));
+}
+
+function addBlock(work: RowWork, chosen: readonly Float64Array[], start: number, count: number, takeSlopes: () => void, out: Float64Array): void {
+  work.beginNorms(count);
+  for (const column of chosen) work.addSquares(column, start, count);
+  if (work.roots(count)) mendNorms(work.norms, chosen, start, count);
+  takeSlopes();
+  chosen.forEach((column, k) => { out[k]! += work.dot(column, start, count); });
+}
+
+/** Norms of rows whose squares underflow or overflow, by squares of parts of the largest entry. Of other rows nothing changes. */
+function mendNorms(norms: Float64Array, chosen: readonly Float64Array[], start: number, count: number): void {
+  for (let i = 0; i < count; i++) {
+    let square = 0;
+    let largest = 0;
+    for (const column of chosen) {
+      const x = column[start + i]!;
+      square += x * x;
+      largest = Math.max(largest, Math.abs(x));
+    }
+    if (largest === 0 || (square >= 1e-280 && square <= 1e300)) continue;
+    norms[i] = largest * Math.sqrt(chosen.reduce((sum, column) => sum + (column[start + i]! / largest) ** 2, 0));
+  }
+}
+
+/** Margins of a stretch of rows at `w`, by the same means: `[rows]`, of which only the stretch means anything, until the next call. */
+export function coordinateMargins({ margins, work }: CoordinateSpace, w: Float64Array, { from, to }: CoordinateGradient['rows']): Float64Array {
+  const { z, grid, changes, done } = margins.at(w, from, to);
+  shiftAll(work, z, grid, changes, from, to);
+  done();
+  return z;
+}

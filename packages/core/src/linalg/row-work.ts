@@ -1,0 +1,70 @@
+import type { Engine } from './arena.js';
+import { CHUNK } from './kernels.wasm.js';
+
+/** A column with the entry of the point that changed: from `before` to `after`. */
+export interface Change { readonly column: Float64Array; readonly before: number; readonly after: number }
+/** Slopes that kernels compute; see {@link RowWork} for their targets. */
+export type KernelSlope = 'logistic' | 'squared';
+
+/** One coordinate of the rows `[from, to)`; arrays hold one number a row. */
+export interface Step {
+  readonly slope: KernelSlope;
+  /** Whether a margin may be above 700, or no number; else less work gives the same bits. */
+  readonly held: boolean;
+  readonly z: Float64Array;
+  readonly grid: Float64Array;
+  readonly change: Change;
+  readonly x: Float64Array;
+  readonly targets: Float64Array;
+  readonly from: number;
+  readonly to: number;
+  readonly radius: number;
+}
+
+/**
+ * What is done to rows: in one go, or to at most CHUNK at a time, `[from, from + count)` of arrays that hold one number a row. Targets are labels
+ * for `squared`, and 1 or 0 in place of labels 1 and −1 for `logistic`. Sums are formed in one fixed order.
+ */
+export interface RowWork {
+  /** Norms of the rows of the chunk over the coordinates added; written to where {@link RowWork.roots} asks for care. */
+  readonly norms: Float64Array;
+  /** Brings margins up to date. Exact; see margin-grid.ts for `grid`. */
+  shift(z: Float64Array, grid: Float64Array, change: Change, from: number, count: number): void;
+  /** {@link RowWork.shift}, then the sum over rows of slope · x, each held to ±radius, and 0 where it is not a number; chunk by chunk. */
+  step(given: Step): number;
+  beginNorms(count: number): void;
+  addSquares(x: Float64Array, from: number, count: number): void;
+  /** Sums of squares become norms. True when one of them has lost something to underflow or overflow. */
+  roots(count: number): boolean;
+  /** Keeps each row's slope, shortened so that slope · norm is within the radius; 0 where it is not a number. */
+  slopes(slope: KernelSlope, z: Float64Array, targets: Float64Array, from: number, count: number, inverseRadius: number): void;
+  /** Sum over rows of the slope kept · x. */
+  dot(x: Float64Array, from: number, count: number): number;
+}
+
+/** {@link RowWork} by kernels, on arrays in the engine's arena. */
+export function engineRowWork({ kernels, norms, labels }: Engine): RowWork {
+  const at = (array: Float64Array, row: number): number => array.byteOffset + 8 * row;
+  return {
+    norms,
+    shift(z, grid, { column, before, after }, from, count) { kernels.shiftMargins(at(z, from), at(grid, from), at(column, from), before, after, count); },
+    step({ slope, held, z, grid, change: { column, before, after }, x, targets, from, to, radius }) {
+      const kernel = slope === 'squared' ? kernels.stepSquared : held ? kernels.stepLogisticHeld : before === 0 ? kernels.stepLogisticFromZero : kernels.stepLogistic;
+      let [atZ, atGrid, atColumn, atX, atTargets] = [z, grid, column, x, targets].map((array) => at(array, from)) as [number, number, number, number, number];
+      let sum = 0;
+      for (let start = from; start < to; start += CHUNK) {
+        sum += kernel(atZ, atGrid, atColumn, before, after, atX, atTargets, Math.min(CHUNK, to - start), radius);
+        atZ += 8 * CHUNK; atGrid += 8 * CHUNK; atColumn += 8 * CHUNK; atX += 8 * CHUNK; atTargets += 8 * CHUNK;
+      }
+      return sum;
+    },
+    beginNorms(count) { norms.fill(0, 0, count); labels.fill(0, 0, count); },
+    addSquares(x, from, count) { kernels.addSquares(at(x, from), count); },
+    roots: (count) => kernels.roots(count) !== 0,
+    slopes(slope, z, targets, from, count, inverseRadius) {
+      if (slope === 'squared') kernels.slopesSquared(at(z, from), at(targets, from), count, inverseRadius);
+      else kernels.slopesLogistic(at(z, from), at(targets, from), count, inverseRadius);
+    },
+    dot: (x, from, count) => kernels.dotColumn(at(x, from), count),
+  };
+}
