@@ -1,5 +1,6 @@
 import { norm2 } from '../domains/vectors.js';
-import { accumulate, clippedGradient, margins, scaledNorm } from '../linalg/index.js';
+import { scaledNorm } from '../linalg/each-element.js';
+import { accumulate, clippedGradient, margins } from '../linalg/index.js';
 import type { GradientTerms, Vector } from '../query/query.js';
 import { coordinateSum, keepsMargins } from './coordinate-sum.js';
 import type { DataSet } from './data-set.js';

@@ -3,8 +3,6 @@ export { arenaOf, createArena, type Arena } from './arena.js';
 export { clippedGradient, type ClippedGradient } from './clipped-gradient.js';
 export { clippedSlope, type Slope } from './clipped-slope.js';
 export { serveTeam, type HelperSeat } from './helper.js';
-export { coordinateGradient, coordinateMargins, coordinateSpace, type CoordinateSpace } from './coordinate-gradient.js';
-export { scaledNorm } from './each-element.js';
 export { exponentials } from './exponentials.js';
 export { margins } from './margins.js';
 export { viewOf, type CsrMatrix, type Matrix, type MatrixView, type Rows } from './matrix.js';
