@@ -10,10 +10,12 @@ const vector = fc.array(size, { minLength: d, maxLength: d }).map((entries) => F
 const settings = fc.record({ smoothness: vector, single: vector, offsets: vector, strongConvexity: size }).map(({ single, ...rest }): RateSetting => ({
   ...rest, blocks, lipschitz: (set) => Math.sqrt(set.reduce((sum, j) => sum + single[j]! ** 2, 0)),
 }));
-const same = (a: Rate, b: Rate): void => {
-  expect(a.convex / b.convex).toBeCloseTo(1, 10);
-  expect(a.stronglyConvex / b.stronglyConvex).toBeCloseTo(1, 10);
+const same = (a: Rate, b: Rate, digits = 10): void => {
+  expect(a.convex / b.convex).toBeCloseTo(1, digits);
+  expect(a.stronglyConvex / b.stronglyConvex).toBeCloseTo(1, digits);
 };
+/** A sketch keeps probabilities to 2⁻⁵⁰ of their sum, and smoothness goes from 0.01 to 9900. */
+const byImportanceDigits = 7;
 const general = (setting: RateSetting, sketch: NonNullable<RateSetting['sketch']>['sketch'], params: unknown): Rate => rates['dp-skgd']({ ...setting, sketch: { sketch, params } });
 
 test('each special rate is the theorem at its sketch', () => {
@@ -23,12 +25,12 @@ test('each special rate is the theorem at its sketch', () => {
     same(rates['blocks-uniform'](setting), general(setting, blockSketch, { blocks }));
     same(rates.coordinates({ ...setting, probabilities: perCoordinate }), general(setting, singleCoordinate, { choice: { by: 'probabilities', probabilities: perCoordinate } }));
     same(rates['coordinates-uniform'](setting), general(setting, singleCoordinate, {}));
-    same(rates['coordinates-importance'](setting), general(setting, singleCoordinate, { choice: { by: 'importance', smoothness: [...setting.smoothness] } }));
+    same(rates['coordinates-importance'](setting), general(setting, singleCoordinate, { choice: { by: 'importance', smoothness: [...setting.smoothness] } }), byImportanceDigits);
     same(rates.full(setting), general(setting, fullSketch, {}));
     for (const tau of [1, 2, 3, 4]) same(rates['tau-nice']({ ...setting, tau }), general(setting, tauNice, { tau }));
     const byImportance = general(setting, blockSketch, { blocks, choice: { by: 'importance', smoothness: [...setting.smoothness] } });
-    expect(rates['blocks-importance'](setting).stronglyConvex / byImportance.stronglyConvex).toBeCloseTo(1, 10);
-    expect(byImportance.convex).toBeLessThanOrEqual(rates['blocks-importance'](setting).convex * (1 + 1e-12));
+    expect(rates['blocks-importance'](setting).stronglyConvex / byImportance.stronglyConvex).toBeCloseTo(1, byImportanceDigits);
+    expect(byImportance.convex).toBeLessThanOrEqual(rates['blocks-importance'](setting).convex * (1 + 1e-7));
   }), { numRuns: 60 });
 });
 
