@@ -19,7 +19,7 @@ const read = (file: string): Evaluation => readExperiment(`${folder}${file}`) as
 const calibrate: Calibrate = () => ({ value: 100, achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] } });
 
 /** What is read of the plans of sketched methods. */
-interface SketchedPlan extends PublicPlan { readonly rounds: number; readonly innerSteps: number; readonly noiseMultiplier: number; readonly smoothness: readonly number[]; readonly sketch: Ref<'sketch'> }
+interface SketchedPlan extends PublicPlan { readonly rounds: number; readonly innerSteps: number; readonly noiseMultiplier: number; readonly printedBound: number | null; readonly smoothness: readonly number[]; readonly sketch: Ref<'sketch'> }
 
 /** Every optimizer of an experiment on one of its problems, planned. */
 async function plansOn(experiment: Evaluation, spec: ProblemSpec) {
@@ -46,11 +46,12 @@ describe('the experiments on random coordinates', () => {
     const experiment = read(file);
     for (const spec of experiment.problems) {
       for (const { optimizer, plan, problem } of await plansOn(experiment, spec)) {
-        const { innerSteps, rounds, smoothness, noiseMultiplier, sketch, utility } = plan as SketchedPlan, d = problem.dimension;
+        const { innerSteps, rounds, smoothness, noiseMultiplier, sketch, utility, printedBound } = plan as SketchedPlan, d = problem.dimension;
         const expected = optimizer.expected.find((one) => one.problem === spec.name)!;
         expect(rounds).toBe(1);
         expect(expected.source).toContain(`K = ${innerSteps};`);
         expect(Math.abs(utility!.bound / expected.bound! - 1)).toBeLessThan(1e-4);
+        expect(Math.abs(printedBound! / expected.plan['printedBound']! - 1)).toBeLessThan(2e-4);
         const { plugin, params } = resolvePlugin<Sketch>(sketches, sketch), ridge = ridgeFrom(spec.regulariser!, d)!, bounds = spec.record.featureBounds as number[];
         const noiseScale = new Float64Array(d);
         for (const { drawn: { coordinates } } of plugin.enumerate(params as never, d)!) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -41,6 +41,8 @@ async function expectToRun(readme: string, atLeast: number): Promise<void> {
 
 describe('the examples', () => {
   it.each(packageNames)('in the README of %s run and print what they announce', (name) => expectToRun(`packages/${name}/README.md`, 1));
+
+  it.each(readdirSync(join(root, 'docs/papers')))('in the guide %s run and print what they announce', (name) => expectToRun(`docs/papers/${name}`, 2));
 
   it('in the root README run and print what they announce', () => expectToRun('README.md', 0));
 

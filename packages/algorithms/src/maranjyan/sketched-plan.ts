@@ -6,7 +6,7 @@ import type { DescentParams, SketchChoice } from './descent-params.js';
 import { landscapeOf } from './landscape.js';
 import { plannedSketch } from './planned-sketch.js';
 import { certifiedRadius, clippedRadius, constantsOf } from './record-radius.js';
-import { lengthOf, reachOf, riskBound } from './sketched-utility.js';
+import { lengthOf, printedBound, reachOf, riskBound } from './sketched-utility.js';
 
 type Context = Omit<PlanContext<DescentParams, { readonly convex: true; readonly smooth: true }>, 'random'>;
 
@@ -42,6 +42,8 @@ export function sketchedPlan(sketches: Registry, choice: SketchChoice, { problem
     return value === null ? null : { noiseMultiplier: value, gaussianMu: Math.sqrt(steps) / value, stepNoise: noiseAt(value) };
   };
   const stepNoise = noiseAt(noiseMultiplier), riskNoise = constants.noise === 0 ? 0 : stepNoise * (constants.riskNoise / constants.noise);
+  // Under add-remove the divisor is a guess: the risk that is descended on is a multiple of the average loss, by a factor nobody knows.
+  const isCovered = land.isPlain && !radius.cuts && adjacency !== 'add-remove';
   return {
     ...length,
     sketch: { kind: 'sketch' as const, name: sketch.plugin.name, params: sketch.params as Readonly<Record<string, unknown>> },
@@ -56,8 +58,8 @@ export function sketchedPlan(sketches: Registry, choice: SketchChoice, { problem
     },
     constants: { ...constants },
     event: event(noiseMultiplier),
-    // Under add-remove the divisor is a guess: the risk that is descended on is a multiple of the average loss, by a factor nobody knows.
-    utility: land.isPlain && !radius.cuts && adjacency !== 'add-remove' ? riskBound(length, reach, { stepNoise, riskNoise, follows: sketch.follows }) : null,
+    utility: isCovered ? riskBound(length, reach, { stepNoise, riskNoise, follows: sketch.follows }) : null,
+    printedBound: isCovered ? printedBound(length, reach, stepNoise) : null,
     gradients: steps * records,
   };
 }

@@ -1,6 +1,6 @@
 import { InvalidParameter, Unsupported, type Problem } from '@lethe/core';
 import type { SketchConstants } from '@lethe/mechanisms';
-import { blockwiseRoundBound, sharpRoundBound, sharpStronglyConvexBound } from './bounds.js';
+import { blockwiseRoundBound, convexBound, sharpRoundBound, sharpStronglyConvexBound } from './bounds.js';
 import type { DescentParams } from './descent-params.js';
 import type { Landscape } from './landscape.js';
 import type { PlannedSketch } from './planned-sketch.js';
@@ -75,6 +75,10 @@ export function lengthOf({ schedule: name, rule, rounds, innerSteps }: Pick<Desc
 
 /** Noise of a step, and whether the facts say that the smoothness constants are ones. */
 interface RiskTerms { readonly stepNoise: number; readonly riskNoise: number; readonly follows: boolean }
+
+/** The bound of one round as printed, `R²/K + N`, to compare with; `null` for what it is not stated for. */
+export const printedBound = ({ rounds, innerSteps }: Schedule, { distance, excess }: Reach, stepNoise: number): number | null =>
+  (rounds === 1 && excess === 0 && distance !== null ? convexBound({ distance, innerSteps, stepNoise }) : null);
 
 /** The least of the bounds that cover a run, which says so where it rests on numbers that were given; `null` where none does. */
 export function riskBound({ rounds, innerSteps }: Schedule, { distance, gap, condition, excess }: Reach, { stepNoise, riskNoise, follows }: RiskTerms): { readonly bound: number; readonly source: string } | null {

@@ -97,7 +97,11 @@ function* answerTo(name: string, query: Query, index: number, transcript: Transc
 }
 
 function outputOf(name: string, output: unknown): Vector {
-  if (output instanceof Float64Array) return output;
+  if (output instanceof Float64Array) {
+    const bad = output.findIndex((entry) => !Number.isFinite(entry));
+    if (bad < 0) return output;
+    throw new InvalidParameter(`optimizer '${name}' ended at a point whose entry ${bad} is ${output[bad]}: it diverged. Use smaller steps; what was charged stays charged.`, { optimizer: name, index: bad, value: String(output[bad]) });
+  }
   throw new IncompatiblePlugins(`optimizer '${name}' ended without a Float64Array; its steps must return the point found`, { optimizer: name });
 }
 

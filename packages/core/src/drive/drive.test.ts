@@ -153,6 +153,10 @@ describe('what cannot be a conversation', () => {
     expect(notes).toStrictEqual([]);
   });
 
+  it.each([Number.NaN, Infinity, -Infinity])('is refused: an optimizer that has diverged to %s', (value) => {
+    expect(() => driveSync(toyRun(function* ({ start: w }) { yield* meanAt(w); return Float64Array.of(0, value); }), curator(), options())).toThrow(/entry 1 is .*diverged/);
+  });
+
   it('is refused: an optimizer that ends without a point, or offers null as a checkpoint', () => {
     expect(() => driveSync(toyRun((function* () { yield* meanAt(start); return [1]; }) as unknown as Steps), curator(), options())).toThrow(/must return the point/u);
     expect(() => driveSync(toyRun(function* ({ start: w }) { yield* ask.checkpoint(null); return w; }), curator(), options())).toThrow(/means the beginning/u);

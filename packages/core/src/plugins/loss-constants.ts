@@ -55,16 +55,20 @@ export function componentSmoothness(facts: Facts, dimension: number, { blocks }:
     if (smoothness === undefined) throw new Unsupported(`the problem declares no fact 'coordinateSmoothness.${j}'; declare bounds on each feature, from which it follows, or give smoothness constants`, { coordinate: j });
     return sqrtUp(smoothness);
   });
-  const out = new Float64Array(dimension), seen = new Uint8Array(dimension);
+  const out = new Float64Array(dimension), seen = new Uint32Array(dimension);
   for (const block of blocks ?? [Array.from({ length: dimension }, (_, j) => j)]) {
     let sum = 0;
-    for (let k = 0; k < block.length; k++) sum = addUp(sum, roots[block[k]!] ?? Number.NaN);
+    for (let k = 0; k < block.length; k++) {
+      const root = roots[block[k]!];
+      if (root === undefined) throw new InvalidParameter(`a block holds coordinate ${block[k]}; blocks must be a partition of 0 to ${dimension - 1}`, { coordinate: block[k], dimension });
+      sum = addUp(sum, root);
+    }
     for (let k = 0; k < block.length; k++) {
       out[block[k]!] = multiplyUp(roots[block[k]!]!, sum);
       seen[block[k]!]! += 1;
     }
   }
   const wrong = seen.findIndex((times) => times !== 1);
-  if (wrong >= 0 || out.some(Number.isNaN)) throw new InvalidParameter(`the blocks hold coordinate ${wrong} ${seen[wrong] ?? 0} times; they must be a partition of 0 to ${dimension - 1}`, { coordinate: wrong, dimension });
+  if (wrong >= 0) throw new InvalidParameter(`the blocks hold coordinate ${wrong} ${seen[wrong]} times; they must be a partition of 0 to ${dimension - 1}`, { coordinate: wrong, dimension });
   return out;
 }
