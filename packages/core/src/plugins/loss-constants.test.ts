@@ -39,7 +39,7 @@ describe('componentSmoothness', () => {
     fc.assert(fc.property(sizes, fc.array(fc.integer({ min: -8, max: 8 }), { minLength: 24, maxLength: 24 }), fc.array(fc.integer({ min: -8, max: 8 }), { minLength: 6, maxLength: 6 }), (diagonal, entries, direction) => {
       const d = diagonal.length;
       // A = Σ_k u_k u_kᵀ scaled to the diagonal.
-      const u = Array.from({ length: 4 }, (_, k) => diagonal.map((_, j) => entries[6 * k + j]!));
+      const u = [0, 1, 2, 3].map((k) => diagonal.map((_, j) => entries[6 * k + j]!));
       const own = diagonal.map((_, j) => u.reduce((sum, row) => sum + row[j]! ** 2, 0));
       const scale = diagonal.map((s, j) => (own[j]! > 0 ? Math.sqrt(s / own[j]!) : 0));
       const bound = componentSmoothness(factsOf('coordinateSmoothness', diagonal), d);
