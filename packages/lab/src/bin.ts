@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { main } from './cli/main.js';
 
 const interrupt = new AbortController();

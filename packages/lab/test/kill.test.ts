@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { labFolder, release, type LabFolder } from './support/lab-folder.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const bin = at('../dist/bin.js');
+const bin = at('../bin/lethe.mjs');
 
 /** What is run here is what is shipped. Nothing is written when the build is up to date. */
 beforeAll(() => {
