@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { explained } from './schema-issues.js';
 
 /** What every error of Lethe carries: a closed code and plain data that a program can read. */
 export type ErrorCode =
@@ -66,7 +67,7 @@ export class Corrupt extends LetheError {
 export function parseOrThrow<T extends z.ZodType>(schema: T, input: unknown, what: string): z.output<T> {
   const result = parsed(schema, input, what);
   if (result.success) return result.data;
-  const issues = result.error.issues.map(({ path, message }) => ({ path: path.map(String), message }));
+  const issues = explained(result.error.issues, schema, input);
   const list = issues.map(({ path, message }) => `${path.length === 0 ? '(whole value)' : path.join('.')}: ${message}`).join('; ');
   throw new InvalidParameter(`${what} is not valid: ${list}`, { what, issues });
 }
