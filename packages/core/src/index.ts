@@ -10,6 +10,7 @@ export * from './journal/index.js';
 export * from './json.js';
 export * from './ledger/index.js';
 export * from './linalg/index.js';
+export * from './nearest-name.js';
 export * from './numerics/index.js';
 export * from './plugins/index.js';
 export * from './proximal/index.js';

@@ -125,7 +125,7 @@ export function centralCurator(options: CentralCuratorOptions): CentralCurator {
   const advanceTo = (index: number): void => {
     if (!Number.isSafeInteger(index) || index < 0) throw new InvalidParameter(`query number ${String(index)} was asked; queries are counted by whole numbers from 0`, { index: String(index) });
     if (index > entries.length) throw new Corrupt(`query ${index} was asked, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
-    if (index < applied) throw new Corrupt(`query ${index} was asked after query ${applied - 1}; a run asks in order`, { index, applied });
+    if (index < applied) throw new Corrupt(`query ${index} was asked again: this curator has answered ${applied} already, and it answers a run once, in order. To resume the run, or begin it again, make a new centralCurator with this run name on the same ledger, or one opened on its store; for another run, give another name.`, { index, applied });
     while (applied < index) apply(entries[applied++]!);
   };
   const scratch = createScratch();

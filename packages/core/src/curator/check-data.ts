@@ -1,10 +1,28 @@
 import { adjacencies } from '../adjacency.js';
 import { InvalidData, InvalidParameter } from '../errors.js';
 import { viewOf, type CsrMatrix, type MatrixView } from '../linalg/index.js';
+import { nearestName } from '../nearest-name.js';
 import type { DataInput } from './data-set.js';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isFunctionOrObject = (value: unknown): boolean => isObject(value) || typeof value === 'function';
+
+const inputKeys = Object.keys({ features: 0, labels: 0, nulls: 0, loss: 0, registry: 0, domain: 0, outside: 0, identity: 0, ledger: 0 } satisfies Record<keyof DataInput, 0>);
+const domainKeys = Object.keys({ featureNorm: 0, featureBounds: 0, labelBound: 0, iterateNorm: 0 } satisfies Record<keyof NonNullable<DataInput['domain']>, 0>);
+/** Keys of a domain of records that `attachData` has itself. */
+const ignored = ['dimension'];
+/** What a problem or a reader of the design calls the domain. */
+const otherNames: ReadonlySet<string> = new Set(['record', 'records', 'recordDomain', 'bounds']);
+
+/** A bound under a name that nobody reads would silently not be enforced, or not be certified. */
+function assertKnownKeys(given: object, known: readonly string[], where: string): void {
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue;
+    const bound = nearestName(key, domainKeys), meant = nearestName(key, known);
+    const instead = meant !== undefined ? `write ${meant}` : bound !== undefined ? `write domain: { ${bound} }` : otherNames.has(key) ? 'write domain: { featureBounds } or what else is declared of every record' : 'leave it out';
+    throw new InvalidParameter(`${where} has no '${key}'; ${instead}. It takes ${known.join(', ')}.`, { key, allowed: known });
+  }
+}
 
 /**
  * Refuses input of the wrong types, so that nothing later has to doubt them: a data owner may call from untyped code.
@@ -17,12 +35,14 @@ export function checkDataInput(input: DataInput): void {
   const demand = (holds: boolean, name: string, what: string): void => {
     if (!holds) throw new InvalidParameter(`${name} must be ${what}`, { name });
   };
+  assertKnownKeys(input, inputKeys, 'the input of attachData');
   demand(isFunctionOrObject(features), 'features', 'an ndarray, a dense view or CSR rows');
   demand(labels === undefined || labels instanceof Float64Array, 'labels', 'a Float64Array');
   demand(nulls === undefined || nulls instanceof Uint8Array, 'nulls', 'a Uint8Array');
   demand(isObject(loss) && loss.kind === 'loss' && typeof loss.name === 'string', 'loss', 'a reference made by a loss, such as squared({})');
   demand(Array.isArray(registry), 'registry', 'an array of plugins');
   demand(domain === undefined || isObject(domain), 'domain', 'a record of declared bounds');
+  if (domain !== undefined) assertKnownKeys(domain, [...domainKeys, ...ignored], 'the domain of records');
   demand(domain?.featureBounds === undefined || Array.isArray(domain.featureBounds), 'domain.featureBounds', 'an array of numbers');
   demand(outside === undefined || outside === 'reject' || outside === 'clip', 'outside', "'reject' or 'clip'");
   demand(identity === undefined || (Array.isArray(identity) && identity.every((bytes) => bytes instanceof Uint8Array)), 'identity', 'an array of Uint8Array');

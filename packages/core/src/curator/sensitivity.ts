@@ -52,9 +52,15 @@ export const oneGradient = (length: number): BoundedTerms => ({ terms: [{ weight
 /** The value of an `every-record` fact of the data set. @throws {Unsupported} when it may not enter a sensitivity. */
 export function certifiedFact(facts: CuratorContext['data']['facts'], name: string): number {
   const fact = facts[name];
-  if (fact === undefined) throw new Unsupported(`the data set has no fact '${name}'; it has ${Object.keys(facts).join(', ') || 'none'}. Declare the record domain it follows from, or clip.`, { fact: name });
+  if (fact === undefined) throw new Unsupported(`${lacking(Object.keys(facts), name)}: attach it with domain: { featureBounds }, or featureNorm and what else the loss needs, from which ${Object.keys(facts).length === 0 ? 'they follow' : 'it may follow'}, or clip.`, { fact: name });
   if (fact.scope !== 'every-record') throw new Unsupported(`the fact '${name}' holds for the population only; a sensitivity needs one that holds for every record. Clip instead.`, { fact: name, scope: fact.scope });
   return fact.value;
+}
+
+/** Of thousands of facts, one for each coordinate, some will do. */
+function lacking(names: readonly string[], name: string): string {
+  if (names.length === 0) return `the data set certifies no facts, and the query needs '${name}'`;
+  return `the data set certifies no fact '${name}'; it has ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}. To have it`;
 }
 
 /** What is to be noised: in which norm its sensitivity is, how many entries it has, and whether all of them are whole. */

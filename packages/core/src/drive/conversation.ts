@@ -28,6 +28,7 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   if (curator.facts.root === rootMark(random)) {
     throw new InvalidParameter('optimizer and curator were given the same root of randomness, so the optimizer could subtract the noise; give them unrelated ones', { run: curator.facts.run });
   }
+  assertSameSize(run, curator);
   // A fork tells nothing of its parent, so a caller who forks one root for both sides does not publish it.
   const coins = publicCoins(random);
   const heading = headingOf(run, curator.facts.run, coins, options.start);
@@ -42,6 +43,12 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
     close(steps, error);
     throw error;
   }
+}
+
+/** A plan for another number of records would take other steps, and promise what it does not keep. A run without a problem plans for none. */
+function assertSameSize({ name, problem }: Run, { facts, everyone }: Curator): void {
+  if ((problem as Partial<Run['problem']> | undefined)?.trust?.model !== 'central' || problem.slots[0] === everyone.normaliser) return;
+  throw new InvalidParameter(`optimizer '${name}' planned for slots [${problem.slots.join(', ')}], and means of the curator of run '${facts.run}' are over ${everyone.normaliser}; prepare with problem.slots [${everyone.normaliser}], or attach the data that were meant. Under add-remove the number is the curator's publicSlots.`, { run: facts.run, slots: problem.slots, normaliser: everyone.normaliser });
 }
 
 function* converse(name: string, steps: Asking<Vector>, transcript: Transcript, { signal, progress, observe, compact = false }: DriveOptions, every: number): Conversation {

@@ -21,6 +21,25 @@ const failingAt = (fatal: number, error: Error): Curator<Answered> => {
 };
 const tornPower = new BudgetExceeded('the limit is 1', { limit: 1 });
 
+describe('a plan for another number of records', () => {
+  const grown = { ...descent, problem: { ...descent.problem, slots: [101] } };
+  it('is refused before anything is asked or written', async () => {
+    const asked: string[] = [], transcript = memoryStore();
+    const message = /planned for slots \[101\], and means of the curator of run 'run-1' are over 100; prepare with problem\.slots \[100\]/;
+    expect(() => driveSync(grown, curator((what) => asked.push(what)), options({ transcript }))).toThrow(InvalidParameter);
+    expect(() => driveSync(grown, curator((what) => asked.push(what)), options({ transcript }))).toThrow(message);
+    await expect(drive(grown, distant(curator((what) => asked.push(what))), options({ transcript }))).rejects.toThrow(message);
+    expect(asked).toStrictEqual([]);
+    expect(transcript.read()).toHaveLength(0);
+    expect(driveSync(descent, curator(), options({ transcript })).queries).toBe(8);
+  });
+
+  it('is no matter where there is no one data set', () => {
+    const silos = { ...grown, problem: { ...grown.problem, slots: [1, 2], trust: { model: 'federated', silos: 2, server: 'trusted' } } } as const;
+    expect(driveSync(silos, curator(), options()).queries).toBe(8);
+  });
+});
+
 describe('driving', () => {
   it.each(Object.entries({ descent, everyKind, checkpointed }))('gives the same for %s whether it waits or not', async (_, run) => {
     const here = driveSync(run, curator(), options());

@@ -9,7 +9,7 @@ import type { AsyncDriveOptions, DriveOptions, DriveResult } from './options.js'
  * nothing again.
  *
  * @throws {Corrupt} when transcript and ledger do not fit this run or one another; nothing is answered then.
- * @throws {InvalidParameter} for a bad option.
+ * @throws {InvalidParameter} for a bad option, or a plan for another number of records than the curator has.
  * @throws {IncompatiblePlugins} when optimizer and curator do not speak the same queries.
  * @throws {BudgetExceeded} and whatever else the curator throws, as it is. The optimizer is closed first.
  */

@@ -180,7 +180,7 @@ describe('a transcript of something else', () => {
     ['optimizer', resume({ name: 'other' }), ['optimizer']],
     ['run', resume({}, {}, 'run-2'), ['run']],
     ['plan', resume({ plan: { ...descent.plan, gradients: 2 } }), ['plan']],
-    ['problem', resume({ problem: { ...descent.problem, slots: [101] } }), ['problem']],
+    ['problem', resume({ problem: { ...descent.problem, dimension: 4 } }), ['problem']],
     ['public coins', resume({}, { random: coins().fork('other') }), ['random']],
     ['start, by one unit in the last place', resume({}, { start: Float64Array.of(1, -2, 0.5 + Number.EPSILON) }), ['start']],
     ['plan and start', resume({ plan: { ...descent.plan, gradients: 2 } }, { start: new Float64Array(3) }), ['plan', 'start']],

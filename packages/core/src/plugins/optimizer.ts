@@ -8,6 +8,7 @@ import type { Asking } from '../query/ask.js';
 import type { Batch, Fact, PublicState, TrustModel, Vector } from '../query/query.js';
 import { publicCoins, type RandomSource } from '../random/index.js';
 import type { Calibrate } from './accountant.js';
+import { assertPublicFacts } from './check-facts.js';
 import type { Capabilities, Capability } from './loss.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
 
@@ -106,7 +107,7 @@ export interface Optimizer<Name extends string = string, Params extends z.ZodTyp
    *
    * @throws {IncompatiblePlugins} when the loss lacks a capability it needs, or the problem has a regulariser that it ignores.
    * @throws {Unsupported} for an adjacency, a trust model, a missing fact, or facts computed from the records.
-   * @throws {InvalidParameter} when parameters or budget do not fit, or lead to a number that is not finite.
+   * @throws {InvalidParameter} when a fact is not a number with a known scope and provenance, or parameters or budget do not fit, or lead to a number that is not finite.
    */
   prepare(context: Omit<PlanContext<z.input<Params>, Needs>, 'random'> & { readonly random: RandomSource }): Run;
 }
@@ -150,10 +151,7 @@ function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers
   if (!trustModels.includes(problem.trust.model)) {
     throw new Unsupported(`optimizer '${name}' does not run in the ${problem.trust.model} model; it runs in ${trustModels.join(', ')}`, { trust: problem.trust.model, supported: trustModels });
   }
-  const computed = Object.keys(problem.facts).filter((fact) => problem.facts[fact]!.provenance === 'computed');
-  if (computed.length > 0) {
-    throw new Unsupported(`the fact${computed.length > 1 ? 's' : ''} ${computed.slice(0, 3).map((fact) => `'${fact}'`).join(', ')}${computed.length > 3 ? ` and ${computed.length - 3} more` : ''} ${computed.length > 1 ? 'were' : 'was'} computed from the records, and a plan is public. Declare bounds that hold without looking, or release the numbers through a curator, which charges for them.`, { computed });
-  }
+  assertPublicFacts(problem.facts);
   if (problem.regulariser !== undefined && !regularisers.includes(problem.regulariser.name)) {
     throw new IncompatiblePlugins(`optimizer '${name}' ignores the regulariser '${problem.regulariser.name}' of the problem; ${regularisers.length === 0 ? 'it takes none' : `it takes ${regularisers.join(', ')}`}. Use another optimizer, or leave it out.`, { optimizer: name, regulariser: problem.regulariser.name, supported: regularisers });
   }

@@ -84,6 +84,26 @@ describe('an optimizer is prepared from public facts', () => {
     expect(Object.isFrozen(run.plan)).toBe(true);
     expect(JSON.parse(JSON.stringify(run.plan))).toEqual(run.plan);
   });
+  test.each<readonly [unknown, RegExp]>([
+    [5, /'diameter' is 5; a fact is \{ value, scope, provenance \}/],
+    [undefined, /'diameter' is undefined;.*left out/],
+    [null, /'diameter' is null/],
+    [{ value: '2', scope: 'population', provenance: 'declared' }, /has the value '2'; it must be a number/],
+    [{ value: Number.NaN, scope: 'population', provenance: 'declared' }, /has the value NaN/],
+    [{ value: 2, provenance: 'declared' }, /has the scope undefined; it must be 'every-record' or 'population'/],
+    [{ value: 2, scope: 'Population', provenance: 'declared' }, /has the scope 'Population'/],
+    ...[undefined, 'private', 'Computed', 'computed ', 'toString'].map((provenance) => [{ value: 2, scope: 'population', provenance }, new RegExp(`has the provenance ${provenance === undefined ? 'undefined' : `'${provenance}'`}; it must be 'declared' or 'from-domain' or 'released'`)] as const),
+  ])('%j is no public fact, whether it is needed or not', (fact, message) => {
+    const good = problem.facts['diameter']!;
+    for (const facts of [{ diameter: fact }, { other: good, diameter: fact }]) expect(() => prepare({ facts: facts as never })).toThrow(InvalidParameter);
+    expect(() => prepare({ facts: { diameter: fact } as never })).toThrow(message);
+    expect(() => prepare({ facts: { diameter: good, unread: fact } as never })).toThrow(/the fact 'unread'/);
+  });
+  test('facts with known words are taken, computed ones have their own error', () => {
+    for (const scope of ['every-record', 'population'] as const) for (const provenance of ['declared', 'from-domain', 'released'] as const) expect(() => prepare({ facts: { diameter: { value: 2, scope, provenance }, far: { value: Infinity, scope, provenance } } })).not.toThrow();
+    expect(() => prepare({ facts: { diameter: { value: 2, scope: 'population', provenance: 'computed' } } })).toThrow(Unsupported);
+    for (const facts of [undefined, null, 3]) expect(() => prepare({ facts: facts as never })).toThrow(/problem.facts is .*\{\} for none/);
+  });
   test('each mismatch has its error', () => {
     expect(() => prepare({ capabilities: { convex: false } })).toThrow(IncompatiblePlugins);
     expect(() => prepare({ capabilities: {} })).toThrow(/needs a loss that is convex/);

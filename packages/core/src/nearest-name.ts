@@ -1,0 +1,31 @@
+/** Whether one of two names follows from the other by few typing errors. */
+const mostEdits = (name: string): number => Math.max(1, Math.floor(name.length / 3));
+/** Longer names are not compared: nobody mistyped them. */
+const longest = 64;
+
+/** Insertions, deletions and replacements that lead from one text to the other, whatever their case. */
+function edits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[to.length]!;
+}
+
+/**
+ * The known name that `name` was most likely meant to be, for messages that refuse it.
+ *
+ * @returns `undefined` when none is near: when more than a third of its letters would have to change.
+ */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > longest) return undefined;
+  let nearest: string | undefined, least = Infinity;
+  for (const candidate of known) {
+    if (candidate.length > longest) continue;
+    const distance = edits(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < least && distance <= mostEdits(candidate)) [nearest, least] = [candidate, distance];
+  }
+  return nearest;
+}
