@@ -3,7 +3,7 @@ import { boxDomain, gaussian, l1BallDomain, l2Clip, sketches } from '@lethe/mech
 import { squared } from '@lethe/losses';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
-import { carriedOut, context, dimension as d, featureBounds, problem, records } from '../../test/support/logistic.js';
+import { carriedOut, context, curatorOf, dimension as d, featureBounds, problem, records } from '../../test/support/logistic.js';
 import { publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { blockwiseRoundBound, sharpRoundBound, sharpStronglyConvexBound } from './bounds.js';
@@ -109,6 +109,34 @@ describe('its plan', () => {
     const bent = (clip: { readonly clip?: { readonly radius: number } }) => dpSkgd.prepare({ ...context, problem: { ...problem({ facts }), capabilities: { ...squared.capabilities, convex: true, smooth: true } }, params: { innerSteps: 50, ...clip } }).plan.utility;
     expect(bent({})).toBe(null);
     expect(bent({ clip: { radius: 40 } })).toBe(null);
+  });
+
+  const sketch = { name: 'single-coordinate' }, far = { startDistance: 2 }, average = { lipschitz: { ...problem().facts['lipschitz']!, scope: 'population' as const } };
+  it.each<readonly [string, Params, Parameters<typeof problem>[0], readonly RegExp[]]>([
+    ['another domain', {}, { facts: far, domain: boxDomain({ lower: -1, upper: 1 }) }, [/the domain is 'box'/]],
+    ['an l1 penalty', {}, { facts: far, regulariser: { name: 'l1', params: { strength: 1 } } }, [/the regulariser 'l1' is not smooth/]],
+    ['both, and add-remove', {}, { facts: far, adjacency: 'add-remove', domain: l1BallDomain({ radius: 1 }), regulariser: { name: 'l1', params: { strength: 1 } } }, [/'l1-ball'.*; .*'l1' is not smooth; under add-remove means are divided by a guess/]],
+    ['a low clip', { sketch, clip: { radius: 4.01 } }, { facts: far }, [/the clip is below the Lipschitz constants/]],
+    ['no distance', {}, {}, [/the fact 'startDistance', or 'startDistance\.j' for every coordinate, is missing/]],
+    ['rounds', { rounds: 2 }, { facts: far }, [/more than one round.*strongConvexity.*ridge/]],
+    ['rounds from anywhere', { rounds: 2 }, { facts: { strongConvexity: 0.1 } }, [/the fact 'startGap', or 'startDistance', is missing/]],
+    ['short rounds', { rounds: 2 }, { facts: { ...far, strongConvexity: 1e-3 } }, [/a round of 50 steps is no longer than the condition number \d+.*innerSteps/]],
+  ])('says why there is no bound: %s', (_name, params, given, reasons) => {
+    const { sketch: _sketch, ...others } = params;
+    for (const run of [prepare({ innerSteps: 50, ...params }, given), ...(params.sketch === undefined ? [dpCd, noisyGradientDescent].map((optimizer) => optimizer.prepare({ ...context, problem: problem(given), params: { innerSteps: 50, ...others } })) : [])]) {
+      const plan = run.plan as typeof run.plan & { readonly uncovered: string | null };
+      expect(plan.utility).toBe(null);
+      for (const reason of reasons) expect(plan.uncovered).toMatch(reason);
+    }
+  });
+
+  it('says why there is no bound where gradients are cut, and nothing where there is one', () => {
+    const uncovered = (given: ReturnType<typeof problem>, params: Params = {}) => (dpSkgd.prepare({ ...context, problem: given, params: { innerSteps: 50, ...params } }).plan as { readonly uncovered?: unknown }).uncovered;
+    const bent = { ...problem({ facts: far }), loss: squared({}), capabilities: { ...squared.capabilities, convex: true, smooth: true } } as const;
+    for (const params of [{}, { clip: { radius: 40 } }]) expect(uncovered(bent as never, params)).toMatch(/the loss 'squared' is Lipschitz on bounded sets only/);
+    expect(uncovered({ ...problem(), facts: { ...problem().facts, ...average } }, { clip: { radius: 40 } })).toMatch(/the fact 'lipschitz' of every record, to compare it with, is missing/);
+    for (const params of [{}, { sketch }, { clip: { radius: 4.01 } }]) expect(uncovered(problem({ facts: far }), params)).toBe(null);
+    expect(uncovered(problem({ facts: { ...far, strongConvexity: 1 } }), { rounds: 2 })).toBe(null);
   });
 
   it('says where its bound rests on smoothness that was given and does not follow from facts', () => {
@@ -221,6 +249,53 @@ test('a sketch of one’s own takes part', () => {
   const one = { ...problem(), dimension: 1 };
   expect(dpSkgdWith([first]).prepare({ ...context, problem: one, params: { sketch: { name: 'first' }, innerSteps: 2 } }).plan).toMatchObject({ sketch: { name: 'first' } });
   expect(() => dpSkgd.prepare({ ...context, problem: one, params: { sketch: { name: 'first' }, innerSteps: 2 } })).toThrow(Unsupported);
+});
+
+describe('a sketch of one\'s own', () => {
+  const sane = { marginals: () => Float64Array.of(0.5, 0.5, 1, 1), draw: () => ({ coordinates: Uint32Array.of(0, 2, 3) }) };
+  const own = (change: object = {}) => defineSketch({
+    name: 'own', summary: 'x', source: { id: 'test', item: '' }, params: z.strictObject({}), claims: [], pairProbability: () => 0.5, enumerate: () => null, ...sane, ...change,
+  });
+  const runOf = (change: object) => dpSkgdWith([own(change)]).prepare({ ...context, problem: problem(), params: { sketch: { name: 'own' }, innerSteps: 70 } });
+
+  it.each<readonly [string, unknown, RegExp]>([
+    ['one sketch', own(), /an array of plugins; got one sketch, 'own'\. Write dpSkgdWith/], ['a reference', own()({}), /got a reference to a sketch, 'own'/], ['nothing', undefined, /got undefined/], ['a name', 'own', /got own/], ['a record', { own }, /got an object/],
+    ['a reference in an array', [own()({})], /entry 0 .* is a reference to a sketch, 'own'; give the sketch itself/], ['what is no plugin', [own(), null], /entry 1 .* is null/], ['a number', [5], /entry 0 .* is 5/],
+    ['two of one name', [own(), ...sketches, own()], /two sketches named 'own'; rename one/], ['one that ships', [...sketches, sketches[0]], /two sketches named 'full'/],
+  ])('is not taken from %s', (_name, registry, message) => {
+    expect(() => dpSkgdWith(registry as never)).toThrow(InvalidParameter);
+    expect(() => dpSkgdWith(registry as never)).toThrow(message);
+  });
+
+  it('is taken beside those that ship, and plugins of other kinds of the same name', () => {
+    expect(dpSkgdWith([...sketches, own(), gaussian, l2Clip, { ...l2Clip, name: 'own' }]).name).toBe('dp-skgd');
+    const mine = [own()], optimizer = dpSkgdWith(mine);
+    mine.pop();
+    expect(optimizer.prepare({ ...context, problem: problem(), params: { sketch: { name: 'own' }, innerSteps: 2 } }).plan.gradients).toBe(2 * records);
+  });
+
+  it.each<readonly [string, unknown, RegExp]>([
+    ['too few', Float64Array.of(1, 1, 1), /'own' gives 3 marginals in 4 dimensions/], ['too many', Float64Array.of(1, 1, 1, 1, 1), /5 marginals/], ['a zero', Float64Array.of(1, 1, 0, 1), /'own' draws coordinate 2 with probability 0;/],
+    ['more than one', Float64Array.of(1, 1, 1, 1.01), /coordinate 3 with probability 1\.01/], ['less than none', Float64Array.of(-1, 1, 1, 1), /probability -1/], ['NaN', Float64Array.of(1, NaN, 1, 1), /coordinate 1 with probability NaN/], ['an array', [1, 1, 1, 1], /no Float64Array/], ['nothing', undefined, /no Float64Array/],
+  ])('is blamed when a run is planned for its marginals: %s', (_name, marginals, message) => {
+    expect(() => runOf({ marginals: () => marginals })).toThrow(IncompatiblePlugins);
+    expect(() => runOf({ marginals: () => marginals })).toThrow(message);
+  });
+
+  it.each<readonly [string, unknown, RegExp]>([
+    ['nothing', undefined, /sketch 'own' drew what has no coordinates/], ['coordinates alone', Uint32Array.of(0), /no coordinates/], ['an array', { coordinates: [0, 1] }, /no coordinates in a Uint32Array/], ['signed ones', { coordinates: Int32Array.of(0) }, /Uint32Array/],
+    ['one outside', { coordinates: Uint32Array.of(0, 4) }, /'own' drew coordinate 4 in 4 dimensions/], ['one twice', { coordinates: Uint32Array.of(1, 1) }, /coordinate 1 after 1/], ['falling ones', { coordinates: Uint32Array.of(2, 0) }, /coordinate 0 after 2/],
+  ])('is blamed for what it draws: %s, before anything is asked for it', (_name, drawn, message) => {
+    let step = 0;
+    const run = runOf({ draw: () => (step++ === 2 ? drawn : sane.draw()) }), posed: string[] = [], curator = curatorOf();
+    const attempt = (): unknown => carriedOut(run, { ...curator, answer: (index, query) => { posed.push(query.ask); return curator.answer(index, query); } });
+    expect(attempt).toThrow(expect.objectContaining({ code: 'incompatible-plugins', message: expect.stringMatching(message) as string }));
+    expect(posed).toHaveLength(2);
+  });
+
+  it('may draw nothing, and everything', () => {
+    for (const coordinates of [new Uint32Array(0), Uint32Array.of(0, 1, 2, 3)]) expect(carriedOut(runOf({ draw: () => ({ coordinates }) })).queries).toHaveLength(70);
+  });
 });
 
 describe('is refused with a way out', () => {

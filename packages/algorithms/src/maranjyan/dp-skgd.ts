@@ -6,14 +6,23 @@ import { sketchedDescent, type DescentState } from './descent.js';
 import { descentSchema, sketchSchema } from './descent-params.js';
 import { landscapeOf, separableRegularisers } from './landscape.js';
 import { along, releaseAlong } from './record-radius.js';
+import { checkedDraw, checkedSketches } from './sketch-contract.js';
 import { sketchedPlan } from './sketched-plan.js';
 
 /**
  * {@link dpSkgd} with the sketches of a registry, for sketches of your own.
  *
- * @param sketches - plugins of kind 'sketch'; others are ignored.
+ * A sketch is trusted code: it runs with the optimizer's public coins, what it draws is public, and it must not read records, by any way around its arguments.
+ * Its marginals are checked when a run is planned, its draws at every step.
+ *
+ * @param registry - an array of plugins; those of kinds other than 'sketch' are ignored.
+ * @throws {InvalidParameter} for what is no array of plugins, such as one sketch or a reference, and for two sketches of one name.
  */
-export const dpSkgdWith = (sketches: Registry) => defineOptimizer({
+export function dpSkgdWith(registry: Registry) {
+  return withChecked(checkedSketches(registry));
+}
+
+const withChecked = (sketches: Registry) => defineOptimizer({
   name: 'dp-skgd',
   summary: 'Gradient descent with noise along random sets of coordinates, with a step size for each coordinate.',
   source: { id: 'maranjyan-2024', item: 'Algorithm 1, Theorems 4.1 and 4.2' },
@@ -38,7 +47,7 @@ export const dpSkgdWith = (sketches: Registry) => defineOptimizer({
   plan: ({ params: { sketch, ...params }, ...context }) => sketchedPlan(sketches, sketch, { ...context, params }),
   *steps({ plan, problem, start, everyone, random, from }) {
     const { plugin, params } = resolvePlugin<Sketch>(sketches, plan.sketch as Ref<'sketch'>), land = landscapeOf(problem), d = problem.dimension;
-    const releaseOf = releaseAlong(plan), drawn = stretchedDraws(random.fork('sketch'), (coins): Drawn => plugin.draw(params as never, d, coins));
+    const releaseOf = releaseAlong(plan), drawn = stretchedDraws(random.fork('sketch'), (coins): Drawn => checkedDraw(plugin.name, plugin.draw(params as never, d, coins), d));
     let block: number | undefined;
     return yield* sketchedDescent({
       ...plan, ...(land.shrink === undefined ? {} : { shrink: land.shrink }), ...(land.project === undefined ? {} : { project: land.project }), ...(land.confine === undefined ? {} : { confine: land.confine }),
@@ -72,7 +81,7 @@ export const dpSkgdWith = (sketches: Registry) => defineOptimizer({
  * its gradient is added without noise, its strength to `M` and to the strong convexity. An ℓ1 penalty is applied by its proximal map, and domains other
  * than the whole space by projection after each step (O(dimension) unless it is a box). `plan.utility` bounds the expected excess empirical risk, regulariser
  * included: `R²/(2K) + (N + N′)/2` after one round, or its recursion over rounds. It is `null` for an ℓ1 penalty, another domain, a clip below the Lipschitz constants, under
- * add-remove (where means are divided by a guess), and where facts are missing; its source says so where it rests on numbers given for
+ * add-remove (where means are divided by a guess), and where facts are missing: `plan.uncovered` says which of these. Its source says so where it rests on numbers given for
  * `smoothness` that no facts bear out.
  */
 export const dpSkgd = dpSkgdWith(shipped);

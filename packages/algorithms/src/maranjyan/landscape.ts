@@ -8,8 +8,8 @@ export const separableRegularisers = ['l2-squared', 'l1'] as const;
 export interface Landscape {
   /** Strengths of a ridge; `null` without one. */
   readonly ridge: Vector | null;
-  /** Whether the problem is to minimise a smooth function on the whole space, as the theory has it. */
-  readonly isPlain: boolean;
+  /** Why the problem is not to minimise a smooth function on the whole space, as the theory has it; `null` if it is. */
+  readonly obstacle: string | null;
   /** ℓ2 diameter of the domain. */
   readonly diameter: number;
   /** A copy of the start, in the domain. */
@@ -39,7 +39,7 @@ export function landscapeOf(problem: Problem): Landscape {
   const confine = (theta: Vector): void => { domain.projectInto(theta, theta); };
   return {
     ridge: ridge?.strength ?? null,
-    isPlain: isEverywhere && proximal === null,
+    obstacle: [isEverywhere ? [] : [`the domain is '${domain.name}', and bounds are for the whole space`], proximal === null ? [] : [`the regulariser '${regulariser!.name}' is not smooth`]].flat().join('; ') || null,
     diameter: domain.diameter,
     enter: (start) => domain.projectInto(new Float64Array(dimension), start),
     addSlope(gradient, theta, coordinates) {

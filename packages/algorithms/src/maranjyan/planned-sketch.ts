@@ -2,6 +2,7 @@ import { componentSmoothness, InvalidParameter, resolvePlugin, Unsupported, type
 import type { DescentParams, SketchChoice } from './descent-params.js';
 import type { Landscape } from './landscape.js';
 import { requireLength } from './require.js';
+import { checkedMarginals } from './sketch-contract.js';
 
 /** A sketch with the smoothness constants it is used with. */
 export interface PlannedSketch extends Resolved<Sketch> {
@@ -22,6 +23,7 @@ export interface PlannedSketch extends Resolved<Sketch> {
  *
  * @throws {Unsupported} for an unknown sketch, missing facts, or 'block' where sets overlap or are too many to list.
  * @throws {InvalidParameter} for parameters that do not fit the sketch or the dimension.
+ * @throws {IncompatiblePlugins} for a sketch whose marginals are no probabilities, one for each coordinate.
  */
 export function plannedSketch(sketches: Registry, { name, params, importance }: SketchChoice, { smoothness: wanted }: Pick<DescentParams, 'smoothness'>, problem: Problem, { ridge }: Landscape): PlannedSketch {
   const d = problem.dimension;
@@ -40,7 +42,7 @@ export function plannedSketch(sketches: Registry, { name, params, importance }: 
     everywhere: blocks === null ? smoothness : withRidge(fromFacts(problem, null)),
     follows: asked === null || followFromFacts(problem, asked),
     parts: blocks?.length ?? null,
-    marginals: chosen.plugin.marginals(chosen.params as never, d),
+    marginals: checkedMarginals(name, chosen.plugin.marginals(chosen.params as never, d), d),
   };
 }
 

@@ -8,8 +8,8 @@ export interface RecordRadius {
   readonly of: (coordinates: ArrayLike<number>) => number;
   /** Squares whose sum over `U` is at least the square of the radius along `U`; `null` where there are none. */
   readonly squares: Vector | null;
-  /** Whether a gradient can be larger, and is cut. */
-  readonly cuts: boolean;
+  /** Why a gradient can be larger, and is cut; `null` when none can. */
+  readonly cut: string | null;
 }
 
 const certificate: Bound = Object.freeze({ by: 'certificate', fact: 'lipschitz' });
@@ -20,7 +20,7 @@ const certificate: Bound = Object.freeze({ by: 'certificate', fact: 'lipschitz' 
  *
  * @throws {Unsupported} when no Lipschitz constant of every record is declared.
  */
-export function certifiedRadius({ facts, dimension, capabilities }: Problem): RecordRadius {
+export function certifiedRadius({ facts, dimension, capabilities, loss }: Problem): RecordRadius {
   const whole = facts['lipschitz'];
   if (whole === undefined || whole.scope !== 'every-record') {
     throw new Unsupported(`the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it follows from${whole === undefined ? '' : ' (the one there is holds for the population only)'}, or give clip`, { fact: 'lipschitz' });
@@ -29,14 +29,14 @@ export function certifiedRadius({ facts, dimension, capabilities }: Problem): Re
   return {
     of: (coordinates) => (coordinates.length === 0 || coordinates.length === dimension ? whole.value : blockLipschitz(facts, dimension, coordinates) ?? whole.value),
     squares: singles.includes(undefined) ? null : Float64Array.from(singles, (value) => value! ** 2),
-    cuts: capabilities.lipschitz !== true,
+    cut: capabilities.lipschitz === true ? null : `the loss '${loss.name}' is Lipschitz on bounded sets only, beyond which its gradients are cut`,
   };
 }
 
 /** Radii `C (Σ_U M_j / Σ M_j)^½`; `sketch` tells which sets there are, so whether any certified constant is cut. */
 export function clippedRadius(problem: Problem, sketch: PlannedSketch, radius: number): RecordRadius {
   const of = clipRadius(sketch.smoothness, radius), total = totalOf(sketch.smoothness), squares = sketch.smoothness.map((M) => radius ** 2 * (M / total));
-  return { of, squares, cuts: !covers(problem, sketch, of, squares) };
+  return { of, squares, cut: cutBelow(problem, sketch, of, squares) };
 }
 
 const totalOf = (numbers: ArrayLike<number>): number => Array.from(numbers).reduce((sum, value) => sum + value, 0);
@@ -46,11 +46,14 @@ function clipRadius(smoothness: ArrayLike<number>, radius: number): RecordRadius
   return (coordinates) => (coordinates.length === 0 || coordinates.length === smoothness.length ? radius : radius * Math.sqrt(totalOf(Array.from(coordinates, (j) => smoothness[j]!)) / total));
 }
 
-/** Whether `C_U ≥ L_U` for every set that can be drawn, as far as the facts tell. */
-function covers(problem: Problem, { plugin, params }: PlannedSketch, of: RecordRadius['of'], squares: Vector): boolean {
-  if (problem.facts['lipschitz']?.scope !== 'every-record') return false;
+/** Why a clip may cut a gradient, as far as the facts tell; `null` where `C_U ≥ L_U` for every set that can be drawn. */
+function cutBelow(problem: Problem, sketch: PlannedSketch, of: RecordRadius['of'], squares: Vector): string | null {
+  if (problem.facts['lipschitz']?.scope !== 'every-record') return "the clip may cut gradients: the fact 'lipschitz' of every record, to compare it with, is missing";
   const certified = certifiedRadius(problem);
-  if (certified.cuts) return false;
+  return certified.cut ?? (covers(certified, problem, sketch, of, squares) ? null : 'the clip is below the Lipschitz constants, along some coordinates at least, and cuts gradients');
+}
+
+function covers(certified: RecordRadius, problem: Problem, { plugin, params }: PlannedSketch, of: RecordRadius['of'], squares: Vector): boolean {
   const sets = plugin.enumerate(params as never, problem.dimension);
   if (sets !== null) return sets.every(({ drawn: { coordinates } }) => coordinates.length === 0 || certified.of(coordinates) <= of(coordinates));
   return certified.squares?.every((square, j) => square <= squares[j]!) === true || squares.every((square) => certified.of([]) ** 2 <= square);

@@ -7,6 +7,7 @@ import { landscapeOf } from './landscape.js';
 import { plannedSketch } from './planned-sketch.js';
 import { certifiedRadius, clippedRadius, constantsOf } from './record-radius.js';
 import { lengthOf, printedBound, reachOf, riskBound } from './sketched-utility.js';
+import { lackingFor, obstacleIn } from './uncovered.js';
 
 type Context = Omit<PlanContext<DescentParams, { readonly convex: true; readonly smooth: true }>, 'random'>;
 
@@ -42,8 +43,7 @@ export function sketchedPlan(sketches: Registry, choice: SketchChoice, { problem
     return value === null ? null : { noiseMultiplier: value, gaussianMu: Math.sqrt(steps) / value, stepNoise: noiseAt(value) };
   };
   const stepNoise = noiseAt(noiseMultiplier), riskNoise = constants.noise === 0 ? 0 : stepNoise * (constants.riskNoise / constants.noise);
-  // Under add-remove the divisor is a guess: the risk that is descended on is a multiple of the average loss, by a factor nobody knows.
-  const isCovered = land.isPlain && !radius.cuts && adjacency !== 'add-remove';
+  const obstacle = obstacleIn({ land, radius, adjacency }), utility = obstacle === null ? riskBound(length, reach, { stepNoise, riskNoise, follows: sketch.follows }) : null;
   return {
     ...length,
     sketch: { kind: 'sketch' as const, name: sketch.plugin.name, params: sketch.params as Readonly<Record<string, unknown>> },
@@ -58,8 +58,9 @@ export function sketchedPlan(sketches: Registry, choice: SketchChoice, { problem
     },
     constants: { ...constants },
     event: event(noiseMultiplier),
-    utility: isCovered ? riskBound(length, reach, { stepNoise, riskNoise, follows: sketch.follows }) : null,
-    printedBound: isCovered ? printedBound(length, reach, stepNoise) : null,
+    utility,
+    uncovered: utility === null ? obstacle ?? lackingFor(length, reach) : null,
+    printedBound: obstacle === null ? printedBound(length, reach, stepNoise) : null,
     gradients: steps * records,
   };
 }

@@ -1,0 +1,62 @@
+import { IncompatiblePlugins, InvalidParameter, type Drawn, type Plugin, type Registry } from '@lethe/core';
+
+const example = 'dpSkgdWith([...sketches, mySketch])';
+
+/**
+ * A registry in which a name says which sketch is meant.
+ *
+ * @throws {InvalidParameter} for what is no array of plugins, and for two sketches of one name.
+ */
+export function checkedSketches(given: Registry): Registry {
+  if (!Array.isArray(given)) throw new InvalidParameter(`dpSkgdWith takes a registry, an array of plugins; got ${described(given)}. Write ${example}.`, {});
+  const registry = Object.freeze([...given as Registry]), names = new Set<string>();
+  for (const [at, plugin] of registry.entries()) {
+    if (!isThing(plugin) || typeof plugin.kind !== 'string' || typeof plugin.name !== 'string') throw new InvalidParameter(`entry ${at} of the registry given to dpSkgdWith is ${described(plugin)}; every entry is a plugin. Write ${example}.`, { at });
+    if (plugin.kind !== 'sketch') continue;
+    if (typeof (plugin as unknown as { readonly draw?: unknown }).draw !== 'function') throw new InvalidParameter(`entry ${at} of the registry given to dpSkgdWith is ${described(plugin)}; give the sketch itself, as defineSketch made it, and its parameters in the parameter sketch.params`, { at, sketch: plugin.name });
+    if (names.has(plugin.name)) throw new InvalidParameter(`the registry given to dpSkgdWith has two sketches named '${plugin.name}'; rename one, or leave it out`, { sketch: plugin.name });
+    names.add(plugin.name);
+  }
+  return registry;
+}
+
+const isThing = (value: unknown): value is Plugin => (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+function described(value: unknown): string {
+  if (!isThing(value)) return String(value);
+  if (value.kind !== 'sketch') return typeof value === 'function' ? 'a function' : 'an object';
+  return `${typeof (value as unknown as { readonly draw?: unknown }).draw === 'function' ? 'one sketch' : 'a reference to a sketch'}, '${String(value.name)}'`;
+}
+
+/** Sums of probabilities may be off by roundings. */
+const slack = 1e-9;
+
+/**
+ * Probabilities that steps can be divided by.
+ *
+ * @throws {IncompatiblePlugins} naming the sketch they are of.
+ */
+export function checkedMarginals(sketch: string, marginals: Float64Array, dimension: number): Float64Array {
+  const blame = (what: string): IncompatiblePlugins => new IncompatiblePlugins(`sketch '${sketch}' ${what}; marginals are a Float64Array of ${dimension} probabilities in (0, 1], one for each coordinate. Repair the sketch, or its parameters.`, { sketch, dimension });
+  if (!(marginals instanceof Float64Array)) throw blame('gives marginals that are no Float64Array');
+  if (marginals.length !== dimension) throw blame(`gives ${marginals.length} marginals in ${dimension} dimensions`);
+  const bad = marginals.findIndex((p) => !(p > 0 && p <= 1 + slack));
+  if (bad >= 0) throw blame(`draws coordinate ${bad} with probability ${marginals[bad]}`);
+  return marginals;
+}
+
+/**
+ * Coordinates that a query can ask for, checked in O(coordinates).
+ *
+ * @throws {IncompatiblePlugins} naming the sketch that drew them.
+ */
+export function checkedDraw(sketch: string, drawn: Drawn, dimension: number): Drawn {
+  const blame = (what: string): IncompatiblePlugins => new IncompatiblePlugins(`sketch '${sketch}' drew ${what}; a draw is { coordinates }, a Uint32Array that ascends, each below ${dimension}. Repair the sketch.`, { sketch, dimension });
+  const coordinates: unknown = (drawn as Drawn | null | undefined)?.coordinates;
+  if (!(coordinates instanceof Uint32Array)) throw blame('what has no coordinates in a Uint32Array');
+  for (let i = 0; i < coordinates.length; i++) {
+    if (coordinates[i]! >= dimension) throw blame(`coordinate ${coordinates[i]} in ${dimension} dimensions`);
+    if (i > 0 && coordinates[i]! <= coordinates[i - 1]!) throw blame(`coordinate ${coordinates[i]} after ${coordinates[i - 1]}`);
+  }
+  return drawn;
+}
