@@ -55,9 +55,9 @@ describe('plan', () => {
     expect(multiplier('exact')).toBeGreaterThan(1);
     expect(multiplier('theorem')).toBeGreaterThan(multiplier('exact'));
     expect(out).toMatch(/^smoothness +\[(?:3,){15}3, … 20 in all\]$/mu);
-    const { plan, problem } = JSON.parse((await lethe('plan', 'dp-skgd', ...asked, '--json')).out) as { plan: { noise: object; smoothness: number[] }; problem: { facts: Record<string, { value: number }>; regulariser: object } };
+    const { plan, problem } = JSON.parse((await lethe('plan', 'dp-skgd', ...asked, '--json')).out) as { plan: { noise: Record<'exact' | 'theorem', { noiseMultiplier: number }>; smoothness: number[] }; problem: { facts: Record<string, { value: number }>; regulariser: object } };
     expect(plan.smoothness).toHaveLength(20);
-    expect(plan.noise).toMatchObject({ exact: { noiseMultiplier: multiplier('exact') }, theorem: { noiseMultiplier: multiplier('theorem') } });
+    for (const of of ['exact', 'theorem'] as const) expect(multiplier(of) / plan.noise[of].noiseMultiplier).toBeCloseTo(1, 5);
     expect(problem.facts['coordinateLipschitz.19']!.value).toBeCloseTo(2, 12);
     expect(problem.facts['lipschitz']!.value).toBeCloseTo(2 * Math.sqrt(20), 10);
     for (const wrong of [['--feature-bounds', '[1]'], ['--feature-bounds', '-1'], ['--regulariser', '{"name":"nobody"}'], ['--regulariser', '{"name":"l2-squared","params":{"strength":[1]}}']]) expect(await lethe('plan', 'dp-skgd', ...asked, ...wrong)).toMatchObject({ code: 2, out: '' });
@@ -71,5 +71,56 @@ describe('plan', () => {
 
   test('takes a million features', async () => {
     expect((await lethe('plan', 'dp-sgd', ...sizes, '--params', params['dp-sgd']!, '--d', '1000000', '--json')).code).toBe(0);
+  });
+
+  const skgd = ['plan', 'dp-skgd', '--n', '1000', '--d', '3', '--epsilon', '1'], logistic = ['--loss', '{"name":"logistic"}'];
+
+  test('says when the given noise does not keep the budget', async () => {
+    const within = async (noiseMultiplier: number): Promise<[string, boolean]> => {
+      const args = [...skgd, ...logistic, '--params', JSON.stringify({ innerSteps: 10, noiseMultiplier })];
+      const { withinBudget } = JSON.parse((await lethe(...args, '--json')).out) as { withinBudget: boolean };
+      const { code, out } = await lethe(...args);
+      expect(code).toBe(0);
+      return [/^over the budget: .*$/mu.exec(out)?.[0] ?? '', withinBudget];
+    };
+    expect(await within(100)).toEqual(['', true]);
+    expect(await within(2)).toEqual([expect.stringMatching(/it costs up to epsilon \d+\.\d+ at delta 0\.000001, the budget is 1; give more noise/u), false]);
+    expect((await lethe('plan', 'skgd', '--n', '10', '--d', '2', '--epsilon', '1', ...logistic, '--params', '{"steps":10}')).out).toContain('over the budget:   no finite epsilon');
+  });
+
+  test('says why there is no bound, and is short', async () => {
+    const { out } = await lethe(...skgd, ...logistic, '--params', '{"innerSteps":10}');
+    const { plan } = JSON.parse((await lethe(...skgd, ...logistic, '--params', '{"innerSteps":10}', '--json')).out) as { plan: { uncovered: string } };
+    expect(plan.uncovered.length).toBeGreaterThan(5);
+    expect(out).toContain(`\nutility            none: ${plan.uncovered}\n`);
+    expect(out).toMatch(/^sketch +full$/mu);
+    expect(out).not.toMatch(/^uncovered/mu);
+    expect(out).not.toMatch(/\d\.\d{8}/u);
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThan(260);
+    const planned = await lethe(...skgd, ...logistic, '--domain', '{"name":"whole-space"}', '--fact', 'startDistance=1');
+    expect(planned.out).toMatch(/^schedule .*\bsteps before rounding \d/mu);
+    expect(planned.out).toMatch(/^utility +0?\.\d+ \(\S/mu);
+  });
+
+  test('a missing Lipschitz constant comes with what helps on the command line', async () => {
+    const { code, error } = await lethe(...skgd);
+    expect(code).toBe(2);
+    for (const way of ['--label-bound 1', '--loss \'{"name":"logistic"}\'', '--params \'{"clip":{"radius":1}}\'']) expect(error).toContain(way);
+    for (const way of [['--label-bound', '1'], logistic, ['--params', '{"clip":{"radius":1}}']]) expect(await lethe(...skgd, ...way)).toMatchObject({ code: 0, error: '' });
+    expect(await lethe(...skgd, '--label-bound', '-1')).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('a parameter that is not there is refused with those that are', async () => {
+    expect((await lethe(...skgd, ...logistic, '--params', '{"steps":10}')).error).toMatch(/Unrecognized key: "steps"; there are sketch, .*innerSteps.*noiseMultiplier/u);
+    expect((await lethe('plan', '--help')).out).toContain('lethe plugins --kind optimizer --json');
+  });
+
+  test.each([
+    ['lipschitz=5', /'lipschitz' follows from the declared bounds: it is 1\.?\d*; leave it out, or change the bounds/u], ['coordinateLipschitz.2=5', /follows from the declared bounds/u], ['smoothness=1', /follows from the declared bounds/u],
+    ['diameter=7', /'diameter' follows from the domain: it is 2; .*change the domain/u], ['startDistance.7=1', /'startDistance\.7' is of a coordinate that is not there; the coordinates are 0 to 2/u], ['startDistance.x=1', /not there/u], ['coordinateSmoothness.3=1', /not there/u],
+  ])('the fact %s is refused', async (fact, message) => {
+    const { code, out, error } = await lethe(...skgd, ...logistic, '--feature-bounds', '1', '--feature-norm', '1', '--fact', fact);
+    expect([code, out]).toEqual([2, '']);
+    expect(error).toMatch(message);
   });
 });

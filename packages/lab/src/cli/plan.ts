@@ -1,10 +1,11 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
-import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, type Calibrate, type Optimizer, type PublicPlan } from '@lethe/core';
+import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, Unsupported, type Calibrate, type Optimizer, type PublicPlan } from '@lethe/core';
 import { z } from 'zod';
 import { publicProblem } from '../run/problem.js';
 import { registry } from '../registry.js';
 import { toJson } from './accounting.js';
 import { freeNumber } from './free-number.js';
+import { isWithin, planTable } from './plan-table.js';
 import { helpFlag, jsonFlag, jsonOption, required, type Command, type Parsed } from './command.js';
 
 const ref = z.strictObject({ name: z.string(), params: z.record(z.string(), z.json()).default({}) });
@@ -25,9 +26,10 @@ export const planCommand: Command = {
     domain: { type: 'string', value: 'JSON', help: '{"name":"l2-ball","params":{"radius":1}} (default), or another domain' },
     'feature-norm': { type: 'string', value: 'R', help: 'declared bound on the l2 norm of every record\'s features (default 1, or what follows from --feature-bounds)' },
     'feature-bounds': { type: 'string', value: 'JSON', help: 'declared bound on the size of a feature: a number, or a list with one per column' },
+    'label-bound': { type: 'string', value: 'B', help: 'declared bound on the size of a label; with a bounded domain a squared loss has a Lipschitz constant by it' },
     regulariser: { type: 'string', value: 'JSON', help: '{"name":"l2-squared","params":{"strength":0.01}}, or another public function added to the average loss' },
-    fact: { type: 'string', multiple: true, value: 'NAME=VALUE', help: 'a public fact the optimizer reads; may be repeated' },
-    params: { type: 'string', value: 'JSON', help: 'parameters of the optimizer' },
+    fact: { type: 'string', multiple: true, value: 'NAME=VALUE', help: 'a public fact the optimizer reads, such as startDistance=1; may be repeated' },
+    params: { type: 'string', value: 'JSON', help: 'parameters of the optimizer; lethe plugins --kind optimizer --json has their names and what they mean' },
     free: { type: 'string', value: 'PATH', multiple: true, help: 'a number of the parameters, such as /steps, to be as little private as the budget allows, the noise being given' },
     json: jsonFlag, help: helpFlag,
   },
@@ -41,41 +43,42 @@ export const planCommand: Command = {
     const dimension = parseOrThrow(whole, required(parsed, 'd'), '--d');
     const budget = { epsilon: required(parsed, 'epsilon'), delta: parsed.number('delta') ?? 1e-6 };
     const regulariser = jsonOption(parsed, 'regulariser');
+    const labelBound = parseOrThrow(z.number().positive().optional(), parsed.number('label-bound'), '--label-bound');
     const featureBounds = parseOrThrow(bounds, jsonOption(parsed, 'feature-bounds'), '--feature-bounds');
     const spec = {
       loss: parseOrThrow(ref, jsonOption(parsed, 'loss') ?? { name: 'squared' }, '--loss'),
       domain: parseOrThrow(ref, jsonOption(parsed, 'domain') ?? { name: 'l2-ball', params: { radius: 1 } }, '--domain'),
-      record: featureBounds === undefined ? {} : { featureBounds },
+      record: { ...(featureBounds === undefined ? {} : { featureBounds }), ...(labelBound === undefined ? {} : { labelBound }) },
       ...(regulariser === undefined ? {} : { regulariser: parseOrThrow(ref, regulariser, '--regulariser') }),
       facts: factsOf(parsed),
     };
     const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
     const kinds = eventKindsOf(registry), calibrate = calibrator(accountants, kinds);
-    const planFor = (params: unknown, noise: Calibrate): PublicPlan => optimizer.prepare({ problem, budget, params, calibrate: noise, random: seededRandom('plan') }).plan;
+    const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => optimizer.prepare({ problem, budget, params, calibrate: noise, random: seededRandom('plan') }).plan);
     const given = jsonOption(parsed, 'params') ?? {}, paths = parsed.strings('free');
     const free = paths.length === 0 ? undefined : freeNumber(given, paths, (params) => planFor(params, noiseIsGiven).event);
     const params = free === undefined ? given : free.filled(calibrate({ make: free.event, target: budget, adjacency, integer: free.integer, ...(free.given > 0 ? { start: free.given } : {}) }).value);
     const plan = planFor(params, calibrate);
     const accounted = bestOf(accountants, kinds).epsilon(plan.event, { adjacency, delta: budget.delta });
-    if (parsed.flag('json')) out(`${toJson({ optimizer: name, problem, budget, ...(free === undefined ? {} : { params }), plan, accounted }, 2)}\n`);
-    else {
-      if (free !== undefined) out(`${'params'.padEnd(18)} ${JSON.stringify(params)}\n`);
-      for (const [key, value] of Object.entries(plan).flatMap(linesOf)) out(`${key.padEnd(18)} ${value}\n`);
-      out(`${'accounted'.padEnd(18)} epsilon in [${accounted.lower}, ${accounted.upper}] at delta ${budget.delta} (${accounted.certificate}, ${accounted.method})\n`);
-    }
+    const withParams = free === undefined ? {} : { params };
+    if (parsed.flag('json')) out(`${toJson({ optimizer: name, problem, budget, ...withParams, plan, accounted, withinBudget: isWithin(accounted, budget) }, 2)}\n`);
+    else out(planTable(plan, { accounted, budget, ...withParams }));
     return Promise.resolve(0);
   },
 };
 
-/** A part of a plan in a line, or in several where it holds alternatives, such as two calibrations. */
-function linesOf([key, value]: readonly [string, unknown]): readonly (readonly [string, string])[] {
-  const isRecord = (one: unknown): one is object => typeof one === 'object' && one !== null && !Array.isArray(one);
-  if (isRecord(value) && Object.values(value).some(isRecord) && Object.values(value).every((inner) => inner === null || isRecord(inner))) return Object.entries(value).flatMap(([inner, of]) => linesOf([`${key}.${inner}`, of]));
-  if (Array.isArray(value) && value.length > mostShown) return [[key, `${JSON.stringify(value.slice(0, mostShown)).slice(0, -1)}, … ${value.length} in all]`]];
-  if (isRecord(value) && Object.values(value).every((inner) => typeof inner === 'number')) return [[key, Object.entries(value).map(([name, number]) => `${name} ${String(number)}`).join(', ')]];
-  return [[key, typeof value === 'object' ? JSON.stringify(value) : String(value)]];
+/** Says how a constant that is missing comes about on the command line. */
+function withHint<T>({ params }: Optimizer, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof Unsupported) || error.details['fact'] !== 'lipschitz') throw error;
+    const shape: Readonly<Record<string, z.ZodType>> = params instanceof z.ZodObject ? params.shape as Record<string, z.ZodType> : {};
+    const clip = [{ clip: { radius: 1 } }, { clip: 1 }, { clipNorm: 1 }].find((one) => Object.entries(one).every(([key, value]) => shape[key]?.safeParse(value).success === true));
+    const ways = ['--label-bound 1 (with a bounded --domain)', '--loss \'{"name":"logistic"}\'', ...(clip === undefined ? [] : [`--params '${JSON.stringify(clip)}'`])];
+    throw new Unsupported(`${error.message}. On the command line: ${ways.slice(0, -1).join(', ')} or ${ways.at(-1)}`, error.details);
+  }
 }
-const mostShown = 16;
 
 /** With two numbers free, every value of one would do. */
 const noiseIsGiven: Calibrate = () => {

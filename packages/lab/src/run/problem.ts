@@ -43,12 +43,24 @@ export function publicProblem(spec: Pick<ProblemSpec, 'loss' | 'domain' | 'recor
   const diameter = Number.isFinite(domain.diameter)
     ? [['diameter', { value: domain.diameter, scope: 'every-record', provenance: 'from-domain', why: `diameter of the domain '${domain.name}'` }] as const] : [];
   const declared = Object.entries(spec.facts).flatMap(([name, { value, why }]) => byCoordinate(name, value, dimension).map(([one, number]) => [one, { value: number, scope: 'population', provenance: 'declared', why }] as const));
+  assertNews(declared, Object.fromEntries([...derived, ...diameter]), dimension);
   const facts: PublicProblem['facts'] = Object.fromEntries([...derived, ...diameter, ...declared]);
   const capabilities: Capabilities = loss.plugin.capabilities;
   return {
     record, facts,
     problem: { adjacency, trust: { model: 'central' }, dimension, slots: [n], domain: domainRef, loss: lossRef, capabilities, facts, ...(regulariser === undefined ? {} : { regulariser }) },
   };
+}
+
+/** A declared fact beside one that follows would silently win, though it holds of the population only; one of a coordinate that is not there would be read by nobody. */
+function assertNews(declared: readonly (readonly [string, Fact])[], derived: PublicProblem['facts'], dimension: number): void {
+  for (const [name] of declared) {
+    const known = Object.hasOwn(derived, name) ? derived[name] : undefined;
+    const [source, change] = name === 'diameter' ? ['the domain', 'the domain'] : ['the declared bounds', 'the bounds'];
+    if (known !== undefined) throw new InvalidParameter(`the fact '${name}' follows from ${source}: it is ${known.value}; leave it out, or change ${change}`, { fact: name, value: known.value });
+    const coordinate = /^(?:startDistance|coordinate[A-Z]\w*)\.(.*)$/u.exec(name)?.[1];
+    if (coordinate !== undefined && !(/^(?:0|[1-9]\d*)$/u.test(coordinate) && Number(coordinate) < dimension)) throw new InvalidParameter(`the fact '${name}' is of a coordinate that is not there; the coordinates are 0 to ${dimension - 1}`, { fact: name, dimension });
+  }
 }
 
 /** The least of what is declared and what follows from the design, column by column; `null` where neither says anything. */
