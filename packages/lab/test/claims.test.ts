@@ -38,6 +38,19 @@ describe('lethe claims, reading', () => {
     ].join('\n'));
   });
 
+  test('says what the paper says and what is right instead, and how many are shown, when asked for one verdict or paper', async () => {
+    const path = folder.write('toy.json', changed(1, { note: 'they are four' }));
+    const some = await lethe('claims', path, '--verdict', 'corrected');
+    expect(some.out.split('\n').slice(1)).toEqual([
+      '· toy:3  Theorem 1  corrected  toy/even, toy/odd', '    paper     all numbers are even', '    corrected twice a number is even',
+      expect.stringMatching(/^1 shown; 4 of 4 listed: /u) as string, '',
+    ]);
+    const all = (await lethe('claims', path, '--paper', 'toy')).out;
+    expect(all).toContain('\n    paper     2 + 2 = 5\n    refuted   they are four\n');
+    expect(all).toContain('\n    corrected twice a number is even\n');
+    expect(all).not.toMatch(/shown|2 \+ 2 = 4/u);
+  });
+
   test.each<[string, object, readonly string[]]>([
     ['a row without a claim', { ...toy, rows: 5 }, ['missing']],
     ['a claim without a row', { ...toy, rows: 3 }, ['unknown-row']],

@@ -3,6 +3,7 @@ import { checkClaims, claimSchema, environmentOf, expectedIds, lawSets, lawsOf, 
 import { loadPapers, shippedPapers, type Paper } from '../claims/load.js';
 import { packageNames, shippedSubjects } from '../laws/subjects.js';
 import { helpFlag, jsonFlag, type Command, type Context, type Parsed } from './command.js';
+import { wrapped } from './wrapped.js';
 
 const verdicts = claimSchema.options.map((option) => option.shape.verdict.value);
 
@@ -26,7 +27,7 @@ export const claimsCommand: Command = {
     for (const paper of chosen) tables.push(counted(code ? await runTable(paper, parsed.string('seed')) : readTable(paper), paper));
     const wanted = tables.map((table) => ({ ...table, rows: table.rows.filter(({ claim }) => verdict === undefined || claim.verdict === verdict) }));
     if (parsed.flag('json')) context.out(`${shown(wanted, Infinity)}\n`);
-    else for (const table of wanted) print(table, context);
+    else for (const table of wanted) print(table, { isFiltered: verdict !== undefined, saysWhat: verdict !== undefined || parsed.string('paper') !== undefined }, context);
     return tables.some(({ problems }) => problems.length > 0) ? 1 : 0;
   },
 };
@@ -81,11 +82,18 @@ async function findingOf(law: Law, options: { readonly seed?: string }): Promise
 
 const marks = { agrees: '✓', disagrees: '✗', 'not-run': '·' } as const;
 
-function print({ paper, title, rows, problems, counts, expected, agree }: Counted, { out }: Context): void {
+/** `saysWhat`: with what is wrong in the paper, and what is right instead. */
+function print({ paper, title, rows, problems, counts, expected, agree }: Counted, { isFiltered, saysWhat }: { readonly isFiltered: boolean; readonly saysWhat: boolean }, { out }: Context): void {
   out(`${title} (${paper})\n`);
   const width = Math.max(0, ...rows.map(({ claim }) => claim.id.length)), items = Math.max(0, ...rows.map(({ claim }) => claim.item.length));
-  for (const { claim, state } of rows) out(`${marks[state]} ${claim.id.padEnd(width)}  ${claim.item.padEnd(items)}  ${claim.verdict.padEnd(9)}  ${lawsOf(claim).join(', ') || (claim.verdict === 'open' ? claim.reason : '')}\n`);
+  for (const { claim, state } of rows) {
+    out(`${marks[state]} ${claim.id.padEnd(width)}  ${claim.item.padEnd(items)}  ${claim.verdict.padEnd(9)}  ${lawsOf(claim).join(', ') || (claim.verdict === 'open' ? claim.reason : '')}\n`);
+    if (!saysWhat || (claim.verdict !== 'corrected' && claim.verdict !== 'refuted')) continue;
+    out(wrapped('    paper     ', claim.statement));
+    if (claim.verdict === 'corrected') out(wrapped('    corrected ', claim.correction));
+    else if (claim.note !== undefined) out(wrapped('    refuted   ', claim.note));
+  }
   const listed = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  out(`${agree === null ? `${listed} of ${expected} listed` : `${agree} of ${expected} agree`}: ${Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`).join(', ')}; ${problems.length} problem${problems.length === 1 ? '' : 's'}${agree === null ? '; nothing was run: --checks gives the code that decides' : ''}\n`);
+  out(`${isFiltered ? `${rows.length} shown; ` : ''}${agree === null ? `${listed} of ${expected} listed` : `${agree} of ${expected} agree`}: ${Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`).join(', ')}; ${problems.length} problem${problems.length === 1 ? '' : 's'}${agree === null ? '; nothing was run: --checks gives the code that decides' : ''}\n`);
   for (const { message } of problems) out(`  ${message}\n`);
 }

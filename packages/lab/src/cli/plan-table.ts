@@ -1,7 +1,7 @@
 import type { Budget, Interval, PublicPlan } from '@lethe/core';
 import { roundOutward } from '../report/format.js';
 
-const mostShown = 16, longest = 160, digits = 6;
+const mostShown = 16, longest = 200, digits = 6;
 
 /** A plan for people: a line for each part, numbers to six digits, long parts cut, and what does not keep the budget said. */
 export function planTable(plan: PublicPlan, { accounted, budget, params }: { readonly accounted: Interval; readonly budget: Budget; readonly params?: unknown }): string {
