@@ -1,5 +1,7 @@
 import type { ClaimCheck } from '@lethe/laws';
+import { checkedSubject } from './checked-subject.js';
 import { convergenceChecks } from './convergence-checks.js';
+import { guarded } from './guarded.js';
 import { sketchingChecks } from './sketching-checks.js';
 import { maranjyanSubject, type MaranjyanSubject } from './subject.js';
 
@@ -7,11 +9,13 @@ export { maranjyanSubject, type MaranjyanSubject };
 
 /**
  * The checks that decide the claims of Maranjyan, Sadiev and Richtárik 2024, by the ids its ledger names. Those that end in `-printed` try
- * a statement as it was printed, and must fail.
+ * a statement as it was printed, and must fail. Where a function of the subject throws, a check fails with the error as the cause; one of a printed statement
+ * is skipped, for an error is no counterexample.
  *
  * @param subject - Functions to put in place of those that ship: with a wrong one, the checks that speak of it fail.
+ * @throws {InvalidParameter} for a name that {@link maranjyanSubject} does not have, and for what cannot stand in for what has it.
  */
 export function maranjyanChecks(subject: Partial<MaranjyanSubject> = {}): readonly ClaimCheck[] {
-  const whole: MaranjyanSubject = { ...maranjyanSubject, ...subject };
-  return Object.freeze([...sketchingChecks(whole), ...convergenceChecks(whole)]);
+  const whole = checkedSubject(subject);
+  return Object.freeze([...sketchingChecks(whole), ...convergenceChecks(whole)].map(guarded));
 }
