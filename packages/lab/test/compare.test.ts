@@ -1,9 +1,12 @@
 import { seededRandom } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
+import { summaryOf } from '../src/cli/summary.js';
 import type { Cell } from '../src/experiment/results.js';
 import type { ExpectationSpec } from '../src/experiment/schema.js';
+import { renderReport } from '../src/report/render.js';
 import { compare, expectationOf, meanBeside } from '../src/run/compare.js';
 import { spreadOf } from '../src/run/spread.js';
+import { fakeEvaluation } from './fixtures.js';
 
 const budget = { epsilon: 1, delta: 1e-6 };
 const cellOf = (label: string, values: readonly number[], bound: number | null = null, n = 100): Cell => ({
@@ -43,6 +46,20 @@ describe('a mean beside a number', () => {
     expect(scores.filter(({ agrees }) => agrees === false).length).toBeLessThan(5);
     expect(scores.filter(({ score }) => Math.abs(score!) > 2).length).toBeGreaterThan(80);
     expect(scores.filter(({ score }) => Math.abs(score!) > 2).length).toBeLessThan(320);
+  });
+
+  test.each<[string, readonly number[], number, boolean | null, boolean]>([
+    ['nine runs', normals(1, 9, 1, 0.01), 1, true, true], ['ten that hardly vary', normals(1, 10, 1, 0.01), 1, true, false], ['many with a large standard error', normals(2, 50, 1, 4), 1, true, true],
+    ['few that are the same', [1, 1, 1], 1, true, false], ['few that differ by rounding', [1, 1 + 2e-15, 1 - 3e-15], 1, true, false], ['one', [1], 1, null, false],
+  ])('agreement of %s', (_name, values, expected, agrees, isWide) => { expect(meanBeside(values, expected, 0)).toMatchObject({ agrees, isWide }); });
+
+  test('runs that differ by rounding alone have standard error 0, others not', () => {
+    const same = Array.from({ length: 20 }, (_, i) => 0.1 + i * 1e-17);
+    expect([spreadOf(same).standardError, spreadOf([0.3, 0.3, 0.3]).standardError, spreadOf([-0.1, -0.1, -0.1]).standardError, spreadOf([7]).standardError, spreadOf([0, 0]).standardError]).toEqual([0, 0, 0, 0, 0]);
+    expect(spreadOf([1, 1 + 1e-10]).standardError).toBeGreaterThan(1e-11);
+    expect(spreadOf([-1, 1]).standardError).toBeCloseTo(1, 12);
+    expect(spreadOf([1, Infinity]).standardError).not.toBe(0);
+    expect(meanBeside(same, 0.1, 0)).toMatchObject({ standardError: 0, ratioError: 0, score: null, agrees: true });
   });
 
   test('finds five in a hundred with enough runs', () => {
@@ -99,5 +116,23 @@ describe('a problem beside what is expected', () => {
     expect(compare([a, larger], () => expecting({ excessRisk: 2 }))!.ratios).toEqual([]);
     const list = [expecting({ problem: 'other', excessRisk: 1 }), expecting({ epsilon: 2, excessRisk: 2 }), expecting({ n: 200, excessRisk: 3 }), expecting({ n: 100, epsilon: 1, excessRisk: 4 })];
     expect([expectationOf(list, 'p', a)?.excessRisk, expectationOf(list, 'p', larger)?.excessRisk, expectationOf(list, 'other', a)?.excessRisk, expectationOf(list, 'none', a)]).toEqual([4, 3, 1, undefined]);
+  });
+
+  test('wide ratios are told from narrow ones', () => {
+    const ratioOf = (n: number): boolean => compare([cellOf('a', normals(1, n, 8, 0.1)), cellOf('b', normals(2, n, 2, 0.1))], ({ label }) => expecting({ excessRisk: label === 'a' ? 8 : 2 }))!.ratios[0]!.isWide;
+    expect([ratioOf(9), ratioOf(10)]).toEqual([true, false]);
+  });
+
+  test('what agrees for want of runs is shown as such, to whoever reads the terminal or the report', () => {
+    const shown = (n: number): readonly string[] => {
+      const evaluation = fakeEvaluation({ optimizers: ['a', 'b'], sizes: [100], budgets: [budget], problems: [{ name: 'p', title: 'P', start: 1 }] });
+      const cells = [cellOf('a', normals(1, n, 8, 0.5)), cellOf('b', normals(2, n, 2, 0.1))];
+      const result = { ...evaluation, problems: evaluation.problems.map((one) => ({ ...one, comparison: compare(cells, ({ label }) => expecting({ excessRisk: label === 'a' ? 8 : 2 }))! })) };
+      return [summaryOf(result), renderReport([result])];
+    };
+    for (const text of shown(5)) expect(text.match(/within, but wide(?!\.)/gu)).toHaveLength(3);
+    for (const text of shown(50)) expect(text).not.toMatch(/within, but wide(?!\.)/u);
+    expect(shown(5)[1]).toContain('3 of them would agree with much else too');
+    expect(shown(50)[1]).not.toContain('of them would agree');
   });
 });

@@ -29,12 +29,12 @@ function columns(header: readonly string[], rows: readonly (readonly string[])[]
 }
 
 function comparisonLines({ cells, ratios, agrees }: Comparison): string[] {
-  const verdict = (holds: boolean | null): string => (holds === null ? 'one run' : holds ? 'within' : 'OUTSIDE');
-  const row = (what: string, { n, budget }: Pick<ComparedCell, 'n' | 'budget'>, measured: number | null, error: number | null, expected: number, score: number | null, holds: boolean | null): readonly string[] =>
-    [what, n.toLocaleString('en'), String(budget.epsilon), measured === null ? '–' : number(measured), error === null ? '–' : number(error), number(expected), score === null ? '–' : score.toFixed(1), verdict(holds)];
+  const verdict = (holds: boolean | null, isWide: boolean): string => (holds === null ? 'one run' : holds ? (isWide ? 'within, but wide' : 'within') : 'OUTSIDE');
+  const row = (what: string, { n, budget }: Pick<ComparedCell, 'n' | 'budget'>, measured: number | null, error: number | null, expected: number, score: number | null, holds: boolean | null, isWide = false): readonly string[] =>
+    [what, n.toLocaleString('en'), String(budget.epsilon), measured === null ? '–' : number(measured), error === null ? '–' : number(error), number(expected), score === null ? '–' : score.toFixed(1), verdict(holds, isWide)];
   return ['', `  Measured beside expected: ${agrees ? 'nothing disagrees' : 'SOMETHING DISAGREES'}`, ...columns(['what', 'n', 'epsilon', 'measured', '± s.e.', 'expected', 'apart', 'verdict'], [
-    ...cells.flatMap((cell) => (cell.excess === null ? [] : [row(`mean of ${cell.label}`, cell, cell.excess.measured, cell.excess.standardError, cell.excess.expected, cell.excess.score, cell.excess.agrees)])),
-    ...ratios.map((ratio) => row(`${ratio.of} / ${ratio.to}`, ratio, ratio.measured, ratio.standardError, ratio.expected, ratio.score, ratio.agrees)),
+    ...cells.flatMap((cell) => (cell.excess === null ? [] : [row(`mean of ${cell.label}`, cell, cell.excess.measured, cell.excess.standardError, cell.excess.expected, cell.excess.score, cell.excess.agrees, cell.excess.isWide)])),
+    ...ratios.map((ratio) => row(`${ratio.of} / ${ratio.to}`, ratio, ratio.measured, ratio.standardError, ratio.expected, ratio.score, ratio.agrees, ratio.isWide)),
     ...cells.flatMap((cell) => cell.plan.map(({ at, planned, expected, agrees: holds }) => row(`${at === 'utility.bound' ? 'bound' : at} of ${cell.label}`, cell, planned, null, expected, null, holds))),
   ])];
 }

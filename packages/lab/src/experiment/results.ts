@@ -42,6 +42,8 @@ export interface MeasuredBeside {
   readonly score: number | null;
   /** `null` where one run cannot tell. */
   readonly agrees: boolean | null;
+  /** Whether it tells little that nothing disagrees: few runs, or a large standard error. */
+  readonly isWide: boolean;
 }
 /** A cell beside what the experiment expects of it. */
 export interface ComparedCell {
@@ -65,6 +67,7 @@ export interface ComparedRatio {
   readonly expected: number;
   readonly score: number | null;
   readonly agrees: boolean | null;
+  readonly isWide: boolean;
 }
 /** What was measured on a problem beside what was expected. */
 export interface Comparison {

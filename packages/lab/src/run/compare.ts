@@ -1,6 +1,6 @@
 import type { Cell, ComparedCell, ComparedRatio, Comparison, MeasuredBeside, PlannedBeside } from '../experiment/results.js';
 import type { ExpectationSpec } from '../experiment/schema.js';
-import { spreadOf } from './spread.js';
+import { roundingShare, spreadOf } from './spread.js';
 
 /**
  * Standard errors beyond which a comparison disagrees. With a hundred runs chance goes there about once in a million times; with twenty,
@@ -10,7 +10,10 @@ const farthest = 5;
 /** A number of a plan may differ by this share: expectations are printed with a few digits. */
 const planShare = 1e-3;
 
-const rule = `A measured mean agrees with what is expected when they are at most ${farthest} standard errors apart, after Hall’s correction for the skewness of the runs and Student’s for their number; a ratio of two when the runs of each, divided by what is expected of it, differ by no more, seed by seed; a number of a plan when it is within ${100 * planShare} %.`;
+/** With fewer runs, or a standard error of a larger share of what is expected, agreement tells little. */
+const fewRuns = 10, largeShare = 1 / 3;
+
+const rule = `A measured mean agrees with what is expected when they are at most ${farthest} standard errors apart, after Hall’s correction for the skewness of the runs and Student’s for their number; a ratio of two when the runs of each, divided by what is expected of it, differ by no more, seed by seed; a number of a plan when it is within ${100 * planShare} %. Fewer than ${fewRuns} runs that vary, or a standard error above a third of what is expected, would agree with much else too: within, but wide.`;
 
 /** What is expected of a cell; `expected` are those of its optimizer. */
 export const expectationOf = (expected: readonly ExpectationSpec[], problem: string, { n, budget }: Pick<Cell, 'n' | 'budget'>): ExpectationSpec | undefined =>
@@ -46,14 +49,14 @@ export function meanBeside(values: readonly number[], expected: number, toleranc
 }
 
 /** Whether the mean of `shares` may be 0, give or take `tolerance`. */
-function verdictOn(shares: readonly number[], tolerance: number): { readonly score: number | null; readonly agrees: boolean | null } {
+function verdictOn(shares: readonly number[], tolerance: number): Pick<MeasuredBeside, 'score' | 'agrees' | 'isWide'> {
   const { mean, standardError } = spreadOf(shares);
-  if (!Number.isFinite(mean)) return { score: null, agrees: false };
+  if (!Number.isFinite(mean)) return { score: null, agrees: false, isWide: false };
   const off = Math.sign(mean) * Math.max(0, Math.abs(mean) - tolerance), n = shares.length;
-  if (!(standardError > 1e-14)) return { score: null, agrees: n < 2 ? null : Math.abs(off) <= 1e-9 };
+  if (!(standardError > roundingShare)) return { score: null, agrees: n < 2 ? null : Math.abs(off) <= 1e-9, isWide: false };
   const centred = (power: number): number => shares.reduce((sum, share) => sum + (share - mean) ** power, 0) / n;
   const score = normalScore(withoutSkew(off / standardError, centred(3) / centred(2) ** 1.5, n), n - 1);
-  return { score, agrees: Math.abs(score) <= farthest };
+  return { score, agrees: Math.abs(score) <= farthest, isWide: n < fewRuns || standardError > largeShare };
 }
 
 /** Johnson and Hall's monotone cubic of a studentised mean, which is normal up to terms of order 1/n whatever the skewness. P. Hall 1992, On the removal of skewness by transformation. */
@@ -76,7 +79,7 @@ interface Found { readonly cell: Cell; readonly expectation: ExpectationSpec }
 function ratioOf(first: Found, other: Found): ComparedRatio {
   const a = sideOf(first), b = sideOf(other);
   const setting = { of: first.cell.label, to: other.cell.label, n: other.cell.n, budget: other.cell.budget, expected: a.expected / b.expected };
-  if (!(a.mean > 0) || !(b.mean > 0)) return { ...setting, measured: null, standardError: null, score: null, agrees: false };
+  if (!(a.mean > 0) || !(b.mean > 0)) return { ...setting, measured: null, standardError: null, score: null, agrees: false, isWide: false };
   const measured = a.mean / b.mean;
   return { ...setting, measured, standardError: measured * Math.hypot(a.error / a.mean, b.error / b.mean), ...verdictOn(a.shares.map((share, i) => share - b.shares[i]!), a.tolerance + b.tolerance) };
 }

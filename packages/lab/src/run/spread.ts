@@ -1,11 +1,16 @@
 import type { Spread } from '../experiment/results.js';
 
-/** Mean with its standard error, and five numbers (quartiles by linear interpolation). One value has standard error 0. */
+/** Values that differ by less, relative to the largest, differ by rounding: sums in another order. */
+export const roundingShare = 1e-12;
+
+/** Mean with its standard error, and five numbers (quartiles by linear interpolation). One value has standard error 0, and so have values that differ by rounding alone. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const n = sorted.length;
   const mean = sorted.reduce((sum, value) => sum + value, 0) / n;
-  const variance = n < 2 ? 0 : sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+  const largest = Math.max(Math.abs(sorted[0]!), Math.abs(sorted[n - 1]!));
+  const isOne = n < 2 || (largest < Infinity && sorted[n - 1]! - sorted[0]! <= roundingShare * largest);
+  const variance = isOne ? 0 : sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
   const quantile = (p: number): number => {
     const at = p * (n - 1);
     const low = Math.floor(at);
