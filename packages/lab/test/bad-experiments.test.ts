@@ -90,6 +90,23 @@ describe('files that are no experiment', () => {
   });
 });
 
+test.each<[string, object, string]>([
+  ['generated data', { generate: { rows: 10, columns: 2, features: { law: 'gaussian', scal: 1 } } }, 'problems.0.data.generate.features: Unrecognized key: "scal"; there are law, scale'],
+  ['a table', { file: 'a.csv', design: { features: [{ column: 'a', encoding: 'bins', edges: [1], lower: 0 }], label: { column: 'y' } } }, 'problems.0.data.design.features.0: Unrecognized key: "lower"; there are column, part, start, encoding, edges'],
+  ['a table of a package', { package: 'a/b.csv', design: { features: [], label: { column: 'y' } } }, 'problems.0.data.design.features: Too small'],
+])('%s that does not fit is refused with the place in it and what is wrong there', (_name, data, message) => {
+  const path = folder.write('a.json', { ...evaluation, problems: [{ ...evaluation.problems[0], data }] });
+  expect(() => readExperiment(path)).toThrow(message);
+});
+
+test('a fact that follows from the declared bounds of an experiment is refused, not taken instead', async () => {
+  const [first] = evaluation.problems, problems = [{ ...first, loss: { name: 'logistic' }, facts: { ...first!.facts, lipschitz: { value: 9, why: 'a guess' } } }];
+  const outcome = await lethe('run', folder.write('a.json', { ...evaluation, problems }), '--out', folder.file('out'));
+  expect(outcome).toMatchObject({ code: 2, out: '' });
+  expect(outcome.error).toContain("the fact 'lipschitz' follows from the declared bounds: it is 2");
+  expect(folder.has('out')).toBe(false);
+});
+
 test('any bytes are refused', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), fc.constantFrom('a.yaml', 'a.json'), (bytes, name) => { expect(read(name, bytes)).toBe('refused'); }), { numRuns: 200 });
 });
