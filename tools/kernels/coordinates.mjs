@@ -24,8 +24,8 @@ const single = {
   keep: (field, _, value) => `(v128.store64_lane offset=${layout[field]} 0 ${get('o')} ${value})`,
 };
 
-const names = ['c', 'x', 'm', 'u', 'k', 'r', 'q', 'even', 'odd', 'v'];
-const rowLocals = `${locals('i32', 'o', 'end')} ${locals('v128', 'sum', 'from', 'to', 'most', 'least', 'inverse')} ${range(PAIRS).map((p) => locals('v128', ...names.map((name) => name + p))).join(' ')}`;
+const names = ['x', 'm', 'k', 'r', 'q', 'even', 'odd', 'v'];
+const rowLocals = `${locals('i32', 'o', 'end')} ${locals('v128', 'sum', 'from', 'to', 'most', 'least', 'inverse', 'round')} ${range(PAIRS).map((p) => locals('v128', ...names.map((name) => name + p))).join(' ')}`;
 
 /** Bytes of the rows that fill whole groups. */
 const inGroups = `(i32.mul (i32.div_u ${get('count')} (i32.const ${2 * PAIRS})) (i32.const ${16 * PAIRS}))`;
@@ -59,70 +59,82 @@ const sums = {
 };
 const finiteOrZero = (p) => set('v', p, `(v128.and ${get('v', p)} (f64x2.eq ${get('v', p)} ${get('v', p)}))`);
 
+/** The product of `$x` with an entry of the point, its last bit set: never half way between two places of the grid. */
+const termOf = (entry, p) => `(v128.or (f64x2.mul ${get('x', p)} ${get(entry)}) (v128.const i64x2 1 1))`;
+
 /**
- * Brings the margin `$m` up to date: entry `$before` of the point became `$after`. Exact, on the grid that `$c` stands for. From 0
- * nothing is to be taken back, to the same bits.
+ * Brings `$m`, a margin and the number it is counted from, up to date: entry `$before` of the point became `$after`. Additions round to
+ * the grid. From 0 nothing is to be taken back, to the same bits.
  */
 const shifted = ({ load, store }, fromZero = false) => [
-  (p) => `${set('c', p, load('grid', p))} ${set('x', p, load('old', p))}`,
-  (p) => set('q', p, `(f64x2.add (f64x2.mul ${get('x', p)} ${get('to')}) ${get('c', p)})`),
-  ...(fromZero ? [] : [(p) => set('c', p, `(f64x2.add (f64x2.mul ${get('x', p)} ${get('from')}) ${get('c', p)})`)]),
-  (p) => set('m', p, `(f64x2.add ${load('z', p)} (f64x2.sub ${get('q', p)} ${get('c', p)}))`),
+  (p) => set('x', p, load('old', p)),
+  (p) => set('m', p, fromZero ? load('z', p) : `(f64x2.sub ${load('z', p)} ${termOf('from', p)})`),
+  (p) => set('m', p, `(f64x2.add ${get('m', p)} ${termOf('to', p)})`),
   (p) => store('z', p, get('m', p)),
 ];
-const shiftParameters = '(param $z i32) (param $grid i32) (param $old i32) (param $before f64) (param $after f64)';
+const shiftParameters = '(param $old i32) (param $before f64) (param $after f64)';
+/** `$m` becomes the margin alone. */
+const margin = ({ load }) => (p) => set('m', p, `(f64x2.sub ${get('m', p)} ${load('grid', p)})`);
 const shiftSetUp = `${set('from', '', `(f64x2.splat ${get('before')})`)} ${set('to', '', `(f64x2.splat ${get('after')})`)}`;
 
-const ROUND = 6755399441055744 + 1023; // adding it leaves round(x) + 1023 in the low bits
+const ROUND = 6755399441055744; // adding it leaves round(x) in the low bits
 /*
- * e^m = 2^k 2^f with k = round(u), u = m / ln 2, |f| <= 1/2, and 2^f = (E + O) / (E - O), E = 1 + e1 f² + e2 f⁴,
- * O = f (o0 + o1 f²): fitted to tanh(f ln(2) / 2) / f at the four Chebyshev nodes of f². Error of 2^f below 2.3e-14.
+ * 2^m = 2^k 2^f with k = round(m), |f| <= 1/2, and 2^f = (E + O) / (E - O), E = e0 + e1 f² + f⁴, O = f (o0 + o1 f²): fitted to
+ * tanh(f ln(2) / 2) / f at the four Chebyshev nodes of f². Error of 2^f below 2.3e-14. Adding k to the exponent of a number
+ * multiplies it by 2^k.
  */
-const FIT = { o0: 0.3465735902799505, o1: 0.003963444574722803, e1: 0.05147383481724698, e2: 0.00013727093220441435 };
+const FIT = { o0: 2524.7412887373503, o1: 28.87315261195077, e0: 7284.863473578437, e1: 374.9798591051725 };
 
-/** `$v` = 1 / (1 + e^-m) - target: the logistic loss's slope, where the target is 1 for label 1 and 0 for label -1. */
-const logistic = (target, held) => [
-  (p) => set('u', p, `(f64x2.mul ${get('m', p)} ${f64x2(Math.LOG2E)})`),
-  ...(held ? [(p) => set('u', p, `(f64x2.pmax (f64x2.pmin ${get('u', p)} ${f64x2(1020)}) ${f64x2(-1020)})`)] : []),
-  (p) => set('k', p, `(f64x2.add ${get('u', p)} ${f64x2(ROUND)})`),
-  (p) => set('r', p, `(f64x2.sub ${get('u', p)} (f64x2.sub ${get('k', p)} ${f64x2(ROUND)}))`),
+/** `$v` = 1 / (1 + 2^-m) - target, where `$r` is the fraction f of m, and `$k` ends with the bits of the whole number k. */
+const sigmoid = (target) => [
   (p) => set('q', p, `(f64x2.mul ${get('r', p)} ${get('r', p)})`),
   (p) => set('odd', p, `(f64x2.mul ${get('r', p)} (f64x2.add ${f64x2(FIT.o0)} (f64x2.mul ${get('q', p)} ${f64x2(FIT.o1)})))`),
-  (p) => set('even', p, `(f64x2.add ${f64x2(FIT.e1)} (f64x2.mul ${get('q', p)} ${f64x2(FIT.e2)}))`),
-  (p) => set('even', p, `(f64x2.add ${f64x2(1)} (f64x2.mul ${get('q', p)} ${get('even', p)}))`),
-  (p) => `${set('r', p, `(f64x2.mul (f64x2.add ${get('even', p)} ${get('odd', p)}) (i64x2.shl ${get('k', p)} (i32.const 52)))`)}
+  (p) => set('even', p, `(f64x2.add ${f64x2(FIT.e0)} (f64x2.mul ${get('q', p)} (f64x2.add ${get('q', p)} ${f64x2(FIT.e1)})))`),
+  (p) => `${set('r', p, `(i64x2.add (f64x2.add ${get('even', p)} ${get('odd', p)}) (i64x2.shl ${get('k', p)} (i32.const 52)))`)}
     ${set('even', p, `(f64x2.sub ${get('even', p)} ${get('odd', p)})`)}`,
   (p) => set('v', p, `(f64x2.div ${get('r', p)} (f64x2.add ${get('even', p)} ${get('r', p)}))`),
   (p) => set('v', p, `(f64x2.sub ${get('v', p)} ${target(p)})`),
 ];
+/** The logistic loss's slope, from the margin divided by ln 2; the target is 1 for label 1 and 0 for label -1. */
+const logistic = (access) => [
+  margin(access),
+  (p) => set('m', p, `(f64x2.pmax (f64x2.pmin ${get('m', p)} ${f64x2(1000)}) ${f64x2(-1000)})`),
+  (p) => set('k', p, `(f64x2.add ${get('m', p)} ${f64x2(ROUND)})`),
+  (p) => set('r', p, `(f64x2.sub ${get('m', p)} (f64x2.sub ${get('k', p)} ${f64x2(ROUND)}))`),
+  ...sigmoid((p) => access.load('targets', p)),
+];
+/** The same bits where all margins are counted from one whole number, and less than 1000: no step here rounds but that to k. */
+const logisticShared = (access) => [
+  (p) => set('k', p, `(f64x2.add ${get('m', p)} ${get('round')})`),
+  (p) => set('r', p, `(f64x2.sub ${get('m', p)} (f64x2.sub ${get('k', p)} ${get('round')}))`),
+  ...sigmoid((p) => access.load('targets', p)),
+];
+const sharedSetUp = set('round', '', `(f64x2.sub ${f64x2(ROUND)} (v128.load64_splat ${get('grid')}))`);
 /** `$v` = m - target: the squared loss's slope, where the target is the label. */
-const squared = (target) => [(p) => set('v', p, `(f64x2.sub ${get('m', p)} ${target(p)})`)];
+const squared = (access) => [margin(access), (p) => set('v', p, `(f64x2.sub ${get('m', p)} ${access.load('targets', p)})`)];
 
-/**
- * One coordinate of up to CHUNK rows: shifts margins, and gives the sum of slope * x, each held to ±radius. `held`: for
- * margins of any size; else for finite ones up to 700, to the same bits.
- */
-const step = (name, rule, held, fromZero = false) => kernel(name, {
+/** One coordinate of up to CHUNK rows: shifts margins, and gives the sum of slope * x, each held to ±radius. */
+const step = (name, rule, { shared = false, fromZero = false } = {}) => kernel(name, {
   ...sums,
-  parameters: `${shiftParameters} (param $x i32) (param $targets i32) (param $count i32) (param $radius f64)`,
-  setUp: `${shiftSetUp} ${set('most', '', `(f64x2.splat ${get('radius')})`)} ${set('least', '', `(f64x2.neg ${get('most')})`)}`,
+  parameters: `(param $z i32) (param $grid i32) ${shiftParameters} (param $x i32) (param $targets i32) (param $count i32) (param $radius f64)`,
+  setUp: `${shiftSetUp} ${shared ? sharedSetUp : ''} ${set('most', '', `(f64x2.splat ${get('radius')})`)} ${set('least', '', `(f64x2.neg ${get('most')})`)}`,
   steps: (access) => [
     ...shifted(access, fromZero),
-    ...rule((p) => access.load('targets', p), held),
+    ...rule(access),
     (p) => set('v', p, `(f64x2.pmax (f64x2.pmin (f64x2.mul ${access.load('x', p)} ${get('v', p)}) ${get('most')}) ${get('least')})`),
-    ...(held ? [finiteOrZero] : []),
+    ...(shared ? [] : [finiteOrZero]),
   ],
 });
 
-const shift = kernel('shiftMargins', { parameters: `${shiftParameters} (param $count i32)`, setUp: shiftSetUp, steps: (access) => shifted(access) });
+const shift = kernel('shiftMargins', { parameters: `(param $z i32) ${shiftParameters} (param $count i32)`, setUp: shiftSetUp, steps: (access) => shifted(access) });
 
 /** coefficient[i] = slope of row i, shortened so that slope * norm[i] is within ±radius; 0 where it is not finite. */
 const slopes = (name, rule) => kernel(name, {
-  parameters: '(param $z i32) (param $targets i32) (param $count i32) (param $inverseRadius f64)',
+  parameters: '(param $z i32) (param $grid i32) (param $targets i32) (param $count i32) (param $inverseRadius f64)',
   setUp: set('inverse', '', `(f64x2.splat ${get('inverseRadius')})`),
   steps: (access) => [
     (p) => set('m', p, access.load('z', p)),
-    ...rule((p) => access.load('targets', p), true),
+    ...rule(access),
     (p) => set('v', p, `(f64x2.div ${get('v', p)} (f64x2.pmax ${f64x2(1)} (f64x2.mul (f64x2.abs ${get('v', p)}) (f64x2.mul ${access.scratch('norms', p)} ${get('inverse')}))))`),
     finiteOrZero,
     (p) => access.keep('coefficients', p, get('v', p)),
@@ -159,6 +171,6 @@ const dotColumn = kernel('dotColumn', {
 });
 
 export const coordinateKernels = [
-  shift, step('stepLogistic', logistic, false), step('stepLogisticFromZero', logistic, false, true), step('stepLogisticHeld', logistic, true), step('stepSquared', squared, true),
+  shift, step('stepLogistic', logistic), step('stepLogisticShared', logisticShared, { shared: true }), step('stepLogisticSharedFromZero', logisticShared, { shared: true, fromZero: true }), step('stepSquared', squared),
   slopes('slopesLogistic', logistic), slopes('slopesSquared', squared), addSquares, roots, dotColumn,
 ].join('\n');

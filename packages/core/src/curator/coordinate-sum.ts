@@ -39,8 +39,8 @@ export function coordinateSum(data: DataSet, sum: CoordinateSum): Vector {
 function prepare(data: DataSet): Prepared {
   let found = prepared.get(data);
   if (found === undefined) {
-    const space = coordinateSpace(data.stored as MatrixView, data.norms);
     const { kernel } = data.loss.plugin.linear!;
+    const space = coordinateSpace(data.stored as MatrixView, data.norms, { coarse: kernel === 'logistic' });
     found = { space, targets: kernel === null ? null : targetsOf(data, kernel, space.columns.beside()) };
     prepared.set(data, found);
   }

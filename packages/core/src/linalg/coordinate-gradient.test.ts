@@ -6,7 +6,7 @@ import { coordinateGradient, coordinateMargins, coordinateSpace, type Coordinate
 import { columnsOf } from './columns.js';
 import { elementOf, scaledNorm } from './each-element.js';
 import { keepMargins, KEPT_ARRAYS } from './kept-margins.js';
-import { levelOf, unitsOf } from './margin-grid.js';
+import { COARSE_ORIGIN, FINEST_ORIGIN, levelOf, unitsOf } from './margin-grid.js';
 import type { MatrixView } from './matrix.js';
 import { plainRowWork } from './row-work.reference.js';
 import { rowNorms } from './row-norms.js';
@@ -47,9 +47,9 @@ const byColumns = ({ X }: Given): MatrixView => {
   return { ...X, data, rowStride: 1, columnStride: X.rows };
 };
 /** The space of a platform that has no room for another arena. */
-function plainSpace({ X, norms }: Given): CoordinateSpace {
+function plainSpace({ X, norms }: Given, coarse: boolean): CoordinateSpace {
   const columns = { ...columnsOf(X, 0), engine: null, beside: () => new Float64Array(X.rows), column: (j: number) => Float64Array.from({ length: X.rows }, (_, i) => elementOf(X, i, j)) };
-  return { columns, margins: keepMargins(columns, norms), work: plainRowWork() };
+  return { columns, margins: keepMargins(columns, norms, coarse), work: plainRowWork(), scratch: { point: new Float64Array(X.columns) } };
 }
 const targetsIn = ({ columns }: CoordinateSpace, { labels }: Given): Float64Array => {
   const out = columns.beside();
@@ -64,13 +64,13 @@ const gradientBy = (given: Given, space: CoordinateSpace) => {
 
 describe('an answer does not depend on the ones before', () => {
   test('after any walk it has the bits of a fresh start, by rows, by columns, and without kernels', () => {
-    fc.assert(fc.property(matrix, walk, fc.array(fc.nat(11), { minLength: 1, maxLength: 4 }), (given, moves, picks) => {
+    fc.assert(fc.property(matrix, walk, fc.array(fc.nat(11), { minLength: 1, maxLength: 4 }), fc.boolean(), (given, moves, picks, coarse) => {
       const { X, norms } = given;
-      const warm = [gradientBy(given, coordinateSpace(X, norms)), gradientBy(given, coordinateSpace(byColumns(given), norms)), gradientBy(given, plainSpace(given))];
+      const warm = [gradientBy(given, coordinateSpace(X, norms, { coarse })), gradientBy(given, coordinateSpace(byColumns(given), norms, { coarse })), gradientBy(given, plainSpace(given, coarse))];
       let step = 0;
       for (const w of pointsOf(X.columns, moves)) {
         const coordinates = step % 3 === 0 ? Uint32Array.from(new Set(picks.map((j) => j % X.columns))) : Uint32Array.of(picks[step % picks.length]! % X.columns);
-        const cold = gradientBy(given, coordinateSpace(X, norms))(w, coordinates);
+        const cold = gradientBy(given, coordinateSpace(X, norms, { coarse }))(w, coordinates);
         for (const gradient of warm) expect(gradient(w, coordinates)).toEqual(cold);
         step += 1;
       }
@@ -80,12 +80,12 @@ describe('an answer does not depend on the ones before', () => {
   test('stretches of rows taken in turn do not disturb one another', () => {
     fc.assert(fc.property(matrix, walk, fc.array(fc.tuple(fc.nat(2100), fc.nat(2100)), { minLength: 1, maxLength: 6 }), (given, moves, ends) => {
       const { X, norms } = given;
-      const warm = gradientBy(given, coordinateSpace(X, norms));
+      const warm = gradientBy(given, coordinateSpace(X, norms, { coarse: true }));
       let step = 0;
       for (const w of pointsOf(X.columns, moves)) {
         const [a, b] = ends[step++ % ends.length]!.map((end) => end % (X.rows + 1)) as [number, number];
         const rows = { from: Math.min(a, b), to: Math.max(a, b) };
-        expect(warm(w, Uint32Array.of(0), rows)).toEqual(gradientBy(given, coordinateSpace(X, norms))(w, Uint32Array.of(0), rows));
+        expect(warm(w, Uint32Array.of(0), rows)).toEqual(gradientBy(given, coordinateSpace(X, norms, { coarse: true }))(w, Uint32Array.of(0), rows));
       }
     }), { numRuns: 40 });
   });
@@ -93,7 +93,7 @@ describe('an answer does not depend on the ones before', () => {
   test('two runs that take turns keep their own margins', () => {
     const d = 64;
     const X = { data: Float64Array.from({ length: 40 * d }, (_, k) => Math.sin(k)), rows: 40, columns: d, offset: 0, rowStride: d, columnStride: 1 };
-    const margins = keepMargins(columnsOf(X, KEPT_ARRAYS), rowNorms(X, new Float64Array(40)));
+    const margins = keepMargins(columnsOf(X, KEPT_ARRAYS), rowNorms(X, new Float64Array(40)), false);
     const runs = [Float64Array.from({ length: d }, (_, j) => Math.cos(j)), Float64Array.from({ length: d }, (_, j) => Math.cos(2 * j))];
     for (let step = 0; step < 6; step++) {
       for (const w of runs) {
@@ -107,7 +107,7 @@ describe('an answer does not depend on the ones before', () => {
 
   test('margins left half way are not taken for those of a point', () => {
     const given = { X: { data: Float64Array.of(1, 2, 3, 4), rows: 2, columns: 2, offset: 0, rowStride: 2, columnStride: 1 }, norms: Float64Array.of(3, 5), labels: Float64Array.of(1, 1) };
-    const space = coordinateSpace(given.X, given.norms);
+    const space = coordinateSpace(given.X, given.norms, { coarse: false });
     const { z } = space.margins.at(Float64Array.of(1, 1), 0, 2);
     z.fill(99);
     expect([...coordinateMargins(space, Float64Array.of(1, 1), { from: 0, to: 2 })]).toEqual([3, 7]);
@@ -115,33 +115,32 @@ describe('an answer does not depend on the ones before', () => {
 });
 
 describe('margins', () => {
-  test('are those of the definition to d · 2^−45 · ‖x‖‖w‖', () => {
-    fc.assert(fc.property(matrix, walk, (given, moves) => {
+  test('are those of the definition to d · 2^−45 · ‖x‖‖w‖, or of at least 1 where that will do', () => {
+    fc.assert(fc.property(matrix, walk, fc.boolean(), (given, moves, coarse) => {
       const { X, norms } = given;
-      const space = coordinateSpace(X, norms);
+      const space = coordinateSpace(X, norms, { coarse });
       for (const w of pointsOf(X.columns, moves)) {
         const z = coordinateMargins(space, w, { from: 0, to: X.rows });
         const length = Math.hypot(...w);
         for (let i = 0; i < X.rows; i++) {
           let exact = 0;
           for (let j = 0; j < X.columns; j++) exact += elementOf(X, i, j) * w[j]!;
-          expect(Math.abs(z[i]! - exact)).toBeLessThanOrEqual(X.columns * 2 ** -45 * norms[i]! * length);
+          expect(Math.abs(z[i]! - exact)).toBeLessThanOrEqual(X.columns * 2 ** -45 * Math.max(Number(coarse), norms[i]! * length));
         }
       }
     }), { numRuns: 60 });
   });
 
   test('lie on a grid of the row alone', () => {
-    fc.assert(fc.property(matrix, walk, (given, moves) => {
+    fc.assert(fc.property(matrix, walk, fc.boolean(), (given, moves, coarse) => {
       const { X, norms } = given;
-      const space = coordinateSpace(X, norms);
+      const space = coordinateSpace(X, norms, { coarse });
       const units = unitsOf(norms);
       for (const w of pointsOf(X.columns, moves)) {
         const z = coordinateMargins(space, w, { from: 0, to: X.rows });
         for (let i = 0; i < X.rows; i++) {
-          const unit = (units[i]! / 6) * levelOf(w) * 2 ** -50;
-          if (unit === 0) expect(z[i]).toBe(0);
-          else expect(Number.isInteger(z[i]! / unit) && Math.abs(z[i]! / unit) <= 2 ** 53).toBe(true);
+          const place = Math.max(units[i]! * levelOf(w), coarse ? COARSE_ORIGIN : FINEST_ORIGIN) / 1.5 / 2 ** 52;
+          expect(Number.isInteger(z[i]! / place) && Math.abs(z[i]! / place) <= 2 ** 51).toBe(true);
           expect(units[i]! / 6).toBeGreaterThan(norms[i]!);
         }
       }
@@ -156,7 +155,7 @@ describe('margins', () => {
   test('a row too large for the grid has none, wherever the point was before, and adds nothing', () => {
     const X = { data: Float64Array.of(1e308, 1e308, 1, 2), rows: 2, columns: 2, offset: 0, rowStride: 2, columnStride: 1 };
     const norms = Float64Array.of(Infinity, Math.sqrt(5));
-    const space = coordinateSpace(X, norms);
+    const space = coordinateSpace(X, norms, { coarse: false });
     const origin = coordinateMargins(space, new Float64Array(2), { from: 0, to: 2 }).slice();
     for (const w of [Float64Array.of(1, 1), Float64Array.of(0, 1e-320), new Float64Array(2)]) coordinateMargins(space, w, { from: 0, to: 2 });
     expect(coordinateMargins(space, new Float64Array(2), { from: 0, to: 2 })).toEqual(origin);
@@ -169,7 +168,7 @@ describe('margins', () => {
 test('gradients are sums of clipped slopes', () => {
   fc.assert(fc.property(matrix, walk, fc.constantFrom('logistic' as const, 'squared' as const), fc.integer({ min: -3, max: 3 }), fc.integer({ min: 1, max: 4 }), (given, moves, slope, e, size) => {
     const { X, norms, labels } = given;
-    const space = coordinateSpace(X, norms);
+    const space = coordinateSpace(X, norms, { coarse: slope === 'logistic' });
     const targets = slope === 'logistic' ? targetsIn(space, given) : space.columns.beside();
     if (slope === 'squared') targets.set(labels);
     const coordinates = Uint32Array.from({ length: Math.min(size, X.columns) }, (_, k) => (k * 5 + 1) % X.columns).filter((j, k, all) => all.indexOf(j) === k);
@@ -182,7 +181,7 @@ test('gradients are sums of clipped slopes', () => {
         let margin = 0;
         for (let j = 0; j < X.columns; j++) margin += elementOf(X, i, j) * w[j]!;
         const factor = clippedSlope(slope, margin, labels[i]!, scaledNorm(X, i, coordinates), radius);
-        const unsure = Math.abs(factor) * 1e-11 + 1e-14 + X.columns * 2 ** -45 * norms[i]! * Math.hypot(...w);
+        const unsure = Math.abs(factor) * 1e-11 + 1e-14 + X.columns * 2 ** -45 * Math.max(Number(slope === 'logistic'), 2 * norms[i]! * Math.hypot(...w));
         coordinates.forEach((j, k) => { expected[k]! += factor * elementOf(X, i, j); allowed[k]! += unsure * Math.abs(elementOf(X, i, j)); });
       }
       expected.forEach((value, k) => expect(Math.abs(ours[k]! - value)).toBeLessThanOrEqual(allowed[k]!));
@@ -193,7 +192,7 @@ test('gradients are sums of clipped slopes', () => {
 test('sizes whose squares are no numbers are clipped like others', () => {
   for (const size of [1e-170, 1e-300, 1e160, 1e300]) {
     const X = { data: Float64Array.of(3 * size, 4 * size, 3, 4), rows: 2, columns: 2, offset: 0, rowStride: 2, columnStride: 1 };
-    const space = coordinateSpace(X, rowNorms(X, new Float64Array(2)));
+    const space = coordinateSpace(X, rowNorms(X, new Float64Array(2)), { coarse: true });
     const targets = space.columns.beside();
     const radius = 0.01 * size;
     const [a, b] = coordinateGradient(space, { rows: { from: 0, to: 1 }, w: new Float64Array(2), coordinates: Uint32Array.of(0, 1), slope: 'logistic', targets, radius });

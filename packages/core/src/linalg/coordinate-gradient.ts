@@ -6,12 +6,22 @@ import { plainRowWork } from './row-work.reference.js';
 import { engineRowWork, type Change, type KernelSlope, type RowWork } from './row-work.js';
 
 /** A matrix made ready for gradients of few coordinates. */
-export interface CoordinateSpace { readonly columns: Columns; readonly margins: KeptMargins; readonly work: RowWork }
+export interface CoordinateSpace {
+  readonly columns: Columns;
+  readonly margins: KeptMargins;
+  readonly work: RowWork;
+  /** `[columns]`, and `[rows]` at first use: for one call each. */
+  readonly scratch: { readonly point: Float64Array; margins?: Float64Array };
+}
 
-/** @param norms - `[rows of X]`: `‖x_i‖₂`, finite or not. */
-export function coordinateSpace(X: MatrixView, norms: Float64Array): CoordinateSpace {
+/**
+ * @param norms - `[rows of X]`: `‖x_i‖₂`, finite or not.
+ * @param coarse - Whether margins 10⁻¹³ apart may count as equal, however small they are, as they may for slopes of `logistic`.
+ */
+export function coordinateSpace(X: MatrixView, norms: Float64Array, { coarse }: { readonly coarse: boolean }): CoordinateSpace {
   const columns = columnsOf(X, KEPT_ARRAYS + 1);
-  return { columns, margins: keepMargins(columns, norms), work: columns.engine === null ? plainRowWork() : engineRowWork(columns.engine) };
+  const work = columns.engine === null ? plainRowWork() : engineRowWork(columns.engine);
+  return { columns, margins: keepMargins(columns, norms, coarse), work, scratch: { point: new Float64Array(columns.count) } };
 }
 
 /** One call of {@link coordinateGradient}. */
@@ -35,29 +45,34 @@ export interface CoordinateGradient {
  *
  * @returns `[coordinates]`.
  */
-export function coordinateGradient({ columns, margins, work }: CoordinateSpace, query: CoordinateGradient): Float64Array {
+export function coordinateGradient({ columns, margins, work, scratch }: CoordinateSpace, query: CoordinateGradient): Float64Array {
   const { rows: { from, to }, w, coordinates, slope, targets, radius } = query;
-  const { z, grid, held, changes, done } = margins.at(w, from, to);
+  const { z, grid, shared, changes, done } = margins.at(slope === 'logistic' ? timesInto(scratch.point, w, Math.LOG2E) : w, from, to);
   const chosen = Array.from(coordinates, (j) => columns.column(j));
   const out = new Float64Array(chosen.length);
   const [x] = chosen;
   if (x !== undefined && chosen.length === 1) {
-    shiftAll(work, z, grid, changes.slice(0, -1), from, to);
-    out[0] = work.step({ slope, held, z, grid, change: changes.at(-1) ?? { column: x, before: 0, after: 0 }, x, targets, from, to, radius });
+    shiftAll(work, z, changes.slice(0, -1), from, to);
+    out[0] = work.step({ slope, shared, z, grid, change: changes.at(-1) ?? { column: x, before: 0, after: 0 }, x, targets, from, to, radius });
   } else {
-    shiftAll(work, z, grid, changes, from, to);
+    shiftAll(work, z, changes, from, to);
     for (let start = from; start < to; start += CHUNK) {
       const count = Math.min(CHUNK, to - start);
-      addBlock(work, chosen, start, count, () => work.slopes(slope, z, targets, start, count, 1 / radius), out);
+      addBlock(work, chosen, start, count, () => work.slopes(slope, z, grid, targets, start, count, 1 / radius), out);
     }
   }
   done();
   return out;
 }
 
-function shiftAll(work: RowWork, z: Float64Array, grid: Float64Array, changes: readonly Change[], from: number, to: number): void {
+function timesInto(out: Float64Array, w: Float64Array, factor: number): Float64Array {
+  for (let j = 0; j < w.length; j++) out[j] = w[j]! * factor;
+  return out;
+}
+
+function shiftAll(work: RowWork, z: Float64Array, changes: readonly Change[], from: number, to: number): void {
   if (changes.length === 0) return;
-  for (let start = from; start < to; start += CHUNK) for (const change of changes) work.shift(z, grid, change, start, Math.min(CHUNK, to - start));
+  for (let start = from; start < to; start += CHUNK) for (const change of changes) work.shift(z, change, start, Math.min(CHUNK, to - start));
 }
 
 function addBlock(work: RowWork, chosen: readonly Float64Array[], start: number, count: number, takeSlopes: () => void, out: Float64Array): void {
@@ -84,9 +99,11 @@ function mendNorms(norms: Float64Array, chosen: readonly Float64Array[], start: 
 }
 
 /** Margins of a stretch of rows at `w`, by the same means: `[rows]`, of which only the stretch means anything, until the next call. */
-export function coordinateMargins({ margins, work }: CoordinateSpace, w: Float64Array, { from, to }: CoordinateGradient['rows']): Float64Array {
+export function coordinateMargins({ margins, work, scratch }: CoordinateSpace, w: Float64Array, { from, to }: CoordinateGradient['rows']): Float64Array {
   const { z, grid, changes, done } = margins.at(w, from, to);
-  shiftAll(work, z, grid, changes, from, to);
+  shiftAll(work, z, changes, from, to);
   done();
-  return z;
+  const out = (scratch.margins ??= new Float64Array(z.length));
+  for (let i = from; i < to; i++) out[i] = z[i]! - grid[i]!;
+  return out;
 }

@@ -1,15 +1,15 @@
 import type { Columns } from './columns.js';
-import { levelOf, TAME, unitsOf } from './margin-grid.js';
+import { COARSE_ORIGIN, FINEST_ORIGIN, levelOf, unitsOf } from './margin-grid.js';
 import type { Change } from './row-work.js';
 
 /** Margins of a stretch of rows, as they were left, and what brings them to the point asked for. */
 export interface Outdated {
-  /** `[rows]`; only the stretch means anything. */
+  /** `[rows]`: margins, each counted from its place in `grid`; only the stretch means anything. */
   readonly z: Float64Array;
   /** `[rows]`: c_i of margin-grid.ts. */
   readonly grid: Float64Array;
-  /** Whether some margin could be above 700, or no number. */
-  readonly held: boolean;
+  /** Whether `grid` holds nothing but COARSE_ORIGIN. */
+  readonly shared: boolean;
   /** To be applied to all rows of the stretch before {@link Outdated.done}. */
   readonly changes: readonly Change[];
   done(): void;
@@ -27,7 +27,9 @@ const ONE_STEP = 2;
 
 interface Kept { readonly z: Float64Array; readonly at: Float64Array; level: number; from: number; to: number }
 
-export function keepMargins(columns: Columns, norms: Float64Array): KeptMargins {
+/** @param norms - `[rows]`. @param coarse - Whether small differences between margins count for nothing: see margin-grid.ts. */
+export function keepMargins(columns: Columns, norms: Float64Array, coarse: boolean): KeptMargins {
+  const leastOrigin = coarse ? COARSE_ORIGIN : FINEST_ORIGIN;
   const units = unitsOf(norms);
   const largestUnit = units.reduce((largest, unit) => Math.max(largest, unit), 0);
   const differing = new Uint32Array(columns.count);
@@ -38,7 +40,7 @@ export function keepMargins(columns: Columns, norms: Float64Array): KeptMargins 
 
   const gridAt = (level: number): Float64Array => {
     grid ??= columns.beside();
-    if (level !== gridLevel) for (let i = 0; i < units.length; i++) grid[i] = units[i]! * level;
+    if (level !== gridLevel) for (let i = 0; i < units.length; i++) grid[i] = Math.max(leastOrigin, units[i]! * level);
     gridLevel = level;
     return grid;
   };
@@ -55,8 +57,7 @@ export function keepMargins(columns: Columns, norms: Float64Array): KeptMargins 
     if (best !== undefined && (distance <= Math.max(FEW, w.length / 8) || distance < entriesNotZero(w) / 2)) return [best, listDifferences(differing, w, best.at, Infinity)];
     const fresh = all.length < MOST_KEPT ? newKept(w.length) : all.at(-1)!;
     fresh.at.fill(0);
-    // Margins at the origin: 0, or no number where the grid is none.
-    for (let i = from; i < to; i++) fresh.z[i] = gridNow[i]! - gridNow[i]!;
+    fresh.z.set(gridNow.subarray(from, to), from);
     return [Object.assign(fresh, { level, from, to }), listDifferences(differing, w, fresh.at, Infinity)];
   };
   const newKept = (dimension: number): Kept => {
@@ -66,7 +67,10 @@ export function keepMargins(columns: Columns, norms: Float64Array): KeptMargins 
   };
   return {
     at(w, from, to) {
-      const level = levelOf(w);
+      const own = levelOf(w);
+      // The grid is the same for all levels at which every row has the least.
+      const isLeast = largestUnit * own <= leastOrigin;
+      const level = isLeast ? 0 : own;
       const current = gridAt(level);
       const [kept, count] = nearest(w, level, from, to, current);
       if (all[0] !== kept) all.unshift(...all.splice(all.indexOf(kept), 1));
@@ -74,7 +78,7 @@ export function keepMargins(columns: Columns, norms: Float64Array): KeptMargins 
       // Until all rows have moved the margins belong to no point.
       kept.level = NaN;
       return {
-        z: kept.z, grid: current, held: !(largestUnit * level <= TAME), changes,
+        z: kept.z, grid: current, shared: coarse && isLeast, changes,
         done() { kept.at.set(w); kept.level = level; },
       };
     },

@@ -14,13 +14,13 @@ export interface Kernels {
     slope: number, labels: number, norms: number, indices: number, first: number, count: number,
     columns: number, w: number, inverseRadius: number, out: number, block: number, access: number,
   ): void;
-  shiftMargins(z: number, grid: number, old: number, before: number, after: number, count: number): void;
+  shiftMargins(z: number, old: number, before: number, after: number, count: number): void;
   stepLogistic: StepKernel;
-  stepLogisticFromZero: StepKernel;
-  stepLogisticHeld: StepKernel;
+  stepLogisticShared: StepKernel;
+  stepLogisticSharedFromZero: StepKernel;
   stepSquared: StepKernel;
-  slopesLogistic(z: number, targets: number, count: number, inverseRadius: number): void;
-  slopesSquared(z: number, targets: number, count: number, inverseRadius: number): void;
+  slopesLogistic(z: number, grid: number, targets: number, count: number, inverseRadius: number): void;
+  slopesSquared(z: number, grid: number, targets: number, count: number, inverseRadius: number): void;
   addSquares(x: number, count: number): void;
   roots(count: number): number;
   dotColumn(x: number, count: number): number;

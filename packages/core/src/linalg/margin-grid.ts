@@ -1,21 +1,29 @@
 /*
  * Margins that do not depend on their history.
  *
- * The margin of row i at w is kept as z_i = Σ_j p_ij with p_ij = fl(fl(x_ij w_j) + c_i) − c_i, where c_i = 6 · 2^(e_i + L),
- * 2^e_i > ‖x_i‖ and 2^L ≥ ‖w‖. With g_i = 2^(e_i + L − 50), c_i is 1.5 · 2^52 g_i, and |x_ij w_j| ≤ 2^50 g_i by Cauchy and Schwarz, so
- * that fl(x_ij w_j) + c_i lies between 2^52 g_i and 2^53 g_i, where doubles are the multiples of g_i: p_ij is x_ij w_j rounded to a
- * multiple of g_i, a function of x_ij, w_j, e_i and L alone, and subtracting c_i is exact.
+ * The margin of row i at w is kept as Z_i = c_i + Σ_j p_ij, where c_i = 6 · 2^(e_i + L), 2^e_i > ‖x_i‖ and 2^L ≥ ‖w‖, or the least origin
+ * if that is more. Let g_i be the last place of c_i = 1.5 · 2^52 g_i, and p_ij the multiple of g_i nearest to
+ * t_ij: fl(x_ij w_j) with its last bit set. By Cauchy and Schwarz |t_ij| ≤ 2^50 g_i, so its last bit stands for at most g_i / 4, and t_ij
+ * is never half way between two multiples of g_i: nearest means one of them, and p_ij is a function of x_ij, w_j, c_i alone.
  *
- * Sums of them are exact as well. On the way from one point to another of the same level L, entry by entry, every partial sum
- * is that of a point v which has some entries of either. ‖v‖² ≤ 2 · 4^L, hence |Σ_j p_ij(v)| ≤ √2 · 2^50 g_i + d g_i < 2^53 g_i for d up to
- * 2^52: a multiple of g_i that is a double, so no addition rounds. Whatever the order of changes, and wherever it began, z_i is
- * the same double. (Norms are computed with relative errors far below the slack in these bounds. Where c_i underflows, all
- * products are multiples of 2^−1074 below 2^−1022, and every sum of them is exact; where it overflows, z_i is NaN, and the row counts
- * as one whose margin is not finite.)
+ * Z_i is reached by adding t_ij and subtracting others, in any order. While all sums stay between 2^52 g_i and 2^53 g_i, where doubles are
+ * the multiples of g_i, fl(Z + t_ij) = Z + p_ij, whatever Z is, and fl(Z − t_ij) takes exactly that back. They do: on the way from one point
+ * to another of the same level L, entry by entry, every partial sum is that of a point v which has some entries of either, ‖v‖² ≤ 2 · 4^L,
+ * hence |Σ_j p_ij(v)| ≤ √2 · 2^50 g_i + d g_i < 2^51 g_i for d up to 2^48. Whatever the order of changes, and wherever it began, Z_i is the same
+ * double, and Z_i − c_i is exact. (Norms are computed with relative errors far below the slack in these bounds. The least origin is
+ * large enough for g_i not to underflow; where c_i overflows, Z_i − c_i is NaN, and the row counts as one whose margin is not finite.)
  *
- * |z_i − ⟨x_i, w⟩| ≤ d g_i, at most d 2^−45 ‖x_i‖‖w‖: e_i is at most one bit above ‖x_i‖ and L four above ‖w‖. The grid of a row depends on
- * that row and on public values only.
+ * |Z_i − c_i − ⟨x_i, w⟩| ≤ d g_i, at most d 2^−45 ‖x_i‖‖w‖ above the least origin: e_i is at most one bit above ‖x_i‖ and L four above ‖w‖. The
+ * grid of a row depends on that row and on public values only.
  */
+
+/** The least origin where errors shall be small beside the margin, however small that is. */
+export const FINEST_ORIGIN = 1.5 * 2 ** -900;
+/**
+ * The least origin where an error of d · 2^−45 is small beside 1, whatever the margin: common to all rows with ‖x_i‖‖w‖ up to 1, and often
+ * up to 32. A whole number, so that rounding to whole numbers can be had in one step.
+ */
+export const COARSE_ORIGIN = 192;
 
 /** Levels are multiples of this, so that the grid seldom changes while a point moves. */
 const LEVEL_STEP = 4;
@@ -63,6 +71,3 @@ function normOf(w: Float64Array): number {
   for (let j = 0; j < w.length; j++) square += (w[j]! / largest) ** 2;
   return largest * Math.sqrt(square);
 }
-
-/** The largest `c_i` for which a margin is at most 700, where e^z needs no care: |z_i| ≤ c_i / 4. */
-export const TAME = 2800;

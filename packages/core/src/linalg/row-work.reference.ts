@@ -6,11 +6,11 @@ import type { RowWork } from './row-work.js';
  * wherever the columns lie.
  */
 const GROUP = 8;
-const ROUND = 6755399441055744 + 1023;
-const O0 = 0.3465735902799505;
-const O1 = 0.003963444574722803;
-const E1 = 0.05147383481724698;
-const E2 = 0.00013727093220441435;
+const ROUND = 6755399441055744;
+const O0 = 2524.7412887373503;
+const O1 = 28.87315261195077;
+const E0 = 7284.863473578437;
+const E1 = 374.9798591051725;
 
 const float = new Float64Array(1);
 const words = new Uint32Array(float.buffer);
@@ -19,16 +19,23 @@ const least = (a: number, b: number): number => (b < a ? b : a);
 const most = (a: number, b: number): number => (a < b ? b : a);
 const finiteOrZero = (value: number): number => (value === value ? value : 0);
 
-/** 1 / (1 + e^-margin) − target. */
+/** A product with its last bit set. */
+function termOf(x: number, entry: number): number {
+  float[0] = x * entry;
+  words[0]! |= 1;
+  return float[0];
+}
+
+/** 1 / (1 + 2^-margin) − target. */
 function logistic(margin: number, target: number): number {
-  const u = most(least(margin * Math.LOG2E, 1020), -1020);
-  const k = u + ROUND;
-  const f = u - (k - ROUND);
+  const held = most(least(margin, 1000), -1000);
+  const k = held + ROUND - ROUND;
+  const f = held - k;
   const q = f * f;
   const odd = f * (O0 + q * O1);
-  const even = 1 + q * (E1 + q * E2);
+  const even = E0 + q * (q + E1);
   words[0] = 0;
-  words[1] = (k - ROUND + 1023) << 20;
+  words[1] = (k + 1023) << 20;
   const e = (even + odd) * float[0]!;
   return e / (even - odd + e) - target;
 }
@@ -53,8 +60,8 @@ export function plainRowWork(): RowWork {
   const norms = new Float64Array(CHUNK);
   const largest = new Float64Array(CHUNK);
   const coefficients = new Float64Array(CHUNK);
-  const shift: RowWork['shift'] = (z, grid, { column, before, after }, from, count) => {
-    for (let i = from; i < from + count; i++) z[i]! += column[i]! * after + grid[i]! - (column[i]! * before + grid[i]!);
+  const shift: RowWork['shift'] = (z, { column, before, after }, from, count) => {
+    for (let i = from; i < from + count; i++) z[i] = z[i]! - termOf(column[i]!, before) + termOf(column[i]!, after);
   };
   return {
     norms,
@@ -64,8 +71,8 @@ export function plainRowWork(): RowWork {
       let sum = 0;
       for (let start = from; start < to; start += CHUNK) {
         const count = Math.min(CHUNK, to - start);
-        shift(z, grid, change, start, count);
-        sum += sumOf(count, (i) => finiteOrZero(most(least(x[start + i]! * rule(z[start + i]!, targets[start + i]!), radius), -radius)));
+        shift(z, change, start, count);
+        sum += sumOf(count, (i) => finiteOrZero(most(least(x[start + i]! * rule(z[start + i]! - grid[start + i]!, targets[start + i]!), radius), -radius)));
       }
       return sum;
     },
@@ -84,10 +91,10 @@ export function plainRowWork(): RowWork {
       }
       return odd;
     },
-    slopes(slope, z, targets, from, count, inverseRadius) {
+    slopes(slope, z, grid, targets, from, count, inverseRadius) {
       const rule = slopes[slope];
       for (let i = 0; i < count; i++) {
-        const value = rule(z[from + i]!, targets[from + i]!);
+        const value = rule(z[from + i]! - grid[from + i]!, targets[from + i]!);
         coefficients[i] = finiteOrZero(value / most(1, Math.abs(value) * (norms[i]! * inverseRadius)));
       }
     },

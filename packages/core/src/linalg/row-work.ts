@@ -9,8 +9,9 @@ export type KernelSlope = 'logistic' | 'squared';
 /** One coordinate of the rows `[from, to)`; arrays hold one number a row. */
 export interface Step {
   readonly slope: KernelSlope;
-  /** Whether a margin may be above 700, or no number; else less work gives the same bits. */
-  readonly held: boolean;
+  /** Whether `grid` holds nothing but COARSE_ORIGIN; then less work gives the same bits. */
+  readonly shared: boolean;
+  /** Margins, each counted from its place in `grid`; for `logistic`, divided by ln 2. */
   readonly z: Float64Array;
   readonly grid: Float64Array;
   readonly change: Change;
@@ -28,8 +29,8 @@ export interface Step {
 export interface RowWork {
   /** Norms of the rows of the chunk over the coordinates added; written to where {@link RowWork.roots} asks for care. */
   readonly norms: Float64Array;
-  /** Brings margins up to date. Exact; see margin-grid.ts for `grid`. */
-  shift(z: Float64Array, grid: Float64Array, change: Change, from: number, count: number): void;
+  /** Brings margins up to date, on the grid of margin-grid.ts. */
+  shift(z: Float64Array, change: Change, from: number, count: number): void;
   /** {@link RowWork.shift}, then the sum over rows of slope · x, each held to ±radius, and 0 where it is not a number; chunk by chunk. */
   step(given: Step): number;
   beginNorms(count: number): void;
@@ -37,7 +38,7 @@ export interface RowWork {
   /** Sums of squares become norms. True when one of them has lost something to underflow or overflow. */
   roots(count: number): boolean;
   /** Keeps each row's slope, shortened so that slope · norm is within the radius; 0 where it is not a number. */
-  slopes(slope: KernelSlope, z: Float64Array, targets: Float64Array, from: number, count: number, inverseRadius: number): void;
+  slopes(slope: KernelSlope, z: Float64Array, grid: Float64Array, targets: Float64Array, from: number, count: number, inverseRadius: number): void;
   /** Sum over rows of the slope kept · x. */
   dot(x: Float64Array, from: number, count: number): number;
 }
@@ -47,9 +48,9 @@ export function engineRowWork({ kernels, norms, labels }: Engine): RowWork {
   const at = (array: Float64Array, row: number): number => array.byteOffset + 8 * row;
   return {
     norms,
-    shift(z, grid, { column, before, after }, from, count) { kernels.shiftMargins(at(z, from), at(grid, from), at(column, from), before, after, count); },
-    step({ slope, held, z, grid, change: { column, before, after }, x, targets, from, to, radius }) {
-      const kernel = slope === 'squared' ? kernels.stepSquared : held ? kernels.stepLogisticHeld : before === 0 ? kernels.stepLogisticFromZero : kernels.stepLogistic;
+    shift(z, { column, before, after }, from, count) { kernels.shiftMargins(at(z, from), at(column, from), before, after, count); },
+    step({ slope, shared, z, grid, change: { column, before, after }, x, targets, from, to, radius }) {
+      const kernel = slope === 'squared' ? kernels.stepSquared : !shared ? kernels.stepLogistic : before === 0 ? kernels.stepLogisticSharedFromZero : kernels.stepLogisticShared;
       let [atZ, atGrid, atColumn, atX, atTargets] = [z, grid, column, x, targets].map((array) => at(array, from)) as [number, number, number, number, number];
       let sum = 0;
       for (let start = from; start < to; start += CHUNK) {
@@ -61,9 +62,9 @@ export function engineRowWork({ kernels, norms, labels }: Engine): RowWork {
     beginNorms(count) { norms.fill(0, 0, count); labels.fill(0, 0, count); },
     addSquares(x, from, count) { kernels.addSquares(at(x, from), count); },
     roots: (count) => kernels.roots(count) !== 0,
-    slopes(slope, z, targets, from, count, inverseRadius) {
-      if (slope === 'squared') kernels.slopesSquared(at(z, from), at(targets, from), count, inverseRadius);
-      else kernels.slopesLogistic(at(z, from), at(targets, from), count, inverseRadius);
+    slopes(slope, z, grid, targets, from, count, inverseRadius) {
+      if (slope === 'squared') kernels.slopesSquared(at(z, from), at(grid, from), at(targets, from), count, inverseRadius);
+      else kernels.slopesLogistic(at(z, from), at(grid, from), at(targets, from), count, inverseRadius);
     },
     dot: (x, from, count) => kernels.dotColumn(at(x, from), count),
   };
