@@ -1,3 +1,3 @@
 import { definePackageConfig } from '../../vitest.shared.ts';
 
-export default definePackageConfig('@lethe/lab');
+export default definePackageConfig('@lethe/lab', { isolate: true });

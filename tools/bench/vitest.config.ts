@@ -1,3 +1,3 @@
 import { definePackageConfig } from '../../vitest.shared.ts';
 
-export default definePackageConfig('bench');
+export default definePackageConfig('bench', { isolate: true });

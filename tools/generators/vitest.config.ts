@@ -1,3 +1,3 @@
 import { definePackageConfig } from '../../vitest.shared.ts';
 
-export default definePackageConfig('generators');
+export default definePackageConfig('generators', { isolate: true });

@@ -1,3 +1,3 @@
 import { definePackageConfig } from '../../vitest.shared.ts';
 
-export default definePackageConfig('release-checks');
+export default definePackageConfig('release-checks', { isolate: true });

@@ -38,7 +38,8 @@ export function itIsAConvexLinearLoss(loss: Loss, label: fc.Arbitrary<number>): 
       expect(slope({}, low, y)).toBeLessThanOrEqual(slope({}, high, y));
       const tangent = value({}, a, y) + slope({}, a, y) * (b - a);
       const scale = Math.abs(value({}, a, y)) + Math.abs(slope({}, a, y) * (b - a)) + Math.abs(value({}, b, y));
-      expect(value({}, b, y)).toBeGreaterThanOrEqual(tangent - 1e-14 * scale);
+      // Subnormal values have few digits.
+      expect(value({}, b, y)).toBeGreaterThanOrEqual(tangent - 1e-14 * scale - 1e-300);
     }));
   });
 
