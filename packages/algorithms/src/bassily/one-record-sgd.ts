@@ -1,8 +1,8 @@
-import { ask, clippedMeanEvent, clippedMeanSensitivity, defineOptimizer, factValue, InvalidParameter, repeatedEvent, sampledEvent, sensitivityUnder, Unsupported, type Problem, type PublicState, type Vector } from '@lethe/core';
+import { ask, clippedMeanEvent, clippedMeanSensitivity, defineOptimizer, factValue, InvalidParameter, repeatedEvent, sampledEvent, sensitivityUnder, type Problem, type PublicState, type Vector } from '@lethe/core';
 import { fixedSize, gaussian } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots, diameterOf, domainOf } from '../common/problem-facts.js';
-import { boundBy, lipschitzOf } from '../common/record-bound.js';
+import { boundBy, lipschitzOf, requiredLipschitz } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 
 const params = z.strictObject({
@@ -50,11 +50,11 @@ export const oneRecordSgd = defineOptimizer({
   plan({ problem, budget, params: { steps: wanted, schedule, stepSize: givenSize, clipNorm, noiseMultiplier: fixed, checkpointEvery }, calibrate }) {
     const slots = centralSlots(problem), domain = domainOf(problem), lipschitz = lipschitzOf(problem), steps = wanted ?? slots ** 2;
     if (!Number.isSafeInteger(steps)) throw new InvalidParameter(`the square of ${slots} records is more steps than can be counted; give steps`, { slots });
-    if (clipNorm === undefined && lipschitz === null) throw new Unsupported("the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it follows from, or give clipNorm", { fact: 'lipschitz' });
+    const radius = clipNorm ?? requiredLipschitz(problem, 'clipNorm');
     const sampler = fixedSize.amplification({ size: 1 }, slots)[problem.adjacency]!.sampler!;
     const event = (noiseMultiplier: number) => repeatedEvent(sampledEvent(sampler, clippedMeanEvent(noiseMultiplier, problem.adjacency)), steps);
     const noiseMultiplier = fixed ?? calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
-    const square = squareOf(problem, clipNorm ?? lipschitz!, noiseMultiplier), isClipped = clipNorm !== undefined && (lipschitz === null || clipNorm < lipschitz);
+    const square = squareOf(problem, radius, noiseMultiplier), isClipped = clipNorm !== undefined && (lipschitz === null || clipNorm < lipschitz);
     const decay = schedule === 'convex' ? convexDecay(givenSize, () => diameterOf(problem, domain), square) : 1 / positiveConvexity(problem);
     const count = steps + 1, source = 'shamir-zhang-2013, expected excess empirical risk of the last iterate';
     // Iterates keep within what the domain projects onto; a declared diameter of an unbounded one sets the step size only.

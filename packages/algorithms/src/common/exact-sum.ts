@@ -1,8 +1,6 @@
-import type { Vector } from '@lethe/core';
+import { productError, sumError, type Vector } from '@lethe/core';
 
-/** Splits doubles in halves whose products are exact. */
-const splitter = 2 ** 27 + 1;
-/** Beyond it the halves could overflow; such products are rounded. */
+/** Beyond it the error of a product could overflow; such products are rounded. */
 const largest = 2 ** 900;
 
 /**
@@ -11,15 +9,8 @@ const largest = 2 ** 900;
  */
 export function addProduct(sum: Vector, rest: Vector, j: number, a: number, b: number): void {
   const product = a * b;
-  const before = sum[j]!, after = before + product, added = after - before;
+  const before = sum[j]!, after = before + product;
   sum[j] = after;
   if (!(Math.abs(a) < largest && Math.abs(b) < largest && Math.abs(product) < largest)) return;
-  rest[j]! += (before - (after - added)) + (product - added) + productError(a, b, product);
-}
-
-/** Dekker: `a b − product`, exactly, where nothing underflows. */
-function productError(a: number, b: number, product: number): number {
-  const highA = splitter * a - (splitter * a - a), lowA = a - highA;
-  const highB = splitter * b - (splitter * b - b), lowB = b - highB;
-  return lowA * lowB - (product - highA * highB - lowA * highB - highA * lowB);
+  rest[j]! += sumError(before, product, after) + productError(a, b, product);
 }

@@ -1,4 +1,4 @@
-import type { Bound, Problem } from '@lethe/core';
+import { Unsupported, type Bound, type Problem } from '@lethe/core';
 import { l2Clip } from '@lethe/mechanisms';
 
 /** How records are bounded: by clipping to `clipNorm`, or by the Lipschitz constant that the curator’s data set certifies. */
@@ -8,4 +8,17 @@ export const boundBy = (clipNorm: number | null): Bound => (clipNorm === null ? 
 export function lipschitzOf({ facts }: Problem): number | null {
   const fact = facts['lipschitz'];
   return fact?.scope === 'every-record' ? fact.value : null;
+}
+
+/**
+ * The same for a method that cannot do without.
+ *
+ * @param instead - The parameter that could stand in for it.
+ * @throws {Unsupported} when no Lipschitz constant of every record is declared.
+ */
+export function requiredLipschitz(problem: Problem, instead: string): number {
+  const value = lipschitzOf(problem);
+  if (value !== null) return value;
+  const isThere = problem.facts['lipschitz'] !== undefined;
+  throw new Unsupported(`the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it follows from${isThere ? ' (the one there is holds for the population only)' : ''}, or give ${instead}`, { fact: 'lipschitz' });
 }

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { stretchedDraws } from '../common/stretched-draws.js';
 import { sketchedDescent, type DescentState } from './descent.js';
 import { descentSchema, sketchSchema } from './descent-params.js';
-import { landscapeOf, separableRegularisers } from './landscape.js';
+import { landscapeOf } from './landscape.js';
 import { along, releaseAlong } from './record-radius.js';
 import { checkedDraw, checkedSketches } from './sketch-contract.js';
-import { sketchedPlan } from './sketched-plan.js';
+import { declared, sketchedPlan } from './sketched-plan.js';
 
 /**
  * {@link dpSkgd} with the sketches of a registry, for sketches of your own.
@@ -37,13 +37,7 @@ const withChecked = (sketches: Registry) => defineOptimizer({
     { property: 'gradients', statement: 'K·T·n, each along the drawn coordinates only' },
     { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
   ],
-  needs: { convex: true, smooth: true },
-  adjacencies: ['replace-one', 'add-remove', 'zero-out'],
-  trustModels: ['central'],
-  privacyRestsOn: 'every-record constants',
-  stopping: 'fixed',
-  facts: {},
-  regularisers: separableRegularisers,
+  ...declared,
   plan: ({ params: { sketch, ...params }, ...context }) => sketchedPlan(sketches, sketch, { ...context, params }),
   *steps({ plan, problem, start, everyone, random, from }) {
     const { plugin, params } = resolvePlugin<Sketch>(sketches, plan.sketch as Ref<'sketch'>), land = landscapeOf(problem), d = problem.dimension;

@@ -1,5 +1,6 @@
-import { blockLipschitz, Unsupported, type Bound, type MeanQuery, type Problem, type Vector } from '@lethe/core';
-import { gaussian, l2Clip, sketchConstants, type SketchConstants } from '@lethe/mechanisms';
+import { blockLipschitz, type MeanQuery, type Problem, type Vector } from '@lethe/core';
+import { gaussian, sketchConstants, type SketchConstants } from '@lethe/mechanisms';
+import { boundBy, lipschitzOf, requiredLipschitz } from '../common/record-bound.js';
 import type { PlannedSketch } from './planned-sketch.js';
 
 /** How much one record’s gradient can be along drawn coordinates. */
@@ -12,22 +13,17 @@ export interface RecordRadius {
   readonly cut: string | null;
 }
 
-const certificate: Bound = Object.freeze({ by: 'certificate', fact: 'lipschitz' });
-
 /**
  * Radii by the facts of the problem, as a curator will find them in its own. A loss that is not Lipschitz by itself has them for bounded iterates only:
  * beyond, the curator cuts its gradients.
  *
  * @throws {Unsupported} when no Lipschitz constant of every record is declared.
  */
-export function certifiedRadius({ facts, dimension, capabilities, loss }: Problem): RecordRadius {
-  const whole = facts['lipschitz'];
-  if (whole === undefined || whole.scope !== 'every-record') {
-    throw new Unsupported(`the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it follows from${whole === undefined ? '' : ' (the one there is holds for the population only)'}, or give clip`, { fact: 'lipschitz' });
-  }
+export function certifiedRadius(problem: Problem): RecordRadius {
+  const { facts, dimension, capabilities, loss } = problem, whole = requiredLipschitz(problem, 'clip');
   const singles = Array.from({ length: dimension }, (_, j) => facts[`coordinateLipschitz.${j}`]).map((fact) => (fact?.scope === 'every-record' ? fact.value : undefined));
   return {
-    of: (coordinates) => (coordinates.length === 0 || coordinates.length === dimension ? whole.value : blockLipschitz(facts, dimension, coordinates) ?? whole.value),
+    of: (coordinates) => (coordinates.length === 0 || coordinates.length === dimension ? whole : blockLipschitz(facts, dimension, coordinates) ?? whole),
     squares: singles.includes(undefined) ? null : Float64Array.from(singles, (value) => value! ** 2),
     cut: capabilities.lipschitz === true ? null : `the loss '${loss.name}' is Lipschitz on bounded sets only, beyond which its gradients are cut`,
   };
@@ -48,7 +44,7 @@ function clipRadius(smoothness: ArrayLike<number>, radius: number): RecordRadius
 
 /** Why a clip may cut a gradient, as far as the facts tell; `null` where `C_U ≥ L_U` for every set that can be drawn. */
 function cutBelow(problem: Problem, sketch: PlannedSketch, of: RecordRadius['of'], squares: Vector): string | null {
-  if (problem.facts['lipschitz']?.scope !== 'every-record') return "the clip may cut gradients: the fact 'lipschitz' of every record, to compare it with, is missing";
+  if (lipschitzOf(problem) === null) return "the clip may cut gradients: the fact 'lipschitz' of every record, to compare it with, is missing";
   const certified = certifiedRadius(problem);
   return certified.cut ?? (covers(certified, problem, sketch, of, squares) ? null : 'the clip is below the Lipschitz constants, along some coordinates at least, and cuts gradients');
 }
@@ -80,14 +76,14 @@ export interface PlannedRelease { readonly noiseMultiplier: number; readonly smo
 export function releaseAlong({ noiseMultiplier, smoothness, clip }: PlannedRelease): (coordinates: ArrayLike<number>, part?: number) => MeanQuery['release'] {
   const noise = { mechanism: gaussian({}), target: { noiseMultiplier } } as const;
   if (clip === null) {
-    const release = { by: 'noise', bound: certificate, noise } as const;
+    const release = { by: 'noise', bound: boundBy(null), noise } as const;
     return () => release;
   }
   const of = clipRadius(smoothness, clip.radius), known = new Map<number, MeanQuery['release']>();
   return (coordinates, part) => {
     const before = part === undefined ? undefined : known.get(part);
     if (before !== undefined) return before;
-    const release = { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: of(coordinates) }) }, noise } as const;
+    const release = { by: 'noise', bound: boundBy(of(coordinates)), noise } as const;
     if (part !== undefined) known.set(part, release);
     return release;
   };

@@ -3,11 +3,22 @@ import { gaussian } from '@lethe/mechanisms';
 import { centralSlots } from '../common/problem-facts.js';
 import { theoremNoiseMultiplier } from './calibration.js';
 import type { DescentParams, SketchChoice } from './descent-params.js';
-import { landscapeOf } from './landscape.js';
+import { landscapeOf, separableRegularisers } from './landscape.js';
 import { plannedSketch } from './planned-sketch.js';
 import { certifiedRadius, clippedRadius, constantsOf } from './record-radius.js';
 import { lengthOf, printedBound, reachOf, riskBound } from './sketched-utility.js';
 import { lackingFor, obstacleIn } from './uncovered.js';
+
+/** What every method that {@link sketchedPlan} plans declares of itself. */
+export const declared = {
+  needs: { convex: true, smooth: true },
+  adjacencies: ['replace-one', 'add-remove', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'every-record constants',
+  stopping: 'fixed',
+  facts: {},
+  regularisers: separableRegularisers,
+} as const;
 
 type Context = Omit<PlanContext<DescentParams, { readonly convex: true; readonly smooth: true }>, 'random'>;
 

@@ -1,8 +1,8 @@
-import { ask, buildProximal, clippedMeanEvent, countedEvent, defineOptimizer, InvalidParameter, sampledEvent, Unsupported, type PublicState, type Vector } from '@lethe/core';
+import { ask, buildProximal, clippedMeanEvent, countedEvent, defineOptimizer, InvalidParameter, sampledEvent, type PublicState, type Vector } from '@lethe/core';
 import { fixedSize, gaussian } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots, domainOf } from '../common/problem-facts.js';
-import { boundBy, lipschitzOf } from '../common/record-bound.js';
+import { boundBy, requiredLipschitz } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 
 const params = z.strictObject({
@@ -50,7 +50,7 @@ export const dpSvrg = defineOptimizer({
     domainOf(problem);
     if (problem.regulariser !== undefined) buildProximal(problem.regulariser, problem.dimension);
     if (batchSize > slots) throw new InvalidParameter(`batchSize is ${batchSize}, more than the ${slots} slots; give at most ${slots}`, { batchSize, slots });
-    if (clip === undefined && lipschitzOf(problem) === null) throw new Unsupported("the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it follows from, or give clip", { fact: 'lipschitz' });
+    if (clip === undefined) requiredLipschitz(problem, 'clip');
     const sampler = fixedSize.amplification({ size: batchSize }, slots)[problem.adjacency]!.sampler!;
     const event = (noiseMultiplier: number) => countedEvent([
       { event: clippedMeanEvent(noiseMultiplier * snapshotRatio, problem.adjacency), count: epochs },

@@ -31,11 +31,11 @@ export function tried<T>(cases: Iterable<T>, check: (one: T) => Violation | unde
   return holds(samples);
 }
 
-/** Findings one after the other, up to the first failure; the samples of all of them. */
-export function both(...parts: readonly (() => Finding)[]): Finding {
+/** Findings one after the other, those not made yet up to the first failure; the samples of all of them. */
+export function both(...parts: readonly (Finding | (() => Finding))[]): Finding {
   let samples = 0;
   for (const part of parts) {
-    const finding = part();
+    const finding = typeof part === 'function' ? part() : part;
     if (finding.verdict !== 'holds') return finding;
     samples += finding.samples;
   }

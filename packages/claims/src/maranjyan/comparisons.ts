@@ -1,7 +1,8 @@
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import type { ConvergenceSubject } from './convergence-subject.js';
-import { above, both, differs, first } from './judging.js';
+import { both } from './compare.js';
+import { above, differs, first } from './judging.js';
 import { convexityOf, quadratic, quadraticInputs } from './quadratics.js';
 import { referenceExperiments, type ReferenceExperimentId } from './reference-experiments.js';
 import { referenceValues } from './reference-values.js';

@@ -1,4 +1,5 @@
 import type { Finding, Violation } from '@lethe/laws';
+import { firstOf } from './compare.js';
 
 /** What an inequality between two numbers found: `undefined` where it holds within `slack`. */
 export const above = (what: string, measured: number, allowed: number, slack = 1e-9 * Math.abs(allowed)): Violation | undefined =>
@@ -9,13 +10,7 @@ export const differs = (what: string, measured: number, expected: number, relati
   (Math.abs(measured - expected) <= relative * Math.abs(expected) ? undefined : { what: `${what}: ${measured} is not ${expected}`, measured, allowed: expected });
 
 /** The first of several violations. */
-export const first = (...violations: readonly (Violation | undefined)[]): Violation | undefined => violations.find((violation) => violation !== undefined);
-
-/** Findings one after the other: the first that fails, or all their samples. */
-export function both(...findings: readonly Finding[]): Finding {
-  const failed = findings.find(({ verdict }) => verdict !== 'holds');
-  return failed ?? { verdict: 'holds', samples: findings.reduce((sum, { samples }) => sum + samples, 0) };
-}
+export const first = (...violations: readonly (Violation | undefined)[]): Violation | undefined => firstOf(violations);
 
 /** Adds what was measured to a finding that holds. */
 export const noted = (finding: Finding, note: () => string): Finding => (finding.verdict === 'holds' ? { ...finding, note: note() } : finding);

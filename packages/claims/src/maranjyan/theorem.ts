@@ -1,7 +1,8 @@
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import type { ConvergenceSubject } from './convergence-subject.js';
-import { above, both, differs, first, noted } from './judging.js';
+import { both } from './compare.js';
+import { above, differs, first, noted } from './judging.js';
 import { convexityOf, quadratic, quadraticInputs, riskOf, squared, type Quadratic, type QuadraticInput } from './quadratics.js';
 
 type CheckOf = (subject: ConvergenceSubject) => ClaimCheck;

@@ -5,7 +5,8 @@ import { anchored, anchors, type Anchor } from './anchors.js';
 import type { ConvergenceSubject } from './convergence-subject.js';
 import { enumeratedRun } from './enumerated-runs.js';
 import { answered, finished } from './finished.js';
-import { above, both, differs, first } from './judging.js';
+import { both } from './compare.js';
+import { above, differs, first } from './judging.js';
 import { gradientOf, quadratic, quadraticInputs, riskOf, squared, type Quadratic } from './quadratics.js';
 import { sketchCase, type SketchInput } from './sketch-inputs.js';
 

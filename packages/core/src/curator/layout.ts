@@ -7,29 +7,23 @@ const isByRows = ({ columns, rowStride, columnStride }: MatrixView): boolean => 
 
 /** Arrays of one number a row for labels, norms, and what gradients of few coordinates keep. */
 const ARRAYS = 8;
-/** Room for these, and for what the kernels need beside the matrix. */
-const scratchDoubles = (rows: number, columns: number): number => ARRAYS * (rows + 8) + 64 * columns + 65_536;
+/** Room for a copy in an arena of its own, which has room for these too, and for what the kernels need beside the matrix. */
+const roomFor = ({ rows, columns }: MatrixView): Float64Array => createArena({ doubles: rows * columns + ARRAYS * (rows + 8) + 64 * columns + 65_536 }).allocate(rows * columns);
 
 /** The view itself if it lies in an arena without gaps, else a copy that does: by columns where they are contiguous, by rows otherwise. */
 export function inArena(view: MatrixView): MatrixView {
   const { rows, columns, data, offset, rowStride, columnStride } = view;
   if (arenaOf(data) !== null && (isByRows(view) || isByColumns(view))) return view;
-  const arena = createArena({ doubles: rows * columns + scratchDoubles(rows, columns) });
-  const own = arena.allocate(rows * columns);
-  if (rowStride === 1 && rows > 1 && columns > 1) {
-    for (let j = 0; j < columns; j++) own.set(data.subarray(offset + j * columnStride, offset + j * columnStride + rows), j * rows);
-    return { data: own, rows, columns, offset: 0, rowStride: 1, columnStride: rows };
-  }
-  const copy = { data: own, rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
-  copyRowsInto(copy, view, 0);
-  return copy;
+  if (rowStride !== 1 || rows === 1 || columns === 1) return copyByRows(view);
+  const own = roomFor(view);
+  for (let j = 0; j < columns; j++) own.set(data.subarray(offset + j * columnStride, offset + j * columnStride + rows), j * rows);
+  return { data: own, rows, columns, offset: 0, rowStride: 1, columnStride: rows };
 }
 
 /** A copy by rows, in an arena of its own. */
 export const copyByRows = (view: MatrixView): MatrixView => {
   const { rows, columns } = view;
-  const arena = createArena({ doubles: rows * columns + scratchDoubles(rows, columns) });
-  const copy = { data: arena.allocate(rows * columns), rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
+  const copy = { data: roomFor(view), rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
   for (let from = 0; from < rows; from += LINE) copyRowsInto({ ...copy, offset: from * columns, rows: Math.min(LINE, rows - from) }, view, from);
   return copy;
 };
