@@ -1,7 +1,7 @@
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
-import { differs, firstOf, tried } from './compare.js';
-import { answered, finished } from './finished.js';
+import { differs, firstOf, tried } from '../common/compare.js';
+import { answered, finished } from '../common/finished.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
 const all = (d: number): number[] => Array.from({ length: d }, (_, j) => j);

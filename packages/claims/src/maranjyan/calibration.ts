@@ -1,7 +1,7 @@
 import { clippedMeanEvent, repeatedEvent } from '@lethe/core';
 import { defineClaimCheck, gaussianCurve, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
-import { both, differs, exceeds, firstOf, tried } from './compare.js';
+import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
 const tenTo = (low: number, high: number): fc.Arbitrary<number> => fc.integer({ min: low * 20, max: high * 20 }).map((k) => 10 ** (k / 20));

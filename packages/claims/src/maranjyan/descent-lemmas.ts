@@ -1,8 +1,8 @@
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import type { ConvergenceSubject } from './convergence-subject.js';
-import { both } from './compare.js';
-import { above, differs, first } from './judging.js';
+import { both } from '../common/compare.js';
+import { above, differs, first } from '../common/judging.js';
 import { logistic, logisticInputs, pathsOf } from './logistic.js';
 import { dot, gradientOf, quadratic, quadraticInputs, riskOf, squared, stepMoments, type Quadratic } from './quadratics.js';
 

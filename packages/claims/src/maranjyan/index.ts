@@ -1,7 +1,7 @@
 import type { ClaimCheck } from '@lethe/laws';
-import { checkedSubject } from './checked-subject.js';
+import { checkedSubject } from '../common/checked-subject.js';
 import { convergenceChecks } from './convergence-checks.js';
-import { guarded } from './guarded.js';
+import { guarded } from '../common/guarded.js';
 import { sketchingChecks } from './sketching-checks.js';
 import { maranjyanSubject, type MaranjyanSubject } from './subject.js';
 
@@ -16,6 +16,6 @@ export { maranjyanSubject, type MaranjyanSubject };
  * @throws {InvalidParameter} for a name that {@link maranjyanSubject} does not have, and for what cannot stand in for what has it.
  */
 export function maranjyanChecks(subject: Partial<MaranjyanSubject> = {}): readonly ClaimCheck[] {
-  const whole = checkedSubject(subject);
+  const whole = checkedSubject({ subject: maranjyanSubject, checks: 'maranjyanChecks', called: 'maranjyanSubject' }, subject);
   return Object.freeze([...sketchingChecks(whole), ...convergenceChecks(whole)].map(guarded));
 }

@@ -1,6 +1,6 @@
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
-import { both, exceeds, firstOf, tried } from './compare.js';
+import { both, exceeds, firstOf, tried } from '../common/compare.js';
 import { entries } from './laws-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 

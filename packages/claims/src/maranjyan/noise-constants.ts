@@ -1,7 +1,7 @@
 import type { Sketch } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
-import { differs, exceeds, firstOf } from './compare.js';
+import { differs, exceeds, firstOf } from '../common/compare.js';
 import { constantOf, entries, lawChoices, lawOf, partitionOf, positives } from './laws-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 

@@ -1,6 +1,6 @@
 import { defineClaimCheck, fails, heavyMean, holds, type ClaimCheck, type Finding, type LawEnv, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
-import { both, differs } from './compare.js';
+import { both, differs } from '../common/compare.js';
 import { constantOf, entries, lawChoices, lawOf, positives, type ListedLaw } from './laws-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 

@@ -1,7 +1,7 @@
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import type { ConvergenceSubject } from './convergence-subject.js';
-import { above, differs, first } from './judging.js';
+import { above, differs, first } from '../common/judging.js';
 import { normalised, partitionInputs, sketchCase, weightsOf, type SketchInput } from './sketch-inputs.js';
 
 type CheckOf = (subject: ConvergenceSubject) => ClaimCheck;

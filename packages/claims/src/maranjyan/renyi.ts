@@ -1,7 +1,7 @@
 import { logSumExp, minimizeUnimodal, type RandomSource } from '@lethe/core';
 import { defineClaimCheck, renyiOf, type ClaimCheck, type Densities } from '@lethe/laws';
 import fc from 'fast-check';
-import { both, differs, exceeds, firstOf, tried } from './compare.js';
+import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
 const orders = [1.5, 2, 5, 20];

@@ -1,7 +1,7 @@
 import { encode, publicCoins, seededRandom, type Answer, type Batch, type MeanQuery, type Run, type Vector } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
-import { differs, firstOf } from './compare.js';
+import { differs, firstOf } from '../common/compare.js';
 import { logisticProblem } from './curated-run.js';
 import { entries, positives } from './laws-of-sets.js';
 import { noCalibration } from './no-calibration.js';

@@ -1,7 +1,7 @@
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import type { ConvergenceSubject } from './convergence-subject.js';
-import { differs, first } from './judging.js';
+import { differs, first } from '../common/judging.js';
 import { sketchCase, sketchInputs, type SketchInput } from './sketch-inputs.js';
 
 interface Units {

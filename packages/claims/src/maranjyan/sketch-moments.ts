@@ -1,6 +1,6 @@
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
-import { both, differs, firstOf, tried } from './compare.js';
+import { both, differs, firstOf, tried } from '../common/compare.js';
 import { entries, lawChoices, lawOf, type LawChoice, type ListedLaw } from './laws-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 

@@ -1,7 +1,7 @@
 import type { Sketch } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
-import { differs, firstOf } from './compare.js';
+import { differs, firstOf } from '../common/compare.js';
 import { constantOf, entries, positives } from './laws-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 

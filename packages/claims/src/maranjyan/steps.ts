@@ -1,9 +1,9 @@
 import { normalCdf, seededRandom } from '@lethe/core';
 import { defineClaimCheck, fails, holds, noiseLaw, pool, type ClaimCheck, type Finding, type LawEnv, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
-import { both, differs, firstOf } from './compare.js';
+import { both, differs, firstOf } from '../common/compare.js';
 import { curated, logisticProblem, type Records } from './curated-run.js';
-import { answered, finished } from './finished.js';
+import { answered, finished } from '../common/finished.js';
 import { entries, lawChoices, lawOf, positives } from './laws-of-sets.js';
 import { noCalibration } from './no-calibration.js';
 import type { SketchingSubject } from './sketching-subject.js';

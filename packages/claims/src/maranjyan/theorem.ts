@@ -1,8 +1,8 @@
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import type { ConvergenceSubject } from './convergence-subject.js';
-import { both } from './compare.js';
-import { above, differs, first, noted } from './judging.js';
+import { both } from '../common/compare.js';
+import { above, differs, first, noted } from '../common/judging.js';
 import { convexityOf, quadratic, quadraticInputs, riskOf, squared, type Quadratic, type QuadraticInput } from './quadratics.js';
 
 type CheckOf = (subject: ConvergenceSubject) => ClaimCheck;

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { anchored, anchors, type Anchor } from './anchors.js';
 import type { ConvergenceSubject } from './convergence-subject.js';
 import { enumeratedRun } from './enumerated-runs.js';
-import { answered, finished } from './finished.js';
-import { both } from './compare.js';
-import { above, differs, first } from './judging.js';
+import { answered, finished } from '../common/finished.js';
+import { both } from '../common/compare.js';
+import { above, differs, first } from '../common/judging.js';
 import { gradientOf, quadratic, quadraticInputs, riskOf, squared, type Quadratic } from './quadratics.js';
 import { sketchCase, type SketchInput } from './sketch-inputs.js';
 

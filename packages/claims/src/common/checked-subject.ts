@@ -1,25 +1,27 @@
 import { InvalidParameter, nearestName } from '@lethe/core';
-import { maranjyanSubject, type MaranjyanSubject } from './subject.js';
 
-const known = Object.keys(maranjyanSubject) as readonly (keyof MaranjyanSubject)[];
 type Thing = Readonly<Record<string, unknown>>;
 const isThing = (value: unknown): value is Thing => (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+/** What ships, and what its paper's checks and itself are called in messages. */
+export interface Shipped<S> { readonly subject: S; readonly checks: string; readonly called: string }
 
 /**
  * What ships, with functions put in place of some of it.
  *
  * @throws {InvalidParameter} for a name that nothing has, and for what cannot stand in for what has it.
  */
-export function checkedSubject(given: Partial<MaranjyanSubject>): MaranjyanSubject {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new InvalidParameter(`maranjyanChecks takes a record of functions by name, such as { sketchedDescent: mine }; got ${described(given)}`, {});
+export function checkedSubject<S extends object>({ subject: shipped, checks, called }: Shipped<S>, given: Partial<S>): S {
+  const known = Object.keys(shipped);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new InvalidParameter(`${checks} takes a record of functions by name, such as { ${known[0]}: mine }; got ${described(given)}`, {});
   for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(maranjyanSubject, name)) {
+    if (!Object.hasOwn(shipped, name)) {
       const meant = nearestName(name, known);
-      throw new InvalidParameter(`no claim speaks of '${name}'${meant === undefined ? '' : `; '${meant}' is nearest`}. Names are those of maranjyanSubject: ${known.join(', ')}.`, { name, allowed: known });
+      throw new InvalidParameter(`no claim speaks of '${name}'${meant === undefined ? '' : `; '${meant}' is nearest`}. Names are those of ${called}: ${known.join(', ')}.`, { name, allowed: known });
     }
-    assertStandsIn(name, given[name as keyof MaranjyanSubject], maranjyanSubject[name as keyof MaranjyanSubject]);
+    assertStandsIn(name, given[name as keyof S], shipped[name as keyof S]);
   }
-  return { ...maranjyanSubject, ...given };
+  return { ...shipped, ...given };
 }
 
 /** A plugin is replaced by one of its kind, with all that can be called; a record of functions by such a record, a function by a function. */
