@@ -1,3 +1,4 @@
+export { lowyChecks, lowySubject, type LowySubject } from './lowy/index.js';
 export { maranjyanChecks, maranjyanSubject, type MaranjyanSubject } from './maranjyan/index.js';
 export {
   referenceCurvatures, referenceExperiments, type ReferenceExperiment, type ReferenceExperimentId, type ReferenceMethod,

@@ -23,4 +23,4 @@ export const boundaries = {
 };
 
 /** Entry points below a package's root; every other `@lethe/x/y` is a deep import. */
-export const subpaths = ['@lethe/losses/node', '@lethe/algorithms/maranjyan/claims.json', '@lethe/laws/vitest'];
+export const subpaths = ['@lethe/losses/node', '@lethe/algorithms/lowy/claims.json', '@lethe/algorithms/maranjyan/claims.json', '@lethe/laws/vitest'];

@@ -12,6 +12,7 @@ export interface PaperSource { readonly ledger: string; readonly checks: () => P
 
 /** The papers whose ledgers ship with Lethe. */
 const shipped: readonly PaperSource[] = [
+  { ledger: '@lethe/algorithms/lowy/claims.json', checks: async () => (await import('@lethe/claims')).lowyChecks() },
   { ledger: '@lethe/algorithms/maranjyan/claims.json', checks: async () => (await import('@lethe/claims')).maranjyanChecks() },
 ];
 
