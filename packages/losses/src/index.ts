@@ -1,12 +1,16 @@
 export * from './data/index.js';
 export * from './constants/index.js';
+export { absolute } from './absolute.js';
 export { averageRisk } from './average-risk.js';
 export { empiricalGradientMoment, type EmpiricalMoment, type Iterates } from './empirical-moment.js';
 export { gradientMomentFact, logisticGradientMoment, squaredGradientMoment, type FeatureLaw, type LogisticMoment, type SquaredMoment } from './gradient-moments.js';
+export { hinge } from './hinge.js';
 export { huber } from './huber.js';
 export type { LabelledRows } from './labelled-rows.js';
 export { linear } from './linear.js';
 export { logistic } from './logistic.js';
 export { losses } from './losses.js';
 export { nonPrivateOptimum, type NonPrivateOptimum, type OptimumOptions } from './optimum/non-private-optimum.js';
+export { sineLink, sineLinkGrowth } from './sine-link.js';
 export { squared } from './squared.js';
+export { squaredDistance } from './squared-distance.js';

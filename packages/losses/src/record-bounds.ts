@@ -12,6 +12,8 @@ export interface RecordBounds {
   /** `|⟨w, x⟩| ≤ margin` for every iterate. */
   readonly margin: number | undefined;
   readonly label: number | undefined;
+  /** `‖w‖₂ ≤ iterate`. */
+  readonly iterate: number | undefined;
 }
 
 /** Bounds rounded up; a feature norm follows from per-column bounds too. */
@@ -19,32 +21,35 @@ export function recordBounds({ featureNorm: declared, featureBounds, labelBound,
   const fromColumns = featureBounds === undefined ? Infinity : sqrtUp(sumUp(featureBounds.map((bound) => multiplyUp(bound, bound))));
   const norm = Math.min(declared === undefined ? Infinity : multiplyUp(declared, slack), fromColumns);
   const featureNorm = norm < Infinity ? norm : undefined;
-  const margin = iterateNorm === undefined || featureNorm === undefined ? undefined : multiplyUp(multiplyUp(iterateNorm, slack), featureNorm);
-  return { featureNorm, featureBounds, margin, label: labelBound };
+  const iterate = iterateNorm === undefined ? undefined : multiplyUp(iterateNorm, slack);
+  const margin = iterate === undefined || featureNorm === undefined ? undefined : multiplyUp(iterate, featureNorm);
+  return { featureNorm, featureBounds, margin, label: labelBound, iterate };
 }
 
 /** Largest slope and curvature in the margin, and largest value, over everything the record domain allows. */
-export interface MarginBounds { readonly slope: number | undefined; readonly curvature: number; readonly value: number | undefined }
+export interface MarginBounds { readonly slope: number | undefined; readonly curvature: number | undefined; readonly value: number | undefined }
 
 /**
  * Facts about a linear model's loss from bounds in the margin: gradients are `slope · x`, Hessians `curvature · x xᵀ`.
  * Only finite facts are stated; a bound that overflows is absent.
  */
 export function factsOfLinearLoss({ featureNorm, featureBounds }: RecordBounds, { slope, curvature, value }: MarginBounds): Readonly<Record<string, Fact>> {
-  const facts: Record<string, Fact> = {};
-  const state = (name: string, bound: number | undefined): void => {
-    if (bound !== undefined && bound < Infinity) facts[name] = { value: bound, scope: 'every-record', provenance: 'from-domain' };
-  };
+  const facts: Record<string, number | undefined> = {};
+  const times = (constant: number | undefined, bound: number): number | undefined => (constant === undefined ? undefined : multiplyUp(constant, bound));
   if (featureNorm !== undefined) {
-    state('lipschitz', slope === undefined ? undefined : multiplyUp(slope, featureNorm));
-    state('smoothness', multiplyUp(curvature, multiplyUp(featureNorm, featureNorm)));
+    facts['lipschitz'] = times(slope, featureNorm);
+    facts['smoothness'] = times(curvature, multiplyUp(featureNorm, featureNorm));
   }
   featureBounds?.forEach((bound, j) => {
-    state(`coordinateLipschitz.${j}`, slope === undefined ? undefined : multiplyUp(slope, bound));
-    state(`coordinateSmoothness.${j}`, multiplyUp(curvature, multiplyUp(bound, bound)));
+    facts[`coordinateLipschitz.${j}`] = times(slope, bound);
+    facts[`coordinateSmoothness.${j}`] = times(curvature, multiplyUp(bound, bound));
   });
-  state('range', value);
-  return facts;
+  return finiteFacts({ ...facts, range: value });
+}
+
+/** Bounds that hold for every record of the declared domain, as facts; without those that are not known or not finite. */
+export function finiteFacts(bounds: Readonly<Record<string, number | undefined>>): Readonly<Record<string, Fact>> {
+  return Object.fromEntries(Object.entries(bounds).flatMap(([name, value]) => (value !== undefined && value < Infinity ? [[name, { value, scope: 'every-record', provenance: 'from-domain' } as const]] : [])));
 }
 
 /** Largest residual `|margin − label|`, where both are bounded. */
