@@ -1,8 +1,22 @@
 import type { z } from 'zod';
-import type { Json } from '../json.js';
-import type { Vector } from '../query/query.js';
+import type { Fact, Vector } from '../query/query.js';
 import type { RandomSource } from '../random/index.js';
-import { plainPlugin, type Plugin } from './plugin.js';
+import type { RecordDomain } from './loss.js';
+import { plainPlugin, type Plugin, type Ref } from './plugin.js';
+
+/**
+ * What is publicly known of the hard problem before an instance is drawn: it depends on the parameters alone, so that an optimizer
+ * can be planned for it. Whatever instance is drawn at the same parameters meets all of it.
+ */
+export interface HardProblem {
+  readonly loss: Ref<'loss'>;
+  /** Where iterates stay; it holds the optimum of every instance. */
+  readonly domain: Ref<'domain'>;
+  /** Bounds that every record of every instance meets. */
+  readonly record: RecordDomain;
+  /** Of the class: moments of gradients, and curvatures, of the population. */
+  readonly facts: Readonly<Record<string, Fact>>;
+}
 
 /** A drawn hard instance: its records and the population optimum that only its author knows. */
 export interface HardInstance {
@@ -23,10 +37,10 @@ export interface LowerBound<Params extends z.ZodType = z.ZodType> extends Plugin
    * @throws {InvalidParameter} outside the regime.
    */
   evaluate(params: z.output<Params>): { readonly value: number; readonly explicit: boolean; readonly terms: Readonly<Record<string, number>> };
-  /** Draws an instance that witnesses the bound; `null` for a bound that is only a formula so far. */
+  /** The problem that instances pose; `null` for a bound that is only a formula so far. */
+  readonly problem: ((params: z.output<Params>) => HardProblem) | null;
+  /** Draws an instance of that problem that witnesses the bound; `null` where `problem` is. */
   readonly instance: ((params: z.output<Params>, random: RandomSource) => HardInstance) | null;
-  /** Loss of the instance, as a reference. */
-  readonly loss: Json;
 }
 
 /** Declares a lower bound. */

@@ -1,4 +1,4 @@
-import { defineLowerBound, InvalidParameter, type Json } from '@lethe/core';
+import { defineLowerBound, InvalidParameter } from '@lethe/core';
 import { linear } from '@lethe/losses';
 import { z } from 'zod';
 import { nonPrivateInstance, privateInstance, probabilityOfSpike } from './convex-instances.js';
@@ -48,7 +48,10 @@ export const convexLowerBound = defineLowerBound({
     { property: 'monotone', statement: 'it falls with n and ρ, and grows with the radius and the moments' },
     { property: 'below-upper-bounds', statement: 'excess risk ≥ 4.4e-4 · D r_2/√n for d ≥ 40, in the worst case over sign vectors' },
   ],
-  loss: linear({}) as unknown as Json,
+  problem: ({ dimension, radius, moment, momentOrder }) => ({
+    loss: linear({}), domain: { kind: 'domain', name: 'l2-ball', params: { radius } }, record: { dimension },
+    facts: { [`gradientMoment.${momentOrder}`]: { value: moment, scope: 'population', provenance: 'declared' } },
+  }),
   evaluate(given) {
     if (given.regime === 'checked') assertRegime(given);
     const { n, dimension, rho, radius, momentOrder: k, moment, secondMoment = moment } = given;

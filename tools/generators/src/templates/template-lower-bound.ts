@@ -26,11 +26,16 @@ export const templateLowerBound = defineLowerBound({
     { property: 'instance-moment', statement: 'every gradient of the instance has size r, and so has every moment' },
     { property: 'value', statement: 'excess risk ≥ D r / (2 √(6n)), in the worse of the two problems' },
   ],
-  loss: { kind: 'loss', name: 'linear', params: {} },
   evaluate({ n, radius, moment }) {
     const value = (radius * moment) / (2 * Math.sqrt(6 * n));
     return { value, explicit: true, terms: { statistical: value } };
   },
+  problem: ({ radius, momentOrder, moment }) => ({
+    loss: { kind: 'loss', name: 'linear', params: {} },
+    domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
+    record: { dimension: 1, featureNorm: moment },
+    facts: { [`gradientMoment.${momentOrder}`]: { value: moment, scope: 'population', provenance: 'declared' } },
+  }),
   instance({ n, radius, moment }, random) {
     const sign = random.fork('problem').integer(2) === 1 ? 1 : -1, bias = 1 / Math.sqrt(6 * n), coins = random.fork('records');
     return {

@@ -20,7 +20,10 @@ function draw({ n, dimension, radius, moment }: Given, random: RandomSource): Ha
 const value = ({ n, radius, moment }: Given): number => (0.01 * radius * moment) / Math.sqrt(n);
 const bound = (bugs: Partial<Omit<LowerBound<typeof params>, 'kind'>> = {}) => defineLowerBound({
   name: 'coin', summary: 'A biased coin.', source: { id: 'test', item: 'none' }, params, examples: [{ n: 16, dimension: 16, radius: 2, moment: 1, momentOrder: 2 }], statement: 'Ω(D r/√n)',
-  claims: [{ property: 'monotone', statement: '' }, { property: 'instance-moment', statement: '' }], loss: loss('linear') as never,
+  claims: [{ property: 'monotone', statement: '' }, { property: 'instance-moment', statement: '' }], problem: ({ dimension, radius, moment, momentOrder }) => ({
+    loss: loss('linear') as never, domain: { kind: 'domain', name: 'l2-ball', params: { radius } }, record: { dimension, featureNorm: moment },
+    facts: { [`gradientMoment.${momentOrder}`]: { value: moment, scope: 'population', provenance: 'declared' } },
+  }),
   evaluate: (given) => ({ value: value(given), explicit: true, terms: {} }), instance: draw, ...bugs,
 }) as unknown as LowerBound;
 const valued = (of: (given: Given) => number): LowerBound => bound({ evaluate: (given) => ({ value: of(given), explicit: true, terms: {} }) });

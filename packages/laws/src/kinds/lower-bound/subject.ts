@@ -16,8 +16,9 @@ export function withParameters({ plugin, params }: Of, changed: Readonly<Record<
 }
 
 /** The loss of the instances, where the registry has it. */
-export function lossOf({ plugin, registry }: Of): { readonly plugin: Loss; readonly params: unknown; readonly ref: Ref<'loss'> } | undefined {
-  const ref = plugin.loss as unknown as Ref<'loss'>, found = registry.find(({ kind, name }) => kind === 'loss' && name === ref.name);
+export function lossOf({ plugin, params, registry }: Of): { readonly plugin: Loss; readonly params: unknown; readonly ref: Ref<'loss'> } | undefined {
+  if (plugin.problem === null) return undefined;
+  const ref = plugin.problem(params as never).loss, found = registry.find(({ kind, name }) => kind === 'loss' && name === ref.name);
   if (found === undefined) return undefined;
   const loss = findPlugin<Loss>(registry, 'loss', ref.name);
   return { plugin: loss, params: loss.params.parse(ref.params ?? {}), ref };
@@ -25,7 +26,7 @@ export function lossOf({ plugin, registry }: Of): { readonly plugin: Loss; reado
 
 export const noInstance = ({ plugin }: Of): string | undefined => (plugin.instance === null ? 'it is only a formula so far: it draws no instance' : undefined);
 export const noLoss = (subject: Of): string | undefined =>
-  noInstance(subject) ?? (lossOf(subject) === undefined ? `the registry lacks the loss '${(subject.plugin.loss as { readonly name?: string } | null)?.name ?? 'none'}' of its instances: give it with { registry }` : undefined);
+  noInstance(subject) ?? (lossOf(subject) === undefined ? `the registry lacks the loss '${subject.plugin.problem?.(subject.params as never).loss.name ?? 'none'}' of its instances: give it with { registry }` : undefined);
 
 export const drawn = ({ plugin, params }: Of, random: RandomSource): HardInstance => plugin.instance!(params as never, random);
 export const norm = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
