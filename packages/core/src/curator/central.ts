@@ -1,51 +1,18 @@
-import type { Adjacency } from '../adjacency.js';
-import { hexOf, sameBytes } from '../bytes.js';
-import { assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
-import type { PrivacyEvent } from '../events/schema.js';
-import { createScratch, encode, encodeInto } from '../journal/codec.js';
-import type { Effect, Entry, StoredBatch } from '../ledger/index.js';
-import { rootSpace } from '../ledger/tally.js';
-import type { Registry } from '../plugins/registry.js';
+import { Unsupported } from '../errors.js';
 import type { Answer, Query } from '../query/query.js';
-import { keyedHash128, secureRandom, type RandomSource } from '../random/index.js';
 import { answerClose, answerDraw, answerSplit } from './answers/batches.js';
 import { answerChoose } from './answers/choose.js';
 import { answerMean } from './answers/mean.js';
 import { answerMinimiser } from './answers/minimiser.js';
 import { answerOpen, answerPush } from './answers/prefix-sum.js';
 import { answerValue } from './answers/value.js';
-import { checkQuery } from './check-query.js';
-import { tokenOf, type CuratorContext, type Prepared } from './context.js';
-import type { Answered, Curator } from './curator.js';
-import type { DataSet } from './data-set.js';
-import { createMembers } from './members.js';
-import { rootMark } from './root-mark.js';
-import { openStream, type OpenStream } from './stream.js';
+import type { CuratorContext, Prepared } from './context.js';
+import { openCurator, type CuratorOptions, type Model, type OpenCurator } from './open-curator.js';
 
 /** Data, plugins and coins of one run. */
-export interface CentralCuratorOptions {
-  readonly data: DataSet;
-  /** Resolves the names in queries; the optimizer's plugins never come along with a query. */
-  readonly registry: Registry;
-  /** Names the run in the ledger; an existing name goes on with the key it had. */
-  readonly run: string;
-  /** Root of the curator's coins, unrelated to the optimizer's. A seeded one makes the run a simulation. @defaultValue `secureRandom()` */
-  readonly random?: RandomSource;
-  /** Public guess of the number of records; needed under add-remove, where the true number is private. */
-  readonly publicSlots?: number;
-  /** The event the run is planned to cost: refused up front when the data set's limit cannot pay for it. */
-  readonly planned?: PrivacyEvent;
-  /** Lets queries ask for no noise at all, for baselines on data that need no protection. @defaultValue false */
-  readonly allowUnprotected?: boolean;
-}
-
+export type CentralCuratorOptions = CuratorOptions;
 /** A curator that is trusted with all the data. */
-export interface CentralCurator extends Curator<Answered> {
-  /** 16 bytes that authenticate the run's transcript; secret, and the same when the run is resumed. */
-  readonly transcriptKey: Uint8Array;
-  /** Ends the run in the ledger: its scopes close and it answers no more. */
-  end(): void;
-}
+export type CentralCurator = OpenCurator;
 
 /**
  * A trusted curator for one run over a data set.
@@ -54,129 +21,10 @@ export interface CentralCurator extends Curator<Answered> {
  * @throws {InvalidParameter} for a missing or bad `publicSlots`, or a run without a name.
  */
 export function centralCurator(options: CentralCuratorOptions): CentralCurator {
-  assertOptions(options, 'centralCurator');
-  const { data, registry: given, run, random, publicSlots, planned, allowUnprotected = false } = options;
-  if (typeof data?.view !== 'object' || !Array.isArray(given)) throw new InvalidParameter('centralCurator needs data from attachData and a registry, an array of plugins', {});
-  const { ledger } = data;
-  const registry = Object.freeze([...given]);
-  if (typeof run !== 'string' || run === '') throw new InvalidParameter(`a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`, {});
-  const everyone = rootBatch(data, ledger.adjacency, publicSlots);
-  if (planned !== undefined && !ledger.runs().includes(run)) ledger.assertAffordable(planned);
-  const opened = ledger.openRun(run, random ?? secureRandom());
-  const { entries } = opened;
-  // Digests, and coins with them, are those of this run on this view of the data: under another loss, domain or design the
-  // same query is another query, and is refused rather than answered with the same noise.
-  const boundTo = encode({ run, view: data.view, normaliser: everyone.normaliser, adjacency: ledger.adjacency, allowUnprotected });
-  const digestKey = keyedHash128(opened.random.fork('digest').key().slice(0, 16), boundTo);
-  const queryRoot = opened.random.fork('query');
-  let lastCoins: { readonly label: string; readonly coins: RandomSource } | undefined;
-  const coinsOf = (index: number, digest: string): RandomSource => {
-    const label = `${index}:${digest}`;
-    if (lastCoins?.label !== label) lastCoins = { label, coins: queryRoot.fork(label) };
-    return lastCoins.coins;
-  };
-  const batches = new Map<string, StoredBatch>([[everyone.id, everyone]]);
-  const streams = new Map<string, OpenStream>();
-  const scopes = new Map<string, { readonly parent: string; readonly outer: string | null }>();
-  const stored = (id: string): StoredBatch => {
-    const found = batches.get(id);
-    if (found === undefined) throw new InvalidParameter(`batch '${id}' is not open: the curator never made it, or its scope has ended`, { batch: id });
-    return found;
-  };
-  const members = createMembers(data.slots, registry, stored);
-
-  const context: CuratorContext = {
-    run, data, registry, allowUnprotected, everyone,
-    adjacency: ledger.adjacency,
-    batch: ({ id }) => stored(id),
-    rows: (batch) => members.of(batch),
-    stream({ id }) {
-      const found = streams.get(id);
-      if (found === undefined) throw new InvalidParameter(`stream '${id}' was never opened`, { stream: id });
-      return found;
-    },
-    scopesFrom: ({ id }) => [...scopes].filter(([, { parent }]) => parent === id).map(([scope]) => scope),
-  };
-
-  const endScope = (scope: string): void => {
-    for (const [inner, { outer }] of scopes) if (outer === scope) endScope(inner);
-    scopes.delete(scope);
-    for (const [id, batch] of batches) {
-      if (batch.scope !== scope) continue;
-      batches.delete(id);
-      members.forget(batch.stretch.space);
-    }
-  };
-  const apply = ({ effect, index, digest }: Entry): void => {
-    effect.closes?.forEach(endScope);
-    if (effect.space !== undefined) {
-      members.learn(effect.space, () => coinsOf(index, digest));
-      if (effect.space.how === 'sample' || effect.space.sampler !== null) scopes.set(effect.space.id, { parent: effect.space.parent, outer: stored(effect.space.parent).scope });
-    }
-    for (const batch of effect.batches ?? []) batches.set(batch.id, batch);
-    if (effect.stream !== undefined) streams.set(effect.stream.id, openStream(effect.stream, data.slots, registry, coinsOf(index, digest).fork('stream')));
-    if (effect.push !== undefined) {
-      const stream = streams.get(effect.push.stream)!;
-      stream.participants.record(members.of(stored(effect.push.batch)), stream.pushed);
-      stream.pushed += 1;
-    }
-  };
-  let applied = 0;
-  const advanceTo = (index: number): void => {
-    if (!Number.isSafeInteger(index) || index < 0) throw new InvalidParameter(`query number ${String(index)} was asked; queries are counted by whole numbers from 0`, { index: String(index) });
-    if (index > entries.length) throw new Corrupt(`query ${index} was asked, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
-    if (index < applied) throw new Corrupt(`query ${index} was asked again: this curator has answered ${applied} already, and it answers a run once, in order. To resume the run, or begin it again, make a new centralCurator with this run name on the same ledger, or one opened on its store; for another run, give another name.`, { index, applied });
-    while (applied < index) apply(entries[applied++]!);
-  };
-  const scratch = createScratch();
-  const digestOf = (query: Query): string => {
-    const end = encodeInto(scratch, query);
-    return hexOf(keyedHash128(digestKey, scratch.bytes.subarray(0, end)));
-  };
-  const assertSame = (index: number, digest: string, effect?: Effect): void => {
-    const entry = entries[index]!;
-    const differs = entry.digest !== digest || (effect !== undefined && !sameBytes(encode(effect), encode(entry.effect)));
-    if (differs) throw new Corrupt(`query ${index} of run '${run}' is not the one on record: the optimizer, its plan, its start, its coins or its data changed since. It is refused, not answered twice.`, { index });
-  };
-
-  return {
-    facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', root: rootMark(opened.random), assumptions: Object.freeze([]) }),
-    everyone: tokenOf(everyone),
-    transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
-    answer(index, query) {
-      checkQuery(query);
-      advanceTo(index);
-      const digest = digestOf(query);
-      const prepared = prepare(context, query, `${run}/${index}`);
-      if (opened.ended()) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
-      if (index < entries.length) assertSame(index, digest, prepared.effect);
-      else ledger.append({ run, index, digest, effect: prepared.effect });
-      const answer = released(() => prepared.release(() => coinsOf(index, digest)));
-      apply(entries[index]!);
-      applied = index + 1;
-      return { answer, digest };
-    },
-    replay(index, query, digest) {
-      checkQuery(query);
-      if (index >= entries.length) throw new Corrupt(`the transcript answers query ${index}, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
-      advanceTo(index);
-      assertSame(index, digest);
-      assertSame(index, digestOf(query));
-      apply(entries[applied++]!);
-    },
-    recorded: () => entries.length,
-    spent: () => ledger.spentBy(run),
-    end: () => ledger.endRun(run),
-  };
+  return openCurator('centralCurator', options, () => model);
 }
 
-function rootBatch(data: DataSet, adjacency: Adjacency, publicSlots: number | undefined): StoredBatch {
-  const hidden = adjacency === 'add-remove';
-  if (hidden && publicSlots === undefined) throw new InvalidParameter('under add-remove the number of records is private; give publicSlots, a public guess to divide by', { adjacency });
-  if (publicSlots !== undefined && !(Number.isSafeInteger(publicSlots) && publicSlots > 0)) throw new InvalidParameter(`publicSlots is ${publicSlots}; it must be a positive whole number`, { publicSlots });
-  if (!hidden && publicSlots !== undefined && publicSlots !== data.slots) throw new InvalidParameter(`publicSlots is ${publicSlots}, but under ${adjacency} the number of slots is public: ${data.slots}`, { publicSlots, slots: data.slots });
-  return { id: 'everyone', stretch: { space: rootSpace, from: 0, to: data.slots }, normaliser: publicSlots ?? data.slots, size: hidden ? 'hidden' : 'exact', scope: null };
-}
+const model: Model = Object.freeze({ trust: Object.freeze({ model: 'central' }), assumptions: [], prepare });
 
 function prepare(context: CuratorContext, query: Query, id: string): Prepared<Answer> {
   switch (query.ask) {
@@ -190,17 +38,5 @@ function prepare(context: CuratorContext, query: Query, id: string): Prepared<An
     case 'minimiser': return answerMinimiser(context, query, id);
     case 'choose': return answerChoose(context, query, id);
     default: throw new Unsupported(`a central curator does not answer '${(query as Query).ask}' yet`, { ask: (query as Query).ask });
-  }
-}
-
-/**
- * Runs what reads records. Whatever a plugin throws there may quote them, so none of it crosses to the optimizer: the owner
- * finds it as the cause. That it failed at all is one bit, and ends the run.
- */
-function released<A>(release: () => A): A {
-  try {
-    return release();
-  } catch (cause) {
-    throw new IncompatiblePlugins('a plugin failed while it read records; the charge stands. The data owner finds the reason in the cause.', {}, { cause });
   }
 }

@@ -1,5 +1,5 @@
 import type { PrivacyEvent } from '../events/schema.js';
-import type { Answer, Batch, Query } from '../query/query.js';
+import type { Answer, Batch, Query, TrustModel } from '../query/query.js';
 
 /** An answer with the keyed digest of its query. Digests are public: they reveal nothing without the curator's key. */
 export interface Answered<A extends Answer = Answer> { readonly answer: A; readonly digest: string }
@@ -12,6 +12,8 @@ export interface CuratorFacts {
   readonly simulation: boolean;
   /** One-way name of the root of the curator's coins; a driver refuses to give the optimizer the same root, with which it could subtract the noise. */
   readonly root?: string;
+  /** Whom the records are trusted to; a driver refuses a run that was planned for another model. Left out, nothing is compared. */
+  readonly trust?: TrustModel;
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
 }

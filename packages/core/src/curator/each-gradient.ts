@@ -14,10 +14,10 @@ export function readRowInto({ stored: matrix }: DataSet, i: number, out: Vector)
 }
 
 /**
- * Calls `use` with each record's `Σ_k weight_k ∇f(at_k; z)` in slot order, restricted to the coordinates asked for. The vector
- * is lent. A null record, or one whose gradient is not finite, gives zero: silently, so that nothing about it is told.
+ * Each record's `Σ_k weight_k ∇f(at_k; z)` in slot order, restricted to the coordinates asked for. The vector is lent, until the next
+ * is asked for. A null record, or one whose gradient is not finite, gives zero: silently, so that nothing about it is told.
  */
-export function eachGradient(data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms, use: (slot: number, gradient: Vector) => void): void {
+export function* gradientsOf(data: DataSet, rows: Rows, { terms, coordinates }: GradientTerms): Generator<Vector, void, undefined> {
   const { plugin, params } = data.loss;
   const features = new Float64Array(data.dimension);
   const one = new Float64Array(data.dimension);
@@ -37,6 +37,12 @@ export function eachGradient(data: DataSet, rows: Rows, { terms, coordinates }: 
       if (!sum.every(Number.isFinite)) sum.fill(0);
     }
     if (coordinates !== undefined) for (let k = 0; k < picked.length; k++) picked[k] = sum[coordinates[k]!]!;
-    use(slot, picked);
+    yield picked;
   }
+}
+
+/** Calls `use` with the position and the lent vector of each record of {@link gradientsOf}. */
+export function eachGradient(data: DataSet, rows: Rows, of: GradientTerms, use: (slot: number, gradient: Vector) => void): void {
+  let slot = 0;
+  for (const gradient of gradientsOf(data, rows, of)) use(slot++, gradient);
 }

@@ -1,4 +1,5 @@
 export { centralCurator, type CentralCurator, type CentralCuratorOptions } from './central.js';
+export { shuffleCurator, type ShuffleCuratorOptions } from './shuffle.js';
 export type * from './curator.js';
 export { attachData, type DataInput, type DataSet } from './data-set.js';
 export type { OutsidePolicy } from './enforce-domain.js';

@@ -1,6 +1,8 @@
+import { sameBytes } from '../bytes.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import { rootMark } from '../curator/root-mark.js';
 import { assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported } from '../errors.js';
+import { encode } from '../journal/codec.js';
 import type { Run } from '../plugins/optimizer.js';
 import type { Answer, Query, Vector } from '../query/query.js';
 import type { Asking } from '../query/ask.js';
@@ -28,7 +30,7 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   if (curator.facts.root === rootMark(random)) {
     throw new InvalidParameter('optimizer and curator were given the same root of randomness, so the optimizer could subtract the noise; give them unrelated ones', { run: curator.facts.run });
   }
-  assertSameSize(run, curator);
+  assertPlannedFor(run, curator);
   // A fork tells nothing of its parent, so a caller who forks one root for both sides does not publish it.
   const coins = publicCoins(random);
   const heading = headingOf(run, curator.facts.run, coins, options.start);
@@ -45,11 +47,21 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   }
 }
 
-/** A plan for another number of records would take other steps, and promise what it does not keep. A run without a problem plans for none. */
-function assertSameSize({ name, problem }: Run, { facts, everyone }: Curator): void {
-  if ((problem as Partial<Run['problem']> | undefined)?.trust?.model !== 'central' || problem.slots[0] === everyone.normaliser) return;
+/**
+ * A plan for another model of trust, or for another number of records, would take other steps, and promise what it does not keep. A run
+ * without a problem plans for none, and a curator that does not say what it is trusted with is not asked.
+ */
+function assertPlannedFor({ name, problem }: Run, { facts, everyone }: Curator): void {
+  const trust = (problem as Partial<Run['problem']> | undefined)?.trust;
+  if (trust === undefined) return;
+  if (facts.trust !== undefined && !sameBytes(encode(facts.trust), encode(trust))) {
+    throw new InvalidParameter(`optimizer '${name}' planned for trust ${JSON.stringify(trust)}, and the curator of run '${facts.run}' has ${JSON.stringify(facts.trust)}; prepare with the trust of the curator, or make ${makerFor[trust.model] ?? 'a curator of the planned kind'}`, { run: facts.run, planned: trust, curator: facts.trust });
+  }
+  if ((trust.model !== 'central' && trust.model !== 'shuffle') || problem.slots[0] === everyone.normaliser) return;
   throw new InvalidParameter(`optimizer '${name}' planned for slots [${problem.slots.join(', ')}], and means of the curator of run '${facts.run}' are over ${everyone.normaliser}; prepare with problem.slots [${everyone.normaliser}], or attach the data that were meant. Under add-remove the number is the curator's publicSlots.`, { run: facts.run, slots: problem.slots, normaliser: everyone.normaliser });
 }
+
+const makerFor: Readonly<Record<string, string | undefined>> = { central: 'a centralCurator', shuffle: 'a shuffleCurator with these honestUsers' };
 
 function* converse(name: string, steps: Asking<Vector>, transcript: Transcript, { signal, progress, observe, compact = false }: DriveOptions, every: number): Conversation {
   let index = transcript.resume?.snapshot ?? 0;

@@ -16,16 +16,21 @@ export interface ShuffleContext { readonly dimension: number; readonly users: nu
 export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends Plugin<'localRandomiser', Params> {
   /** Messages one user sends, the null record included. */
   messageCount(params: z.output<Params>, context: ShuffleContext): number;
-  /** Messages of one user; the null record sends those of zero, and so does one with an entry that is not finite. */
+  /** Messages of one user, `messageCount` of them; the null record sends those of zero, and so does one with an entry that is not finite. The record is lent. */
   randomise(params: z.output<Params>, context: ShuffleContext, record: Vector, random: RandomSource): Uint32Array;
   /**
    * Estimate of the sum of all users' records from their shuffled messages. An estimator of the mean gives it times `users`, so that
    * whoever asks for a mean divides by a public number, as for every other release.
    */
   analyse(params: z.output<Params>, context: ShuffleContext, messages: Uint32Array): Vector;
+  /**
+   * The answer of {@link LocalRandomiser.analyse} on the messages of all users, drawn in law without the messages, for protocols with
+   * more of them than memory holds. `records` gives one lent vector for each user, once. Left out: there is no shorter way.
+   */
+  simulateSum?(params: z.output<Params>, context: ShuffleContext, records: Iterable<Vector>, random: RandomSource): Vector;
   /** The cited guarantee; `honestUsers` is a floor below which it is refused. */
   event(params: z.output<Params>, context: ShuffleContext): PrivacyEvent;
-  /** The records whose sum is estimated without bias, if that is claimed; others are moved into it first. Left out: all records. */
+  /** The records whose sum is estimated without bias, if that is claimed; {@link LocalRandomiser.randomise} moves others into it. Left out: all records. */
   domain?(params: z.output<Params>, dimension: number): Ref<'domain'>;
   /** Upper bound on `E‖estimate − E estimate‖²` over the coins of all users, whatever their records. Left out: none is known. */
   varianceBound?(params: z.output<Params>, context: ShuffleContext): number;

@@ -1,6 +1,7 @@
-import { defineLocalRandomiser, InvalidParameter, type Callable, type LocalRandomiser, type RandomSource, type ShuffleContext, type Vector } from '@lethe/core';
+import { defineLocalRandomiser, InvalidParameter, Unsupported, type Callable, type LocalRandomiser, type RandomSource, type ShuffleContext, type Vector } from '@lethe/core';
 import type { z } from 'zod';
 import { fairHeads } from './exact-coins.js';
+import { fairBinomial } from './fair-binomial.js';
 import { shuffledEvent } from './shuffle-context.js';
 
 /** Bits that one user sends: `dataBits` in all that depend on the record, and `coins` fair ones to each of `bins` counts. */
@@ -17,21 +18,20 @@ export interface CountedSum<Params> {
   estimate(params: Params, bits: Bits, context: ShuffleContext, counts: Counts): Vector;
 }
 
-export const noCounts = (bins: number): Counts => ({ ones: new Float64Array(bins), zeros: new Float64Array(bins) });
+const noCounts = (bins: number): Counts => ({ ones: new Float64Array(bins), zeros: new Float64Array(bins) });
 
-const protocols = new WeakMap<object, CountedSum<unknown>>();
-/** The counts behind a randomiser, where it is one of these. */
-export const countedSumOf = (plugin: object): CountedSum<unknown> | undefined => protocols.get(plugin);
+type Definition<Params extends z.ZodType> = Omit<LocalRandomiser<Params>, 'kind' | 'messageCount' | 'randomise' | 'analyse' | 'simulateSum' | 'event'>;
 
-type Definition<Params extends z.ZodType> = Omit<LocalRandomiser<Params>, 'kind' | 'messageCount' | 'randomise' | 'analyse' | 'event'>;
-
-/** A local randomiser that sends `2·bin + bit` for every bit. */
+/**
+ * A local randomiser that sends `2·bin + bit` for every bit. Only the numbers of ones and zeros in each bin matter to the analyser, so
+ * that a simulation draws the coins of all users together as one binomial number: work grows with users and dimension, not with messages.
+ */
 export function defineCountedSum<Params extends z.ZodType>(definition: Definition<Params>, protocol: CountedSum<z.output<Params>>): Callable<LocalRandomiser<Params>> {
-  const plugin = defineLocalRandomiser<Params>({
+  return defineLocalRandomiser<Params>({
     ...definition,
     messageCount: (params, context) => messagesOf(protocol.bits(params, context)),
     randomise(params, context, record, random) {
-      if (record.length !== context.dimension) throw new InvalidParameter(`a record of length ${record.length} was given; the dimension is ${context.dimension}`, { length: record.length, dimension: context.dimension });
+      assertLength(record, context);
       const bits = protocol.bits(params, context), { ones, zeros } = noCounts(bits.bins), messages = new Uint32Array(messagesOf(bits));
       protocol.addRecord(params, bits, record, random, { ones, zeros });
       for (let bin = 0, at = 0; bin < bits.bins; bin++) {
@@ -51,14 +51,29 @@ export function defineCountedSum<Params extends z.ZodType>(definition: Definitio
       }
       return protocol.estimate(params, bits, context, counts);
     },
+    simulateSum(params, context, records, random) {
+      const bits = protocol.bits(params, context), counts = noCounts(bits.bins), coins = context.users * bits.coins;
+      const data = random.fork('records'), noise = random.fork('coins');
+      let users = 0;
+      for (const record of records) {
+        assertLength(record, context);
+        protocol.addRecord(params, bits, record, data, counts);
+        users++;
+      }
+      if (users !== context.users) throw new InvalidParameter(`${users} records were given for ${context.users} users; give one for each`, { records: users, users: context.users });
+      for (let bin = 0; bin < bits.bins; bin++) addBits(counts, bin, coins, fairBinomial(noise, coins));
+      return protocol.estimate(params, bits, context, counts);
+    },
     event(params, context) {
-      const event = shuffledEvent(context);
-      protocol.bits(params, context);
+      const event = shuffledEvent(context), each = messagesOf(protocol.bits(params, context));
+      if (context.users * each > Number.MAX_SAFE_INTEGER) throw new Unsupported(`${context.users} users would send ${each} messages each, more than can be counted; with more honest users, each sends fewer`, { users: context.users, messages: each });
       return event;
     },
   });
-  protocols.set(plugin, protocol as CountedSum<unknown>);
-  return plugin;
+}
+
+function assertLength({ length }: Vector, { dimension }: ShuffleContext): void {
+  if (length !== dimension) throw new InvalidParameter(`a record of length ${length} was given; the dimension is ${dimension}`, { length, dimension });
 }
 
 const messagesOf = ({ bins, dataBits, coins }: Bits): number => dataBits + bins * coins;

@@ -5,7 +5,6 @@ import { shuffledScalarSum } from './shuffled-scalar-sum.js';
 import { shuffledVectorSum } from './shuffled-vector-sum.js';
 
 export { runShuffle, shuffleMessages, type ShuffleResult, type ShuffleRun } from './run-shuffle.js';
-export { simulateShuffle } from './simulate-shuffle.js';
 export { randomisedResponse, shuffledMedianOfMeans, shuffledScalarSum, shuffledVectorSum };
 
 /** The local randomisers. */

@@ -1,13 +1,11 @@
-import { InvalidParameter, seededRandom, Unsupported, type Ref } from '@lethe/core';
+import { InvalidParameter, seededRandom, type Ref } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { coinTree } from '../../test/support/coin-tree.js';
 import { gapMargin } from '../../test/support/distribution.js';
 import { l2Clip } from '../clips/l2-clip.js';
-import { randomisedResponse } from './randomised-response.js';
 import { runShuffle, shuffleMessages } from './run-shuffle.js';
 import { shuffledMedianOfMeans } from './shuffled-median-of-means.js';
 import { shuffledVectorSum } from './shuffled-vector-sum.js';
-import { simulateShuffle } from './simulate-shuffle.js';
 
 const records = Array.from({ length: 12 }, (_, i) => Float64Array.of(0.1 * i - 0.5, i % 3 === 0 ? 0.9 : -0.2));
 const context = { dimension: 2, users: 12, honestUsers: 12, target: { epsilon: 15, delta: 0.25 } };
@@ -28,8 +26,8 @@ describe('runShuffle', () => {
     expect(runShuffle({ randomiser: shuffledVectorSum({ radius: 1 }), records, context, random: seededRandom('other') }).sum).not.toEqual(once.sum);
   });
 
-  it.each([['run', runShuffle], ['simulation', simulateShuffle]] as const)('refuses records that do not fit, and what is no randomiser (%s)', (_name, run) => {
-    const randomiser = shuffledVectorSum({ radius: 1 }), random = seededRandom('refused');
+  it('refuses records that do not fit, and what is no randomiser', () => {
+    const randomiser = shuffledVectorSum({ radius: 1 }), random = seededRandom('refused'), run = runShuffle;
     expect(() => run({ randomiser, records: records.slice(1), context, random })).toThrow(InvalidParameter);
     expect(() => run({ randomiser, records: records.with(3, new Float64Array(3)), context, random })).toThrow(InvalidParameter);
     expect(() => run({ randomiser: l2Clip({ radius: 1 }) as unknown as Ref<'localRandomiser'>, records, context, random })).toThrow(InvalidParameter);
@@ -37,11 +35,12 @@ describe('runShuffle', () => {
   });
 });
 
-describe('simulateShuffle', () => {
+describe('simulateSum', () => {
   it('has the law of the whole protocol', () => {
     const draws = 1000;
-    for (const randomiser of [shuffledVectorSum({ radius: 1 }), shuffledMedianOfMeans({ bound: 1, groups: 2 })]) {
-      const random = seededRandom('law'), [whole, fast] = [runShuffle, simulateShuffle].map((run, way) => Array.from({ length: draws }, (_, i) => run({ randomiser, records, context, random: random.fork(2 * i + way) }).sum));
+    for (const [plugin, params, randomiser] of [[shuffledVectorSum, { radius: 1 }, shuffledVectorSum({ radius: 1 })], [shuffledMedianOfMeans, { bound: 1, groups: 2 }, shuffledMedianOfMeans({ bound: 1, groups: 2 })]] as const) {
+      const random = seededRandom('law'), whole = Array.from({ length: draws }, (_, i) => runShuffle({ randomiser, records, context, random: random.fork(2 * i) }).sum);
+      const fast = Array.from({ length: draws }, (_, i) => plugin.simulateSum!(params as never, context, records, random.fork(2 * i + 1)));
       for (const j of [0, 1]) {
         const [a, b] = [whole, fast].map((sums) => Float64Array.from(sums, (sum) => sum[j]).toSorted()), below = (sorted: Float64Array, x: number): number => sorted.filter((y) => y <= x).length / draws;
         const gap = a.filter((_, i) => i % 10 === 0).reduce((most, x) => Math.max(most, Math.abs(below(a, x) - below(b, x))), 0);
@@ -50,7 +49,9 @@ describe('simulateShuffle', () => {
     }
   });
 
-  it('is for randomisers that count', () => {
-    expect(() => simulateShuffle({ randomiser: randomisedResponse({}), records, context, random: seededRandom('response') })).toThrow(Unsupported);
+  it('takes one record of each user', () => {
+    for (const given of [records.slice(1), [...records, records[0]], records.with(3, new Float64Array(3))]) {
+      expect(() => shuffledVectorSum.simulateSum!({ radius: 1 }, context, given, seededRandom('odd'))).toThrow(InvalidParameter);
+    }
   });
 });

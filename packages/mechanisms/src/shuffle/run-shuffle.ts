@@ -38,13 +38,13 @@ export function runShuffle({ randomiser, records, context, random }: ShuffleRun)
 }
 
 /** @throws {InvalidParameter} for a reference that was not made by calling a local randomiser. */
-export function randomiserOf(ref: Ref<'localRandomiser'>): { readonly plugin: LocalRandomiser; readonly params: never } {
+function randomiserOf(ref: Ref<'localRandomiser'>): { readonly plugin: LocalRandomiser; readonly params: never } {
   const plugin = makerOf(ref);
   if (plugin?.kind !== 'localRandomiser') throw new InvalidParameter(`${ref.kind} '${ref.name}' is not a local randomiser called with its parameters; give one, such as shuffledVectorSum({ radius: 1 })`, { kind: ref.kind, name: ref.name });
   return { plugin: plugin as LocalRandomiser, params: ref.params as never };
 }
 
-export function assertRecords(records: readonly Vector[], { users, dimension }: ShuffleContext): void {
+function assertRecords(records: readonly Vector[], { users, dimension }: ShuffleContext): void {
   if (records.length !== users) throw new InvalidParameter(`${records.length} records were given for ${users} users; give one for each`, { records: records.length, users });
   const odd = records.find(({ length }) => length !== dimension);
   if (odd !== undefined) throw new InvalidParameter(`a record of length ${odd.length} was given; the dimension is ${dimension}`, { length: odd.length, dimension });

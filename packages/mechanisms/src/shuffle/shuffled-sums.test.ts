@@ -6,7 +6,6 @@ import { norm } from '../../test/support/finite-law.js';
 import { shuffledMedianOfMeans } from './shuffled-median-of-means.js';
 import { shuffledScalarSum } from './shuffled-scalar-sum.js';
 import { shuffledVectorSum } from './shuffled-vector-sum.js';
-import { simulateShuffle } from './simulate-shuffle.js';
 
 const contextOf = (dimension: number, users: number, more: Partial<ShuffleContext> = {}): ShuffleContext => ({ dimension, users, honestUsers: users, target: { epsilon: 2, delta: 1e-6 }, ...more });
 const all = [[shuffledScalarSum, { lower: 0, upper: 1 }, 1], [shuffledVectorSum, { radius: 1 }, 3], [shuffledMedianOfMeans, { bound: 1, groups: 3 }, 3]] as const;
@@ -66,7 +65,7 @@ describe('shuffledScalarSum', () => {
   it('varies as it says where numbers are half-way between levels', () => {
     const context = contextOf(1, 4, { target: { epsilon: 15, delta: 0.25 } }), params = { lower: -1, upper: 3, levels: 8 };
     const records = Array.from({ length: 4 }, () => Float64Array.of(-1 + 0.25)), random = seededRandom('half-way'), draws = 8_000;
-    const off = Float64Array.from({ length: draws }, (_, i) => simulateShuffle({ randomiser: shuffledScalarSum(params), records, context, random: random.fork(i) }).sum[0] + 3);
+    const off = Float64Array.from({ length: draws }, (_, i) => shuffledScalarSum.simulateSum!(params, context, records, random.fork(i))[0] + 3);
     // Seven standard errors of a variance.
     expect(Math.abs(off.reduce((sum, x) => sum + x * x, 0) / draws / shuffledScalarSum.varianceBound!(params, context) - 1)).toBeLessThan(7 * Math.sqrt(2 / draws));
   });
@@ -93,9 +92,9 @@ describe('shuffledVectorSum', () => {
   });
 
   it('estimates the sum of what is in the ball, whatever the unit', () => {
-    const context = contextOf(2, 4000), estimate = (unit: number): Float64Array => simulateShuffle({
-      randomiser: shuffledVectorSum({ radius: unit }), context, random: seededRandom('unit'), records: Array.from({ length: 4000 }, (_, i) => Float64Array.of(0.5 * unit, i % 2 === 0 ? 3 * unit : 0)),
-    }).sum;
+    const context = contextOf(2, 4000), estimate = (unit: number): Float64Array => shuffledVectorSum.simulateSum!(
+      { radius: unit }, context, Array.from({ length: 4000 }, (_, i) => Float64Array.of(0.5 * unit, i % 2 === 0 ? 3 * unit : 0)), seededRandom('unit'),
+    );
     const [small, large] = [estimate(1), estimate(2 ** 100)], deviation = Math.sqrt(shuffledVectorSum.varianceBound!({ radius: 1 }, context));
     expect(large).toEqual(small.map((x) => x * 2 ** 100));
     // (0.5, 3) becomes (1, 6)/√37.
@@ -107,7 +106,7 @@ describe('shuffledVectorSum', () => {
 
 describe('shuffledMedianOfMeans', () => {
   const estimate = (groups: number, records: readonly Float64Array[], seed: string): Float64Array =>
-    simulateShuffle({ randomiser: shuffledMedianOfMeans({ bound: 1, groups }), records, context: contextOf(2, records.length, { target: { epsilon: 8, delta: 1e-3 } }), random: seededRandom(seed) }).sum.map((x) => x / records.length);
+    shuffledMedianOfMeans.simulateSum!({ bound: 1, groups }, contextOf(2, records.length, { target: { epsilon: 8, delta: 1e-3 } }), records, seededRandom(seed)).map((x) => x / records.length);
 
   it('is the mean, where all users say the same, for one group and several, even and odd', () => {
     const records = Array.from({ length: 20_000 }, () => Float64Array.of(0.7, -5));

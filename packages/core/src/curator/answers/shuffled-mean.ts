@@ -1,0 +1,84 @@
+import { IncompatiblePlugins, Unsupported } from '../../errors.js';
+import { parseEvent } from '../../events/parse.js';
+import type { PrivacyEvent } from '../../events/schema.js';
+import type { LocalRandomiser, ShuffleContext } from '../../plugins/local-randomiser.js';
+import { eventKindsOf, resolvePlugin, type Resolved } from '../../plugins/registry.js';
+import type { MeanQuery, Vector } from '../../query/query.js';
+import type { RandomSource } from '../../random/index.js';
+import type { CuratorContext, Prepared } from '../context.js';
+import { gradientsOf } from '../each-gradient.js';
+import { assertTerms } from '../validate.js';
+
+/** Messages that are kept at once: 64 MiB. */
+const mostMessages = 2 ** 24;
+
+/**
+ * The mean of a batch from the shuffled messages of its users, divided by their public number. Whoever the dishonest are, no more of
+ * them are in the batch than there are in all.
+ */
+export function answerShuffledMean(context: CuratorContext, { of, batch: token, release }: MeanQuery, honestUsers: number): Prepared<Vector> {
+  const { data, registry, allowUnprotected } = context;
+  assertTerms(of, data.dimension);
+  if (release.by !== 'shuffle') throw new Unsupported(`a shuffle curator does not release means by ${release.by}, for which somebody has to see the records; ask with release { by: 'shuffle', randomiser, target }, or take a centralCurator`, { release: release.by });
+  if ('unprotected' in release.target && !allowUnprotected) throw new Unsupported('this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection', {});
+  const batch = context.batch(token), users = batch.normaliser;
+  const honest = Math.max(0, users - (data.slots - honestUsers));
+  if (honest === 0) {
+    throw new Unsupported(`batch '${batch.id}' has ${users} users, and ${data.slots - honestUsers} of all ${data.slots} need not be honest: none of its users certainly adds noise. Ask for more than ${data.slots - honestUsers} users at once.`, { users, slots: data.slots, honestUsers });
+  }
+  const randomiser = resolvePlugin<LocalRandomiser>(registry, release.randomiser);
+  const shuffle: ShuffleContext = Object.freeze({ dimension: of.coordinates?.length ?? data.dimension, users, honestUsers: honest, target: release.target });
+  const event = eventOf(context, randomiser, shuffle);
+  const sumOf = protocolOf(randomiser, shuffle);
+  return {
+    effect: { charge: { on: batch.stretch, event } },
+    release(coins) {
+      const sum = sumOf(gradientsOf(data, context.rows(batch), of), coins().fork('shuffle'));
+      if (sum.length !== shuffle.dimension) throw new IncompatiblePlugins(`local randomiser '${randomiser.plugin.name}' makes ${sum.length} numbers of records of ${shuffle.dimension}; it breaks its contract`, { randomiser: randomiser.plugin.name });
+      const mean = sum.map((x) => x / users);
+      // An analyser that breaks its contract must not turn that into a signal about the records.
+      return mean.every(Number.isFinite) ? mean : mean.fill(0);
+    },
+  };
+}
+
+/** What the ledger is charged, as an event it can read again. @throws {IncompatiblePlugins} for something else. */
+function eventOf({ registry }: CuratorContext, { plugin, params }: Resolved<LocalRandomiser>, shuffle: ShuffleContext): PrivacyEvent {
+  const event = plugin.event(params, shuffle);
+  try {
+    return parseEvent(event, eventKindsOf(registry));
+  } catch (cause) {
+    throw new IncompatiblePlugins(`local randomiser '${plugin.name}' states a cost that is no event; repair it, or register the event kind that it uses`, { randomiser: plugin.name }, { cause });
+  }
+}
+
+type Protocol = (records: Iterable<Vector>, random: RandomSource) => Vector;
+
+function protocolOf({ plugin, params }: Resolved<LocalRandomiser>, shuffle: ShuffleContext): Protocol {
+  if (plugin.simulateSum !== undefined) return (records, random) => plugin.simulateSum!(params, shuffle, records, random);
+  const each = plugin.messageCount(params, shuffle), { name } = plugin;
+  if (!(Number.isSafeInteger(each) && each >= 0)) throw new IncompatiblePlugins(`local randomiser '${name}' says that a user sends ${each} messages; it breaks its contract`, { randomiser: name });
+  if (!(each * shuffle.users <= mostMessages)) {
+    throw new Unsupported(`${shuffle.users} users would send ${each} messages each, and ${mostMessages} in all are kept at most; ask for fewer levels or users, or give local randomiser '${name}' a simulateSum`, { users: shuffle.users, messages: each, most: mostMessages });
+  }
+  return (records, random) => {
+    const messages = new Uint32Array(each * shuffle.users), own = random.fork('users');
+    let user = 0;
+    for (const record of records) {
+      const sent = plugin.randomise(params, shuffle, record, own.fork(user));
+      if (sent.length !== each) throw new IncompatiblePlugins(`a user of local randomiser '${name}' sends ${sent.length} messages where ${each} are declared; their number would tell of the record`, { randomiser: name });
+      messages.set(sent, each * user++);
+    }
+    shuffleInPlace(messages, random.fork('shuffler'));
+    return plugin.analyse(params, shuffle, messages);
+  };
+}
+
+/** Uniform over all orders. @see Fisher and Yates. */
+function shuffleInPlace(messages: Uint32Array, random: RandomSource): void {
+  for (let left = messages.length; left > 1; left--) {
+    const from = random.integer(left), taken = messages[from]!;
+    messages[from] = messages[left - 1]!;
+    messages[left - 1] = taken;
+  }
+}

@@ -1,0 +1,62 @@
+import { InvalidParameter, Unsupported } from '../errors.js';
+import type { LocalRandomiser } from '../plugins/local-randomiser.js';
+import type { Answer, Query } from '../query/query.js';
+import { answerClose, answerSplit } from './answers/batches.js';
+import { answerShuffledMean } from './answers/shuffled-mean.js';
+import type { CuratorContext, Prepared } from './context.js';
+import type { DataSet } from './data-set.js';
+import { openCurator, type CuratorOptions, type Model, type OpenCurator } from './open-curator.js';
+
+/** Data, plugins, coins, and how many of the users can be relied on. */
+export interface ShuffleCuratorOptions extends CuratorOptions {
+  /**
+   * How many users certainly follow the protocol, whoever they are; each of the others may have left out its share of the noise. Of a
+   * batch at least `size − (slots − honestUsers)` are honest, and privacy rests on these alone. @defaultValue all slots
+   */
+  readonly honestUsers?: number;
+}
+
+/**
+ * A curator that is trusted with nothing but a random order: it runs, for one data set in this process, the protocol that users, a
+ * shuffler and an analyser would. Every slot is a user, whose gradient goes into the messages of a local randomiser; what is made of
+ * all messages in random order is the answer.
+ *
+ * It splits batches by public sizes and answers means that are released by shuffling. Anything else needs somebody who sees records, or
+ * who keeps secret which of them take part.
+ *
+ * @throws {Unsupported} under add-remove: the number of messages tells how many users there are.
+ * @throws {InvalidParameter} for `honestUsers` that are no whole number from 1 to the slots, and as `centralCurator`.
+ * @throws {BudgetExceeded} when `planned` does not fit the data set's limit; nothing is written.
+ */
+export function shuffleCurator(options: ShuffleCuratorOptions): OpenCurator {
+  return openCurator('shuffleCurator', options, (data) => shuffleModel(data, options));
+}
+
+function shuffleModel({ slots, ledger: { adjacency } }: DataSet, { registry, honestUsers = slots }: ShuffleCuratorOptions): Model {
+  if (adjacency === 'add-remove') throw new Unsupported('shuffled messages tell how many users there are, so that nothing hides whether one is; keep the ledger under replace-one or zero-out', { adjacency });
+  if (!Number.isSafeInteger(honestUsers) || honestUsers < 1 || honestUsers > slots) {
+    throw new InvalidParameter(`honestUsers is ${String(honestUsers)}; give a whole number from 1 to ${slots}, the slots, that certainly follow the protocol`, { honestUsers: String(honestUsers), slots });
+  }
+  return {
+    trust: Object.freeze({ model: 'shuffle', honestUsers }),
+    // What is drawn in place of the messages is drawn in floating point.
+    assumptions: registry.some((plugin) => plugin.kind === 'localRandomiser' && (plugin as LocalRandomiser).simulateSum !== undefined) ? ['real-arithmetic'] : [],
+    prepare: (context, query, id) => prepare(context, query, id, honestUsers),
+  };
+}
+
+function prepare(context: CuratorContext, query: Query, id: string, honestUsers: number): Prepared<Answer> {
+  switch (query.ask) {
+    case 'split':
+      if (query.parts.by !== 'size') throw new Unsupported(`the number of a batch's messages tells its size, which a split by ${query.parts.by} would have to hide; split by size`, { by: query.parts.by });
+      return answerSplit(context, query, id);
+    case 'close': return answerClose(context, query, id);
+    case 'mean': return answerShuffledMean(context, query, honestUsers);
+    default: throw new Unsupported(`a shuffle curator does not answer '${(query as Query).ask}': ${whyNot[query.ask] ?? 'nobody sees the records'}. Ask for means released by shuffling, or take a centralCurator.`, { ask: (query as Query).ask });
+  }
+}
+
+const whyNot: Readonly<Record<string, string | undefined>> = {
+  draw: 'users and shuffler know who takes part, so that a draw earns nothing; split by size instead',
+  open: 'noise that is shared between steps needs somebody to keep it', push: 'noise that is shared between steps needs somebody to keep it',
+};
