@@ -5,6 +5,13 @@ export { acSaExcessRisk, momentumAt, productAt, proximityAt, type AcSaError } fr
 export { declaredMoments, type DeclaredMoments } from './lowy/gradient-moments.js';
 export { noisyClippedAcSa } from './lowy/noisy-clipped-ac-sa.js';
 export { smoothConvexSchedule, type SmoothConvexFacts, type SmoothConvexOverrides, type SmoothConvexSchedule } from './lowy/smooth-convex-schedule.js';
+export { averagedMoment } from './lowy/averaged-moment.js';
+export { localizedExcessRisk, type LocalizedRun } from './lowy/localized-excess-risk.js';
+export { localizedPhases, type LocalizedFacts, type LocalizedOverrides, type LocalizedPhase, type LocalizedSchedule } from './lowy/localized-phases.js';
+export { lowyRates, type LowyRate, type LowySetting, type LowySystem } from './lowy/rates.js';
+export { regularisedSubgradient, type RegularisedSubgradientOptions, type SubgradientState } from './lowy/regularised-subgradient.js';
+export { stronglyConvexBlocks } from './lowy/strongly-convex-blocks.js';
+export { subgradientDistanceBound, type SubgradientRun } from './lowy/subgradient-distance.js';
 export {
   convexBound, blockwiseRoundBound, printedStronglyConvexBound, roundBound, safeStronglyConvexBound, sharpRoundBound, sharpStronglyConvexBound, stronglyConvexBound,
 } from './maranjyan/bounds.js';
