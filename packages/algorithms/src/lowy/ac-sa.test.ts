@@ -1,10 +1,10 @@
-import { l2Ball, seededRandom, type Asking, type Vector } from '@lethe/core';
+import { InvalidParameter, l2Ball, seededRandom, type Asking, type Vector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { play } from '../../test/support/scripted-curator.js';
 import { dot, norm, ontoBall } from '../../test/support/vectors.js';
 import { acSa } from './ac-sa.js';
-import { acSaExcessRisk, momentumAt, productAt, proximityAt } from './ac-sa-schedule.js';
+import { acSaExcessRisk, acSaPathwiseBound, momentumAt, productAt, proximityAt } from './ac-sa-schedule.js';
 
 /** An oracle that answers at once. */
 const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Asking<Vector> {
@@ -110,16 +110,21 @@ describe('acSa', () => {
       }));
       for (let i = 0; i < 5; i++) {
         const other = ontoBall([...gaussians(seed, `w${i}`, 3)], 1);
-        let bound = (proximityAt(eta, 1) / 2) * dot(start.map((s, j) => s - other[j]!), start.map((s, j) => s - other[j]!));
-        for (let t = 1; t <= rounds; t++) {
-          const e = errors[t - 1]!;
-          const alpha = momentumAt(t);
-          bound += (alpha * dot(e, other.map((o, j) => o - iterates[t - 1]![j]!)) + (factor * alpha ** 2 * dot(e, e)) / (proximityAt(eta, t) - F.smoothness * alpha ** 2)) / productAt(t);
-        }
+        const bound = acSaPathwiseBound({
+          rounds, eta, smoothness: F.smoothness, factor, startDistance: norm(start.map((s, j) => s - other[j]!)),
+          errors: errors.map((e, index) => ({ inner: dot(e, other.map((o, j) => o - iterates[index]![j]!)), norm: norm(e) })),
+        });
         const scale = 1 + F.smoothness + errorSize * norm(errors.flat());
-        expect(F.value(result) - F.value(other)).toBeLessThanOrEqual(productAt(rounds) * bound + 1e-10 * scale);
+        expect(F.value(result) - F.value(other)).toBeLessThanOrEqual(bound + 1e-10 * scale);
       }
     }), { numRuns: 150 });
+  });
+
+  it('refuses a pathwise bound for errors that are missing, or too small a scale', () => {
+    const path = { rounds: 2, eta: 1, smoothness: 1, startDistance: 1, errors: [{ inner: 0, norm: 0 }, { inner: 0, norm: 1 }] };
+    expect(acSaPathwiseBound(path)).toBeGreaterThan(0);
+    expect(() => acSaPathwiseBound({ ...path, rounds: 3 })).toThrow(InvalidParameter);
+    expect(() => acSaPathwiseBound({ ...path, eta: 0.9 })).toThrow(InvalidParameter);
   });
 
   it('goes on from a state to the same bits', () => {

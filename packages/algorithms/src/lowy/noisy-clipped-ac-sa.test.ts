@@ -17,7 +17,7 @@ const prepare = (params: Params = {}, given: Given = usual, calibration = fixedC
 const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) =>
   run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 1000), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
-const scheduleOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as SmoothConvexSchedule & { order: number; noiseMultiplier: number };
+const scheduleOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as SmoothConvexSchedule & { momentOrder: number; noiseMultiplier: number };
 
 describe('noisyClippedAcSa', () => {
   it('is the listing: shuffle, split, one batch a round', () => {
@@ -41,7 +41,7 @@ describe('noisyClippedAcSa', () => {
   });
 
   it('can name the mean oracle instead, at the same points', () => {
-    const run = prepare({ rounds: 5, release: 'oracle' });
+    const run = prepare({ rounds: 5, mean: { name: 'clipped-gaussian' } });
     const oracle = play(stepsOf(run), 1000, answers);
     const noise = play(stepsOf(prepare({ rounds: 5 })), 1000, answers);
     expect(oracle.queries[1]).toMatchObject({ release: { by: 'oracle', oracle: clippedGaussian({ radius: scheduleOf(run).clipNorm }), target: { noiseMultiplier: 2.5 } } });
@@ -62,18 +62,18 @@ describe('noisyClippedAcSa', () => {
 
   it('halves the noise under zero-out, and plans for it', () => {
     expect(scheduleOf(prepare({ momentOrder: 2 }, { ...usual, adjacency: 'zero-out' })).noise)
-      .toBe(smoothConvexSchedule({ slots: 1000, dimension: 3, smoothness: 4, diameter: 2, order: 2, moment: 2, secondMoment: 2, noiseMultiplier: 2.5, sensitivityFactor: 1 }, 'corrected').noise);
+      .toBe(smoothConvexSchedule({ slots: 1000, dimension: 3, smoothness: 4, diameter: 2, order: 2, moment: 2, secondMoment: 2, epsilon: 2 / 2.5 }, 'corrected').noise);
   });
 
   it('chooses the declared order with the least bound', () => {
     const bounds = [2, 4].map((momentOrder) => prepare({ momentOrder }).plan.utility!.bound);
     const best = prepare();
     expect(best.plan.utility!.bound).toBe(Math.min(...bounds));
-    expect(scheduleOf(best).order).toBe(bounds[0]! < bounds[1]! ? 2 : 4);
+    expect(scheduleOf(best).momentOrder).toBe(bounds[0]! < bounds[1]! ? 2 : 4);
     const flat = { ...usual, facts: { ...facts, 'gradientMoment.4': 2 } };
     const steep = { ...usual, facts: { ...facts, 'gradientMoment.4': 1e6 } };
-    expect(scheduleOf(prepare({}, flat)).order).toBe(4);
-    expect(scheduleOf(prepare({}, steep)).order).toBe(2);
+    expect(scheduleOf(prepare({}, flat)).momentOrder).toBe(4);
+    expect(scheduleOf(prepare({}, steep)).momentOrder).toBe(2);
   });
 
   it('reads the smoothness of the risk, and the diameter, where they are declared', () => {

@@ -1,93 +1,75 @@
-import {
-  ask, clippedMeanEvent, clippedMeanSensitivity, defineOptimizer, factValue, InvalidParameter, parallelEvent, sensitivityUnder,
-  type Batch, type PublicState,
-} from '@lethe/core';
-import { clippedGaussian, gaussian, l2Clip } from '@lethe/mechanisms';
+import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
-import { centralSlots, diameterOf, domainOf } from '../common/problem-facts.js';
-import { assertResumable } from '../common/resumable.js';
+import { diameterOf, domainOf } from '../common/problem-facts.js';
 import { acSa, type AcSaState } from './ac-sa.js';
-import { declaredMoments } from './gradient-moments.js';
+import { lipschitzMean } from './central-means.js';
+import { smoothnessOf } from './facts.js';
+import { batchesFor, declaredBy, offered, onePassSchema, planOnePass, releaseOf, type PassState } from './one-pass.js';
+import type { PrivateMean } from './private-mean.js';
+import { clippingMeans } from './private-means.js';
 import { smoothConvexSchedule } from './smooth-convex-schedule.js';
 
-const params = z.strictObject({
-  schedule: z.enum(['corrected', 'printed']).default('corrected').describe('Theorem 31 as corrected, or as printed.'),
-  momentOrder: z.number().min(2).optional().describe('k. Left out: the declared order with the least predicted bound.'),
-  rounds: z.int().positive().optional().describe('T. Left out: from Theorem 31.'),
-  clipNorm: z.number().positive().optional().describe('C. Left out: from Theorem 31.'),
-  noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity, in the run’s adjacency. Left out: calibrated to the budget.'),
-  release: z.enum(['noise', 'oracle']).default('noise').describe('Ask for clipped means with noise, or name the mean oracle that does the same.'),
-  checkpointEvery: z.int().positive().default(250).describe('Rounds between places to resume from.'),
-});
+const params = z.strictObject(onePassSchema('Theorem 31'));
 
-/**
- * Accelerated clipped stochastic gradient descent in one pass, for smooth convex risks with heavy-tailed gradients. Records are shuffled and
- * split into `T` disjoint batches, so the whole run costs as much as one round.
- *
- * Facts: `smoothness` (or `populationSmoothness`, of the risk itself, if declared); `gradientMoment.k` for one or more `k ≥ 2`, upper
- * bounds on `(E‖∇f‖^k)^(1/k)`; `diameter` if the domain is unbounded. None of them enters a sensitivity: a wrong one costs accuracy, not
- * privacy. `plan.utility` bounds the expected excess population risk, if the records are independent and the facts hold.
- */
-export const noisyClippedAcSa = defineOptimizer({
-  name: 'noisy-clipped-ac-sa',
-  summary: 'One-pass accelerated gradient descent on clipped means with Gaussian noise.',
-  source: { id: 'lowy-razaviyayn', item: 'Algorithm 2, Theorem 31' },
-  params,
-  examples: [{ rounds: 4, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, clipNorm: 2, release: 'oracle', schedule: 'printed' }],
+/** How one member of the family is called, and where it comes from. */
+interface Member<Name extends string> { readonly name: Name; readonly summary: string; readonly item: string; readonly means: readonly PrivateMean[]; readonly examples: readonly z.input<typeof params>[] }
+
+const accelerated = <const Name extends string>({ name, summary, item, means, examples }: Member<Name>) => defineOptimizer({
+  name, summary, examples, params,
+  source: { id: 'lowy-razaviyayn', item },
   claims: [
-    { property: 'event', statement: 'one Gaussian of the planned multiplier: disjoint batches cost their maximum', source: { id: 'lowy-razaviyayn', item: 'Theorem 31' } },
+    { property: 'event', statement: 'what one mean costs: disjoint batches cost their maximum', source: { id: 'lowy-razaviyayn', item: 'Theorem 31' } },
     { property: 'utility', statement: 'E F(w) − F* ≤ 2ηD²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD', source: { id: 'lowy-razaviyayn', item: 'Proposition 30' } },
     { property: 'gradients', statement: 'at most n gradients', source: { id: 'lowy-razaviyayn', item: 'Theorem 31' } },
     { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
   ],
   needs: { convex: true, smooth: true },
-  adjacencies: ['replace-one', 'zero-out'],
-  trustModels: ['central'],
-  privacyRestsOn: 'clip',
-  stopping: 'fixed',
-  facts: { smoothness: 'the step size is at most 1/(4·smoothness)' },
-  plan({ problem, budget, params: { schedule, momentOrder, rounds, clipNorm, noiseMultiplier: fixed, release, checkpointEvery }, calibrate }) {
-    const slots = centralSlots(problem);
-    if (rounds !== undefined && rounds > slots) throw new InvalidParameter(`rounds is ${rounds}, more than the ${slots} slots; each round needs a record of its own`, { rounds, slots });
-    const event = (noiseMultiplier: number) => parallelEvent([clippedMeanEvent(noiseMultiplier, problem.adjacency)]);
-    const noiseMultiplier = fixed ?? calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
-    const known = {
-      slots, dimension: problem.dimension, noiseMultiplier,
-      smoothness: problem.facts['populationSmoothness']?.value ?? factValue(problem, 'smoothness'),
-      diameter: diameterOf(problem, domainOf(problem)),
-      sensitivityFactor: sensitivityUnder(clippedMeanSensitivity, problem.adjacency, 'a clipped mean'),
-    };
-    const candidates = declaredMoments(problem, momentOrder).map((moments) => ({ ...moments, ...smoothConvexSchedule({ ...known, ...moments }, schedule, { rounds, clipNorm }) }));
-    const { excessRisk, ...best } = candidates.reduce((a, b) => (b.excessRisk < a.excessRisk ? b : a));
+  ...declaredBy(means),
+  plan(context) {
+    const { problem } = context, smoothness = smoothnessOf(problem), diameter = diameterOf(problem, domainOf(problem));
+    const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, (facts, overrides) => smoothConvexSchedule({ ...facts, smoothness, diameter }, context.params.schedule, overrides));
     return {
-      ...best, noiseMultiplier, schedule, release, checkpointEvery,
-      smoothness: known.smoothness, diameter: known.diameter,
-      event: event(noiseMultiplier),
-      utility: { bound: excessRisk, source: 'lowy-razaviyayn, Eq. 30b with Theorem 31’s B and Σ; expected excess population risk' },
-      gradients: best.rounds * best.batchSize,
+      ...plan, smoothness, diameter,
+      utility: unproved === null ? { bound: excessRisk, source: 'lowy-razaviyayn, Proposition 30 with B and Σ of the mean; expected excess population risk' } : null,
+      uncovered: unproved,
     };
   },
   *steps({ plan, problem, start, everyone, from }) {
-    const domain = domainOf(problem);
-    const target = { noiseMultiplier: plan.noiseMultiplier };
-    const release = plan.release === 'oracle'
-      ? { by: 'oracle', oracle: clippedGaussian({ radius: plan.clipNorm }), target } as const
-      : { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: plan.clipNorm }) }, noise: { mechanism: gaussian({}), target } } as const;
-    const state = from as State | null;
-    assertResumable(state?.round ?? 0, plan.rounds);
-    const batches = state === null
-      ? yield* ask.split({ of: everyone, order: 'shuffled', parts: { by: 'size', sizes: Array.from({ length: plan.rounds }, () => plan.batchSize) } })
-      : state.batches as unknown as readonly Batch[];
+    const domain = domainOf(problem), release = releaseOf(plan), batches = yield* batchesFor(plan, everyone, from), state = from as (PassState & Omit<AcSaState, 'round'>) | null;
     return yield* acSa({
       rounds: plan.rounds, eta: plan.eta, domain,
-      start: state ?? domain.projectInto(new Float64Array(start.length), start),
-      oracle: (at, t) => ask.mean({ at, batch: batches[t - 1], release }),
-      *afterRound({ round, iterate, aggregate }) {
-        if (round % plan.checkpointEvery !== 0) return;
-        yield* ask.checkpoint({ round, iterate: iterate.slice(), aggregate: aggregate.slice(), batches: batches as unknown as PublicState });
-      },
+      start: state === null ? domain.projectInto(new Float64Array(start.length), start) : { ...state, round: state.step },
+      oracle: (at, t) => ask.mean({ at, batch: batches[t - 1]!, release }),
+      afterRound: ({ round, iterate, aggregate }) => offered(plan.checkpointEvery, batches, { step: round, iterate: iterate.slice(), aggregate: aggregate.slice() }),
     });
   },
 });
 
-interface State extends AcSaState { readonly [key: string]: PublicState; readonly round: number; readonly batches: PublicState }
+/** {@link noisyClippedAcSa} with private means of your own. What the means rest their privacy on, the optimizer does. */
+export const noisyClippedAcSaWith = (means: readonly PrivateMean[]): typeof noisyClippedAcSa => accelerated({ ...clipped, means });
+
+const clipped = {
+  name: 'noisy-clipped-ac-sa', summary: 'One-pass accelerated gradient descent on private means of clipped gradients.', item: 'Algorithms 2 and 5, Theorem 31', means: clippingMeans,
+  examples: [{ rounds: 4, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-gaussian' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+} as const;
+
+/**
+ * Accelerated clipped stochastic gradient descent in one pass, for smooth convex risks with heavy-tailed gradients. Records are shuffled and
+ * split into `T` disjoint batches, so the whole run costs as much as one round.
+ *
+ * Facts: `populationSmoothness`, of the risk itself, or `smoothness`; `gradientMoment.k` or `uniformGradientMoment.k` for one or more `k ≥ 2`, upper
+ * bounds on `(E‖∇f‖^k)^(1/k)`; `diameter` if the domain is unbounded. None of them enters a sensitivity: a wrong one costs accuracy, not
+ * privacy. `plan.utility` bounds the expected excess population risk, if the records are independent and the facts hold; `plan.printedBound` is the paper's.
+ *
+ * It runs in the central and in the shuffle model, according to the mean.
+ */
+export const noisyClippedAcSa = accelerated(clipped);
+
+/**
+ * The same without clipping, with noise for the fact `lipschitz` of every record: what was known for Lipschitz losses, to compare with. Facts as for
+ * {@link noisyClippedAcSa}; moments are not needed.
+ */
+export const noisyAcSa = accelerated({
+  name: 'noisy-ac-sa', summary: 'One-pass accelerated gradient descent on means with noise for the Lipschitz constant of every record.', item: 'Algorithm 5 without clipping', means: [lipschitzMean],
+  examples: [{ rounds: 4, checkpointEvery: 2 }, { rounds: 3, schedule: 'printed', order: 'stored' }],
+});

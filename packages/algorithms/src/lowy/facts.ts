@@ -1,0 +1,71 @@
+import { InvalidParameter, Unsupported, type Domain, type Problem } from '@lethe/core';
+
+/** Over which points and entries a moment is: `sup_w E‖∇f‖^k`, `E sup_w ‖∇f‖^k`, or centred, of the worst entry. */
+export type MomentKind = 'pointwise' | 'uniform' | 'coordinate';
+
+const prefixes = { pointwise: 'gradientMoment', uniform: 'uniformGradientMoment', coordinate: 'coordinateGradientMoment' } as const satisfies Record<MomentKind, string>;
+
+/** A moment of order `k ≥ 2`, as a root. */
+export interface KnownMoment { readonly order: number; readonly moment: number }
+
+/**
+ * The moments a problem declares, ascending by order, as roots: facts `gradientMoment.k` (`r_k`), `uniformGradientMoment.k` (`r̃_k`) or
+ * `coordinateGradientMoment.k` (`γ_k^(1/k)`). Each is at most any of a higher order, and a pointwise one at most the uniform one.
+ *
+ * @see Lowy & Razaviyayn, Assumptions 1 to 3.
+ */
+export function momentsOf({ facts }: Problem, kind: MomentKind): readonly KnownMoment[] {
+  const found = (of: MomentKind): readonly KnownMoment[] => {
+    const pattern = new RegExp(`^${prefixes[of]}\\.(\\d+(?:\\.\\d+)?)$`, 'u');
+    return Object.entries(facts).flatMap(([name, { value }]) => {
+      const order = Number(pattern.exec(name)?.[1] ?? Number.NaN);
+      return order >= 2 && value > 0 && Number.isFinite(value) ? [{ order, moment: value }] : [];
+    });
+  };
+  const all = kind === 'pointwise' ? [...found('pointwise'), ...found('uniform')] : found(kind);
+  return [...new Set(all.map(({ order }) => order))].toSorted((a, b) => a - b)
+    .map((order) => ({ order, moment: Math.min(...all.filter((other) => other.order >= order).map(({ moment }) => moment)) }));
+}
+
+function valueOf({ facts }: Problem, ...names: readonly string[]): number | null {
+  for (const name of names) {
+    const value = facts[name]?.value;
+    if (value === undefined) continue;
+    if (!(value >= 0 && value < Infinity)) throw new InvalidParameter(`the fact '${name}' is ${value}; it must be finite and at least 0`, { [name]: value });
+    return value;
+  }
+  return null;
+}
+
+/** `β`, of the population risk: `populationSmoothness`, else `smoothness`. @throws {Unsupported} without either. */
+export function smoothnessOf(problem: Problem): number {
+  const value = valueOf(problem, 'populationSmoothness', 'smoothness');
+  if (value !== null) return value;
+  throw new Unsupported("the problem declares neither the fact 'populationSmoothness', the smoothness of the risk, nor 'smoothness', that of every record; declare one", { missing: ['populationSmoothness', 'smoothness'] });
+}
+
+/** `μ`, of the population risk: `populationStrongConvexity`, else `strongConvexity`; `null` without a positive one. */
+export const strongConvexityOf = (problem: Problem): number | null => valueOf(problem, 'populationStrongConvexity', 'strongConvexity') || null;
+
+/** `μ` of the proximal Polyak–Łojasiewicz condition (Definition 19), if it is declared. */
+export const proximalPolyakLojasiewiczOf = (problem: Problem): number | null => valueOf(problem, 'proximalPolyakLojasiewicz') || null;
+
+/** `L ≥ sup ‖∇F‖`: `populationLipschitz`, or any moment of the gradient; `null` without either. */
+export function populationLipschitzOf(problem: Problem): number | null {
+  const known = [valueOf(problem, 'populationLipschitz', 'lipschitz'), ...momentsOf(problem, 'pointwise').map(({ moment }) => moment)].filter((value) => value !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** Bound on the distance from the start to the minimiser: `startDistance`, `diameter`, the diameter of the domain; the least of them. May be infinite. */
+export const startDistanceOf = (problem: Problem, domain: Domain): number =>
+  Math.min(valueOf(problem, 'startDistance') ?? Infinity, valueOf(problem, 'diameter') ?? Infinity, domain.diameter);
+
+/**
+ * Bound on the excess risk of the start: `startGap`, or Lipschitz constant times distance. With a regulariser only the former.
+ */
+export function startGapOf(problem: Problem, domain: Domain): number | null {
+  const gap = valueOf(problem, 'startGap');
+  const lipschitz = problem.regulariser === undefined ? populationLipschitzOf(problem) : null, reached = lipschitz === null ? Infinity : lipschitz * startDistanceOf(problem, domain);
+  const least = Math.min(gap ?? Infinity, reached);
+  return least < Infinity ? least : null;
+}
