@@ -1,4 +1,4 @@
-import { InvalidParameter, type Loss, type LinearForm, type Resolved, Unsupported } from '@lethe/core';
+import { InvalidParameter, type Loss, type LinearForm, type RecordView, type Resolved, Unsupported } from '@lethe/core';
 
 /** Features `[rows, columns]`, row-major, and one label per row; a design matrix is one. */
 export interface LabelledRows {
@@ -20,6 +20,9 @@ export function assertPoint(point: Float64Array, columns: number): void {
   if (point.length === columns && point.every(Number.isFinite)) return;
   throw new InvalidParameter(`a point needs ${columns} finite entries, one per column; got ${point.length}${point.length === columns ? ', not all finite' : ''}`, { length: point.length, columns });
 }
+
+/** Row `i` and its label; the features are a view. */
+export const recordOf = ({ features, columns, labels }: LabelledRows, i: number): RecordView => ({ features: features.subarray(i * columns, (i + 1) * columns), label: labels[i]! });
 
 /** Value and slope in the margin with the parameters filled in. @throws {Unsupported} when the loss is not that of a linear model. */
 export function marginForm({ plugin, params }: Resolved<Loss>): { readonly value: (margin: number, label: number) => number; readonly slope: (margin: number, label: number) => number; readonly kernel: LinearForm<never>['kernel'] } {

@@ -88,10 +88,12 @@ describe('nonPrivateOptimum', () => {
     expect(gap).toBeLessThanOrEqual(1e-6 * (1 + risk));
   });
 
-  it('certifies no gap on an unbounded domain, but a gradient', () => {
-    const { gap, gradientNorm } = nonPrivateOptimum(of(logistic), sample({ classes: true }), wholeSpace(4));
-    expect(gap).toBe(Infinity);
+  it('certifies no gap on an unbounded domain but that risks are not negative; and a gradient', () => {
+    const { gap, risk, gradientNorm } = nonPrivateOptimum(of(logistic), sample({ classes: true }), wholeSpace(4));
+    expect(gap).toBe(risk);
     expect(gradientNorm).toBeLessThan(1e-9);
+    const [one, another] = [1, -1].map((x) => nonPrivateOptimum(of(linear), { features: Float64Array.of(x, 0), rows: 2, columns: 1, labels: new Float64Array(2) }, wholeSpace(1)));
+    expect([one!.gap, another!.gap]).toEqual([Infinity, Infinity]);
   });
 
   it('refuses other losses and shapes', () => {

@@ -1,8 +1,12 @@
 import { buildProximal, ridgeFrom, Unsupported, type Domain, type Loss, type Proximal, type ProximalReference, type Resolved } from '@lethe/core';
+import { absolute } from '../absolute.js';
+import { hinge } from '../hinge.js';
 import { huber } from '../huber.js';
 import { marginForm, type LabelledRows } from '../labelled-rows.js';
 import { logistic } from '../logistic.js';
+import { sineLink } from '../sine-link.js';
 import { squared } from '../squared.js';
+import { squaredDistance } from '../squared-distance.js';
 import { l1Step } from './l1-step.js';
 import { optimalityGap } from './optimality-gap.js';
 import { quadraticStep } from './quadratic-model.js';
@@ -25,26 +29,47 @@ export interface Objective {
   residual(w: Float64Array, gradient: Float64Array): number;
 }
 
-const neverNegative = new Set<Loss>([squared, logistic, huber]);
+const neverNegative = new Set<Loss>([squared, logistic, huber, sineLink, squaredDistance, absolute, hinge]);
+
+/** A smooth loss of a linear model, as the solver sees it. */
+export interface SmoothPart {
+  readonly form: ReturnType<typeof marginForm>;
+  /** The largest second derivative in the margin; 0 if it is not known. */
+  readonly curvature: number;
+  /** The second derivative; left out: differences of the slope. */
+  readonly curvatureAt?: (margin: number, label: number) => number;
+  readonly isNonNegative: boolean;
+}
 
 /** @throws {Unsupported} for a regulariser that is neither a ridge nor, over the whole space, ℓ1. */
 export function objectiveOf(loss: Resolved<Loss>, data: LabelledRows, domain: Domain, regulariser: ProximalReference | undefined): Objective {
-  const form = marginForm(loss);
   const curvature = loss.plugin.facts(loss.params, { dimension: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value ?? 0;
-  const smooth: Objective = {
+  return objectiveFor({ form: marginForm(loss), curvature, isNonNegative: isNeverNegative(loss.plugin) }, data, domain, regulariser);
+}
+
+/** Whether a loss is known to be at least 0. */
+export const isNeverNegative = (loss: Loss): boolean => neverNegative.has(loss);
+
+/** {@link objectiveOf}, of a loss that is no plugin. */
+export function objectiveFor({ form, curvature, curvatureAt, isNonNegative }: SmoothPart, data: LabelledRows, domain: Domain, regulariser: ProximalReference | undefined): Objective {
+  return regularised({
     valueAndGradientInto: (gradient, w) => riskAndGradientInto(gradient, form, data, w),
-    hessian: (w, { stride, floor }) => hessian(form, data, w, { stride, floor: floor * curvature }),
+    hessian: (w, { stride, floor }) => hessian(form, data, w, { stride, floor: floor * curvature, ...(curvatureAt === undefined ? {} : { curvatureAt }) }),
     isQuadratic: form.kernel === 'squared',
     step: (w, gradient, matrix) => quadraticStep(w, gradient, matrix, domain),
     slopeTo: (w, gradient, target) => gradient.reduce((sum, entry, j) => sum + entry * (target[j] - w[j]), 0),
     gap: (w, gradient) => optimalityGap(w, gradient, domain),
     residual: (_w, gradient) => norm(gradient),
-  };
+  }, domain, regulariser, isNonNegative);
+}
+
+/** Adds a public function. @throws {Unsupported} for one that is neither a ridge nor, over the whole space, ℓ1. */
+export function regularised(smooth: Objective, domain: Domain, regulariser: ProximalReference | undefined, isNonNegative: boolean): Objective {
   if (regulariser === undefined) return smooth;
   const part = buildProximal(regulariser, domain.dimension);
   const ridge = ridgeFrom(regulariser, domain.dimension);
   if (ridge !== null) return withRidge(smooth, part, ridge);
-  if (part.name === 'l1' && domain.name === 'whole-space') return withL1(smooth, part, neverNegative.has(loss.plugin));
+  if (part.name === 'l1' && domain.name === 'whole-space') return withL1(smooth, part, isNonNegative);
   throw new Unsupported(`the reference solver takes a ridge over any domain, and l1 over the whole space; not '${regulariser.name}' over '${domain.name}'`, { regulariser: regulariser.name, domain: domain.name });
 }
 

@@ -2,6 +2,13 @@ import { eachBlock, type LabelledRows, type marginForm } from '../labelled-rows.
 
 type Form = ReturnType<typeof marginForm>;
 
+interface HessianOptions {
+  readonly stride: number;
+  readonly floor: number;
+  /** Second derivative in the margin, where it is known. */
+  readonly curvatureAt?: (margin: number, label: number) => number;
+}
+
 /** Average risk and, in `gradient`, its gradient at `w`: one pass. */
 export function riskAndGradientInto(gradient: Float64Array, form: Form, data: LabelledRows, w: Float64Array): number {
   const { features, labels, rows, columns } = data;
@@ -28,9 +35,9 @@ export function riskAndGradientInto(gradient: Float64Array, form: Form, data: La
  *
  * @param floor - Least curvature that a record is taken to have: a loss that is linear where most records are says too little about the way.
  */
-export function hessian(form: Form, data: LabelledRows, w: Float64Array, { stride, floor }: { readonly stride: number; readonly floor: number }): Float64Array {
+export function hessian(form: Form, data: LabelledRows, w: Float64Array, { stride, floor, curvatureAt }: HessianOptions): Float64Array {
   const { features, labels, rows, columns } = data;
-  const curvature = curvatureOf(form);
+  const curvature = curvatureAt ?? curvatureOf(form);
   const matrix = new Float64Array(columns * columns);
   let used = 0;
   for (let i = 0; i < rows; i += stride, used++) {
