@@ -1,47 +1,41 @@
 import type { HardInstance, RandomSource, Vector } from '@lethe/core';
+import { coins, hiddenWord, spikes } from './records.js';
 
 interface Shape {
   readonly n: number; readonly dimension: number;
   /** Iterates stay in the centred ℓ2 ball of this radius. */
   readonly radius: number;
-  /** The gradient's moment that the instance attains, as a root. */
+}
+/** Shape of the instance of signs. */
+export interface CoinShape extends Shape {
+  /** Length of every record. */
   readonly moment: number;
 }
-/** Shape of the private instance: order of the moment, and chance that a record is not null. */
-export interface SpikeShape extends Shape { readonly order: number; readonly probability: number }
+/** Shape of an instance of rare records. */
+export interface SpikeShape extends Shape {
+  /** Chance that a record is not null, and its length then. */
+  readonly probability: number; readonly length: number;
+}
 
-/** Bias of each coin of the non-private instance. */
-export const coinBias = (n: number): number => 1 / (20 * Math.sqrt(n));
-
-/** Chance that a record of the private instance is not null: `min{1, c√d/(n√ρ)}`. */
-export const probabilityOfSpike = ({ n, dimension, rho, coupling }: { readonly n: number; readonly dimension: number; readonly rho: number; readonly coupling: number }): number =>
-  Math.min(1, (coupling * Math.sqrt(dimension)) / (n * Math.sqrt(rho)));
+/** Bias of each coin of the non-private convex instance: `1/(2√n)`. */
+export const coinBias = (n: number): number => 1 / (2 * Math.sqrt(n));
 
 /**
- * Records of independent signs with mean `ν_j/(20√n)`, scaled to norm `moment`: telling `ν` from the data takes more records than there
- * are. `ν` is uniform over sign vectors and comes from a fork of its own.
+ * Linear losses of records of independent signs with mean `ν_j/(2√n)`, scaled to length `moment`: telling `ν` from the data takes more
+ * records than there are. `ν` is uniform over sign vectors.
  */
-export function nonPrivateInstance({ n, dimension, radius, moment }: Shape, random: RandomSource): HardInstance {
-  const word = signs(dimension, random.fork('word'));
-  const size = moment / Math.sqrt(dimension);
-  const bias = coinBias(n);
-  const coins = random.fork('records');
-  const features = new Float64Array(n * dimension);
-  for (let k = 0; k < features.length; k++) features[k] = coins.uniform() < (1 + bias * word[k % dimension]) / 2 ? size : -size;
-  return instance({ features, n, radius, mean: word.map((sign) => bias * size * sign) });
+export function nonPrivateInstance({ n, dimension, radius, moment }: CoinShape, random: RandomSource): HardInstance {
+  const word = hiddenWord(dimension, random), size = moment / Math.sqrt(dimension), bias = coinBias(n);
+  return instance({ features: coins({ n, word, size, bias }, random), n, radius, mean: word.map((sign) => bias * size * sign) });
 }
 
 /**
- * Records that are null but for a chance `p`, when they are `p^(−1/k) ν` scaled so that `E‖x‖^k = moment^k`: few records carry the
- * whole signal, so private algorithms must miss it. `ν` is uniform over sign vectors.
+ * Linear losses of records that are null but for a chance `p`, when they are along `ν`: few records carry the whole signal, so private
+ * algorithms must miss it. `ν` is uniform over sign vectors.
  */
-export function privateInstance({ n, dimension, radius, moment, order, probability }: SpikeShape, random: RandomSource): HardInstance {
-  const word = signs(dimension, random.fork('word'));
-  const size = (moment / Math.sqrt(dimension)) * probability ** (-1 / order);
-  const coins = random.fork('records');
-  const features = new Float64Array(n * dimension);
-  for (let i = 0; i < n; i++) if (coins.uniform() < probability) features.set(word.map((sign) => size * sign), i * dimension);
-  return instance({ features, n, radius, mean: word.map((sign) => probability * size * sign) });
+export function privateInstance({ n, dimension, radius, length, probability }: SpikeShape, random: RandomSource): HardInstance {
+  const word = hiddenWord(dimension, random), size = length / Math.sqrt(dimension);
+  return instance({ features: spikes({ n, word, size, probability }, random), n, radius, mean: word.map((sign) => probability * size * sign) });
 }
 
 /** The linear problem `F(w) = −⟨w, mean⟩` over the centred ball: least at `radius · mean/‖mean‖`. */
@@ -53,5 +47,3 @@ function instance({ features, n, radius, mean }: { readonly features: Float64Arr
     excessRisk: (w) => radius * length - mean.reduce((sum, entry, j) => sum + entry * w[j], 0),
   };
 }
-
-const signs = (dimension: number, random: RandomSource): Vector => Float64Array.from({ length: dimension }, () => (random.uniform() < 0.5 ? -1 : 1));

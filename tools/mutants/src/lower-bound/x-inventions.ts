@@ -32,3 +32,28 @@ export const xLowerBound5 = defineMutant({
   plant: () => planted(drawnAs((drawn) => ({ ...drawn, excessRisk: (w) => 8 * drawn.excessRisk(w) }))),
 });
 export const xLowerBound6 = defineMutant({ id: 'X-LOWERBOUND-6', title: 'grows with n once n passes a thousand', kind: 'lowerBound', source, killedBy: ['lowerBound/monotone'], within: 200, plant: () => planted(valued(({ n }) => (n > 1000 ? n / 1000 : 1))) });
+export const xLowerBound7 = defineMutant({
+  id: 'X-LOWERBOUND-7', title: 'the value forgets that the radius has units', kind: 'lowerBound', source, killedBy: ['lowerBound/homogeneous'], within: 40, plant: () => planted(valued(({ radius }) => 0.1 / radius)),
+});
+export const xLowerBound8 = defineMutant({
+  id: 'X-LOWERBOUND-8', title: 'the domain that plans read is half as wide as the optimum is far', kind: 'lowerBound', source, killedBy: ['lowerBound/instance'], within: 2,
+  plant: () => planted({ problem: (given) => ({ ...convexLowerBound.problem!(given), domain: { kind: 'domain', name: 'l2-ball', params: { radius: given.radius / 2 } } }) }),
+});
+export const xLowerBound9 = defineMutant({
+  id: 'X-LOWERBOUND-9', title: 'moments that plans read are too small for rare records', kind: 'lowerBound', source, killedBy: ['lowerBound/instance-moment'], within: 20_000,
+  plant: () => planted({
+    problem(given) {
+      const posed = convexLowerBound.problem!(given);
+      return { ...posed, facts: Object.fromEntries(Object.entries(posed.facts).map(([name, fact]) => [name, { ...fact, value: fact.value / 2 }])) };
+    },
+  }, 1),
+});
+export const xLowerBound10 = defineMutant({
+  id: 'X-LOWERBOUND-10', title: 'plans read that the supremum inside of the mean makes moments smaller', kind: 'lowerBound', source, killedBy: ['lowerBound/problem'], within: 2,
+  plant: () => planted({
+    problem(given) {
+      const posed = convexLowerBound.problem!(given), fact = posed.facts['uniformGradientMoment.2']!;
+      return { ...posed, facts: { ...posed.facts, 'uniformGradientMoment.2': { ...fact, value: fact.value / 2 } } };
+    },
+  }),
+});

@@ -1,7 +1,9 @@
 import type { Law } from '../../law/law.js';
 import { monotone, regime, value } from './evaluate.js';
 import { excessRisk, instance, instanceMoment } from './instance.js';
+import { problem } from './problem.js';
+import { homogeneous } from './homogeneous.js';
 import { belowUpperBounds } from './upper-bounds.js';
 
 /** Laws of every lower bound. */
-export const lowerBoundLaws: readonly Law<'lowerBound'>[] = [value, regime, monotone, belowUpperBounds, instance, instanceMoment, excessRisk];
+export const lowerBoundLaws: readonly Law<'lowerBound'>[] = [value, regime, monotone, homogeneous, belowUpperBounds, problem, instance, instanceMoment, excessRisk];

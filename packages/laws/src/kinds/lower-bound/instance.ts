@@ -1,16 +1,16 @@
-import type { HardInstance, RandomSource } from '@lethe/core';
+import { buildDomain, type HardInstance, type RandomSource, type RecordDomain } from '@lethe/core';
 import { heavyMean, nonNegativeMean } from '../../evidence/index.js';
 import type { Violation } from '../../law/finding.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { sameBits } from '../curator/outcomes.js';
-import { drawn, lossOf, noInstance, noLoss, norm, parameter } from './subject.js';
+import { drawn, lossOf, momentsOf, noInstance, noMoments, norm, parameter, problemOf } from './subject.js';
 
 /** What is drawn is an instance, and its optimum is one. */
 export const instance = defineLaw<'lowerBound'>({
   id: 'lowerBound/instance', kind: 'lowerBound', tier: 'search',
-  statement: 'an instance has finite records of its shape with labels its loss accepts, as many as the parameters say, and an optimum whose excess risk is 0 while no other point has less; the same coins draw the same one, others another',
+  statement: 'an instance has finite records of its shape, within the bounds of its problem, with labels its loss accepts, as many as the parameters say, and in the domain an optimum whose excess risk is 0 while no other point has less; the same coins draw the same one, others another',
   power: 'certain for shapes; an optimum that is beaten by any of 60 points, by more than rounding, in 20 draws',
   exempt: noInstance,
   check(subject, env) {
@@ -32,20 +32,32 @@ function shape(subject: Subject<'lowerBound'>, { features, labels, rows, columns
   if (features.length !== rows * columns || labels.length !== rows || best.length !== columns) return { what: `the instance has ${features.length} features, ${labels.length} labels and an optimum of length ${best.length} for ${rows} rows and ${columns} columns` };
   const bad = [features, labels, best].find((array) => !array.every(Number.isFinite));
   if (bad !== undefined) return { what: 'features, labels or optimum are not all finite' };
+  const far = beyond(features, columns, problemOf(subject)!.record);
+  if (far !== undefined) return far;
   const loss = lossOf(subject), refused = loss === undefined ? -1 : labels.findIndex((label) => !loss.plugin.labels.accepts(label));
   return refused < 0 ? undefined : { what: `label ${labels[refused]} of row ${refused} is not one that '${loss!.plugin.name}' accepts: ${loss!.plugin.labels.rule}` };
 }
 
+/** A record that is not within what the problem says of every record. */
+function beyond(features: Float64Array, columns: number, { featureNorm = Infinity, featureBounds }: RecordDomain): Violation | undefined {
+  for (let start = 0; start < features.length; start += columns) {
+    const record = features.subarray(start, start + columns), length = norm(record), column = record.findIndex((x, j) => Math.abs(x) > (featureBounds?.[j] ?? Infinity) * (1 + 1e-9));
+    if (length > featureNorm * (1 + 1e-9)) return { what: `record ${start / columns} has norm ${length}; the problem says that none has more than ${featureNorm}`, measured: length, allowed: featureNorm };
+    if (column >= 0) return { what: `record ${start / columns} has ${record[column]} in column ${column}, beyond the problem's bound ${featureBounds![column]}`, measured: Math.abs(record[column]!), allowed: featureBounds![column]! };
+  }
+  return undefined;
+}
+
 function optimum(subject: Subject<'lowerBound'>, { optimum: best, excessRisk, columns }: HardInstance, random: RandomSource): Violation | undefined {
-  const radius = parameter(subject, 'radius') ?? norm(best), opposite = best.map((x) => -x), scale = Math.max(1e-300, Math.abs(excessRisk(opposite)), Math.abs(excessRisk(new Float64Array(columns))));
-  if (norm(best) > radius * (1 + 1e-9)) return { what: `the optimum has norm ${norm(best)}, outside the ball of radius ${radius}`, measured: norm(best), allowed: radius };
+  const { domain: { name, params } } = problemOf(subject)!, domain = buildDomain({ name, params }, columns), reach = Number.isFinite(domain.diameter) ? domain.diameter / 2 : Math.max(1, norm(best));
+  const opposite = domain.projectInto(new Float64Array(columns), best.map((x) => -x)), scale = Math.max(1e-300, Math.abs(excessRisk(opposite)), Math.abs(excessRisk(domain.centre)));
+  if (!domain.contains(best, 1e-9 * reach)) return { what: `the optimum, of norm ${norm(best)}, is not in the domain '${name}' of the problem`, measured: norm(best), allowed: reach };
   const atBest = excessRisk(best);
   if (!(Math.abs(atBest) <= 1e-12 * scale)) return { what: `the excess risk of the optimum is ${atBest}; it must be 0`, measured: Math.abs(atBest), allowed: 1e-12 * scale };
   for (let k = 0; k < 60; k++) {
     const direction = random.gaussianInto(new Float64Array(columns)), size = norm(direction), share = k % 3 === 0 ? 1 : 0.1;
-    const near = best.map((x, j) => (1 - share) * x + (share * radius * direction[j]!) / size), length = Math.max(1, norm(near) / radius), w = near.map((x) => x / length);
-    const excess = excessRisk(w);
-    if (!(excess >= -1e-12 * scale)) return { what: `a point of the ball has excess risk ${excess}: the optimum is not the best`, measured: -excess, allowed: 0, input: Array.from(w) };
+    const w = domain.projectInto(new Float64Array(columns), best.map((x, j) => (1 - share) * x + (share * reach * direction[j]!) / size)), excess = excessRisk(w);
+    if (!(excess >= -1e-12 * scale)) return { what: `a point of the domain has excess risk ${excess}: the optimum is not the best`, measured: -excess, allowed: 0, input: Array.from(w) };
   }
   return undefined;
 }
@@ -53,11 +65,11 @@ function optimum(subject: Subject<'lowerBound'>, { optimum: best, excessRisk, co
 /** The population of the instance is the one its risk is computed of. */
 export const excessRisk = defineLaw<'lowerBound'>({
   id: 'lowerBound/excess-risk', kind: 'lowerBound', tier: 'statistical',
-  statement: 'the excess risk between optimum and its opposite, and the origin, is what records cost there on average, given the moment of the class',
+  statement: 'the excess risk between optimum and its opposite, and the origin, is what records cost there on average, given the declared moment of least order',
   power: 'an error of 0.06 × radius × moment, as of a sign or a factor 2 in a strong signal, in 60 000 records',
-  exempt: (subject) => noLoss(subject) ?? (parameter(subject, 'moment') === undefined ? 'it has no parameter moment, without which nothing is known of the spread of its records' : undefined),
+  exempt: noMoments,
   check(subject, env) {
-    const records = env.samples(60_000), { plugin, params } = lossOf(subject)!, moment = parameter(subject, 'moment')!;
+    const records = env.samples(60_000), { plugin, params } = lossOf(subject)!, moment = momentsOf(subject)[0]![1];
     const processes = [-1, 0].map((factor) => ({ factor, evidence: undefined as ReturnType<typeof heavyMean> | undefined }));
     for (let seen = 0, draw = 0; seen < records; draw++) {
       const { features, labels, rows, columns, optimum: best, excessRisk: excess } = drawn(subject, env.random(draw));
@@ -80,21 +92,22 @@ export const excessRisk = defineLaw<'lowerBound'>({
 /** The instance is in the class. */
 export const instanceMoment = defineLaw<'lowerBound'>({
   id: 'lowerBound/instance-moment', kind: 'lowerBound', tier: 'statistical', onClaim: true,
-  statement: 'gradients of drawn records, at the optimum and at the origin, have moments of the order momentOrder that are at most moment',
+  statement: 'gradients of drawn records, at the optimum, its opposite and the origin, have moments that are at most those declared as facts gradientMoment.k of the problem, of every order',
   power: 'a moment too large by a factor 1.2 at bounded records, 2 at rare ones, in 20 000 records',
-  exempt: (subject) => noLoss(subject) ?? (['moment', 'momentOrder'].every((name) => parameter(subject, name) !== undefined) ? undefined : 'it has no parameters moment and momentOrder'),
+  exempt: noMoments,
   check(subject, env) {
-    const records = env.samples(20_000), { plugin, params } = lossOf(subject)!, moment = parameter(subject, 'moment')!, order = parameter(subject, 'momentOrder')!;
-    const evidence = nonNegativeMean({ atMost: 1 + 1e-9 }), gradient = new Float64Array(parameter(subject, 'dimension') ?? drawn(subject, env.random(0)).columns);
+    const records = env.samples(20_000), { plugin, params } = lossOf(subject)!, declared = momentsOf(subject), alpha = env.alpha / declared.length;
+    const processes = declared.map(([order, moment]) => ({ order, moment, evidence: nonNegativeMean({ atMost: 1 + 1e-9 }) }));
     for (let seen = 0, draw = 0; seen < records; draw++) {
-      const { features, labels, rows, columns, optimum: best } = drawn(subject, env.random(draw));
-      const at = draw % 2 === 0 ? best : new Float64Array(columns);
+      const { features, labels, rows, columns, optimum: best } = drawn(subject, env.random(draw)), gradient = new Float64Array(columns), at = best.map((x) => [1, 0, -1][draw % 3]! * x);
       for (let i = 0; i < rows; i++) {
         plugin.gradientInto(params as never, gradient, at, { features: features.subarray(i * columns, (i + 1) * columns), label: labels[i]! });
-        evidence.push((norm(gradient) / moment) ** order);
+        const size = norm(gradient);
+        for (const { order, moment, evidence } of processes) evidence.push((size / moment) ** order);
       }
       seen += rows;
-      if (evidence.rejects(env.alpha)) return fails(seen, { what: `gradients of drawn records have a larger moment of order ${order} than ${moment}; the last has norm ${norm(gradient)}`, measured: norm(gradient), allowed: moment, logE: evidence.logE, input: subject.params });
+      const large = processes.find(({ evidence }) => evidence.rejects(alpha));
+      if (large !== undefined) return fails(seen, { what: `gradients of drawn records have a larger moment of order ${large.order} than ${large.moment}; the last has norm ${norm(gradient)}`, measured: norm(gradient), allowed: large.moment, logE: large.evidence.logE, input: subject.params });
     }
     return holds(records);
   },

@@ -1,4 +1,4 @@
-import { defineLowerBound, InvalidParameter, type HardInstance, type LowerBound, type RandomSource } from '@lethe/core';
+import { defineLowerBound, InvalidParameter, type HardInstance, type HardProblem, type LowerBound, type RandomSource } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runLaws } from '../../law/run.js';
@@ -20,7 +20,7 @@ function draw({ n, dimension, radius, moment }: Given, random: RandomSource): Ha
 const value = ({ n, radius, moment }: Given): number => (0.01 * radius * moment) / Math.sqrt(n);
 const bound = (bugs: Partial<Omit<LowerBound<typeof params>, 'kind'>> = {}) => defineLowerBound({
   name: 'coin', summary: 'A biased coin.', source: { id: 'test', item: 'none' }, params, examples: [{ n: 16, dimension: 16, radius: 2, moment: 1, momentOrder: 2 }], statement: 'Ω(D r/√n)',
-  claims: [{ property: 'monotone', statement: '' }, { property: 'instance-moment', statement: '' }], problem: ({ dimension, radius, moment, momentOrder }) => ({
+  claims: [{ property: 'monotone', statement: '' }, { property: 'instance-moment', statement: '' }, { property: 'homogeneous', statement: '' }], problem: ({ dimension, radius, moment, momentOrder }) => ({
     loss: loss('linear') as never, domain: { kind: 'domain', name: 'l2-ball', params: { radius } }, record: { dimension, featureNorm: moment },
     facts: { [`gradientMoment.${momentOrder}`]: { value: moment, scope: 'population', provenance: 'declared' } },
   }),
@@ -28,6 +28,7 @@ const bound = (bugs: Partial<Omit<LowerBound<typeof params>, 'kind'>> = {}) => d
 }) as unknown as LowerBound;
 const valued = (of: (given: Given) => number): LowerBound => bound({ evaluate: (given) => ({ value: of(given), explicit: true, terms: {} }) });
 const drawnAs = (change: (drawn: HardInstance) => Partial<HardInstance>): LowerBound => bound({ instance(given, random) { const drawn = draw(given, random); return { ...drawn, ...change(drawn) }; } });
+const posedAs = (change: (posed: HardProblem) => Partial<HardProblem>): LowerBound => bound({ problem(given) { const posed = bound().problem!(given as never); return { ...posed, ...change(posed) }; } });
 
 const failing = async (plugin: LowerBound, only?: string): Promise<Readonly<Record<string, string>>> => {
   const reports = await runLaws(lowerBoundLaws, subjectsOf(plugin, { registry: standIns() })[0] as Subject<'lowerBound'>, only === undefined ? {} : { only: [only] });
@@ -45,6 +46,14 @@ describe('laws of lower bounds', () => {
     ['the wrong number of rows', 'lowerBound/instance', drawnAs(({ rows }) => ({ rows: rows - 1 })), /rows/u],
     ['records beyond the moment', 'lowerBound/instance-moment', drawnAs(({ features }) => ({ features: features.map((x) => 1.2 * x) })), /larger moment/u],
     ['a risk of another population', 'lowerBound/excess-risk', drawnAs(({ excessRisk }) => ({ excessRisk: (w) => excessRisk(w) / 2 })), /say otherwise/u],
+    ['a value of another power of the moment', 'lowerBound/homogeneous', valued((given) => value(given) * given.moment ** 0.01), /moment multiplied by/u],
+    ['instances without a problem', 'lowerBound/problem', bound({ problem: null }), /does not say of which problem/u],
+    ['a fact that was computed', 'lowerBound/problem', posedAs(() => ({ facts: { startGap: { value: 1, scope: 'population', provenance: 'computed' } } })), /'startGap' is no public fact/u],
+    ['a domain that is none', 'lowerBound/problem', posedAs(() => ({ domain: { kind: 'domain', name: 'l2-ball', params: { radius: -1 } } })), /domain is none/u],
+    ['moments that fall', 'lowerBound/problem', posedAs(({ facts }) => ({ facts: { ...facts, 'gradientMoment.3': { value: 0.5, scope: 'population', provenance: 'declared' } } })), /order 3 is said to be 0\.5/u],
+    ['a supremum inside that is smaller', 'lowerBound/problem', posedAs(({ facts }) => ({ facts: { ...facts, 'uniformGradientMoment.2': { value: 0.5, scope: 'population', provenance: 'declared' } } })), /supremum inside/u],
+    ['records beyond their bounds', 'lowerBound/instance', posedAs(({ record }) => ({ record: { ...record, featureNorm: 0.9 } })), /none has more than 0\.9/u],
+    ['an optimum outside of the domain', 'lowerBound/instance', posedAs(() => ({ domain: { kind: 'domain', name: 'l2-ball', params: { radius: 1 } } })), /not in the domain/u],
   ])('find %s', async (_name, law, plugin, message) => { expect((await failing(plugin, law))[law]).toMatch(message); });
   it('take a refusal outside the regime', async () => {
     expect(await failing(valued((given) => { if (given.dimension < 8) throw new InvalidParameter('too few dimensions', {}); return value(given); }))).toEqual({});

@@ -1,4 +1,4 @@
-import { findPlugin, type HardInstance, type Loss, type RandomSource, type Ref } from '@lethe/core';
+import { findPlugin, type HardInstance, type HardProblem, type Loss, type RandomSource, type Ref } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
 
 type Of = Subject<'lowerBound'>;
@@ -15,10 +15,18 @@ export function withParameters({ plugin, params }: Of, changed: Readonly<Record<
   return parsed.success ? parsed.data : undefined;
 }
 
+/** What is publicly known of the instances; `undefined` for a bound that draws none. */
+export const problemOf = ({ plugin, params }: Of): HardProblem | undefined => plugin.problem?.(params as never);
+
+/** Declared moments of gradients by their order, lowest first. */
+export const momentsOf = (subject: Of): readonly (readonly [number, number])[] =>
+  Object.entries(problemOf(subject)?.facts ?? {}).flatMap(([name, { value }]) => (name.startsWith('gradientMoment.') ? [[Number(name.slice('gradientMoment.'.length)), value] as const] : [])).toSorted(([a], [b]) => a - b);
+
 /** The loss of the instances, where the registry has it. */
-export function lossOf({ plugin, params, registry }: Of): { readonly plugin: Loss; readonly params: unknown; readonly ref: Ref<'loss'> } | undefined {
-  if (plugin.problem === null) return undefined;
-  const ref = plugin.problem(params as never).loss, found = registry.find(({ kind, name }) => kind === 'loss' && name === ref.name);
+export function lossOf(subject: Of): { readonly plugin: Loss; readonly params: unknown; readonly ref: Ref<'loss'> } | undefined {
+  const ref = problemOf(subject)?.loss, { registry } = subject;
+  if (ref === undefined) return undefined;
+  const found = registry.find(({ kind, name }) => kind === 'loss' && name === ref.name);
   if (found === undefined) return undefined;
   const loss = findPlugin<Loss>(registry, 'loss', ref.name);
   return { plugin: loss, params: loss.params.parse(ref.params ?? {}), ref };
@@ -26,7 +34,8 @@ export function lossOf({ plugin, params, registry }: Of): { readonly plugin: Los
 
 export const noInstance = ({ plugin }: Of): string | undefined => (plugin.instance === null ? 'it is only a formula so far: it draws no instance' : undefined);
 export const noLoss = (subject: Of): string | undefined =>
-  noInstance(subject) ?? (lossOf(subject) === undefined ? `the registry lacks the loss '${subject.plugin.problem?.(subject.params as never).loss.name ?? 'none'}' of its instances: give it with { registry }` : undefined);
+  noInstance(subject) ?? (lossOf(subject) === undefined ? `the registry lacks the loss '${problemOf(subject)?.loss.name ?? 'none'}' of its instances: give it with { registry }` : undefined);
 
 export const drawn = ({ plugin, params }: Of, random: RandomSource): HardInstance => plugin.instance!(params as never, random);
 export const norm = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
+export const noMoments = (subject: Of): string | undefined => noLoss(subject) ?? (momentsOf(subject).length > 0 ? undefined : 'its problem declares no moment of gradients, such as the fact \'gradientMoment.2\'');

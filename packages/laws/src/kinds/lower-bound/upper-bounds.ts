@@ -1,4 +1,4 @@
-import { eventKindsOf, type Budget, type Calibrate, type Optimizer, type Problem, seededRandom } from '@lethe/core';
+import { buildDomain, eventKindsOf, type Budget, type Calibrate, type Optimizer, type Problem, seededRandom } from '@lethe/core';
 import { claimedRenyi } from '../../divergence/claimed-profile.js';
 import { rememberingCalibrate } from '../optimizer/calibration.js';
 import type { Violation } from '../../law/finding.js';
@@ -6,23 +6,22 @@ import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
-import { lossOf, noLoss, parameter, withParameters } from './subject.js';
+import { lossOf, momentsOf, noMoments, parameter, problemOf, withParameters } from './subject.js';
 
-const named = ['n', 'dimension', 'radius', 'moment', 'momentOrder'] as const;
 const sizes = [64, 1e3, 1e4, 1e6, 1e9, 1e12];
 const budgets = [{ epsilon: 0.1, delta: 1e-6 }, { epsilon: 1, delta: 1e-6 }, { epsilon: 8, delta: 1e-3 }];
 
 /** No algorithm is better than a bound that holds for all. */
 export const belowUpperBounds = defineLaw<'lowerBound'>({
   id: 'lowerBound/below-upper-bounds', kind: 'lowerBound', tier: 'exact',
-  statement: 'where its constants are proved, it is at most radius × moment, which staying where one is attains, and at most plan.utility of every optimizer of the registry for the same class and cost',
+  statement: 'where its constants are proved, it is at most what staying at the centre of the domain costs, by the declared moment of least order, and at most plan.utility of every optimizer of the registry for the same class and cost',
   power: 'a wrong power of n, of radius or of the moment, at n from 64 to 10¹²; a constant only where it leaves no room',
-  exempt: (subject) => noLoss(subject) ?? (named.every((name) => parameter(subject, name) !== undefined) ? undefined : `it lacks some of the parameters ${named.join(', ')}, so its class cannot be compared`),
+  exempt: (subject) => noMoments(subject) ?? (parameter(subject, 'n') === undefined ? 'it has no parameter n, so its class cannot be compared' : undefined),
   check(subject) {
     let compared = 0;
     const calibrate = rememberingCalibrate(eventKindsOf(subject.registry));
     for (const n of sizes) {
-      const trivial = exceeds(subject, { n }, (params) => params['radius']! * params['moment']!, () => 'staying at the centre costs at most radius × moment');
+      const trivial = exceeds(subject, { n }, (params) => reachOf(subject, params) * momentsOf({ ...subject, params })[0]![1], () => 'staying at the centre costs at most the moment times the distance to the border');
       compared += Number(trivial !== 'silent');
       if (trivial === 'silent') continue;
       if (trivial !== undefined) return fails(compared, trivial);
@@ -40,11 +39,11 @@ export const belowUpperBounds = defineLaw<'lowerBound'>({
   },
 });
 
-function exceeds(subject: Subject<'lowerBound'>, changed: Readonly<Record<string, number>>, bound: (params: Readonly<Record<string, number>>) => number, why: () => string): Violation | undefined | 'silent' {
+function exceeds(subject: Subject<'lowerBound'>, changed: Readonly<Record<string, number>>, bound: (params: unknown) => number, why: () => string): Violation | undefined | 'silent' {
   const params = withParameters(subject, changed);
   const { value: found } = attempt(() => subject.plugin.evaluate(params as never)) as { readonly value?: { readonly value: number; readonly explicit: boolean } };
   if (params === undefined || found === undefined || !found.explicit) return 'silent';
-  const allowed = bound(params as Readonly<Record<string, number>>);
+  const allowed = bound(params);
   return found.value <= allowed * (1 + 1e-9) ? undefined : { what: `it says that every algorithm has excess risk ${found.value}; ${why()}`, measured: found.value, allowed, input: params };
 }
 
@@ -53,16 +52,21 @@ const optimizersOf = ({ registry }: Subject<'lowerBound'>) => registry.filter((p
   return tried.slice(0, 1).map((params) => ({ plugin, params }));
 });
 
+/** How far the border of the domain is from its centre, at most. */
+function reachOf(subject: Subject<'lowerBound'>, params: unknown): number {
+  const { domain: { name, params: shape }, record } = problemOf({ ...subject, params })!;
+  return buildDomain({ name, params: shape }, record.dimension).diameter / 2;
+}
+
 /** The optimizer's bound for the class of this lower bound; nothing when it cannot be planned for it. */
 function planOf(subject: Subject<'lowerBound'>, { plugin, ...planning }: { readonly plugin: Optimizer; readonly params: unknown; readonly calibrate: Calibrate; readonly budget: Budget }, n: number): { readonly bound: number; readonly rho: number } | undefined {
-  const [dimension, radius, order, moment] = (['dimension', 'radius', 'momentOrder', 'moment'] as const).map((name) => parameter(subject, name)!) as [number, number, number, number];
-  const loss = lossOf(subject)!, facts = loss.plugin.facts(loss.params as never, { dimension, featureNorm: 1 });
-  // Losses whose curvature grows with the records are not comparable: the class bounds a moment only.
-  if (facts['smoothness']?.value !== 0) return undefined;
-  const second = parameter(subject, 'secondMoment') ?? moment;
+  const params = withParameters(subject, { n }), { loss: ref, domain, record: { dimension }, facts } = problemOf({ ...subject, params })!, loss = lossOf(subject)!;
+  // The class bounds moments and curvatures, not records: of the loss only what holds whatever they are.
+  const curvature = Object.entries(loss.plugin.facts(loss.params as never, { dimension, featureNorm: 1 })).filter(([name, { value }]) => /^(?:smoothness|strongConvexity)$/u.test(name) && value === facts[name === 'smoothness' ? 'populationSmoothness' : 'populationStrongConvexity']?.value);
+  if (facts['populationSmoothness'] === undefined) return undefined;
   const problem: Problem = {
-    adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain: { kind: 'domain', name: 'l2-ball', params: { radius } }, loss: loss.ref, capabilities: loss.plugin.capabilities,
-    facts: { smoothness: facts['smoothness'], 'gradientMoment.2': { value: second, scope: 'population', provenance: 'declared' }, [`gradientMoment.${order}`]: { value: moment, scope: 'population', provenance: 'declared' } },
+    adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain, loss: ref, capabilities: loss.plugin.capabilities,
+    facts: { ...Object.fromEntries(curvature), ...facts, diameter: { value: 2 * reachOf(subject, params), scope: 'every-record', provenance: 'from-domain' } },
   };
   const kinds = eventKindsOf(subject.registry);
   const { value: plan } = attempt(() => plugin.prepare({ problem, ...planning, random: seededRandom('public') } as never).plan) as { readonly value?: { readonly utility: { readonly bound: number } | null; readonly event: never } };

@@ -1,0 +1,69 @@
+import { InvalidParameter, type Fact } from '@lethe/core';
+import { z } from 'zod';
+import { alignmentOfInformation, informationOfSpikes, type Alignment } from './hidden-signs.js';
+import { lengthOfSpike, probabilityOfSpike } from './records.js';
+
+const positive = z.number().positive();
+
+/** What both bounds are told of a class of problems, and how they are to be read. */
+export const classParams = {
+  n: z.int().positive().describe('Number of records.'),
+  dimension: z.int().positive().describe('d.'),
+  rho: positive.describe('The algorithm is ρ-zCDP under replace-one; the paper’s ε is √(2ρ).'),
+  momentOrder: z.number().min(2).default(2).describe('k.'),
+  moment: positive.describe('The bound on the class. A1: r̃_k = (E sup_w ‖∇f‖^k)^(1/k); A2: r_k = sup_w (E‖∇f‖^k)^(1/k); A3: γ_k^(1/k), for each coordinate of ∇f − ∇F.'),
+  secondMoment: positive.optional().describe('The same of order 2, at most moment. Left out: moment.'),
+  assumption: z.enum(['A1', 'A2', 'A3']).default('A1').describe('Which moment is bounded: parts 1, 2 and 3 of the theorem.'),
+  constants: z.enum(['proved', 'hidden']).default('proved').describe('proved: a height that holds; hidden: the printed rate with constants 1.'),
+  regime: z.enum(['checked', 'ignored']).default('checked').describe('ignored: the printed rate also outside d ≥ 40, ρ ≤ d; only with hidden constants. Proved heights need no regime.'),
+  instance: z.enum(['non-private', 'private']).default('non-private').describe('Which construction is drawn.'),
+  coupling: positive.max(1).default(0.25).describe('c in the chance min{1, c√d/(n√ρ)} of a record that is not null, in the private instance and in the proved height of its term.'),
+};
+
+interface Given {
+  readonly n: number; readonly dimension: number; readonly rho: number; readonly momentOrder: number; readonly moment: number; readonly secondMoment?: number | undefined;
+  readonly assumption: 'A1' | 'A2' | 'A3'; readonly constants: 'proved' | 'hidden'; readonly regime: 'checked' | 'ignored'; readonly coupling: number;
+}
+
+/** Parameters that contradict each other, as an issue of the schema. */
+export function assertConsistent({ constants, regime, moment, secondMoment }: Pick<Given, 'constants' | 'regime' | 'moment' | 'secondMoment'>, issue: (path: string, message: string) => void): void {
+  if (constants === 'proved' && regime === 'ignored') issue('regime', 'regime may be ignored only with hidden constants');
+  if (secondMoment !== undefined && secondMoment > moment) issue('secondMoment', 'the moment of order 2 is at most that of order k');
+}
+
+/** Moments of whole gradients: `r_k` and `r_2`; under A3 `√d γ_k^(1/k)` and `√d γ_2^½`. */
+export function rootsOf({ assumption, dimension, moment, secondMoment = moment }: Pick<Given, 'assumption' | 'dimension' | 'moment' | 'secondMoment'>): { readonly moment: number; readonly secondMoment: number } {
+  const factor = assumption === 'A3' ? Math.sqrt(dimension) : 1;
+  return { moment: factor * moment, secondMoment: factor * secondMoment };
+}
+
+/** Facts of every instance in the class: moments as declared, under A3 also those that follow for whole gradients. */
+export function momentFacts(given: Given): Readonly<Record<string, Fact>> {
+  const { momentOrder: order, assumption, moment, secondMoment = moment } = given, roots = rootsOf(given);
+  const declared = (name: string, second: number, high: number): readonly (readonly [string, number])[] => [[`${name}.2`, second], [`${name}.${order}`, order === 2 ? second : high]];
+  return factsOf([
+    ...declared('gradientMoment', roots.secondMoment, roots.moment), ...declared('uniformGradientMoment', roots.secondMoment, roots.moment),
+    ...(assumption === 'A3' ? declared('coordinateGradientMoment', secondMoment, moment) : []),
+  ]);
+}
+
+/** Numbers as facts of the population that were declared. */
+export const factsOf = (entries: readonly (readonly [string, number])[]): Readonly<Record<string, Fact>> =>
+  Object.fromEntries(entries.map(([name, value]) => [name, { value, scope: 'population', provenance: 'declared' } as const]));
+
+/** The rare records of the private instance, `share` times as long as the moments allow, and what a private algorithm can know of them. */
+export function spikesOf(given: Given, share = 1): { readonly probability: number; readonly length: number; readonly alignment: Alignment } {
+  const probability = probabilityOfSpike(given), roots = rootsOf(given);
+  return { probability, length: share * lengthOfSpike({ ...roots, order: given.momentOrder, probability }), alignment: alignmentOfInformation(informationOfSpikes({ ...given, probability })) };
+}
+
+/** `min{1, √d/(√ρ n)}`, the printed rate's price of privacy. */
+export const printedPrice = ({ n, dimension, rho }: Pick<Given, 'n' | 'dimension' | 'rho'>): number => Math.min(1, Math.sqrt(dimension) / (Math.sqrt(rho) * n));
+
+/** @throws {InvalidParameter} where the printed rate is asked for outside of its regime. */
+export function assertRegime({ constants, regime, dimension, rho }: Pick<Given, 'constants' | 'regime' | 'dimension' | 'rho'>): void {
+  if (constants === 'proved' || regime === 'ignored') return;
+  const hint = 'For the shape of the rate alone give regime \'ignored\'; with constants \'proved\' there is no such condition.';
+  if (dimension < 40) throw new InvalidParameter(`dimension is ${dimension}; the printed rate is stated for d ≥ 40. ${hint}`, { dimension });
+  if (rho > dimension) throw new InvalidParameter(`rho is ${rho}; the printed rate is stated for ρ ≤ d = ${dimension}. ${hint}`, { rho, dimension });
+}

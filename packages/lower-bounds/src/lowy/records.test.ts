@@ -1,0 +1,58 @@
+import { seededRandom } from '@lethe/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { coinMoment, coins, hiddenWord, lengthOfSpike, probabilityOfSpike, spikes } from './records.js';
+
+const chance = fc.integer({ min: -30, max: 0 }).map((e) => 2 ** e);
+
+describe('probabilityOfSpike', () => {
+  it('is min{1, c√d/(n√ρ)}', () => {
+    expect(probabilityOfSpike({ n: 100, dimension: 400, rho: 0.25, coupling: 0.1 })).toBeCloseTo(0.04, 12);
+    expect(probabilityOfSpike({ n: 1, dimension: 400, rho: 0.25, coupling: 1 })).toBe(1);
+  });
+});
+
+describe('lengthOfSpike', () => {
+  it('attains the moment of order k, and keeps that of order 2', () => {
+    fc.assert(fc.property(chance, fc.constantFrom(2, 2.5, 4, 50), fc.integer({ min: 1, max: 64 }), (probability, order, part) => {
+      const free = lengthOfSpike({ order, moment: 3, probability }), length = lengthOfSpike({ order, moment: 3, secondMoment: (3 * part) / 64, probability });
+      expect((probability * (free / 3) ** order)).toBeCloseTo(1, 9);
+      const [high, second] = [probability * (length / 3) ** order, probability * (length / ((3 * part) / 64)) ** 2];
+      expect(Math.max(high, second)).toBeCloseTo(1, 9);
+    }));
+  });
+});
+
+describe('coinMoment', () => {
+  it('is the sum over both faces', () => {
+    fc.assert(fc.property(fc.integer({ min: 0, max: 100 }).map((k) => k / 100), fc.constantFrom(1, 2, 2.5, 4, 11), (bias, order) => {
+      const both = ((1 + bias) / 2) * (1 - bias) ** order + ((1 - bias) / 2) * (1 + bias) ** order;
+      expect(coinMoment({ bias, order })).toBeCloseTo(both, 10);
+    }));
+  });
+
+  it('is at most 1 for orders from 2 to 3, and above for larger ones at small biases', () => {
+    for (const bias of [1e-4, 0.01, 0.5, 1]) for (const order of [2, 2.3, 3]) expect(coinMoment({ bias, order })).toBeLessThanOrEqual(1 + 1e-15);
+    for (const order of [3.1, 4, 20]) expect(coinMoment({ bias: 0.01, order })).toBeGreaterThan(1);
+    expect(coinMoment({ bias: 0.1, order: 4 })).toBeCloseTo(1 + 2 * 0.01 - 3 * 1e-4, 14);
+  });
+});
+
+describe('records', () => {
+  const word = hiddenWord(7, seededRandom(1));
+  it('are drawn again with the same coins, from forks: drawing the word does not move them', () => {
+    const given = { n: 20, word, size: 2, bias: 0.3 }, random = seededRandom(4);
+    const first = coins(given, random);
+    hiddenWord(7, random);
+    expect(coins(given, random)).toEqual(first);
+    expect(coins(given, seededRandom(5))).not.toEqual(first);
+  });
+
+  it('are signs of one size, or multiples of the word and null', () => {
+    for (const x of coins({ n: 50, word, size: 2, bias: 0.3 }, seededRandom(2))) expect(Math.abs(x)).toBe(2);
+    const rare = spikes({ n: 200, word, size: 2, probability: 0.4 }, seededRandom(2));
+    for (let i = 0; i < 200; i++) expect([0, 1]).toContain(rare[i * 7] / (2 * word[0]));
+    rare.forEach((x, k) => expect(x === 0 ? rare[k - (k % 7)] : x).toBe(x === 0 ? 0 : 2 * word[k % 7]));
+    expect(spikes({ n: 3, word, size: 2, probability: 1 }, seededRandom(2)).every((x) => Math.abs(x) === 2)).toBe(true);
+  });
+});
