@@ -1,7 +1,21 @@
 import type { ClaimCheck } from '@lethe/laws';
+import { acSaExpectation, acSaNoiseSum, acSaPathwise, acSaSchedule, acSaStep, printedAcSaSchedule } from './optimiser-ac-sa.js';
+import { localizedNumbers, printedAveragedMoment, printedBlocks, wrapperBlocks } from './optimiser-localized.js';
+import {
+  printedProximalModel, printedProximalNoise, proximalPerturbation, proximalPlBound, proximalPlClass, proximalPlStep,
+} from './optimiser-proximal.js';
+import { gradientStep, printedBatches, printedGradientStep, stochasticSteps, stronglyConvexBound, stronglyConvexChoices } from './optimiser-sgd.js';
+import { printedSmoothConvexRounds, smoothConvexChoices } from './optimiser-smooth-convex.js';
+import { minimiserStability, regularisedExcess, stableGap, swapGapIdentity, swapIdentity, swapStability } from './optimiser-stability.js';
+import { printedPhaseLength, subgradientDistance, subgradientStep } from './optimiser-subgradient.js';
 import type { OptimiserSubject } from './optimiser-subject.js';
 
-const checks: readonly ((subject: OptimiserSubject) => ClaimCheck)[] = [];
+const checks: readonly ((subject: OptimiserSubject) => ClaimCheck)[] = [
+  acSaSchedule, printedAcSaSchedule, acSaStep, acSaPathwise, acSaNoiseSum, acSaExpectation, smoothConvexChoices, printedSmoothConvexRounds,
+  gradientStep, printedGradientStep, stochasticSteps, stronglyConvexBound, printedBatches, stronglyConvexChoices,
+  subgradientStep, subgradientDistance, printedPhaseLength, localizedNumbers, printedAveragedMoment, swapStability, swapIdentity, swapGapIdentity, minimiserStability, stableGap, regularisedExcess, wrapperBlocks, printedBlocks,
+  proximalPlClass, proximalPerturbation, proximalPlStep, printedProximalModel, proximalPlBound, printedProximalNoise,
+];
 
-/** What decides rows C35 to C59: the optimisers, in the order of the rows; those whose id ends in `-printed` try what is printed, and fail. */
+/** What decides rows C35 to C59, in the order of the rows; those whose id ends in `-printed` try what is printed, and fail. */
 export const optimiserChecks = (subject: OptimiserSubject): readonly ClaimCheck[] => checks.map((check) => check(subject));

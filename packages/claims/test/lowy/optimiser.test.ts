@@ -1,0 +1,24 @@
+import { environmentOf, type ClaimCheck, type Finding } from '@lethe/laws';
+import { describe, expect, it } from 'vitest';
+import { optimiserChecks } from '../../src/lowy/optimiser-checks.js';
+import { optimiserSubject } from '../../src/lowy/optimiser-subject.js';
+
+const found = async (check: ClaimCheck): Promise<Finding> => check.run(environmentOf({ law: check.id }));
+const shipped = optimiserChecks(optimiserSubject);
+/** Those that try what is printed must fail. */
+const expected = (id: string): Finding['verdict'] => (id.endsWith('-printed') ? 'fails' : 'holds');
+
+describe('the checks of rows C35 to C59', () => {
+  it('have names of their own, and say what they try and what they would find', () => {
+    expect(new Set(shipped.map(({ id }) => id)).size).toBe(shipped.length);
+    expect(shipped.filter(({ id, statement, power }) => !id.startsWith('lowy/') || statement === '' || power === undefined)).toEqual([]);
+  });
+
+  it.each(shipped.map((check) => [check.id, check] as const))('%s', async (id, check) => {
+    const finding = await found(check);
+    expect(finding, id).toMatchObject({ verdict: expected(id) });
+    expect(finding.samples).toBeGreaterThan(0);
+    // A counterexample is two numbers, not an error.
+    if (finding.verdict === 'fails') expect(finding.violation).toMatchObject({ measured: expect.any(Number), allowed: expect.any(Number) });
+  });
+});
