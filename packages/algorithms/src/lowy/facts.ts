@@ -1,4 +1,4 @@
-import { InvalidParameter, Unsupported, type Domain, type Problem } from '@lethe/core';
+import { InvalidParameter, ridgeFrom, Unsupported, type Domain, type Problem } from '@lethe/core';
 
 /** Over which points and entries a moment is: `sup_w E‖∇f‖^k`, `E sup_w ‖∇f‖^k`, or centred, of the worst entry. */
 export type MomentKind = 'pointwise' | 'uniform' | 'coordinate';
@@ -47,8 +47,19 @@ export function smoothnessOf(problem: Problem): number {
 /** `μ`, of the population risk: `populationStrongConvexity`, else `strongConvexity`; `null` without a positive one. */
 export const strongConvexityOf = (problem: Problem): number | null => valueOf(problem, 'populationStrongConvexity', 'strongConvexity') || null;
 
-/** `μ` of the proximal Polyak–Łojasiewicz condition (Definition 19), if it is declared. */
-export const proximalPolyakLojasiewiczOf = (problem: Problem): number | null => valueOf(problem, 'proximalPolyakLojasiewicz') || null;
+/**
+ * `μ` of the proximal Polyak–Łojasiewicz condition (Definition 19) at the smoothness `β` of the smooth part: `proximalPolyakLojasiewicz`, or for a convex loss what
+ * follows from `m`-strong convexity of the sum: `m` itself if the regulariser is not curved, else `βm/(β + m)`; `null` where nothing tells.
+ *
+ * For the latter take `y = w + θ(w* − w)`, `θ = m/(β + m)`, in the definition: the quadratic terms cancel.
+ */
+export function proximalConstantOf(problem: Problem, smoothness: number): number | null {
+  const declared = valueOf(problem, 'proximalPolyakLojasiewicz'), convex = problem.capabilities.convex === true ? strongConvexityOf(problem) ?? 0 : 0;
+  const ridge = problem.regulariser === undefined ? null : ridgeFrom(problem.regulariser, problem.dimension);
+  const strength = ridge === null || problem.capabilities.convex !== true ? 0 : ridge.strength.reduce((least, one) => Math.min(least, one));
+  const whole = Math.max(convex, strength), isFlat = ['none', 'l1', 'indicator'].includes(problem.regulariser?.name ?? 'none'), implied = isFlat ? whole : (smoothness * whole) / (smoothness + whole);
+  return Math.max(declared ?? 0, implied) || null;
+}
 
 /** `L ≥ sup ‖∇F‖`: `populationLipschitz`, or any moment of the gradient; `null` without either. */
 export function populationLipschitzOf(problem: Problem): number | null {

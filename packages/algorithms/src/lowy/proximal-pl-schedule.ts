@@ -1,4 +1,4 @@
-import { InvalidParameter } from '@lethe/core';
+import { InvalidParameter, Unsupported } from '@lethe/core';
 import { clipNormOf, errorOf, wholeRounds, type OnePassFacts, type OnePassOverrides, type OnePassSchedule } from './one-pass-facts.js';
 import type { ScheduleName } from './private-mean.js';
 
@@ -59,4 +59,18 @@ export function proximalPlSchedule(facts: ProximalPlFacts, schedule: ScheduleNam
     found = next;
   }
   return best;
+}
+
+/**
+ * The same for rounds that are given, where constants of the theorem are missing: there is a clip norm, and no bound.
+ *
+ * @param facts - `lacking`: what is missing, for the message.
+ * @throws {Unsupported} when no rounds are given.
+ */
+export function givenProximalSchedule({ lacking, ...facts }: OnePassFacts & { readonly lacking: string }, schedule: ScheduleName, overrides: OnePassOverrides): OnePassSchedule {
+  if (overrides.rounds === undefined) throw new Unsupported(`Theorem 48 cannot choose the number of rounds: ${lacking}. Declare it, or give rounds.`, { lacking });
+  const { slots: n, dimension: d, epsilon } = facts, rounds = wholeRounds(1, overrides.rounds, facts), batchSize = Math.floor(n / rounds);
+  const clipNorm = overrides.clipNorm ?? clipNormOf(facts, (epsilon * n) / (Math.sqrt(d) * rounds)), error = errorOf(facts, schedule)(clipNorm, batchSize);
+  // Of several moments the one with the least error is taken.
+  return { rounds, batches: rounds, batchSize, clipNorm, ...error, excessRisk: error.variance + error.bias ** 2, printedBound: null };
 }

@@ -37,7 +37,7 @@ describe('proximalSgd', () => {
   });
 
   it('goes on from a state to the same bits', () => {
-    const states: ProximalSgdState[] = [], options = { rounds: 6, stepSizes: new Array<number>(6).fill(0.3), proximal: (out: Vector, z: Vector, eta: number) => void lasso.proxInto(out, z, eta), oracle: exact((_point, t) => gaussians(1, `g${t}`)) };
+    const states: ProximalSgdState[] = [], options = { rounds: 6, stepSizes: Array.from({ length: 6 }, () => 0.3), proximal: (out: Vector, z: Vector, eta: number) => void lasso.proxInto(out, z, eta), oracle: exact((_point, t) => gaussians(1, `g${t}`)) };
     const whole = finish(proximalSgd({ ...options, start: new Float64Array(3), *afterRound({ step, iterate }) { yield* []; states.push({ step, iterate: iterate.slice() }); } }));
     expect(states.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5]);
     for (const start of states) expect(finish(proximalSgd({ ...options, start }))).toEqual(whole);
