@@ -1,5 +1,7 @@
 export { dpSgd } from './abadi/dp-sgd.js';
 export { oneRecordSgd } from './bassily/one-record-sgd.js';
+export { descentContraction, descentDistanceBound, type DescentRun } from './kamath/descent-distance.js';
+export { heavyTailedGradientDescent } from './kamath/heavy-tailed-gradient-descent.js';
 export { acSa, type AcSaOptions, type AcSaState } from './lowy/ac-sa.js';
 export { acSaExcessRisk, acSaPathwiseBound, momentumAt, productAt, proximityAt, type AcSaError, type AcSaPath } from './lowy/ac-sa-schedule.js';
 export { declaredMoments, type DeclaredMoments } from './lowy/gradient-moments.js';
@@ -24,6 +26,10 @@ export { lowyRates, type LowyRate, type LowySetting, type LowySystem } from './l
 export { regularisedSubgradient, type RegularisedSubgradientOptions, type SubgradientState } from './lowy/regularised-subgradient.js';
 export { stronglyConvexBlocks } from './lowy/strongly-convex-blocks.js';
 export { subgradientDistanceBound, type SubgradientRun } from './lowy/subgradient-distance.js';
+export { localizedStronglyConvex } from './lowy/localized-strongly-convex.js';
+export { localizedSubgradient } from './lowy/localized-subgradient.js';
+export { noisyClippedSubgradient } from './lowy/noisy-clipped-subgradient.js';
+export { uniformMomentsOf, type UniformMoments } from './lowy/uniform-moments.js';
 export {
   convexBound, blockwiseRoundBound, printedStronglyConvexBound, roundBound, safeStronglyConvexBound, sharpRoundBound, sharpStronglyConvexBound, stronglyConvexBound,
 } from './maranjyan/bounds.js';

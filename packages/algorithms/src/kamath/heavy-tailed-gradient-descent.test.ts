@@ -1,0 +1,96 @@
+import { InvalidParameter, parallelEvent, relativeTo, repeatedEvent, sameEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
+import { clippedGaussian, coordinateMedianOfMeans, gaussian, l2Clip } from '@lethe/mechanisms';
+import { describe, expect, it } from 'vitest';
+import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
+import { batchOf, play } from '../../test/support/scripted-curator.js';
+import { ontoBall } from '../../test/support/vectors.js';
+import { descentDistanceBound } from './descent-distance.js';
+import { heavyTailedGradientDescent } from './heavy-tailed-gradient-descent.js';
+
+type Given = NonNullable<Parameters<typeof problem>[0]>;
+type Params = Parameters<typeof heavyTailedGradientDescent.prepare>[0]['params'];
+const facts = { 'populationSmoothness': 3, 'populationStrongConvexity': 1, 'gradientMoment.2': 2, 'gradientMoment.4': 3 };
+const usual: Given = { slots: 1000, dimension: 3, facts };
+const prepare = (params: Params = {}, given: Given = usual, calibration = fixedCalibration(2.5)) =>
+  heavyTailedGradientDescent.prepare({ problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
+const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 1000), random: publicCoins, from });
+const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
+const planOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as { readonly rounds: number; readonly clipNorm: number; readonly noise: number; readonly bias: number; readonly variance: number; readonly momentOrder: number };
+
+describe('heavyTailedGradientDescent', () => {
+  it.each(['everyone', 'disjoint'] as const)('is the listing: steps of 1/(μ + β) on private means of %s', (batches) => {
+    const run = prepare({ rounds: 6, batches, clipNorm: 1.5 }), { queries, result } = play(stepsOf(run), 1000, answers), means = queries.filter(({ ask }) => ask === 'mean');
+    expect(queries).toHaveLength(batches === 'everyone' ? 6 : 7);
+    if (batches === 'disjoint') expect(queries[0]).toMatchObject({ ask: 'split', order: 'shuffled', parts: { sizes: [166, 166, 166, 166, 166, 166] } });
+    let w = [1, 0, 0];
+    means.forEach((query, t) => {
+      expect(query).toMatchObject({ batch: { id: batches === 'everyone' ? 'all' : `part${t}` }, release: { by: 'oracle', oracle: coordinateMedianOfMeans({ limit: 1.5, groups: 4 }), target: { noiseMultiplier: 2.5 } } });
+      (query as MeanQuery).of.terms[0]!.at.forEach((entry, j) => expect(entry).toBeCloseTo(w[j]!, 12));
+      w = ontoBall(w.map((entry, j) => entry - answers(query as MeanQuery, t)[j]! / 4), 1);
+    });
+    w.forEach((entry, j) => expect(result[j]).toBeCloseTo(entry, 12));
+    expect(run.plan.gradients).toBe(batches === 'everyone' ? 6000 : 996);
+  });
+
+  it('takes clipped means instead', () => {
+    const releaseOf = (name: string) => (play(stepsOf(prepare({ rounds: 1, clipNorm: 2, mean: { name } })), 1000, answers).queries[0] as MeanQuery).release;
+    expect(releaseOf('clipped-mean')).toMatchObject({ by: 'noise', bound: { clip: l2Clip({ radius: 2 }) } });
+    expect(releaseOf('clipped-gaussian')).toMatchObject({ by: 'oracle', oracle: clippedGaussian({ radius: 2 }) });
+    expect(() => prepare({ mean: { name: 'holland' } })).toThrow(/median-of-means/u);
+  });
+
+  it.each(['replace-one', 'zero-out'] satisfies Adjacency[])('plans the event a curator charges under %s', (adjacency) => {
+    for (const batches of ['everyone', 'disjoint'] as const) for (const name of ['median-of-means', 'clipped-mean']) {
+      const calibration = fixedCalibration(2.5), run = prepare({ rounds: 4, batches, mean: { name } }, { ...usual, adjacency }, calibration), slots = batches === 'everyone' ? 1000 : 250, { clipNorm } = planOf(run);
+      const one = clipNorm / slots, sensitivity = name === 'clipped-mean' ? { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one } : coordinateMedianOfMeans.sensitivity({ limit: clipNorm, groups: 4 }, { dimension: 3, slots });
+      const each = gaussian.event({}, 2.5, relativeTo(sensitivity, adjacency));
+      expect(sameEvent(run.plan.event, batches === 'everyone' ? repeatedEvent(each, 4) : parallelEvent([each, each, each, each]))).toBe(true);
+      expect(calibration.requests[0]!.make(2.5)).toEqual(run.plan.event);
+    }
+  });
+
+  it('chooses rounds, the clip and the order of the moment', () => {
+    const { rounds, clipNorm, noise, bias, variance, momentOrder } = planOf(prepare({ mean: { name: 'clipped-mean' } }));
+    expect(rounds).toBe(Math.ceil(Math.log(1000) / -Math.log(0.75)));
+    expect(noise).toBeCloseTo((2 * 2.5 * clipNorm) / 1000, 14);
+    const moment = { 2: 2, 4: 3 }[momentOrder]!;
+    // The published bias, r (r/C)^(k−1), meets √d σ.
+    expect((moment * (moment / clipNorm) ** (momentOrder - 1)) / (Math.sqrt(3) * noise)).toBeCloseTo(1, 10);
+    const errors = [2, 4].map((order) => planOf(prepare({ mean: { name: 'clipped-mean' }, momentOrder: order }))).map((plan) => plan.bias ** 2 + plan.variance);
+    expect(bias ** 2 + variance).toBe(Math.min(...errors));
+    expect(planOf(prepare({ batches: 'disjoint', mean: { name: 'clipped-mean' } }, { ...usual, slots: 4 })).rounds).toBe(4);
+  });
+
+  it('bounds the risk where records are disjoint, and says why it does not elsewhere', () => {
+    const run = prepare({ batches: 'disjoint', rounds: 8 }), { bias, variance } = planOf(run);
+    const distance = descentDistanceBound({ convexity: 1, smoothness: 3, rounds: 8, startDistance: 2, error: Math.sqrt(bias ** 2 + variance) });
+    expect(run.plan).toMatchObject({ uncovered: null, stepSize: 0.25 });
+    expect(run.plan.utility!.bound).toBeCloseTo(1.5 * distance ** 2, 10);
+    const { plan } = prepare({ batches: 'disjoint', rounds: 8, interiorMinimiser: false }, { ...usual, facts: { ...facts, populationLipschitz: 0.5 } });
+    expect(plan.utility!.bound).toBeCloseTo(0.5 * distance + 1.5 * distance ** 2, 10);
+    expect(prepare().plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('disjoint') as string });
+    const unbounded = { ...problem(usual), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
+    const far = heavyTailedGradientDescent.prepare({ problem: unbounded, budget, params: { batches: 'disjoint' }, calibrate: fixedCalibration(1).calibrate, random: publicCoins });
+    expect(far.plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('startDistance') as string });
+  });
+
+  it.each(['everyone', 'disjoint'] as const)('resumes from any checkpoint to the same bits, on %s', (batches) => {
+    const run = prepare({ rounds: 7, batches, checkpointEvery: 2 }), whole = play(stepsOf(run), 1000, answers);
+    expect(whole.checkpoints).toHaveLength(3);
+    whole.checkpoints.forEach((state, k) => {
+      const done = 2 * (k + 1), rest = play(stepsOf(run, state), 1000, (query, number) => answers(query, number + done));
+      expect(rest.result).toEqual(whole.result);
+      expect(rest.queries).toHaveLength(7 - done);
+    });
+    expect(JSON.parse(JSON.stringify(run.plan))).toEqual(run.plan);
+  });
+
+  it('refuses what it cannot do', () => {
+    expect(() => prepare({}, { ...usual, adjacency: 'add-remove' })).toThrow(Unsupported);
+    expect(() => prepare({}, { ...usual, facts: { 'smoothness': 3, 'gradientMoment.2': 1 } })).toThrow(/strongConvexity/u);
+    expect(() => prepare({}, { ...usual, facts: { 'strongConvexity': 3, 'gradientMoment.2': 1 } })).toThrow(/smoothness/u);
+    expect(() => prepare({}, { ...usual, facts: { smoothness: 3, strongConvexity: 1 } })).toThrow(/gradientMoment/u);
+    expect(() => prepare({ rounds: 1001, batches: 'disjoint' })).toThrow(InvalidParameter);
+    for (const bad of [{ rounds: 0 }, { clipNorm: -1 }, { batches: 'some' }, { strongConvexity: 0 }, { unknown: 1 }]) expect(() => prepare(bad as Params)).toThrow(InvalidParameter);
+  });
+});
