@@ -68,6 +68,7 @@ export const medianOfMeans: PrivateMean<typeof medianParams> = {
   summary: 'Coordinate-wise median of means of clipped entries, with Gaussian noise.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 12' },
   params: medianParams, trust: 'central', adjacencies: keepsItsPlaces, privacyRestsOn: 'clip',
+  leastBatch: ({ groups }) => groups,
   event: (_params, { adjacency, target }) => gaussianEvent(multiplierOf(target), relativeTo(medianSensitivity(1), adjacency)),
   release: ({ groups }, { clipNorm, target }) => ({ by: 'oracle', oracle: coordinateMedianOfMeans({ limit: clipNorm, groups }), target }),
   error({ groups }, { adjacency, dimension, batchSize: slots, target, clipNorm: limit, order, moment, secondMoment }) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { ontoBall } from '../../test/support/vectors.js';
-import { noisyClippedAcSa } from './noisy-clipped-ac-sa.js';
+import { noisyAcSa, noisyClippedAcSa } from './noisy-clipped-ac-sa.js';
 import { smoothConvexSchedule, type SmoothConvexSchedule } from './smooth-convex-schedule.js';
 
 type Given = NonNullable<Parameters<typeof problem>[0]>;
@@ -80,6 +80,31 @@ describe('noisyClippedAcSa', () => {
     const { plan } = prepare({}, { ...usual, facts: { ...facts, populationSmoothness: 0.5, diameter: 1.5 } });
     expect(plan).toMatchObject({ smoothness: 0.5, diameter: 1.5 });
     expect(prepare().plan).toMatchObject({ smoothness: 4, diameter: 2 });
+    const { smoothness: _, ...rest } = facts;
+    expect(prepare({}, { ...usual, facts: { ...rest, populationSmoothness: 4 } }).plan.utility).toEqual(prepare().plan.utility);
+  });
+
+  it('takes uniform moments for pointwise ones, and reports what it chose and what the paper prints', () => {
+    const uniform = prepare({}, { ...usual, facts: { 'smoothness': 4, 'uniformGradientMoment.2': 2, 'uniformGradientMoment.4': 3 } });
+    expect(uniform.plan).toEqual(prepare().plan);
+    expect(uniform.plan).toMatchObject({ schedule: 'corrected', order: 'shuffled', mean: { name: 'clipped-mean', params: {} }, paperEpsilon: expect.closeTo(1 / 2.5, 12) as number, uncovered: null });
+    expect((uniform.plan as unknown as SmoothConvexSchedule).printedBound).toBeGreaterThan(uniform.plan.utility!.bound);
+  });
+
+  it('splits as stored, and takes medians of means, never more groups than a batch has records', () => {
+    const run = prepare({ order: 'stored', mean: { name: 'median-of-means', params: { groups: 400 } } });
+    expect(play(stepsOf(run), 1000, answers).queries[0]).toMatchObject({ ask: 'split', order: 'stored' });
+    expect(scheduleOf(run).batchSize).toBeGreaterThanOrEqual(400);
+    expect(() => prepare({ rounds: 3, mean: { name: 'median-of-means', params: { groups: 400 } } })).toThrow(/400 groups/u);
+  });
+
+  it('has a sibling that does not clip, which knows its bound where the loss is Lipschitz on the domain', () => {
+    const lipschitz = { value: 6, scope: 'every-record', provenance: 'declared' } as const, everywhere = { kind: 'domain', name: 'whole-space', params: {} } as const;
+    const known = { ...problem({ ...usual, facts: { smoothness: 4, diameter: 2 } }) }, context = { budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins };
+    const plannedOn = (change: object) => noisyAcSa.prepare({ ...context, problem: { ...known, facts: { ...known.facts, lipschitz }, ...change } }).plan;
+    expect(plannedOn({})).toMatchObject({ clipNorm: 6, bias: 0, momentOrder: null, uncovered: null, release: { bound: { by: 'certificate', fact: 'lipschitz' } } });
+    expect(plannedOn({ domain: everywhere })).toMatchObject({ utility: null, uncovered: expect.stringContaining('bounded sets') as string });
+    expect(plannedOn({ domain: everywhere, capabilities: { convex: true, smooth: true, lipschitz: true } })).toMatchObject({ uncovered: null });
   });
 
   it('is JSON, touches no record twice and says so', () => {

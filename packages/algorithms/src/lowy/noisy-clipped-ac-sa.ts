@@ -4,17 +4,14 @@ import { diameterOf, domainOf } from '../common/problem-facts.js';
 import { acSa, type AcSaState } from './ac-sa.js';
 import { lipschitzMean } from './central-means.js';
 import { smoothnessOf } from './facts.js';
-import { batchesFor, declaredBy, offered, onePassSchema, planOnePass, releaseOf, type PassState } from './one-pass.js';
+import { batchesFor, declaredBy, offered, onePassSchema, planOnePass, releaseOf, type Member, type PassState } from './one-pass.js';
 import type { PrivateMean } from './private-mean.js';
 import { clippingMeans } from './private-means.js';
 import { smoothConvexSchedule } from './smooth-convex-schedule.js';
 
 const params = z.strictObject(onePassSchema('Theorem 31'));
 
-/** How one member of the family is called, and where it comes from. */
-interface Member<Name extends string> { readonly name: Name; readonly summary: string; readonly item: string; readonly means: readonly PrivateMean[]; readonly examples: readonly z.input<typeof params>[] }
-
-const accelerated = <const Name extends string>({ name, summary, item, means, examples }: Member<Name>) => defineOptimizer({
+const accelerated = <const Name extends string>({ name, summary, item, means, examples }: Member<Name, typeof params>) => defineOptimizer({
   name, summary, examples, params,
   source: { id: 'lowy-razaviyayn', item },
   claims: [

@@ -4,7 +4,7 @@ import { domainOf } from '../common/problem-facts.js';
 import { lipschitzMean } from './central-means.js';
 import { composite, compositeRegularisers } from './composite.js';
 import { populationLipschitzOf, proximalConstantOf, smoothnessOf, startDistanceOf, startGapOf } from './facts.js';
-import { batchesFor, declaredBy, offered, onePassSchema, planOnePass, releaseOf, type PassState } from './one-pass.js';
+import { batchesFor, declaredBy, offered, onePassSchema, planOnePass, releaseOf, type Member, type PassState } from './one-pass.js';
 import type { PrivateMean } from './private-mean.js';
 import { clippingMeans } from './private-means.js';
 import { givenProximalSchedule, proximalPlSchedule } from './proximal-pl-schedule.js';
@@ -12,10 +12,7 @@ import { proximalSgd, type ProximalSgdState } from './proximal-sgd.js';
 
 const params = z.strictObject(onePassSchema('Theorem 48'));
 
-/** How one member of the family is called, and where it comes from. */
-interface Member<Name extends string> { readonly name: Name; readonly summary: string; readonly item: string; readonly means: readonly PrivateMean[]; readonly examples: readonly z.input<typeof params>[] }
-
-const proximal = <const Name extends string>({ name, summary, item, means, examples }: Member<Name>) => defineOptimizer({
+const proximal = <const Name extends string>({ name, summary, item, means, examples }: Member<Name, typeof params>) => defineOptimizer({
   name, summary, examples, params,
   source: { id: 'lowy-razaviyayn', item },
   claims: [

@@ -4,7 +4,7 @@ import { diameterOf, domainOf } from '../common/problem-facts.js';
 import { lipschitzMean } from './central-means.js';
 import { convexSgdSchedule } from './convex-sgd-schedule.js';
 import { smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
-import { batchesFor, declaredBy, offered, onePassSchema, planOnePass, releaseOf, type PassState } from './one-pass.js';
+import { batchesFor, declaredBy, offered, onePassSchema, planOnePass, releaseOf, type Member, type PassState } from './one-pass.js';
 import type { PrivateMean } from './private-mean.js';
 import { clippingMeans } from './private-means.js';
 import { smoothStronglyConvexSchedule, stepsOf } from './smooth-strongly-convex-schedule.js';
@@ -12,10 +12,7 @@ import { weightedSgd, type WeightedSgdState } from './weighted-sgd.js';
 
 const params = z.strictObject(onePassSchema('Theorem 34'));
 
-/** How one member of the family is called, and where it comes from. */
-interface Member<Name extends string> { readonly name: Name; readonly summary: string; readonly item: string; readonly means: readonly PrivateMean[]; readonly examples: readonly z.input<typeof params>[] }
-
-const averaged = <const Name extends string>({ name, summary, item, means, examples }: Member<Name>) => defineOptimizer({
+const averaged = <const Name extends string>({ name, summary, item, means, examples }: Member<Name, typeof params>) => defineOptimizer({
   name, summary, examples, params,
   source: { id: 'lowy-razaviyayn', item },
   claims: [

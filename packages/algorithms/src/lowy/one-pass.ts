@@ -2,7 +2,7 @@ import {
   ask, InvalidParameter, parallelEvent, type Adjacency, type Asking, type Batch, type MeanQuery, type PlanContext, type PrivacyBasis, type PrivacyEvent, type Problem, type PublicState, type Target, type TrustModel,
 } from '@lethe/core';
 import { z } from 'zod';
-import { centralSlots } from '../common/problem-facts.js';
+import { centralSlots, domainOf } from '../common/problem-facts.js';
 import { requiredLipschitz } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 import { declaredMoments } from './gradient-moments.js';
@@ -35,6 +35,15 @@ export function declaredBy(means: readonly PrivateMean[]): { readonly adjacencie
     facts: means.every(({ privacyRestsOn }) => privacyRestsOn === 'every-record constants') ? { lipschitz: 'noise is for the largest gradient of any record' } : {},
     stopping: 'fixed',
   };
+}
+
+/** What sets one member of a family of methods apart from others. */
+export interface Member<Name extends string, Params extends z.ZodType> {
+  readonly name: Name; readonly summary: string;
+  /** Of the paper. */
+  readonly item: string;
+  readonly means: readonly PrivateMean[];
+  readonly examples: readonly z.input<Params>[];
 }
 
 type Rule<S extends OnePassSchedule> = (facts: OnePassFacts, overrides: OnePassOverrides) => S;
@@ -72,7 +81,7 @@ export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMe
   const { candidates, clipNorm } = momentsFor(mean, problem, params);
   const planned = candidates.map((moments): S & typeof moments => {
     const error: MeanErrorAt = (norm, batchSize) => mean.error(chosen.params, { ...batchOf(batchSize, target), ...moments, clipNorm: norm, schedule });
-    const facts = { slots, dimension: problem.dimension, ...moments, error, epsilon: paperEpsilon(error(1, slots), 1, slots), mostBatches: mostBatchesOf(problem, slots) };
+    const facts = { slots, dimension: problem.dimension, ...moments, error, epsilon: paperEpsilon(error(1, slots), 1, slots), mostBatches: mostBatchesOf(chosen, problem, slots) };
     return { ...moments, ...rule(facts, { rounds: params.rounds, clipNorm }) };
   });
   const best = planned.reduce((a, b) => (b.excessRisk < a.excessRisk ? b : a)), { order, ...rest } = best;
@@ -85,8 +94,12 @@ export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMe
     paperEpsilon: paperEpsilon(best, best.clipNorm, best.batchSize), checkpointEvery: params.checkpointEvery,
     event: parallelEvent([each]), gradients: best.batches * best.batchSize,
   };
-  return { plan, unproved: mean.unproved ?? null };
+  return { plan, unproved: mean.unproved ?? cutBy(mean, problem) };
 }
+
+/** A constant that holds for bounded iterates says nothing of others: the curator cuts their gradients. */
+const cutBy = ({ privacyRestsOn }: PrivateMean, problem: Problem): string | null =>
+  (privacyRestsOn === 'clip' || problem.capabilities.lipschitz === true || domainOf(problem).diameter < Infinity ? null : `the loss '${problem.loss.name}' is Lipschitz on bounded sets only, and the domain is unbounded: gradients may be cut`);
 
 type BatchAt = (batchSize: number, target: Target) => MeanBatch;
 
@@ -94,8 +107,8 @@ type BatchAt = (batchSize: number, target: Target) => MeanBatch;
 const strangersOf = ({ trust }: Problem, slots: number): number => (trust.model === 'shuffle' ? Math.max(0, slots - trust.honestUsers) : 0);
 const batchesOf = (problem: Problem, slots: number): BatchAt => (batchSize, target) =>
   ({ adjacency: problem.adjacency, dimension: problem.dimension, batchSize, honestUsers: Math.max(0, batchSize - strangersOf(problem, slots)), target });
-/** So many that most of any batch is honest. */
-const mostBatchesOf = (problem: Problem, slots: number): number => Math.max(1, Math.floor(slots / (2 * strangersOf(problem, slots) + 1)));
+/** So many that most of any batch is honest, and there are enough records in it. */
+const mostBatchesOf = ({ mean, params }: ChosenMean, problem: Problem, slots: number): number => Math.max(1, Math.floor(slots / Math.max(2 * strangersOf(problem, slots) + 1, mean.leastBatch?.(params) ?? 1)));
 
 /** The noise of a central mean is calibrated; a shuffled one is told the budget. */
 function targetOf({ mean, params: own }: ChosenMean, batchOf: BatchAt, { problem, budget, params, calibrate }: Context): { readonly target: Target; readonly noiseMultiplier: number | null } {

@@ -53,6 +53,8 @@ export interface PrivateMean<Params extends z.ZodType = z.ZodType> {
   readonly privacyRestsOn: Extract<PrivacyBasis, 'clip' | 'every-record constants'>;
   /** Why {@link PrivateMean.error} is an estimate only; left out where it is proved. */
   readonly unproved?: string;
+  /** Records that a batch must have at least. Left out: one. */
+  leastBatch?(params: z.output<Params>): number;
   /** What one release costs; whatever the clip norm. */
   event(params: z.output<Params>, batch: MeanBatch): PrivacyEvent;
   /** How to ask for it. */
