@@ -59,8 +59,8 @@ const run = (change?: Change): Promise<EvaluationResult> => evaluate(parsed(chan
 describe('an evaluation with a public quadratic', () => {
   test('measures the risk of the sum, beside what was computed beforehand, and says that both agree', async () => {
     const result = await run(), [problem] = result.problems;
-    expect(problem!.optimum.risk).toBeCloseTo(0, 12);
-    expect(problem!.optimum.point).toEqual([expect.closeTo(1, 9), expect.closeTo(-0.5, 9)]);
+    expect(problem!.optimum!.risk).toBeCloseTo(0, 12);
+    expect(problem!.optimum!.point).toEqual([expect.closeTo(1, 9), expect.closeTo(-0.5, 9)]);
     expect(problem!.startExcess).toBeCloseTo((2 + 50 / 4) / 2, 9);
     expect(problem!.comparison).toMatchObject({ agrees: true, cells: [{ label: 'jumps', excess: { agrees: true }, plan: [{ at: 'utility.bound', planned: 7, agrees: true }, { at: 'noiseMultiplier', planned: 4, agrees: true }] }, { label: 'half', plan: [] }], ratios: [{ of: 'jumps', to: 'half', expected: 4, agrees: true }] });
     expect(problem!.comparison!.cells[0]!.excess!.ratioError).toBeLessThan(0.2);

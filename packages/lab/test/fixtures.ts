@@ -1,7 +1,7 @@
 import type { Interval, PrivacyEvent } from '@lethe/core';
 import type { BoundPoint, Cell, EvaluationResult, ProblemResult, ReleaseResult } from '../src/experiment/results.js';
 import type { Profile } from '../src/profile/profile.js';
-import type { BudgetSpec, Evaluation, Release } from '../src/experiment/schema.js';
+import type { BudgetSpec, Evaluation, Release, SampledSpec } from '../src/experiment/schema.js';
 import { spreadOf } from '../src/run/spread.js';
 
 /** Results that look like those of the main job, made without running it. Any part may be replaced. */
@@ -40,10 +40,10 @@ const facts: ProblemResult['facts'] = {
   diameter: { value: 3, scope: 'every-record', provenance: 'from-domain', why: 'diameter of the domain \'l2-ball\'' },
   'gradientMoment.4': { value: 21.2, scope: 'population', provenance: 'declared', why: 'rows have norm at most √7 and the fourth moment of the delay is taken to be below (120 minutes)⁴' },
 };
-const problemSpec = (name: string, title: string): Evaluation['problems'][number] => ({
+const problemSpec = (name: string, title: string): SampledSpec => ({
   name, title, data: { package: 'vega-datasets/data/flights-3m.parquet', shuffle: 1, design: { features: [{ column: 'distance', encoding: 'scale', lower: 0, upper: 3000 }], intercept: true, label: { column: 'delay', unit: 30 } } },
   loss: { name: 'squared', params: {} }, domain: { name: 'l2-ball', params: { radius: 1.5 } }, record: {}, facts: {},
-} as unknown as Evaluation['problems'][number]);
+} as unknown as SampledSpec);
 
 /** A number in (0, 1) that depends on everything before it; fixed for all time. */
 const wobble = (...key: readonly number[]): number => { const x = Math.sin(key.reduce((sum, value, i) => sum + Math.log(value + 1.3) * (i + 1) * 12.9898, 0.7)) * 43_758.5453; return x - Math.floor(x); };
@@ -54,8 +54,8 @@ export function fakeEvaluation(shape: FakeShape = {}): EvaluationResult {
   const experiment: Evaluation = {
     lethe: 1, kind: 'evaluation', name: 'flights', title, about: 'US domestic flights of January to June 2001. Delays have heavy tails: kurtosis about 115. Every bound on features is public.', adjacency: 'replace-one',
     problems: problems.map((problem) => problemSpec(problem.name, problem.title)),
-    optimizers: optimizers.map((name) => ({ name, params: { steps: 300, rate: 0.01 }, paramsFor: {}, unprotected: false, expected: [] })),
-    budgets: [...budgets], sizes: [...sizes], seeds: { first: 1, count: seeds }, lowerBound: { name: 'convex', params: { constants: 'hidden' } },
+    optimizers: optimizers.map((name) => ({ name, params: { steps: 300, rate: 0.01 }, paramsFor: {}, trust: 'central', unprotected: false, expected: [] })),
+    budgets: [...budgets], sizes: [...sizes], seeds: { first: 1, count: seeds }, lowerBound: { name: 'convex', params: { constants: 'hidden' } }, rates: [], vary: 'records', upperBounds: 'near',
   };
   return {
     kind: 'evaluation', label: 'simulation: no privacy', experiment, command: 'lethe run experiments/flights.yaml',
@@ -86,7 +86,7 @@ function fakeProblem({ name, title, start }: NonNullable<FakeShape['problems']>[
 
 export function fakeRelease(change: Partial<ReleaseResult> = {}): ReleaseResult {
   const problem = problemSpec('delay', 'Linear regression of the delay, in half hours');
-  const experiment: Release = { lethe: 1, kind: 'release', name: 'flights-release', title: 'One private model of flight delays', about: '', adjacency: 'replace-one', problem, optimizer: { name: 'noisy-clipped-ac-sa', params: {}, paramsFor: {} }, budget: { epsilon: 1, delta: 1e-7 }, limit: { epsilon: 8, delta: 1e-6 } };
+  const experiment: Release = { lethe: 1, kind: 'release', name: 'flights-release', title: 'One private model of flight delays', about: '', adjacency: 'replace-one', problem, optimizer: { name: 'noisy-clipped-ac-sa', params: {}, paramsFor: {}, trust: 'central' }, budget: { epsilon: 1, delta: 1e-7 }, limit: { epsilon: 8, delta: 1e-6 } };
   const features = ['distance', 'cos minute-of-day', 'sin minute-of-day', 'minute-of-day from 04:00', 'cos weekday', 'sin weekday', 'intercept'];
   return {
     kind: 'release', label: 'release', experiment, command: 'lethe run experiments/flights-release.yaml', environment: { lethe: '0.1.0', node: 'v22.0.0', platform: 'linux x64' },

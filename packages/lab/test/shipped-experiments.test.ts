@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { checkExperiment } from '../src/experiment/check.js';
 import { readExperiment } from '../src/experiment/read.js';
 import type { EvaluationResult } from '../src/experiment/results.js';
-import { labelOf, paramsOn, type Evaluation, type ProblemSpec } from '../src/experiment/schema.js';
+import { labelOf, paramsOn, type Evaluation, type SampledSpec } from '../src/experiment/schema.js';
 import { registry } from '../src/registry.js';
 import { loadRecords } from '../src/run/load.js';
 import { publicProblem } from '../src/run/problem.js';
@@ -22,7 +22,7 @@ const calibrate: Calibrate = () => ({ value: 100, achieved: { lower: 0, upper: 1
 interface SketchedPlan extends PublicPlan { readonly rounds: number; readonly innerSteps: number; readonly noiseMultiplier: number; readonly printedBound: number | null; readonly smoothness: readonly number[]; readonly sketch: Ref<'sketch'> }
 
 /** Every optimizer of an experiment on one of its problems, planned. */
-async function plansOn(experiment: Evaluation, spec: ProblemSpec) {
+async function plansOn(experiment: Evaluation, spec: SampledSpec) {
   const { rows, columns, rowNorm, columnBounds } = await loadRecords(spec, folder, new Map());
   const { problem } = publicProblem(spec, { registry, adjacency: experiment.adjacency, n: rows, dimension: columns, rowNorm, columnBounds });
   return experiment.optimizers.flatMap((optimizer) => experiment.budgets.map((budget) => ({
@@ -35,7 +35,7 @@ describe('the experiments on random coordinates', () => {
   it.each(files)('%s is read, checked and planned on every problem', async (file) => {
     const experiment = read(file);
     checkExperiment(experiment, file, registry);
-    for (const spec of experiment.problems) {
+    for (const spec of experiment.problems as readonly SampledSpec[]) {
       const planned = await plansOn(experiment, spec);
       expect(planned.map(({ optimizer }) => labelOf(optimizer))).toEqual(experiment.optimizers.map(labelOf));
       for (const { plan } of planned) expect(plan.gradients).toBeGreaterThan(0);
@@ -44,7 +44,7 @@ describe('the experiments on random coordinates', () => {
 
   it.each(files.filter((file) => file.startsWith('maranjyan-x-')))('%s expects what the formula says of its own plans', async (file) => {
     const experiment = read(file);
-    for (const spec of experiment.problems) {
+    for (const spec of experiment.problems as readonly SampledSpec[]) {
       for (const { optimizer, plan, problem } of await plansOn(experiment, spec)) {
         const { innerSteps, rounds, smoothness, noiseMultiplier, sketch, utility, printedBound } = plan as SketchedPlan, d = problem.dimension;
         const expected = optimizer.expected.find((one) => one.problem === spec.name)!;

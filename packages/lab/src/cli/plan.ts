@@ -1,7 +1,9 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, Unsupported, type Calibrate, type Optimizer, type PublicPlan } from '@lethe/core';
 import { z } from 'zod';
+import type { TrustSpec } from '../experiment/schema.js';
 import { publicProblem } from '../run/problem.js';
+import { trustModelOf } from '../run/trust.js';
 import { registry } from '../registry.js';
 import { toJson } from './accounting.js';
 import { freeNumber } from './free-number.js';
@@ -22,6 +24,8 @@ export const planCommand: Command = {
     epsilon: { type: 'string', value: 'E', help: 'budget' },
     delta: { type: 'string', value: 'D', help: 'budget (default 1e-6)' },
     adjacency: { type: 'string', value: 'A', help: `${adjacencies.join(', ')} (default replace-one)` },
+    trust: { type: 'string', value: 'MODEL', help: 'central (default), or shuffle, where the owners of the records send private messages through a shuffler' },
+    'honest-users': { type: 'string', value: 'M', help: 'how many of the owners follow the protocol, with --trust shuffle (default all)' },
     loss: { type: 'string', value: 'JSON', help: '{"name":"squared","params":{}} (default), or another loss' },
     domain: { type: 'string', value: 'JSON', help: '{"name":"l2-ball","params":{"radius":1}} (default), or another domain' },
     'feature-norm': { type: 'string', value: 'R', help: 'declared bound on the l2 norm of every record\'s features (default 1, or what follows from --feature-bounds)' },
@@ -52,7 +56,7 @@ export const planCommand: Command = {
       ...(regulariser === undefined ? {} : { regulariser: parseOrThrow(ref, regulariser, '--regulariser') }),
       facts: factsOf(parsed),
     };
-    const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
+    const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, trust: trustModelOf(trustIn(parsed), n), columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
     const kinds = eventKindsOf(registry), calibrate = calibrator(accountants, kinds);
     const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => optimizer.prepare({ problem, budget, params, calibrate: noise, random: seededRandom('plan') }).plan);
     const given = jsonOption(parsed, 'params') ?? {}, paths = parsed.strings('free');
@@ -66,6 +70,15 @@ export const planCommand: Command = {
     return Promise.resolve(0);
   },
 };
+
+/** Whom the owners of the records trust, as the command line says. */
+function trustIn(parsed: Parsed): TrustSpec {
+  const model = parseOrThrow(z.enum(['central', 'shuffle']), parsed.string('trust') ?? 'central', '--trust');
+  const honestUsers = parseOrThrow(z.int().positive().optional(), parsed.number('honest-users'), '--honest-users');
+  if (model === 'shuffle') return { model, honestUsers };
+  if (honestUsers !== undefined) throw new InvalidParameter('--honest-users is about the shuffle model; add --trust shuffle, or leave it out', {});
+  return model;
+}
 
 /** Says how a constant that is missing comes about on the command line. */
 function withHint<T>({ params }: Optimizer, make: () => T): T {

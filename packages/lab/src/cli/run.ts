@@ -58,5 +58,5 @@ export const runCommand: Command = {
   },
 };
 
-const mismatch = (result: Result): boolean => (result.kind === 'release' ? !result.ledgerMatchesPlan : result.problems.some(({ cells, comparison }) => comparison?.agrees === false || cells.some((cell) => !cell.ledgerMatchesPlan)));
+const mismatch = (result: Result): boolean => (result.kind === 'release' ? !result.ledgerMatchesPlan : result.problems.some(({ cells, comparison }) => comparison?.agrees === false || cells.some(({ ledgerMatchesPlan, bracket }) => !ledgerMatchesPlan || bracket?.verdict === 'below' || bracket?.verdict === 'above')));
 const jsonNumbers = (_key: string, value: unknown): unknown => (value === Infinity ? 'Infinity' : value);

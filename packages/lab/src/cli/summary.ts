@@ -1,5 +1,5 @@
 import type { Interval } from '@lethe/core';
-import type { Cell, ComparedCell, Comparison, EvaluationResult, ReleaseResult, Result } from '../experiment/results.js';
+import type { Bracket, Cell, ComparedCell, Comparison, EvaluationResult, ReleaseResult, Result } from '../experiment/results.js';
 
 /** The table or certificate a person reads at the end of a run. */
 export const summaryOf = (result: Result): string => (result.kind === 'evaluation' ? evaluationTable(result) : certificate(result));
@@ -9,18 +9,23 @@ const number = (value: number): string => (value === 0 || !Number.isFinite(value
 function evaluationTable({ experiment, problems, label }: EvaluationResult): string {
   const lines = [`\n${experiment.title}   [${label}]`];
   for (const { title, cells, optimum, startExcess, population, comparison } of problems) {
-    lines.push(`\n${title}: optimum risk ${number(optimum.risk)} on ${population.toLocaleString('en')} records; the start is ${number(startExcess)} above it`);
+    lines.push(`\n${title}: ${optimum === null || population === null ? `every seed draws an instance of its own; the start is ${number(startExcess)} above its optimum` : `optimum risk ${number(optimum.risk)} on ${population.toLocaleString('en')} records; the start is ${number(startExcess)} above it`}`);
+    const judged = cells.some(({ bracket }) => bracket !== undefined);
     lines.push(...columns(
-      ['optimizer', 'n', 'epsilon', 'accounted', 'mean excess', '± s.e.', 'median', 'of start'],
-      cells.map(({ label: name, n, budget, accounted, excess, unprotected }: Cell) => [
-        name, n.toLocaleString('en'), String(budget.epsilon), unprotected === true ? 'no privacy' : `≤ ${number(accounted.upper)}`,
-        number(excess.mean), number(excess.standardError), number(excess.median), `${number((100 * excess.mean) / startExcess)} %`,
+      ['optimizer', 'n', 'epsilon', 'accounted', 'mean excess', '± s.e.', 'median', 'of start', ...(judged ? ['lower', 'upper', 'mean is'] : [])],
+      cells.map(({ label: name, n, budget, accounted, excess, unprotected, trust, startExcess: start = startExcess, bracket }: Cell) => [
+        trust === undefined || name.toLowerCase().includes(trust.model) ? name : `${name} (${trust.model})`, n.toLocaleString('en'), String(budget.epsilon), unprotected === true ? 'no privacy' : `≤ ${number(accounted.upper)}`,
+        number(excess.mean), number(excess.standardError), number(excess.median), `${number((100 * excess.mean) / start)} %`,
+        ...(judged ? [orDash(bracket?.lower), orDash(bracket?.upper), bracketWord(bracket?.verdict)] : []),
       ]),
     ));
     if (comparison !== undefined) lines.push(...comparisonLines(comparison));
   }
   return `${lines.join('\n')}\n`;
 }
+
+const orDash = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : number(value));
+const bracketWord = (verdict: Bracket['verdict'] | undefined): string => (verdict === undefined ? '–' : verdict === 'below' || verdict === 'above' ? verdict.toUpperCase() : verdict);
 
 /** Rows under a heading: words on the left, numbers on the right. */
 function columns(header: readonly string[], rows: readonly (readonly string[])[]): string[] {

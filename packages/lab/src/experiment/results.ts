@@ -1,4 +1,4 @@
-import type { Fact, Interval, PrivacyEvent } from '@lethe/core';
+import type { Fact, Interval, PrivacyEvent, TrustModel } from '@lethe/core';
 import type { Profile } from '../profile/profile.js';
 import type { BudgetSpec, Evaluation, Release } from './schema.js';
 
@@ -13,6 +13,8 @@ export interface Cell {
   readonly label: string;
   readonly budget: BudgetSpec;
   readonly n: number;
+  /** Whom the owners of the records trust. Absent where it is the curator. */
+  readonly trust?: TrustModel;
   /** Plan of the optimizer, as JSON. */
   readonly plan: { readonly event: PrivacyEvent; readonly utility: { readonly bound: number; readonly source: string } | null; readonly gradients: number };
   /** ε of the ledger's event at the budget's δ, by the tightest accountant. Counterfactual: no privacy was given. */
@@ -25,10 +27,35 @@ export interface Cell {
   readonly unprotected?: true;
   readonly runs: readonly SimulatedRun[];
   readonly excess: Spread;
+  /** Excess risk of the start, mean over the seeds, where it is not the same in all settings. */
+  readonly startExcess?: number;
+  /** The mean beside what is known of it. Absent where nothing is. */
+  readonly bracket?: Bracket;
+}
+
+/** A measured mean between bounds on it; one that is unknown, or not about this setting, is `null`. */
+export interface Bracket {
+  /** Counts where its height is proved, for this very problem. */
+  readonly lower: number | null;
+  /** The plan's. */
+  readonly upper: number | null;
+  /** `unclear`: outside, but by no more than chance does. */
+  readonly verdict: 'within' | 'unclear' | 'below' | 'above';
 }
 
 /** Height of a lower bound at one size and budget. */
 export interface BoundPoint { readonly n: number; readonly epsilon: number; readonly value: number; readonly explicit: boolean }
+
+/** What a theorem says of the risk without its constant, over the sizes and budgets of a problem. */
+export interface RateCurve {
+  readonly label: string;
+  readonly name: string;
+  readonly title: string;
+  readonly source: string;
+  /** What the rate was multiplied by. */
+  readonly factor: number;
+  readonly points: readonly { readonly n: number; readonly epsilon: number; readonly value: number }[];
+}
 
 /** A measured mean beside a number that was computed beforehand. */
 export interface MeasuredBeside {
@@ -86,18 +113,24 @@ export interface ProblemResult {
   readonly loss: string;
   readonly dimension: number;
   readonly featureNames: readonly string[];
-  /** Records in the whole file; the population of the simulation. */
-  readonly population: number;
+  /** Records in the whole file, the population of the simulation; `null` where every seed draws its own. */
+  readonly population: number | null;
   /** Declared and derived facts, with their scope. */
   readonly facts: Readonly<Record<string, Fact & { readonly why: string }>>;
-  /** Non-private optimum over the domain on the whole population. */
-  readonly optimum: { readonly risk: number; readonly point: readonly number[] };
-  /** Excess risk of the public starting point: what learning nothing costs. */
+  /** Non-private optimum over the domain on the whole population; `null` where every seed has its own. */
+  readonly optimum: { readonly risk: number; readonly point: readonly number[] } | null;
+  /** Excess risk of the public starting point: what learning nothing costs. The largest, where settings differ. */
   readonly startExcess: number;
   readonly cells: readonly Cell[];
   /** Where the experiment expects something of it. */
   readonly comparison?: Comparison;
-  readonly lowerBound: { readonly name: string; readonly statement: string; readonly source: string; readonly points: readonly BoundPoint[] } | null;
+  /** Theoretical rates, where the experiment asks for some. */
+  readonly rates?: readonly RateCurve[];
+  readonly lowerBound: {
+    readonly name: string; readonly statement: string; readonly source: string; readonly points: readonly BoundPoint[];
+    /** Of what no run on these records comes below it on average: every algorithm, or those that are zCDP at the budget's ρ. Absent where it is about other records. */
+    readonly binds?: 'every-algorithm' | 'zcdp';
+  } | null;
 }
 
 /** Versions a result was made with. */

@@ -1,61 +1,11 @@
 import { adjacencySchema } from '@lethe/core';
-import { designSpec, syntheticSpec, tableOptions } from '@lethe/losses';
 import { z } from 'zod';
+import { compared, labelOf, released, strayExpectations } from './optimizer-schema.js';
+import { count, name, pluginRef, seeds } from './parts.js';
+import { isHard, problem, sampledProblem } from './problem-schema.js';
 
-const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/u, 'use lower-case letters, digits and hyphens');
-const pluginRef = z.strictObject({ name: z.string().min(1), params: z.record(z.string(), z.json()).default({}) });
-const count = z.int().positive();
-const layout = z.enum(['rows', 'columns']).default('rows').describe('How the matrix lies in memory: by rows, or by columns, which is much faster where optimizers ask for a few coordinates at a time.');
-
-const tableSource = z.strictObject({
-  file: z.string().min(1).optional().describe('Path, relative to the experiment file.'),
-  package: z.string().min(1).optional().describe('File inside an installed npm package, such as "vega-datasets/data/flights-3m.parquet".'),
-  read: tableOptions.optional(),
-  design: designSpec,
-  shuffle: z.int().nonnegative().default(1).describe('Public seed of the order in which records are taken; chosen before the data are read.'),
-  layout,
-}).refine(({ file, package: inside }) => (file === undefined) !== (inside === undefined), { message: 'give either file or package' });
-const generatedSource = z.strictObject({ generate: syntheticSpec, shuffle: z.int().nonnegative().default(1).describe('Seed of the generator.'), layout });
-
-const fact = z.strictObject({ value: z.union([z.number(), z.array(z.number()).min(1)]).describe('A number; or a list, which declares `name.0`, `name.1` and so on, one for each coordinate.'), why: z.string().min(1).describe('How it is known without looking at the private data.') });
-
-const problem = z.strictObject({
-  name,
-  title: z.string().min(1),
-  data: z.union([tableSource, generatedSource]),
-  loss: pluginRef,
-  domain: pluginRef.describe('Set the iterates stay in.'),
-  regulariser: pluginRef.optional().describe('Public convex function of the iterate that is added to the average loss, by the name of a proximal function. It reads no record.'),
-  record: z.strictObject({
-    featureNorm: z.number().positive().optional(),
-    featureBounds: z.union([z.number().nonnegative(), z.array(z.number().nonnegative()).min(1)]).optional().describe('Bound on the absolute value of a feature: one for all columns, or one for each.'),
-    labelBound: z.number().positive().optional(),
-  }).default({}).describe('Declared bounds on every record, beyond those that follow from the design. Records outside are moved onto them.'),
-  facts: z.record(z.string(), fact).default({}).describe('Public facts about the population that plans may read; they never enter a sensitivity.'),
-});
-
-const optimizer = z.strictObject({
-  name: z.string().min(1),
-  label: z.string().min(1).optional(),
-  params: z.record(z.string(), z.json()).default({}),
-  paramsFor: z.record(z.string(), z.record(z.string(), z.json())).default({}).describe('Parameters for one problem, by its name; they go over params.'),
-});
-
-const expectation = z.strictObject({
-  problem: name,
-  epsilon: z.number().positive().optional().describe('For this budget only.'),
-  n: count.optional().describe('For this number of records only.'),
-  excessRisk: z.number().positive().optional().describe('Expected excess risk, computed beforehand.'),
-  tolerance: z.number().nonnegative().default(0).describe('How far excessRisk itself may be off, such as by rounding.'),
-  bound: z.number().positive().optional().describe('What the plan should give as its bound.'),
-  plan: z.record(z.string().min(1), z.number()).default({}).describe('Other numbers that the plan should hold, by their place in it, such as `innerSteps` or `noise.exact.gaussianMu`.'),
-  source: z.string().min(1).describe('Where the numbers come from.'),
-}).refine(({ excessRisk, bound, plan }) => excessRisk !== undefined || bound !== undefined || Object.keys(plan).length > 0, { message: 'give excessRisk, bound or plan' });
-
-const compared = optimizer.extend({
-  unprotected: z.boolean().default(false).describe('It may release without noise: a baseline that has no privacy at all, and is shown as such.'),
-  expected: z.array(expectation).default([]).describe('Numbers computed beforehand, to stand beside what is measured.'),
-});
+export { labelOf, paramsOn, type ComparedSpec, type ExpectationSpec, type OptimizerSpec, type TrustSpec } from './optimizer-schema.js';
+export { isHard, type HardSpec, type ProblemSpec, type SampledSpec } from './problem-schema.js';
 
 const budget = z.strictObject({ epsilon: z.number().positive(), delta: z.number().min(0).max(1).default(1e-6) });
 
@@ -67,6 +17,13 @@ const shared = {
   adjacency: adjacencySchema.default('replace-one'),
 };
 
+const rate = z.strictObject({
+  name: z.string().min(1).describe('Of a method or of a lower bound, such as convex-linear-time.'),
+  label: z.string().min(1).optional().describe('Default: the name.'),
+  params: z.record(z.string(), z.number()).default({}).describe('Numbers of its setting, such as order or smoothness; what is left out comes from facts and budget.'),
+  factor: z.number().positive().default(1).describe('What the curve is multiplied by, since its constant means nothing.'),
+});
+
 /** Many seeds under a seeded curator: a simulation that protects nobody and says so everywhere. */
 const evaluation = z.strictObject({
   ...shared,
@@ -75,36 +32,25 @@ const evaluation = z.strictObject({
   optimizers: z.array(compared).min(1),
   budgets: z.array(budget).min(1),
   sizes: z.array(count).min(1).optional().describe('Numbers of records to learn from. Default: all.'),
-  seeds: z.strictObject({ first: z.int().nonnegative().default(1), count: count.max(10_000) }),
-  lowerBound: pluginRef.optional().describe('Lower bound to draw beside the measurements; n, epsilon, delta, dimension and facts are filled in.'),
+  seeds,
+  lowerBound: pluginRef.optional().describe('Lower bound to draw beside the measurements; n, epsilon, delta, dimension and facts are filled in. A hard instance draws that of its own plugin; parameters given here go over its own.'),
+  rates: z.array(rate).default([]).describe('Theoretical rates to draw beside the measurements, without their constants; n, dimension, epsilon, moments and curvatures are filled in.'),
+  vary: z.enum(['records', 'dimension']).default('records').describe('dimension: a figure against the dimension too, over all problems.'),
+  upperBounds: z.enum(['near', 'always', 'never']).default('near').describe('Whether figures show the upper bounds of the plans: near draws those within a factor of 1000 of what was measured, always stretches the axis.'),
 }).refine(({ problems }) => new Set(problems.map((p) => p.name)).size === problems.length, { path: ['problems'], message: 'problems need distinct names' })
   .refine(({ optimizers }) => new Set(optimizers.map(labelOf)).size === optimizers.length, { path: ['optimizers'], message: 'optimizers need distinct labels' })
+  .refine(({ problems, sizes }) => sizes !== undefined || !problems.some(isHard), { path: ['sizes'], message: 'a hard instance has as many records as are asked for; give sizes' })
+  .refine(({ rates }) => new Set(rates.map(({ name: id, label }) => label ?? id)).size === rates.length, { path: ['rates'], message: 'rates need distinct labels' })
   .superRefine((experiment, context) => {
     for (const { path, message } of strayExpectations(experiment)) context.addIssue({ code: 'custom', path: ['optimizers', ...path], message });
   });
-
-/** Expectations of what is not there, and two of the same. */
-function strayExpectations({ problems, optimizers, budgets, sizes }: {
-  readonly problems: readonly { readonly name: string }[]; readonly optimizers: readonly { readonly expected: readonly z.output<typeof expectation>[] }[];
-  readonly budgets: readonly { readonly epsilon: number }[]; readonly sizes?: readonly number[] | undefined;
-}): { readonly path: readonly (string | number)[]; readonly message: string }[] {
-  return optimizers.flatMap(({ expected }, i) => expected.flatMap(({ problem: on, epsilon, n }, k) => {
-    const stray = (field: string, message: string): { path: (string | number)[]; message: string }[] => [{ path: [i, 'expected', k, field], message }];
-    if (!problems.some((known) => known.name === on)) return stray('problem', `there is no problem '${on}' in this experiment`);
-    if (epsilon !== undefined && !budgets.some((known) => known.epsilon === epsilon)) return stray('epsilon', `there is no budget of epsilon ${epsilon} in this experiment`);
-    if (n !== undefined && sizes !== undefined && !sizes.includes(n)) return stray('n', `there is no size ${n} in this experiment`);
-    const meets = (a: number | undefined, b: number | undefined): boolean => a === undefined || b === undefined || a === b;
-    const twin = expected.findIndex((other, at) => at < k && other.problem === on && meets(other.epsilon, epsilon) && meets(other.n, n));
-    return twin < 0 ? [] : stray('problem', `speaks of the same setting as expected.${twin}; give epsilon or n to tell them apart`);
-  }));
-}
 
 /** One run under a secure curator, charged to the ledger of the data set. */
 const release = z.strictObject({
   ...shared,
   kind: z.literal('release'),
-  problem,
-  optimizer,
+  problem: sampledProblem,
+  optimizer: released,
   budget,
   size: count.optional(),
   limit: budget.optional().describe('What may ever be spent on the data set.'),
@@ -121,15 +67,6 @@ export type Experiment = z.output<typeof experimentSchema>;
 export type Evaluation = Extract<Experiment, { kind: 'evaluation' }>;
 /** An experiment of one private run. */
 export type Release = Extract<Experiment, { kind: 'release' }>;
-export type ProblemSpec = z.output<typeof problem>;
-export type OptimizerSpec = z.output<typeof optimizer>;
-/** An optimizer of an evaluation. */
-export type ComparedSpec = z.output<typeof compared>;
-/** Numbers computed beforehand for an optimizer on a problem. */
-export type ExpectationSpec = z.output<typeof expectation>;
+/** A theoretical rate to draw. */
+export type RateSpec = z.output<typeof rate>;
 export type BudgetSpec = z.output<typeof budget>;
-
-/** What an optimizer is called in tables and plots. */
-export const labelOf = ({ name: id, label }: { readonly name: string; readonly label?: string | undefined }): string => label ?? id;
-/** Parameters of an optimizer on a problem. */
-export const paramsOn = ({ params, paramsFor }: OptimizerSpec, problemName: string): OptimizerSpec['params'] => ({ ...params, ...paramsFor[problemName] });

@@ -1,6 +1,6 @@
 import { accountants } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
-import { centralCurator, InvalidParameter, memoryStore, openLedger, type Registry, type Store } from '@lethe/core';
+import { centralCurator, InvalidParameter, memoryStore, openLedger, shuffleCurator, type Registry, type Store } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
@@ -41,6 +41,7 @@ function coreSubjects(): readonly Subject[] {
   };
   return [
     { kind: 'curator', name: 'central', claims: [], registry, open: centralCurator },
+    { kind: 'curator', name: 'shuffle', trust: 'shuffle', claims: [], registry, open: shuffleCurator },
     { kind: 'ledger', name: 'ledger', claims: [], open: openLedger },
     { kind: 'store', name: 'memory', claims: [], open: place },
   ];

@@ -1,10 +1,11 @@
 import type { Cell, EvaluationResult, ProblemResult } from '../experiment/results.js';
 import { comparisonTables } from './comparison.js';
 import { html, type Html } from './escape.js';
-import { constantOf, problemFigures } from './figures.js';
+import { dimensionFigure, problemFigures } from './figures.js';
 import { formatCount, formatNumber } from './format.js';
 import { findings } from './headline.js';
 import { eventTree, intervalText } from './ledger-view.js';
+import { constantOf } from './legend.js';
 import { factTable, parameters, runAgain, terms } from './parameters.js';
 import { profileFigure } from './profile-figure.js';
 import { seriesOf } from './series.js';
@@ -20,7 +21,7 @@ ${experiment.about === '' ? null : html`<p class="about">${experiment.about}</p>
 <p class="note">Every number below was computed with the private data in hand and with seeded noise. Each ε is what the same runs would have cost with secret noise.</p>
 <section aria-label="Findings"><ul class="findings">${findings(result).map((finding) => html`<li>${finding}</li>
 `)}</ul></section>
-${problems.map((problem) => problemSection(problem, result))}
+${acrossDimensions(result)}${problems.map((problem) => problemSection(problem, result))}
 <section><h3>Ledger</h3>
 <p>What the curator charged for each run, as an event; the accountant turns it into ε. The event is the same for every seed.</p>
 ${problems.map((problem) => ledgerOf(problem, label))}</section>
@@ -33,30 +34,46 @@ ${problems.map((problem) => ledgerOf(problem, label))}</section>
 /** Stays in sight while its article is read. */
 export const simulationStrip = (label: string): Html => html`<p class="strip" role="note"><strong>${label}</strong></p>`;
 
-function problemSection(problem: ProblemResult, { label }: EvaluationResult): Html {
+function acrossDimensions(result: EvaluationResult): Html | null {
+  const figure = dimensionFigure(result);
+  return figure === null ? null : html`<section><h3>Across dimensions</h3>${figure}</section>
+`;
+}
+
+function problemSection(problem: ProblemResult, { label, experiment }: EvaluationResult): Html {
   const { title, loss, dimension, population, optimum, startExcess, lowerBound, facts } = problem;
   return html`<section>
 <h3>${title}</h3>
 ${terms([
-    ['loss', loss], ['dimension', formatCount(dimension)], ['population', `${formatCount(population)} records`],
-    ['optimum’s risk', formatNumber(optimum.risk, 4)], ['start’s excess risk', formatNumber(startExcess, 4)],
+    ['loss', loss], ['dimension', formatCount(dimension)], ['population', population === null ? 'drawn anew for every seed' : `${formatCount(population)} records`],
+    ...(optimum === null ? [] : [['optimum’s risk', formatNumber(optimum.risk, 4)] as const]), ['start’s excess risk', formatNumber(startExcess, 4)],
   ])}
-${problemFigures(problem, { label })}
-${lowerBound === null ? null : html`<p class="fine">${sentence(constantOf(lowerBound.points))}. It speaks of the worst problem of its class; this one may be easier. ${lowerBound.statement} (${lowerBound.source}).</p>`}
+${problemFigures(problem, { label, experiment })}
+${lowerBound === null ? null : html`<p class="fine">${sentence(constantOf(lowerBound.points))}. ${lowerBound.binds === undefined ? 'It speaks of the worst problem of its class; this one may be easier.' : binding[lowerBound.binds]} ${lowerBound.statement} (${lowerBound.source}).</p>`}
 ${cellTable(problem, label)}
 ${comparisonTables(problem, label)}
 ${utilitySources(problem)}
+${rateSources(problem)}
 ${seedTable(problem, label)}
 ${facts === undefined ? null : html`<details><summary>What the plan was told</summary>${factTable(title, facts)}</details>`}
 </section>
 `;
 }
 
+const binding = {
+  'every-algorithm': 'These are its own hard instances, with words drawn at random: where its constant is proved, no method has a mean below it.',
+  zcdp: 'These are its own hard instances, with words drawn at random: where its constant is proved, no method has a mean below it that is ρ-zCDP at the budget’s ρ.',
+} as const;
+
 const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function utilitySources({ cells }: ProblemResult): Html | null {
   const sources = [...new Set(cells.flatMap(({ label, plan }) => (plan.utility === null ? [] : [`${label}: ${plan.utility.source}`])))];
   return sources.length === 0 ? null : html`<p class="fine">Upper bounds are claims of the plans, from the facts they were told: ${sources.join('; ')}.</p>`;
+}
+
+function rateSources({ rates = [] }: ProblemResult): Html | null {
+  return rates.length === 0 ? null : html`<p class="fine">Rates are what theorems say without their constants, so that slopes count and heights do not: ${rates.map(({ label, title, source, factor }) => `${label}: ${title} (${source})${factor === 1 ? '' : `, times ${formatNumber(factor)}`}`).join('; ')}.</p>`;
 }
 
 function ledgerOf(problem: ProblemResult, label: string): Html {

@@ -5,7 +5,7 @@ import { formatCount, formatNumber, formatShare } from './format.js';
 
 /** What an evaluation found, in sentences computed from its numbers. */
 export function findings({ problems }: EvaluationResult): readonly Content[] {
-  return [...problems.map(atOneBudget), comparisonFinding(problems), ledgers(problems)].filter((sentence) => sentence !== null);
+  return [...problems.map(atOneBudget), comparisonFinding(problems), betweenBounds(problems), ledgers(problems)].filter((sentence) => sentence !== null);
 }
 
 /** The settings a summary speaks of: the most records, and the budget nearest to ε = 1. */
@@ -23,7 +23,7 @@ function atOneBudget(problem: ProblemResult): Content {
   const shown = headlineCells(problem), bare = shown.filter(({ unprotected }) => unprotected === true);
   const [best, ...others] = shown.filter(({ unprotected }) => unprotected !== true);
   if (best === undefined) return null;
-  const { title, startExcess } = problem;
+  const { title } = problem, startExcess = best.startExcess ?? problem.startExcess;
   const ofStart = ({ excess }: Cell): string => (startExcess > 0 ? formatShare(excess.median / startExcess) : formatNumber(excess.median));
   const what = startExcess > 0 ? ' of the start’s excess risk above the non-private optimum' : ' of excess risk above the non-private optimum';
   return html`<b>${title}.</b> At ε = ${best.budget.epsilon} and n = ${formatCount(best.n)}, <em>${best.label}</em> is left with <strong>${ofStart(best)}</strong>${what}${
@@ -42,6 +42,17 @@ function acrossSizes(problem: ProblemResult): Content {
   if (fewest.n === best.n || !(best.excess.median > 0) || !(fewest.excess.median > 0) || !Number.isFinite(ratio)) return null;
   const change = ratio >= 1 ? html`falls ${formatNumber(ratio, 2)}-fold` : html`rises ${formatNumber(1 / ratio, 2)}-fold`;
   return html` From ${formatCount(fewest.n)} to ${formatCount(best.n)} records its excess risk ${change} at the same ε.`;
+}
+
+/** How many means lie where the bounds say that they do. */
+function betweenBounds(problems: readonly ProblemResult[]): Content {
+  const judged = problems.flatMap(({ title, cells }) => cells.flatMap((cell) => (cell.bracket === undefined ? [] : [{ title, cell, bracket: cell.bracket }])));
+  if (judged.length === 0) return null;
+  const outside = judged.filter(({ bracket: { verdict } }) => verdict === 'below' || verdict === 'above');
+  const unclear = judged.filter(({ bracket: { verdict } }) => verdict === 'unclear').length;
+  const both = judged.filter(({ bracket: { lower, upper } }) => lower !== null && upper !== null).length;
+  if (outside.length > 0) return html`<strong class="alarm">${formatCount(outside.length)} of ${formatCount(judged.length)} means are outside their bounds:</strong> ${outside.map(({ title, cell, bracket }) => `${cell.label} at n = ${formatCount(cell.n)}, ε = ${cell.budget.epsilon} on ${title} is ${bracket.verdict === 'above' ? 'above its upper bound' : 'below the lower bound'}`).join('; ')}.`;
+  return html`${unclear === 0 ? `All ${formatCount(judged.length)} means that a bound speaks of keep it` : `Of ${formatCount(judged.length)} means that a bound speaks of, ${formatCount(judged.length - unclear)} keep it, and for ${formatCount(unclear)} the runs cannot tell`}${both === 0 ? '' : `; ${formatCount(both)} lie between an upper bound and a proved lower bound`}.`;
 }
 
 function ledgers(problems: readonly ProblemResult[]): Content {

@@ -10,6 +10,10 @@ import type { Style } from './series.js';
 export interface Mark { readonly x: number; readonly median: number; readonly lowerQuartile: number; readonly upperQuartile: number; readonly seeds: readonly number[] }
 export interface Line { readonly name: string; readonly style: Style; readonly marks: readonly Mark[] }
 
+type Numbers = readonly { readonly x: number; readonly value: number }[];
+/** Numbers that were computed, in a style of their own. */
+export interface Curve { readonly name: string; readonly style: Style; readonly points: Numbers }
+
 /** One small plot: excess risk against one number, for every optimizer. */
 export interface Panel {
   readonly description: string;
@@ -17,16 +21,21 @@ export interface Panel {
   readonly along: { readonly label: string; readonly values: readonly number[] };
   readonly y: LogAxis;
   readonly lines: readonly Line[];
-  /** Excess risk of the start; `null` when it cannot be shown. */
-  readonly start: number | null;
-  readonly bound: readonly { readonly x: number; readonly value: number }[];
+  /** Excess risk of the start; none when it cannot be shown, one when it is the same everywhere. */
+  readonly start: Numbers;
+  /** The lower bound. */
+  readonly bound: Numbers;
+  /** Upper bounds of the plans. */
+  readonly upper: readonly Curve[];
+  /** What theorems say, but for a constant. */
+  readonly rates: readonly Curve[];
   /** Stands in the figure itself, so that a copy keeps it. */
   readonly label: string;
 }
 
 /** A panel as inline SVG, coloured by the page's custom properties. Text is escaped by the renderer. */
 export function drawPanel(panel: Panel): Html {
-  const { description, along, y, lines, start, bound, label } = panel;
+  const { description, along, y, lines, start, bound, upper, rates, label } = panel;
   const x = choiceAxis(along.values, (frame.right - frame.left) / 44);
   return draw({
     description,
@@ -36,6 +45,8 @@ export function drawPanel(panel: Panel): Html {
       ...axes({ x: x.ticks, y: y.ticks, along: along.label, up: 'excess risk', label }),
       ...startMarks(start),
       ...lines.flatMap(({ style }, i) => bandMarks(lines[i]!.marks, style, i, lines.length)),
+      ...rates.flatMap(rateMarks),
+      ...upper.flatMap(upperMarks),
       ...boundMarks(bound),
       ...lines.flatMap((line, i) => lineMarks(line, i, lines.length)),
       ...words(panel, x),
@@ -64,22 +75,41 @@ function lineMarks({ name, style: { colour, symbol, dash }, marks }: Line, i: nu
   ];
 }
 
-const startMarks = (start: number | null): Plot.Markish[] => (start === null ? [] : [Plot.ruleY([start], { stroke: 'var(--quiet)', strokeWidth: 1.25 })]);
+const isLevel = (start: Numbers): boolean => start.length > 0 && start.every(({ value }) => value === start[0]!.value);
 
-function boundMarks(bound: Panel['bound']): Plot.Markish[] {
+function startMarks(start: Numbers): Plot.Markish[] {
+  if (isLevel(start)) return [Plot.ruleY([start[0]!.value], { stroke: 'var(--quiet)', strokeWidth: 1.25 })];
+  return start.length === 0 ? [] : [Plot.line(start, { x: 'x', y: 'value', stroke: 'var(--quiet)', strokeWidth: 1.25 })];
+}
+
+function upperMarks({ name, style: { colour }, points }: Curve): Plot.Markish[] {
+  return [
+    Plot.line(points, { x: 'x', y: 'value', stroke: colour, strokeWidth: 1 }),
+    Plot.dot(points, { x: 'x', y: 'value', symbol: 'triangle', rotate: 180, r: 3.5, fill: 'var(--paper)', stroke: colour, strokeWidth: 1.25, title: ({ x, value }: Numbers[number]) => `${name} at ${formatTick(x)}: upper bound ${formatNumber(value)}` }),
+  ];
+}
+
+function rateMarks({ name, style: { colour, dash }, points }: Curve): Plot.Markish[] {
+  return [
+    Plot.line(points, { x: 'x', y: 'value', stroke: colour, strokeWidth: 1.25, strokeDasharray: dash }),
+    Plot.dot(points, { x: 'x', y: 'value', r: 3, fill: colour, fillOpacity: points.length < 2 ? 1 : 0, title: ({ x, value }: Numbers[number]) => `${name} at ${formatTick(x)}: rate ${formatNumber(value)}, up to a constant` }),
+  ];
+}
+
+function boundMarks(bound: Numbers): Plot.Markish[] {
   return bound.length === 0 ? [] : [Plot.line(bound, { x: 'x', y: 'value', stroke: 'var(--ink)', strokeWidth: 1.5, strokeDasharray: '5 4' })];
 }
 
 /** Names at the start's line and at the lower bound, where they hide least. */
-function words({ start, bound, y, lines }: Panel, x: LogAxis): Plot.Markish[] {
+function words({ start, bound, upper, rates, y, lines }: Panel, x: LogAxis): Plot.Markish[] {
   const spot = (at: number, value: number): Spot => ({ x: frame.left + share(at, x) * (frame.right - frame.left), y: frame.bottom - share(value, y) * (frame.bottom - frame.top) });
   const curve = bound.map((point) => spot(point.x, point.value));
-  const level = start === null ? [] : pointsAlong([spot(x.domain[0], start), spot(x.domain[1], start)]);
-  const drawn = [...pointsAlong(curve), ...level, ...lines.flatMap(({ marks }) => [
+  const level = pointsAlong(isLevel(start) ? [spot(x.domain[0], start[0]!.value), spot(x.domain[1], start[0]!.value)] : start.map((point) => spot(point.x, point.value)));
+  const drawn = [...pointsAlong(curve), ...level, ...[...upper, ...rates].flatMap(({ points }) => pointsAlong(points.map((point) => spot(point.x, point.value)))), ...lines.flatMap(({ marks }) => [
     ...(['median', 'lowerQuartile', 'upperQuartile'] as const).flatMap((key) => pointsAlong(marks.map((mark) => spot(mark.x, mark[key])))),
     ...marks.flatMap((mark) => mark.seeds.map((seed) => spot(mark.x, seed))),
   ])];
-  const startPlace = level.length === 0 ? null : placeWord('start', beyond([{ ...level.at(-1)!, anchor: 'end' }, { ...level[0]!, x: frame.left + 4, anchor: 'start' }]), drawn, frame);
+  const startPlace = level.length === 0 ? null : placeWord('start', beyond([{ ...level.at(-1)!, anchor: 'end' }, { ...level[0]!, ...(isLevel(start) ? { x: frame.left + 4 } : {}), anchor: 'start' }]), drawn, frame);
   const ends: Place[] = curve.length === 0 ? [] : [{ ...curve.at(-1)!, anchor: 'end' }, { ...curve[0]!, anchor: 'start' }, { ...curve[Math.floor(curve.length / 2)]!, anchor: 'middle' }];
   const boundPlace = placeWord('lower bound', beyond(ends), [...drawn, ...(startPlace === null ? [] : boxOf('start', startPlace))], frame);
   return [...write('start', startPlace, 'var(--quiet)'), ...write('lower bound', boundPlace, 'var(--ink)')];

@@ -1,5 +1,5 @@
 import type { Environment, ProblemResult, Result } from '../experiment/results.js';
-import { labelOf, paramsOn, type OptimizerSpec, type ProblemSpec } from '../experiment/schema.js';
+import { isHard, labelOf, paramsOn, type ComparedSpec, type OptimizerSpec, type ProblemSpec } from '../experiment/schema.js';
 import { html, joined, jsonNumber, type Content, type Html } from './escape.js';
 import { formatCount, formatNumber } from './format.js';
 import { table } from './tables.js';
@@ -35,12 +35,15 @@ export function parameters({ experiment }: Result): Html {
   ])}`;
 }
 
-function optimizerText(optimizer: OptimizerSpec, problems: readonly ProblemSpec[]): Content {
+function optimizerText(optimizer: OptimizerSpec & Partial<Pick<ComparedSpec, 'trust'>>, problems: readonly ProblemSpec[]): Content {
   const special = problems.filter(({ name }) => Object.hasOwn(optimizer.paramsFor, name));
-  return [html`${optimizer.name} ${code(optimizer.params)}`, ...special.map(({ name }) => html`; on ${name} ${code(paramsOn(optimizer, name))}`)];
+  const { trust = 'central' } = optimizer;
+  return [html`${optimizer.name} ${code(optimizer.params)}`, trust === 'central' ? null : ` in the shuffle model${trust.honestUsers === undefined ? '' : `, ${formatCount(trust.honestUsers)} honest users`}`, ...special.map(({ name }) => html`; on ${name} ${code(paramsOn(optimizer, name))}`)];
 }
 
-function problemText({ data, loss, domain, record, regulariser }: ProblemSpec): Content {
+function problemText(spec: ProblemSpec): Content {
+  if (isHard(spec)) return html`an instance of the lower bound ${spec.data.hard.name} ${code(spec.data.hard.params)}, drawn anew for every seed; loss and domain are its own`;
+  const { data, loss, domain, record, regulariser } = spec;
   const source = 'generate' in data ? html`generated ${code(data.generate)}` : html`${data.file ?? data.package ?? ''}`;
   const bounds = Object.keys(record).length === 0 ? null : html`; records within ${code(record)}`;
   return html`${source}; loss ${loss.name} ${code(loss.params)}${regulariser === undefined ? null : html` plus ${regulariser.name} ${code(regulariser.params)}`}; iterates in ${domain.name} ${code(domain.params)}${bounds}`;

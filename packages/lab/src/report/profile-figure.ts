@@ -3,7 +3,7 @@ import type { Profile, ProfilePoint } from '../profile/profile.js';
 import { roundTicks, valueAxis, type LogAxis } from './axis.js';
 import { axes, draw, halo } from './drawing.js';
 import { html, trusted, type Html } from './escape.js';
-import { sample } from './figures.js';
+import { sample } from './legend.js';
 import { formatBound, formatNumber, formatPower, formatTick } from './format.js';
 import type { Style } from './series.js';
 

@@ -13,7 +13,7 @@ const dashes = ['none', '9 3', '2 3', '9 3 2 3', '5 3', '1 4'];
 /** One series per optimizer in the order of the cells, and per δ when the budgets have several. */
 export function seriesOf({ cells }: Pick<ProblemResult, 'cells'>): readonly Series[] {
   const several = new Set(cells.map(({ budget }) => budget.delta)).size > 1;
-  const nameOf = ({ label, budget, unprotected }: Cell): string => `${label}${unprotected === true ? ' (no privacy)' : ''}${several ? `, δ = ${budget.delta}` : ''}`;
+  const nameOf = ({ label, budget, unprotected, trust }: Cell): string => `${label}${trust === undefined || label.toLowerCase().includes('shuffle') ? '' : ` (${trust.model})`}${unprotected === true ? ' (no privacy)' : ''}${several ? `, δ = ${budget.delta}` : ''}`;
   const names = [...new Set(cells.map(nameOf))];
   return names.map((name, i) => ({ name, style: styleAt(i), cells: cells.filter((cell) => nameOf(cell) === name) }));
 }

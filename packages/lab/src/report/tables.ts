@@ -1,6 +1,7 @@
 import type { BoundPoint, Cell, ProblemResult } from '../experiment/results.js';
 import { html, type Content, type Html } from './escape.js';
-import { formatCount, formatNumber, formatShare } from './format.js';
+import { trustText } from '../run/trust-text.js';
+import { formatBound, formatCount, formatNumber, formatShare } from './format.js';
 import { intervalText } from './ledger-view.js';
 
 /** A column: its heading, what stands in it, and whether it holds words (which stand on the left). */
@@ -21,20 +22,35 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
   const deltas = [...new Set(cells.map(({ budget }) => budget.delta))];
   const columns: readonly Column<Cell>[] = [
     { head: 'optimizer', of: (cell) => cell.label, words: true },
+    ...(cells.some(({ trust }) => trust !== undefined) ? [{ head: 'trust', of: ({ trust }: Cell) => (trust === undefined ? 'central' : trustText(trust)), words: true }] : []),
     { head: 'n', of: ({ n }) => formatCount(n) },
     { head: 'ε', of: ({ budget }) => String(budget.epsilon) },
     ...(deltas.length > 1 ? [{ head: 'δ', of: ({ budget }: Cell) => formatNumber(budget.delta) }] : []),
     { head: 'accounted ε', of: ({ accounted, unprotected }) => (unprotected === true ? html`<strong>no privacy</strong>` : intervalText(accounted)) },
     { head: 'median', of: ({ excess }) => formatNumber(excess.median) },
-    { head: 'of start', of: ({ excess }) => (startExcess > 0 ? formatShare(excess.median / startExcess) : '–') },
+    { head: 'of start', of: (cell) => ofStart(cell, startExcess) },
     { head: 'quartiles', of: ({ excess }) => `${formatNumber(excess.lowerQuartile)} – ${formatNumber(excess.upperQuartile)}` },
     { head: 'mean ± s.e.', of: ({ excess }) => `${formatNumber(excess.mean)} ± ${formatNumber(excess.standardError, 2)}` },
     ...(lowerBound === null ? [] : [{ head: lowerBound.points.every(({ explicit }) => explicit) ? 'lower bound' : 'lower bound, up to a constant', of: (cell: Cell) => boundAt(cell, lowerBound.points) }]),
     ...(cells.some(({ plan }) => plan.utility !== null) ? [{ head: 'upper bound', of: ({ plan }: Cell) => (plan.utility === null ? '–' : formatNumber(plan.utility.bound)) }] : []),
+    ...(cells.some(({ bracket }) => bracket !== undefined) ? [{ head: 'bounds and mean ± s.e.', of: bracketText }] : []),
     { head: 'gradients', of: ({ plan }) => formatCount(plan.gradients) },
     { head: 'ledger', of: ({ ledgerMatchesPlan }) => (ledgerMatchesPlan ? 'as planned' : html`<strong class="alarm">differs</strong>`), words: true },
   ];
   return table(`${title}: excess risk in numbers${deltas.length === 1 ? `, at δ = ${formatNumber(deltas[0]!)}` : ''}. ${label}`, columns, cells);
+}
+
+function ofStart({ excess, startExcess: own }: Cell, common: number): string {
+  const start = own ?? common;
+  return start > 0 ? formatShare(excess.median / start) : '–';
+}
+
+/** `lower ≤ mean ± s.e. ≤ upper`, with what is known, and whether it is so. */
+function bracketText({ bracket, excess }: Cell): Content {
+  if (bracket === undefined) return '–';
+  const { lower, upper, verdict } = bracket, mean = `${formatNumber(excess.mean)} ± ${formatNumber(excess.standardError, 2)}`;
+  const line = `${lower === null ? '' : `${formatBound(lower, 'upper')} ≤ `}${mean}${upper === null ? '' : ` ≤ ${formatBound(upper, 'lower')}`}`;
+  return html`${line}: ${verdict === 'within' || verdict === 'unclear' ? verdict : html`<strong class="alarm">${verdict}</strong>`}`;
 }
 
 function boundAt({ n, budget }: Cell, points: readonly BoundPoint[]): string {

@@ -1,21 +1,21 @@
-import {
-  attachData, buildProximal, centralCurator, drive, findPlugin, InvalidParameter, openLedger, resolvePlugin, sameEvent, sampleWithoutReplacement, seededRandom,
-  type Calibrate, type DataSet, type DomainPlugin, type Interval, type Loss, type Optimizer, type PrivacyEvent, type Registry, type Run, eventKindsOf,
-} from '@lethe/core';
+import { drive, findPlugin, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type Optimizer, type PrivacyEvent, type Problem, type Registry, type Run, type TrustModel, eventKindsOf } from '@lethe/core';
 import { accountants, bestOf } from '@lethe/accountants';
-import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
+import type { Table } from '@lethe/losses';
 import { depthFor, profileOf } from '../profile/profile.js';
 import { headlineCells } from '../report/headline.js';
 import type { Cell, EvaluationResult, ProblemResult, SimulatedRun } from '../experiment/results.js';
-import { labelOf, paramsOn, type BudgetSpec, type Evaluation, type ComparedSpec, type ProblemSpec } from '../experiment/schema.js';
+import { isHard, labelOf, paramsOn, type BudgetSpec, type ComparedSpec, type Evaluation, type ProblemSpec } from '../experiment/schema.js';
+import { bracketOf } from './bracket.js';
 import { compare, expectationOf } from './compare.js';
 import { environment } from './environment.js';
-import { copyOf } from './layout.js';
-import { loadRecords, type Records } from './load.js';
+import { hardBound, hardPopulation } from './hard-population.js';
 import { lowerBoundOf } from './lower-bound.js';
-import { publicProblem, type PublicProblem } from './problem.js';
+import type { Population } from './population.js';
 import type { Progress } from './progress.js';
+import { ratesOf } from './rates.js';
+import { assertEnough, recordsPopulation } from './records-population.js';
 import { spreadOf } from './spread.js';
+import { curatorUnder, trustModelOf } from './trust.js';
 import { isUnprotected } from './unprotected.js';
 
 /** What an evaluation takes from its surroundings. */
@@ -29,7 +29,8 @@ export interface EvaluationContext {
   readonly command: string;
 }
 
-interface Setting { readonly spec: ComparedSpec; readonly budget: BudgetSpec; readonly n: number; readonly run: Run }
+interface Setting { readonly spec: ComparedSpec; readonly budget: BudgetSpec; readonly n: number; readonly trust: TrustModel; readonly run: Run }
+interface Done { readonly runs: SimulatedRun[]; readonly starts: number[]; readonly event: PrivacyEvent; matches: boolean }
 
 /**
  * Runs every optimizer, budget and size of an evaluation over many seeds, with seeded curators. Every combination is planned
@@ -43,67 +44,79 @@ export async function evaluate(experiment: Evaluation, context: EvaluationContex
 }
 
 async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables: Map<string, Promise<Table>>, context: EvaluationContext): Promise<ProblemResult> {
-  const { registry, progress, signal } = context;
-  progress.phase(`${spec.title}: reading the records`);
-  const records = await loadRecords(spec, context.folder, tables);
-  const { rows: population, columns: dimension } = records;
-  const sizes = experiment.sizes ?? [population];
-  const tooMany = sizes.find((n) => n > population);
-  if (tooMany !== undefined) throw new InvalidParameter(`sizes asks for ${tooMany} records, problem '${spec.name}' has ${population}`, { n: tooMany, population });
-  const publicOf = (n: number): PublicProblem => publicProblem(spec, { registry, adjacency: experiment.adjacency, n, dimension, rowNorm: records.rowNorm, columnBounds: records.columnBounds });
-  const first = publicOf(sizes[0]!);
+  const { registry, progress } = context;
+  progress.phase(`${spec.title}: ${isHard(spec) ? 'describing the instances' : 'reading the records'}`);
+  const population = isHard(spec) ? hardPopulation(spec, experiment, context) : await recordsPopulation(spec, experiment, { ...context, tables });
+  const sizes = experiment.sizes ?? [population.records!];
+  assertEnough(population, sizes, spec.name);
   progress.phase(`${spec.title}: planning`);
-  const settings = planAll(experiment, spec, sizes, publicOf, context);
+  const settings = planAll(experiment, spec, sizes, population, context);
+  if (population.records !== null) progress.phase(`${spec.title}: non-private optimum on ${population.records.toLocaleString('en')} records`);
+  const { optimum, done } = await runAll(experiment, spec, settings, population, context);
 
-  progress.phase(`${spec.title}: non-private optimum on ${population.toLocaleString('en')} records`);
-  const loss = resolvePlugin<Loss>(registry, first.problem.loss);
-  const domainPlugin = resolvePlugin<DomainPlugin>(registry, first.problem.domain);
-  const domain = domainPlugin.plugin.build(domainPlugin.params, dimension);
-  const { regulariser } = spec;
-  const optimum = nonPrivateOptimum(loss, records, domain, regulariser === undefined ? {} : { regulariser });
-  const added = regulariser === undefined ? null : buildProximal(regulariser, dimension);
-  const risk = (w: Float64Array): number => averageRisk(loss, records, w) + (added?.value(w) ?? 0);
-  const start = domain.projectInto(new Float64Array(dimension), new Float64Array(dimension));
-
-  const done = new Map<Setting, { runs: SimulatedRun[]; event: PrivacyEvent; matches: boolean }>();
-  const { first: firstSeed, count } = experiment.seeds;
-  progress.start(settings.length * count);
-  for (const n of sizes) {
-    for (let seed = firstSeed; seed < firstSeed + count; seed++) {
-      const data = sampleData(records, n, seed, experiment, spec, first, context);
-      for (const setting of settings.filter((s) => s.n === n)) {
-        signal.throwIfAborted();
-        const label = `${spec.name}/${labelOf(setting.spec)}/${setting.budget.epsilon}/${n}/${seed}`;
-        const curator = centralCurator({ data, registry, run: label, random: seededRandom(`curator/${experiment.name}/${label}`), allowUnprotected: setting.spec.unprotected, ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}) });
-        const { output } = await drive(setting.run, curator, { start, random: seededRandom(`public/${experiment.name}/${label}`), signal, pause: progress.pause });
-        const event = curator.spent();
-        const known = done.get(setting);
-        const result = { seed, excessRisk: risk(output) - optimum.risk };
-        const matches = sameEvent(event, setting.run.plan.event);
-        if (known === undefined) done.set(setting, { runs: [result], event, matches });
-        else { known.runs.push(result); known.matches &&= matches; }
-        progress.step(`${spec.name} · ${labelOf(setting.spec)} · ε = ${setting.budget.epsilon} · n = ${n} · seed ${seed}`);
-      }
-    }
-  }
   const accountant = bestOf(accountants, eventKindsOf(registry));
-  const cells = settings.map((setting): Cell => cellOf(setting, done.get(setting)!, (event, { delta }) => accountant.epsilon(event, { adjacency: experiment.adjacency, delta })));
+  const starts = settings.map((setting) => mean(done.get(setting)!.starts));
+  const isOneStart = Math.max(...starts) - Math.min(...starts) <= 1e-12 * Math.max(...starts.map(Math.abs));
+  const cells = settings.map((setting, i): Cell => ({
+    ...cellOf(setting, done.get(setting)!, (event, { delta }) => accountant.epsilon(event, { adjacency: experiment.adjacency, delta })),
+    ...(isOneStart ? {} : { startExcess: starts[i]! }),
+  }));
   const headline = new Set(headlineCells({ cells }));
   const withProfiles = cells.map((cell, i): Cell => (headline.has(cell) && cell.unprotected !== true
     ? { ...cell, profile: profileOf(done.get(settings[i]!)!.event, { accountant, adjacency: experiment.adjacency, depth: depthFor(cell.budget.delta) }) } : cell));
   const comparison = compare(withProfiles, (cell) => expectationOf(experiment.optimizers.find((optimizer) => labelOf(optimizer) === cell.label)!.expected, spec.name, cell));
+  const problemOf = (n: number, budget: BudgetSpec): Problem => population.describe(n, budget, { model: 'central' }).problem;
+  const first = population.describe(sizes[0]!, experiment.budgets[0]!, { model: 'central' });
+  const lowerBound = isHard(spec) && (experiment.lowerBound?.name ?? spec.data.hard.name) === spec.data.hard.name ? hardBound(spec, experiment, context)
+    : lowerBoundOf(experiment, sizes, problemOf, context);
+  const rates = ratesOf(experiment, sizes, problemOf, context);
   return {
-    name: spec.name, title: spec.title, loss: spec.loss.name, dimension, featureNames: records.featureNames, population, facts: first.facts,
-    optimum: { risk: optimum.risk, point: [...optimum.point] }, startExcess: risk(start) - optimum.risk, cells: withProfiles, ...(comparison === null ? {} : { comparison }),
-    lowerBound: lowerBoundOf(experiment, sizes, (n) => publicOf(n).problem, context),
+    name: spec.name, title: spec.title, loss: first.problem.loss.name, dimension: population.dimension, featureNames: population.featureNames, population: population.records, facts: first.facts,
+    optimum, startExcess: Math.max(...starts), cells: withProfiles.map((cell) => bracketed(cell, lowerBound)), ...(comparison === null ? {} : { comparison }), ...(rates.length === 0 ? {} : { rates }), lowerBound,
   };
 }
 
-function planAll(experiment: Evaluation, spec: ProblemSpec, sizes: readonly number[], publicOf: (n: number) => PublicProblem, { registry, calibrate }: EvaluationContext): Setting[] {
+function bracketed(cell: Cell, lowerBound: ProblemResult['lowerBound']): Cell {
+  const bracket = bracketOf(cell, lowerBound);
+  return bracket === null ? cell : { ...cell, bracket };
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: readonly Setting[], population: Population, { registry, progress, signal }: EvaluationContext): Promise<{ readonly optimum: ProblemResult['optimum']; readonly done: ReadonlyMap<Setting, Done> }> {
+  const { optimum, draw } = population.open();
+  const done = new Map<Setting, Done>();
+  const { first: firstSeed, count } = experiment.seeds;
+  progress.start(settings.length * count);
+  for (const n of new Set(settings.map((setting) => setting.n))) {
+    for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+      for (const budget of experiment.budgets) {
+        const { data, start, startExcess, excessRisk } = draw(n, budget, seed);
+        for (const setting of settings.filter((s) => s.n === n && s.budget === budget)) {
+          signal.throwIfAborted();
+          const label = `${spec.name}/${labelOf(setting.spec)}/${budget.epsilon}/${n}/${seed}`;
+          const curator = curatorUnder(setting.trust, { data, registry, run: label, random: seededRandom(`curator/${experiment.name}/${label}`), allowUnprotected: setting.spec.unprotected, ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}) });
+          const { output } = await drive(setting.run, curator, { start, random: seededRandom(`public/${experiment.name}/${label}`), signal, pause: progress.pause });
+          const event = curator.spent();
+          const known = done.get(setting) ?? { runs: [], starts: [], event, matches: true };
+          done.set(setting, known);
+          known.runs.push({ seed, excessRisk: excessRisk(output) });
+          known.starts.push(startExcess);
+          known.matches &&= sameEvent(event, setting.run.plan.event);
+          progress.step(`${spec.name} · ${labelOf(setting.spec)} · ε = ${budget.epsilon} · n = ${n} · seed ${seed}`);
+        }
+      }
+    }
+  }
+  return { optimum, done };
+}
+
+function planAll(experiment: Evaluation, spec: ProblemSpec, sizes: readonly number[], population: Population, { registry, calibrate }: EvaluationContext): Setting[] {
   return sizes.flatMap((n) => experiment.optimizers.flatMap((optimizer) => experiment.budgets.map((budget): Setting => {
-    const run = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ problem: publicOf(n).problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom(`plan/${experiment.name}/${spec.name}`) });
+    const trust = trustModelOf(optimizer.trust, n);
+    const run = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ problem: population.describe(n, budget, trust).problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom(`plan/${experiment.name}/${spec.name}`) });
     assertMayRun(optimizer, run);
-    return { spec: optimizer, budget, n, run };
+    return { spec: optimizer, budget, n, trust, run };
   })));
 }
 
@@ -113,21 +126,10 @@ function assertMayRun(optimizer: ComparedSpec, { plan }: Run): void {
   throw new InvalidParameter(`optimizer '${labelOf(optimizer)}' releases without noise, so it has no privacy; write unprotected: true beside its name to compare with it all the same`, { optimizer: labelOf(optimizer) });
 }
 
-/** A sample of the population, without replacement; the same for every optimizer and budget of a seed. */
-function sampleData(records: Records, n: number, seed: number, experiment: Evaluation, spec: ProblemSpec, { record }: PublicProblem, { registry }: EvaluationContext): DataSet {
-  const chosen = sampleWithoutReplacement(seededRandom(`sample/${experiment.name}/${spec.name}/${n}/${seed}`), records.rows, n);
-  const { dimension: _, ...domain } = record;
-  return attachData({
-    features: copyOf(records, chosen, spec.data.layout),
-    labels: Float64Array.from(chosen, (row) => records.labels[row]!),
-    loss: { kind: 'loss', ...spec.loss }, registry, domain, outside: 'clip', ledger: openLedger({ adjacency: experiment.adjacency }),
-  });
-}
-
-function cellOf({ spec, budget, n, run }: Setting, { runs, event, matches }: { readonly runs: readonly SimulatedRun[]; readonly event: PrivacyEvent; readonly matches: boolean }, account: (event: PrivacyEvent, budget: BudgetSpec) => Interval): Cell {
+function cellOf({ spec, budget, n, trust, run }: Setting, { runs, event, matches }: Done, account: (event: PrivacyEvent, budget: BudgetSpec) => Interval): Cell {
   const { event: planned, utility, gradients } = run.plan;
   return {
-    optimizer: spec.name, label: labelOf(spec), budget, n, plan: { ...run.plan, event: planned, utility, gradients },
+    optimizer: spec.name, label: labelOf(spec), budget, n, ...(trust.model === 'central' ? {} : { trust }), plan: { ...run.plan, event: planned, utility, gradients },
     accounted: account(event, budget),
     ledgerMatchesPlan: matches, ...(isUnprotected(event) ? { unprotected: true } : {}), runs, excess: spreadOf(runs.map(({ excessRisk }) => excessRisk)),
   };

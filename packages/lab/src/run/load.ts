@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, createArena, InvalidData, InvalidParameter, permutation, seededRandom } from '@lethe/core';
 import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
 import { readTable } from '@lethe/losses/node';
-import type { ProblemSpec } from '../experiment/schema.js';
+import type { SampledSpec } from '../experiment/schema.js';
 
 /** All records of a problem in memory that the kernels work on, in a public random order. */
 export interface Records extends LabelledRows {
@@ -20,7 +20,7 @@ export interface Records extends LabelledRows {
 const text = new TextEncoder();
 
 /** Reads or generates the records of a problem. `tables` keeps files that several problems share. */
-export async function loadRecords({ data }: ProblemSpec, folder: string, tables: Map<string, Promise<Table>>): Promise<Records> {
+export async function loadRecords({ data }: SampledSpec, folder: string, tables: Map<string, Promise<Table>>): Promise<Records> {
   if ('generate' in data) {
     const { rows, columns } = data.generate;
     const arena = createArena({ doubles: rows * columns + 64 });

@@ -1,5 +1,5 @@
-import { buildProximal, InvalidParameter, resolvePlugin, type Adjacency, type Capabilities, type DomainPlugin, type Fact, type Loss, type Problem, type Ref, type RecordDomain, type Registry } from '@lethe/core';
-import type { ProblemSpec } from '../experiment/schema.js';
+import { buildProximal, InvalidParameter, resolvePlugin, type Adjacency, type Capabilities, type DomainPlugin, type Fact, type Loss, type Problem, type Ref, type RecordDomain, type Registry, type TrustModel } from '@lethe/core';
+import type { SampledSpec } from '../experiment/schema.js';
 
 /** Public numbers that a problem is described with. */
 export interface PublicSizes {
@@ -10,6 +10,8 @@ export interface PublicSizes {
   /** What follows from the design about every record. */
   readonly rowNorm: number;
   readonly columnBounds: readonly number[] | null;
+  /** Whom the owners of the records trust. @defaultValue the curator */
+  readonly trust?: TrustModel;
 }
 
 /** Public description of a problem of `n` records: all that a plan may read, and where each fact comes from. */
@@ -20,8 +22,8 @@ export interface PublicProblem {
 }
 
 /** @throws {InvalidParameter} for bounds, facts or a regulariser that do not fit the dimension. */
-export function publicProblem(spec: Pick<ProblemSpec, 'loss' | 'domain' | 'record' | 'facts' | 'regulariser'>, options: PublicSizes): PublicProblem {
-  const { registry, adjacency, n, dimension, rowNorm, columnBounds } = options;
+export function publicProblem(spec: Pick<SampledSpec, 'loss' | 'domain' | 'record' | 'facts' | 'regulariser'>, options: PublicSizes): PublicProblem {
+  const { registry, adjacency, n, dimension, rowNorm, columnBounds, trust = { model: 'central' } } = options;
   const { regulariser } = spec;
   if (regulariser !== undefined) buildProximal(regulariser, dimension);
   const lossRef: Ref<'loss'> = { kind: 'loss', ...spec.loss };
@@ -48,7 +50,7 @@ export function publicProblem(spec: Pick<ProblemSpec, 'loss' | 'domain' | 'recor
   const capabilities: Capabilities = loss.plugin.capabilities;
   return {
     record, facts,
-    problem: { adjacency, trust: { model: 'central' }, dimension, slots: [n], domain: domainRef, loss: lossRef, capabilities, facts, ...(regulariser === undefined ? {} : { regulariser }) },
+    problem: { adjacency, trust, dimension, slots: [n], domain: domainRef, loss: lossRef, capabilities, facts, ...(regulariser === undefined ? {} : { regulariser }) },
   };
 }
 
@@ -64,7 +66,7 @@ function assertNews(declared: readonly (readonly [string, Fact])[], derived: Pub
 }
 
 /** The least of what is declared and what follows from the design, column by column; `null` where neither says anything. */
-function boundsOf(declared: ProblemSpec['record']['featureBounds'], derived: readonly number[] | null, dimension: number): readonly number[] | null {
+function boundsOf(declared: SampledSpec['record']['featureBounds'], derived: readonly number[] | null, dimension: number): readonly number[] | null {
   if (declared === undefined) return derived;
   if (typeof declared !== 'number' && declared.length !== dimension) throw new InvalidParameter(`record.featureBounds has ${declared.length} numbers, the records have ${dimension} columns; give one for each, or one for all`, { length: declared.length, columns: dimension });
   return Array.from({ length: dimension }, (_, j) => Math.min(typeof declared === 'number' ? declared : declared[j]!, derived?.[j] ?? Infinity));

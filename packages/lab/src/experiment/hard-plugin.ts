@@ -1,0 +1,21 @@
+import { findPlugin, Unsupported, type HardInstance, type HardProblem, type LowerBound, type RandomSource, type Registry } from '@lethe/core';
+
+/** A lower bound with what it takes to draw from it. */
+export interface HardPlugin {
+  /** The bound itself. */
+  readonly bound: LowerBound;
+  problem(params: unknown): HardProblem;
+  instance(params: unknown, random: RandomSource): HardInstance;
+}
+
+/**
+ * The plugin behind a hard problem.
+ *
+ * @throws {Unsupported} for a bound that is only a formula so far.
+ */
+export function hardPlugin(name: string, registry: Registry): HardPlugin {
+  const bound = findPlugin<LowerBound>(registry, 'lowerBound', name);
+  const { problem, instance } = bound;
+  if (problem === null || instance === null) throw new Unsupported(`lower bound '${name}' is only a formula: it has no instance to draw; name it under lowerBound instead`, { lowerBound: name });
+  return { bound, problem, instance };
+}

@@ -1,0 +1,71 @@
+import { designSpec, syntheticSpec, tableOptions } from '@lethe/losses';
+import { z } from 'zod';
+import { name, pluginRef } from './parts.js';
+
+const layout = z.enum(['rows', 'columns']).default('rows').describe('How the matrix lies in memory: by rows, or by columns, which is much faster where optimizers ask for a few coordinates at a time.');
+
+const tableSource = z.strictObject({
+  file: z.string().min(1).optional().describe('Path, relative to the experiment file.'),
+  package: z.string().min(1).optional().describe('File inside an installed npm package, such as "vega-datasets/data/flights-3m.parquet".'),
+  read: tableOptions.optional(),
+  design: designSpec,
+  shuffle: z.int().nonnegative().default(1).describe('Public seed of the order in which records are taken; chosen before the data are read.'),
+  layout,
+}).refine(({ file, package: inside }) => (file === undefined) !== (inside === undefined), { message: 'give either file or package' });
+const generatedSource = z.strictObject({ generate: syntheticSpec, shuffle: z.int().nonnegative().default(1).describe('Seed of the generator.'), layout });
+const hardSource = z.strictObject({
+  hard: pluginRef.describe('A lower bound with an instance, by name, and its parameters. Every seed draws an instance of its own, from public coins; n, ρ of the budget and what else an experiment knows are filled in where they are left out.'),
+  layout,
+});
+
+const fact = z.strictObject({ value: z.union([z.number(), z.array(z.number()).min(1)]).describe('A number; or a list, which declares `name.0`, `name.1` and so on, one for each coordinate.'), why: z.string().min(1).describe('How it is known without looking at the private data.') });
+
+const fields = z.strictObject({
+  name,
+  title: z.string().min(1),
+  data: z.union([tableSource, generatedSource, hardSource]),
+  loss: pluginRef.optional().describe('Left out of a hard instance, which brings its own, and of nothing else.'),
+  domain: pluginRef.optional().describe('Set the iterates stay in. Left out of a hard instance, which brings its own, and of nothing else.'),
+  regulariser: pluginRef.optional().describe('Public convex function of the iterate that is added to the average loss, by the name of a proximal function. It reads no record.'),
+  record: z.strictObject({
+    featureNorm: z.number().positive().optional(),
+    featureBounds: z.union([z.number().nonnegative(), z.array(z.number().nonnegative()).min(1)]).optional().describe('Bound on the absolute value of a feature: one for all columns, or one for each.'),
+    labelBound: z.number().positive().optional(),
+  }).default({}).describe('Declared bounds on every record, beyond those that follow from the design. Records outside are moved onto them.'),
+  facts: z.record(z.string(), fact).default({}).describe('Public facts about the population that plans may read; they never enter a sensitivity.'),
+});
+type Fields = z.output<typeof fields>;
+
+/** A problem whose records come from a table or from a generator. */
+export interface SampledSpec extends Omit<Fields, 'data' | 'loss' | 'domain'> {
+  readonly data: z.output<typeof tableSource> | z.output<typeof generatedSource>;
+  readonly loss: z.output<typeof pluginRef>;
+  readonly domain: z.output<typeof pluginRef>;
+}
+/** A problem that each seed draws anew: records, loss, domain and optimum are the instance's. */
+export interface HardSpec extends Omit<Fields, 'data' | 'loss' | 'domain' | 'regulariser'> { readonly data: z.output<typeof hardSource>; readonly loss?: never; readonly domain?: never; readonly regulariser?: never }
+export type ProblemSpec = SampledSpec | HardSpec;
+
+/** Whether a problem is drawn anew for every seed. */
+export const isHard = (spec: ProblemSpec): spec is HardSpec => 'hard' in spec.data;
+
+/** What a hard instance brings itself, and what other problems cannot do without. */
+function misfits(spec: Fields): { readonly path: string; readonly message: string }[] {
+  const hard = 'hard' in spec.data;
+  return (['loss', 'domain', 'regulariser', 'record'] as const).flatMap((path) => {
+    const given = path === 'record' ? Object.keys(spec.record).length > 0 : spec[path] !== undefined;
+    if (hard && given) return [{ path, message: `a hard instance brings its own ${path === 'record' ? 'bounds on records' : path}; leave it out` }];
+    return hard || given || path === 'regulariser' || path === 'record' ? [] : [{ path, message: `give the ${path}, by the name of a plugin, such as { name: ${path === 'loss' ? 'squared' : 'l2-ball, params: { radius: 1 }'} }` }];
+  });
+}
+
+/** A problem of an evaluation. */
+export const problem = fields.superRefine((spec, context) => {
+  for (const { path, message } of misfits(spec)) context.addIssue({ code: 'custom', path: [path], message });
+}) as unknown as z.ZodType<ProblemSpec, z.input<typeof fields>>;
+
+/** A problem of a release: records that are there. */
+export const sampledProblem = fields.superRefine((spec, context) => {
+  if ('hard' in spec.data) context.addIssue({ code: 'custom', path: ['data', 'hard'], message: 'a release learns from records that are there; a hard instance is drawn anew for every seed of an evaluation' });
+  else for (const { path, message } of misfits(spec)) context.addIssue({ code: 'custom', path: [path], message });
+}) as unknown as z.ZodType<SampledSpec, z.input<typeof fields>>;

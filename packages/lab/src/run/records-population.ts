@@ -1,0 +1,66 @@
+import {
+  attachData, buildProximal, InvalidParameter, openLedger, resolvePlugin, sampleWithoutReplacement, seededRandom, type DataSet, type Domain, type DomainPlugin, type Loss, type Registry, type Vector,
+} from '@lethe/core';
+import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
+import type { Evaluation, SampledSpec } from '../experiment/schema.js';
+import { copyOf } from './layout.js';
+import { loadRecords, type Records } from './load.js';
+import type { Drawable, Population } from './population.js';
+import { publicProblem } from './problem.js';
+
+/** Records of a table or of a generator; every seed learns from a sample of them. */
+export async function recordsPopulation(spec: SampledSpec, experiment: Evaluation, { registry, folder, tables }: { readonly registry: Registry; readonly folder: string; readonly tables: Map<string, Promise<Table>> }): Promise<Population> {
+  const records = await loadRecords(spec, folder, tables);
+  const { rows, columns: dimension } = records;
+  const describe: Population['describe'] = (n, _budget, trust) => publicProblem(spec, { registry, adjacency: experiment.adjacency, n, dimension, rowNorm: records.rowNorm, columnBounds: records.columnBounds, trust });
+  return {
+    dimension, featureNames: records.featureNames, records: rows, describe,
+    open(): Drawable {
+      const loss = resolvePlugin<Loss>(registry, { kind: 'loss', ...spec.loss });
+      const domain = domainOf(spec, dimension, registry);
+      const { regulariser } = spec;
+      const { risk: least, point } = nonPrivateOptimum(loss, records, domain, regulariser === undefined ? {} : { regulariser });
+      const added = regulariser === undefined ? null : buildProximal(regulariser, dimension);
+      const start = startIn(domain, dimension);
+      const excessRisk = (w: Vector): number => averageRisk(loss, records, w) + (added?.value(w) ?? 0) - least;
+      const { record: { dimension: _, ...bounds } } = describe(1, experiment.budgets[0]!, { model: 'central' });
+      const startExcess = excessRisk(start);
+      let last: { readonly key: string; readonly data: DataSet } | undefined;
+      return {
+        optimum: { risk: least, point: [...point] },
+        draw(n, _budget, seed) {
+          const key = `${n}/${seed}`;
+          if (last?.key !== key) last = { key, data: sampleData(records, n, `sample/${experiment.name}/${spec.name}/${key}`, { spec, bounds, registry, adjacency: experiment.adjacency }) };
+          return { data: last.data, start, startExcess, excessRisk };
+        },
+      };
+    },
+  };
+}
+
+/** @throws {InvalidParameter} where more records are asked for than there are. */
+export function assertEnough({ records }: Population, sizes: readonly number[], name: string): void {
+  const tooMany = records === null ? undefined : sizes.find((n) => n > records);
+  if (tooMany !== undefined) throw new InvalidParameter(`sizes asks for ${tooMany} records, problem '${name}' has ${records}`, { n: tooMany, population: records });
+}
+
+/** The set that iterates of a problem stay in. */
+export function domainOf({ domain }: Pick<SampledSpec, 'domain'>, dimension: number, registry: Registry): Domain {
+  const { plugin, params } = resolvePlugin<DomainPlugin>(registry, { kind: 'domain', ...domain });
+  return plugin.build(params, dimension);
+}
+
+/** The point of a domain nearest to zero. */
+export const startIn = (domain: Domain, dimension: number): Vector => domain.projectInto(new Float64Array(dimension), new Float64Array(dimension));
+
+interface Attach { readonly spec: SampledSpec; readonly bounds: NonNullable<Parameters<typeof attachData>[0]['domain']>; readonly registry: Registry; readonly adjacency: Evaluation['adjacency'] }
+
+/** A sample of the population, without replacement. */
+function sampleData(records: Records, n: number, coins: string, { spec, bounds, registry, adjacency }: Attach): DataSet {
+  const chosen = sampleWithoutReplacement(seededRandom(coins), records.rows, n);
+  return attachData({
+    features: copyOf(records, chosen, spec.data.layout),
+    labels: Float64Array.from(chosen, (row) => records.labels[row]!),
+    loss: { kind: 'loss', ...spec.loss }, registry, domain: bounds, outside: 'clip', ledger: openLedger({ adjacency }),
+  });
+}

@@ -1,0 +1,7 @@
+import type { TrustModel } from '@lethe/core';
+
+/** A trust model in a few words. */
+export function trustText(trust: TrustModel): string {
+  if (trust.model === 'shuffle') return `shuffle, ${trust.honestUsers.toLocaleString('en')} honest users`;
+  return trust.model;
+}
