@@ -1,11 +1,14 @@
-import { InvalidParameter, Unsupported } from '@lethe/core';
+import { InvalidParameter, Unsupported, type Loss } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { multiScale, vectorOf } from '../test/support/arbitraries.js';
+import { absolute } from './absolute.js';
 import { empiricalGradientMoment } from './empirical-moment.js';
 import { logisticGradientMoment, squaredGradientMoment } from './gradient-moments.js';
 import { logistic } from './logistic.js';
+import { sineLink } from './sine-link.js';
 import { squared } from './squared.js';
+import { squaredDistance } from './squared-distance.js';
 
 const rows = 7;
 const columns = 3;
@@ -60,6 +63,22 @@ describe('empiricalGradientMoment', () => {
     }));
   });
 
+  it('takes losses that are not linear, not smooth or not convex', () => {
+    fc.assert(fc.property(data, order, multiScale(-1, 1).map(Math.abs), point, (d, k, radius, w) => {
+      const inside = w.map((entry) => (entry * radius) / Math.max(radius, Math.hypot(...w)));
+      for (const [loss, params] of [[squaredDistance, { scale: 0.5 }], [absolute, {}], [sineLink, { amplitude: 0.6 }]] as const) {
+        const of = { plugin: loss as unknown as Loss, params }, at = empiricalGradientMoment(of, d, { order: k, over: { points: [inside] } }).uniform;
+        expect(at).toBeLessThanOrEqual(empiricalGradientMoment(of, d, { order: k, over: { radius } }).uniform * (1 + 1e-12));
+      }
+      const norms = Array.from({ length: rows }, (_, i) => radius + Math.hypot(...d.features.subarray(i * columns, (i + 1) * columns)));
+      const farthest = empiricalGradientMoment({ plugin: squaredDistance, params: { scale: 2 } }, d, { order: k, over: { radius } }).uniform;
+      expect(farthest / (2 * (norms.reduce((sum, r) => sum + r ** k, 0) / rows) ** (1 / k))).toBeCloseTo(1, 9);
+    }));
+    const one = { features: Float64Array.of(2), labels: Float64Array.of(1), rows: 1, columns: 1 }, wave = { plugin: sineLink, params: { amplitude: 0.6 } };
+    const exact = Math.max(...Array.from({ length: 20_001 }, (_, k) => empiricalGradientMoment(wave, one, { order: 2, over: { points: [Float64Array.of(k / 2000 - 5)] } }).uniform));
+    expect(empiricalGradientMoment(wave, one, { order: 2, over: { radius: 5 } }).uniform / exact).toBeCloseTo(1, 3);
+  });
+
   it('survives gradients whose powers overflow', () => {
     const d = { features: Float64Array.of(1e100, 1e100), labels: Float64Array.of(1e100, 1e100), rows: 2, columns: 1 };
     const moment = empiricalGradientMoment(least, d, { order: 50, over: { points: [Float64Array.of(0)] } }).uniform;
@@ -75,7 +94,7 @@ describe('empiricalGradientMoment', () => {
     expect(over({ order: 2, over: { points: [] } })).toThrow(InvalidParameter);
     expect(over({ order: 2, over: { points: [Float64Array.of(Number.NaN)] } })).toThrow(InvalidParameter);
     expect(() => empiricalGradientMoment(least, { ...d, rows: 2 }, { order: 2, over: { points } })).toThrow(InvalidParameter);
-    const bent = { plugin: { ...squared, capabilities: { ...squared.capabilities, convex: false } } as never, params: {} };
+    const bent = { plugin: { ...squared, capabilities: { ...squared.capabilities, convex: false }, facts: () => ({}) } as never, params: {} };
     expect(() => empiricalGradientMoment(bent, d, { order: 2, over: { radius: 1 } })).toThrow(Unsupported);
   });
 });

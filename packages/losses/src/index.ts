@@ -1,5 +1,6 @@
 export * from './data/index.js';
 export * from './constants/index.js';
+export * from './moments/index.js';
 export { absolute } from './absolute.js';
 export { averageRisk } from './average-risk.js';
 export { empiricalGradientMoment, type EmpiricalMoment, type Iterates } from './empirical-moment.js';
@@ -11,6 +12,6 @@ export { linear } from './linear.js';
 export { logistic } from './logistic.js';
 export { losses } from './losses.js';
 export { nonPrivateOptimum, type NonPrivateOptimum, type OptimumOptions } from './optimum/non-private-optimum.js';
-export { sineLink, sineLinkGrowth } from './sine-link.js';
+export { sineLink, sineLinkGrowth, sineLinkSmoothness } from './sine-link.js';
 export { squared } from './squared.js';
 export { squaredDistance } from './squared-distance.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { multiScale, vectorOf } from '../test/support/arbitraries.js';
 import { largestOnInterval } from './largest-on-interval.js';
-import { sineLink, sineLinkGrowth } from './sine-link.js';
+import { sineLink, sineLinkGrowth, sineLinkSmoothness } from './sine-link.js';
 import { squared } from './squared.js';
 
 const { value, slope } = sineLink.linear!, number = multiScale(-3, 1), positive = multiScale(-2, 2).map(Math.abs);
@@ -80,6 +80,17 @@ describe('growth of the sine link', () => {
       expect(excess).toBeGreaterThanOrEqual(-rounding);
       expect(sineLinkGrowth({ amplitude: a, leastEigenvalue: least }) * excess).toBeLessThanOrEqual(square / 2 + rounding);
     }));
+  });
+
+  it('comes with a smoothness constant of the risk near the true weights', () => {
+    fc.assert(fc.property(fc.integer({ min: 0, max: 9 }).map((a) => a / 10), fc.array(multiScale(-1, 1), { minLength: 1, maxLength: 6 }), multiScale(-1, 1), multiScale(-1, 1), fc.integer({ min: -9, max: 9 }), (a, features, best, noise, place) => {
+      const records = population(a, features.map((x) => Float64Array.of(x)), Float64Array.of(best), noise), distance = 2;
+      const bound = sineLinkSmoothness({ amplitude: a, largestEigenvalue: mean(features.map((x) => x * x)), thirdMoment: mean(features.map((x) => Math.abs(x) ** 3)), distance });
+      const slopeAt = (w: number): number => mean(records.map((record) => { const out = new Float64Array(1); sineLink.gradientInto({ amplitude: a }, out, Float64Array.of(w), record); return out[0]!; }));
+      const w = best + (distance * place) / 10, step = 1e-4;
+      expect(Math.abs(slopeAt(w + step) - slopeAt(w - step)) / (2 * step)).toBeLessThanOrEqual(bound * (1 + 1e-6) + 1e-8 * (1 + Math.abs(noise)) * mean(features.map((x) => 1 + x * x)));
+    }));
+    for (const bad of [{ amplitude: 1 }, { distance: -1 }, { thirdMoment: Number.NaN }, { largestEigenvalue: Infinity }]) expect(() => sineLinkSmoothness({ amplitude: 0, distance: 1, thirdMoment: 1, largestEigenvalue: 1, ...bad })).toThrow(InvalidParameter);
   });
 
   it('is exact for least squares, and refuses what is no constant', () => {

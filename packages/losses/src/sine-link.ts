@@ -71,3 +71,16 @@ export function sineLinkGrowth({ amplitude, leastEigenvalue }: { readonly amplit
   if (!(leastEigenvalue > 0 && leastEigenvalue < Infinity)) throw new InvalidParameter(`leastEigenvalue is ${leastEigenvalue}; it must be positive and finite`, { leastEigenvalue });
   return ((1 - amplitude) ** 4 * leastEigenvalue) / (1 + amplitude) ** 2;
 }
+
+/**
+ * A smoothness constant of the population risk of {@link sineLink} within `distance` of the true weights: `(1 + a)² λ + a(1 + a)·distance·M`. For
+ * `∇²F = E[(g′² + (g(⟨w, x⟩) − g(⟨w*, x⟩)) g″) x xᵀ]`, where the noise is gone, and `E|⟨u, x⟩|⟨v, x⟩² ≤ M` for unit vectors by Hölder's inequality.
+ *
+ * @param question - `largestEigenvalue`: `λ` of `E[x xᵀ]`; `thirdMoment`: `M`, the largest `E|⟨v, x⟩|³` of a unit vector, `2(2/π)^½ λ^(3/2)` for a centred normal law.
+ * @throws {InvalidParameter} unless `0 ≤ amplitude < 1` and the others are finite and at least 0.
+ */
+export function sineLinkSmoothness({ amplitude, ...rest }: { readonly amplitude: number; readonly largestEigenvalue: number; readonly thirdMoment: number; readonly distance: number }): number {
+  if (!(amplitude >= 0 && amplitude < 1)) throw new InvalidParameter(`amplitude is ${amplitude}; it must be from 0 to below 1`, { amplitude });
+  for (const [name, value] of Object.entries(rest)) if (!(value >= 0 && value < Infinity)) throw new InvalidParameter(`${name} is ${value}; it must be finite and at least 0`, { [name]: value });
+  return (1 + amplitude) ** 2 * rest.largestEigenvalue + amplitude * (1 + amplitude) * rest.distance * rest.thirdMoment;
+}

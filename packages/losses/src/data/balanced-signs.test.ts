@@ -1,7 +1,8 @@
 import { InvalidParameter, seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { syntheticData, type SyntheticSpec } from './generators.js';
+import { syntheticData } from './generators.js';
+import type { SyntheticSpec } from './synthetic-spec.js';
 
 const scale = fc.tuple(fc.integer({ min: 1, max: 999 }), fc.integer({ min: -30, max: 30 })).map(([digits, exponent]) => digits * 10 ** exponent);
 const signs = (rows: number, columns: number, of: number | number[] | undefined, seed: number): ReturnType<typeof syntheticData> =>

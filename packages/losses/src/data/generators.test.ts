@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { InvalidParameter } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { gaussianDesign, logNormalDesign, studentTDesign, syntheticData, type SyntheticSpec } from './generators.js';
+import { gaussianDesign, logNormalDesign, studentTDesign, syntheticData } from './generators.js';
+import type { SyntheticSpec } from './synthetic-spec.js';
 import { drawInto, law, momentsOf, type LawSpec } from './law.js';
 import type { DataRandom } from './random-source.js';
 import { logGammaStream, studentTInto, studentTLimit } from './student-t.js';
@@ -109,7 +110,7 @@ describe('syntheticData', () => {
     const data = gaussianDesign({ ...shape, response: { kind: 'linear', noise } }, seeded(3));
     const drawn = drawInto(new Float64Array(shape.rows), law.parse(noise), seeded(3).fork('noise'));
     margins(data).forEach((margin, row) => expect(data.labels[row]! - margin).toBeCloseTo(drawn[row]!, 10));
-    expect(data.facts).toEqual({ feature: { mean: 0, second: 1, fourth: 3 }, noise: momentsOf(law.parse(noise)), optimum: data.weights, minimalRisk: momentsOf(law.parse(noise)).second / 2 });
+    expect(data.facts).toEqual({ feature: { mean: 0, second: 1, fourth: 3 }, noise: momentsOf(law.parse(noise)), optimum: data.weights, minimalRisk: momentsOf(law.parse(noise)).second / 2, spectrum: { least: 1, largest: 1, rank: 4 }, growth: 1 });
     expect(data.facts.minimalRisk).toBeCloseTo(0.015, 12);
   });
 
