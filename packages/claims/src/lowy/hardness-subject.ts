@@ -1,5 +1,20 @@
-/** Functions that rows C60 to C73: lower bounds and prior work speak of. */
-export interface HardnessSubject {}
+import { descentContraction, descentDistanceBound, lowyRates } from '@lethe/algorithms';
+import { squaredDistance } from '@lethe/losses';
+import {
+  alignmentOfCoins, alignmentOfInformation, codeWords, coinBias, coinMoment, convexLowerBound, informationOfSpikes, lengthOfSpike, meanCoinBias, nonPrivateInstance, nonPrivateMeanInstance,
+  privateInstance, privateMeanInstance, probabilityOfSpike, stronglyConvexLowerBound,
+} from '@lethe/lower-bounds';
+import {
+  coinDivergence, coordinateTerm, fanoHeight, meanRadius, nearestWord, pairDivergence, paretoMoment, printedContraction, printedCoordinateTerm, printedMeanRadius, restatedStep,
+  spikeCoordinateMoment, youngFactor,
+} from './hardness-formulas.js';
 
-/** What ships. */
-export const hardnessSubject: HardnessSubject = Object.freeze({});
+/** What rows C60 to C73 speak of, lower bounds and prior work: what ships, and the paper's formulas. A mutant is this with one of them replaced. */
+export const hardnessSubject = Object.freeze({
+  alignmentOfCoins, alignmentOfInformation, codeWords, coinBias, coinDivergence, coinMoment, convexLowerBound, coordinateTerm, descentContraction, descentDistanceBound, fanoHeight, informationOfSpikes, lengthOfSpike, lowyRates,
+  meanCoinBias, meanRadius, nearestWord, nonPrivateInstance, nonPrivateMeanInstance, pairDivergence, paretoMoment, printedContraction, printedCoordinateTerm, printedMeanRadius, privateInstance,
+  privateMeanInstance, probabilityOfSpike, restatedStep, spikeCoordinateMoment, squaredDistance, stronglyConvexLowerBound, youngFactor,
+});
+
+/** See {@link hardnessSubject}. */
+export type HardnessSubject = typeof hardnessSubject;
