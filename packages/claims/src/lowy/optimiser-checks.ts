@@ -1,5 +1,6 @@
 import type { ClaimCheck } from '@lethe/laws';
 import { acSaExpectation, acSaNoiseSum, acSaPathwise, acSaSchedule, acSaStep, printedAcSaSchedule } from './optimiser-ac-sa.js';
+import { gradientCounts } from './optimiser-counts.js';
 import { localizedNumbers, printedAveragedMoment, printedBlocks, wrapperBlocks } from './optimiser-localized.js';
 import {
   printedProximalModel, printedProximalNoise, proximalPerturbation, proximalPlBound, proximalPlClass, proximalPlStep,
@@ -14,7 +15,7 @@ const checks: readonly ((subject: OptimiserSubject) => ClaimCheck)[] = [
   acSaSchedule, printedAcSaSchedule, acSaStep, acSaPathwise, acSaNoiseSum, acSaExpectation, smoothConvexChoices, printedSmoothConvexRounds,
   gradientStep, printedGradientStep, stochasticSteps, stronglyConvexBound, printedBatches, stronglyConvexChoices,
   subgradientStep, subgradientDistance, printedPhaseLength, localizedNumbers, printedAveragedMoment, swapStability, swapIdentity, swapGapIdentity, minimiserStability, stableGap, regularisedExcess, wrapperBlocks, printedBlocks,
-  proximalPlClass, proximalPerturbation, proximalPlStep, printedProximalModel, proximalPlBound, printedProximalNoise,
+  proximalPlClass, proximalPerturbation, proximalPlStep, printedProximalModel, proximalPlBound, printedProximalNoise, gradientCounts,
 ];
 
 /** What decides rows C35 to C59, in the order of the rows; those whose id ends in `-printed` try what is printed, and fail. */

@@ -104,6 +104,9 @@ export const nextBlock = (records: number): number => 2 * records;
 /** The same where the proof of Theorem 43 writes `N_j = 2 N_{j+1}`. */
 export const printedNextBlock = (records: number): number => records / 2;
 
+/** The right side of Definition 19, from the least value of its model: `−β min_y [⟨∇F⁰(w), y − w⟩ + (β/2)‖y − w‖² + f¹(y) − f¹(w)]`. */
+export const proximalDecrease = ({ least, curvature }: { readonly least: number; readonly curvature: number }): number => -curvature * least;
+
 /** An error of the gradient in one proximal step, and what it may cost. */
 export interface ProximalError { readonly error: number; readonly smoothness: number }
 /** Lemma 47 for `h = ⟨u, ·⟩` and a `2β`-strongly convex `H`: how far the minimisers are apart. */

@@ -1,7 +1,9 @@
+import type { Optimizer } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, firstOf } from '../common/compare.js';
 import { above, differs, first, noted } from '../common/judging.js';
+import { prepared } from './optimiser-counts.js';
 import { powers } from './optimiser-problems.js';
 import type { OptimiserSubject } from './optimiser-subject.js';
 
@@ -95,7 +97,7 @@ const blockSettings = fc.record({
 /** Row C54: the blocks of Appendix G.3. */
 export const wrapperBlocks: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/wrapper-blocks', tier: 'search',
-  statement: 'The blocks double, are powers of two, at least 1/8 and at most 1/4 of n at the end where n is a power of two (up to 1/2 before rounding), less than n together, and refused below n = 16; for all non-increasing moments R̃²_{m/2} ≤ 2R̃²_m and E_j/E_{j+1} ≤ 8; hence Δ_{j+1}/(64E_{j+1}) ≤ √(Δ_j/(64E_j)).',
+  statement: 'The blocks double, are powers of two, at least 1/8 and at most 1/4 of n at the end where n is a power of two (up to 1/2 before rounding), less than n together, and refused below n = 16; for all non-increasing moments R̃²_{m/2} ≤ 2R̃²_m and E_j/E_{j+1} ≤ 8; hence Δ_{j+1}/(64E_{j+1}) ≤ √(Δ_j/(64E_j)). Where a constant is given for the rate, the shipped wrapper plans each block for the distance that Eq. 58 leaves, which never grows.',
   power: 'Sizes that do not double, blocks that overlap; a ratio above 8; a square missing in Eq. 58.',
   run: (env) => both(
     env.forAll(fc.oneof(powers(4, 30), fc.integer({ min: 16, max: 1_000_000 })), (n) => {
@@ -114,6 +116,19 @@ export const wrapperBlocks: CheckOf = (subject) => defineClaimCheck({
       }
       return { what: `${n} records are not refused`, measured: n, allowed: 16 };
     }, { runs: 15 }),
+    // A distance for each block, which the paper does not say: from the rate of the block before, where a constant is given for it.
+    env.forAll(fc.constantFrom(16, 300, 4096, 2 ** 20), (n) => {
+      const planned = (params: Readonly<Record<string, unknown>>) => prepared(subject.localizedStronglyConvex as unknown as Optimizer, { mostRounds: 3, ...params }, n).plan as unknown as { readonly epsilon: number; readonly blocks: readonly { readonly records: number; readonly distance: number }[] };
+      const { blocks, epsilon } = planned({ rateConstant: 1 }), known = { dimension: 2, epsilon, order: 2, moment: 2, convexity: 1 };
+      return first(
+        ...planned({}).blocks.map(({ distance }, j) => above(`the proved distance for block ${j + 1}`, distance, 2)),
+        ...blocks.map(({ records, distance }, j) => first(
+          differs(`block ${j + 1} of the wrapper on ${n} records`, records, subject.stronglyConvexBlocks(n)[j]),
+          // √(2Δ/μ) with Δ = D √(E μ/2).
+          differs(`the distance planned for block ${j + 1}`, distance, j === 0 ? 1 : Math.min(blocks[j - 1].distance, Math.sqrt(2 * blocks[j - 1].distance * Math.sqrt(subject.blockError({ ...known, records: blocks[j - 1].records }) / 2)))),
+        )),
+      );
+    }, { runs: 4, examples: [16, 300, 4096, 2 ** 20] }),
     env.forAll(blockSettings, ({ level, falls, gap, ...setting }) => {
       // Moments of 1, 2, 4, … records, that do not increase.
       const moments = [1];

@@ -35,10 +35,10 @@ function composite({ risk, kind, minimiser, duals, strength, from }: CompositeIn
 }
 type Composite = ReturnType<typeof composite>;
 
-/** `−c min_y [⟨g, y − w⟩ + (c/2)‖y − w‖² + f¹(y) − f¹(w)]`, and where the least value is. */
-function decrease({ part }: Pick<Composite, 'part'>, w: Float64Array, slope: Float64Array, curvature: number): { readonly value: number; readonly least: number; readonly at: Float64Array } {
-  const at = part.proxInto(new Float64Array(dimension), w.map((entry, j) => entry - slope[j] / curvature), 1 / curvature), model = modelOf({ part }, w, slope, curvature), least = model(at);
-  return { value: -curvature * least, least, at };
+/** The least value of `⟨g, y − w⟩ + (c/2)‖y − w‖² + f¹(y) − f¹(w)`, and where it is. */
+function leastOf({ part }: Pick<Composite, 'part'>, w: Float64Array, slope: Float64Array, curvature: number): { readonly least: number; readonly at: Float64Array } {
+  const at = part.proxInto(new Float64Array(dimension), w.map((entry, j) => entry - slope[j] / curvature), 1 / curvature);
+  return { least: modelOf({ part }, w, slope, curvature)(at), at };
 }
 const modelOf = ({ part }: Pick<Composite, 'part'>, w: Float64Array, slope: Float64Array, curvature: number) => (y: Float64Array): number =>
   dot(slope, minus(y, w)) + curvature / 2 * apart(y, w) + part.value(y) - part.value(w);
@@ -51,12 +51,12 @@ export const proximalPlClass: CheckOf = (subject) => defineClaimCheck({
   run: (env) => both(
     env.forAll(compositeInputs(), (input) => {
       const made = composite(input), { start, slope, smoothness, convexity, gap } = made, size = 1e-11 * (1 + smoothness) * (1 + gap(start));
-      const here = decrease(made, start, slope(start), smoothness), twice = decrease(made, start, slope(start), 2 * smoothness);
+      const model = leastOf(made, start, slope(start), smoothness), here = subject.proximalDecrease({ least: model.least, curvature: smoothness }), twice = subject.proximalDecrease({ least: leastOf(made, start, slope(start), 2 * smoothness).least, curvature: 2 * smoothness });
       // The shipped step of length 1/β is the minimiser of the model.
       const stepped = finished(subject.proximalSgd({ rounds: 1, stepSizes: [1 / smoothness], proximal: (out, z, eta) => { made.part.proxInto(out, z, eta); }, start, oracle: (point) => answered(slope(point)) }));
       return first(
-        above('μ(F − F*)', convexity * gap(start), here.value, smoothness * size), above('the decrease at β', here.value, twice.value, smoothness * size), above('F*, against F', 0, gap(start), size), above('the distance of a step to the minimiser of its model', Math.sqrt(apart(stepped, here.at)), 1e-12 * (1 + Math.sqrt(dot(start, start)) + Math.sqrt(dot(slope(start), slope(start))) / smoothness), 0),
-        input.kind === 'none' ? differs('the decrease with f¹ = 0', here.value, dot(slope(start), slope(start)) / 2, 1e-9) : undefined,
+        above('μ(F − F*)', convexity * gap(start), here, smoothness * size), above('the decrease at β', here, twice, smoothness * size), above('F*, against F', 0, gap(start), size), above('the distance of a step to the minimiser of its model', Math.sqrt(apart(stepped, model.at)), 1e-12 * (1 + Math.sqrt(dot(start, start)) + Math.sqrt(dot(slope(start), slope(start))) / smoothness), 0),
+        input.kind === 'none' ? differs('the decrease with f¹ = 0', here, dot(slope(start), slope(start)) / 2, 1e-9) : undefined,
       );
     }, { runs: 800 }),
     env.forAll(compositeInputs({ flat: true }), (input) => {
@@ -74,7 +74,7 @@ export const proximalPerturbation: CheckOf = (subject) => defineClaimCheck({
   statement: 'An error u of the gradient moves the minimiser of ⟨g, y − w⟩ + β‖y − w‖² + f¹(y) by at most ‖u‖/(2β), and raises its value there by at most ‖u‖²/(4β), which is half of Eq. 63; both with equality for f¹ = 0; f¹ an ℓ1 norm or a box otherwise.',
   power: 'One part in 10⁹ of either constant.',
   run: (env) => env.forAll(fc.tuple(compositeInputs(), errors), ([input, wrong]) => {
-    const made = composite(input), { start, slope, smoothness } = made, size = Math.sqrt(dot(wrong, wrong)), right = decrease(made, start, slope(start), 2 * smoothness), moved = decrease(made, start, plus(slope(start), wrong), 2 * smoothness);
+    const made = composite(input), { start, slope, smoothness } = made, size = Math.sqrt(dot(wrong, wrong)), right = leastOf(made, start, slope(start), 2 * smoothness), moved = leastOf(made, start, plus(slope(start), wrong), 2 * smoothness);
     const shift = Math.sqrt(apart(right.at, moved.at)), cost = modelOf(made, start, slope(start), 2 * smoothness)(moved.at) - right.least, terms = { error: size, smoothness }, slack = 1e-11 * (1 + Math.abs(right.least) + size ** 2 / smoothness);
     // The shipped step with the wrong gradient goes to the minimiser of the wrong model.
     const stepped = finished(subject.proximalSgd({ rounds: 1, stepSizes: [1 / (2 * smoothness)], proximal: (out, z, eta) => { made.part.proxInto(out, z, eta); }, start, oracle: (point) => answered(plus(slope(point), wrong)) }));
@@ -114,7 +114,7 @@ export const printedProximalModel: CheckOf = (subject) => defineClaimCheck({
   statement: 'Eq. 65, which bounds the least value of the model with the error by that without it plus (Σ² + B²)/β (R10): one dimension, β = 1, slope 4, a bias of −1, no noise and f¹ = 0.',
   power: 'The left side is −9/4 and the right side −3: ⟨b, y_* − w⟩ is missing.',
   run: (env) => env.forAll(fc.constant({ slope: 4, error: -1, smoothness: 1 }), ({ slope, error, smoothness }) => {
-    const least = (g: number): number => decrease({ part: nothing }, new Float64Array(dimension), Float64Array.of(g, 0, 0), 2 * smoothness).least;
+    const least = (g: number): number => leastOf({ part: nothing }, new Float64Array(dimension), Float64Array.of(g, 0, 0), 2 * smoothness).least;
     return above('the least value of the model with the error', least(slope + error), subject.printedModelBound({ least: least(slope), error: Math.abs(error), smoothness }));
   }, { runs: 1 }),
 });
@@ -124,7 +124,7 @@ export const proximalPlBound: CheckOf = (subject) => {
   let most = 0;
   return defineClaimCheck({
     id: 'lowy/proximal-pl-bound', tier: 'search',
-    statement: 'The exact risk of the last iterate on quadratics under noise and bias is within (1 − μ/2β)^T Δ + (1 − (1 − μ/2β)^T)(B² + Σ²)/(2μ), which pure bias along the flattest direction reaches, and within Proposition 46; it is what all runs of the shipped descent with coins give; at μ = β it settles at Σ²/(6β); T and the noise of Theorem 48 are those of the batches really used.',
+    statement: 'The exact risk of the last iterate on quadratics under noise and bias is within (1 − μ/2β)^T Δ + (1 − (1 − μ/2β)^T)(B² + Σ²)/(2μ), which pure bias along the flattest direction reaches, and within Proposition 46; it is what all runs of the shipped descent with coins give; at μ = β it settles at Σ²/(6β); T and the noise of Theorem 48 are those of the batches really used, and T, which is defined by B and Σ, is no worse than ⌈κ⌉.',
     power: 'Any smaller constant of the sharper bound; noise that is half of what privacy asks for.',
     run: (env) => noted(both(
       env.forAll(fc.record({
@@ -155,8 +155,11 @@ export const proximalPlBound: CheckOf = (subject) => {
       env.forAll(fc.record({ bits: fc.integer({ min: 4, max: 22 }), d: fc.integer({ min: 1, max: 500 }), epsilon: powers(-3, 3), order: fc.constantFrom(2, 2.5, 3, 4, 8), moment: powers(-3, 4), gap: powers(-3, 6), convexity: powers(-4, 3), condition: powers(0, 4) }), ({ bits, d, epsilon, order, moment, gap, convexity, condition }) => {
         const n = 2 ** bits, { rounds, batches, batchSize, clipNorm, noise, variance, bias, excessRisk, printedBound } = subject.proximalPlSchedule({ slots: n, dimension: d, smoothness: convexity * condition, convexity, gap, order, moment, secondMoment: moment, epsilon }, 'printed');
         const run = { smoothness: convexity * condition, convexity, gap, rounds, variance, bias };
+        // T is defined by B and Σ, which depend on it: of those tried none has a lower bound, the first of them ⌈κ⌉.
+        const known = { slots: n, dimension: d, smoothness: convexity * condition, convexity, gap, order, moment, secondMoment: moment, epsilon }, best = subject.proximalPlSchedule(known, 'corrected').excessRisk;
+        const beginning = condition <= n ? subject.proximalPlSchedule(known, 'corrected', { rounds: condition }).excessRisk : Infinity;
         return first(
-          differs('the batches', batches, rounds), above('the records used', batches * batchSize, n), differs('C', clipNorm, moment * ((epsilon * n) ** 2 / (d * rounds ** 2)) ** (1 / (2 * order))),
+          above('the bound of the shipped T', best, beginning), differs('the batches', batches, rounds), above('the records used', batches * batchSize, n), differs('C', clipNorm, moment * ((epsilon * n) ** 2 / (d * rounds ** 2)) ** (1 / (2 * order))),
           differs('dσ²', d * noise ** 2, subject.stepNoise({ dimension: d, clipNorm, rounds: n / batchSize, epsilon, records: n })), differs('B', bias, moment ** order / ((order - 1) * clipNorm ** (order - 1))),
           differs('Σ²', variance, d * noise ** 2 + moment ** 2 / batchSize), differs('the bound', excessRisk, subject.proximalPlExcessRisk(run, 'corrected')), differs('what is printed', printedBound!, subject.proximalPlExcessRisk(run, 'printed')),
         );

@@ -21,7 +21,7 @@ function stepOf(subject: OptimiserSubject, { risk, share, size, error, from, els
   const stepSize = share / smoothness, start = onto(from.map((k) => k / 2)), other = onto(elsewhere.map((k) => k / 2)), wrong = error.map((entry) => size * entry);
   const next = finished(subject.weightedSgd({ rounds: 0, stepSizes: [stepSize], weights: [1], domain, start, oracle: (point) => answered(plus(gradient(point), wrong)) }));
   const seen = { stepSize, convexity, smoothness, distance: apart(start, other), gap: value(next) - value(other), inner: dot(wrong, minus(next, other)), moved: apart(start, next) };
-  return { left: apart(next, other), seen, slack: 1e-12 * (1 + seen.distance + stepSize * (Math.abs(seen.gap) + Math.abs(seen.inner) + value(start) + value(other)) + seen.moved) };
+  return { left: apart(next, other), inside: domain.contains(next, 1e-12), seen, slack: 1e-12 * (1 + seen.distance + stepSize * (Math.abs(seen.gap) + Math.abs(seen.inner) + value(start) + value(other)) + seen.moved) };
 }
 
 /** A step of length 1/(2β) on an isotropic quadratic without error: everything is an equation. */
@@ -34,8 +34,8 @@ export const gradientStep: CheckOf = (subject) => defineClaimCheck({
   power: 'Twice the gap, twice the contraction, or once more the length of the step.',
   run: (env) => both(
     env.forAll(stepInputs, (input) => {
-      const { left, seen, slack } = stepOf(subject, input);
-      return above('‖w⁺ − v‖²', left, subject.gradientStepBound(seen), slack);
+      const { left, inside, seen, slack } = stepOf(subject, input);
+      return first(inside ? undefined : { what: 'w⁺ is outside the ball', measured: 1, allowed: 0 }, above('‖w⁺ − v‖²', left, subject.gradientStepBound(seen), slack));
     }, { runs: 600, examples: [isotropic] }),
     env.forAll(fc.constant(isotropic), (input) => {
       const { left, seen } = stepOf(subject, input);

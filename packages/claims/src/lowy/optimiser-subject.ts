@@ -1,17 +1,18 @@
 import {
-  acSa, acSaExcessRisk, acSaPathwiseBound, averagedMoment, localizedPhases, lowyRates, momentumAt, productAt, proximalPlExcessRisk, proximalPlSchedule, proximalSgd, proximityAt, regularisedSubgradient, smoothConvexSchedule,
+  acSa, acSaExcessRisk, acSaPathwiseBound, averagedMoment, localizedPhases, localizedStronglyConvex, localizedSubgradient, lowyRates, momentumAt, noisyClippedAcSa, noisyClippedProximalSgd, noisyClippedSgd, noisyClippedSubgradient, productAt, proximalPlExcessRisk, proximalPlSchedule, proximalSgd, proximityAt, regularisedSubgradient, smoothConvexSchedule,
   smoothStronglyConvexSchedule, stichBound, stochasticStepSizes, stronglyConvexBlocks, stronglyConvexExcessRisk, subgradientDistanceBound, weightedSgd,
 } from '@lethe/algorithms';
 import {
   blockError, generalisationBound, gradientStepBound, nextBlock, nextBlockGap, nextProduct, phaseRounds, printedGradientStepBound, printedModelBound, printedNextBlock, printedNextProduct, printedPhaseRounds, printedStepNoise,
-  proximalCost, proximalPlStepBound, proximalShift, regularisedExcessBound, smoothConvexRate, smoothConvexRounds, stabilityBound, stableGapBound, stepNoise, subgradientRecursion, subgradientStepBound, swapGap, swappedRiskSum,
+  proximalCost, proximalDecrease, proximalPlStepBound, proximalShift, regularisedExcessBound, smoothConvexRate, smoothConvexRounds, stabilityBound, stableGapBound, stepNoise, subgradientRecursion, subgradientStepBound, swapGap, swappedRiskSum,
 } from './optimiser-formulas.js';
 import { kinkedMinimiser, secondMoment } from './optimiser-kinked.js';
 
 /** The functions that rows C35 to C59 speak of: what is shipped, and what the paper has as formulas. A mutant is this with one of them replaced. */
 export const optimiserSubject = Object.freeze({
-  acSa, acSaExcessRisk, acSaPathwiseBound, averagedMoment, blockError, generalisationBound, gradientStepBound, kinkedMinimiser, localizedPhases, lowyRates, momentumAt, nextBlock, nextBlockGap, nextProduct, phaseRounds, printedGradientStepBound,
-  printedModelBound, printedNextBlock, printedNextProduct, printedPhaseRounds, printedStepNoise, productAt, proximalCost, proximalPlExcessRisk, proximalPlSchedule, proximalPlStepBound, proximalSgd, proximalShift, proximityAt, regularisedExcessBound,
+  acSa, acSaExcessRisk, acSaPathwiseBound, averagedMoment, blockError, generalisationBound, gradientStepBound, kinkedMinimiser, localizedPhases, localizedStronglyConvex, localizedSubgradient, lowyRates, momentumAt, nextBlock, nextBlockGap, nextProduct, noisyClippedAcSa,
+  noisyClippedProximalSgd, noisyClippedSgd, noisyClippedSubgradient, phaseRounds, printedGradientStepBound,
+  printedModelBound, printedNextBlock, printedNextProduct, printedPhaseRounds, printedStepNoise, productAt, proximalCost, proximalDecrease, proximalPlExcessRisk, proximalPlSchedule, proximalPlStepBound, proximalSgd, proximalShift, proximityAt, regularisedExcessBound,
   regularisedSubgradient, secondMoment, smoothConvexRate, smoothConvexRounds, smoothConvexSchedule, smoothStronglyConvexSchedule, stabilityBound, stableGapBound, stepNoise, stichBound, stochasticStepSizes, stronglyConvexBlocks,
   stronglyConvexExcessRisk, subgradientDistanceBound, subgradientRecursion, subgradientStepBound, swapGap, swappedRiskSum, weightedSgd,
 });
