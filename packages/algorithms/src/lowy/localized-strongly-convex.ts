@@ -31,7 +31,7 @@ export const localizedStronglyConvex = defineOptimizer({
   summary: 'The localized subgradient method on blocks of doubling size, for strongly convex risks.',
   source: { id: 'lowy-razaviyayn', item: 'Appendix G.3, Theorem 43' },
   params,
-  examples: [{ strongConvexity: 0.5, mostRounds: 6, checkpointEvery: 5 }, { strongConvexity: 1, rateConstant: 1, variant: 'subsampled', mostRounds: 3, clipNorm: 1, checkpointEvery: 4 }],
+  examples: [{ strongConvexity: 0.5, mostRounds: 2, checkpointEvery: 5 }, { strongConvexity: 1, rateConstant: 1, variant: 'subsampled', mostRounds: 1, clipNorm: 1, checkpointEvery: 4 }],
   claims: [
     { property: 'event', statement: 'the costliest phase of all blocks', source: { id: 'lowy-razaviyayn', item: 'Theorem 43' } },
     { property: 'utility', statement: 'the bound of the localized method on the last block, from the root mean square distance √(2Δ/μ) that the block before leaves', source: { id: 'lowy-razaviyayn', item: 'Theorem 43' } },

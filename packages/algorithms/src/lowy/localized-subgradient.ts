@@ -26,7 +26,7 @@ export const localizedSubgradient = defineOptimizer({
   summary: 'Phases of regularised subgradient steps on halves of the records left, for heavy tails without smoothness.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 4, Theorem 41' },
   params,
-  examples: [{ mostRounds: 7, checkpointEvery: 5 }, { variant: 'subsampled', mostRounds: 5, clipNorm: 1, checkpointEvery: 4, schedule: 'printed' }],
+  examples: [{ mostRounds: 3, checkpointEvery: 4 }, { variant: 'subsampled', mostRounds: 2, clipNorm: 1, checkpointEvery: 3, schedule: 'printed' }],
   claims: [
     { property: 'event', statement: 'the costliest phase: T Gaussians of √T times the noise of one, or T of them on Poisson draws', source: { id: 'lowy-razaviyayn', item: 'Theorem 41, Remark 13' } },
     { property: 'utility', statement: 'E F(w) − F* ≤ Σ_i [2r_2²/(λ_i n_i) + (λ_i/2)V_{i−1} + L V_{i−1}/(4D_i)] + L√V_l, V_i from Lemma 14 made sharp', source: { id: 'lowy-razaviyayn', item: 'Lemma 14, Proposition 40' } },
