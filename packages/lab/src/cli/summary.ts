@@ -9,7 +9,7 @@ const number = (value: number): string => (value === 0 || !Number.isFinite(value
 function evaluationTable({ experiment, problems, label }: EvaluationResult): string {
   const lines = [`\n${experiment.title}   [${label}]`];
   for (const { title, cells, optimum, startExcess, population, comparison } of problems) {
-    lines.push(`\n${title}: ${optimum === null || population === null ? `every seed draws an instance of its own; the start is ${number(startExcess)} above its optimum` : `optimum risk ${number(optimum.risk)} on ${population.toLocaleString('en')} records; the start is ${number(startExcess)} above it`}`);
+    lines.push(`\n${title}: ${optimum === null ? `every seed draws an instance of its own; the start is ${number(startExcess)} above its optimum` : population === null ? `every seed draws records of its own; optimum risk ${number(optimum.risk)} of their law; the start is ${number(startExcess)} above it` : `optimum risk ${number(optimum.risk)} on ${population.toLocaleString('en')} records; the start is ${number(startExcess)} above it`}`);
     const judged = cells.some(({ bracket }) => bracket !== undefined);
     lines.push(...columns(
       ['optimizer', 'n', 'epsilon', 'accounted', 'mean excess', '± s.e.', 'median', 'of start', ...(judged ? ['lower', 'upper', 'mean is'] : [])],

@@ -32,6 +32,7 @@ const fields = z.strictObject({
     featureBounds: z.union([z.number().nonnegative(), z.array(z.number().nonnegative()).min(1)]).optional().describe('Bound on the absolute value of a feature: one for all columns, or one for each.'),
     labelBound: z.number().positive().optional(),
   }).default({}).describe('Declared bounds on every record, beyond those that follow from the design. Records outside are moved onto them.'),
+  risk: z.enum(['records', 'population']).default('records').describe('What excess risk is measured on: all records that there are; or, for generated data, the law they are drawn from, every seed anew, where its risk is known in closed form.'),
   facts: z.record(z.string(), fact).default({}).describe('Public facts about the population that plans may read; they never enter a sensitivity.'),
 });
 type Fields = z.output<typeof fields>;
@@ -52,6 +53,7 @@ export const isHard = (spec: ProblemSpec): spec is HardSpec => 'hard' in spec.da
 /** What a hard instance brings itself, and what other problems cannot do without. */
 function misfits(spec: Fields): { readonly path: string; readonly message: string }[] {
   const hard = 'hard' in spec.data;
+  if (spec.risk === 'population' && 'design' in spec.data) return [{ path: 'risk', message: 'of the law behind a table nobody knows the risk; leave it out' }];
   return (['loss', 'domain', 'regulariser', 'record'] as const).flatMap((path) => {
     const given = path === 'record' ? Object.keys(spec.record).length > 0 : spec[path] !== undefined;
     if (hard && given) return [{ path, message: `a hard instance brings its own ${path === 'record' ? 'bounds on records' : path}; leave it out` }];
@@ -67,5 +69,6 @@ export const problem = fields.superRefine((spec, context) => {
 /** A problem of a release: records that are there. */
 export const sampledProblem = fields.superRefine((spec, context) => {
   if ('hard' in spec.data) context.addIssue({ code: 'custom', path: ['data', 'hard'], message: 'a release learns from records that are there; a hard instance is drawn anew for every seed of an evaluation' });
+  else if (spec.risk === 'population') context.addIssue({ code: 'custom', path: ['risk'], message: 'a release measures no risk; leave it out' });
   else for (const { path, message } of misfits(spec)) context.addIssue({ code: 'custom', path: [path], message });
 }) as unknown as z.ZodType<SampledSpec, z.input<typeof fields>>;

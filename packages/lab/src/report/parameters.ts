@@ -44,7 +44,7 @@ function optimizerText(optimizer: OptimizerSpec & Partial<Pick<ComparedSpec, 'tr
 function problemText(spec: ProblemSpec): Content {
   if (isHard(spec)) return html`an instance of the lower bound ${spec.data.hard.name} ${code(spec.data.hard.params)}, drawn anew for every seed; loss and domain are its own`;
   const { data, loss, domain, record, regulariser } = spec;
-  const source = 'generate' in data ? html`generated ${code(data.generate)}` : html`${data.file ?? data.package ?? ''}`;
+  const source = 'generate' in data ? html`generated ${code(data.generate)}${spec.risk === 'population' ? ', every seed anew; risks are those of the law' : ''}` : html`${data.file ?? data.package ?? ''}`;
   const bounds = Object.keys(record).length === 0 ? null : html`; records within ${code(record)}`;
   return html`${source}; loss ${loss.name} ${code(loss.params)}${regulariser === undefined ? null : html` plus ${regulariser.name} ${code(regulariser.params)}`}; iterates in ${domain.name} ${code(domain.params)}${bounds}`;
 }

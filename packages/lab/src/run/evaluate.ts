@@ -8,6 +8,7 @@ import { isHard, labelOf, paramsOn, type BudgetSpec, type ComparedSpec, type Eva
 import { bracketOf } from './bracket.js';
 import { compare, expectationOf } from './compare.js';
 import { environment } from './environment.js';
+import { generatedPopulation, isOfPopulation, type GeneratedSpec } from './generated-population.js';
 import { hardBound, hardPopulation } from './hard-population.js';
 import { lowerBoundOf } from './lower-bound.js';
 import type { Population } from './population.js';
@@ -45,9 +46,9 @@ export async function evaluate(experiment: Evaluation, context: EvaluationContex
 
 async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables: Map<string, Promise<Table>>, context: EvaluationContext): Promise<ProblemResult> {
   const { registry, progress } = context;
-  progress.phase(`${spec.title}: ${isHard(spec) ? 'describing the instances' : 'reading the records'}`);
-  const population = isHard(spec) ? hardPopulation(spec, experiment, context) : await recordsPopulation(spec, experiment, { ...context, tables });
-  const sizes = experiment.sizes ?? [population.records!];
+  progress.phase(`${spec.title}: ${isHard(spec) || isOfPopulation(spec) ? 'describing the law of the records' : 'reading the records'}`);
+  const population = isHard(spec) ? hardPopulation(spec, experiment, context) : isOfPopulation(spec) ? generatedPopulation(spec, experiment, context) : await recordsPopulation(spec, experiment, { ...context, tables });
+  const sizes = experiment.sizes ?? [population.records ?? (spec as GeneratedSpec).data.generate.rows];
   assertEnough(population, sizes, spec.name);
   progress.phase(`${spec.title}: planning`);
   const settings = planAll(experiment, spec, sizes, population, context);
