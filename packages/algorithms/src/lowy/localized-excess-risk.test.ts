@@ -9,7 +9,7 @@ const riskOf = ({ points, weights }: Law) => (w: number): number => points.reduc
 const facts: LocalizedFacts = { records: 4, dimension: 1, epsilon: 1, distance: 2, order: 2, uniformMoment: 1, uniformDoubleMoment: 1, secondMoment: 1, lipschitz: 1 };
 
 /** Every outcome of records and coins, one after the other: `E F(w_l)`. */
-function expectedRisk(law: Law, phases: readonly LocalizedPhase[], start: number): number {
+function expectedRisk(law: Law, phases: LocalizedRun['phases'], start: number): number {
   const F = riskOf(law);
   const phaseFrom = (at: number, w: number): number => {
     if (at === phases.length) return F(w);
@@ -21,10 +21,14 @@ function expectedRisk(law: Law, phases: readonly LocalizedPhase[], start: number
     }
     return sum;
   };
-  const walk = ({ rounds, stepSize, strength, radius, clipNorm, noise }: LocalizedPhase, records: readonly number[], at: number, centre: number): number => {
+  const walk = ({ rounds, stepSize, strength, radius, clipNorm, noise, samplingRate = 1 }: LocalizedRun['phases'][number], records: readonly number[], at: number, centre: number): number => {
+    const draws = samplingRate === 1 ? [records.map(() => true)] : Array.from({ length: 2 ** records.length }, (_, subset) => records.map((_x, j) => ((subset >> j) & 1) === 1));
     const step = (w: number, left: number): number => {
       if (left === 0) return phaseFrom(at + 1, w);
-      const slope = records.reduce((sum, x) => sum + Math.max(-clipNorm, Math.min(clipNorm, Math.sign(w - x))), 0) / records.length;
+      return draws.reduce((sum, drawn) => sum + drawn.reduce((product, isIn) => product * (samplingRate === 1 || isIn ? samplingRate : 1 - samplingRate), 1) * after(w, left, drawn), 0);
+    };
+    const after = (w: number, left: number, drawn: readonly boolean[]): number => {
+      const slope = records.reduce((sum, x, j) => sum + (drawn[j] === true ? Math.max(-clipNorm, Math.min(clipNorm, Math.sign(w - x))) : 0), 0) / (samplingRate * records.length);
       return [-noise, noise].reduce((sum, z) => {
         const moved = w - stepSize * (slope + z + strength * (w - centre));
         return sum + step(Math.max(-1, centre - radius, Math.min(1, centre + radius, moved)), left - 1) / 2;
@@ -47,6 +51,16 @@ describe('localizedExcessRisk', () => {
       closest = Math.max(closest, excess / bound);
     }
     expect(closest).toBeGreaterThan(0.1);
+  });
+
+  it('bounds it where each round draws its records, too, and is no smaller then', () => {
+    const law = { points: [-1, 0.9], weights: [0.5, 0.5] }, F = riskOf(law), least = Math.min(...law.points.map(F));
+    for (const samplingRate of [0.1, 0.5]) for (const stepSize of [0.5, 10]) for (const start of [-1, 0.2]) {
+      const phases = localizedPhases({ ...facts, epsilon: 100 }, 'corrected', { stepSize, clipNorm: 1, mostRounds: 3 }).phases.map((phase) => ({ ...phase, samplingRate: phase.records === 1 ? 1 : samplingRate }));
+      const run: LocalizedRun = { phases, dimension: 1, distance: 2, extent: 2, lipschitz: 1, secondMoment: 1, uniformSecondMoment: 1 }, bound = localizedExcessRisk(run);
+      expect(expectedRisk(law, phases, start) - least).toBeLessThanOrEqual(bound);
+      expect(bound).toBeGreaterThanOrEqual(localizedExcessRisk({ ...run, phases: phases.map((phase) => ({ ...phase, samplingRate: 1 })) }));
+    }
   });
 
   const setting = { dimension: 4, distance: 2, extent: 2, lipschitz: 1, secondMoment: 1.5, uniformSecondMoment: 1.5 };
