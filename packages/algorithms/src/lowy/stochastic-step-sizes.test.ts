@@ -41,8 +41,8 @@ describe('stochasticStepSizes', () => {
       const { stepSizes, weights } = stochasticStepSizes(rule);
       expect(stepSizes).toHaveLength(rule.rounds + 1);
       expect(weights).toHaveLength(rule.rounds + 1);
-      for (const eta of stepSizes) expect(eta > 0 && eta <= 1 / rule.smoothness).toBe(true);
-      for (const weight of weights) expect(weight >= 0 && weight < Infinity).toBe(true);
+      expect(stepSizes.every((eta) => eta > 0 && eta <= 1 / rule.smoothness)).toBe(true);
+      expect(weights.every((weight) => weight >= 0 && weight < Infinity)).toBe(true);
       expect(weights.at(-1)).toBeGreaterThan(0);
     }));
   });
