@@ -1,6 +1,6 @@
 import type {
-  Accountant, Adjacency, Answered, CentralCuratorOptions, Claim, Clip, Curator, DomainPlugin, EventKind, Ledger, LedgerOptions, LocalRandomiser, Loss, LowerBound,
-  MeanOracle, Mechanism, Optimizer, Plugin, PluginKind, PrefixSum, PrivacyEvent, RandomSource, Registry, Sampler, Selector, Sketch, Solver, Store,
+  Accountant, Adjacency, Answered, Claim, Clip, Curator, DomainPlugin, EventKind, Ledger, LedgerOptions, LocalRandomiser, Loss, LowerBound,
+  MeanOracle, Mechanism, Optimizer, Plugin, PluginKind, PrefixSum, PrivacyEvent, RandomSource, Registry, Sampler, Selector, ShuffleCuratorOptions, Sketch, Solver, Store,
 } from '@lethe/core';
 
 interface Plugins {
@@ -19,10 +19,12 @@ export interface PluginSubject<K extends PluginKind, P extends Plugin = Plugin> 
   readonly registry: Registry;
 }
 
-/** A maker of curators. The laws bring data, ledger, coins and the registry. */
+/** A maker of curators. The laws bring data, ledger, coins and the registry; `honestUsers` under trust `shuffle` only. */
 export interface CuratorSubject extends Named<'curator'> {
   readonly registry: Registry;
-  readonly open: (options: CentralCuratorOptions) => Curator<Answered>;
+  /** Whom the records are trusted to, which decides what it must answer. @defaultValue 'central' */
+  readonly trust?: 'central' | 'shuffle';
+  readonly open: (options: ShuffleCuratorOptions) => Curator<Answered>;
 }
 
 /** Any randomised algorithm on a data set with a claimed cost, judged by its outputs alone. */

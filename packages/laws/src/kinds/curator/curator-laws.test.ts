@@ -9,6 +9,7 @@ import { failureText } from '../../law/report.js';
 import { planChecks, runCheck, type LawReport } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { curatorLaws } from './index.js';
+import { shuffleLaws } from './shuffle/index.js';
 
 type Open = Subject<'curator'>['open'];
 type Options = CentralCuratorOptions;
@@ -101,7 +102,7 @@ async function firstFailure(id: string, open: Open): Promise<LawReport | undefin
 }
 
 describe('each law finds a bug', () => {
-  it('and there is one for each', () => expect(Object.keys(bugs).toSorted()).toEqual(curatorLaws.map(({ id }) => id).toSorted()));
+  it('and there is one for each', () => expect(Object.keys(bugs).toSorted()).toEqual(curatorLaws.map(({ id }) => id).filter((id) => !shuffleLaws.some((law) => law.id === id)).toSorted()));
   it.each(Object.entries(bugs))('%s', async (id, open) => {
     const report = await firstFailure(id, open);
     expect(report?.finding.verdict).toBe('fails');

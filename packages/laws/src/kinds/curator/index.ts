@@ -15,13 +15,14 @@ import { chargeStands, digests, replay, resume } from './replay.js';
 import { scale } from './scale.js';
 import { amplification, deadBatches, scopes, tokens } from './scopes.js';
 import { sensitivity } from './sensitivity.js';
+import { shuffleLaws } from './shuffle/index.js';
 import { onlyMechanismsTell } from './silence.js';
 import { streamCost, streamNoise, streamParticipation } from './stream.js';
 import { unrelatedNoise } from './unrelated.js';
 import { meanValue } from './value.js';
 
-/** Laws of every curator. */
-export const curatorLaws: readonly Law<'curator'>[] = [
+/** Laws of curators that are trusted with the records. */
+const centralLaws: readonly Law<'curator'>[] = [
   plainData, factScope, factEnforced, oneBadRecord, onlyMechanismsTell,
   chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, unprotected,
   resume, replay, chargeStands, digests, arraysLent, unrelatedNoise,
@@ -30,3 +31,9 @@ export const curatorLaws: readonly Law<'curator'>[] = [
   streamParticipation, streamCost, streamNoise,
   label, sensitivity, finiteAnswers, brokenPlugins, oracleContract, minimiserContract, nullRecords, adjacencyRatio, audit,
 ];
+
+const onlyUnder = (trust: 'central' | 'shuffle', laws: readonly Law<'curator'>[]): readonly Law<'curator'>[] =>
+  laws.map((law) => ({ ...law, exempt: (subject) => ((subject.trust ?? 'central') === trust ? law.exempt?.(subject) : `it speaks of curators under trust '${trust}'`) }));
+
+/** Laws of every curator; those of another model of trust than the subject's are exempt. */
+export const curatorLaws: readonly Law<'curator'>[] = [...onlyUnder('central', centralLaws), ...onlyUnder('shuffle', shuffleLaws)];

@@ -28,6 +28,8 @@ export interface WorldOptions {
   readonly publicSlots?: number | null;
   readonly planned?: PrivacyEvent;
   readonly allowUnprotected?: boolean;
+  /** For curators that trust a shuffler. @defaultValue all slots */
+  readonly honestUsers?: number;
   readonly watch?: Watch;
   /** Plugins before all others. */
   readonly plugins?: Registry;
@@ -49,14 +51,14 @@ export interface World {
 
 /** A world in which the subject is the curator. */
 export function openWorld(subject: Subject<'curator'>, options: WorldOptions): World {
-  const { rows, adjacency, run = 'run', coins = 'coins', store = memoryStore(), limit, planned, allowUnprotected, watch, plugins = [] } = options;
+  const { rows, adjacency, run = 'run', coins = 'coins', store = memoryStore(), limit, planned, allowUnprotected, honestUsers, watch, plugins = [] } = options;
   const registry: Registry = Object.freeze([...plugins, ...standIns(watch), ...subject.registry]);
   const ledger = options.ledger ?? openLedger({ adjacency, store, ...(limit === undefined ? {} : { limit }) });
   const data = attach(options, registry, ledger);
   const publicSlots = options.publicSlots === undefined && adjacency === 'add-remove' ? Math.max(1, rows.length) : options.publicSlots;
   const curator = subject.open({
     data, registry, run, random: typeof coins === 'string' ? seededRandom(coins) : coins,
-    ...(publicSlots === undefined || publicSlots === null ? {} : { publicSlots }), ...(planned === undefined ? {} : { planned }), ...(allowUnprotected === undefined ? {} : { allowUnprotected }),
+    ...(publicSlots === undefined || publicSlots === null ? {} : { publicSlots }), ...(planned === undefined ? {} : { planned }), ...(allowUnprotected === undefined ? {} : { allowUnprotected }), ...(honestUsers === undefined ? {} : { honestUsers }),
   });
   let asked = 0;
   return {

@@ -2,7 +2,8 @@ import type { Law } from '../../law/law.js';
 import { counts } from './counts.js';
 import { unbiased, varianceBound } from './estimate.js';
 import { event, honestUsers, hockeyStick, messages, order } from './laws.js';
+import { simulation } from './simulated.js';
 import { target } from './target.js';
 
 /** Laws of every local randomiser. */
-export const localRandomiserLaws: readonly Law<'localRandomiser'>[] = [messages, order, unbiased, varianceBound, event, counts, honestUsers, target, hockeyStick];
+export const localRandomiserLaws: readonly Law<'localRandomiser'>[] = [messages, order, unbiased, varianceBound, event, counts, honestUsers, target, simulation, hockeyStick];

@@ -1,0 +1,116 @@
+import { canonicalEvent, memoryStore, openLedger, type Adjacency, type Batch, type LedgerOptions, type PrivacyEvent, type Query } from '@lethe/core';
+import type { Violation } from '../../../law/finding.js';
+import { defineLaw } from '../../../law/law.js';
+import type { Subject } from '../../../law/subject.js';
+import { firstOf, refusals, sameBits, unlessRefused } from '../outcomes.js';
+import { meanOf, noiseOf } from '../probes.js';
+import { around, descentFor, exponential, fixedSize, oracle, prefixSum } from '../stand-ins/index.js';
+import { dimension, openScene, shuffledMean, split, target, underFixed, type Scene } from './scene.js';
+
+const one = { kind: 'core/shuffled', v: 1, epsilon: 0.25, delta: 1e-6, honestUsers: 4 } as PrivacyEvent;
+const repeated = (count: number): PrivacyEvent => ({ kind: 'core/compose', v: 1, parts: [{ event: one, count }] }) as unknown as PrivacyEvent;
+const isSame = (a: PrivacyEvent, b: PrivacyEvent): boolean => canonicalEvent(a) === canonicalEvent(b);
+
+export const shuffleCharge = defineLaw<'curator'>({
+  id: 'curator/shuffle-charge', kind: 'curator', tier: 'exact', invariant: 'I-6',
+  statement: 'A mean by shuffling is charged what its randomiser states, before a record is read, every time; equal means over disjoint batches cost one, over the same batch as many as there are; the limit is checked first.',
+  power: 'any release that is not charged, charged late or twice, at parts of a split and at all records',
+  cells: underFixed,
+  check: (subject, env) => firstOf(charges(subject, env.cell.adjacency!)),
+});
+
+function* charges(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const ledger = openLedger({ adjacency }), early: string[] = [];
+  let paid = '';
+  const scene = openScene(subject, { adjacency, ledger, watch: (deed) => { if (deed.did === 'read' && canonicalEvent(ledger.total()) === paid) early.push('read'); } });
+  const due = (what: string, event: PrivacyEvent): Violation | undefined => (isSame(ledger.total(), event) && isSame(scene.curator.spent(), event) ? undefined : { what: `${what} cost ${JSON.stringify(ledger.total())} in place of ${JSON.stringify(event)}` });
+  const parts = scene.ask<readonly Batch[]>(split(scene.everyone, [4, 4]));
+  yield due('splits', { kind: 'core/free', v: 1 } as PrivacyEvent);
+  paid = canonicalEvent(ledger.total());
+  scene.ask(shuffledMean(parts[0]!));
+  yield early.length === 0 ? undefined : { what: 'records are read before their charge is in the ledger' };
+  yield due('one mean', one);
+  scene.ask(shuffledMean(parts[1]!));
+  yield due('a mean over each of two parts', one);
+  for (const part of parts) for (let k = 0; k < 2; k++) scene.ask(shuffledMean(part));
+  yield due('three means over each of two parts', repeated(3));
+  const again = openScene(subject, { adjacency, ledger, run: 'another', honestUsers: 4 });
+  again.ask(shuffledMean(again.everyone));
+  yield isSame(ledger.total(), repeated(4)) ? undefined : { what: `another run's mean over all makes ${JSON.stringify(ledger.total())} of three` };
+  const accountant = { epsilon: () => ({ lower: 0, upper: 2, certificate: 'certified', method: 'all', assumptions: [] }) } as NonNullable<LedgerOptions['limit']>['accountant'];
+  const limited = openScene(subject, { adjacency, limit: { epsilon: 1, delta: 1e-6, accountant } });
+  yield unlessRefused('a mean beyond the limit', () => limited.ask(shuffledMean(limited.everyone)), ['budget-exceeded']);
+  yield limited.told.randomised.length === 0 && limited.curator.recorded() === 0 ? undefined : { what: 'a mean beyond the limit asked users, or changed the ledger' };
+}
+
+/** All else that can be asked, and means that are not for a shuffler. */
+const others = ({ everyone }: Scene): readonly (readonly [string, Query])[] => {
+  const at = new Float64Array(dimension), noise = noiseOf('gaussian'), mean = shuffledMean(everyone), coarse = meanOf(everyone, 'gaussian', { at });
+  const bound = { by: 'certificate', fact: 'lipschitz' } as const, lists = { by: 'list', points: [at] } as const, plainSplit = { ask: 'split', of: everyone, order: 'stored' } as const;
+  return [
+    ['a mean by noise', coarse], ['a mean by an oracle', { ...mean, release: { by: 'oracle', oracle: oracle('gaussian', 1), target } }], ['a mean without protection', shuffledMean(everyone, mean.of, { unprotected: true })],
+    ['a draw', { ask: 'draw', sampler: fixedSize(4), from: everyone }], ['a split by weight', { ...plainSplit, parts: { by: 'weight', weights: [0.5] } }], ['a split by a sampler', { ...plainSplit, parts: { by: 'sampler', sampler: fixedSize(4) } }],
+    ['a stream', { ask: 'open', prefixSum: prefixSum('increments'), steps: 1, dimension, bound: { by: 'clip', clip: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } }, noise, participation: { times: 1, gap: 1 }, normaliser: 8 }],
+    ['an increment', { ask: 'push', stream: { id: 'run/0' } as never, of: mean.of, batch: everyone }], ['a value', { ask: 'value', statistic: { of: 'risk' }, at, batch: everyone, noise }],
+    ['a choice', { ask: 'choose', candidates: lists, statistic: { of: 'risk' }, batch: everyone, selector: exponential, target: { epsilon: 1 } }],
+    ['a minimiser', { ask: 'minimiser', lambda: 1, centre: at, domain: around(1), batch: everyone, solver: descentFor(60), tolerance: 1e-6, bound, norm: 2, noise }],
+  ];
+};
+
+export const shuffleOnly = defineLaw<'curator'>({
+  id: 'curator/shuffle-only', kind: 'curator', tier: 'exact', invariant: 'I-0',
+  statement: 'What needs somebody who sees the records is refused by a typed error, with nothing written or read: every query but splits by size and means by shuffling, means with more messages than are kept, randomisers that break their contract, and add-remove, under which the number of messages tells.',
+  power: 'certain, for the eleven queries and five broken randomisers that are tried',
+  cells: underFixed,
+  check: (subject, env) => firstOf(alone(subject, env.cell.adjacency!)),
+});
+
+function* alone(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const nothing = (what: string, scene: Scene): Violation | undefined =>
+    (scene.curator.recorded() === 0 && scene.curator.spent().kind === 'core/free' && scene.told.randomised.length === 0 ? undefined : { what: `${what} was refused, but asked users or changed the ledger` });
+  for (const [k, [what]] of others(openScene(subject, { adjacency })).entries()) {
+    const scene = openScene(subject, { adjacency, loss: 'boastful', domain: { featureNorm: 1000, labelBound: 1, iterateNorm: 1 } });
+    yield unlessRefused(what, () => scene.ask(others(scene)[k]![1]), ['unsupported']);
+    yield nothing(what, scene);
+  }
+  const store = memoryStore();
+  yield unlessRefused('a shuffle curator under add-remove', () => openScene(subject, { adjacency: 'add-remove', store }).everyone, ['unsupported']);
+  for (const [what, tells] of [
+    ['a mean of 2²⁵ messages', { messages: 2 ** 22 }], ['a randomiser that sends 1.5 messages', { messages: 1.5 }], ['a randomiser whose cost is no event', { bug: { event: () => ({ kind: 'core/shuffled', v: 1, epsilon: -1 }) as never } }],
+  ] as const) {
+    const scene = openScene(subject, { adjacency, tells });
+    yield unlessRefused(what, () => scene.ask(shuffledMean(scene.everyone)), refusals);
+    yield nothing(what, scene);
+  }
+  for (const [what, bug] of [['a randomiser that sends more messages than it says', { randomise: () => new Uint32Array(7) }], ['an analyser that gives more numbers than were asked for', { analyse: () => new Float64Array(7) }]] as const) {
+    const scene = openScene(subject, { adjacency, tells: { bug } });
+    yield unlessRefused(what, () => scene.ask(shuffledMean(scene.everyone)), ['incompatible-plugins']);
+  }
+}
+
+export const shuffleResume = defineLaw<'curator'>({
+  id: 'curator/shuffle-resume', kind: 'curator', tier: 'exact', invariant: 'I-3',
+  statement: 'A shuffled mean asked again after a crash is made of the same messages in the same order at no further charge, or confirmed where it is replayed; at another place, in another run or for other honest users it is made of unrelated coins or refused.',
+  power: 'any message that differs, any second charge, any coin that two queries share',
+  cells: underFixed,
+  check: (subject, env) => firstOf(resumed(subject, env.cell.adjacency!)),
+});
+
+function* resumed(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const ledger = openLedger({ adjacency }), first = openScene(subject, { adjacency, ledger });
+  const sentBy = (scene: Scene, k: number): readonly number[] => Array.from(scene.told.analysed[k]!.messages);
+  const query = shuffledMean(first.everyone), { digest, answer } = first.curator.answer(0, query);
+  first.curator.answer(1, query);
+  const spent = canonicalEvent(ledger.total());
+  yield sameBits(sentBy(first, 0), sentBy(first, 1)) ? { what: 'the same query at another place is made of the same messages: their coins cancel' } : undefined;
+  const again = openScene(subject, { adjacency, ledger, coins: 'others' }), repeat = again.curator.answer(0, query);
+  yield sameBits(sentBy(first, 0), sentBy(again, 0)) && repeat.digest === digest && sameBits(repeat.answer as Float64Array, answer as Float64Array) ? undefined : { what: 'a query asked again after a crash is made of other messages, or has another digest' };
+  const replayed = openScene(subject, { adjacency, ledger });
+  replayed.curator.replay(0, query, digest);
+  yield replayed.told.randomised.length === 0 ? undefined : { what: 'a stored answer that is confirmed asks users again' };
+  yield canonicalEvent(ledger.total()) === spent ? undefined : { what: 'a query asked again, or confirmed, is charged again' };
+  yield unlessRefused('the run of eight honest users, gone on with seven', () => openScene(subject, { adjacency, ledger, honestUsers: 7 }).curator.answer(0, query), ['corrupt']);
+  const other = openScene(subject, { adjacency, ledger, run: 'other' });
+  other.curator.answer(0, query);
+  yield sameBits(sentBy(first, 0), sentBy(other, 0)) ? { what: 'another run of the same root is made of the same messages' } : undefined;
+}

@@ -1,0 +1,80 @@
+import { shuffleCurator, type CoreEvent, type DataSet, type Ledger, type LocalRandomiser, type ShuffleContext, type ShuffleCuratorOptions } from '@lethe/core';
+import type { Subject } from '@lethe/laws';
+import { losses } from '@lethe/losses';
+import { mechanisms } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { fieldsOf, isVector } from './wrap.ts';
+
+type Open = Subject<'curator'>['open'];
+const source = 'lowy-razaviyayn: Appendix I';
+const curatorOf = (open: Open): Subject<'curator'> => ({ kind: 'curator', name: 'planted', trust: 'shuffle', claims: [], registry: [...mechanisms, ...losses], open });
+const optioned = (change: (options: ShuffleCuratorOptions) => ShuffleCuratorOptions): Subject<'curator'> => curatorOf((options) => shuffleCurator(change(options)));
+const randomising = (change: (plugin: LocalRandomiser, options: ShuffleCuratorOptions) => Partial<LocalRandomiser>): Subject<'curator'> => optioned((options) =>
+  ({ ...options, registry: options.registry.map((plugin) => (plugin.kind === 'localRandomiser' ? { ...fieldsOf(plugin), ...change(plugin as LocalRandomiser, options) } : plugin)) }));
+const filing = (change: (entry: Parameters<Ledger['append']>[0]) => Parameters<Ledger['append']>[0]): Subject<'curator'> => optioned((options) =>
+  ({ ...options, data: { ...options.data, ledger: { ...options.data.ledger, append: (entry) => options.data.ledger.append(change(entry)) } } }));
+/** All that the randomiser does is done as among other users than there are. */
+const among = (crowd: (context: ShuffleContext, data: DataSet, honestUsers: number) => ShuffleContext): Subject<'curator'> => randomising(({ messageCount, randomise, analyse, event }, { data, honestUsers = data.slots }) => ({
+  messageCount: (params, context) => messageCount(params, crowd(context, data, honestUsers)), randomise: (params, context, record, random) => randomise(params, crowd(context, data, honestUsers), record, random),
+  analyse: (params, context, messages) => analyse(params, crowd(context, data, honestUsers), messages), event: (params, context) => event(params, crowd(context, data, honestUsers)),
+}));
+
+export const xShuffle1 = defineMutant({
+  id: 'X-SHUFFLE-1', title: 'the floor of honest users is ignored: all users are taken for honest', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 100,
+  plant: () => optioned(({ honestUsers: _floor, ...options }) => options),
+});
+export const xShuffle2 = defineMutant({
+  id: 'X-SHUFFLE-2', title: 'the dishonest are not subtracted: a batch has as many honest users as there are in all, up to its size', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
+  plant: () => among((context, _data, honestUsers) => ({ ...context, honestUsers: Math.min(context.users, honestUsers) })),
+});
+export const xShuffle3 = defineMutant({
+  id: 'X-SHUFFLE-3', title: 'the dishonest are thought to be spread evenly over batches', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
+  plant: () => among((context, { slots }, honestUsers) => ({ ...context, honestUsers: Math.max(1, Math.floor((context.users * honestUsers) / slots)) })),
+});
+export const xShuffle4 = defineMutant({
+  id: 'X-SHUFFLE-4', title: 'the charge is left out', kind: 'curator', source, killedBy: ['curator/shuffle-charge'], within: 10,
+  plant: () => filing(({ effect: { charge: _charge, ...effect }, ...entry }) => ({ ...entry, effect })),
+});
+export const xShuffle5 = defineMutant({
+  id: 'X-SHUFFLE-5', title: 'messages reach the analyser user by user', kind: 'curator', source, killedBy: ['curator/shuffle-order'], within: 3_000,
+  plant: () => randomising(({ randomise, analyse }) => {
+    const kept: Uint32Array[] = [];
+    return {
+      randomise(params, context, record, random) { const sent = randomise(params, context, record, random); kept.push(sent); return sent; },
+      analyse: (params, context, _messages) => analyse(params, context, Uint32Array.from(kept.splice(0).flatMap((sent) => Array.from(sent)))),
+    };
+  }),
+});
+export const xShuffle6 = defineMutant({
+  id: 'X-SHUFFLE-6', title: 'users and their messages are only rotated', kind: 'curator', source: 'generic', killedBy: ['curator/shuffle-order'], within: 3_000,
+  plant: () => randomising(({ randomise, analyse }) => {
+    const kept: number[] = [];
+    return {
+      randomise(params, context, record, random) { const sent = randomise(params, context, record, random); kept.push(...sent); return sent; },
+      analyse(params, context, messages) { const all = kept.splice(0), from = messages[0]! % all.length; return analyse(params, context, Uint32Array.from([...all.slice(from), ...all.slice(0, from)])); },
+    };
+  }),
+});
+export const xShuffle7 = defineMutant({
+  id: 'X-SHUFFLE-7', title: 'the estimate of the sum is answered for the mean', kind: 'curator', source: `${source}, R13`, killedBy: ['curator/shuffle-protocol'], within: 10,
+  plant: () => curatorOf((options) => {
+    const inner = shuffleCurator(options);
+    return { ...inner, answer(index, query) {
+      const answered = inner.answer(index, query);
+      if (query.ask === 'mean' && isVector(answered.answer)) for (let j = 0; j < answered.answer.length; j++) answered.answer[j]! *= query.batch.normaliser;
+      return answered;
+    } };
+  }),
+});
+export const xShuffle8 = defineMutant({
+  id: 'X-SHUFFLE-8', title: 'all users of a query throw the same coins', kind: 'curator', source: 'generic', killedBy: ['curator/shuffle-protocol'], within: 100,
+  plant: () => randomising(({ randomise }, { random }) => ({ randomise: (params, context, record) => randomise(params, context, record, random!.fork('users')) })),
+});
+export const xShuffle9 = defineMutant({
+  id: 'X-SHUFFLE-9', title: 'every part of a split is charged to all records', kind: 'curator', source: 'I-6', killedBy: ['curator/shuffle-charge'], within: 10,
+  plant: () => filing((entry) => (entry.effect.charge === undefined ? entry : { ...entry, effect: { ...entry.effect, charge: { ...entry.effect.charge, on: { space: 'all', from: 0, to: 8 } } } })),
+});
+export const xShuffle10 = defineMutant({
+  id: 'X-SHUFFLE-10', title: 'the ledger is told of all users as honest ones', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
+  plant: () => randomising(({ event }) => ({ event: (params, context) => ({ ...(event(params, context) as CoreEvent<'core/shuffled'>), honestUsers: context.users }) as ReturnType<typeof event> })),
+});
