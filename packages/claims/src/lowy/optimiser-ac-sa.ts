@@ -119,7 +119,7 @@ export const acSaPathwise: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/ac-sa-pathwise', tier: 'search',
   statement: 'For any errors of the gradient, any convex quadratic on a ball, any η ≥ β and any w of the ball, Eq. 42 bounds F(w_T^ag) − F(w), even with half of its last term.',
   power: 'Gradients at the iterate, η_t one round off, and a bound without either of its two terms in the error.',
-  run: (env) => env.forAll(pathInputs, (input) => pathViolation(subject, input), { runs: 1500, examples: hardRuns }),
+  run: (env) => env.forAll(pathInputs, (input) => pathViolation(subject, input), { runs: 600, examples: hardRuns }),
 });
 
 /** Row C38: the sum behind Eq. 30b. */

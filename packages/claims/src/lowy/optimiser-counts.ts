@@ -1,10 +1,10 @@
-import { calibrator, gdp } from '@lethe/accountants';
 import { attachData, centralCurator, driveSync, openLedger, seededRandom, type Fact, type Optimizer, type Problem, type Run } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import { squaredDistance } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { firstOf, tried } from '../common/compare.js';
 import { above, differs, first } from '../common/judging.js';
+import { noCalibration } from '../maranjyan/no-calibration.js';
 import type { OptimiserSubject } from './optimiser-subject.js';
 
 const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
@@ -18,12 +18,12 @@ const facts = {
 interface Counted { readonly evaluations: number; readonly means: number; readonly plan: Readonly<Record<string, unknown>> }
 
 const reference = squaredDistance({}), columns = 2;
-/** An optimizer on so many records in two dimensions, everything declared. */
+/** An optimizer on so many records in two dimensions, everything declared; with noise of twice the sensitivity, as nothing here depends on it. */
 export function prepared(optimizer: Optimizer, params: Readonly<Record<string, unknown>>, records: number): Run {
   const problem: Problem<never> = {
     adjacency: 'replace-one', trust: { model: 'central' }, dimension: columns, slots: [records], domain: l2BallDomain({ radius: 1 }), loss: reference, capabilities: squaredDistance.capabilities as never, facts,
   };
-  return optimizer.prepare({ problem, budget: { epsilon: 1, delta: 1e-5 }, params, calibrate: calibrator([gdp]), random: seededRandom('coins of a count') });
+  return optimizer.prepare({ problem, budget: { epsilon: 1, delta: 1e-5 }, params: { noiseMultiplier: 2, ...params }, calibrate: noCalibration, random: seededRandom('coins of a count') });
 }
 
 /** Runs an optimizer against a curator whose loss counts the gradients it is asked for. */
@@ -49,7 +49,7 @@ const sizes = [16, 37, 64];
 const onePass: readonly Case[] = (['noisyClippedAcSa', 'noisyClippedSgd', 'noisyClippedProximalSgd'] as const).flatMap((optimizer) => sizes.flatMap((records) => [{}, { rounds: 1 }, { rounds: 5 }, { rounds: 15 }, { rounds: 5, schedule: 'printed' }].map((params) => (
   { what: `${optimizer} on ${records} records, ${JSON.stringify(params)}`, optimizer, records, params }))));
 const wholePasses: readonly Case[] = sizes.flatMap((records) => [1, 7].map((rounds) => ({ what: `${rounds} rounds on ${records} records`, optimizer: 'noisyClippedSubgradient', records, params: { rounds, stepSize: 0.5, strength: 0.5, clipNorm: 1 } })));
-const localized: readonly Case[] = (['localizedSubgradient', 'localizedStronglyConvex'] as const).flatMap((optimizer) => sizes.flatMap((records) => [{ mostRounds: 9 }, { mostRounds: 3, schedule: 'printed' }, { mostRounds: 5, variant: 'subsampled', noiseMultiplier: 2 }].map((params) => (
+const localized: readonly Case[] = (['localizedSubgradient', 'localizedStronglyConvex'] as const).flatMap((optimizer) => sizes.flatMap((records) => [{ mostRounds: 9 }, { mostRounds: 3, schedule: 'printed' }, { mostRounds: 5, variant: 'subsampled' }].map((params) => (
   { what: `${optimizer} on ${records} records, ${JSON.stringify(params)}`, optimizer, records, params }))));
 
 interface Phase { readonly records: number; readonly rounds: number }
