@@ -7,7 +7,7 @@ export const absoluteAt = (at: number): Kinked => ({ below: -1, above: 1, at, cu
 /** Half the squared distance from a record. */
 export const squareAt = (at: number): Kinked => ({ below: 0, above: 0, at, curvature: 1 });
 /** The hinge loss `max(0, 1 − margin·w)`. */
-export const hingeOf = (margin: number): Kinked => ({ below: Math.min(0, -margin), above: Math.max(0, -margin), at: 1 / margin, curvature: 0 });
+const hingeOf = (margin: number): Kinked => ({ below: Math.min(0, -margin), above: Math.max(0, -margin), at: 1 / margin, curvature: 0 });
 
 /** Random ones on a grid. */
 export const kinkedInputs = (curvatures: readonly number[] = [0]): Arbitrary<Kinked> => fc.oneof(
@@ -18,7 +18,7 @@ export const kinkedInputs = (curvatures: readonly number[] = [0]): Arbitrary<Kin
 );
 
 /** Its value at `w`. */
-export const kinkedValue = ({ below, above, at, curvature }: Kinked, w: number): number => (w < at ? below : above) * (w - at) + curvature / 2 * (w - at) ** 2;
+const kinkedValue = ({ below, above, at, curvature }: Kinked, w: number): number => (w < at ? below : above) * (w - at) + curvature / 2 * (w - at) ** 2;
 /** A subgradient at `w`; at the kink that which divides the subdifferential as `share` says. */
 export const kinkedSlope = ({ below, above, at, curvature }: Kinked, w: number, share = 0.5): number =>
   (w < at ? below : w > at ? above : below + share * (above - below)) + curvature * (w - at);
