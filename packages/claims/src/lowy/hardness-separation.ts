@@ -9,7 +9,7 @@ import type { HardnessSubject } from './hardness-subject.js';
 export type CheckOf = (subject: HardnessSubject) => ClaimCheck;
 
 export const squaredNorm = (v: ArrayLike<number>): number => Array.from(v).reduce((sum, x) => sum + x * x, 0);
-export const distance = (a: Vector, b: Vector): number => Math.sqrt(squaredNorm(a.map((x, j) => x - b[j]!)));
+const distance = (a: Vector, b: Vector): number => Math.sqrt(squaredNorm(a.map((x, j) => x - b[j]!)));
 const draw = (seed: number, dimension: number): Vector => seededRandom(seed).gaussianInto(new Float64Array(dimension));
 const scaledTo = (v: Vector, length: number): Vector => v.map((x) => (x * length) / Math.sqrt(squaredNorm(v)));
 

@@ -33,7 +33,7 @@ export function lossOf(subject: Of): { readonly plugin: Loss; readonly params: u
 }
 
 export const noInstance = ({ plugin }: Of): string | undefined => (plugin.instance === null ? 'it is only a formula so far: it draws no instance' : undefined);
-export const noLoss = (subject: Of): string | undefined =>
+const noLoss = (subject: Of): string | undefined =>
   noInstance(subject) ?? (lossOf(subject) === undefined ? `the registry lacks the loss '${problemOf(subject)?.loss.name ?? 'none'}' of its instances: give it with { registry }` : undefined);
 
 export const drawn = ({ plugin, params }: Of, random: RandomSource): HardInstance => plugin.instance!(params as never, random);
