@@ -45,7 +45,13 @@ export function plannedPhases({ problem, budget, calibrate }: Costs, phases: rea
     return repeatedEvent(rate < 1 ? sampledEvent({ kind: 'core/poisson', rate }, one) : one, phases[at]!.rounds);
   };
   const meet = (make: (multiplier: number) => PrivacyEvent): number => calibrate({ make, target: budget, adjacency, direction: 'larger-is-private' }).value;
-  const shares = variant === 'full-batch' || given !== undefined ? phases.map(({ rounds }) => Math.sqrt(rounds)) : phases.map((_, at) => meet((multiplier) => eventOf(at, multiplier)));
+  const alike = new Map<string, number>();
+  const shares = phases.map(({ records, rounds }, at): number => {
+    if (variant === 'full-batch' || given !== undefined) return Math.sqrt(rounds);
+    const key = `${records} ${rounds}`, share = alike.get(key) ?? meet((multiplier) => eventOf(at, multiplier));
+    alike.set(key, share);
+    return share;
+  });
   const wholeEvent = (scale: number): PrivacyEvent => parallelEvent(shares.map((share, at) => eventOf(at, scale * share)));
   const scale = given ?? meet(wholeEvent);
   return {

@@ -58,6 +58,14 @@ describe('localizedStronglyConvex', () => {
     expect(JSON.parse(JSON.stringify(run.plan))).toEqual(run.plan);
   });
 
+  it('calibrates phases that are alike once', () => {
+    const calibration = fixedCalibration(2.5), { plan } = localizedStronglyConvex.prepare({ problem: problem(usual), budget, params: { variant: 'subsampled', mostRounds: 2 }, calibrate: calibration.calibrate, random: publicCoins });
+    // ε of the phases; 8, 4, 2 and 1 records; and all together.
+    expect((plan as unknown as Plan).phases).toHaveLength(9);
+    expect(calibration.requests).toHaveLength(1 + 4 + 1);
+    for (const { samplingRate, records } of (plan as unknown as Plan).phases) expect(samplingRate).toBe(records ** -0.5);
+  });
+
   it('bounds the distance by what strong convexity leaves, even on an unbounded domain', () => {
     const unbounded = { ...problem({ ...usual, facts: { ...facts, populationStrongConvexity: 4 } }), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
     const { plan } = localizedStronglyConvex.prepare({ problem: unbounded, budget, params: {}, calibrate: fixedCalibration(1).calibrate, random: publicCoins });
