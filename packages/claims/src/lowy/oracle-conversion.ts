@@ -32,7 +32,7 @@ const grid = Array.from({ length: 17 }, (_, i) => 10 ** (-3 + i / 4)).flatMap((r
 /** Row C5. */
 export const conversion = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/conversion', tier: 'exact',
-  statement: 'at ρ + 2√(ρ ln(1/δ)) the exact δ of a Gaussian release of ρ is at most δ, and no accountant that knows ρ alone states less than the exact curve or more than that formula',
+  statement: 'at ρ + 2√(ρ ln(1/δ)) the exact δ of a Gaussian release of ρ is at most δ, and the accountant that ships, knowing ρ alone, states neither less than the exact curve nor more than that formula',
   power: 'the formula without its 2; every ε below the exact one: 17 values of ρ from 1e-3 to 10 with eight of δ from 1e-12 to 0.1',
   run: () => tried(grid, ({ rho, delta }) => {
     const epsilon = subject.concentratedEpsilon({ rho, delta }), mu = Math.sqrt(2 * rho), stated = subject.zcdp.epsilon({ kind: 'core/zcdp', v: 1, rho } as never, { adjacency: 'replace-one', delta }).upper;

@@ -90,7 +90,7 @@ const disjoint = (run: Curated): boolean => {
 
 /** Row C7. */
 export const ledgers = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
-  id: 'lowy/ledgers', tier: 'exact',
+  id: 'lowy/ledgers', tier: 'search',
   statement: 'a curator charges the sum of ρ for releases on the same records and the largest for disjoint batches, and the methods use records as their costs say: those of one pass each record once at most, full passes each record in every round, phases n − 1 records of a power of two, n_i of them in all T_i rounds of phase i, none in two phases',
   power: 'a record used once more or less, in any of 28 runs that show who was in each release; a relative error of 1e-9 of a composed ρ, over 40 compositions',
   run: (env) => both(

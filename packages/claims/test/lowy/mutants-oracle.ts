@@ -146,6 +146,7 @@ export const oracleMutants: readonly OracleMutant[] = [
   mutant(12, 'half-the-variance', 'half of the variance is declared', 'shuffled-vectors', { shuffledVectorSum: { ...shuffledVectorSum, varianceBound: (params: never, context: never) => shuffledVectorSum.varianceBound!(params, context) / 2 } }),
   mutant(13, 'wide', 'the proposition is said to hold up to 8 ln(2d/δ)', 'composition', { medianShareHolds: ({ dimension, epsilon, delta }: Share) => epsilon <= 8 * Math.log(2 * dimension / delta) }),
   mutant(13, 'no-root', 'ε_j lacks √d', 'composition', { medianShare: (setting: Share) => { const share = shipped.medianShare(setting); return { ...share, epsilon: share.epsilon * Math.sqrt(setting.dimension) }; } }),
+  mutant(13, 'one-percent', 'ε_j is a hundredth larger', 'composition', { medianShare: (setting: Share) => { const share = shipped.medianShare(setting); return { ...share, epsilon: 1.01 * share.epsilon }; } }),
   mutant(13, 'whole-delta', 'every entry takes all of δ', 'composition', { medianShare: (setting: Share) => ({ ...shipped.medianShare(setting), delta: setting.delta }) }),
   mutant(13, 'few-coins', 'users send a quarter of the coins', 'composition', { shuffledMedianOfMeans: fewerCoins(shuffledMedianOfMeans, levelsOf, 1 / 4) }),
   mutant(13, 'linear-noise', 'the noise of all entries grows with d', 'composition', { medianNoise: (setting: Parameters<OracleSubject['medianNoise']>[0]) => shipped.medianNoise(setting) / setting.dimension }),

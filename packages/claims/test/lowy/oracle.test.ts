@@ -1,5 +1,6 @@
 import { environmentOf } from '@lethe/laws';
 import { describe, expect, it } from 'vitest';
+import { lowySubject } from '../../src/index.js';
 import { oracleChecks } from '../../src/lowy/oracle-checks.js';
 import { oracleSubject } from '../../src/lowy/oracle-subject.js';
 import { oracleMutants } from './mutants-oracle.js';
@@ -16,6 +17,10 @@ describe('what decides rows C1 to C34', () => {
     // What finds a counterexample has no power to state: it shows one.
     expect(check.power === undefined).toBe(id.endsWith('-printed'));
     if (finding.verdict === 'fails') expect([typeof finding.violation.measured, typeof finding.violation.allowed, finding.violation.cause]).toEqual(['number', 'number', undefined]);
+  });
+
+  it('shares with the subjects of other rows what is the same', () => {
+    for (const [name, value] of Object.entries(oracleSubject)) expect(lowySubject[name as keyof typeof lowySubject], name).toBe(value);
   });
 
   it('has ids of its own', () => {
