@@ -6,6 +6,7 @@ import { readExperiment } from '../experiment/read.js';
 import type { Result } from '../experiment/results.js';
 import { registry } from '../registry.js';
 import { renderReport } from '../report/render.js';
+import { evaluateOracles } from '../oracle/evaluate.js';
 import { evaluate } from '../run/evaluate.js';
 import { terminalProgress } from '../run/progress.js';
 import { release } from '../run/release.js';
@@ -43,8 +44,7 @@ export const runCommand: Command = {
     const results: Result[] = [];
     for (const { path, experiment } of experiments) {
       const shared = { registry, calibrate: calibrator(accountants, eventKindsOf(registry)), folder: path === '-' ? process.cwd() : dirname(resolve(path)), progress, signal, command };
-      const result = experiment.kind === 'evaluation'
-        ? await evaluate(experiment, shared)
+      const result = experiment.kind === 'evaluation' ? await evaluate(experiment, shared) : experiment.kind === 'oracle' ? await evaluateOracles(experiment, shared)
         : await release(experiment, { ...shared, out: join(folder, experiment.name), existing });
       progress.end();
       results.push(result);
@@ -58,5 +58,5 @@ export const runCommand: Command = {
   },
 };
 
-const mismatch = (result: Result): boolean => (result.kind === 'release' ? !result.ledgerMatchesPlan : result.problems.some(({ cells, comparison }) => comparison?.agrees === false || cells.some(({ ledgerMatchesPlan, bracket }) => !ledgerMatchesPlan || bracket?.verdict === 'below' || bracket?.verdict === 'above')));
+const mismatch = (result: Result): boolean => (result.kind === 'release' ? !result.ledgerMatchesPlan : result.kind === 'oracle' ? result.cells.some(({ bias, variance }) => bias.verdict === 'outside' || variance.verdict === 'outside') : result.problems.some(({ cells, comparison }) => comparison?.agrees === false || cells.some(({ ledgerMatchesPlan, bracket }) => !ledgerMatchesPlan || bracket?.verdict === 'below' || bracket?.verdict === 'above')));
 const jsonNumbers = (_key: string, value: unknown): unknown => (value === Infinity ? 'Infinity' : value);

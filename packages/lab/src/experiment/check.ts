@@ -1,4 +1,6 @@
 import { findPlugin, InvalidParameter, LetheError, parseOrThrow, proximalBuilders, type Optimizer, type Plugin, type PluginKind, type Registry } from '@lethe/core';
+import { lawOf } from '../oracle/law.js';
+import { isCentral, settingsOf } from '../oracle/subject.js';
 import { hardPlugin } from './hard-plugin.js';
 import { rateOf } from './rate.js';
 import { isHard, paramsOn, type Evaluation, type Experiment, type SampledSpec, type TrustSpec } from './schema.js';
@@ -21,6 +23,11 @@ export function checkExperiment(experiment: Experiment, path: string, registry: 
   const fits = (kind: PluginKind, name: string, params: unknown): void => {
     parseOrThrow(findPlugin<Plugin>(registry, kind, name).params, params, `${kind} '${name}'`);
   };
+  if (experiment.kind === 'oracle') {
+    experiment.oracles.forEach((oracle, k) => at(`oracles.${k}`, () => settingsOf(oracle).forEach(({ params }) => fits(isCentral(oracle.name, registry) ? 'meanOracle' : 'localRandomiser', oracle.name, params))));
+    experiment.laws.forEach((law, k) => at(`laws.${k}`, () => { lawOf(law); }));
+    return;
+  }
   const isRelease = experiment.kind === 'release';
   const problems = isRelease ? [experiment.problem] : experiment.problems;
   const optimizers = isRelease ? [experiment.optimizer] : experiment.optimizers;

@@ -1,5 +1,6 @@
 import type { Fact, Interval, PrivacyEvent, TrustModel } from '@lethe/core';
 import type { Profile } from '../profile/profile.js';
+import type { OracleResult } from './oracle-results.js';
 import type { BudgetSpec, Evaluation, Release } from './schema.js';
 
 /** One run of an evaluation. Everything in it is a simulation: it was computed with the private data in hand. */
@@ -167,4 +168,4 @@ export interface ReleaseResult {
   readonly facts: ProblemResult['facts'];
 }
 /** One entry of `results.json`. */
-export type Result = EvaluationResult | ReleaseResult;
+export type Result = EvaluationResult | ReleaseResult | OracleResult;

@@ -1,6 +1,7 @@
 import { adjacencySchema } from '@lethe/core';
 import { z } from 'zod';
 import { compared, labelOf, released, strayExpectations } from './optimizer-schema.js';
+import { oracleFields } from './oracle-schema.js';
 import { count, name, pluginRef, seeds } from './parts.js';
 import { isHard, problem, sampledProblem } from './problem-schema.js';
 
@@ -59,14 +60,21 @@ const release = z.strictObject({
   path: ['problem', 'data', 'read', 'missing'], message: 'a release cannot drop records: which slots exist would depend on the private values. Fill the gaps before, or use reject',
 });
 
-/** The format of experiment files: an evaluation or a release, told apart by `kind`. */
-export const experimentSchema = z.discriminatedUnion('kind', [evaluation, release]);
+/** Bias and variance of oracles on laws of which everything is known: a simulation too. */
+const oracle = z.strictObject({ ...shared, ...oracleFields })
+  .refine(({ laws }) => new Set(laws.map((law) => law.name)).size === laws.length, { path: ['laws'], message: 'laws need distinct names' })
+  .refine(({ oracles }) => new Set(oracles.map(({ name: id, label = id }) => label)).size === oracles.length, { path: ['oracles'], message: 'oracles need distinct labels' });
+
+/** The format of experiment files: an evaluation, a release or measurements of oracles, told apart by `kind`. */
+export const experimentSchema = z.discriminatedUnion('kind', [evaluation, release, oracle]);
 /** Parsed form of {@link experimentSchema}. */
 export type Experiment = z.output<typeof experimentSchema>;
 /** An experiment over many seeds, under a seeded curator. */
 export type Evaluation = Extract<Experiment, { kind: 'evaluation' }>;
 /** An experiment of one private run. */
 export type Release = Extract<Experiment, { kind: 'release' }>;
+/** An experiment on oracles by themselves. */
+export type OracleExperiment = Extract<Experiment, { kind: 'oracle' }>;
 /** A theoretical rate to draw. */
 export type RateSpec = z.output<typeof rate>;
 export type BudgetSpec = z.output<typeof budget>;

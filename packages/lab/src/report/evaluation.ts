@@ -1,4 +1,5 @@
 import type { Cell, EvaluationResult, ProblemResult } from '../experiment/results.js';
+import { bracketRule } from '../run/bracket.js';
 import { comparisonTables } from './comparison.js';
 import { html, type Html } from './escape.js';
 import { dimensionFigure, problemFigures } from './figures.js';
@@ -52,6 +53,7 @@ ${problemFigures(problem, { label, experiment })}
 ${lowerBound === null ? null : html`<p class="fine">${sentence(constantOf(lowerBound.points))}. ${lowerBound.binds === undefined ? 'It speaks of the worst problem of its class; this one may be easier.' : binding[lowerBound.binds]} ${lowerBound.statement} (${lowerBound.source}).</p>`}
 ${cellTable(problem, label)}
 ${comparisonTables(problem, label)}
+${problem.cells.some(({ bracket }) => bracket !== undefined) ? html`<p class="fine">${bracketRule}</p>` : null}
 ${utilitySources(problem)}
 ${rateSources(problem)}
 ${seedTable(problem, label)}

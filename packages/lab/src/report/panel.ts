@@ -7,7 +7,7 @@ import { along as pointsAlong, boxOf, placeWord, type Place, type Spot } from '.
 import type { Style } from './series.js';
 
 /** One setting of an optimizer: where it stands, what its seeds came to. Numbers are excess risks above the floor. */
-export interface Mark { readonly x: number; readonly median: number; readonly lowerQuartile: number; readonly upperQuartile: number; readonly seeds: readonly number[] }
+export interface Mark { readonly x: number; /** `NaN` where only its range is known. */ readonly median: number; readonly lowerQuartile: number; readonly upperQuartile: number; readonly seeds: readonly number[] }
 export interface Line { readonly name: string; readonly style: Style; readonly marks: readonly Mark[] }
 
 type Numbers = readonly { readonly x: number; readonly value: number }[];
@@ -20,7 +20,11 @@ export interface Panel {
   /** Label of the horizontal axis, and all values it may take. */
   readonly along: { readonly label: string; readonly values: readonly number[] };
   readonly y: LogAxis;
+  /** Name of the vertical axis. @defaultValue excess risk */
+  readonly up?: string;
   readonly lines: readonly Line[];
+  /** Whether ranges are joined into bands. @defaultValue true */
+  readonly banded?: boolean;
   /** Excess risk of the start; none when it cannot be shown, one when it is the same everywhere. */
   readonly start: Numbers;
   /** The lower bound. */
@@ -35,16 +39,16 @@ export interface Panel {
 
 /** A panel as inline SVG, coloured by the page's custom properties. Text is escaped by the renderer. */
 export function drawPanel(panel: Panel): Html {
-  const { description, along, y, lines, start, bound, upper, rates, label } = panel;
+  const { description, along, y, up = 'excess risk', lines, banded = true, start, bound, upper, rates, label } = panel;
   const x = choiceAxis(along.values, (frame.right - frame.left) / 44);
   return draw({
     description,
     x: { type: 'log', domain: [...x.domain], label: null },
     y: { type: 'log', domain: [...y.domain], label: null },
     marks: [
-      ...axes({ x: x.ticks, y: y.ticks, along: along.label, up: 'excess risk', label }),
+      ...axes({ x: x.ticks, y: y.ticks, along: along.label, up, label }),
       ...startMarks(start),
-      ...lines.flatMap(({ style }, i) => bandMarks(lines[i]!.marks, style, i, lines.length)),
+      ...lines.flatMap(({ style }, i) => bandMarks(lines[i]!.marks, style, i, lines.length, banded)),
       ...rates.flatMap(rateMarks),
       ...upper.flatMap(upperMarks),
       ...boundMarks(bound),
@@ -57,17 +61,17 @@ export function drawPanel(panel: Panel): Html {
 /** Series stand a few pixels beside each other, so that none hides another. */
 const beside = (i: number, count: number): number => (i - (count - 1) / 2) * Math.min(7, 24 / count);
 
-function bandMarks(marks: readonly Mark[], { colour }: Style, i: number, count: number): Plot.Markish[] {
+function bandMarks(marks: readonly Mark[], { colour }: Style, i: number, count: number, banded: boolean): Plot.Markish[] {
   const dx = beside(i, count);
   return [
-    Plot.areaY(marks, { x: 'x', y1: 'lowerQuartile', y2: 'upperQuartile', fill: colour, fillOpacity: 0.16, dx }),
+    ...(banded ? [Plot.areaY(marks, { x: 'x', y1: 'lowerQuartile', y2: 'upperQuartile', fill: colour, fillOpacity: 0.16, dx })] : []),
     Plot.ruleX(marks, { x: 'x', y1: 'lowerQuartile', y2: 'upperQuartile', stroke: colour, strokeOpacity: 0.5, strokeWidth: 1.5, dx }),
     Plot.dot(marks.flatMap(({ x, seeds }) => seeds.map((y) => ({ x, y }))), { x: 'x', y: 'y', r: 1.4, fill: colour, fillOpacity: 0.55, dx: dx + 3.5 }),
   ];
 }
 
-function lineMarks({ name, style: { colour, symbol, dash }, marks }: Line, i: number, count: number): Plot.Markish[] {
-  const dx = beside(i, count);
+function lineMarks({ name, style: { colour, symbol, dash }, marks: all }: Line, i: number, count: number): Plot.Markish[] {
+  const dx = beside(i, count), marks = all.filter(({ median }) => Number.isFinite(median));
   const title = ({ x, median, lowerQuartile, upperQuartile }: Mark): string => `${name} at ${formatTick(x)}: median ${formatNumber(median)}, quartiles ${formatNumber(lowerQuartile)} to ${formatNumber(upperQuartile)}`;
   return [
     Plot.line(marks, { x: 'x', y: 'median', stroke: colour, strokeWidth: 1.75, strokeDasharray: dash, dx }),
@@ -106,7 +110,7 @@ function words({ start, bound, upper, rates, y, lines }: Panel, x: LogAxis): Plo
   const curve = bound.map((point) => spot(point.x, point.value));
   const level = pointsAlong(isLevel(start) ? [spot(x.domain[0], start[0]!.value), spot(x.domain[1], start[0]!.value)] : start.map((point) => spot(point.x, point.value)));
   const drawn = [...pointsAlong(curve), ...level, ...[...upper, ...rates].flatMap(({ points }) => pointsAlong(points.map((point) => spot(point.x, point.value)))), ...lines.flatMap(({ marks }) => [
-    ...(['median', 'lowerQuartile', 'upperQuartile'] as const).flatMap((key) => pointsAlong(marks.map((mark) => spot(mark.x, mark[key])))),
+    ...(['median', 'lowerQuartile', 'upperQuartile'] as const).flatMap((key) => pointsAlong(marks.filter((mark) => Number.isFinite(mark[key])).map((mark) => spot(mark.x, mark[key])))),
     ...marks.flatMap((mark) => mark.seeds.map((seed) => spot(mark.x, seed))),
   ])];
   const startPlace = level.length === 0 ? null : placeWord('start', beyond([{ ...level.at(-1)!, anchor: 'end' }, { ...level[0]!, ...(isLevel(start) ? { x: frame.left + 4 } : {}), anchor: 'start' }]), drawn, frame);

@@ -1,4 +1,4 @@
-import type { Environment, ProblemResult, Result } from '../experiment/results.js';
+import type { Environment, EvaluationResult, ProblemResult, ReleaseResult, Result } from '../experiment/results.js';
 import { isHard, labelOf, paramsOn, type ComparedSpec, type OptimizerSpec, type ProblemSpec } from '../experiment/schema.js';
 import { html, joined, jsonNumber, type Content, type Html } from './escape.js';
 import { formatCount, formatNumber } from './format.js';
@@ -12,7 +12,7 @@ const code = (value: unknown): Html => html`<code>${JSON.stringify(value, jsonNu
 const listed = (values: readonly (string | number)[]): string => values.join(', ');
 
 /** What was run, in words; the experiment as data stands behind {@link experimentFile}. */
-export function parameters({ experiment }: Result): Html {
+export function parameters({ experiment }: EvaluationResult | ReleaseResult): Html {
   const problems = experiment.kind === 'evaluation' ? experiment.problems : [experiment.problem];
   const optimizers = experiment.kind === 'evaluation' ? experiment.optimizers : [experiment.optimizer];
   const budgets = experiment.kind === 'evaluation' ? experiment.budgets : [experiment.budget];

@@ -1,6 +1,7 @@
 import type { Result } from '../experiment/results.js';
-import { html } from './escape.js';
+import { html, type Html } from './escape.js';
 import { evaluationArticle } from './evaluation.js';
+import { oracleArticle } from './oracle.js';
 import { page } from './page.js';
 import { releaseArticle } from './release.js';
 
@@ -13,7 +14,9 @@ export function renderReport(results: readonly Result[]): string {
   return page({
     title: results.length === 0 ? 'Lethe report' : results.map(({ experiment, label }) => `${experiment.title} (${label})`).join(' · '),
     entries: articles.map(({ result: { experiment, label }, id }) => ({ id, title: experiment.title, label })),
-    body: html`${articles.map(({ result, id }) => (result.kind === 'evaluation' ? evaluationArticle(result, id) : releaseArticle(result, id)))}`,
+    body: html`${articles.map(({ result, id }) => articleOf(result, id))}`,
     data: results,
   });
 }
+
+const articleOf = (result: Result, id: string): Html => (result.kind === 'evaluation' ? evaluationArticle(result, id) : result.kind === 'oracle' ? oracleArticle(result, id) : releaseArticle(result, id));
