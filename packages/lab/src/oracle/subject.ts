@@ -2,6 +2,9 @@ import { findPlugin, InvalidParameter, parseOrThrow, resolvePlugin, type Adjacen
 import { coordinateClip, l2Clip } from '@lethe/mechanisms';
 import type { MeasuredSpec, TargetSpec } from '../experiment/oracle-schema.js';
 
+/** Entries of a matrix of records: two gibibytes. */
+const mostEntries = 2 ** 28;
+
 /** How many records of how many entries, and what their mean may cost. */
 export interface Batch { readonly dimension: number; readonly s: number; readonly target: TargetSpec; readonly adjacency: Adjacency }
 
@@ -35,6 +38,8 @@ export function isCentral(name: string, registry: Registry): boolean {
 
 /** @throws {InvalidParameter} for parameters or a target that do not fit. */
 export function subjectOf(name: string, params: MeasuredSpec['params'], batch: Batch, registry: Registry): Subject {
+  const { s, dimension } = batch;
+  if (s * dimension > mostEntries) throw new InvalidParameter(`${s} records of dimension ${dimension} have more than ${mostEntries.toLocaleString('en')} entries; take fewer`, { s, dimension });
   return isCentral(name, registry) ? central(name, params, batch, registry) : shuffled(name, params, batch, registry);
 }
 

@@ -1,4 +1,4 @@
-import { attachData, openLedger, seededRandom, type Calibrate, type LowerBound, type Registry } from '@lethe/core';
+import { attachData, InvalidParameter, openLedger, seededRandom, type Calibrate, type LowerBound, type Registry } from '@lethe/core';
 import { hardPlugin } from '../experiment/hard-plugin.js';
 import type { BoundPoint, ProblemResult } from '../experiment/results.js';
 import type { BudgetSpec, Evaluation, HardSpec } from '../experiment/schema.js';
@@ -10,6 +10,9 @@ import { domainOf, startIn } from './records-population.js';
 
 interface Surroundings { readonly registry: Registry; readonly calibrate: Calibrate }
 
+/** Entries of a matrix of records: two gibibytes. */
+const mostEntries = 2 ** 28;
+
 /** Which of a bound's terms an instance witnesses, by what the instance is called. */
 const terms: Readonly<Record<string, string>> = { 'non-private': 'nonPrivate', private: 'private' };
 
@@ -18,7 +21,9 @@ function paramsAt({ data: { hard } }: HardSpec, { adjacency }: Evaluation, bound
   const rhos = new Map<BudgetSpec, number>();
   return (n, budget) => {
     if (!rhos.has(budget)) rhos.set(budget, rhoOf(budget, adjacency, calibrate));
-    return boundParams(bound, { n, rho: rhos.get(budget) }, hard.params);
+    const params = boundParams(bound, { n, rho: rhos.get(budget) }, hard.params), { dimension } = params as { readonly dimension?: unknown };
+    if (typeof dimension === 'number' && n * dimension > mostEntries) throw new InvalidParameter(`${n} records of dimension ${dimension} have more than ${mostEntries.toLocaleString('en')} entries; take fewer`, { n, dimension });
+    return params;
   };
 }
 
