@@ -127,7 +127,7 @@ describe('papers that ship', () => {
   });
 
   test('are named where another is asked for', async () => {
-    expect(await lethe('claims', '--paper', 'nobody')).toMatchObject({ code: 2, out: '', error: expect.stringMatching(/there is no ledger of 'nobody'; there are maranjyan/u) as string });
+    expect(await lethe('claims', '--paper', 'nobody')).toMatchObject({ code: 2, out: '', error: expect.stringMatching(/there is no ledger of 'nobody'; there are lowy, maranjyan/u) as string });
   });
 });
 
