@@ -62,16 +62,31 @@ describe('heavyTailedGradientDescent', () => {
   });
 
   it('bounds the risk where records are disjoint, and says why it does not elsewhere', () => {
-    const run = prepare({ batches: 'disjoint', rounds: 8 }), { bias, variance } = planOf(run);
+    const run = prepare({ batches: 'disjoint', rounds: 8, interiorMinimiser: true }), { bias, variance } = planOf(run);
     const distance = descentDistanceBound({ convexity: 1, smoothness: 3, rounds: 8, startDistance: 2, error: Math.sqrt(bias ** 2 + variance) });
     expect(run.plan).toMatchObject({ uncovered: null, stepSize: 0.25 });
     expect(run.plan.utility!.bound).toBeCloseTo(1.5 * distance ** 2, 10);
-    const { plan } = prepare({ batches: 'disjoint', rounds: 8, interiorMinimiser: false }, { ...usual, facts: { ...facts, populationLipschitz: 0.5 } });
+    const { plan } = prepare({ batches: 'disjoint', rounds: 8 }, { ...usual, facts: { ...facts, populationLipschitz: 0.5 } });
     expect(plan.utility!.bound).toBeCloseTo(0.5 * distance + 1.5 * distance ** 2, 10);
     expect(prepare().plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('disjoint') as string });
     const unbounded = { ...problem(usual), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
     const far = heavyTailedGradientDescent.prepare({ problem: unbounded, budget, params: { batches: 'disjoint' }, calibrate: fixedCalibration(1).calibrate, random: publicCoins });
     expect(far.plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('startDistance') as string });
+  });
+
+  it('has a bound that holds where the minimiser is on the boundary, unless it is told that it is not', () => {
+    // ½(w − 5/3)² on [−1, 1], of a law without spread: one step of ½ from −1 leads to ⅓, and 2/3 remain.
+    const given: Given = { slots: 1e6, dimension: 1, facts: { 'populationSmoothness': 1, 'populationStrongConvexity': 1, 'gradientMoment.50': 8 / 3 } }, params = { batches: 'disjoint', rounds: 1, mean: { name: 'clipped-mean' }, clipNorm: 8 / 3 } as const;
+    const [boundary, interior] = [false, true].map((interiorMinimiser) => heavyTailedGradientDescent.prepare({ problem: problem(given), budget, params: { ...params, interiorMinimiser }, calibrate: fixedCalibration(1e-3).calibrate, random: publicCoins }).plan.utility!.bound);
+    expect(prepare(params, given, fixedCalibration(1e-3)).plan.utility!.bound).toBe(boundary);
+    const excess = (5 / 3 - 1 / 3) ** 2 / 2 - (5 / 3 - 1) ** 2 / 2;
+    expect(boundary).toBeGreaterThan(excess);
+    expect(interior).toBeLessThan(excess);
+  });
+
+  it('takes no more rounds than have records for the groups of medians', () => {
+    expect(planOf(prepare({ batches: 'disjoint' }, { ...usual, slots: 20, facts: { ...facts, populationSmoothness: 100 } })).rounds).toBe(5);
+    expect(planOf(prepare({ batches: 'disjoint', mean: { name: 'median-of-means', params: { groups: 7 } } }, { ...usual, slots: 20, facts: { ...facts, populationSmoothness: 100 } })).rounds).toBe(2);
   });
 
   it.each(['everyone', 'disjoint'] as const)('resumes from any checkpoint to the same bits, on %s', (batches) => {

@@ -17,7 +17,7 @@ const params = z.strictObject({
   rounds: z.int().positive().optional().describe('T. Left out: until the start matters no more than one record.'),
   clipNorm: z.number().positive().optional().describe('To which gradients are clipped, or each of their entries for medians. Left out: where the clip’s bias meets the noise.'),
   strongConvexity: z.number().positive().optional().describe('μ of the risk. Left out: the fact populationStrongConvexity, or strongConvexity.'),
-  interiorMinimiser: z.boolean().default(true).describe('Whether the gradient of the risk vanishes at its minimiser, as earlier work assumes; it only matters for the predicted bound.'),
+  interiorMinimiser: z.boolean().default(false).describe('Whether the gradient of the risk is known to vanish at its minimiser, as earlier work assumes; it only matters for the predicted bound.'),
   noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity of a round, in the run’s adjacency. Left out: calibrated to the budget.'),
   checkpointEvery: z.int().positive().default(250).describe('Rounds between places to resume from.'),
 });
@@ -26,8 +26,8 @@ const params = z.strictObject({
  * Gradient descent on private means of heavy-tailed gradients, for smooth strongly convex risks, with steps of `1/(μ + β)`: what came before the methods of Lowy and Razaviyayn, to compare with.
  *
  * Facts: `populationSmoothness` or `smoothness`; `populationStrongConvexity` or `strongConvexity`; `gradientMoment.k`; `startDistance`, or a bounded domain.
- * With `batches: 'disjoint'`, where each round has records of its own, `plan.utility` bounds the expected excess population risk by `(β/2) E‖w_T − w*‖²` ({@link descentDistanceBound}); with
- * all records in every round the error at an iterate that depends on them is not bounded by moments, `plan.utility` is `null`, and `plan.uncovered` says so.
+ * With `batches: 'disjoint'`, where each round has records of its own, `plan.utility` bounds the expected excess population risk by `L V + (β/2)V²`, `V² ≥ E‖w_T − w*‖²` ({@link descentDistanceBound}), with
+ * `L ≥ ‖∇F‖`, which `interiorMinimiser` leaves out: on the boundary the gradient need not vanish. With all records in every round the error at an iterate that depends on them is not bounded by moments, `plan.utility` is `null`, and `plan.uncovered` says so.
  */
 export const heavyTailedGradientDescent = defineOptimizer({
   name: 'heavy-tailed-gradient-descent',
@@ -37,7 +37,7 @@ export const heavyTailedGradientDescent = defineOptimizer({
   examples: [{ rounds: 5, strongConvexity: 0.25, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, strongConvexity: 0.125, batches: 'disjoint', mean: { name: 'clipped-mean' } }],
   claims: [
     { property: 'event', statement: 'T Gaussians of the planned multiplier, or one where records are disjoint' },
-    { property: 'utility', statement: 'E F(w) − F* ≤ (β/2)(q^T R + (G/(μ+β))(1 − q^T)/(1 − q))², q = β/(μ+β), on disjoint records', source: { id: 'lowy-razaviyayn', item: 'Appendix C, Eq. 7' } },
+    { property: 'utility', statement: 'E F(w) − F* ≤ L V + (β/2)V², V = q^T R + (G/(μ+β))(1 − q^T)/(1 − q), q = β/(μ+β), on disjoint records; with a minimiser inside of the domain L is 0', source: { id: 'lowy-razaviyayn', item: 'Appendix C, Eq. 7' } },
     { property: 'gradients', statement: 'n T, or n at most where records are disjoint' },
     { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
   ],
@@ -52,9 +52,9 @@ export const heavyTailedGradientDescent = defineOptimizer({
     const convexity = given.strongConvexity ?? strongConvexityOf(problem), declared = smoothnessOf(problem);
     if (convexity === null) throw new Unsupported("the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or 'strongConvexity', or give the parameter strongConvexity", { missing: ['populationStrongConvexity', 'strongConvexity'] });
     const smoothness = Math.max(declared, convexity), contraction = descentContraction({ convexity, smoothness });
-    const enough = Math.max(1, Math.ceil(Math.log(slots) / -Math.log(contraction))), rounds = given.rounds ?? (batches === 'everyone' ? enough : Math.min(enough, Math.floor(slots))), batchSize = batches === 'everyone' ? slots : Math.floor(slots / rounds);
+    const enough = Math.max(1, Math.ceil(Math.log(slots) / -Math.log(contraction))), { mean, params: meanParams } = chosenMean(estimators, given.mean, problem);
+    const most = Math.max(1, Math.floor(slots / (mean.leastBatch?.(meanParams) ?? 1))), rounds = given.rounds ?? (batches === 'everyone' ? enough : Math.min(enough, most)), batchSize = batches === 'everyone' ? slots : Math.floor(slots / rounds);
     if (batchSize < 1) throw new InvalidParameter(`${rounds} rounds of records of their own need at least as many slots; there are ${slots}. Give fewer rounds, or batches 'everyone'`, { rounds, slots });
-    const { mean, params: meanParams } = chosenMean(estimators, given.mean, problem);
     const shape = (noiseMultiplier: number) => ({ adjacency, dimension, batchSize, honestUsers: batchSize, target: { noiseMultiplier } });
     const event = (noiseMultiplier: number) => {
       const one = mean.event(meanParams, shape(noiseMultiplier));

@@ -21,7 +21,8 @@ export function convexSgdSchedule(facts: ConvexSgdFacts, schedule: ScheduleName,
   const rounds = wholeRounds(1, overrides.rounds, facts, 1), batchSize = Math.floor(n / (rounds + 1));
   const clipNorm = overrides.clipNorm ?? clipNormOf(facts, (epsilon * n) / Math.sqrt(d * rounds)), { noise, bias, variance } = errorOf(facts, schedule)(clipNorm, batchSize);
   const balanced = startDistance / Math.sqrt(2 * (rounds + 1) * variance), most = smoothness > 0 ? 1 / smoothness : Infinity, finite = Math.min(balanced, most);
-  const stepSize = finite < Infinity ? finite : (startDistance / facts.moment) * 2 ** 30;
+  // From the minimiser itself the shorter the better; without error and smoothness the longer.
+  const stepSize = startDistance === 0 ? Math.min(most, (diameter / facts.moment) * 2 ** -30) : finite < Infinity ? finite : (startDistance / facts.moment) * 2 ** 30;
   return {
     rounds, batches: rounds + 1, batchSize, clipNorm, noise, bias, variance, stepSize,
     excessRisk: averagedExcessRisk({ stepSize, rounds, startDistance, diameter, variance, bias }), printedBound: null,

@@ -1,9 +1,11 @@
-import { IncompatiblePlugins, InvalidParameter, parallelEvent, relativeTo, sameEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
+import { ask, buildDomain, IncompatiblePlugins, InvalidParameter, parallelEvent, relativeTo, sameEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
 import { clippedGaussian, gaussian, l2Clip } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { ontoBall } from '../../test/support/vectors.js';
+import { acSa } from './ac-sa.js';
+import { acSaExcessRisk } from './ac-sa-schedule.js';
 import { noisyAcSa, noisyClippedAcSa } from './noisy-clipped-ac-sa.js';
 import { smoothConvexSchedule, type SmoothConvexSchedule } from './smooth-convex-schedule.js';
 
@@ -105,6 +107,18 @@ describe('noisyClippedAcSa', () => {
     expect(plannedOn({})).toMatchObject({ clipNorm: 6, bias: 0, momentOrder: null, uncovered: null, release: { bound: { by: 'certificate', fact: 'lipschitz' } } });
     expect(plannedOn({ domain: everywhere })).toMatchObject({ utility: null, uncovered: expect.stringContaining('bounded sets') as string });
     expect(plannedOn({ domain: everywhere, capabilities: { convex: true, smooth: true, lipschitz: true } })).toMatchObject({ uncovered: null });
+  });
+
+  it('has no bound where the domain is not bounded and the mean has a bias: a diameter that is declared keeps nothing in', () => {
+    const everywhere = { ...problem({ ...usual, facts: { ...facts, diameter: 2 } }), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
+    const { plan } = noisyClippedAcSa.prepare({ problem: everywhere, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
+    expect(plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('unbounded') as string });
+    // A risk of slope ½ at most, of which the oracle answers 1 too little: the bound for a set of diameter 2 around the minimiser is exceeded.
+    const rounds = 4000, slope = (w: number): number => Math.max(-0.5, Math.min(0.5, (5 * w) / Math.sqrt(rounds))), eta = rounds ** 1.5 / 2;
+    const oracle = (at: Vector) => ask.mean({ at, batch: batchOf('all', 1), release: { by: 'oracle', oracle: clippedGaussian({ radius: 1 }), target: { noiseMultiplier: 1 } } });
+    const { result } = play(acSa({ rounds, eta, domain: buildDomain(everywhere.domain, 1), start: new Float64Array(1), oracle }), 1, ({ of }) => Float64Array.of(slope(of.terms[0]!.at[0]!) - 1));
+    const risk = 0.5 * result[0]! - 0.025 * Math.sqrt(rounds);
+    expect(risk).toBeGreaterThan(1.2 * acSaExcessRisk({ rounds, eta, error: 1, bias: 1, diameter: 2 }));
   });
 
   it('is JSON, touches no record twice and says so', () => {

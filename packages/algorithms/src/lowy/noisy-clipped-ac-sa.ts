@@ -4,7 +4,7 @@ import { diameterOf, domainOf } from '../common/problem-facts.js';
 import { acSa, type AcSaState } from './ac-sa.js';
 import { lipschitzMean } from './central-means.js';
 import { smoothnessOf } from './facts.js';
-import { batchesFor, declaredBy, offered, onePassSchema, planOnePass, releaseOf, type Member, type PassState } from './one-pass.js';
+import { batchesFor, declaredBy, driftOn, offered, onePassSchema, planOnePass, releaseOf, type Member, type PassState } from './one-pass.js';
 import type { PrivateMean } from './private-mean.js';
 import { clippingMeans } from './private-means.js';
 import { smoothConvexSchedule } from './smooth-convex-schedule.js';
@@ -23,12 +23,13 @@ const accelerated = <const Name extends string>({ name, summary, item, means, ex
   needs: { convex: true, smooth: true },
   ...declaredBy(means),
   plan(context) {
-    const { problem } = context, smoothness = smoothnessOf(problem), diameter = diameterOf(problem, domainOf(problem));
+    const { problem } = context, domain = domainOf(problem), smoothness = smoothnessOf(problem), diameter = diameterOf(problem, domain);
     const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, (facts, overrides) => smoothConvexSchedule({ ...facts, smoothness, diameter }, context.params.schedule, overrides));
+    const uncovered = unproved ?? driftOn(domain, plan);
     return {
       ...plan, smoothness, diameter,
-      utility: unproved === null ? { bound: excessRisk, source: 'lowy-razaviyayn, Proposition 30 with B and Σ of the mean; expected excess population risk' } : null,
-      uncovered: unproved,
+      utility: uncovered === null ? { bound: excessRisk, source: 'lowy-razaviyayn, Proposition 30 with B and Σ of the mean; expected excess population risk' } : null,
+      uncovered,
     };
   },
   *steps({ plan, problem, start, everyone, from }) {
@@ -55,7 +56,7 @@ const clipped = {
  * split into `T` disjoint batches, so the whole run costs as much as one round.
  *
  * Facts: `populationSmoothness`, of the risk itself, or `smoothness`; `gradientMoment.k` or `uniformGradientMoment.k` for one or more `k ≥ 2`, upper
- * bounds on `(E‖∇f‖^k)^(1/k)`; `diameter` if the domain is unbounded. None of them enters a sensitivity: a wrong one costs accuracy, not
+ * bounds on `(E‖∇f‖^k)^(1/k)`; `diameter` if the domain is unbounded, where a bias leaves no bound. None of them enters a sensitivity: a wrong one costs accuracy, not
  * privacy. `plan.utility` bounds the expected excess population risk, if the records are independent and the facts hold; `plan.printedBound` is the paper's.
  *
  * It runs in the central and in the shuffle model, according to the mean.

@@ -89,6 +89,12 @@ describe('noisyClippedSgd', () => {
     expect(prepare({}, { ...usual, facts: { ...facts, startDistance: 2 } }, everywhere).plan.utility!.bound).toBe(prepare({}, { ...usual, facts: { ...facts, startDistance: 2 } }).plan.utility!.bound);
   });
 
+  it('has no bound there without strong convexity, where a bias may take iterates anywhere', () => {
+    const everywhere = { domain: { kind: 'domain', name: 'whole-space', params: {} } } as const, weak = { ...usual, facts: { 'smoothness': 4, 'gradientMoment.2': 2, 'diameter': 2 } };
+    expect(prepare({ rounds: 3 }, weak, everywhere).plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('unbounded') as string });
+    expect(prepare({ rounds: 3 }, weak).plan).toMatchObject({ uncovered: null });
+  });
+
   it('refuses what it cannot do', () => {
     expect(() => prepare({}, { ...usual, facts: { ...facts, populationStrongConvexity: 5 } })).toThrow(InvalidParameter);
     expect(() => prepare({}, { ...usual, facts: { populationStrongConvexity: 1, populationSmoothness: 2 } })).toThrow(/gradientMoment\.2/u);

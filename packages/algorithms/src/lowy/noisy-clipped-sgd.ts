@@ -4,7 +4,7 @@ import { diameterOf, domainOf } from '../common/problem-facts.js';
 import { lipschitzMean } from './central-means.js';
 import { convexSgdSchedule } from './convex-sgd-schedule.js';
 import { smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
-import { batchesFor, declaredBy, offered, onePassSchema, planOnePass, releaseOf, type Member, type PassState } from './one-pass.js';
+import { batchesFor, declaredBy, driftOn, offered, onePassSchema, planOnePass, releaseOf, type Member, type PassState } from './one-pass.js';
 import type { PrivateMean } from './private-mean.js';
 import { clippingMeans } from './private-means.js';
 import { smoothStronglyConvexSchedule, stepsOf } from './smooth-strongly-convex-schedule.js';
@@ -31,10 +31,11 @@ const averaged = <const Name extends string>({ name, summary, item, means, examp
     const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, (facts, overrides) => (convexity === null
       ? convexSgdSchedule({ ...facts, smoothness, startDistance, diameter }, schedule, overrides)
       : { ...smoothStronglyConvexSchedule({ ...facts, smoothness, convexity, diameter: startDistance }, schedule, overrides), stepSize: null }));
+    const uncovered = unproved ?? (convexity === null ? driftOn(domain, plan) : null);
     return {
       ...plan, smoothness, convexity, startDistance,
-      utility: unproved === null ? { bound: excessRisk, source: `lowy-razaviyayn, Proposition 32 repaired${convexity === null ? ', without strong convexity' : ''}, with B and Σ of the mean; expected excess population risk` } : null,
-      uncovered: unproved,
+      utility: uncovered === null ? { bound: excessRisk, source: `lowy-razaviyayn, Proposition 32 repaired${convexity === null ? ', without strong convexity' : ''}, with B and Σ of the mean; expected excess population risk` } : null,
+      uncovered,
     };
   },
   *steps({ plan, problem, start, everyone, from }) {

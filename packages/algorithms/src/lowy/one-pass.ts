@@ -1,5 +1,5 @@
 import {
-  ask, InvalidParameter, parallelEvent, type Adjacency, type Asking, type Batch, type MeanQuery, type PlanContext, type PrivacyBasis, type PrivacyEvent, type Problem, type PublicState, type Target, type TrustModel,
+  ask, InvalidParameter, parallelEvent, type Adjacency, type Asking, type Batch, type Domain, type MeanQuery, type PlanContext, type PrivacyBasis, type PrivacyEvent, type Problem, type PublicState, type Target, type TrustModel,
 } from '@lethe/core';
 import { z } from 'zod';
 import { centralSlots, domainOf } from '../common/problem-facts.js';
@@ -100,6 +100,10 @@ export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMe
 /** A constant that holds for bounded iterates says nothing of others: the curator cuts their gradients. */
 const cutBy = ({ privacyRestsOn }: PrivateMean, problem: Problem): string | null =>
   (privacyRestsOn === 'clip' || problem.capabilities.lipschitz === true || domainOf(problem).diameter < Infinity ? null : `the loss '${problem.loss.name}' is Lipschitz on bounded sets only, and the domain is unbounded: gradients may be cut`);
+
+/** Why a bound with bias times diameter is none: where nothing keeps iterates in, a bias pushes them as far as steps reach, whatever diameter is declared. */
+export const driftOn = ({ name, diameter }: Domain, { bias }: Pick<OnePassSchedule, 'bias'>): string | null =>
+  (bias > 0 && diameter === Infinity ? `the domain '${name}' is unbounded, and the mean has a bias, which may take iterates farther away than any diameter that is declared: use a bounded domain` : null);
 
 type BatchAt = (batchSize: number, target: Target) => MeanBatch;
 

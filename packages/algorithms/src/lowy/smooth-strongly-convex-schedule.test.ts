@@ -59,6 +59,9 @@ describe('convexSgdSchedule', () => {
   });
   it('has a finite step where there is no error and no smoothness, and needs two records', () => {
     expect(convexSgdSchedule({ ...facts, smoothness: 0, error: () => ({ noise: 0, bias: 0, variance: 0 }) }, 'corrected', { rounds: 3 }).stepSize).toBeLessThan(Infinity);
+    const still = convexSgdSchedule({ ...facts, startDistance: 0 }, 'corrected', { rounds: 3 });
+    expect(still.stepSize).toBeGreaterThan(0);
+    expect(still.excessRisk / (2 * still.bias)).toBeCloseTo(1, 5);
     expect(() => convexSgdSchedule({ ...facts, slots: 1 }, 'corrected', { rounds: 1 })).toThrow(InvalidParameter);
   });
 });
