@@ -1,13 +1,15 @@
 import { InvalidParameter, type Loss, type Resolved } from '@lethe/core';
+import { assertResolved } from './assert-resolved.js';
 import { assertPoint, assertRows, eachBlock, marginForm, recordOf, type LabelledRows } from './labelled-rows.js';
 
 /**
  * `(1/n) Σ f(w; xᵢ, yᵢ)`, computed from the records themselves: **not private**, for evaluations on data
  * that need no protection. Infinite when a term overflows.
  *
- * @throws {InvalidParameter} when shapes disagree, `w` is not finite, or margins overflow into NaN.
+ * @throws {InvalidParameter} when the loss has no parameters with it, shapes disagree, `w` is not finite, or margins overflow into NaN.
  */
 export function averageRisk(loss: Resolved<Loss>, data: LabelledRows, w: Float64Array): number {
+  assertResolved(loss);
   assertRows(data);
   assertPoint(w, data.columns);
   const { plugin, params } = loss;

@@ -1,4 +1,5 @@
 import { InvalidParameter, type Loss, type Resolved } from '@lethe/core';
+import { assertResolved } from './assert-resolved.js';
 import { checkOrder } from './gradient-moments.js';
 import { assertRows, type LabelledRows } from './labelled-rows.js';
 import { gradientNorms, largestGradientNorms, powerMean, rowNorms } from './record-gradients.js';
@@ -22,10 +23,11 @@ export interface EmpiricalMoment {
  * bound, within 0.1 %.
  *
  * @param options - `order`: `k ≥ 2`; `over`: the iterates.
- * @throws {InvalidParameter} when shapes disagree, there is no point, or the radius is not positive and finite.
+ * @throws {InvalidParameter} when the loss has no parameters with it, shapes disagree, there is no point, or the radius is not positive and finite.
  * @throws {Unsupported} over a ball for a loss that is neither convex and linear nor states a Lipschitz constant of bounded records.
  */
 export function empiricalGradientMoment(loss: Resolved<Loss>, data: LabelledRows, { order, over }: { readonly order: number; readonly over: Iterates }): EmpiricalMoment {
+  assertResolved(loss);
   assertRows(data);
   checkOrder(order);
   const norms = rowNorms(data);

@@ -1,4 +1,5 @@
 import { InvalidParameter, Unsupported, type Loss, type Resolved } from '@lethe/core';
+import { assertResolved } from '../assert-resolved.js';
 import type { Iterates } from '../empirical-moment.js';
 import { checkOrder } from '../gradient-moments.js';
 import { assertRows, recordOf, type LabelledRows } from '../labelled-rows.js';
@@ -33,11 +34,12 @@ export interface MomentQuestion { readonly order: number; readonly over: Iterate
  * Gradient moments of a law with finitely many values, exact up to rounding. Over a ball all of them are known for affine losses, and in one dimension for
  * those whose gradient is affine in `w` (the squared ones): `|∇f|^k` is then convex in `w`, and largest at an end. Elsewhere give points.
  *
- * @throws {InvalidParameter} unless shapes agree and the probabilities are at least 0 and sum to 1 within 1e-9.
+ * @throws {InvalidParameter} unless the loss has its parameters with it, shapes agree and the probabilities are at least 0 and sum to 1 within 1e-9.
  * @throws {Unsupported} as {@link empiricalGradientMoment} does.
  * @see Lowy and Razaviyayn, Assumptions 1 to 3.
  */
 export function finiteLawMoments(law: FiniteLaw, loss: Resolved<Loss>, { order, over }: MomentQuestion): FiniteLawMoments {
+  assertResolved(loss);
   checkLaw(law);
   checkOrder(order);
   const { points, probabilities } = law, where = decisivePoints(loss.plugin, over, points.columns);
@@ -98,6 +100,7 @@ const mostCompositions = 5_000_000;
  * @see Lowy and Razaviyayn, Appendix G.1 and Lemma 35.
  */
 export function finiteLawBatchMoment(law: FiniteLaw, loss: Resolved<Loss>, { order, over, batch }: MomentQuestion & { readonly batch: number }): number {
+  assertResolved(loss);
   checkLaw(law);
   checkOrder(order);
   if (!(Number.isInteger(batch) && batch > 0)) throw new InvalidParameter(`batch is ${batch}; it must be a positive integer`, { batch });

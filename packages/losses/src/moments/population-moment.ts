@@ -1,5 +1,6 @@
 import { InvalidParameter, logBinomial, logGamma, parseOrThrow, Unsupported, type Loss, type Resolved } from '@lethe/core';
 import { z } from 'zod';
+import { assertResolved } from '../assert-resolved.js';
 import { absolute } from '../absolute.js';
 import { law as lawSchema } from '../data/law.js';
 import { multivariateT } from '../data/multivariate-t.js';
@@ -41,12 +42,14 @@ export interface PopulationQuestion { readonly order: number; readonly distance:
  * `uniform` of the squared loss is `(E ‖x‖^k (distance·‖x‖ + |residual|)^k)^(1/k)`, which any real order has. `pointwise` is known at even orders for laws that
  * look alike in every direction: at distance `R` along `θ`, `E |R⟨θ, x⟩ + residual|^k ‖x‖^k` grows with `R` and does not depend on `θ`.
  *
- * @throws {InvalidParameter} for an order below 2 or a distance below 0, and for laws outside their schema.
+ * @throws {InvalidParameter} for a loss without its parameters, an order below 2 or a distance below 0, and for laws outside their schema.
  * @throws {Unsupported} for other losses and for norms without a law in closed form.
  * @see Lowy and Razaviyayn, Assumptions 1 to 3 and Example 1.
  */
-export function gradientMomentOf({ plugin, params }: Resolved<Loss>, population: RegressionPopulation, { order, distance }: PopulationQuestion): PopulationMoment {
+export function gradientMomentOf(loss: Resolved<Loss>, population: RegressionPopulation, { order, distance }: PopulationQuestion): PopulationMoment {
+  assertResolved(loss);
   checkOrder(order);
+  const { plugin, params } = loss;
   if (!(distance >= 0 && Number.isFinite(distance))) throw new InvalidParameter(`distance is ${distance}; it must be finite and at least 0`, { distance });
   const parsed = parseOrThrow(populationSchema, population, 'the population');
   if (plugin === squared) return squaredMoment(parsed, order, distance);

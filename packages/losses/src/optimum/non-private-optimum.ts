@@ -1,4 +1,5 @@
 import { InvalidParameter, seededRandom, Unsupported, type Domain, type Loss, type ProximalReference, type Resolved } from '@lethe/core';
+import { assertResolved } from '../assert-resolved.js';
 import { assertPoint, assertRows, type LabelledRows } from '../labelled-rows.js';
 import { sineLink } from '../sine-link.js';
 import { squaredDistance } from '../squared-distance.js';
@@ -51,9 +52,10 @@ export interface OptimumOptions {
  * by the same steps from several points, and then {@link NonPrivateOptimum.certified} says that nothing is certain.
  *
  * @throws {Unsupported} for other losses, and for regularisers other than the above.
- * @throws {InvalidParameter} when shapes disagree or the risk is not finite.
+ * @throws {InvalidParameter} when the loss has no parameters with it, shapes disagree or the risk is not finite.
  */
 export function nonPrivateOptimum(loss: Resolved<Loss>, data: LabelledRows, domain: Domain, { regulariser, tolerance, maximalPasses = 60, starts }: OptimumOptions = {}): NonPrivateOptimum {
+  assertResolved(loss);
   assertRows(data);
   const { columns: d, rows } = data, { plugin } = loss, slopes = kinkedSlopes(plugin);
   assertSolvable(plugin, data, domain);
