@@ -39,6 +39,10 @@ describe('descentDistanceBound', () => {
     }));
   });
 
+  it('keeps all errors where the contraction rounds to 1', () => {
+    for (const form of ['printed', 'sharp'] as const) expect(descentDistanceBound({ convexity: 1e-17, smoothness: 1, rounds: 5, startDistance: 2, error: 3 }, form)).toBe(17);
+  });
+
   it('is met by errors that all push one way, and bounds root mean squares where the mean says less', () => {
     // F(w) = w²/2 with β = 1, errors of 0 or 1 by a coin: all runs listed.
     const rounds = 12;

@@ -40,5 +40,6 @@ export function descentDistanceBound(run: DescentRun, form: 'printed' | 'sharp' 
   requireCounts({ rounds });
   requireNonNegative({ startDistance, error });
   const left = contraction ** rounds;
-  return left * startDistance + (error / (convexity + smoothness)) * ((1 - left) / (1 - contraction));
+  // A contraction that rounds to 1 leaves all errors.
+  return left * startDistance + (error / (convexity + smoothness)) * (contraction === 1 ? rounds : (1 - left) / (1 - contraction));
 }

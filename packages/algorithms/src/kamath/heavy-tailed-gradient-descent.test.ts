@@ -59,6 +59,8 @@ describe('heavyTailedGradientDescent', () => {
     const errors = [2, 4].map((order) => planOf(prepare({ mean: { name: 'clipped-mean' }, momentOrder: order }))).map((plan) => plan.bias ** 2 + plan.variance);
     expect(bias ** 2 + variance).toBe(Math.min(...errors));
     expect(planOf(prepare({ batches: 'disjoint', mean: { name: 'clipped-mean' } }, { ...usual, slots: 4 })).rounds).toBe(4);
+    expect(planOf(prepare({ batches: 'disjoint' }, { ...usual, facts: { ...facts, populationStrongConvexity: 1e-17 } })).rounds).toBe(250);
+    expect(() => prepare({}, { ...usual, facts: { ...facts, populationStrongConvexity: 1e-17 } })).toThrow(InvalidParameter);
   });
 
   it('bounds the risk where records are disjoint, and says why it does not elsewhere', () => {

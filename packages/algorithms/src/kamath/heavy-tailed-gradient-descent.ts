@@ -6,7 +6,7 @@ import { populationLipschitzOf, smoothnessOf, startDistanceOf, strongConvexityOf
 import { declaredMoments } from '../lowy/gradient-moments.js';
 import { clippedGaussianMean, clippedMean, medianOfMeans } from '../lowy/central-means.js';
 import { chosenMean, meanSchema } from '../lowy/private-means.js';
-import { descentContraction, descentDistanceBound } from './descent-distance.js';
+import { descentDistanceBound } from './descent-distance.js';
 
 const estimators = [medianOfMeans, clippedMean, clippedGaussianMean];
 
@@ -51,9 +51,11 @@ export const heavyTailedGradientDescent = defineOptimizer({
     const { batches, checkpointEvery, interiorMinimiser } = given, slots = centralSlots(problem), { dimension, adjacency } = problem, domain = domainOf(problem);
     const convexity = given.strongConvexity ?? strongConvexityOf(problem), declared = smoothnessOf(problem);
     if (convexity === null) throw new Unsupported("the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or 'strongConvexity', or give the parameter strongConvexity", { missing: ['populationStrongConvexity', 'strongConvexity'] });
-    const smoothness = Math.max(declared, convexity), contraction = descentContraction({ convexity, smoothness });
-    const enough = Math.max(1, Math.ceil(Math.log(slots) / -Math.log(contraction))), { mean, params: meanParams } = chosenMean(estimators, given.mean, problem);
+    const smoothness = Math.max(declared, convexity);
+    // The logarithm of the contraction, also where that rounds to 1.
+    const enough = Math.max(1, Math.ceil(Math.log(slots) / Math.log1p(convexity / smoothness))), { mean, params: meanParams } = chosenMean(estimators, given.mean, problem);
     const most = Math.max(1, Math.floor(slots / (mean.leastBatch?.(meanParams) ?? 1))), rounds = given.rounds ?? (batches === 'everyone' ? enough : Math.min(enough, most)), batchSize = batches === 'everyone' ? slots : Math.floor(slots / rounds);
+    if (!Number.isSafeInteger(rounds)) throw new InvalidParameter(`a strong convexity of ${convexity} and a smoothness of ${smoothness} ask for ${rounds} rounds, more than can be counted; give rounds`, { convexity, smoothness });
     if (batchSize < 1) throw new InvalidParameter(`${rounds} rounds of records of their own need at least as many slots; there are ${slots}. Give fewer rounds, or batches 'everyone'`, { rounds, slots });
     const shape = (noiseMultiplier: number) => ({ adjacency, dimension, batchSize, honestUsers: batchSize, target: { noiseMultiplier } });
     const event = (noiseMultiplier: number) => {
