@@ -1,3 +1,4 @@
+import { InvalidParameter } from '@lethe/core';
 import type { Finding, Violation } from '@lethe/laws';
 import { firstOf } from './compare.js';
 
@@ -14,3 +15,14 @@ export const first = (...violations: readonly (Violation | undefined)[]): Violat
 
 /** Adds what was measured to a finding that holds. */
 export const noted = (finding: Finding, note: () => string): Finding => (finding.verdict === 'holds' ? { ...finding, note: note() } : finding);
+
+/** What is wrong when a call is not refused for its input. */
+export const refusal = (what: string, call: () => unknown): Violation | undefined => {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof InvalidParameter) return undefined;
+    throw error;
+  }
+  return { what: `${what} is not refused`, measured: 1, allowed: 0 };
+};

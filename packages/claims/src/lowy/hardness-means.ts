@@ -1,17 +1,16 @@
-import { logBinomial, seededRandom } from '@lethe/core';
+import { seededRandom } from '@lethe/core';
 import { defineClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
-import { both } from '../common/compare.js';
+import { binomial } from '../common/binomial.js';
+import { both, tried } from '../common/compare.js';
 import { above, differs, first } from '../common/judging.js';
-import { squaredNorm, type CheckOf } from './hardness-separation.js';
+import { squaredNorm } from '../common/vectors.js';
+import type { CheckOf } from './hardness-separation.js';
 import type { HardnessSubject } from './hardness-subject.js';
-
-/** Chances of each number of heads of n coins. */
-const heads = (n: number, chance: number): Float64Array => Float64Array.from({ length: n + 1 }, (_, h) => Math.exp(logBinomial(n, h) + h * Math.log(chance) + (n - h) * Math.log1p(-chance)));
 
 /** Mean squared error of the best estimate of a mean that is `low` or `high`, each with chance ½, from n coins of that mean: exactly. */
 function leastError(n: number, low: number, high: number): number {
-  const [a, b] = [heads(n, (1 + low) / 2), heads(n, (1 + high) / 2)];
+  const [a, b] = [binomial(n, (1 + low) / 2), binomial(n, (1 + high) / 2)];
   return a.reduce((sum, x, h) => {
     const y = b[h]!;
     return x + y === 0 ? sum : sum + (x * y) / (x + y);
@@ -25,13 +24,13 @@ export const leCam: CheckOf = (subject) => defineClaimCheck({
   power: 'One part in 10⁹ of the divergence; total variation by more than it leaves, a few per cent.',
   run: (env) => both(
     env.forAll(fc.integer({ min: 0, max: 12 }).map((e) => 0.9 * 4 ** -e), (bias) => differs('the divergence', subject.pairDivergence(bias), -(Math.log1p(bias) + Math.log1p(-bias)) / 2, 1e-9 + 1e-15 / bias ** 2)),
-    env.forAll(fc.integer({ min: 1, max: 400 }), (n) => {
-      const bias = Math.sqrt(1 / (2 * n)), [fair, biased] = [heads(n, 0.5), heads(n, (1 + bias) / 2)], variation = fair.reduce((sum, x, h) => sum + Math.abs(x - biased[h]!), 0) / 2;
+    () => tried(Array.from({ length: 400 }, (_, i) => i + 1), (n) => {
+      const bias = Math.sqrt(1 / (2 * n)), [fair, biased] = [binomial(n, 0.5), binomial(n, (1 + bias) / 2)], variation = fair.reduce((sum, x, h) => sum + Math.abs(x - biased[h]!), 0) / 2;
       return first(
         above('total variation', variation, Math.SQRT1_2), above('total variation, against Pinsker', variation, Math.sqrt((n * subject.pairDivergence(bias)) / 2)), above('1/(64n)', 1 / (64 * n), (bias ** 2 / 8) * (1 - Math.SQRT1_2)),
         ...[subject.coinBias(n), subject.meanCoinBias(n)].map((own) => above('what coins leave of their sign', (1 - subject.alignmentOfCoins({ n, bias: own }) ** 2) * own ** 2, leastError(n, -own, own))),
       );
-    }, { runs: 200 }),
+    }),
   ),
 });
 
@@ -61,13 +60,13 @@ export const independentBits: CheckOf = (subject) => defineClaimCheck({
 export const printedCommonBit: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/common-bit-printed', tier: 'exact',
   statement: 'When all d = 200 coordinates of n = 50 records have one common bit, of bias 0 or 1/√(2n), every estimate errs by d/(64n) at least.',
-  power: 'Pooling the 10 000 coins errs by less than a millionth of it, exactly.',
+  power: 'Pooling the 10 000 coins errs by less than a hundred-thousandth of it, exactly.',
   run: (env) => env.forAll(fc.constant({ n: 50, dimension: 200 }), ({ n, dimension }) => above('d/(64n)', dimension / (64 * n), dimension * pooledError(n * dimension, subject.pairDivergence, 1 / Math.sqrt(2 * n)), 0), { runs: 1 }),
 });
 
 /** Error of the test that compares all heads with the middle of both means; the divergence says where likelihoods are equal. */
 function pooledError(coins: number, divergence: HardnessSubject['pairDivergence'], bias: number): number {
-  const [fair, biased] = [heads(coins, 0.5), heads(coins, (1 + bias) / 2)], slope = Math.log1p(bias) - Math.log1p(-bias), equal = (coins * (2 * divergence(bias) + slope)) / (2 * slope);
+  const [fair, biased] = [binomial(coins, 0.5), binomial(coins, (1 + bias) / 2)], slope = Math.log1p(bias) - Math.log1p(-bias), equal = (coins * (2 * divergence(bias) + slope)) / (2 * slope);
   const missed = fair.reduce((sum, x, h) => sum + (h >= equal ? x : 0), 0) + biased.reduce((sum, x, h) => sum + (h < equal ? x : 0), 0);
   return (missed / 2) * bias ** 2;
 }

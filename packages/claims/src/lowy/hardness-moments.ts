@@ -1,6 +1,7 @@
-import { integrate, logBinomial, seededRandom } from '@lethe/core';
+import { integrate, seededRandom } from '@lethe/core';
 import { defineClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
+import { binomial } from '../common/binomial.js';
 import { both } from '../common/compare.js';
 import { above, differs, first } from '../common/judging.js';
 import type { CheckOf } from './hardness-separation.js';
@@ -63,7 +64,7 @@ export const printedSpikeRecords: CheckOf = (subject) => defineClaimCheck({
 
 /** What the sum of records in {0, ν}, noised so as to be ρ-zCDP, tells of the sign, by quadrature. */
 function gaussianInformation({ n, rho, p }: { readonly n: number; readonly rho: number; readonly p: number }): number {
-  const deviation = 1 / Math.sqrt(2 * rho), weights = Array.from({ length: n + 1 }, (_, h) => Math.exp(logBinomial(n, h)) * p ** h * (1 - p) ** (n - h));
+  const deviation = 1 / Math.sqrt(2 * rho), weights = binomial(n, p);
   const density = (sign: number, y: number): number => weights.reduce((sum, weight, h) => sum + (weight * Math.exp(-((y - sign * h) ** 2) / (2 * deviation ** 2))) / (deviation * Math.sqrt(2 * Math.PI)), 0);
   return integrate((y) => {
     const up = density(1, y), mean = (up + density(-1, y)) / 2;

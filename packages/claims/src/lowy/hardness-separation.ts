@@ -3,13 +3,13 @@ import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import { both } from '../common/compare.js';
 import { above, differs, first } from '../common/judging.js';
+import { apart, squaredNorm } from '../common/vectors.js';
 import type { HardnessSubject } from './hardness-subject.js';
 
 /** A check of these rows, for any subject. */
 export type CheckOf = (subject: HardnessSubject) => ClaimCheck;
 
-export const squaredNorm = (v: ArrayLike<number>): number => Array.from(v).reduce((sum, x) => sum + x * x, 0);
-const distance = (a: Vector, b: Vector): number => Math.sqrt(squaredNorm(a.map((x, j) => x - b[j]!)));
+const distance = (a: Vector, b: Vector): number => Math.sqrt(apart(a, b));
 const draw = (seed: number, dimension: number): Vector => seededRandom(seed).gaussianInto(new Float64Array(dimension));
 const scaledTo = (v: Vector, length: number): Vector => v.map((x) => (x * length) / Math.sqrt(squaredNorm(v)));
 
@@ -61,8 +61,8 @@ function codeViolation(subject: HardnessSubject, dimension: number, seed: number
   return first(
     above('d/8, against the places in which two words differ', dimension / 8, leastApart(words), 0),
     ...words.slice(1).flatMap((word, i) => {
-      const places = placesApart(word, words[i]!), apart = distance(word, words[i]!) ** 2;
-      return [differs('the squared distance of two words', apart, 4 * places), above('½, against the squared distance of words of length 1', 0.5, apart / dimension, 1e-12)];
+      const places = placesApart(word, words[i]!), squared = apart(word, words[i]!);
+      return [differs('the squared distance of two words', squared, 4 * places), above('½, against the squared distance of words of length 1', 0.5, squared / dimension, 1e-12)];
     }),
   );
 }

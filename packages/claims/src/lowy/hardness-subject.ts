@@ -1,4 +1,4 @@
-import { descentContraction, descentDistanceBound, lowyRates } from '@lethe/algorithms';
+import { descentContraction, descentDistanceBound, heavyTailedGradientDescent, lowyRates } from '@lethe/algorithms';
 import { squaredDistance } from '@lethe/losses';
 import {
   alignmentOfCoins, alignmentOfInformation, codeWords, coinBias, coinMoment, convexLowerBound, informationOfSpikes, lengthOfSpike, meanCoinBias, nonPrivateInstance, nonPrivateMeanInstance,
@@ -11,7 +11,7 @@ import {
 
 /** What rows C60 to C73 speak of, lower bounds and prior work: what ships, and the paper's formulas. A mutant is this with one of them replaced. */
 export const hardnessSubject = Object.freeze({
-  alignmentOfCoins, alignmentOfInformation, codeWords, coinBias, coinDivergence, coinMoment, convexLowerBound, coordinateTerm, descentContraction, descentDistanceBound, fanoHeight, informationOfSpikes, lengthOfSpike, lowyRates,
+  alignmentOfCoins, alignmentOfInformation, codeWords, coinBias, coinDivergence, coinMoment, convexLowerBound, coordinateTerm, descentContraction, descentDistanceBound, fanoHeight, heavyTailedGradientDescent, informationOfSpikes, lengthOfSpike, lowyRates,
   meanCoinBias, meanRadius, nearestWord, nonPrivateInstance, nonPrivateMeanInstance, pairDivergence, paretoMoment, printedContraction, printedCoordinateTerm, printedMeanRadius, privateInstance,
   privateMeanInstance, probabilityOfSpike, restatedStep, spikeCoordinateMoment, squaredDistance, stronglyConvexLowerBound, youngFactor,
 });

@@ -4,7 +4,9 @@ import fc, { type Arbitrary } from 'fast-check';
 import { both, firstOf } from '../common/compare.js';
 import { answered, finished } from '../common/finished.js';
 import { above, differs, first, noted } from '../common/judging.js';
-import { apart, bowl, bowlInputs, dot, kept, listOf, minus, plus, powers, seeing, type BowlInput } from './optimiser-problems.js';
+import { listOf, powers } from '../common/inputs.js';
+import { apart, dot, minus, plus } from '../common/vectors.js';
+import { bowl, bowlInputs, kept, seeing, type BowlInput } from './optimiser-problems.js';
 import type { OptimiserSubject } from './optimiser-subject.js';
 
 type CheckOf = (subject: OptimiserSubject) => ClaimCheck;

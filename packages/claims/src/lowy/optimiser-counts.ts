@@ -1,47 +1,20 @@
-import { attachData, centralCurator, driveSync, openLedger, seededRandom, type Fact, type Optimizer, type Problem, type Run } from '@lethe/core';
+import type { Optimizer } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import { squaredDistance } from '@lethe/losses';
-import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { firstOf, tried } from '../common/compare.js';
 import { above, differs, first } from '../common/judging.js';
-import { noCalibration } from '../maranjyan/no-calibration.js';
+import { curated } from './curated.js';
 import type { OptimiserSubject } from './optimiser-subject.js';
-
-const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
-const facts = {
-  smoothness: { value: 1, scope: 'every-record', provenance: 'declared' } as const,
-  ...Object.fromEntries(['populationSmoothness', 'populationStrongConvexity', 'strongConvexity', 'proximalPolyakLojasiewicz', 'populationLipschitz', 'startGap', 'startDistance', 'diameter'].map((name) => [name, declared(1)])),
-  ...Object.fromEntries(['gradientMoment', 'uniformGradientMoment'].flatMap((name) => [2, 4].map((order) => [`${name}.${order}`, declared(2)]))),
-};
 
 /** What a run asked of its curator. */
 interface Counted { readonly evaluations: number; readonly means: number; readonly plan: Readonly<Record<string, unknown>> }
 
-const reference = squaredDistance({}), columns = 2;
-/** An optimizer on so many records in two dimensions, everything declared; with noise of twice the sensitivity, as nothing here depends on it. */
-export function prepared(optimizer: Optimizer, params: Readonly<Record<string, unknown>>, records: number): Run {
-  const problem: Problem<never> = {
-    adjacency: 'replace-one', trust: { model: 'central' }, dimension: columns, slots: [records], domain: l2BallDomain({ radius: 1 }), loss: reference, capabilities: squaredDistance.capabilities as never, facts,
-  };
-  return optimizer.prepare({ problem, budget: { epsilon: 1, delta: 1e-5 }, params: { noiseMultiplier: 2, ...params }, calibrate: noCalibration, random: seededRandom('coins of a count') });
-}
-
-/** Runs an optimizer against a curator whose loss counts the gradients it is asked for. */
+/** Runs an optimizer in two dimensions against a curator whose loss counts the gradients it is asked for; with noise of twice the sensitivity, as nothing here depends on it. */
 function counted(optimizer: Optimizer, params: Readonly<Record<string, unknown>>, records: number): Counted {
-  let evaluations = 0, means = 0;
-  const loss = {
-    ...squaredDistance, name: squaredDistance.name,
-    gradientInto(...given: Parameters<typeof squaredDistance.gradientInto>): void {
-      evaluations++;
-      squaredDistance.gradientInto(...given);
-    },
-  };
-  const registry = [...mechanisms, loss], ledger = openLedger({ adjacency: 'replace-one' }), run = prepared(optimizer, params, records);
-  const features = Float64Array.from({ length: columns * records }, (_, i) => (i * 7 % 11 - 5) / 4);
-  const data = attachData({ features: { data: features, rows: records, columns, offset: 0, rowStride: columns, columnStride: 1 }, loss: reference, registry: registry as never, ledger });
-  const curator = centralCurator({ data, registry: registry as never, run: 'count', random: seededRandom('noise of a count') });
-  driveSync(run, curator, { start: new Float64Array(columns), random: seededRandom('coins of a count'), observe: ({ ask }) => { if (ask === 'mean') means++; } });
-  return { evaluations, means, plan: run.plan as unknown as Counted['plan'] };
+  let evaluations = 0;
+  const features = Array.from({ length: records }, (_, i) => [0, 1].map((j) => ((2 * i + j) * 7 % 11 - 5) / 4));
+  const { run, releases } = curated({}, { optimizer, params: { noiseMultiplier: 2, ...params }, records, features, loss: squaredDistance, asked: () => { evaluations++; } });
+  return { evaluations, means: releases.length, plan: run.plan as unknown as Counted['plan'] };
 }
 
 interface Case { readonly what: string; readonly optimizer: keyof OptimiserSubject; readonly records: number; readonly params: Readonly<Record<string, unknown>> }

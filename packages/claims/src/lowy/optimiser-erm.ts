@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { listOf, powers } from '../common/inputs.js';
 import { kinkedInputs, kinkedRisk, populationRisk, squareAt, type FiniteLaw, type Kinked } from './optimiser-kinked.js';
-import { eachSequence, listOf, powers } from './optimiser-problems.js';
+import { eachSequence } from './optimiser-problems.js';
 import type { OptimiserSubject } from './optimiser-subject.js';
 
 /** A law on three records, and the regularised problem of `n` of them on `[−side, side]`. */

@@ -2,9 +2,9 @@ import type { Optimizer } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, firstOf } from '../common/compare.js';
-import { above, differs, first, noted } from '../common/judging.js';
-import { prepared } from './optimiser-counts.js';
-import { powers } from './optimiser-problems.js';
+import { above, differs, first, noted, refusal } from '../common/judging.js';
+import { powers } from '../common/inputs.js';
+import { prepared } from './curated.js';
 import type { OptimiserSubject } from './optimiser-subject.js';
 
 type CheckOf = (subject: OptimiserSubject) => ClaimCheck;
@@ -109,18 +109,11 @@ export const wrapperBlocks: CheckOf = (subject) => defineClaimCheck({
         above('the last block', last, exact), above('half of the last block before rounding, against what is left of it', exact / 2, last),
       );
     }, { runs: 400, examples: [16, 17, 256, 65536] }),
-    env.forAll(fc.integer({ min: 1, max: 15 }), (n) => {
-      try {
-        subject.stronglyConvexBlocks(n);
-      } catch {
-        return undefined;
-      }
-      return { what: `${n} records are not refused`, measured: n, allowed: 16 };
-    }, { runs: 15 }),
+    env.forAll(fc.integer({ min: 1, max: 15 }), (n) => refusal(`a run on ${n} records`, () => subject.stronglyConvexBlocks(n)), { runs: 15 }),
     // A distance for each block, which the paper does not say: from the rate of the block before, where a constant is given for it.
     env.forAll(fc.constantFrom(16, 300, 4096, 2 ** 20), (n) => {
-      const planned = (params: Readonly<Record<string, unknown>>) => prepared(subject.localizedStronglyConvex as unknown as Optimizer, { mostRounds: 3, ...params }, n).plan as unknown as { readonly epsilon: number; readonly blocks: readonly { readonly records: number; readonly distance: number }[] };
-      const { blocks, epsilon } = planned({ rateConstant: 1 }), known = { dimension: 2, epsilon, order: 2, moment: 2, convexity: 1 };
+      const planned = (params: Readonly<Record<string, unknown>>) => prepared({ optimizer: subject.localizedStronglyConvex as unknown as Optimizer, params: { mostRounds: 3, noiseMultiplier: 2, ...params }, records: n, columns: 2 }).plan as unknown as { readonly epsilon: number; readonly blocks: readonly { readonly records: number; readonly distance: number }[] };
+      const { blocks, epsilon } = planned({ rateConstant: 1 }), known = { dimension: 2, epsilon, order: 2, moment: 1, convexity: 1 };
       return first(
         ...planned({}).blocks.map(({ distance }, j) => above(`the proved distance for block ${j + 1}`, distance, 2)),
         ...blocks.map(({ records, distance }, j) => first(

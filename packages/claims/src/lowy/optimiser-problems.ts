@@ -1,19 +1,7 @@
 import type { Asking, Vector } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
-
-/** A list of whole numbers. */
-export const listOf = (length: number, min: number, max: number): Arbitrary<readonly number[]> => fc.array(fc.integer({ min, max }), { minLength: length, maxLength: length });
-/** Powers of two. */
-export const powers = (min: number, max: number): Arbitrary<number> => fc.integer({ min, max }).map((k) => 2 ** k);
-
-/** `x · y`. */
-export const dot = (x: ArrayLike<number>, y: ArrayLike<number>): number => Array.from(x).reduce((sum, entry, j) => sum + entry * y[j], 0);
-/** `x − y`. */
-export const minus = (x: ArrayLike<number>, y: ArrayLike<number>): Float64Array => Float64Array.from(x, (entry, j) => entry - y[j]);
-/** `x + y`. */
-export const plus = (x: ArrayLike<number>, y: ArrayLike<number>): Float64Array => Float64Array.from(x, (entry, j) => entry + y[j]);
-/** `‖x − y‖²`. */
-export const apart = (x: ArrayLike<number>, y: ArrayLike<number>): number => dot(minus(x, y), minus(x, y));
+import { listOf, powers } from '../common/inputs.js';
+import { dot, minus } from '../common/vectors.js';
 
 /** A callback of a generator that only looks. */
 export const seeing = <S>(look: (state: S) => void): ((state: S) => Asking<void>) => function* seen(state) {

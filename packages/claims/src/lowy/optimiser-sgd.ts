@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { both, firstOf } from '../common/compare.js';
 import { answered, finished } from '../common/finished.js';
 import { above, differs, first, noted } from '../common/judging.js';
+import { listOf, powers } from '../common/inputs.js';
+import { apart, dot, minus, plus } from '../common/vectors.js';
 import { exactDescentRisk, worstByChoices, worstByRecursion } from './optimiser-exact-sgd.js';
-import { apart, bowl, bowlInputs, dot, eachSequence, kept, listOf, minus, plus, powers, seeing, type BowlInput } from './optimiser-problems.js';
+import { bowl, bowlInputs, eachSequence, kept, seeing, type BowlInput } from './optimiser-problems.js';
 import type { OptimiserSubject } from './optimiser-subject.js';
 
 type CheckOf = (subject: OptimiserSubject) => ClaimCheck;

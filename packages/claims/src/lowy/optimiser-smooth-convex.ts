@@ -1,7 +1,7 @@
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { above, differs, first, noted } from '../common/judging.js';
-import { powers } from './optimiser-problems.js';
+import { powers } from '../common/inputs.js';
 import type { OptimiserSubject } from './optimiser-subject.js';
 
 type CheckOf = (subject: OptimiserSubject) => ClaimCheck;

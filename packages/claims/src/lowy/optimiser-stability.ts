@@ -2,9 +2,10 @@ import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, firstOf } from '../common/compare.js';
 import { above, differs, first, noted } from '../common/judging.js';
+import { listOf, powers } from '../common/inputs.js';
 import { enumerated, ermInputs, generalisationGap, meanOver, minimiserOf, stabilityOf, type ErmInput } from './optimiser-erm.js';
 import { absoluteAt, kinkedInputs, kinkedRisk, populationRisk, regularisedRisk, squareAt, type Kinked } from './optimiser-kinked.js';
-import { eachSequence, listOf, powers } from './optimiser-problems.js';
+import { eachSequence } from './optimiser-problems.js';
 import type { OptimiserSubject } from './optimiser-subject.js';
 
 type CheckOf = (subject: OptimiserSubject) => ClaimCheck;

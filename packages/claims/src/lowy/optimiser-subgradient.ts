@@ -1,11 +1,13 @@
-import { box, InvalidParameter } from '@lethe/core';
+import { box } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import { both } from '../common/compare.js';
 import { answered, finished } from '../common/finished.js';
-import { above, differs, first, noted } from '../common/judging.js';
+import { above, differs, first, noted, refusal } from '../common/judging.js';
+import { listOf, powers } from '../common/inputs.js';
+import { apart, dot, minus, plus } from '../common/vectors.js';
 import { absoluteAt, kinkedInputs, kinkedSlope, regularisedRisk, type Kinked } from './optimiser-kinked.js';
-import { apart, dot, kept, listOf, minus, plus, powers, seeing } from './optimiser-problems.js';
+import { kept, seeing } from './optimiser-problems.js';
 import type { OptimiserSubject } from './optimiser-subject.js';
 
 type CheckOf = (subject: OptimiserSubject) => ClaimCheck;
@@ -50,17 +52,6 @@ export const subgradientStep: CheckOf = (subject) => defineClaimCheck({
   power: 'Attained where the loss is linear between w and ŵ: any smaller right side, a regulariser that is clipped, left out or around another point, a step of another length.',
   run: (env) => env.forAll(walks, (walk) => walkViolation(subject, walk), { runs: 1500, examples: [flatWalk] }),
 });
-
-/** Whether a call is refused for its input. */
-const refusal = (what: string, call: () => unknown): Violation | undefined => {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof InvalidParameter) return undefined;
-    throw error;
-  }
-  return { what: `${what} is not refused`, measured: 1, allowed: 0 };
-};
 
 const runs = fc.record({
   places: fc.array(fc.integer({ min: -8, max: 8 }).map((k) => k / 4), { minLength: 1, maxLength: 4 }), slope: powers(-1, 3), strength: powers(-3, 2), step: fc.integer({ min: 1, max: 8 }).map((k) => k / 4), from: fc.integer({ min: -8, max: 8 }).map((k) => k / 4),

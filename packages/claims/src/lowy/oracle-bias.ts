@@ -1,7 +1,9 @@
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
-import { difference, expectation, finiteLaws, meanVector, norm, orders, rawMoment, samplesOf, sizes, spread, tenTo, type FiniteLaw } from './oracle-finite-laws.js';
+import { tenTo } from '../common/inputs.js';
+import { minus, norm } from '../common/vectors.js';
+import { expectation, finiteLaws, meanVector, orders, rawMoment, samplesOf, sizes, spread, type FiniteLaw } from './oracle-finite-laws.js';
 import { clipped, valueOf } from './oracle-release.js';
 import type { OracleSubject } from './oracle-subject.js';
 
@@ -15,7 +17,7 @@ export const pointwiseBias = (subject: OracleSubject): ClaimCheck => defineClaim
   power: 'a relative error of 1e-9 over 300 vectors, radii from 1e-2 to 1e2 and orders from 2 to 8; any smaller constant, by 1e-9',
   run: (env) => both(
     () => env.forAll(fc.record({ z: vectors, clipNorm: tenTo(-2, 2), order: orders }), ({ z, clipNorm, order }) => {
-      const moved = norm(difference(z, clipped(subject, clipNorm, z))), length = norm(z), sharp = subject.sharpConstant(order) * length * (length / clipNorm) ** (order - 1);
+      const moved = norm(minus(z, clipped(subject, clipNorm, z))), length = norm(z), sharp = subject.sharpConstant(order) * length * (length / clipNorm) ** (order - 1);
       return firstOf([
         differs({ what: 'how far clipping moves a vector', got: moved, want: Math.max(0, length - clipNorm), tolerance: 1e-9, size: length }),
         exceeds({ what: 'how far clipping moves a vector', got: moved, most: sharp, slack: 1e-9 }),
@@ -23,7 +25,7 @@ export const pointwiseBias = (subject: OracleSubject): ClaimCheck => defineClaim
       ]);
     }, { runs: 300 }),
     () => tried(whole.flatMap((order) => [0.01, 1, 40].map((clipNorm) => ({ order, clipNorm }))), ({ order, clipNorm }) => {
-      const length = order * clipNorm / (order - 1), moved = norm(difference([length, 0], clipped(subject, clipNorm, [length, 0]))), power = length * (length / clipNorm) ** (order - 1);
+      const length = order * clipNorm / (order - 1), moved = norm(minus([length, 0], clipped(subject, clipNorm, [length, 0]))), power = length * (length / clipNorm) ** (order - 1);
       return firstOf([
         differs({ what: `how far clipping moves a vector of length kC/(k − 1), k = ${order}`, got: moved, want: subject.sharpConstant(order) * power, tolerance: 1e-9 }),
         differs({ what: 'the ratio of the bounds', got: subject.clippedBias({ order, moment: length ** order, clipNorm }) / (subject.sharpConstant(order) * power), want: (order / (order - 1)) ** order, tolerance: 1e-9 }),
@@ -32,7 +34,7 @@ export const pointwiseBias = (subject: OracleSubject): ClaimCheck => defineClaim
   ),
 });
 
-const biasOf = (subject: OracleSubject, law: FiniteLaw, clipNorm: number): number => norm(difference(meanVector(law, (z) => clipped(subject, clipNorm, z)), meanVector(law)));
+const biasOf = (subject: OracleSubject, law: FiniteLaw, clipNorm: number): number => norm(minus(meanVector(law, (z) => clipped(subject, clipNorm, z)), meanVector(law)));
 
 /** Row C17. */
 export const clippedMeanBias = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
@@ -69,7 +71,7 @@ export const empiricalBias = (subject: OracleSubject): ClaimCheck => defineClaim
   power: 'a relative error of 1e-9 over 300 data sets of up to 20 gradients of very different length; the bound on one gradient of length kC/(k−1) to the factor ((k−1)/k)^k',
   run: (env) => both(
     () => env.forAll(fc.record({ gradients: fc.integer({ min: 1, max: 3 }).chain((dimension) => fc.array(fc.array(sizes, { minLength: dimension, maxLength: dimension }), { minLength: 1, maxLength: 20 })), clipNorm: tenTo(-2, 2), order: orders }), ({ gradients, clipNorm, order }) => {
-      const law = { points: gradients, probabilities: gradients.map(() => 1 / gradients.length) }, apart = norm(difference(valueOf(subject.clippedGaussian, { radius: clipNorm }, gradients), meanVector(law)));
+      const law = { points: gradients, probabilities: gradients.map(() => 1 / gradients.length) }, apart = norm(minus(valueOf(subject.clippedGaussian, { radius: clipNorm }, gradients), meanVector(law)));
       return exceeds({ what: 'the distance of the means', got: apart, most: subject.clippedBias({ order, moment: rawMoment(law, order), clipNorm }) + 1e-12 * rawMoment(law, 1) });
     }, { runs: 300 }),
     () => tried(whole, (order) => {
@@ -106,7 +108,7 @@ export const expectedDistance = (subject: OracleSubject): ClaimCheck => defineCl
   power: 'a relative excess of 1e-9 over 100 laws of up to four points, by enumeration of all samples of up to four records',
   run: (env) => env.forAll(fc.record({ law: finiteLaws({ dimensions: 2, most: 4 }), clipNorm: tenTo(-2, 2), order: orders, records: fc.integer({ min: 1, max: 4 }) }), ({ law, clipNorm, order, records }) => {
     const mean = meanVector(law), sampling = Math.sqrt(spread(law, (z) => clipped(subject, clipNorm, z)) / records);
-    const distance = [...samplesOf(law, records)].reduce((sum, { sample, probability }) => sum + probability * norm(difference(valueOf(subject.clippedGaussian, { radius: clipNorm }, sample), mean)), 0);
+    const distance = [...samplesOf(law, records)].reduce((sum, { sample, probability }) => sum + probability * norm(minus(valueOf(subject.clippedGaussian, { radius: clipNorm }, sample), mean)), 0);
     return exceeds({ what: 'the mean distance', got: distance, most: subject.clippedBias({ order, moment: rawMoment(law, order), clipNorm }) + sampling + 1e-12 * rawMoment(law, 1), slack: 1e-9 });
   }, { runs: 100 }),
 });

@@ -8,19 +8,19 @@ import { firstExample, firstExamplePrinted } from './oracle-example.js';
 import { ledgers, noiseCalibration, noiseCalibrationPrinted } from './oracle-ledgers.js';
 import { limitConstant, limitConstantPrinted } from './oracle-limits.js';
 import { averagedMoments, lipschitzEvent, localisedMinimiser } from './oracle-localisation.js';
-import { meanDeviation, medianOfMeans, noisyMedian, noisyMedianPrinted } from './oracle-medians.js';
+import { meanDeviation, medianOfMeans, medianOfMeansPrinted, noisyMedian, noisyMedianPrinted } from './oracle-medians.js';
 import { coordinateMoments, empiricalMoments, momentOrder } from './oracle-moments.js';
 import { projections } from './oracle-projections.js';
 import { regulariserIsFree } from './oracle-regulariser.js';
-import { groupPrivacy, meanSensitivity, medianSensitivity } from './oracle-sensitivity.js';
+import { groupPrivacy, meanSensitivity, medianNoisePrinted, medianSensitivity } from './oracle-sensitivity.js';
 import { shuffledVectors, shuffledVectorsPrinted } from './oracle-shuffled-vectors.js';
 import { shuffler } from './oracle-shuffler.js';
 import type { OracleSubject } from './oracle-subject.js';
 import { clippedMeanVariance } from './oracle-variance.js';
 
 const checks: readonly ((subject: OracleSubject) => ClaimCheck)[] = [
-  projections, meanSensitivity, noiseCalibration, noiseCalibrationPrinted, gaussianDivergence, conversion, shortConversion, ledgers, regulariserIsFree, medianSensitivity, countPrivacy, countMoments, countMomentsPrinted, shuffledVectors, shuffledVectorsPrinted, composition, compositionPrinted, shuffler, groupPrivacy,
-  pointwiseBias, clippedMeanBias, empiricalBias, clippedMeanVariance, clippingContracts, expectedDistance, expectedDistancePrinted, entryBias, entryMoments, meanDeviation, medianOfMeans, noisyMedian, noisyMedianPrinted,
+  projections, meanSensitivity, noiseCalibration, noiseCalibrationPrinted, gaussianDivergence, conversion, shortConversion, ledgers, regulariserIsFree, medianSensitivity, medianNoisePrinted, countPrivacy, countMoments, countMomentsPrinted, shuffledVectors, shuffledVectorsPrinted, composition, compositionPrinted, shuffler, groupPrivacy,
+  pointwiseBias, clippedMeanBias, empiricalBias, clippedMeanVariance, clippingContracts, expectedDistance, expectedDistancePrinted, entryBias, entryMoments, meanDeviation, medianOfMeans, medianOfMeansPrinted, noisyMedian, noisyMedianPrinted,
   firstExample, firstExamplePrinted, momentOrder, coordinateMoments, empiricalMoments, averagedMoments, lipschitzEvent, localisedMinimiser, limitConstant, limitConstantPrinted,
 ];
 

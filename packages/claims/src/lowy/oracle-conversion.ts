@@ -1,7 +1,7 @@
 import { defineClaimCheck, gaussianCurve, renyiOf, type ClaimCheck, type Densities } from '@lethe/laws';
 import fc from 'fast-check';
 import { differs, exceeds, firstOf, tried } from '../common/compare.js';
-import { tenTo } from './oracle-finite-laws.js';
+import { tenTo } from '../common/inputs.js';
 import type { OracleSubject } from './oracle-subject.js';
 
 /** `N(shift, variance)` against `N(0, variance)`. */

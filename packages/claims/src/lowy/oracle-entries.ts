@@ -1,7 +1,8 @@
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
-import { expectation, finiteLaws, orders, tenTo, type FiniteLaw } from './oracle-finite-laws.js';
+import { tenTo } from '../common/inputs.js';
+import { expectation, finiteLaws, orders, type FiniteLaw } from './oracle-finite-laws.js';
 import type { OracleSubject } from './oracle-subject.js';
 
 const lines = finiteLaws({ dimensions: 1 });

@@ -12,7 +12,7 @@ function largest({ squared }: OracleSubject, x: number, y: number): number {
   }));
 }
 
-const rule = gaussLegendre(16);
+const rule = gaussLegendre(9);
 /** `∫ f(x) φ(x) dx` over the line, in panels of length 1 from −14 to 14: they end where these integrands have their kinks, at whole numbers. */
 function overNormal(f: (x: number) => number): number {
   let sum = 0;

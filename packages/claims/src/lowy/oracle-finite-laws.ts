@@ -1,12 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { minus, norm } from '../common/vectors.js';
 
 /** A law on finitely many vectors of one length. */
 export interface FiniteLaw { readonly points: readonly (readonly number[])[]; readonly probabilities: readonly number[] }
 
 /** Numbers of sizes from 1e-3 to 1e3, both signs, and 0. */
 export const sizes: Arbitrary<number> = fc.oneof({ weight: 1, arbitrary: fc.constant(0) }, { weight: 9, arbitrary: fc.tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: -5, max: 0 })).map(([digits, exponent]) => digits * 10 ** exponent) });
-/** Positive numbers `10^(k/20)` between powers of ten. */
-export const tenTo = (low: number, high: number): Arbitrary<number> => fc.integer({ min: low * 20, max: high * 20 }).map((k) => 10 ** (k / 20));
 /** Orders of moments, whole and not. */
 export const orders: Arbitrary<number> = fc.constantFrom(2, 2.5, 3, 4, 8);
 
@@ -27,14 +26,12 @@ export const expectation = ({ points, probabilities }: FiniteLaw, of: (point: re
 export const meanVector = (law: FiniteLaw, of: (point: readonly number[]) => ArrayLike<number> = (point) => point): number[] =>
   law.points[0].map((_, j) => expectation(law, (point) => of(point)[j]));
 
-export const norm = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
-export const difference = (a: ArrayLike<number>, b: ArrayLike<number>): number[] => Array.from(a, (entry, j) => entry - b[j]);
 /** `E‖z‖^k`. */
 export const rawMoment = (law: FiniteLaw, order: number): number => expectation(law, (point) => norm(point) ** order);
 /** `E‖z − E z‖²` of a vector over the law. */
 export function spread(law: FiniteLaw, of: (point: readonly number[]) => ArrayLike<number> = (point) => point): number {
   const mean = meanVector(law, of);
-  return expectation(law, (point) => norm(difference(of(point), mean)) ** 2);
+  return expectation(law, (point) => norm(minus(of(point), mean)) ** 2);
 }
 
 /** All sequences of that many points, with their probabilities: a sample of the law. */

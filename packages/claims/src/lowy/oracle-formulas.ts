@@ -23,6 +23,8 @@ export const noiseVariances = Object.freeze({
   multiPass: ({ clipNorm: C, rounds: T, all: n, epsilon }: NoiseSetting): number => 4 * C ** 2 * T / (n * epsilon) ** 2,
   /** Algorithm 12, with `C` for the printed τ. */
   medianOfMeans: ({ clipNorm: C, records: s, groups: m, dimension: d, epsilon }: NoiseSetting): number => 4 * (C * m / (s * epsilon)) ** 2 * d,
+  /** Lemma 52, 18 times as much. */
+  medianOfMeansPrinted: ({ clipNorm: C, records: s, groups: m, dimension: d, epsilon }: NoiseSetting): number => 72 * (C * m / (s * epsilon)) ** 2 * d,
 });
 
 /** Lemma 58 with the sharp constant: `(k − 1)^(k−1)/k^k · γ_k(2/τ)^(k−1)`. */

@@ -1,9 +1,9 @@
-import { resolveEvent, type Optimizer } from '@lethe/core';
+import type { Optimizer } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
-import { curated, members, type Curated, type CuratedRun, type Release } from './oracle-curated.js';
-import { tenTo } from './oracle-finite-laws.js';
+import { tenTo } from '../common/inputs.js';
+import { curated, members, rhoOf, type Curated, type CuratedRun, type Release } from './curated.js';
 import type { OracleSubject } from './oracle-subject.js';
 
 /** How often a run reads its records: once each, or all of a batch in all rounds of a phase. */
@@ -36,7 +36,7 @@ function askedFor({ query: { release } }: Release): Asked {
 const roundsOn = ({ releases }: Curated, batch: string): number => releases.filter(({ query }) => query.batch.id === batch).length;
 /** The noise that the paper prints for a release, from the ε with which the whole run costs ε²/2. */
 function printedVariance({ noiseVariances }: OracleSubject, run: Curated, { reads, records, features }: Case, release: Release): number {
-  const { clipNorm, groups } = askedFor(release), { batch } = release.query, s = batch.normaliser, setting = { clipNorm, epsilon: Math.sqrt(2 * run.rho), records: s, all: records, rounds: records / s, dimension: features?.[0].length ?? records, groups: groups ?? 1 };
+  const { clipNorm, groups } = askedFor(release), { batch } = release.query, s = batch.normaliser, setting = { clipNorm, epsilon: Math.sqrt(2 * rhoOf(run.event)), records: s, all: records, rounds: records / s, dimension: features?.[0].length ?? records, groups: groups ?? 1 };
   if (groups !== null) return noiseVariances.medianOfMeans(setting);
   if (reads !== 'once') return noiseVariances.multiPass({ ...setting, all: s, rounds: roundsOn(run, batch.id) });
   return Number.isInteger(setting.rounds) ? noiseVariances.onePass(setting) : noiseVariances.mean(setting);
@@ -48,7 +48,7 @@ export const noiseCalibration = (subject: OracleSubject): ClaimCheck => defineCl
   statement: 'with the ε for which a run costs ε²/2 in its ledger, the noise that a curator adds has the variance printed: 4C²/(s²ε²) for a batch of s records, 4C²T²/(ε²n²) for T batches of one pass, 4C²T/(n²ε²) for T passes, 4τ²m²d/(s²ε²) for medians of means; every release is charged what its noise costs',
   power: 'a relative error of 1e-9 of the noise of any release of 31 runs: three methods of one pass by three oracles at rounds that divide the records and some that do not, full passes, phases and blocks of phases',
   run: () => tried(cases(subject).map((one, index) => ({ index, what: one.what })), ({ index, what }) => {
-    const one = cases(subject)[index], run = curated(subject, one), planned = resolveEvent(run.run.plan.event, 'zcdp', { adjacency: 'replace-one' });
+    const one = cases(subject)[index], run = curated(subject, one), planned = rhoOf(run.run.plan.event), spent = rhoOf(run.event);
     if (run.releases.length === 0) return { what: `${what} release nothing` };
     const perBatch = new Map<string, number>();
     for (const release of run.releases) {
@@ -57,8 +57,8 @@ export const noiseCalibration = (subject: OracleSubject): ClaimCheck => defineCl
     }
     return firstOf([
       ...run.releases.map((release, i) => differs({ what: `the variance of release ${i} of ${what}`, got: release.scale ** 2, want: printedVariance(subject, run, one, release), tolerance: 1e-9 })),
-      differs({ what: `the ρ of ${what}, by its noise`, got: Math.max(...perBatch.values()), want: run.rho, tolerance: 1e-9 }),
-      differs({ what: `the ρ of ${what}, as planned`, got: planned, want: run.rho, tolerance: 1e-9 }),
+      differs({ what: `the ρ of ${what}, by its noise`, got: Math.max(...perBatch.values()), want: spent, tolerance: 1e-9 }),
+      differs({ what: `the ρ of ${what}, as planned`, got: planned, want: spent, tolerance: 1e-9 }),
     ]);
   }),
 });
@@ -108,10 +108,10 @@ export const ledgers = (subject: OracleSubject): ClaimCheck => defineClaimCheck(
       return halves && (what !== 'localised steps' || used === one.records - 1) ? undefined : wrong('phases do not halve the records down to one', used, one.records - 1);
     }),
     () => env.forAll(fc.array(fc.record({ rho: tenTo(-4, 0), count: fc.integer({ min: 1, max: 5 }) }), { minLength: 1, maxLength: 5 }), (parts) => {
-      const event = (rho: number) => ({ kind: 'core/zcdp', v: 1, rho }) as const, at = (whole: Parameters<typeof resolveEvent>[0]): number => resolveEvent(whole, 'zcdp', { adjacency: 'replace-one' });
+      const event = (rho: number) => ({ kind: 'core/zcdp', v: 1, rho }) as const;
       return firstOf([
-        differs({ what: 'the ρ of releases on the same records', got: at(subject.countedEvent(parts.map(({ rho, count }) => ({ event: event(rho), count })))), want: parts.reduce((sum, { rho, count }) => sum + rho * count, 0), tolerance: 1e-9 }),
-        differs({ what: 'the ρ of releases on disjoint records', got: at(subject.parallelEvent(parts.map(({ rho }) => event(rho)))), want: Math.max(...parts.map(({ rho }) => rho)), tolerance: 1e-9 }),
+        differs({ what: 'the ρ of releases on the same records', got: rhoOf(subject.countedEvent(parts.map(({ rho, count }) => ({ event: event(rho), count })))), want: parts.reduce((sum, { rho, count }) => sum + rho * count, 0), tolerance: 1e-9 }),
+        differs({ what: 'the ρ of releases on disjoint records', got: rhoOf(subject.parallelEvent(parts.map(({ rho }) => event(rho)))), want: Math.max(...parts.map(({ rho }) => rho)), tolerance: 1e-9 }),
       ]);
     }, { runs: 40 }),
   ),

@@ -1,8 +1,10 @@
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
-import { chance } from './oracle-binomial.js';
-import { expectation, finiteLaws, norm, orders, rawMoment, tenTo } from './oracle-finite-laws.js';
+import { chance } from '../common/binomial.js';
+import { tenTo } from '../common/inputs.js';
+import { norm } from '../common/vectors.js';
+import { expectation, finiteLaws, orders, rawMoment } from './oracle-finite-laws.js';
 import type { OracleSubject } from './oracle-subject.js';
 
 /** Row C31. */

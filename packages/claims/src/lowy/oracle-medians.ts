@@ -1,8 +1,8 @@
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
-import { chance } from './oracle-binomial.js';
-import { tenTo } from './oracle-finite-laws.js';
+import { chance } from '../common/binomial.js';
+import { tenTo } from '../common/inputs.js';
 import { valueOf } from './oracle-release.js';
 import type { OracleSubject } from './oracle-subject.js';
 
@@ -65,6 +65,16 @@ export const medianOfMeans = (subject: OracleSubject): ClaimCheck => defineClaim
       return differs({ what: `the median of ${groups} means`, got: valueOf(subject.coordinateMedianOfMeans, { limit, groups }, records.map((x) => [x]))[0], want: (means[(groups - 1) >> 1] + means[groups >> 1]) / 2, size: limit });
     }, { runs: 100 }),
   ),
+});
+
+/** Row C25, (78) as printed: fails. */
+export const medianOfMeansPrinted = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
+  id: 'lowy/median-of-means-printed', tier: 'exact',
+  statement: 'as printed in (78): the probability that the mean of a group is within 10γ^(1/k)/√n of its law’s is at most 1/100',
+  run: () => tried([{ n: 25, p: 0.1, order: 2 }], ({ n, p, order }) => {
+    const off = subject.meanDeviation({ moment: twoPointMoment(1, p, order), order, records: n });
+    return exceeds({ what: 'the probability that a mean is as near as that', got: chance(n, p, (k) => Math.abs(k / n - p) <= off), most: 0.01 });
+  }),
 });
 
 /** Values of three groups and the noise of each. */

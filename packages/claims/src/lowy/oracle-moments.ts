@@ -1,7 +1,8 @@
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
-import { difference, expectation, finiteLaws, meanVector, norm, orders, rawMoment, samplesOf, sizes, type FiniteLaw } from './oracle-finite-laws.js';
+import { minus, norm } from '../common/vectors.js';
+import { expectation, finiteLaws, meanVector, orders, rawMoment, samplesOf, sizes, type FiniteLaw } from './oracle-finite-laws.js';
 import type { OracleSubject } from './oracle-subject.js';
 
 /** Records of least squares, features and label, with equal probabilities, and iterates. */
@@ -67,11 +68,11 @@ export const coordinateMoments = (subject: OracleSubject): ClaimCheck => defineC
   power: 'a relative error of 1e-9 over 300 pairs, 300 laws and 100 laws of records of least squares; any constant below 1.95 in place of 2, by two opposite points around their own distance at k = 32',
   run: (env) => both(
     () => env.forAll(fc.record({ pair: finiteLaws({ most: 2 }).filter(({ points }) => points.length === 2), order: orders }), ({ pair: { points: [u, v] }, order }) => firstOf([
-      exceeds({ what: '‖u‖^k', got: norm(u) ** order, most: subject.powerSplit({ order, apart: norm(difference(u, v)), other: norm(v) }), slack: 1e-9 }),
+      exceeds({ what: '‖u‖^k', got: norm(u) ** order, most: subject.powerSplit({ order, apart: norm(minus(u, v)), other: norm(v) }), slack: 1e-9 }),
       differs({ what: '‖2v‖^k', got: (2 * norm(v)) ** order, want: subject.powerSplit({ order, apart: norm(v), other: norm(v) }), tolerance: 1e-9 }),
     ]), { runs: 300 }),
     () => env.forAll(fc.record({ law: finiteLaws(), order: orders, share: fc.integer({ min: 0, max: 10 }) }), ({ law, order, share }) => {
-      const dimension = law.points[0].length, mean = meanVector(law), centred = law.points.map((point) => difference(point, mean)), around = { ...law, points: centred };
+      const dimension = law.points[0].length, mean = meanVector(law), centred = law.points.map((point) => Array.from(minus(point, mean))), around = { ...law, points: centred };
       const moment = Math.max(...mean.map((_, j) => expectation(around, (point) => Math.abs(point[j]) ** order))), root = moment ** (1 / order), away = Math.sqrt(dimension) * root * share / 10;
       // The longest point is shifted along itself.
       const longest = centred.reduce((a, b) => (norm(b) > norm(a) ? b : a)), length = norm(longest) || 1, shifted = { ...law, points: centred.map((point) => point.map((x, j) => x + away * longest[j] / length)) };

@@ -2,7 +2,9 @@ import type { Domain } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, exceeds, firstOf } from '../common/compare.js';
-import { difference, norm, sizes, tenTo } from './oracle-finite-laws.js';
+import { tenTo } from '../common/inputs.js';
+import { minus, norm } from '../common/vectors.js';
+import { sizes } from './oracle-finite-laws.js';
 import { clipped } from './oracle-release.js';
 import type { OracleSubject } from './oracle-subject.js';
 
@@ -24,12 +26,12 @@ function projects(set: Pick<Domain, 'projectInto'>, contains: (point: Float64Arr
   const out = project(y), again = project(out);
   if (!contains(out)) return { what: 'a projection is not in the set' };
   return firstOf([
-    exceeds({ what: 'what a second projection moves', got: norm(difference(again, out)), most: 1e-9 * norm(out) }),
+    exceeds({ what: 'what a second projection moves', got: norm(minus(again, out)), most: 1e-9 * norm(out) }),
     ...others.map((other) => {
-      const x = project(other), size = (norm(y) + norm(other) + norm(x)) * (norm(difference(y, out)) + norm(difference(x, out)) + 1e-3 * norm(x));
+      const x = project(other), size = (norm(y) + norm(other) + norm(x)) * (norm(minus(y, out)) + norm(minus(x, out)) + 1e-3 * norm(x));
       return firstOf([
-        exceeds({ what: 'the product with the way to another point of the set', got: inner(difference(out, x), difference(out, y)), most: 1e-7 * size }),
-        exceeds({ what: 'the distance of two projections', got: norm(difference(out, x)), most: norm(difference(y, other)) + 1e-8 * (norm(y) + norm(other)) }),
+        exceeds({ what: 'the product with the way to another point of the set', got: inner(minus(out, x), minus(out, y)), most: 1e-7 * size }),
+        exceeds({ what: 'the distance of two projections', got: norm(minus(out, x)), most: norm(minus(y, other)) + 1e-8 * (norm(y) + norm(other)) }),
       ]);
     }),
   ]);
@@ -48,22 +50,22 @@ export const projections = (subject: OracleSubject): ClaimCheck => defineClaimCh
         exceeds({ what: 'the norm of a clipped vector', got: norm(out), most: r }),
         clipped(subject, r, out).every((entry, j) => Object.is(entry, out[j])) ? undefined : { what: 'a second clip changes the vector' },
         !inside || out.every((entry, j) => Object.is(entry, a[j])) ? undefined : { what: 'a vector inside the ball is changed' },
-        inside || length <= radius * (1 + 1e-12) ? undefined : exceeds({ what: 'how far a clipped vector is from its own direction', got: norm(difference(out, a.map((entry) => entry * (radius / length)))), most: 1e-9 * r }),
-        exceeds({ what: 'the distance of two clipped vectors', got: norm(difference(out, clipped(subject, r, b))), most: norm(difference(a, b)) + 1e-12 * r }),
+        inside || length <= radius * (1 + 1e-12) ? undefined : exceeds({ what: 'how far a clipped vector is from its own direction', got: norm(minus(out, a.map((entry) => entry * (radius / length)))), most: 1e-9 * r }),
+        exceeds({ what: 'the distance of two clipped vectors', got: norm(minus(out, clipped(subject, r, b))), most: norm(minus(a, b)) + 1e-12 * r }),
       ]);
     }, { runs: 300, examples: [{ x: [0, 0, 0], y: [1, 0, 0], radius: 1, unit: 1 }, { x: [1, 0, 0], y: [-1, 0, 0], radius: 1, unit: 1 }, { x: [0.1, 0.9, 0], y: [5, 5, 5], radius: 1, unit: 1e147 }] }),
     () => env.forAll(fc.record({ domain: domains, ball: radii, centre: points, y: points, others: fc.array(points, { minLength: 3, maxLength: 3 }) }), ({ domain: reference, ball, centre, y, others }) => {
       const domain = subject.buildDomain(reference, dimension), middle = domain.projectInto(new Float64Array(dimension), Float64Array.from(centre)), cut = subject.intersectBall(domain, { centre: middle, radius: ball });
-      const inBall = (point: Float64Array): boolean => norm(difference(point, middle)) <= ball * (1 + 1e-9) + 1e-12 * norm(middle);
+      const inBall = (point: Float64Array): boolean => norm(minus(point, middle)) <= ball * (1 + 1e-9) + 1e-12 * norm(middle);
       return projects(domain, (point) => domain.contains(point), y, others) ?? projects(cut, (point) => domain.contains(point) && inBall(point), y, others);
     }, { runs: 200 }),
     () => env.forAll(fc.record({ name: fc.constantFrom('l1', 'group', 'l2-squared'), strength: tenTo(-1, 1), eta: tenTo(-1, 1), z: points, others: fc.array(points, { minLength: 3, maxLength: 3 }) }), ({ name, strength, eta, z, others }) => {
       const proximal = subject.buildProximal({ name, params: name === 'group' ? { strength, groups: [[0, 2], [1]] } : { strength } }, dimension), at = (point: readonly number[]): Float64Array => proximal.proxInto(new Float64Array(dimension), Float64Array.from(point), eta);
-      const out = at(z), objective = (y: ArrayLike<number>): number => eta * proximal.value(Float64Array.from(y)) + norm(difference(y, z)) ** 2 / 2, least = objective(out);
+      const out = at(z), objective = (y: ArrayLike<number>): number => eta * proximal.value(Float64Array.from(y)) + norm(minus(y, z)) ** 2 / 2, least = objective(out);
       return firstOf(others.flatMap((other) => [
         // The objective is strongly convex: at any other point it exceeds its minimum by half the squared distance at least.
-        exceeds({ what: 'the proximal objective at its minimiser, with half the squared distance to another point', got: least + norm(difference(other, out)) ** 2 / 2, most: objective(other), slack: 1e-9 }),
-        exceeds({ what: 'the distance of two proximal points', got: norm(difference(at(other), out)), most: norm(difference(other, z)) + 1e-12 * (norm(z) + norm(other)) }),
+        exceeds({ what: 'the proximal objective at its minimiser, with half the squared distance to another point', got: least + norm(minus(other, out)) ** 2 / 2, most: objective(other), slack: 1e-9 }),
+        exceeds({ what: 'the distance of two proximal points', got: norm(minus(at(other), out)), most: norm(minus(other, z)) + 1e-12 * (norm(z) + norm(other)) }),
       ]));
     }, { runs: 200 }),
   ),

@@ -3,8 +3,10 @@ import { defineClaimCheck, fails, holds, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, exceeds } from '../common/compare.js';
 import { answered, finished } from '../common/finished.js';
-import { curated, type Curated } from './oracle-curated.js';
-import { difference, norm, sizes, tenTo } from './oracle-finite-laws.js';
+import { tenTo } from '../common/inputs.js';
+import { minus, norm } from '../common/vectors.js';
+import { curated, type Curated } from './curated.js';
+import { sizes } from './oracle-finite-laws.js';
 import { valueOf } from './oracle-release.js';
 import type { OracleSubject } from './oracle-subject.js';
 
@@ -19,7 +21,7 @@ export const regulariserIsFree = (subject: OracleSubject): ClaimCheck => defineC
     () => env.forAll(fc.integer({ min: 1, max: 8 }).chain((n) => fc.record({ n: fc.constant(n), data: lines(n), other: lines(1), start: lines(1), centre: lines(1), clipNorm: tenTo(-2, 2), eta: tenTo(-6, 0), share: fc.integer({ min: 0, max: 20 }) })), ({ n, data, other, start, centre, clipNorm, eta, share }) => {
       const strength = share / 10 / eta, domain = subject.buildDomain({ name: 'l2-ball', params: { radius: 2000 } }, 2), meanOf = (gradients: readonly (readonly number[])[]): Vector => valueOf(subject.clippedGaussian, { radius: clipNorm }, gradients);
       const step = (gradients: readonly (readonly number[])[]): Vector => finished(subject.regularisedSubgradient({ rounds: 1, stepSize: eta, strength, centre: Float64Array.from(centre[0]), domain, start: Float64Array.from(start[0]), oracle: () => answered(meanOf(gradients)) }));
-      const apart = norm(difference(step(data), step([other[0], ...data.slice(1)])));
+      const apart = norm(minus(step(data), step([other[0], ...data.slice(1)])));
       return exceeds({ what: `how far one step of size ${eta} at strength ${strength} comes apart`, got: apart, most: 2 * eta * clipNorm / n + 1e-12 * 2000 });
     }, { runs: 200 }),
     () => {

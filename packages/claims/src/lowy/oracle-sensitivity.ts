@@ -1,8 +1,11 @@
-import { groupEvent, resolveEvent } from '@lethe/core';
+import { groupEvent } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
-import { both, differs, exceeds, firstOf } from '../common/compare.js';
-import { difference, norm, sizes, tenTo } from './oracle-finite-laws.js';
+import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
+import { tenTo } from '../common/inputs.js';
+import { minus, norm } from '../common/vectors.js';
+import { rhoOf } from './curated.js';
+import { sizes } from './oracle-finite-laws.js';
 import { valueOf } from './oracle-release.js';
 import type { OracleSubject } from './oracle-subject.js';
 
@@ -22,8 +25,8 @@ export const meanSensitivity = (subject: OracleSubject): ClaimCheck => defineCla
     const { clippedGaussian } = subject, s = records.length, at = (data: readonly (readonly number[])[]): Float64Array => valueOf(clippedGaussian, { radius }, data), most = 2 * radius / s;
     const far = Array.from({ length: dimension }, (_, j) => (j === 0 ? 3 * radius : 0)), rounding = 1e-12 * radius;
     return firstOf([
-      exceeds({ what: 'how far the mean moves', got: norm(difference(at(records), at(replaced(records, [other])))), most: most + rounding }),
-      differs({ what: 'how far it moves between opposite records', got: norm(difference(at(replaced(records, [far])), at(replaced(records, [far.map((x) => -x)])))), want: most, size: radius }),
+      exceeds({ what: 'how far the mean moves', got: norm(minus(at(records), at(replaced(records, [other])))), most: most + rounding }),
+      differs({ what: 'how far it moves between opposite records', got: norm(minus(at(replaced(records, [far])), at(replaced(records, [far.map((x) => -x)])))), want: most, size: radius }),
       differs({ what: 'the declared sensitivity', got: clippedGaussian.sensitivity({ radius }, { dimension, slots: s })['replace-one']!, want: most }),
     ]);
   }, { runs: 300 }),
@@ -49,7 +52,7 @@ export const medianSensitivity = (subject: OracleSubject): ClaimCheck => defineC
       return firstOf(Array.from({ length: s }, (_, i) => i + 1).filter((groups) => s % groups === 0).flatMap((groups) => {
         const at = (data: readonly (readonly number[])[]): Float64Array => valueOf(subject.coordinateMedianOfMeans, { limit, groups }, data), most = 2 * limit * groups * Math.sqrt(dimension) / s;
         const corner = Array.from({ length: dimension }, () => 2 * limit), declared = subject.coordinateMedianOfMeans.sensitivity({ limit, groups }, { dimension, slots: s })['replace-one']!;
-        const moved = norm(difference(at(records), at(replaced(records, [other])))), attained = norm(difference(at(replaced(records, [corner])), at(replaced(records, [corner.map((x) => -x)]))));
+        const moved = norm(minus(at(records), at(replaced(records, [other])))), attained = norm(minus(at(replaced(records, [corner])), at(replaced(records, [corner.map((x) => -x)]))));
         return [
           exceeds({ what: `how far the median of ${groups} means moves`, got: moved, most: declared + rounding }),
           exceeds({ what: `how far the median of ${groups} means moves between corners`, got: attained, most: declared + rounding }),
@@ -61,6 +64,16 @@ export const medianSensitivity = (subject: OracleSubject): ClaimCheck => defineC
   ),
 });
 
+/** Row C9, R14 as printed: fails. */
+export const medianNoisePrinted = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
+  id: 'lowy/median-noise-printed', tier: 'exact',
+  statement: 'as printed: the variance 72τ²m²d/(s²ε²) of Lemma 52 is what makes a median of means cost ε²/2, as Algorithm 12 has it',
+  run: () => tried([{ limit: 2, groups: 3, records: 12, dimension: 5, epsilon: 0.5 }], ({ limit, groups, records, dimension, epsilon }) => {
+    const setting = { clipNorm: limit, groups, records, dimension, epsilon, all: records, rounds: 1 }, shift = subject.coordinateMedianOfMeans.sensitivity({ limit, groups }, { dimension, slots: records })['replace-one']!;
+    return differs({ what: 'the ρ that the noise of Lemma 52 costs', got: subject.shiftedRenyi({ alpha: 1, shift, variance: subject.noiseVariances.medianOfMeansPrinted(setting) }), want: epsilon ** 2 / 2, tolerance: 1e-9 });
+  }),
+});
+
 /** Row C15. */
 export const groupPrivacy = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/group-privacy', tier: 'search',
@@ -70,11 +83,11 @@ export const groupPrivacy = (subject: OracleSubject): ClaimCheck => defineClaimC
     const s = records.length, size = Math.min(wanted, s), at = (data: readonly (readonly number[])[]): Float64Array => valueOf(subject.clippedGaussian, { radius }, data), most = 2 * size * radius / s;
     const far = Array.from({ length: dimension }, (_, j) => (j === 0 ? 3 * radius : 0)), all = (point: readonly number[]): (readonly number[])[] => Array.from({ length: size }, () => point);
     // The noise of ρ for one record, at the shift of the group.
-    const one = subject.clippedGaussian.sensitivity({ radius }, { dimension, slots: s })['replace-one']!, variance = one ** 2 / (2 * rho), shift = norm(difference(at(replaced(records, all(far))), at(replaced(records, all(far.map((x) => -x))))));
+    const one = subject.clippedGaussian.sensitivity({ radius }, { dimension, slots: s })['replace-one']!, variance = one ** 2 / (2 * rho), shift = norm(minus(at(replaced(records, all(far))), at(replaced(records, all(far.map((x) => -x))))));
     return firstOf([
-      exceeds({ what: 'how far a group moves the mean', got: norm(difference(at(records), at(replaced(records, all(other))))), most: most + 1e-12 * radius }),
+      exceeds({ what: 'how far a group moves the mean', got: norm(minus(at(records), at(replaced(records, all(other))))), most: most + 1e-12 * radius }),
       differs({ what: 'the divergence of order 2 that a group reaches', got: subject.shiftedRenyi({ alpha: 2, shift, variance }), want: 2 * subject.groupRho(rho, size), tolerance: 1e-9 }),
-      differs({ what: 'the ρ of the event of a group', got: resolveEvent(groupEvent(size, subject.gaussian.event({}, 1 / Math.sqrt(2 * rho), { 'replace-one': 1 })), 'zcdp', { adjacency: 'replace-one' }), want: subject.groupRho(rho, size), tolerance: 1e-9 }),
+      differs({ what: 'the ρ of the event of a group', got: rhoOf(groupEvent(size, subject.gaussian.event({}, 1 / Math.sqrt(2 * rho), { 'replace-one': 1 }))), want: subject.groupRho(rho, size), tolerance: 1e-9 }),
     ]);
   }, { runs: 200 }),
 });

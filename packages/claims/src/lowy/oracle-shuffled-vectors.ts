@@ -2,7 +2,7 @@ import type { ShuffleContext, Vector } from '@lethe/core';
 import { defineClaimCheck, enumerate, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
-import { tenTo } from './oracle-finite-laws.js';
+import { tenTo } from '../common/inputs.js';
 import type { OracleSubject } from './oracle-subject.js';
 
 interface Params { readonly radius: number; readonly levels: number }

@@ -1,7 +1,9 @@
 import { defineClaimCheck, fails, holds, nonNegativeMean, pool, boundedMean, type ClaimCheck, type Finding, type LawEnv } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf } from '../common/compare.js';
-import { difference, finiteLaws, meanVector, norm, rawMoment, samplesOf, spread, tenTo } from './oracle-finite-laws.js';
+import { tenTo } from '../common/inputs.js';
+import { minus, norm } from '../common/vectors.js';
+import { finiteLaws, meanVector, rawMoment, samplesOf, spread } from './oracle-finite-laws.js';
 import { clipped, valueOf } from './oracle-release.js';
 import type { OracleSubject } from './oracle-subject.js';
 
@@ -33,7 +35,7 @@ export const clippedMeanVariance = (subject: OracleSubject): ClaimCheck => defin
       const stated = subject.clippedVariance({ dimension, noiseVariance: noise ** 2, secondMoment, records }), declared = subject.clippedGaussian.varianceBound({ radius: clipNorm }, { dimension, slots: records }, { order: 2, value: secondMoment }, noise ** 2);
       return firstOf([
         differs({ what: 'the variance before noise', got: variance, want: spread(law, (z) => clipped(subject, clipNorm, z)) / records, tolerance: 1e-9, size }),
-        exceeds({ what: 'how far the mean of the answer is from that of a clipped record', got: norm(difference(meanVector(all), meanVector(law, (z) => clipped(subject, clipNorm, z)))), most: 1e-12 * clipNorm }),
+        exceeds({ what: 'how far the mean of the answer is from that of a clipped record', got: norm(minus(meanVector(all), meanVector(law, (z) => clipped(subject, clipNorm, z)))), most: 1e-12 * clipNorm }),
         exceeds({ what: 'the variance', got: exact, most: stated + 1e-12 * size, slack: 1e-9 }),
         exceeds({ what: 'the variance', got: exact, most: declared + 1e-12 * size, slack: 1e-9 }),
         exceeds({ what: 'what the oracle declares', got: declared, most: stated + 1e-12 * size, slack: 1e-9 }),

@@ -2,9 +2,9 @@ import { clippedMeanEvent, repeatedEvent } from '@lethe/core';
 import { defineClaimCheck, gaussianCurve, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
+import { tenTo } from '../common/inputs.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
-const tenTo = (low: number, high: number): fc.Arbitrary<number> => fc.integer({ min: low * 20, max: high * 20 }).map((k) => 10 ** (k / 20));
 const runs = fc.record({
   lipschitz: tenTo(-3, 3), records: fc.integer({ min: 1, max: 1_000_000 }), innerSteps: fc.integer({ min: 1, max: 10_000 }), rounds: fc.integer({ min: 1, max: 30 }),
   epsilon: fc.integer({ min: 1, max: 100 }).map((k) => k / 100), delta: tenTo(-12, -0.5),

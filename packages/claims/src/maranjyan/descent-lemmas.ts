@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import type { ConvergenceSubject } from './convergence-subject.js';
 import { both } from '../common/compare.js';
 import { above, differs, first } from '../common/judging.js';
+import { dot } from '../common/vectors.js';
 import { logistic, logisticInputs, pathsOf } from './logistic.js';
-import { dot, gradientOf, quadratic, quadraticInputs, riskOf, squared, stepMoments, type Quadratic } from './quadratics.js';
+import { gradientOf, quadratic, quadraticInputs, riskOf, squared, stepMoments, type Quadratic } from './quadratics.js';
 
 type CheckOf = (subject: ConvergenceSubject) => ClaimCheck;
 

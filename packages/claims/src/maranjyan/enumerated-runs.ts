@@ -1,4 +1,5 @@
-import { dot, gradientOf, type Quadratic } from './quadratics.js';
+import { dot } from '../common/vectors.js';
+import { gradientOf, type Quadratic } from './quadratics.js';
 
 /** What a run ends in, as a mixture of Gaussians with one component for each sequence of sets. */
 export interface EnumeratedRun {

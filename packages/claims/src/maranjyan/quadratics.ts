@@ -1,5 +1,6 @@
 import { largestEigenvalueUp } from '@lethe/mechanisms';
 import fc, { type Arbitrary } from 'fast-check';
+import { listOf } from '../common/inputs.js';
 import type { ConvergenceSubject } from './convergence-subject.js';
 import { sketchCase, sketchInputs, type DrawnSet, type SketchCase, type SketchInput } from './sketch-inputs.js';
 
@@ -29,8 +30,6 @@ export interface Quadratic extends SketchCase {
   readonly start: Float64Array;
   readonly noiseScale: (coordinates: ArrayLike<number>) => number;
 }
-
-const listOf = (length: number, min: number, max: number): Arbitrary<readonly number[]> => fc.array(fc.integer({ min, max }), { minLength: length, maxLength: length });
 
 /** Random quadratics up to four dimensions, of any rank, with any sketch; `sketches` narrows them. */
 export const quadraticInputs = (sketches: (dimension: number) => Arbitrary<SketchInput> = sketchInputs): Arbitrary<QuadraticInput> =>
@@ -95,8 +94,6 @@ export const gradientOf = (hessian: Float64Array, e: ArrayLike<number>): Float64
 export const riskOf = (hessian: Float64Array, e: ArrayLike<number>): number => gradientOf(hessian, e).reduce((sum, g, j) => sum + g * e[j], 0) / 2;
 /** `Σ_j e_j² q_j`. */
 export const squared = (e: ArrayLike<number>, weight: (j: number) => number): number => Array.from(e).reduce((sum, x, j) => sum + x * x * weight(j), 0);
-/** `x · y`. */
-export const dot = (x: ArrayLike<number>, y: ArrayLike<number>): number => Array.from(x).reduce((sum, entry, j) => sum + entry * y[j], 0);
 
 /** Expected squares after one step `e⁺ = e − Γ C (A e + η)`, over all sets. */
 export interface StepMoments {

@@ -1,19 +1,10 @@
 import type { HardInstance, Vector } from '@lethe/core';
 import { hardnessSubject as shipped, type HardnessSubject } from '../../src/lowy/hardness-subject.js';
-
-/** A wrong subject, and the check that must find it. */
-export interface HardnessMutant {
-  readonly id: string;
-  readonly title: string;
-  /** Of the table of claims. */
-  readonly row: number;
-  readonly subject: Partial<HardnessSubject>;
-  readonly killedBy: `lowy/${string}`;
-}
+import type { Mutant } from '../rows.js';
 
 type Subject = HardnessSubject;
 type Drawn = 'nonPrivateInstance' | 'privateInstance' | 'nonPrivateMeanInstance' | 'privateMeanInstance';
-const mutant = (row: number, name: string, title: string, killedBy: string, subject: Partial<Subject>): HardnessMutant => ({ id: `row-${row}/${name}`, title, row, killedBy: `lowy/${killedBy}`, subject });
+const mutant = (row: number, name: string, title: string, killedBy: string, subject: Partial<Subject>): Mutant<HardnessSubject> => ({ id: `row-${row}/${name}`, title, row, killedBy: `lowy/${killedBy}`, subject });
 /** An instance that is changed after it is drawn. */
 const redrawn = (name: Drawn, change: (drawn: HardInstance) => Partial<HardInstance>): Partial<Subject> =>
   ({ [name]: (given: never, random: never) => { const drawn = (shipped[name] as (given: never, random: never) => HardInstance)(given, random); return { ...drawn, ...change(drawn) }; } }) as Partial<Subject>;
@@ -25,7 +16,7 @@ const rateTimes = (name: keyof Subject['lowyRates'], factor: (setting: Parameter
 const firstSign = (word: Vector): Vector => word.map((x) => Math.abs(x) * Math.sign(word[0]!));
 
 /** For each row what makes it fail: as the table says, or, where it is silent, what is as easily done wrong. */
-export const hardnessMutants: readonly HardnessMutant[] = [
+export const hardnessMutants: readonly Mutant<HardnessSubject>[] = [
   mutant(60, 'gap', 'the excess risk of signs is a hundredth too small: no equality on the sphere', 'hard-separation', redrawn('nonPrivateInstance', ({ excessRisk }) => ({ excessRisk: (w) => 0.99 * excessRisk(w) }))),
   mutant(60, 'optimum', 'the optimum of rare records is on the other side', 'hard-separation', redrawn('privateInstance', ({ optimum }) => ({ optimum: optimum.map((x) => -x) }))),
   mutant(60, 'bias', 'coins have twice the bias that the signal says', 'hard-separation', { coinBias: (n) => 2 * shipped.coinBias(n) }),
@@ -76,6 +67,7 @@ export const hardnessMutants: readonly HardnessMutant[] = [
   mutant(72, 'double', 'a step of 2/(λ + L)', 'contraction', { restatedStep: ({ gradient, ...given }) => shipped.restatedStep({ ...given, gradient: gradient.map((x) => 2 * x) }) }),
   mutant(72, 'factor', 'the factor of Eq. 8', 'contraction', { descentContraction: ({ convexity, smoothness }) => shipped.printedContraction(convexity, smoothness) }),
   mutant(72, 'sum', 'errors of all steps but the last are forgotten', 'contraction', { descentDistanceBound: (run, form) => shipped.descentDistanceBound({ ...run, error: 0 }, form) + run.error / (run.convexity + run.smoothness) }),
+  mutant(72, 'shipped', 'the method that ships takes steps of 1/(2λ + L)', 'contraction', { heavyTailedGradientDescent: { ...shipped.heavyTailedGradientDescent, prepare: (context: Parameters<Subject['heavyTailedGradientDescent']['prepare']>[0]) => shipped.heavyTailedGradientDescent.prepare({ ...context, params: { ...context.params, strongConvexity: 2 * (context.params as { readonly strongConvexity: number }).strongConvexity } as never }) } as never }),
   mutant(72, 'printed', 'Eq. 8 has the factor of Eq. 7: nothing to refute', 'contraction-printed', { printedContraction: (convexity, smoothness) => shipped.descentContraction({ convexity, smoothness }, 'printed') }),
   mutant(73, 'logarithm', 'the strongly convex rate without ln n', 'rates', rateTimes('strongly-convex-linear-time', ({ records, order = 2 }) => Math.log(records) ** (-(order - 1) / order))),
   mutant(73, 'lower', 'a lower rate of ε for √ρ', 'rates', rateTimes('strongly-convex-lower-bound', () => 1.01)),

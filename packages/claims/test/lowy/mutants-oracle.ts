@@ -1,18 +1,11 @@
 import { composedEvent, type Asking, type Batch, type MeanQuery, type Optimizer, type Query, type Vector } from '@lethe/core';
 import { coordinateClip, l2Clip } from '@lethe/mechanisms';
 import { oracleSubject as shipped, type OracleSubject } from '../../src/lowy/oracle-subject.js';
-
-/** A wrong implementation of what one row speaks of, and the check that must see it. */
-export interface OracleMutant {
-  readonly id: string;
-  readonly title: string;
-  readonly subject: Partial<OracleSubject>;
-  readonly killedBy: string;
-}
+import type { Mutant } from '../rows.js';
 
 type Name = keyof OracleSubject;
-const mutant = <K extends Name>(row: number, name: string, title: string, killedBy: string, subject: { readonly [N in K]: unknown }): OracleMutant =>
-  ({ id: `C${row}/${name}`, title, killedBy: `lowy/${killedBy}`, subject: subject as Partial<OracleSubject> });
+const mutant = <K extends Name>(row: number, name: string, title: string, killedBy: string, subject: { readonly [N in K]: unknown }): Mutant<OracleSubject> =>
+  ({ id: `C${row}/${name}`, row, title, killedBy: `lowy/${killedBy}`, subject: subject as Partial<OracleSubject> });
 const loose = (plugin: unknown) => plugin as Readonly<Record<string, (...given: readonly never[]) => never>> & { readonly claims: readonly unknown[] };
 
 const { clippedGaussian, coordinateMedianOfMeans, shuffledScalarSum, shuffledVectorSum, shuffledMedianOfMeans, gaussian, localizedPhases, empiricalGradientMoment, averagedMoment } = shipped;
@@ -98,7 +91,7 @@ type Bias = { readonly order: number; readonly moment: number; readonly clipNorm
 type Noise = Parameters<OracleSubject['noiseVariances']['mean']>[0];
 const quarter = (value: number): number => value / 4;
 
-export const oracleMutants: readonly OracleMutant[] = [
+export const oracleMutants: readonly Mutant<OracleSubject>[] = [
   mutant(1, 'entries', 'entries are clipped one by one', 'projections', { l2Clip: byEntries }),
   mutant(1, 'always-scaled', 'vectors inside the ball are scaled too', 'projections', { l2Clip: always }),
   mutant(1, 'one-after-the-other', 'a point is projected on the domain and then on the ball', 'projections', {
@@ -140,6 +133,7 @@ export const oracleMutants: readonly OracleMutant[] = [
   mutant(11, 'rounded-down', 'numbers are rounded down', 'count-moments', { shuffledScalarSum: { ...shuffledScalarSum, randomise: (params: { readonly lower: number; readonly upper: number; readonly levels: number }, context: never, record: Vector, random: never) => shuffledScalarSum.randomise(params, context, record.map((x) => Math.floor(x * params.levels) / params.levels), random) } }),
   mutant(11, 'one-sided', 'the variance of a coin is p', 'count-moments', { countVariance: (setting: Parameters<OracleSubject['countVariance']>[0]) => shipped.countVariance({ ...setting, coins: setting.coins / (1 - setting.probability) }) }),
   mutant(11, 'unit', 'levels are as printed', 'count-moments', { countLevels: shipped.countLevelsPrinted }),
+  mutant(11, 'unit-of-the-protocol', 'the protocol chooses its levels by the unit', 'count-moments', { shuffledScalarSum: { ...shuffledScalarSum, varianceBound: (params: Parameters<NonNullable<typeof shuffledScalarSum.varianceBound>>[0], context: { readonly users: number }) => shuffledScalarSum.varianceBound!({ ...params, levels: params.levels ?? Math.min(1000, Math.max(4, Math.ceil(params.upper * Math.sqrt(context.users)))) }, context as never) } }),
   mutant(12, 'centre', 'the sum is centred at C', 'shuffled-vectors', { shuffledVectorSum: estimated(shuffledVectorSum, (estimate, users, { radius }: Params) => estimate.map((x) => x + (users - 1) * radius)) }),
   mutant(12, 'centre-formula', 'the formula centres at C', 'shuffled-vectors', { recentred: shipped.recentredPrinted }),
   mutant(12, 'mean-for-sum', 'the estimate of the sum is divided by the users', 'shuffled-vectors', { shuffledVectorSum: estimated(shuffledVectorSum, (estimate, users) => estimate.map((x) => x / users)) }),
@@ -183,7 +177,7 @@ export const oracleMutants: readonly OracleMutant[] = [
   mutant(26, 'no-bias', 'noise is said not to move the median', 'noisy-median', { medianNoiseBias: () => 0 }),
   mutant(26, 'noise-outside', 'the noise is taken for outside of the median', 'noisy-median', { expectedMedian: (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] }),
   mutant(26, 'claims-it', 'the shuffled median claims to be unbiased', 'noisy-median', { shuffledMedianOfMeans: { ...shuffledMedianOfMeans, claims: [...shuffledMedianOfMeans.claims, { property: 'unbiased', statement: 'always' }] } }),
-  mutant(27, 'no-label', 'the label is left out of the gradient', 'first-example', { exampleMoment: ({ order, equal }: Parameters<OracleSubject['exampleMoment']>[0]) => (equal ? 0.5 : 0.8) * shipped.exampleMoment({ order, equal }) }),
+  mutant(27, 'no-label', 'the label is left out of the gradient', 'first-example', { exampleMoment: ({ order }: Parameters<OracleSubject['exampleMoment']>[0]) => shipped.exampleMoment({ order, equal: true }) / 2 }),
   mutant(27, 'mean-inside', 'the calculator takes the moment of the mean', 'first-example', { gradientMomentOf: (...given: Parameters<typeof shipped.gradientMomentOf>) => { const { pointwise, ...rest } = shipped.gradientMomentOf(...given); return { ...rest, pointwise, uniform: pointwise }; } }),
   mutant(27, 'no-half', 'the loss lacks its ½', 'first-example', { squared: { ...shipped.squared, gradientInto: (...given: Parameters<OracleSubject['squared']['gradientInto']>) => { shipped.squared.gradientInto(...given); given[1].forEach((x, j) => { given[1][j] = 2 * x; }); } } }),
   mutant(27, 'diameter', 'the Lipschitz constant is the squared diameter', 'first-example', { exampleLipschitz: (a: number) => 4 * a ** 2 }),
@@ -208,4 +202,16 @@ export const oracleMutants: readonly OracleMutant[] = [
   mutant(34, 'smaller-power', 'the constant has 2^(2k)', 'limit-constant', { limitConstant: (k: number) => (1 + 2 ** (2 * k)) ** (1 / k) }),
   mutant(34, 'wide-grid', 'the grid is as printed', 'limit-constant', { gridShare: { ...shipped.gridShare, corrected: () => 2 } }),
   mutant(34, 'no-two', 'tails are held to e^(−t/s)', 'limit-constant', { subexponentialScale: ({ values, probabilities }: Parameters<OracleSubject['subexponentialScale']>[0]) => Math.max(...values.map((value) => Math.abs(value) / Math.log(3 / values.reduce((sum, other, i) => sum + (Math.abs(other) >= Math.abs(value) ? probabilities[i]! : 0), 0)))) }),
+
+  // What is printed, put right: nothing is left to refute.
+  mutant(3, 'printed', 'noise is that of the batch', 'noise-calibration-printed', { noiseVariances: { ...shipped.noiseVariances, onePass: shipped.noiseVariances.mean } }),
+  mutant(9, 'printed', 'the noise of the lemma is that of the algorithm', 'median-noise-printed', { noiseVariances: { ...shipped.noiseVariances, medianOfMeansPrinted: shipped.noiseVariances.medianOfMeans } }),
+  mutant(11, 'printed', 'levels grow with the users alone', 'count-moments-printed', { countLevelsPrinted: shipped.countLevels }),
+  mutant(12, 'printed', 'the sum is centred at sC', 'shuffled-vectors-printed', { recentredPrinted: shipped.recentred }),
+  mutant(13, 'printed', 'entries take a hundredth of what they may', 'composition-printed', { medianShare: (setting: Share) => { const share = shipped.medianShare(setting); return { ...share, epsilon: share.epsilon / 100 }; } }),
+  mutant(21, 'printed', 'the bound has the deviation of one record in it', 'expected-distance-printed', { clippedBias: (setting: Bias) => shipped.clippedBias(setting) + 1 }),
+  mutant(25, 'printed', 'the distance is below that of any mean', 'median-of-means-printed', { meanDeviation: (setting: Parameters<OracleSubject['meanDeviation']>[0]) => shipped.meanDeviation(setting) / 1000 }),
+  mutant(26, 'printed', 'noise is outside of the median', 'noisy-median-printed', { expectedMedian: (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] }),
+  mutant(27, 'printed', 'gradients are a third as long, and the diameter is the Lipschitz constant', 'first-example-printed', { exampleLipschitz: (a: number) => 4 * a ** 2, squared: { ...shipped.squared, gradientInto: (...given: Parameters<OracleSubject['squared']['gradientInto']>) => { shipped.squared.gradientInto(...given); given[1].forEach((x, j) => { given[1][j] = x / 3; }); } } }),
+  mutant(34, 'printed', 'the grid is fine enough', 'limit-constant-printed', { gridShare: { ...shipped.gridShare, printed: shipped.gridShare.corrected } }),
 ];

@@ -1,46 +1,13 @@
 import { InvalidParameter } from '@lethe/core';
-import { environmentOf, type ClaimCheck, type Finding } from '@lethe/laws';
 import { describe, expect, it } from 'vitest';
 import { convergenceChecks } from '../../src/maranjyan/convergence-checks.js';
 import { convergenceSubject } from '../../src/maranjyan/convergence-subject.js';
 import { referenceExperiments } from '../../src/maranjyan/reference-experiments.js';
 import { referenceValues } from '../../src/maranjyan/reference-values.js';
+import { testRows } from '../rows.js';
 import { convergenceMutants } from './mutants-convergence.js';
 
-const found = async (check: ClaimCheck): Promise<Finding> => check.run(environmentOf({ law: check.id }));
-const shipped = convergenceChecks(convergenceSubject);
-/** Those that try what is printed must fail. */
-const expected = (id: string): Finding['verdict'] => (id.endsWith('-printed') ? 'fails' : 'holds');
-const other = { holds: 'fails', fails: 'holds', skipped: 'skipped' } as const;
-
-describe('the checks of rows 32 to 55', () => {
-  it('have names of their own, and say what they try and what they would find', () => {
-    expect(new Set(shipped.map(({ id }) => id)).size).toBe(shipped.length);
-    expect(shipped.filter(({ id, statement, power }) => !id.startsWith('maranjyan/') || statement === '' || power === undefined)).toEqual([]);
-  });
-
-  it.each(shipped.map((check) => [check.id, check] as const))('%s', async (id, check) => {
-    const finding = await found(check);
-    expect(finding, id).toMatchObject({ verdict: expected(id) });
-    expect(finding.samples).toBeGreaterThan(0);
-    // A counterexample is two numbers, not an error.
-    if (finding.verdict === 'fails') expect(finding.violation).toMatchObject({ measured: expect.any(Number), allowed: expect.any(Number) });
-  });
-});
-
-describe('mutants of rows 32 to 55', () => {
-  it('has one at least for every row', () => {
-    expect([...new Set(convergenceMutants.map(({ row }) => row))].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 24 }, (_, k) => 32 + k));
-    expect(new Set(convergenceMutants.map(({ id }) => id)).size).toBe(convergenceMutants.length);
-  });
-
-  it.each(convergenceMutants.map((mutant) => [mutant.id, mutant.title, mutant] as const))('%s: %s', async (_id, _title, { subject, killedBy }) => {
-    const check = convergenceChecks({ ...convergenceSubject, ...subject }).find(({ id }) => id === killedBy)!;
-    const finding = await found(check);
-    expect(finding.verdict).toBe(other[expected(killedBy)]);
-    if (finding.verdict === 'fails') expect(finding.violation.cause).toBeUndefined();
-  });
-});
+testRows({ paper: 'maranjyan', rows: [32, 55], checksOf: (replaced) => convergenceChecks({ ...convergenceSubject, ...replaced }), mutants: convergenceMutants, spared: (id) => id.endsWith('-printed') });
 
 describe('the reference experiments', () => {
   it.each(referenceValues.map((known) => [known.id, known.dimension, known.methods] as const))('%s in %i dimensions', (id, dimension, methods) => {

@@ -1,16 +1,7 @@
 import type { Asking, Vector } from '@lethe/core';
 import { convergenceSubject, type ConvergenceSubject } from '../../src/maranjyan/convergence-subject.js';
 import type { StepTerms } from '../../src/maranjyan/lemmas.js';
-
-/** A wrong subject, and the check that must find it. */
-export interface ConvergenceMutant {
-  readonly id: string;
-  readonly title: string;
-  /** Of the table of claims. */
-  readonly row: number;
-  readonly subject: Partial<ConvergenceSubject>;
-  readonly killedBy: `maranjyan/${string}`;
-}
+import type { Mutant } from '../rows.js';
 
 const shipped = convergenceSubject;
 const all = (dimension: number, entry: (j: number) => number): Float64Array => Float64Array.from({ length: dimension }, (_, j) => entry(j));
@@ -73,7 +64,7 @@ const neverEmpty: ConvergenceSubject['independentCoordinates'] = {
 } as never;
 
 /** One for each way of failing that the table of claims names, and others that are as easily made. */
-export const convergenceMutants: readonly ConvergenceMutant[] = [
+export const convergenceMutants: readonly Mutant<ConvergenceSubject>[] = [
   { id: 'C2-01', row: 32, title: 'the second-order term of the descent lemma lacks P⁻¹', subject: { descentBound: withoutMarginals }, killedBy: 'maranjyan/descent-lemma' },
   { id: 'C2-02', row: 32, title: 'the descent lemma counts the noise twice', subject: { descentBound: (terms) => shipped.descentBound({ ...terms, noise: (weights) => 2 * terms.noise(weights) }) }, killedBy: 'maranjyan/descent-lemma' },
   { id: 'C2-03', row: 33, title: 'the gradient term of Lemma E.4 has the printed sign', subject: { distanceBound: shipped.printedDistanceBound }, killedBy: 'maranjyan/distance-lemma' },

@@ -1,18 +1,10 @@
 import type { Asking, Drawn, MeanQuery, Optimizer, RandomSource, Sketch, Vector } from '@lethe/core';
 import { maranjyanSubject as shipped, type MaranjyanSubject } from '../../src/index.js';
 import { listedDescent, meanOf } from './listed-descent.js';
-
-/** A wrong implementation of what one row speaks of, and the check that must see it. */
-export interface SketchingMutant {
-  readonly id: string;
-  readonly title: string;
-  readonly row: number;
-  readonly subject: Partial<MaranjyanSubject>;
-  readonly killedBy: string;
-}
+import type { Mutant } from '../rows.js';
 
 type Name = keyof MaranjyanSubject;
-const mutant = <K extends Name>(row: number, name: string, title: string, killedBy: string, subject: { readonly [N in K]: unknown }): SketchingMutant =>
+const mutant = <K extends Name>(row: number, name: string, title: string, killedBy: string, subject: { readonly [N in K]: unknown }): Mutant<MaranjyanSubject> =>
   ({ id: `row-${row}/${name}`, title, row, killedBy: `maranjyan/${killedBy}`, subject: subject as Partial<MaranjyanSubject> });
 
 const { dpCd, dpSkgd, noisyGradientDescent, scaled, tauNice, singleCoordinate, gaussian, sketchConstants, blockLipschitz, lazyAverage, theoremNoiseScale, rates } = shipped;
@@ -71,7 +63,7 @@ const withParams = (optimizer: Optimizer, change: (params: Record<string, unknow
 const timesDimension = (params: Record<string, unknown>, d: number) => ({ smoothness: (params['smoothness'] as number[]).map((M) => M * d) });
 const loose = (optimizer: unknown): Optimizer => optimizer as Optimizer;
 
-export const sketchingMutants: readonly SketchingMutant[] = [
+export const sketchingMutants: readonly Mutant<MaranjyanSubject>[] = [
   mutant(1, 'not-scaled', 'entries are not divided by their marginals', 'unbiased', { scaled: (x: Float64Array, set: Uint32Array) => x.map((entry, j) => (set.includes(j) ? entry : 0)) }),
   mutant(2, 'with-replacement', 'tau coordinates are drawn with replacement', 'sampler-laws', {
     tauNice: redrawn(tauNice, ({ tau }: { readonly tau: number }, d, random) => ({ coordinates: Uint32Array.from(new Set(Array.from({ length: tau }, () => random.integer(d)))).toSorted() })),
