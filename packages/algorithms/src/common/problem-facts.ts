@@ -10,12 +10,12 @@ export function centralSlots({ slots }: Problem): number {
 }
 
 /**
- * ℓ2 diameter of the domain: the fact `diameter` if it is declared, else what the domain itself says.
+ * ℓ2 diameter of the domain, as the domain itself says; where it has none, the fact `diameter`, which is then a bound on how far the minimiser is.
  *
  * @throws {Unsupported} when it is not finite.
  */
 export function diameterOf(problem: Problem, domain: Domain): number {
-  const diameter = problem.facts['diameter']?.value ?? domain.diameter;
+  const diameter = domain.diameter < Infinity ? domain.diameter : problem.facts['diameter']?.value ?? domain.diameter;
   if (diameter > 0 && diameter < Infinity) return diameter;
   throw new Unsupported(`the domain '${domain.name}' has diameter ${diameter}; use a bounded domain, such as l2-ball, or declare the fact 'diameter'`, { domain: domain.name, diameter });
 }

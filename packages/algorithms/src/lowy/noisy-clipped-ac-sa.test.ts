@@ -78,9 +78,11 @@ describe('noisyClippedAcSa', () => {
     expect(scheduleOf(prepare({}, steep)).momentOrder).toBe(2);
   });
 
-  it('reads the smoothness of the risk, and the diameter, where they are declared', () => {
-    const { plan } = prepare({}, { ...usual, facts: { ...facts, populationSmoothness: 0.5, diameter: 1.5 } });
-    expect(plan).toMatchObject({ smoothness: 0.5, diameter: 1.5 });
+  it('reads the smoothness of the risk where it is declared, and a diameter where the domain has none', () => {
+    const declared = { ...usual, facts: { ...facts, populationSmoothness: 0.5, diameter: 1.5 } };
+    expect(prepare({}, declared).plan).toMatchObject({ smoothness: 0.5, diameter: 2 });
+    const everywhere = { ...problem(declared), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
+    expect(noisyClippedAcSa.prepare({ problem: everywhere, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins }).plan).toMatchObject({ diameter: 1.5 });
     expect(prepare().plan).toMatchObject({ smoothness: 4, diameter: 2 });
     const { smoothness: _, ...rest } = facts;
     expect(prepare({}, { ...usual, facts: { ...rest, populationSmoothness: 4 } }).plan.utility).toEqual(prepare().plan.utility);
