@@ -1,17 +1,9 @@
-import { defineClaimCheck, gaussianCurve, renyiOf, type ClaimCheck, type Densities } from '@lethe/laws';
+import { defineClaimCheck, gaussianCurve, renyiOf, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { differs, exceeds, firstOf, tried } from '../common/compare.js';
+import { gaussians } from '../common/gaussians.js';
 import { tenTo } from '../common/inputs.js';
 import type { OracleSubject } from './oracle-subject.js';
-
-/** `N(shift, variance)` against `N(0, variance)`. */
-function gaussians(alpha: number, shift: number, variance: number): Densities {
-  const deviation = Math.sqrt(variance);
-  return {
-    logQ: (x) => -(x ** 2) / (2 * variance) - Math.log(2 * Math.PI * variance) / 2, logRatio: (x) => shift * (x - shift / 2) / variance,
-    breaks: [-12 * deviation, alpha * shift + 12 * deviation], width: deviation / 4,
-  };
-}
 
 /** Row C4. */
 export const gaussianDivergence = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
@@ -21,7 +13,7 @@ export const gaussianDivergence = (subject: OracleSubject): ClaimCheck => define
   run: (env) => env.forAll(fc.record({ alpha: fc.constantFrom(1.1, 2, 8, 32), ratio: tenTo(-1, 0).map((r) => 3 * r), deviation: tenTo(-1, 1) }), ({ alpha, ratio, deviation }) => {
     const shift = ratio * deviation, variance = deviation ** 2, rho = ratio ** 2 / 2;
     return firstOf([
-      differs({ what: `the divergence of order ${alpha}`, got: subject.shiftedRenyi({ alpha, shift, variance }), want: renyiOf(gaussians(alpha, shift, variance), alpha).estimate, tolerance: 1e-8 }),
+      differs({ what: `the divergence of order ${alpha}`, got: subject.shiftedRenyi({ alpha, shift, variance }), want: renyiOf(gaussians(alpha, shift, deviation), alpha).estimate, tolerance: 1e-8 }),
       differs({ what: 'the noise for ρ, over the sensitivity', got: subject.gaussian.multiplierFor({}, { rho }), want: 1 / ratio }),
     ]);
   }, { runs: 60 }),

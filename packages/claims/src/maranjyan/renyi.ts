@@ -1,18 +1,14 @@
 import { logSumExp, minimizeUnimodal, type RandomSource } from '@lethe/core';
-import { defineClaimCheck, renyiOf, type ClaimCheck, type Densities } from '@lethe/laws';
+import { defineClaimCheck, renyiOf, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf, tried } from '../common/compare.js';
+import { gaussians } from '../common/gaussians.js';
+import { tenTo } from '../common/inputs.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
 const orders = [1.5, 2, 5, 20];
-/** Numbers `digits · 10^k`, from a tenth to ten. */
-const moderate = fc.integer({ min: -20, max: 20 }).map((k) => 10 ** (k / 20));
-
-/** `N(shift, deviation²)` against `N(0, deviation²)`, wide enough for the order. */
-const gaussians = (alpha: number, shift: number, deviation: number): Densities => ({
-  logQ: (x) => -((x / deviation) ** 2) / 2 - Math.log(2 * Math.PI) / 2 - Math.log(deviation), logRatio: (x) => shift * (x - shift / 2) / deviation ** 2,
-  breaks: [-12 * deviation, alpha * shift + 12 * deviation], width: deviation / 4,
-});
+/** From a tenth to ten. */
+const moderate = tenTo(-1, 1);
 
 /** Row 15. */
 export const gaussianRenyi = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
