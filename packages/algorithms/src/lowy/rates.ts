@@ -57,10 +57,10 @@ const logarithm = ({ records }: Known): number => Math.max(1, Math.log(records))
 
 const formulas = {
   'convex-linear-time': {
-    title: 'Smooth convex, one pass (noisy clipped AC-SA)', source: 'Theorem 31, Eq. 2', side: 'upper',
+    title: 'Smooth convex, one pass (noisy clipped AC-SA)', source: 'Theorem 31, Eq. 2, with r_2 for r_k in its last branch', side: 'upper',
     of(s) {
-      const { records: n, order: k, moment, secondMoment, diameter: D, smoothness } = s, ratio = (smoothness * D) / moment, q = noiseLevel(s);
-      const acceleration = Math.min((ratio ** 0.25 * q) ** ((4 * (k - 1)) / (5 * k - 1)), ratio ** ((k - 1) / (4 * k)) * q ** share(s) * n ** ((k - 1) / (8 * k)));
+      const { records: n, order: k, moment, secondMoment, diameter: D, smoothness } = s, q = noiseLevel(s);
+      const acceleration = Math.min((((smoothness * D) / moment) ** 0.25 * q) ** ((4 * (k - 1)) / (5 * k - 1)), ((smoothness * D) / secondMoment) ** ((k - 1) / (4 * k)) * q ** share(s) * n ** ((k - 1) / (8 * k)));
       return (secondMoment * D) / Math.sqrt(n) + moment * D * (q ** share(s) + acceleration);
     },
   },

@@ -15,13 +15,6 @@ export function smoothConvexRounds({ records: n, dimension: d, epsilon, order: k
   return Math.min(noisy, Math.sqrt(beta * D / (schedule === 'corrected' ? secondMoment : moment)) * n ** 0.25);
 }
 
-/** Eq. 2, without its absolute constant. */
-export function smoothConvexRate({ records: n, dimension: d, epsilon, order: k, moment, secondMoment, diameter: D, smoothness: beta }: SmoothConvexSetting): number {
-  const lift = Math.sqrt(d) / (epsilon * n), noisy = ((beta * D / moment) ** 0.25 * lift) ** (4 * (k - 1) / (5 * k - 1));
-  const statistical = (beta * D / secondMoment) ** ((k - 1) / (4 * k)) * lift ** ((k - 1) / k) * n ** ((k - 1) / (8 * k));
-  return secondMoment * D / Math.sqrt(n) + moment * D * (lift ** ((k - 1) / k) + Math.min(noisy, statistical));
-}
-
 /** One step of Algorithm 7 from `w` to `w⁺`, seen from a point `v` of the domain. */
 export interface GradientStep {
   readonly stepSize: number; readonly convexity: number; readonly smoothness: number;

@@ -20,7 +20,7 @@ export const smoothConvexChoices: CheckOf = (subject) => {
     run: (env) => noted(env.forAll(settings, (setting) => {
       const { records: n, dimension: d, epsilon, order: k, moment, secondMoment, diameter: D, smoothness: beta } = setting, lift = (T: number): number => (Math.sqrt(d * T) / (epsilon * n)) ** ((k - 1) / k);
       const real = subject.smoothConvexRounds(setting, 'corrected'), left = beta * D ** 2 / real ** 2, statistical = secondMoment * D / Math.sqrt(n), noisy = moment * D * lift(real);
-      const rate = subject.smoothConvexRate(setting), plain = { ...setting, secondMoment: moment };
+      const rate = subject.lowyRates['convex-linear-time'].value(setting);
       const made = subject.smoothConvexSchedule({ ...setting, slots: n }, 'corrected'), { rounds: T, batchSize, clipNorm, eta, bias, variance, excessRisk } = made, uneven = n / (batchSize * T), q = lift(T);
       const explicit = 8 * beta * D ** 2 / (T * (T + 1)) + 8 * D * secondMoment / Math.sqrt(n) + 16 * D * moment * q + (8 / Math.sqrt(T) + 1) * D * moment * q / (k - 1);
       // A power of two may come out a rounding above itself.
@@ -29,7 +29,6 @@ export const smoothConvexChoices: CheckOf = (subject) => {
       if (usual) most = Math.max(most, excessRisk / rate);
       return first(
         differs('βD²/T²', left, Math.max(statistical, noisy)), differs('Eq. 2, from T', rate, statistical + moment * D * lift(1) + noisy),
-        differs('the shipped rate where r_2 = r_k', subject.lowyRates['convex-linear-time'].value(plain), subject.smoothConvexRate(plain)),
         above('T', T, whole(1 + 1e-12), 0), above('T, from below', whole(1 - 1e-12), T, 0), differs('C', clipNorm, moment * (epsilon * n / Math.sqrt(d * T)) ** (1 / k)), above('the records used', T * batchSize, n),
         differs('η', eta, Math.max(2 * beta, T ** 1.5 * Math.hypot(Math.sqrt(variance), bias) / D)), differs('the bound', excessRisk, subject.acSaExcessRisk({ rounds: T, eta, error: Math.hypot(Math.sqrt(variance), bias), bias, diameter: D })),
         above('the bound of the schedule', excessRisk, uneven * explicit), usual ? above('the bound of the schedule over the rate', excessRisk / rate, 60) : undefined,

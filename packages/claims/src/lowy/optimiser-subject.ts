@@ -4,7 +4,7 @@ import {
 } from '@lethe/algorithms';
 import {
   blockError, generalisationBound, gradientStepBound, nextBlock, nextBlockGap, nextProduct, phaseRounds, printedGradientStepBound, printedModelBound, printedNextBlock, printedNextProduct, printedPhaseRounds, printedStepNoise,
-  proximalCost, proximalDecrease, proximalPlStepBound, proximalShift, regularisedExcessBound, smoothConvexRate, smoothConvexRounds, stabilityBound, stableGapBound, stepNoise, subgradientRecursion, subgradientStepBound, swapGap, swappedRiskSum,
+  proximalCost, proximalDecrease, proximalPlStepBound, proximalShift, regularisedExcessBound, smoothConvexRounds, stabilityBound, stableGapBound, stepNoise, subgradientRecursion, subgradientStepBound, swapGap, swappedRiskSum,
 } from './optimiser-formulas.js';
 import { kinkedMinimiser, secondMoment } from './optimiser-kinked.js';
 
@@ -13,7 +13,7 @@ export const optimiserSubject = Object.freeze({
   acSa, acSaExcessRisk, acSaPathwiseBound, averagedMoment, blockError, generalisationBound, gradientStepBound, kinkedMinimiser, localizedPhases, localizedStronglyConvex, localizedSubgradient, lowyRates, momentumAt, nextBlock, nextBlockGap, nextProduct, noisyClippedAcSa,
   noisyClippedProximalSgd, noisyClippedSgd, noisyClippedSubgradient, phaseRounds, printedGradientStepBound,
   printedModelBound, printedNextBlock, printedNextProduct, printedPhaseRounds, printedStepNoise, productAt, proximalCost, proximalDecrease, proximalPlExcessRisk, proximalPlSchedule, proximalPlStepBound, proximalSgd, proximalShift, proximityAt, regularisedExcessBound,
-  regularisedSubgradient, secondMoment, smoothConvexRate, smoothConvexRounds, smoothConvexSchedule, smoothStronglyConvexSchedule, stabilityBound, stableGapBound, stepNoise, stichBound, stochasticStepSizes, stronglyConvexBlocks,
+  regularisedSubgradient, secondMoment, smoothConvexRounds, smoothConvexSchedule, smoothStronglyConvexSchedule, stabilityBound, stableGapBound, stepNoise, stichBound, stochasticStepSizes, stronglyConvexBlocks,
   stronglyConvexExcessRisk, subgradientDistanceBound, subgradientRecursion, subgradientStepBound, swapGap, swappedRiskSum, weightedSgd,
 });
 
