@@ -101,17 +101,25 @@ const axpyStep = (count) => `
   })}
   ${repeat(GROUP, (k) => `(local.set $row${k} (i32.add (local.get $row${k}) (i32.const ${16 * count})))`)}`;
 
+const LINE = 64; // bytes that memory gives at once
+const LINES = 2; // of each row, touched one after the other
+
+const touchLines = (lines) => `
+  ${repeat(lines, (line) => repeat(GROUP, (k) => `(drop (i32.load offset=${LINE * line} (local.get $at${k})))`))}
+  ${range(GROUP).slice(1).map((k) => `(local.set $at${k} (i32.add (local.get $at${k}) (i32.const ${LINE * lines})))`).join('')}`;
+
+/** Asks for the rows of a block, four side by side: what comes from pages all over memory, a processor must be asked for all at once. */
 const touch = `
   (func $touch (param $slot i32) (param $end i32) (param $columns i32)
-    (local $at i32) (local $stop i32)
+    ${numbered('i32', 'at', GROUP)} ${locals('i32', 'wide', 'stop')}
     (local.set $columns (i32.shl (local.get $columns) (i32.const 3)))
     (loop $rows
-      (local.set $at (i32.load offset=${layout.rowPointers} (local.get $slot)))
-      (local.set $stop (i32.add (local.get $at) (local.get $columns)))
-      (loop $lines
-        (drop (i32.load (local.get $at)))
-        (br_if $lines (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 64))) (local.get $stop))))
-      (br_if $rows (i32.lt_u (local.tee $slot (i32.add (local.get $slot) (i32.const 4))) (local.get $end)))))`;
+      ${repeat(GROUP, (k) => `(local.set $at${k} (i32.load offset=${layout.rowPointers + 4 * k} (local.get $slot)))`)}
+      (local.set $wide (i32.add (local.get $at0) (i32.and (local.get $columns) (i32.const ${-LINES * LINE}))))
+      (local.set $stop (i32.add (local.get $at0) (local.get $columns)))
+      ${loopBelow('at0', '(local.get $wide)', LINES * LINE, touchLines(LINES), 'wideTouch')}
+      ${loopBelow('at0', '(local.get $stop)', LINE, touchLines(1), 'narrowTouch')}
+      (br_if $rows (i32.lt_u (local.tee $slot (i32.add (local.get $slot) (i32.const ${4 * GROUP}))) (local.get $end)))))`;
 
 const oneRow = `
   (func $axpy (param $scale f64) (param $row i32) (param $columns i32) (param $out i32)

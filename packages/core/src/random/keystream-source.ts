@@ -55,10 +55,11 @@ export class KeystreamSource implements RandomSource {
       throw new InvalidParameter(`integer(${below}) cannot be drawn; the bound must be a whole number from 1 to 2^53 - 1`, { below });
     }
     if (below <= 0xffffffff) {
-      const limit = 0x100000000 - (0x100000000 % below);
+      const bound = below >>> 0; // a remainder of 32-bit integers: that of doubles takes ten times as long
+      const surely = 0xffffffff - bound;
       for (;;) {
         const bits = this.bits32();
-        if (bits < limit) return bits % below;
+        if (bits <= surely || bits < 0x100000000 - (0x100000000 % bound)) return (bits >>> 0) % bound;
       }
     }
     const limit = two53 - (two53 % below);

@@ -24,11 +24,14 @@ export function sampleWithoutReplacement(random: RandomSource, n: number, k: num
   return 8 * k < n ? fewOf(random, n, k) : manyOf(random, n, k);
 }
 
+/** All draws before all swaps: among draws, a processor could not look ahead to the swaps, which wait for memory. */
 function manyOf(random: RandomSource, n: number, k: number): Uint32Array {
+  const targets = new Uint32Array(k);
+  for (let i = 0; i < k; i++) targets[i] = i + random.integer(n - i);
   const all = new Uint32Array(n);
   for (let i = 0; i < n; i++) all[i] = i;
   for (let i = 0; i < k; i++) {
-    const j = i + random.integer(n - i);
+    const j = targets[i]!;
     const held = all[i]!;
     all[i] = all[j]!;
     all[j] = held;

@@ -156,6 +156,17 @@ describe('draws', () => {
     for (const count of thirds) expect(Math.abs(count - 10_000)).toBeLessThan(7 * Math.sqrt(30_000 * (2 / 9)));
   });
 
+  test('integers up to 2^32 are words modulo the bound, words of the uneven rest left out', () => {
+    fc.assert(fc.property(fc.nat(), fc.oneof(fc.integer({ min: 1, max: 0xffffffff }), fc.nat(1000).map((k) => 0xffffffff - k), fc.nat(1000).map((k) => 2 ** 31 - 500 + k), fc.integer({ min: 1, max: 1000 })), (seed, below) => {
+      const [source, twin] = [seededRandom(seed), seededRandom(seed)];
+      for (let t = 0; t < 20; t++) {
+        let word = twin.bits32();
+        while (word >= 2 ** 32 - (2 ** 32 % below)) word = twin.bits32();
+        expect(source.integer(below)).toBe(word % below);
+      }
+    }), { numRuns: 200 });
+  });
+
   test('uniforms are multiples of 2^-53 inside (0, 1), with the right mean and spread', () => {
     const source = seededRandom('uniform');
     let [sum, squares] = [0, 0];
