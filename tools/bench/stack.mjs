@@ -116,9 +116,10 @@ export const planCoordinatePass = (data, params) => coordinatePass.prepare({ pro
 /**
  * @param {import('@lethe/core').DataSet} data
  * @param {number} rounds
+ * @param {'shuffled' | 'stored'} [order]
  */
-export const planAcSa = (data, rounds) =>
-  noisyClippedAcSa.prepare({ problem: problemOf(data, 'l2-ball'), budget, calibrate, random: publicCoins, params: { rounds, clipNorm: 1, noiseMultiplier: 1 } });
+export const planAcSa = (data, rounds, order = 'shuffled') =>
+  noisyClippedAcSa.prepare({ problem: problemOf(data, 'l2-ball'), budget, calibrate, random: publicCoins, params: { rounds, clipNorm: 1, noiseMultiplier: 1, order } });
 
 let runs = 0;
 

@@ -1,43 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rowNorms } from '@lethe/core';
 import { milliseconds } from '../case.mjs';
-import { recordsOf } from '../data.mjs';
+import { makeRecords, recordsOf } from '../data.mjs';
+import { labModule } from '../lab.mjs';
 import { timed } from '../measure.mjs';
 import { attach, planAcSa, planOnePass, runOnce } from '../stack.mjs';
 
 /** @typedef {import('../case.mjs').Case} Case */
+/** @typedef {import('../data.mjs').Records} Records */
+/** @typedef {import('@lethe/core').DataSet} DataSet */
+/** @typedef {{ readonly records: Records, readonly data: DataSet, readonly close: () => void }} Attached */
 
 const n = 1_000_000;
 const d = 100;
 const rounds = 100;
 const stepSize = 1;
+const untilHelpersSit = 500;
 
-/** @type {{ data: import('@lethe/core').DataSet, records: import('../data.mjs').Records } | null} */
+/** @type {(Attached & { readonly threads: number }) | null} */
 let attached = null;
 
-/** Attaching a million rows hashes every byte of them: once is enough. */
-function dataSet() {
-  const records = recordsOf(n, d);
-  if (attached?.records !== records) attached = { records, data: attach(records) };
-  return attached.data;
+/**
+ * Attaching a million rows hashes every byte of them: once for each number of threads is enough.
+ * @param {number} threads
+ * @returns {Promise<Attached | null>} null where threads cannot be had
+ */
+async function attachedFor(threads) {
+  if (attached?.threads === threads) return attached;
+  attached?.close();
+  attached = null;
+  const pool = threads === 1 ? null : await labModule('threads/helper-threads.js');
+  if (threads !== 1 && pool === null) return null;
+  // An arena has one team at most, for good: the records that two threads share are others.
+  const records = threads === 1 ? recordsOf(n, d) : makeRecords(n, d);
+  const team = pool?.threadTeam(records.arena, threads);
+  attached = { records, threads, data: attach(records), close: () => team?.close() };
+  if (pool !== null) await sleep(untilHelpersSit);
+  return attached;
 }
 
-const about = { ...milliseconds, of: 'one_pass', forms: ['whole', 'blocks-16', 'blocks-19'], size: { n, d, rounds, stepSize } };
+/**
+ * @param {(data: DataSet) => import('@lethe/core').Run} plan
+ * @param {number} [threads]
+ * @returns {Case['prepare']}
+ */
+const onePass = (plan, threads = 1) => async () => {
+  const given = await attachedFor(threads);
+  if (given === null) return { skipped: 'the thread pool of @lethe/lab is not built' };
+  const { records: { X }, data } = given;
+  const run = plan(data);
+  const norms = new Float64Array(n);
+  return {
+    run: timed(() => runOnce(data, run)),
+    other: timed(() => { for (let k = 0; k < 2; k++) rowNorms(X, norms); }),
+  };
+};
+
+const about = { ...milliseconds, of: 'one_pass', forms: ['whole', 'blocks-16', 'blocks-17', 'blocks-19'], size: { n, d, rounds, stepSize } };
+const stored = (/** @type {DataSet} */ data) => planOnePass(data, { rounds, stepSize });
+
+/** What an epoch cannot be much faster than: every feature read twice by one thread, by numpy or by a loop of ours, whichever is faster. */
+const readTwice = { ...milliseconds, of: 'reading', forms: ['sum', 'squares', 'product'], against: 'our row norms', size: { n, d, times: 2 }, goal: 1.2 };
+const epoch = (/** @type {'stored' | 'shuffled'} */ order, threads = 1) => onePass((data) => planAcSa(data, rounds, order), threads);
+const read = 'against reading every feature twice';
 
 /** @type {readonly Case[]} */
 export const onePasses = [
+  { ...about, name: 'one-pass/stored', what: 'one pass, 1M × 100, 100 disjoint batches in stored order', goal: 0.8, prepare: onePass(stored) },
+  { ...about, name: 'one-pass/noisy-clipped-ac-sa', what: 'noisy-clipped-ac-sa: the same, rows shuffled by secret coins, which numpy’s pass does not do', prepare: epoch('shuffled') },
+  { ...readTwice, name: 'one-pass/ac-sa-stored-reading', what: `noisy-clipped-ac-sa, stored order, ${read}`, prepare: epoch('stored') },
+  { ...readTwice, name: 'one-pass/ac-sa-shuffled-reading', what: `noisy-clipped-ac-sa, shuffled, ${read}`, prepare: epoch('shuffled') },
+  { ...about, name: 'one-pass/stored-threads', what: 'one pass in stored order, two threads, against numpy with one', goal: 0.8, prepare: onePass(stored, 2) },
   {
-    ...about, name: 'one-pass/stored', what: 'one pass, 1M × 100, 100 disjoint batches in stored order', goal: 0.8,
-    prepare() {
-      const data = dataSet();
-      const run = planOnePass(data, { rounds, stepSize });
-      return { run: timed(() => runOnce(data, run)) };
-    },
+    ...about, forms: ['pool-16', 'pool-17', 'pool-19'], name: 'one-pass/stored-threads-pool', what: 'the same, two threads, against numpy with the rows of a batch shared by two Python threads',
+    prepare: onePass(stored, 2),
   },
+  { ...readTwice, name: 'one-pass/ac-sa-stored-threads-reading', what: `noisy-clipped-ac-sa, stored order, two threads, ${read} with one`, prepare: epoch('stored', 2) },
   {
-    ...about, name: 'one-pass/noisy-clipped-ac-sa', what: 'noisy-clipped-ac-sa: the same, rows shuffled by secret coins, which numpy’s pass does not do',
-    prepare() {
-      const data = dataSet();
-      const run = planAcSa(data, rounds);
-      return { run: timed(() => runOnce(data, run)), dispose() { attached = null; } };
+    ...readTwice, name: 'one-pass/ac-sa-shuffled-threads-reading', what: `noisy-clipped-ac-sa, shuffled, two threads, ${read} with one`,
+    async prepare() {
+      const prepared = await epoch('shuffled', 2)();
+      return { ...prepared, dispose() { attached?.close(); attached = null; } };
     },
   },
 ];

@@ -103,13 +103,19 @@ def one_pass(records, form, size):
     rounds, step_size = size['rounds'], size['stepSize']
     batch = n // rounds
     rows = rows_of(form, d, batch)
-    work = np.empty(rows)
+    pool = ThreadPoolExecutor(2) if form.startswith('pool') else None
+    works = [np.empty(rows) for _ in range(1 if pool is None else 2)]
     rng = np.random.default_rng()
 
     def once():
         w = np.zeros(d)
+
+        def part(k, low, high):
+            return add_gradient(np.zeros(d), records, low, high, w, rows, works[k])
         for t in range(rounds):
-            total = add_gradient(np.zeros(d), records, t * batch, (t + 1) * batch, w, rows, work)
+            low, high = t * batch, (t + 1) * batch
+            middle = (low + high) // 2
+            total = part(0, low, high) if pool is None else sum(pool.map(part, (0, 1), (low, middle), (middle, high)))
             total += rng.standard_normal(d)
             total *= step_size / batch
             w -= total
@@ -117,4 +123,15 @@ def one_pass(records, form, size):
     return once
 
 
-CASES = dict(gradient=gradient, margins=margins, accumulation=accumulation, norms=norms, epoch=epoch, one_pass=one_pass)
+def reading(records, form, size):
+    """Reads every feature, as often as it is told, and does as little with it as numpy can."""
+    flat, out, w = records.X.reshape(-1), np.empty(records.n), records.w
+    once = {
+        'sum': lambda: np.add.reduce(flat),
+        'squares': lambda: np.dot(flat, flat),
+        'product': lambda: np.dot(records.X, w, out=out),
+    }[form]
+    return lambda: [once() for _ in range(size['times'])][-1:]
+
+
+CASES = dict(reading=reading, gradient=gradient, margins=margins, accumulation=accumulation, norms=norms, epoch=epoch, one_pass=one_pass)

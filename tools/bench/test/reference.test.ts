@@ -47,7 +47,12 @@ test.skipIf(python === null)('numpy works on the same numbers, in every form, an
     const whole = await check('gradient', 'whole');
     for (const form of ['blocks-5', 'pool-5']) (await check('gradient', form)).forEach((value, j) => expect(value).toBeCloseTo(whole[j]!, 12));
     expect(whole).toHaveLength(w.length);
-    for (const [of, form] of [['epoch', 'choice'], ['epoch', 'mask'], ['one_pass', 'whole'], ['one_pass', 'blocks-5']] as const) expect((await check(of, form)).every(Number.isFinite)).toBe(true);
+    for (const [of, form] of [['epoch', 'choice'], ['epoch', 'mask'], ['one_pass', 'whole'], ['one_pass', 'blocks-5'], ['one_pass', 'pool-5']] as const) expect((await check(of, form)).every(Number.isFinite)).toBe(true);
+    const { X } = makeRecords(30, 7);
+    for (const [form, total] of [['sum', X.data.reduce((sum, value) => sum + value, 0)], ['squares', norms.reduce((sum, norm) => sum + norm ** 2, 0)]] as const) {
+      await reference.ask({ do: 'prepare', case: 'reading', form, size: { ...size, times: 2 } });
+      expect(((await reference.ask({ do: 'check', form })).values as number[])[0]).toBeCloseTo(total, 10);
+    }
     const data = attach(makeColumns(30, 7));
     const pass = runOnce(data, planCoordinatePass(data, { stepSize: 1, clip: 0.1, noisy: false }));
     for (const form of ['whole', 'blocks-3']) {
