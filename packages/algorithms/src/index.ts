@@ -5,11 +5,11 @@ export { heavyTailedGradientDescent } from './kamath/heavy-tailed-gradient-desce
 export { acSa, type AcSaOptions, type AcSaState } from './lowy/ac-sa.js';
 export { acSaExcessRisk, acSaPathwiseBound, momentumAt, productAt, proximityAt, type AcSaError, type AcSaPath } from './lowy/ac-sa-schedule.js';
 export { declaredMoments, type DeclaredMoments } from './lowy/gradient-moments.js';
-export { convexSgdSchedule, type ConvexSgdFacts } from './lowy/convex-sgd-schedule.js';
+export { convexSgdSchedule, type ConvexSgdFacts, type ConvexSgdSchedule } from './lowy/convex-sgd-schedule.js';
 export { noisyAcSa, noisyClippedAcSa, noisyClippedAcSaWith } from './lowy/noisy-clipped-ac-sa.js';
 export { noisyClippedProximalSgd, noisyClippedProximalSgdWith, noisyProximalSgd } from './lowy/noisy-clipped-proximal-sgd.js';
 export { noisyClippedSgd, noisyClippedSgdWith, noisySgd } from './lowy/noisy-clipped-sgd.js';
-export type { OnePassFacts, OnePassOverrides, OnePassSchedule } from './lowy/one-pass-facts.js';
+export type { OnePassFacts, OnePassOverrides, OnePassSchedule, ScheduleChoice } from './lowy/one-pass-facts.js';
 export { type ChosenMean, type MeanBatch, type MeanError, type MeanErrorAt, type MeanSetting, paperEpsilon, type PrivateMean, type ScheduleName } from './lowy/private-mean.js';
 export { privateMeans } from './lowy/private-means.js';
 export { proximalPlExcessRisk, proximalPlSchedule, type ProximalPlFacts, type ProximalPlRun } from './lowy/proximal-pl-schedule.js';

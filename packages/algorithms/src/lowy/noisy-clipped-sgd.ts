@@ -26,7 +26,7 @@ const averaged = <const Name extends string>({ name, summary, item, means, examp
   plan(context) {
     const { problem, params: { rounds, schedule } } = context, domain = domainOf(problem), smoothness = smoothnessOf(problem), convexity = strongConvexityOf(problem), startDistance = startDistanceOf(problem, domain);
     if (!(startDistance < Infinity)) throw new Unsupported(`the domain '${domain.name}' is unbounded; declare the fact 'startDistance', an upper bound on the distance from the start to the minimiser, or use a bounded domain`, { domain: domain.name });
-    if (convexity === null && rounds === undefined) throw new Unsupported("Theorem 34 needs the fact 'populationStrongConvexity', or 'strongConvexity'; declare it, or give rounds", { missing: ['populationStrongConvexity', 'strongConvexity'] });
+    if (convexity === null && rounds === undefined && schedule !== 'least-bound') throw new Unsupported("Theorem 34 needs the fact 'populationStrongConvexity', or 'strongConvexity'; declare it, or give rounds, or leave them to the schedule 'least-bound'", { missing: ['populationStrongConvexity', 'strongConvexity'] });
     const diameter = convexity === null ? diameterOf(problem, domain) : startDistance;
     const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, (facts, overrides) => (convexity === null
       ? convexSgdSchedule({ ...facts, smoothness, startDistance, diameter }, schedule, overrides)
@@ -66,8 +66,8 @@ export const noisyClippedSgdWith = (means: readonly PrivateMean[]): typeof noisy
  * the result is a weighted average.
  *
  * Facts: `populationSmoothness` or `smoothness`; `populationStrongConvexity` or `strongConvexity` of the risk; `gradientMoment.k` or `uniformGradientMoment.k` for
- * one or more `k ≥ 2`; `startDistance` if the domain is unbounded. None of them enters a sensitivity. Without strong convexity `rounds` must be given:
- * steps are of one size then, and the average is plain.
+ * one or more `k ≥ 2`; `startDistance` if the domain is unbounded. None of them enters a sensitivity. Without strong convexity `rounds` must be given, or
+ * left to the schedule `least-bound`: steps are of one size then, and the average is plain.
  */
 export const noisyClippedSgd = averaged(clipped);
 

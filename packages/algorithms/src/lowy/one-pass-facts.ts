@@ -16,6 +16,15 @@ export interface OnePassFacts {
   readonly mostBatches?: number | undefined;
 }
 
+/**
+ * `least-bound` is ours, not the paper's: rounds and clip norm for which what is proved is least, in place of formulas that balance constants which the
+ * proof does not have.
+ */
+export type ScheduleChoice = ScheduleName | 'least-bound';
+
+/** The formulas that a schedule is evaluated with. */
+export const formulasOf = (schedule: ScheduleChoice): ScheduleName => (schedule === 'printed' ? 'printed' : 'corrected');
+
 /** Numbers that a schedule takes as given instead of choosing them. */
 export interface OnePassOverrides { readonly rounds?: number | undefined; readonly clipNorm?: number | undefined }
 
@@ -39,7 +48,8 @@ export interface OnePassSchedule {
 }
 
 /** The error at a clip norm and a batch size. */
-export function errorOf({ dimension, order, moment, secondMoment, epsilon, error }: OnePassFacts, schedule: ScheduleName): MeanErrorAt {
+export function errorOf({ dimension, order, moment, secondMoment, epsilon, error }: OnePassFacts, choice: ScheduleChoice): MeanErrorAt {
+  const schedule = formulasOf(choice);
   return error ?? ((clipNorm, batchSize) => {
     const noise = (2 * clipNorm) / (batchSize * epsilon), setting = { clipNorm, order, moment, secondMoment, schedule };
     return { noise, bias: clippingBias(setting), variance: dimension * noise ** 2 + clippedVariance(setting) / batchSize };

@@ -6,7 +6,7 @@ import { centralSlots, domainOf } from '../common/problem-facts.js';
 import { requiredLipschitz } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 import { declaredMoments } from './gradient-moments.js';
-import type { OnePassFacts, OnePassOverrides, OnePassSchedule } from './one-pass-facts.js';
+import { formulasOf, type OnePassFacts, type OnePassOverrides, type OnePassSchedule, type ScheduleChoice } from './one-pass-facts.js';
 import { paperEpsilon, type ChosenMean, type MeanBatch, type MeanErrorAt, type PrivateMean } from './private-mean.js';
 import { chosenMean, meanSchema } from './private-means.js';
 
@@ -14,10 +14,10 @@ import { chosenMean, meanSchema } from './private-means.js';
 export const onePassSchema = (theorem: string) => ({
   mean: meanSchema.optional().describe('The private mean. Left out: the first that fits the model of trust.'),
   order: z.enum(['shuffled', 'stored']).default('shuffled').describe('How records are dealt to batches: by secret coins, or as they are stored.'),
-  schedule: z.enum(['corrected', 'printed']).default('corrected').describe(`${theorem} as corrected, or as printed.`),
+  schedule: z.enum(['corrected', 'printed', 'least-bound']).default('corrected').describe(`${theorem} as corrected, or as printed; or, which is not the paper’s, the rounds and the clip norm with the least proved bound.`),
   momentOrder: z.number().min(2).optional().describe('k. Left out: the declared order with the least predicted bound.'),
-  rounds: z.int().positive().optional().describe(`T. Left out: from ${theorem}.`),
-  clipNorm: z.number().positive().optional().describe(`C. Left out: from ${theorem}.`),
+  rounds: z.int().positive().optional().describe(`T. Left out: by the schedule, from ${theorem}.`),
+  clipNorm: z.number().positive().optional().describe(`C. Left out: by the schedule, from ${theorem}.`),
   noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity of a central mean, in the run’s adjacency. Left out: calibrated to the budget.'),
   checkpointEvery: z.int().positive().default(250).describe('Rounds between places to resume from.'),
 });
@@ -55,7 +55,7 @@ interface PlannedPass {
   /** A `MeanQuery['release']`: how every batch is asked for ({@link releaseOf}). */
   readonly release: { readonly by: string; readonly [field: string]: unknown };
   readonly order: 'shuffled' | 'stored';
-  readonly schedule: 'corrected' | 'printed';
+  readonly schedule: ScheduleChoice;
   /** `k`; `null` where gradients are bounded. */
   readonly momentOrder: number | null;
   readonly moment: number; readonly secondMoment: number;
@@ -80,7 +80,7 @@ export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMe
   const batchOf = batchesOf(problem, slots), { target, noiseMultiplier } = targetOf(chosen, batchOf, { problem, budget, params, calibrate });
   const { candidates, clipNorm } = momentsFor(mean, problem, params);
   const planned = candidates.map((moments): S & typeof moments => {
-    const error: MeanErrorAt = (norm, batchSize) => mean.error(chosen.params, { ...batchOf(batchSize, target), ...moments, clipNorm: norm, schedule });
+    const error: MeanErrorAt = (norm, batchSize) => mean.error(chosen.params, { ...batchOf(batchSize, target), ...moments, clipNorm: norm, schedule: formulasOf(schedule) });
     const facts = { slots, dimension: problem.dimension, ...moments, error, epsilon: paperEpsilon(error(1, slots), 1, slots), mostBatches: mostBatchesOf(chosen, problem, slots) };
     return { ...moments, ...rule(facts, { rounds: params.rounds, clipNorm }) };
   });

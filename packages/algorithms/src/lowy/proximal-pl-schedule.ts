@@ -1,6 +1,7 @@
 import { InvalidParameter, Unsupported } from '@lethe/core';
-import { clipNormOf, errorOf, wholeRounds, type OnePassFacts, type OnePassOverrides, type OnePassSchedule } from './one-pass-facts.js';
-import type { ScheduleName } from './private-mean.js';
+import { leastBound } from './least-bound.js';
+import { clipNormOf, errorOf, wholeRounds, type OnePassFacts, type OnePassOverrides, type OnePassSchedule, type ScheduleChoice } from './one-pass-facts.js';
+import type { MeanError, ScheduleName } from './private-mean.js';
 
 /** What Proposition 46 reads. */
 export interface ProximalPlRun {
@@ -37,17 +38,16 @@ export interface ProximalPlFacts extends OnePassFacts {
  * Rounds and clip norm of Theorem 48, from the noise really used: `C = r_k (εn/(√d T))^(1/k)` and `T = 2⌈κ ln max(e, Δμ/(B² + Σ²))⌉`, where `B` and `Σ`
  * depend on `T`: iterated from `T = ⌈κ⌉`, and of the numbers met that with the least bound is taken.
  *
- * `printed` bounds the bias as Lemma 6 prints it. The bound is for the whole numbers and the noise of the schedule, in both.
+ * `printed` bounds the bias as Lemma 6 prints it. The bound is for the whole numbers and the noise of the schedule, in all.
  *
  * @throws {InvalidParameter} unless `0 < μ ≤ β`.
  */
-export function proximalPlSchedule(facts: ProximalPlFacts, schedule: ScheduleName, overrides: OnePassOverrides = {}): OnePassSchedule {
-  const { slots: n, dimension: d, smoothness: beta, convexity: mu, gap, epsilon } = facts;
+export function proximalPlSchedule(facts: ProximalPlFacts, schedule: ScheduleChoice, overrides: OnePassOverrides = {}): OnePassSchedule {
+  const { slots: n, smoothness: beta, convexity: mu, gap } = facts;
   if (!(mu > 0 && mu <= beta)) throw new InvalidParameter(`the proximal Polyak–Łojasiewicz constant is ${mu}; it must be positive and at most the smoothness, ${beta}`, { convexity: mu, smoothness: beta });
   const errorAt = errorOf(facts, schedule);
-  const at = (real: number): OnePassSchedule => {
-    const rounds = wholeRounds(real, overrides.rounds, facts), batchSize = Math.floor(n / rounds);
-    const clipNorm = overrides.clipNorm ?? clipNormOf(facts, (epsilon * n) / (Math.sqrt(d) * rounds)), { noise, bias, variance } = errorAt(clipNorm, batchSize);
+  const at = (real: number, given = overrides): OnePassSchedule => {
+    const rounds = wholeRounds(real, given.rounds, facts), batchSize = Math.floor(n / rounds), clipNorm = given.clipNorm ?? theoremClip(facts, rounds), { noise, bias, variance } = errorAt(clipNorm, batchSize);
     const run = { smoothness: beta, convexity: mu, gap, rounds, variance, bias };
     return { rounds, batches: rounds, batchSize, clipNorm, noise, bias, variance, excessRisk: proximalPlExcessRisk(run, 'corrected'), printedBound: proximalPlExcessRisk(run, 'printed') };
   };
@@ -58,19 +58,27 @@ export function proximalPlSchedule(facts: ProximalPlFacts, schedule: ScheduleNam
     if (next.rounds === found.rounds) break;
     found = next;
   }
-  return best;
+  if (schedule !== 'least-bound') return best;
+  const least = at(1, leastBound({
+    ...facts, extra: 0, error: errorAt, clipNormNear: (rounds) => theoremClip(facts, rounds),
+    boundAfter: (rounds) => ({ variance, bias }) => proximalPlExcessRisk({ smoothness: beta, convexity: mu, gap, rounds, variance, bias }, 'corrected'),
+  }, overrides));
+  return least.excessRisk < best.excessRisk ? least : best;
 }
 
+const theoremClip = (facts: OnePassFacts, rounds: number): number => clipNormOf(facts, (facts.epsilon * facts.slots) / (Math.sqrt(facts.dimension) * rounds));
+
 /**
- * The same for rounds that are given, where constants of the theorem are missing: there is a clip norm, and no bound.
+ * The same for rounds that are given, where constants of the theorem are missing: there is a clip norm, and no bound. `least-bound` minimises `B² + Σ²`, as it does
+ * for these rounds whatever the constants.
  *
  * @param facts - `lacking`: what is missing, for the message.
  * @throws {Unsupported} when no rounds are given.
  */
-export function givenProximalSchedule({ lacking, ...facts }: OnePassFacts & { readonly lacking: string }, schedule: ScheduleName, overrides: OnePassOverrides): OnePassSchedule {
+export function givenProximalSchedule({ lacking, ...facts }: OnePassFacts & { readonly lacking: string }, schedule: ScheduleChoice, overrides: OnePassOverrides): OnePassSchedule {
   if (overrides.rounds === undefined) throw new Unsupported(`Theorem 48 cannot choose the number of rounds: ${lacking}. Declare it, or give rounds.`, { lacking });
-  const { slots: n, dimension: d, epsilon } = facts, rounds = wholeRounds(1, overrides.rounds, facts), batchSize = Math.floor(n / rounds);
-  const clipNorm = overrides.clipNorm ?? clipNormOf(facts, (epsilon * n) / (Math.sqrt(d) * rounds)), error = errorOf(facts, schedule)(clipNorm, batchSize);
+  const errorAt = errorOf(facts, schedule), rounds = wholeRounds(1, overrides.rounds, facts), batchSize = Math.floor(facts.slots / rounds), boundAfter = () => ({ variance, bias }: MeanError): number => variance + bias ** 2;
+  const { clipNorm = theoremClip(facts, rounds) } = schedule === 'least-bound' ? leastBound({ ...facts, extra: 0, error: errorAt, clipNormNear: () => theoremClip(facts, rounds), boundAfter }, { ...overrides, rounds }) : overrides, error = errorAt(clipNorm, batchSize);
   // Of several moments the one with the least error is taken.
   return { rounds, batches: rounds, batchSize, clipNorm, ...error, excessRisk: error.variance + error.bias ** 2, printedBound: null };
 }

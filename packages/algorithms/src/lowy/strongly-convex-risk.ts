@@ -46,6 +46,18 @@ export function recursionBound({ convexity: mu, diameter: D, variance, bias }: S
 }
 
 /**
+ * {@link recursionBound} for the steps of {@link stochasticStepSizes}, which is `start·D² + error·2B²/μ + squares·2Σ²`, in closed form: it takes no more time for
+ * many rounds. Its multipliers are `ζ_t/(Zη_t)` where there is weight, and shrink by `1 − μ/β` a step before.
+ */
+export function recursionCoefficients({ smoothness: beta, convexity: mu, rounds: T }: Pick<StronglyConvexRun, 'smoothness' | 'convexity' | 'rounds'>): { readonly start: number; readonly error: number; readonly squares: number } {
+  const kappa = beta / mu, kept = 1 - mu / beta;
+  if (T <= kappa) return { start: (mu * kept ** (T + 1)) / (1 - kept ** (T + 1)), error: 1, squares: 1 / beta };
+  const begin = Math.ceil(T / 2), last = T - begin, total = (last + 1) * (2 * kappa + last / 2), before = ((2 * kappa ** 2) / total) * kept;
+  const head = before * (1 - kept ** begin);
+  return { start: before * mu * kept ** begin, error: 1 + head, squares: (2 * (last + 1)) / (mu * total) + head / beta };
+}
+
+/**
  * Without strong convexity: `D²/(2η(T+1)) + B·diameter + ηΣ²` for the plain average of `T + 1` steps of one size `η ≤ 1/β`, by the same recursion with `μ = 0` and
  * `|⟨b, w − w*⟩| ≤ B·diameter`.
  */
