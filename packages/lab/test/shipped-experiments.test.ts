@@ -6,10 +6,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { checkExperiment } from '../src/experiment/check.js';
 import { readExperiment } from '../src/experiment/read.js';
 import type { EvaluationResult } from '../src/experiment/results.js';
-import { labelOf, paramsOn, type Evaluation, type SampledSpec } from '../src/experiment/schema.js';
+import { isHard, labelOf, paramsOn, type BudgetSpec, type Evaluation, type OracleExperiment, type ProblemSpec, type SampledSpec } from '../src/experiment/schema.js';
 import { registry } from '../src/registry.js';
+import { generatedPopulation, isOfPopulation } from '../src/run/generated-population.js';
+import { hardPopulation } from '../src/run/hard-population.js';
 import { loadRecords } from '../src/run/load.js';
-import { publicProblem } from '../src/run/problem.js';
+import { publicProblem, type PublicProblem } from '../src/run/problem.js';
+import { ratesOf } from '../src/run/rates.js';
+import { trustModelOf } from '../src/run/trust.js';
 import { labFolder, lethe } from './support/lab-folder.js';
 
 const folder = new URL('../experiments/', import.meta.url).pathname;
@@ -94,5 +98,79 @@ describe('the experiments on random coordinates', () => {
       expect(accounted.upper).toBeLessThanOrEqual(1.0001);
       expect(ledgerMatchesPlan).toBe(true);
     }
+  });
+});
+
+describe('the experiments on heavy tails', () => {
+  const named = readdirSync(folder).filter((name) => name.startsWith('lowy-')), shipped = named.map((file) => ({ file, experiment: readExperiment(`${folder}${file}`) as Evaluation | OracleExperiment }));
+  const evaluations = shipped.filter((one): one is { file: string; experiment: Evaluation } => one.experiment.kind === 'evaluation');
+  /** Flights by the thousand in place of millions: the same columns. */
+  const fewer = (spec: ProblemSpec): ProblemSpec => ('package' in spec.data && spec.data.package!.endsWith('flights-3m.parquet') ? { ...spec, data: { ...spec.data, package: 'vega-datasets/data/flights-5k.json' } } as ProblemSpec : spec);
+
+  /** What plans may know of a problem, whatever its records come from. */
+  async function describer(experiment: Evaluation, spec: ProblemSpec): Promise<(n: number, budget: BudgetSpec, optimizer: Evaluation['optimizers'][number]) => PublicProblem> {
+    const surroundings = { registry, calibrate };
+    if (isHard(spec) || isOfPopulation(spec)) {
+      const { describe: of } = isHard(spec) ? hardPopulation(spec, experiment, surroundings) : generatedPopulation(spec, experiment, surroundings);
+      return (n, budget, { trust }) => of(n, budget, trustModelOf(trust, n));
+    }
+    const { columns: dimension, rowNorm, columnBounds } = await loadRecords(spec, folder, new Map());
+    return (n, _budget, { trust }) => publicProblem(spec, { registry, adjacency: experiment.adjacency, n, dimension, rowNorm, columnBounds, trust: trustModelOf(trust, n) });
+  }
+
+  it('are of every design, at least twenty seeds each, and say how each fact is known', () => {
+    expect(named).toEqual(expect.arrayContaining(['oracles', 'least-squares', 'non-smooth', 'proximal', 'hard-convex', 'hard-strongly-convex', 'figure-1-convex', 'real-flights', 'real-birdstrikes'].map((name) => `lowy-${name}.yaml`)));
+    for (const { file, experiment } of shipped) {
+      expect(`${experiment.name}.yaml`).toBe(file);
+      checkExperiment(experiment, file, registry);
+      expect(experiment.about.length).toBeGreaterThan(200);
+    }
+    for (const { experiment: { seeds } } of evaluations) expect(seeds.count).toBeGreaterThanOrEqual(20);
+  });
+
+  it.each(evaluations)('$file is planned at its least and its most records, with finite bounds and rates', async ({ experiment }) => {
+    for (const whole of experiment.problems) {
+      const spec = fewer(whole), of = await describer(experiment, spec), sizes = [experiment.sizes!.at(0)!, experiment.sizes!.at(-1)!];
+      for (const optimizer of experiment.optimizers) for (const n of sizes) for (const budget of experiment.budgets) {
+        const { plan } = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ problem: of(n, budget, optimizer).problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom('plan') });
+        expect(plan.gradients).toBeGreaterThan(0);
+        if (plan.utility !== null && plan.utility !== undefined) expect(plan.utility.bound).toBeLessThan(Infinity);
+      }
+      const rates = ratesOf(experiment, sizes, (n, budget) => of(n, budget, experiment.optimizers[0]!).problem, { calibrate });
+      for (const { points } of rates) for (const { value } of points) expect(value > 0 && value < Infinity).toBe(true);
+    }
+  });
+
+  const lab = labFolder();
+  afterAll(() => lab.remove());
+  const runTiny = async <Found>(file: string, change: object): Promise<Found> => {
+    const path = lab.write(`tiny-${file}.json`, { ...readExperiment(`${folder}${file}`), ...change });
+    const { code, error } = await lethe('run', path, '--out', lab.file(file));
+    expect(code, error).toBe(0);
+    return (JSON.parse(lab.read(`${file}/results.json`)) as readonly Found[])[0]!;
+  };
+  const seeds = { first: 1, count: 2 };
+
+  it.each([
+    ['lowy-hard-convex.yaml', 64], ['lowy-hard-strongly-convex.yaml', 64], ['lowy-figure-1-convex.yaml', 64], ['lowy-least-squares.yaml', 64], ['lowy-proximal.yaml', 128], ['lowy-real-birdstrikes.yaml', 128],
+  ])('%s runs on %i records: ledgers are as planned, and no mean is beyond a bound', async (file, n) => {
+    const { problems: all, budgets } = evaluations.find((one) => one.file === file)!.experiment;
+    const problems = all.slice(0, 2).map((spec) => (isHard(spec) || !('generate' in spec.data) ? spec : { ...spec, data: { ...spec.data, generate: { ...spec.data.generate, rows: 1000 } } }));
+    const result = await runTiny<EvaluationResult>(file, { problems, budgets: budgets.slice(-1), sizes: [n], seeds });
+    expect(result.problems).toHaveLength(problems.length);
+    for (const { cells } of result.problems) for (const { excess, accounted, budget, ledgerMatchesPlan, bracket } of cells) {
+      expect(ledgerMatchesPlan).toBe(true);
+      expect(Number.isFinite(excess.mean)).toBe(true);
+      expect(accounted.upper).toBeLessThanOrEqual(budget.epsilon * 1.0001);
+      expect(['within', 'unclear', undefined]).toContain(bracket?.verdict);
+    }
+  });
+
+  it('lowy-oracles.yaml runs with few repetitions, and nothing is outside its bound', async () => {
+    const { laws, oracles } = shipped.find(({ file }) => file === 'lowy-oracles.yaml')!.experiment as OracleExperiment;
+    const few = oracles.map((oracle) => ({ ...oracle, sweep: Object.fromEntries(Object.entries(oracle.sweep ?? {}).map(([name, values]) => [name, values.slice(0, 1)])) }));
+    const { cells } = await runTiny<{ readonly cells: readonly { readonly bias: { readonly verdict: string }; readonly variance: { readonly verdict: string } }[] }>('lowy-oracles.yaml', { laws: laws.slice(0, 1), oracles: few, batches: [128], repetitions: 20 });
+    expect(cells.length).toBeGreaterThanOrEqual(few.length);
+    for (const { bias, variance } of cells) expect([bias.verdict, variance.verdict]).not.toContain('outside');
   });
 });
