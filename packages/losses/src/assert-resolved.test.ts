@@ -1,11 +1,10 @@
-import { InvalidParameter, resolvePlugin, type Loss, type Resolved } from '@lethe/core';
-import { l2BallDomain } from '@lethe/mechanisms';
+import { InvalidParameter, l2Ball, resolvePlugin, type Loss, type Resolved } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { averageRisk, empiricalGradientMoment, finiteLawBatchMoment, finiteLawMoments, gradientMomentOf, losses, nonPrivateOptimum, squared, squaredDistance } from './index.js';
 
 const rows = { features: Float64Array.of(1, 2), labels: Float64Array.of(1, -1), rows: 2, columns: 1 }, w = Float64Array.of(0.5);
 const law = { points: rows, probabilities: [0.5, 0.5] }, question = { order: 2, over: { points: [w] } };
-const domain = l2BallDomain.build({ radius: 1 }, 1);
+const domain = l2Ball(1, 1);
 const users: Readonly<Record<string, (loss: Resolved<Loss>) => unknown>> = {
   averageRisk: (loss) => averageRisk(loss, rows, w),
   empiricalGradientMoment: (loss) => empiricalGradientMoment(loss, rows, question),
