@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { gradientAt, inner, margins, moved, norm, points, recordAt, valueAt, withoutLabels, type At } from './points.js';
+import { gradientAt, inner, margins, moved, norm, points, recordAt, stiffnessNear, valueAt, withoutLabels, withoutShape, type At } from './points.js';
 
 const directions = (): fc.Arbitrary<readonly number[]> => fc.constantFrom<(readonly number[])[]>([1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1], [1, -2, 3]);
 const steps = fc.integer({ min: -16, max: 3 });
@@ -21,10 +21,10 @@ function rounding(subject: Subject<'loss'>, { x, label }: At, places: readonly (
 /** The gradient is the derivative. */
 export const gradient = defineLaw<'loss'>({
   id: 'loss/gradient', kind: 'loss', tier: 'search',
-  statement: 'gradientInto is a (sub)gradient of value: of a convex loss no value lies below a tangent, at steps from 2⁻¹⁶ to 8 both ways; of a smooth one differences converge to it',
+  statement: 'gradientInto is a (sub)gradient of value: of a convex loss no value lies below a tangent, at steps from 2⁻¹⁶ to 8 both ways; of a smooth one differences converge to it; of one that is smooth on bounded sets they are as near to it as the stated constant says',
   power: 'a gradient off by one part in 10⁴ in any direction, at margins from −10⁴ to 10⁴ and 600 points over many scales',
-  exempt: (subject) => withoutLabels(subject) ?? (subject.plugin.capabilities.convex === true || subject.plugin.capabilities.smooth === true ? undefined : 'it is said to be neither convex nor smooth; what its gradient must be is not known'),
-  check: (subject, env) => (subject.plugin.capabilities.convex === true ? tangents(subject, env) : differences(subject, env)),
+  exempt: (subject) => withoutLabels(subject) ?? withoutShape(subject),
+  check: (subject, env) => (subject.plugin.capabilities.convex === true ? tangents(subject, env) : subject.plugin.capabilities.smooth === true ? differences(subject, env) : tangentParabolas(subject, env)),
 });
 
 function tangents(subject: Subject<'loss'>, env: LawEnv) {
@@ -48,6 +48,21 @@ function differences(subject: Subject<'loss'>, env: LawEnv) {
     const allowed = 8 * Math.abs(coarse - fine) + noise + 1e-6 * (Math.abs(slope) + Math.abs(fine)) + 1e-6;
     return Math.abs(fine - slope) <= allowed ? undefined : { what: `differences of the loss along [${direction.join(', ')}] come to ${fine}; its gradient says ${slope}`, measured: Math.abs(fine - slope), allowed, input: at };
   }, { runs: 600, examples: margins(subject.plugin).map((at) => [at, [1, 0, 0], 1] as const) });
+}
+
+/** A loss lies between the parabolas that touch it at a point and bend as much as is stated of the records and iterates around. */
+function tangentParabolas(subject: Subject<'loss'>, env: LawEnv) {
+  return env.forAll(settings(subject), ([at, direction, size]): Violation | undefined => {
+    const record = recordAt(at), here = valueAt(subject, at.w, record), slope = inner(gradientAt(subject, at.w, record), direction), length = norm(direction);
+    for (const step of [size, -size, 2 ** -12, -(2 ** -12)]) {
+      const stiffness = stiffnessNear(subject, at, Math.abs(step) * length);
+      if (stiffness === undefined) continue;
+      const there = moved(at.w, direction, step), value = valueAt(subject, there, record), tangent = here + step * slope, off = Math.abs(value - tangent);
+      const allowed = (stiffness / 2) * (step * length) ** 2 * (1 + 1e-9) + 2 * rounding(subject, at, [at.w, there]) + 2 ** -46 * Math.abs(step * slope);
+      if (!(off <= allowed)) return { what: `the loss is ${value} at a step of ${step} along [${direction.join(', ')}], its tangent ${tangent}: by the smoothness ${stiffness} that is stated they differ by ${allowed} at most`, measured: off, allowed, input: at };
+    }
+    return undefined;
+  }, { runs: 600, examples: margins(subject.plugin).flatMap((at) => [2 ** -12, 1].map((size) => [at, [1, 0, 0], size] as const)) });
 }
 
 /** A convex loss is convex. */

@@ -8,10 +8,10 @@ import { lossLaws } from './index.js';
 
 const fact = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'from-domain' });
 const form: LinearForm<unknown> = { kernel: 'squared', value: (_params, margin, label) => (margin - label) ** 2 / 2, slope: (_params, margin, label) => margin - label };
-const square = (change: Partial<LinearForm<unknown>> = {}) => defineLinearLoss({
+const square = (change: Partial<LinearForm<unknown>> = {}, capabilities: Loss['capabilities'] = { convex: true, smooth: true, linear: true, nullRecord: true }) => defineLinearLoss({
   name: 'square', summary: 'Half the squared residual.', source: { id: 'test', item: 'none' }, params: z.strictObject({}), linear: { ...form, ...change },
   claims: ['facts-attained', 'smoothness', 'lipschitz'].map((property) => ({ property, statement: 'as the law has it' })),
-  capabilities: { convex: true, smooth: true, linear: true, nullRecord: true }, labels: { rule: 'any finite number', accepts: Number.isFinite },
+  capabilities, labels: { rule: 'any finite number', accepts: Number.isFinite },
   facts(_params, { featureNorm, labelBound, iterateNorm }) {
     const residual = featureNorm === undefined || labelBound === undefined || iterateNorm === undefined ? undefined : featureNorm * iterateNorm + labelBound;
     return { ...(featureNorm === undefined ? {} : { smoothness: fact(featureNorm ** 2) }), ...(residual === undefined ? {} : { lipschitz: fact(residual * featureNorm!), range: fact(residual ** 2 / 2) }) };
@@ -30,6 +30,7 @@ const failing = async (loss: Loss, only?: string): Promise<Readonly<Record<strin
 
 describe('laws of losses', () => {
   it('hold for a correct loss', async () => { expect(await failing(square())).toEqual({}); });
+  it('hold for one that is only said to be smooth on bounded sets', async () => { expect(await failing(square({}, { convex: false, smooth: false, linear: true }))).toEqual({}); });
   it.each<readonly [string, string, () => Loss, RegExp]>([
     ['a slope of the wrong sign far out', 'loss/gradient', () => square({ kernel: null, slope: (_params, margin, label) => (margin > 100 ? label - margin : margin - label) }), /below its tangent/u],
     ['a gradient 1 % too long', 'loss/gradient', () => square({ kernel: null, slope: (_params, margin, label) => 1.01 * (margin - label) }), /below its tangent/u],
@@ -42,6 +43,10 @@ describe('laws of losses', () => {
     ['a range too small', 'loss/facts', () => factor('range', 0.999), /states 'range'/u],
     ['a Lipschitz constant too large to be attained', 'loss/facts-attained', () => factor('lipschitz', 1.05), /none has more/u],
     ['smoothness of records without bound', 'loss/facts', () => but({ facts: () => ({ smoothness: fact(1) }) }), /states 'smoothness'/u],
+    ['a fact of the population', 'loss/facts', () => but({ facts: () => ({ range: { value: 1e9, scope: 'population', provenance: 'from-domain' } }) }), /holds for 'population'/u],
+    ['a fact that somebody declared', 'loss/facts', () => but({ facts: () => ({ range: { value: 1e9, scope: 'every-record', provenance: 'declared' } }) }), /was 'declared'/u],
+    ['strong convexity that one record does not have', 'loss/facts', () => but({ facts: () => ({ strongConvexity: fact(1e-6) }) }), /states 'strongConvexity'/u],
+    ['a slope 1 % too small of a loss that is smooth on bounded sets', 'loss/gradient', () => square({ kernel: null, slope: (_params, margin, label) => 0.99 * (margin - label) }, { smooth: false, convex: false, linear: true }), /its tangent/u],
     ['no constant behind a capability', 'loss/capabilities', () => but({ capabilities: { convex: true, smooth: true, lipschitz: true, linear: true } }), /no 'lipschitz'/u],
     ['labels that are none', 'loss/labels', () => but({ labels: { rule: 'any', accepts: () => true } }), /NaN/u],
     ['a gradient added to what was there', 'loss/in-place', () => but({ gradientInto(_params, out, _at, { features }) { for (let j = 0; j < out.length; j++) out[j]! += features[j]!; } }), /over zeros/u],

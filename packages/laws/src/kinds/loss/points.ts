@@ -39,3 +39,13 @@ export const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number => Arr
 export const norm = (a: ArrayLike<number>): number => normOf('l2', a);
 /** The point `step` further in a direction. */
 export const moved = (w: ArrayLike<number>, direction: ArrayLike<number>, step: number): readonly number[] => Array.from(w, (value, j) => value + step * direction[j]!);
+
+/** Constant with which the gradients of a record change near a point, where the loss states one of bounded records. */
+export const stiffnessNear = ({ plugin, params }: Subject<'loss'>, { w, x, label }: At, reach: number): number | undefined =>
+  plugin.facts(params as never, { dimension: w.length, featureNorm: norm(x), labelBound: Math.abs(label), iterateNorm: norm(w) + reach })['smoothness']?.value;
+/** Why nothing is known of what the gradient of a loss must be. */
+export const withoutShape = (subject: Subject<'loss'>): string | undefined => {
+  const { capabilities: { convex, smooth } } = subject.plugin;
+  return convex === true || smooth === true || stiffnessNear(subject, { w: [1, 0, 0], x: [1, 0, 0], label: 1 }, 1) !== undefined ? undefined
+    : 'it is said to be neither convex nor smooth, not even on bounded sets; what its gradient must be is not known';
+};

@@ -1,8 +1,9 @@
-import { defineLoss, type Fact, type Loss, type Query, type Vector } from '@lethe/core';
+import { defineLoss, type Fact, type Loss, type Query, type Run, type Vector } from '@lethe/core';
 import { normOf } from '../../engines/norms.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
+import { attempt } from '../sampler/declined.js';
 import { inSetting } from './in-setting.js';
 import { dataSets } from './records.js';
 import { carryOut, scripts } from './runs.js';
@@ -14,7 +15,7 @@ const far = (setting: Setting): Vector => new Float64Array(setting.dimension).fi
 export const inDomain = defineLaw<'optimizer'>({
   id: 'optimizer/in-domain', kind: 'optimizer', tier: 'exact',
   statement: 'the output lies in the problem’s domain, up to rounding, wherever it starts and whatever it is told; so does every point at which a constant of the domain is relied on',
-  power: 'a point outside by more than 1e-9 of the radius, with true answers and five scripts, started inside and outside',
+  power: 'a point outside by more than 1e-9 of the radius, with true answers and six scripts, started inside and outside',
   exempt, cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => stays(subject, setting)),
 });
@@ -52,8 +53,8 @@ function restsOn(query: Query): string | null {
 /** What privacy is said to rest on is what it rests on. */
 export const privacyBasis = defineLaw<'optimizer'>({
   id: 'optimizer/privacy-basis', kind: 'optimizer', tier: 'exact', invariant: 'I-11',
-  statement: 'an optimizer whose privacy rests on clipping never asks for a bound by certificate, a risk or a minimiser; one that does not rests on facts of every record',
-  power: 'certain for every query of six runs',
+  statement: 'an optimizer whose privacy rests on clipping never asks for a bound by certificate, a risk or a minimiser; one that does not rests on facts of every record, and refuses or does without where they are of the population only',
+  power: 'certain for every query of seven runs, and of one whose facts hold for the population only, if that is planned',
   exempt, cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => bases(subject, setting)),
 });
@@ -70,6 +71,16 @@ function* bases(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
         : known?.scope === 'population' ? { what: `query ${i} rests on '${fact}', which holds for the population only`, input: known } : undefined;
     }
   }
+  yield* onAverageOnly(subject, setting);
+}
+
+/** Nothing rests on a constant that holds on average, whatever its name and whoever certifies another. */
+function* onAverageOnly(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
+  const facts = Object.fromEntries(Object.entries(setting.problem.facts).map(([name, fact]): [string, Fact] => [name, { ...fact, scope: 'population', provenance: 'declared' }]));
+  const { value: run } = attempt(() => planned(subject, { ...setting.problem, facts })) as { readonly value?: Run };
+  if (run === undefined) return;
+  const { queries } = carryOut(subject, setting, run, { records: dataSets(setting).spread }), fact = queries.map(restsOn).find((name) => name !== null);
+  yield fact === undefined ? undefined : { what: `planned with facts that all hold for the population only, it asks for what rests on '${fact}'; planning must refuse, or do without`, input: { fact } };
 }
 
 /** The work is what was said. */
@@ -97,7 +108,7 @@ function* counted(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
 export const stopping = defineLaw<'optimizer'>({
   id: 'optimizer/stopping', kind: 'optimizer', tier: 'exact', invariant: 'I-2',
   statement: 'unless it stops adaptively, it asks as many queries whatever it is told; where stopping is fixed, with any public coins',
-  power: 'certain for a number of queries that depends on any of five scripts of answers or three seeds',
+  power: 'certain for a number of queries that depends on any of six scripts of answers',
   exempt: (subject) => exempt(subject) ?? (subject.plugin.stopping === 'adaptive' ? 'it stops adaptively; optimizer/event holds it to its limit' : undefined), cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => lengths(subject, setting)),
 });

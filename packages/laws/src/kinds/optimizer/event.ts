@@ -16,7 +16,7 @@ const epsilons = [0, 0.01, 0.1, 0.5, 1, 2, 4, 8];
 export const event = defineLaw<'optimizer'>({
   id: 'optimizer/event', kind: 'optimizer', tier: 'exact', invariant: 'I-2',
   statement: 'the ledger of a finished run holds the plan’s event, whatever the data, the answers and the facts; where stopping is adaptive it holds at most that',
-  power: 'certain where the cost depends on any of five data sets, five scripts of answers or two lies about facts; costs that differ by less than 1e-9 of δ pass',
+  power: 'certain where the cost depends on any of five data sets, six scripts of answers or two lies about facts; costs that differ by less than 1e-9 of δ pass',
   exempt, cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => allRuns(subject, setting)),
 });
@@ -49,8 +49,8 @@ function costs(subject: Subject<'optimizer'>, setting: Setting, run: Run, where:
 
 interface Bill { readonly spent: PrivacyEvent; readonly plan: PrivacyEvent; readonly adjacency: Adjacency; readonly adaptive: boolean; readonly registry: Registry }
 
-/** Equal texts settle it; events written otherwise are compared by the profiles they claim. */
-function compared({ spent, plan, adjacency, adaptive, registry }: Bill, where: string): Violation | undefined {
+/** Why what was spent is not what was planned. Equal texts settle it; events written otherwise are compared by the profiles they claim. */
+export function compared({ spent, plan, adjacency, adaptive, registry }: Bill, where: string): Violation | undefined {
   if (sameEvent(spent, plan)) return undefined;
   const input = { planned: JSON.parse(canonicalEvent(plan)) as unknown, ledger: JSON.parse(canonicalEvent(spent)) as unknown };
   const kinds = eventKindsOf(registry);

@@ -7,7 +7,8 @@ import { replay } from './record-replay.js';
 import { refusals } from './refusals.js';
 import { resume } from './resume.js';
 import { runs } from './runs-law.js';
+import { shuffled } from './shuffled.js';
 import { utility } from './utility.js';
 
 /** Laws of every optimizer. */
-export const optimizerLaws: readonly Law<'optimizer'>[] = [runs, refusals, plan, withinBudget, event, stopping, replay, resume, inDomain, privacyBasis, gradients, audit, utility];
+export const optimizerLaws: readonly Law<'optimizer'>[] = [runs, refusals, plan, withinBudget, event, stopping, replay, resume, inDomain, privacyBasis, gradients, audit, shuffled, utility];

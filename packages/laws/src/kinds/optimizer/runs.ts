@@ -1,5 +1,5 @@
 import {
-  attachData, centralCurator, driveSync, memoryStore, openLedger, seededRandom, type Answer, type Answered, type CentralCurator, type Curator, type DriveOptions, type Ledger, type PrivacyEvent,
+  attachData, centralCurator, driveSync, memoryStore, openLedger, seededRandom, shuffleCurator, type Answer, type Answered, type CentralCurator, type Curator, type DriveOptions, type Ledger, type PrivacyEvent,
   type Query, type Registry, type Run, type Store, type Vector,
 } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
@@ -9,13 +9,14 @@ import type { Setting } from './settings.js';
 /** What is told in place of a true answer that is a vector or a number. */
 export type Script = (value: number, entry: number, index: number) => number;
 
-/** What nobody expects to be told: nothing, far too much, noise that changes sides. None of it may change what a run costs. */
+/** What nobody expects to be told: nothing, far too much, noise that changes sides, answers that fade and come back. None of it may change what a run costs. */
 export const scripts: Readonly<Record<string, Script>> = {
   'zeros': () => 0,
   'far too large': () => 1e6,
   'changing sides': (_value, entry, index) => ((entry + index) % 2 === 0 ? 50 : -50),
   'tiny': (_value, entry) => (entry === 0 ? 1e-12 : 0),
   'the opposite': (value) => -value,
+  'fading': (_value, entry, index) => (entry === 0 ? 4 ** (Math.abs((index % 10) - 5) - 5) : 0),
 };
 
 /** Data, coins and stores of one world. */
@@ -29,12 +30,12 @@ export interface WorldOptions {
   readonly publicSlots?: number;
 }
 
-/** A trusted curator of its own ledger. */
+/** A curator of its own ledger, whom the problem trusts. */
 export interface World { readonly curator: CentralCurator; readonly told: Curator<Answered>; readonly ledger: Ledger }
 
 /** Attaches records and opens a curator; `told` says what the script says. */
 export function openWorld(subject: Subject<'optimizer'>, setting: Setting, { records, coins = 'curator', script, plugins = [], store = memoryStore(), publicSlots = setting.slots }: WorldOptions): World {
-  const { dimension, problem: { adjacency }, loss, domain } = setting;
+  const { dimension, problem: { adjacency, trust }, loss, domain } = setting;
   const registry: Registry = [...plugins, ...subject.registry];
   const features = new Float64Array(records.length * dimension);
   records.forEach((record, i) => { if (record !== null) features.set(record.features, i * dimension); });
@@ -44,7 +45,8 @@ export function openWorld(subject: Subject<'optimizer'>, setting: Setting, { rec
     labels: Float64Array.from(records, (record) => record?.label ?? 0), nulls: Uint8Array.from(records, (record) => Number(record === null)),
     loss: loss.ref, registry, domain, ledger,
   });
-  const curator = centralCurator({ data, registry, run: 'run', random: seededRandom(coins), ...(adjacency === 'add-remove' ? { publicSlots } : {}) });
+  const whose = { data, registry, run: 'run', random: seededRandom(coins), ...(adjacency === 'add-remove' ? { publicSlots } : {}) };
+  const curator = trust.model === 'shuffle' ? shuffleCurator({ ...whose, honestUsers: trust.honestUsers }) : centralCurator(whose);
   return { curator, ledger, told: script === undefined ? curator : scripted(curator, script) };
 }
 

@@ -1,5 +1,5 @@
 import {
-  buildDomain, type Adjacency, type Budget, type Calibrate, type Fact, LetheError, type Loss, type Problem, type RandomSource, type Ref, type Registry, type Run, seededRandom, eventKindsOf,
+  buildDomain, type Adjacency, type Budget, type Calibrate, type Fact, LetheError, type Loss, type Problem, type RandomSource, type Ref, type Registry, type Run, type TrustModel, seededRandom, eventKindsOf,
 } from '@lethe/core';
 import type { Cell } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -39,8 +39,14 @@ function lossesFor({ plugin, registry }: Subject<'optimizer'>): readonly ChosenL
 
 /** Why these laws cannot speak of an optimizer. */
 export function exempt(subject: Subject<'optimizer'>): string | undefined {
-  const { plugin, registry } = subject;
+  const { plugin } = subject;
   if (!plugin.trustModels.includes('central')) return `it runs in the ${plugin.trustModels.join(', ')} model; these laws have a trusted curator`;
+  return withoutLoss(subject);
+}
+
+/** The same where no curator is trusted. */
+export function withoutLoss(subject: Subject<'optimizer'>): string | undefined {
+  const { plugin, registry } = subject;
   if (lossesFor(subject).length > 0) return undefined;
   const has = registry.filter(({ kind }) => kind === 'loss').map(({ name }) => name);
   return `it needs a loss that is ${Object.keys(plugin.needs).join(', ') || 'any at all'}; the registry has ${has.join(', ') || 'none'}: give one with { registry }`;
@@ -59,15 +65,17 @@ function factsOf({ plugin }: Subject<'optimizer'>, loss: ChosenLoss, domain: Set
 }
 
 const sizes: readonly (readonly [slots: number, dimension: number])[] = [[24, 3], [12, 2], [100, 4], [400, 4], [100, 64]];
+type TrustOf = (slots: number) => TrustModel;
+const trusted: TrustOf = () => ({ model: 'central' });
 
 /** Every problem tried, the likeliest to fit first. */
-function settingsOf(subject: Subject<'optimizer'>, adjacency: Adjacency): readonly Setting[] {
+function settingsOf(subject: Subject<'optimizer'>, adjacency: Adjacency, trustOf: TrustOf): readonly Setting[] {
   return sizes.flatMap(([slots, dimension]) => lossesFor(subject).map((loss): Setting => {
     const domain = { featureNorm: 1, featureBounds: Array.from({ length: dimension }, () => 1), labelBound: 1, iterateNorm: radius };
     return {
       slots, dimension, loss, domain, labels: labelsOf(loss.plugin),
       problem: {
-        adjacency, dimension, slots: [slots], trust: { model: 'central' }, domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
+        adjacency, dimension, slots: [slots], trust: trustOf(slots), domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
         loss: loss.ref, capabilities: loss.plugin.capabilities, facts: factsOf(subject, loss, domain, dimension),
       },
     };
@@ -90,9 +98,9 @@ export function planned({ plugin, params: own, registry }: Subject<'optimizer'>,
 }
 
 /** The first problem for which the optimizer can be planned; otherwise why there is none. */
-export function settingOf(subject: Subject<'optimizer'>, adjacency: Adjacency): Setting | { readonly why: string } {
+export function settingOf(subject: Subject<'optimizer'>, adjacency: Adjacency, trustOf = trusted): Setting | { readonly why: string } {
   let first: string | undefined;
-  for (const setting of settingsOf(subject, adjacency)) {
+  for (const setting of settingsOf(subject, adjacency, trustOf)) {
     try {
       planned(subject, setting.problem);
       return setting;

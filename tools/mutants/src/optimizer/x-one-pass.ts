@@ -1,0 +1,76 @@
+import { noisyAcSa, noisyClippedAcSaWith, noisyClippedProximalSgd, noisyClippedSgd, noisyClippedSubgradient, privateMeans, type PrivateMean } from '@lethe/algorithms';
+import { clippedMeanEvent, defineLoss, type Batch, type Fact, type MeanQuery, type Query, type Vector } from '@lethe/core';
+import { squared } from '@lethe/losses';
+import { mechanisms } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.ts';
+
+const source = 'lowy-razaviyayn: Algorithms 2, 7 and 9';
+const [clippedMean] = privateMeans as readonly [PrivateMean];
+
+export const xOptimizer32 = defineMutant({
+  id: 'X-OPTIMIZER-32', title: 'T + 1 steps on T batches: the last step takes the first batch again', kind: 'optimizer', source, killedBy: ['optimizer/event'], within: 1,
+  plant: () => preparedOtherwise(noisyClippedSgd, (prepare, context) => spiedRun(prepare(context), () => {
+    let batches: readonly Batch[] = [];
+    return {
+      answer(query, answer) { if (query.ask === 'split') batches = answer as readonly Batch[]; return answer; },
+      query: (query: Query) => (query.ask === 'mean' && query.batch.id === batches.at(-1)?.id ? { ...query, batch: batches[0]! } : query),
+    };
+  })),
+});
+export const xOptimizer33 = defineMutant({
+  id: 'X-OPTIMIZER-33', title: 'every batch is asked twice in a round', kind: 'optimizer', source: 'generic: a line search', killedBy: ['optimizer/event'], within: 1,
+  plant: () => preparedOtherwise(noisyClippedProximalSgd, (prepare, context) => {
+    const run = prepare(context);
+    return Object.freeze({ ...run, *steps(given: Parameters<typeof run.steps>[0]) {
+      const steps = run.steps(given);
+      let next = steps.next();
+      while (next.done !== true) {
+        const asked = next.value;
+        if (asked.ask === 'mean') yield asked;
+        next = steps.next(yield asked);
+      }
+      return next.value;
+    } }) as typeof run;
+  }),
+});
+export const xOptimizer34 = defineMutant({
+  id: 'X-OPTIMIZER-34', title: 'a mean that says a replacement costs what a removal does', kind: 'optimizer', source: 'generic', killedBy: ['optimizer/event'], within: 1,
+  plant: () => preparedOtherwise(noisyClippedAcSaWith([{ ...clippedMean, event: (_params, { target }) => clippedMeanEvent((target as { readonly noiseMultiplier: number }).noiseMultiplier * 2, 'replace-one') }]), (prepare, context) => prepare(context)),
+});
+export const xOptimizer35 = defineMutant({
+  id: 'X-OPTIMIZER-35', title: 'a mean that is said to clip and relies on a moment of the population', kind: 'optimizer', source: 'lowy-razaviyayn: r_k is no bound on a gradient', killedBy: ['optimizer/privacy-basis'], within: 10,
+  plant: () => preparedOtherwise(noisyClippedAcSaWith([{ ...clippedMean, release: (params, setting) => ({ ...clippedMean.release(params, setting) as Extract<MeanQuery['release'], { readonly by: 'noise' }>, bound: { by: 'certificate', fact: 'gradientMoment.2' } }) }]), (prepare, context) => prepare(context)),
+});
+export const xOptimizer36 = defineMutant({
+  id: 'X-OPTIMIZER-36', title: 'does not look whom a Lipschitz constant is of', kind: 'optimizer', source: 'generic', killedBy: ['optimizer/privacy-basis', 'optimizer/refusals'], within: 60,
+  plant: () => preparedOtherwise(noisyAcSa, (prepare, context) => prepare({ ...context, problem: { ...context.problem, facts: Object.fromEntries(Object.entries(context.problem.facts).map(([name, fact]): [string, Fact] => [name, { ...fact, scope: 'every-record' }])) } })),
+});
+export const xOptimizer37 = defineMutant({
+  id: 'X-OPTIMIZER-37', title: 'clips to the mean length of the gradients it overhears', kind: 'optimizer', source: 'generic: adaptive clipping without noise', killedBy: ['optimizer/record-replay'], within: 1,
+  plant() {
+    let seen = 0, sum = 0;
+    const overheard = defineLoss({ ...squared, linear: null, gradientInto(params, out, at, record) { squared.gradientInto(params, out, at, record); seen++; sum += Math.hypot(...out); } });
+    return preparedOtherwise(noisyClippedSubgradient, (prepare, context) => spiedRun(prepare(context), () => {
+      seen = 0; sum = 0;
+      return { query(query) {
+        if (query.ask !== 'mean' || query.release.by !== 'noise' || query.release.bound.by !== 'clip' || seen === 0) return query;
+        return { ...query, release: { ...query.release, bound: { ...query.release.bound, clip: { ...query.release.bound.clip, params: { radius: sum / seen + 0.01 } } } } };
+      } };
+    }), { registry: [...mechanisms, overheard] });
+  },
+});
+export const xOptimizer38 = defineMutant({
+  id: 'X-OPTIMIZER-38', title: 'ends with one more step, pull to the start included, after the projection', kind: 'optimizer', source: 'lowy-razaviyayn: Algorithm 3', killedBy: ['optimizer/in-domain'], within: 24,
+  plant: () => preparedOtherwise(noisyClippedSubgradient, (prepare, context) => spiedRun(prepare(context), () => {
+    let last: Vector | null = null;
+    return { answer(query, answer) { if (query.ask === 'mean') last = answer as Vector; return answer; }, output: (point) => point.map((x, j) => x - 0.25 * ((last?.[j] ?? 0) + 0.5 * x)) };
+  })),
+});
+
+/** Clipped so hard that a run hardly leaves its start. */
+const clippedAway = { rounds: 11, clipNorm: 2 ** -10 };
+export const xOptimizer39 = defineMutant({
+  id: 'X-OPTIMIZER-39', title: 'the bound on the excess risk leaves out what clipping costs', kind: 'optimizer', source: 'lowy-razaviyayn: Proposition 30', killedBy: ['optimizer/utility'], within: 200,
+  plant: () => preparedOtherwise(noisyClippedAcSaWith([{ ...clippedMean, error: (params, setting) => ({ ...clippedMean.error(params, setting), bias: 0 }) }]), (prepare, context) => prepare(context), { params: clippedAway }),
+});
