@@ -4,7 +4,7 @@ import { averageRisk, empiricalGradientMoment, finiteLawBatchMoment, finiteLawMo
 
 const rows = { features: Float64Array.of(1, 2), labels: Float64Array.of(1, -1), rows: 2, columns: 1 }, w = Float64Array.of(0.5);
 const law = { points: rows, probabilities: [0.5, 0.5] }, question = { order: 2, over: { points: [w] } };
-const domain = l2Ball(1, 1);
+const domain = l2Ball({ radius: 1, dimension: 1 });
 const users: Readonly<Record<string, (loss: Resolved<Loss>) => unknown>> = {
   averageRisk: (loss) => averageRisk(loss, rows, w),
   empiricalGradientMoment: (loss) => empiricalGradientMoment(loss, rows, question),
