@@ -3,7 +3,7 @@ import { lawOf } from '../oracle/law.js';
 import { isCentral, settingsOf } from '../oracle/subject.js';
 import { hardPlugin } from './hard-plugin.js';
 import { rateOf } from './rate.js';
-import { isHard, paramsOn, type Evaluation, type Experiment, type SampledSpec, type TrustSpec } from './schema.js';
+import { isHard, paramsOn, runsOn, type ComparedSpec, type Evaluation, type Experiment, type OptimizerSpec, type SampledSpec, type TrustSpec } from './schema.js';
 
 /**
  * Checks every name and every parameter of an experiment against the registry, so that a mistake in the last combination, or in
@@ -30,7 +30,7 @@ export function checkExperiment(experiment: Experiment, path: string, registry: 
   }
   const isRelease = experiment.kind === 'release';
   const problems = isRelease ? [experiment.problem] : experiment.problems;
-  const optimizers = isRelease ? [experiment.optimizer] : experiment.optimizers;
+  const optimizers: readonly (OptimizerSpec & Partial<Pick<ComparedSpec, 'problems'>>)[] = isRelease ? [experiment.optimizer] : experiment.optimizers;
   problems.forEach((problem, i) => {
     const where = isRelease ? 'problem' : `problems.${i}`;
     if (isHard(problem)) at(`${where}.data.hard`, () => { hardPlugin(problem.data.hard.name, registry); });
@@ -40,6 +40,7 @@ export function checkExperiment(experiment: Experiment, path: string, registry: 
       at(`${where}.regulariser`, () => { if (problem.regulariser !== undefined) fitsProximal(problem.regulariser); });
     }
     optimizers.forEach((optimizer, k) => {
+      if (!runsOn(optimizer, problem.name)) return;
       at(isRelease ? 'optimizer' : `optimizers.${k}`, () => fits('optimizer', optimizer.name, paramsOn(optimizer, problem.name)));
     });
   });

@@ -30,6 +30,7 @@ const expectation = z.strictObject({
 
 /** An optimizer of an evaluation. */
 export const compared = optimizer.extend({
+  problems: z.array(name).min(1).optional().describe('Names of the problems it is compared on. Default: all.'),
   trust: trust.describe('Whom the owners of the records trust: central, or { model: shuffle, honestUsers }, where each record’s owner sends private messages through a shuffler.'),
   unprotected: z.boolean().default(false).describe('It may release without noise: a baseline that has no privacy at all, and is shown as such.'),
   expected: z.array(expectation).default([]).describe('Numbers computed beforehand, to stand beside what is measured.'),
@@ -52,11 +53,31 @@ export const paramsOn = ({ params, paramsFor }: OptimizerSpec, problemName: stri
 
 interface Compared { readonly problems: readonly { readonly name: string }[]; readonly optimizers: readonly ComparedSpec[]; readonly budgets: readonly { readonly epsilon: number }[]; readonly sizes?: readonly number[] | undefined }
 
+/** Whether an evaluation compares an optimizer on a problem. */
+export const runsOn = ({ problems }: { readonly problems?: readonly string[] | undefined }, problemName: string): boolean => problems === undefined || problems.includes(problemName);
+
+interface Stray { readonly path: readonly (string | number)[]; readonly message: string }
+
+/** Optimizers restricted to problems that are not there, or with parameters for others, and problems left without any optimizer. */
+export function strayRestrictions({ problems, optimizers }: Pick<Compared, 'problems' | 'optimizers'>): readonly Stray[] {
+  const known = problems.map(({ name: id }) => id);
+  const restrictions = optimizers.flatMap((spec, i) => (spec.problems ?? []).flatMap((on, k): Stray[] => {
+    const path = ['optimizers', i, 'problems', k];
+    if (!known.includes(on)) return [{ path, message: `there is no problem '${on}' in this experiment; there are ${known.join(', ')}` }];
+    return spec.problems!.indexOf(on) < k ? [{ path, message: `the problem '${on}' stands here twice` }] : [];
+  }));
+  const parameters = optimizers.flatMap((spec, i) => Object.keys(spec.paramsFor).filter((on) => known.includes(on) && !runsOn(spec, on))
+    .map((on): Stray => ({ path: ['optimizers', i, 'paramsFor', on], message: `this optimizer is not compared on '${on}'; add it to its problems, or leave these parameters out` })));
+  const idle = known.flatMap((on, i): Stray[] => (optimizers.some((spec) => runsOn(spec, on)) ? [] : [{ path: ['problems', i], message: `no optimizer is compared on the problem '${on}'; add it to the problems of one, or leave it out` }]));
+  return [...restrictions, ...parameters, ...idle];
+}
+
 /** Expectations of what is not there, and two of the same. */
-export function strayExpectations({ problems, optimizers, budgets, sizes }: Compared): { readonly path: readonly (string | number)[]; readonly message: string }[] {
-  return optimizers.flatMap(({ expected }, i) => expected.flatMap(({ problem: on, epsilon, n }, k) => {
-    const stray = (field: string, message: string): { path: (string | number)[]; message: string }[] => [{ path: [i, 'expected', k, field], message }];
+export function strayExpectations({ problems, optimizers, budgets, sizes }: Compared): readonly Stray[] {
+  return optimizers.flatMap(({ expected, ...spec }, i) => expected.flatMap(({ problem: on, epsilon, n }, k) => {
+    const stray = (field: string, message: string): Stray[] => [{ path: ['optimizers', i, 'expected', k, field], message }];
     if (!problems.some((known) => known.name === on)) return stray('problem', `there is no problem '${on}' in this experiment`);
+    if (!runsOn(spec, on)) return stray('problem', `this optimizer is not compared on '${on}'; add it to its problems, or leave the expectation out`);
     if (epsilon !== undefined && !budgets.some((known) => known.epsilon === epsilon)) return stray('epsilon', `there is no budget of epsilon ${epsilon} in this experiment`);
     if (n !== undefined && sizes !== undefined && !sizes.includes(n)) return stray('n', `there is no size ${n} in this experiment`);
     const meets = (a: number | undefined, b: number | undefined): boolean => a === undefined || b === undefined || a === b;

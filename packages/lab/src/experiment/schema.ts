@@ -1,11 +1,11 @@
 import { adjacencySchema } from '@lethe/core';
 import { z } from 'zod';
-import { compared, labelOf, released, strayExpectations } from './optimizer-schema.js';
+import { compared, labelOf, released, strayExpectations, strayRestrictions } from './optimizer-schema.js';
 import { oracleFields } from './oracle-schema.js';
 import { count, name, pluginRef, seeds } from './parts.js';
 import { isHard, problem, sampledProblem } from './problem-schema.js';
 
-export { labelOf, paramsOn, type ComparedSpec, type ExpectationSpec, type OptimizerSpec, type TrustSpec } from './optimizer-schema.js';
+export { labelOf, paramsOn, runsOn, type ComparedSpec, type ExpectationSpec, type OptimizerSpec, type TrustSpec } from './optimizer-schema.js';
 export { isHard, type HardSpec, type ProblemSpec, type SampledSpec } from './problem-schema.js';
 
 const budget = z.strictObject({ epsilon: z.number().positive(), delta: z.number().min(0).max(1).default(1e-6) });
@@ -43,7 +43,7 @@ const evaluation = z.strictObject({
   .refine(({ problems, sizes }) => sizes !== undefined || !problems.some(isHard), { path: ['sizes'], message: 'a hard instance has as many records as are asked for; give sizes' })
   .refine(({ rates }) => new Set(rates.map(({ name: id, label }) => label ?? id)).size === rates.length, { path: ['rates'], message: 'rates need distinct labels' })
   .superRefine((experiment, context) => {
-    for (const { path, message } of strayExpectations(experiment)) context.addIssue({ code: 'custom', path: ['optimizers', ...path], message });
+    for (const { path, message } of [...strayRestrictions(experiment), ...strayExpectations(experiment)]) context.addIssue({ code: 'custom', path: [...path], message });
   });
 
 /** One run under a secure curator, charged to the ledger of the data set. */

@@ -9,7 +9,7 @@ import { eventTree, intervalText } from './ledger-view.js';
 import { constantOf } from './legend.js';
 import { factTable, parameters, runAgain, terms } from './parameters.js';
 import { profileFigure } from './profile-figure.js';
-import { seriesOf } from './series.js';
+import { seriesOf, type Series } from './series.js';
 import { cellTable, seedTable } from './tables.js';
 
 /** One evaluation, marked throughout as what it is: a simulation that protects nobody. */
@@ -25,7 +25,7 @@ ${experiment.about === '' ? null : html`<p class="about">${experiment.about}</p>
 ${acrossDimensions(result)}${problems.map((problem) => problemSection(problem, result))}
 <section><h3>Ledger</h3>
 <p>What the curator charged for each run, as an event; the accountant turns it into ε. The event is the same for every seed.</p>
-${problems.map((problem) => ledgerOf(problem, label))}</section>
+${problems.map((problem) => ledgerOf(problem, result))}</section>
 <section><h3>Parameters</h3>${parameters(result)}</section>
 <section><h3>Run it again</h3>${runAgain(result)}</section>
 </article>
@@ -41,7 +41,7 @@ function acrossDimensions(result: EvaluationResult): Html | null {
 `;
 }
 
-function problemSection(problem: ProblemResult, { label, experiment }: EvaluationResult): Html {
+function problemSection(problem: ProblemResult, { label, experiment, problems }: EvaluationResult): Html {
   const { title, loss, dimension, population, optimum, startExcess, lowerBound, facts } = problem;
   return html`<section>
 <h3>${title}</h3>
@@ -49,7 +49,7 @@ ${terms([
     ['loss', loss], ['dimension', formatCount(dimension)], ['population', population === null ? 'drawn anew for every seed' : `${formatCount(population)} records`],
     ...(optimum === null ? [] : [['optimum’s risk', formatNumber(optimum.risk, 4)] as const]), ['start’s excess risk', formatNumber(startExcess, 4)],
   ])}
-${problemFigures(problem, { label, experiment })}
+${problemFigures(problem, { label, experiment, problems })}
 ${lowerBound === null ? null : html`<p class="fine">${sentence(constantOf(lowerBound.points))}. ${lowerBound.binds === undefined ? 'It speaks of the worst problem of its class; this one may be easier.' : binding[lowerBound.binds]} ${lowerBound.statement} (${lowerBound.source}).</p>`}
 ${cellTable(problem, label)}
 ${comparisonTables(problem, label)}
@@ -78,16 +78,17 @@ function rateSources({ rates = [] }: ProblemResult): Html | null {
   return rates.length === 0 ? null : html`<p class="fine">Rates are what theorems say without their constants, so that slopes count and heights do not: ${rates.map(({ label, title, source, factor }) => `${label}: ${title} (${source})${factor === 1 ? '' : `, times ${formatNumber(factor)}`}`).join('; ')}.</p>`;
 }
 
-function ledgerOf(problem: ProblemResult, label: string): Html {
+function ledgerOf(problem: ProblemResult, { label, problems }: EvaluationResult): Html {
+  const series = seriesOf(problem, problems.flatMap(({ cells }) => cells));
   const entry = (cell: Cell): Html => html`<li><p><b>n = ${formatCount(cell.n)}, ε = ${cell.budget.epsilon}</b>: accounted ε in ${intervalText(cell.accounted)} at δ = ${formatNumber(cell.budget.delta)} (${cell.accounted.certificate}, ${cell.accounted.method}${
     cell.accounted.assumptions.length === 0 ? '' : `; assuming ${cell.accounted.assumptions.join(', ')}`})${cell.ledgerMatchesPlan ? null : html`; <strong class="alarm">differs from the plan, which is:</strong>`}</p>${eventTree(cell.plan.event)}</li>`;
-  return html`${guarantees(problem, label)}${seriesOf(problem).map(({ name, cells }) => html`<details><summary>${problem.title}: ${name}</summary><p class="stamp">${label}</p><ul class="charges">${cells.map(entry)}</ul></details>
+  return html`${guarantees(problem, series, label)}${series.map(({ name, cells }) => html`<details><summary>${problem.title}: ${name}</summary><p class="stamp">${label}</p><ul class="charges">${cells.map(entry)}</ul></details>
 `)}`;
 }
 
 /** The curves of the settings that the findings speak of: all at one budget, so that they can be compared. */
-function guarantees(problem: ProblemResult, label: string): Html | null {
-  const found = seriesOf(problem).flatMap(({ name, style, cells }) => cells.flatMap(({ profile, budget, n }) => (profile === undefined || profile === null ? [] : [{ name, style, profile, budget, n }])));
+function guarantees(problem: ProblemResult, series: readonly Series[], label: string): Html | null {
+  const found = series.flatMap(({ name, style, cells }) => cells.flatMap(({ profile, budget, n }) => (profile === undefined || profile === null ? [] : [{ name, style, profile, budget, n }])));
   const [first] = found;
   return first === undefined ? null : profileFigure({ title: `${problem.title}: δ against ε, at n = ${formatCount(first.n)}`, curves: found, budget: first.budget, label });
 }

@@ -8,7 +8,7 @@ import { drawPanel, type Line, type Mark } from './panel.js';
 /** More seeds than this are drawn as quartiles only. */
 const drawnSeeds = 60;
 
-type Made = Pick<EvaluationResult, 'label' | 'experiment'>;
+type Made = Pick<EvaluationResult, 'label' | 'experiment' | 'problems'>;
 
 /** The figures of a problem: excess risk against ε, one panel per n, and against n, one panel per ε. */
 export function problemFigures(problem: ProblemResult, made: Made): Html {
@@ -19,9 +19,9 @@ export function problemFigures(problem: ProblemResult, made: Made): Html {
 }
 
 /** Excess risk against the dimension, one panel per n and ε; `null` unless problems of several dimensions are compared. */
-export function dimensionFigure({ problems, experiment, label }: Pick<EvaluationResult, 'label' | 'experiment' | 'problems'>): Html | null {
+export function dimensionFigure({ problems, experiment, label }: Made): Html | null {
   if (experiment.vary !== 'dimension' || new Set(problems.map(({ dimension }) => dimension)).size < 2) return null;
-  return figure(frameOf('All problems', problems, { experiment, label }), 'dimension');
+  return figure(frameOf('All problems', problems, { experiment, label, problems }), 'dimension');
 }
 
 const cellsOf = ({ series }: Pick<Frame, 'series'>): readonly Cell[] => series.flatMap(({ cells }) => cells);

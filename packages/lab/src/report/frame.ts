@@ -31,7 +31,7 @@ export interface Frame {
 const ink: Style = { colour: 'var(--ink)', symbol: 'circle', dash: '5 4' };
 
 /** Everything that figures of `problems` show, on one scale. */
-export function frameOf(title: string, problems: readonly ProblemResult[], { label, experiment }: Pick<EvaluationResult, 'label' | 'experiment'>): Frame {
+export function frameOf(title: string, problems: readonly ProblemResult[], { label, experiment, problems: everything }: Pick<EvaluationResult, 'label' | 'experiment' | 'problems'>): Frame {
   const cells = problems.flatMap((problem) => problem.cells), places = new Map(problems.flatMap((problem) => problem.cells.map((cell) => [cell, { n: cell.n, epsilon: cell.budget.epsilon, dimension: problem.dimension }] as const)));
   const placeOf = (cell: Cell): Place => places.get(cell)!;
   const starts = problems.flatMap((problem) => problem.cells.map((cell): Point => ({ ...placeOf(cell), value: cell.startExcess ?? problem.startExcess }))).filter(({ value }) => value > 0 && Number.isFinite(value));
@@ -39,11 +39,12 @@ export function frameOf(title: string, problems: readonly ProblemResult[], { lab
   const floor = floorOf(seeds, Math.max(0, ...problems.map(({ startExcess }) => startExcess)));
   const shown = [...seeds.filter(Number.isFinite).map((value) => Math.max(value, floor)), ...starts.map(({ value }) => Math.max(value, floor))];
   const high = Math.max(...shown, floor), low = Math.min(...shown, high);
-  const series = seriesOf({ cells });
+  const everyone = everything.flatMap((problem) => problem.cells);
+  const series = seriesOf({ cells }, everyone), taken = seriesOf({ cells: everyone }).length;
   const isNear = ({ value }: Point): boolean => value > 0 && value >= low / reach && value <= high * reach;
   const { upperBounds } = experiment;
   const isDrawn: Readonly<Record<Computed['kind'], (point: Point) => boolean>> = { lower: isNear, rate: isNear, upper: (point) => upperBounds !== 'never' && point.value > 0 && Number.isFinite(point.value) && (upperBounds === 'always' || isNear(point)) };
-  const all = [...lowerBounds(problems), ...upperCurves(series, placeOf), ...rateCurves(problems, series.length)];
+  const all = [...lowerBounds(problems), ...upperCurves(series, placeOf), ...rateCurves(problems, taken)];
   const curves = all.map((curve) => ({ ...curve, points: curve.points.filter(isDrawn[curve.kind]) })).filter(({ points }) => points.length > 0);
   const count = (kind: Computed['kind'], from: readonly Computed[]): number => from.reduce((sum, curve) => sum + (curve.kind === kind ? curve.points.length : 0), 0);
   const away = Object.fromEntries((['lower', 'upper', 'rate'] as const).map((kind) => [kind, kind === 'upper' && upperBounds === 'never' ? 0 : count(kind, all) - count(kind, curves)])) as unknown as Frame['away'];

@@ -35,10 +35,10 @@ export function parameters({ experiment }: EvaluationResult | ReleaseResult): Ht
   ])}`;
 }
 
-function optimizerText(optimizer: OptimizerSpec & Partial<Pick<ComparedSpec, 'trust'>>, problems: readonly ProblemSpec[]): Content {
+function optimizerText(optimizer: OptimizerSpec & Partial<Pick<ComparedSpec, 'trust' | 'problems'>>, problems: readonly ProblemSpec[]): Content {
   const special = problems.filter(({ name }) => Object.hasOwn(optimizer.paramsFor, name));
   const { trust = 'central' } = optimizer;
-  return [html`${optimizer.name} ${code(optimizer.params)}`, trust === 'central' ? null : ` in the shuffle model${trust.honestUsers === undefined ? '' : `, ${formatCount(trust.honestUsers)} honest users`}`, ...special.map(({ name }) => html`; on ${name} ${code(paramsOn(optimizer, name))}`)];
+  return [html`${optimizer.name} ${code(optimizer.params)}`, trust === 'central' ? null : ` in the shuffle model${trust.honestUsers === undefined ? '' : `, ${formatCount(trust.honestUsers)} honest users`}`, ...special.map(({ name }) => html`; on ${name} ${code(paramsOn(optimizer, name))}`), optimizer.problems === undefined ? null : `; compared on ${listed(optimizer.problems)} only`];
 }
 
 function problemText(spec: ProblemSpec): Content {

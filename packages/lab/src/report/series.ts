@@ -10,12 +10,15 @@ const colours = 6;
 const symbols = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross'] as const;
 const dashes = ['none', '9 3', '2 3', '9 3 2 3', '5 3', '1 4'];
 
-/** One series per optimizer in the order of the cells, and per δ when the budgets have several. */
-export function seriesOf({ cells }: Pick<ProblemResult, 'cells'>): readonly Series[] {
-  const several = new Set(cells.map(({ budget }) => budget.delta)).size > 1;
+/**
+ * One series per optimizer in the order of the cells, and per δ when the budgets have several. With `everyone`, the cells of all problems,
+ * styles are the same on each of them, though an optimizer may be absent from some.
+ */
+export function seriesOf({ cells }: Pick<ProblemResult, 'cells'>, everyone: readonly Cell[] = cells): readonly Series[] {
+  const several = new Set(everyone.map(({ budget }) => budget.delta)).size > 1;
   const nameOf = ({ label, budget, unprotected, trust }: Cell): string => `${label}${trust === undefined || label.toLowerCase().includes('shuffle') ? '' : ` (${trust.model})`}${unprotected === true ? ' (no privacy)' : ''}${several ? `, δ = ${budget.delta}` : ''}`;
-  const names = [...new Set(cells.map(nameOf))];
-  return names.map((name, i) => ({ name, style: styleAt(i), cells: cells.filter((cell) => nameOf(cell) === name) }));
+  const names = [...new Set(everyone.map(nameOf))];
+  return names.map((name, i) => ({ name, style: styleAt(i), cells: cells.filter((cell) => nameOf(cell) === name) })).filter((one) => one.cells.length > 0);
 }
 
 /** Beyond six series the colours come again with other symbols. */

@@ -4,7 +4,7 @@ import type { Table } from '@lethe/losses';
 import { depthFor, profileOf } from '../profile/profile.js';
 import { headlineCells } from '../report/headline.js';
 import type { Cell, EvaluationResult, ProblemResult, SimulatedRun } from '../experiment/results.js';
-import { isHard, labelOf, paramsOn, type BudgetSpec, type ComparedSpec, type Evaluation, type ProblemSpec } from '../experiment/schema.js';
+import { isHard, labelOf, paramsOn, runsOn, type BudgetSpec, type ComparedSpec, type Evaluation, type ProblemSpec } from '../experiment/schema.js';
 import { bracketOf } from './bracket.js';
 import { compare, expectationOf } from './compare.js';
 import { environment } from './environment.js';
@@ -113,7 +113,8 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
 }
 
 function planAll(experiment: Evaluation, spec: ProblemSpec, sizes: readonly number[], population: Population, { registry, calibrate }: EvaluationContext): Setting[] {
-  return sizes.flatMap((n) => experiment.optimizers.flatMap((optimizer) => experiment.budgets.map((budget): Setting => {
+  const compared = experiment.optimizers.filter((optimizer) => runsOn(optimizer, spec.name));
+  return sizes.flatMap((n) => compared.flatMap((optimizer) => experiment.budgets.map((budget): Setting => {
     const trust = trustModelOf(optimizer.trust, n);
     const run = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ problem: population.describe(n, budget, trust).problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom(`plan/${experiment.name}/${spec.name}`) });
     assertMayRun(optimizer, run);
