@@ -10,6 +10,7 @@ import { publicCoins, type RandomSource } from '../random/index.js';
 import type { Calibrate } from './accountant.js';
 import { assertPublicFacts } from './check-facts.js';
 import type { Capabilities, Capability } from './loss.js';
+import { watchedFacts } from './misspelt-facts.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
 
 /** Public facts: all that a plan may read. Nothing here may be computed from the private records. */
@@ -107,7 +108,7 @@ export interface Optimizer<Name extends string = string, Params extends z.ZodTyp
    *
    * @throws {IncompatiblePlugins} when the loss lacks a capability it needs, or the problem has a regulariser that it ignores.
    * @throws {Unsupported} for an adjacency, a trust model, a missing fact, or facts computed from the records.
-   * @throws {InvalidParameter} when a fact is not a number with a known scope and provenance, or parameters or budget do not fit, or lead to a number that is not finite.
+   * @throws {InvalidParameter} when a fact is not a number with a known scope and provenance, or its name is nearly that of one that is looked for, or parameters or budget do not fit, or lead to a number that is not finite.
    */
   prepare(context: Omit<PlanContext<z.input<Params>, Needs>, 'random'> & { readonly random: RandomSource }): Run;
 }
@@ -124,7 +125,9 @@ export function defineOptimizer<const Name extends string, Params extends z.ZodT
       assertFits(definition, problem);
       assertBudget(budget);
       const parsed = parseOrThrow(definition.params, params, `optimizer '${definition.name}'`);
-      const plan: Plan = deepFreeze(makePlan({ problem, budget, params: parsed, calibrate, random: publicCoins(random) }));
+      const watched = watchedFacts(problem.facts);
+      const plan: Plan = deepFreeze(makePlan({ problem: { ...problem, facts: watched.facts }, budget, params: parsed, calibrate, random: publicCoins(random) }));
+      watched.finish();
       assertFinite(plan, 'plan');
       return Object.freeze({ name: definition.name, problem, plan, steps: (context: Parameters<Run['steps']>[0]) => steps({ ...context, plan, problem }) });
     },
@@ -155,7 +158,9 @@ function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers
   if (problem.regulariser !== undefined && !regularisers.includes(problem.regulariser.name)) {
     throw new IncompatiblePlugins(`optimizer '${name}' ignores the regulariser '${problem.regulariser.name}' of the problem; ${regularisers.length === 0 ? 'it takes none' : `it takes ${regularisers.join(', ')}`}. Use another optimizer, or leave it out.`, { optimizer: name, regulariser: problem.regulariser.name, supported: regularisers });
   }
-  const missing = Object.keys(facts).filter((fact) => problem.facts[fact] === undefined);
+  const { facts: declared, finish } = watchedFacts(problem.facts);
+  const missing = Object.keys(facts).filter((fact) => declared[fact] === undefined);
+  finish();
   if (missing.length > 0) {
     throw new Unsupported(`optimizer '${name}' needs the public fact${missing.length > 1 ? 's' : ''} ${missing.map((f) => `'${f}' (${facts[f]})`).join(', ')}; declare it in the problem`, { missing });
   }
