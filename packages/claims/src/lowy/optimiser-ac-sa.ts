@@ -1,4 +1,4 @@
-import { box, l2Ball, type Domain } from '@lethe/core';
+import { InvalidParameter, box, l2Ball, type Domain } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc, { type Arbitrary } from 'fast-check';
 import { both, firstOf } from '../common/compare.js';
@@ -66,6 +66,7 @@ function seenRun(subject: OptimiserSubject, { domain, start, rounds, eta }: { re
     ...(many > rounds ? { afterRound: seeing(({ iterate, aggregate }: { readonly iterate: Float64Array; readonly aggregate: Float64Array }) => { iterates.push(kept(iterate)); aggregates.push(kept(aggregate)); }) } : {}),
   }));
   run(rounds + 1);
+  if (iterates.length !== rounds + 1) throw new InvalidParameter(`acSa called afterRound ${iterates.length - 1} times in ${rounds + 1} rounds; the checks see its iterates by it: call it after every round but the last`, { calls: iterates.length - 1, rounds: rounds + 1 });
   return { iterates, aggregates, points, answers, result: run(rounds) };
 }
 
