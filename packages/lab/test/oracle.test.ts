@@ -122,6 +122,28 @@ test('standard errors are those of repetition', () => {
   }
 });
 
+describe('a variance that is zero up to rounding', () => {
+  const captions = (result: OracleResult): readonly string[] => [...(parseHTML(renderReport([result])).document as unknown as { querySelectorAll(selector: string): Iterable<{ textContent: string }> }).querySelectorAll('figcaption')].map(({ textContent }) => textContent);
+  const ticksOf = (result: OracleResult): readonly string[] => [...(parseHTML(renderReport([result])).document as unknown as { querySelectorAll(selector: string): Iterable<{ textContent: string }> }).querySelectorAll('figure[aria-label^="Variance"] svg')].map(({ textContent }) => textContent);
+
+  test.each([0, 1e-31])('is drawn at the lower end of the axis, counted, and does not stretch it: %d', async (tiny) => {
+    const result = await measure({ laws: [spike], repetitions: 50 });
+    const still = { ...result, cells: result.cells.map((cell, i) => (i === 0 ? { ...cell, variance: { ...cell.variance, value: tiny, standardError: tiny / 10 } } : cell)) };
+    expect(captions(still)[1]).toMatch(/1 of 20 are zero up to rounding, at most 10⁻¹² of the largest number shown, and are drawn at the lower end/u);
+    expect(captions(result).join('')).not.toContain('zero up to rounding');
+    expect(ticksOf(still).join('')).not.toMatch(/10⁻(?:[4-9]|\d\d)/u);
+    expect(renderReport([still])).not.toMatch(/(?:d|x|y|cx|cy|y1|y2)="[^"]*(?:NaN|Infinity)/u);
+  });
+
+  test('everywhere makes a page too', async () => {
+    const result = await measure({ laws: [spike], repetitions: 50 });
+    const zero = { value: 0, standardError: 0, bound: null, exact: null, verdict: 'within' } as const;
+    const page = renderReport([{ ...result, cells: result.cells.map((cell) => ({ ...cell, variance: zero, bias: { ...zero, squared: zero } })) }]);
+    expect(/\d+ of \d+ are zero up to rounding/u.exec(page)?.[0]).toBe('20 of 20 are zero up to rounding');
+    expect(page).not.toMatch(/(?:d|x|y|cx|cy|y1|y2)="[^"]*(?:NaN|Infinity)/u);
+  });
+});
+
 describe('refused', () => {
   const messageOf = async (more: object): Promise<string> => {
     try { const experiment = parsed(more); checkExperiment(experiment, 'a.yaml', registry); await evaluateOracles(experiment, quiet()); return 'accepted'; } catch (error) { return error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message; }

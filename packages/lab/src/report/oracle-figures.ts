@@ -2,10 +2,13 @@ import type { Estimated, OracleCell, OracleResult } from '../experiment/oracle-r
 import { targetText } from '../oracle/target-text.js';
 import { valueAxis } from './axis.js';
 import { html, trusted, type Html } from './escape.js';
-import { formatCount } from './format.js';
+import { formatCount, formatNumber } from './format.js';
 import { sample } from './legend.js';
 import { drawPanel, type Curve, type Line } from './panel.js';
 import { styleAt } from './series.js';
+
+/** What is below this share of the largest number of a figure is zero up to rounding, and does not stretch the axis. */
+const roundingShare = 1e-12;
 
 type Quantity = 'bias' | 'variance';
 const words: Readonly<Record<Quantity, { readonly title: string; readonly up: string }>> = { bias: { title: 'Bias', up: 'bias' }, variance: { title: 'Variance', up: 'variance' } };
@@ -41,12 +44,16 @@ export function oracleFigures(law: string, { cells, label }: Pick<OracleResult, 
 function figure(quantity: Quantity, { title, along, groups, nameOf, at }: Shown, label: string): Html {
   const all = groups.flatMap(({ cells }) => cells), names = [...new Set(all.map(nameOf))];
   const told = (cell: OracleCell): boolean => span(quantity, cell)[0] > 0;
-  const numbers = all.flatMap((cell) => [...(told(cell) ? [cell[quantity].value] : []), cell[quantity].bound ?? 0, cell[quantity].exact ?? 0]).filter((x) => x > 0 && Number.isFinite(x));
-  const y = valueAxis([...numbers, ...all.map((cell) => span(quantity, cell)[1])]), [floor] = y.domain, clip = (value: number): number => Math.max(value, floor);
-  const values = [...new Set(all.map(at))], untold = all.filter((cell) => !told(cell)).length;
+  const numbers = all.flatMap((cell) => [...(told(cell) ? [cell[quantity].value] : []), cell[quantity].bound ?? 0, cell[quantity].exact ?? 0, span(quantity, cell)[1]]).filter((x) => x > 0 && Number.isFinite(x));
+  const largest = Math.max(0, ...numbers), shown = numbers.filter((x) => x > roundingShare * largest);
+  const isZero = (cell: OracleCell): boolean => span(quantity, cell)[1] <= roundingShare * largest;
+  const zeros = all.filter(isZero).length, untold = all.filter((cell) => !told(cell) && !isZero(cell)).length;
+  // Where zeros stand at the lower end, no other number does.
+  const y = valueAxis(zeros === 0 ? shown : [...shown, 0.5 * Math.min(...shown, Infinity)]), [floor] = y.domain, clip = (value: number): number => Math.max(value, floor);
+  const values = [...new Set(all.map(at))];
   const panelOf = ({ title: setting, cells }: Shown['groups'][number]): Html => {
     const parts = names.map((name, i) => ({ name, style: styleAt(i), cells: cells.filter((cell) => nameOf(cell) === name).toSorted((a, b) => at(a) - at(b)) }));
-    const lines = parts.map(({ name, style, cells: own }): Line => ({ name, style, marks: own.map((cell) => { const [low, high] = span(quantity, cell); return { x: at(cell), median: told(cell) ? clip(cell[quantity].value) : Number.NaN, lowerQuartile: clip(low), upperQuartile: clip(high), seeds: [] }; }) }));
+    const lines = parts.map(({ name, style, cells: own }): Line => ({ name, style, marks: own.map((cell) => { const [low, high] = span(quantity, cell); return { x: at(cell), median: told(cell) || isZero(cell) ? clip(cell[quantity].value) : Number.NaN, lowerQuartile: clip(low), upperQuartile: clip(high), seeds: [] }; }) }));
     const curves = (key: 'bound' | 'exact'): Curve[] => parts.map(({ name, style, cells: own }) => ({ name, style, points: own.flatMap((cell) => { const value = cell[quantity][key]; return value === null || !(value > 0) || !Number.isFinite(value) ? [] : [{ x: at(cell), value: clip(value) }]; }) })).filter(({ points }) => points.length > 0);
     return html`<div class="panel"><h5>${setting}</h5>${drawPanel({
       description: `${words[quantity].title} ${title}, ${setting}, logarithmic axes, for ${names.join(', ')}. ${label}. The table below holds the numbers.`,
@@ -57,7 +64,7 @@ function figure(quantity: Quantity, { title, along, groups, nameOf, at }: Shown,
 <div class="figure-head"><h4>${words[quantity].title} ${title}</h4><p class="stamp">${label}</p></div>
 <ul class="legend">${names.map((name, i) => html`<li>${sample(styleAt(i))}<span>${name}</span></li>`)}<li>${bound}<span>bound that the plugin claims, in the colour of its oracle</span></li></ul>
 <div class="panels">${groups.filter(({ cells }) => cells.length > 0).map(panelOf)}</div>
-<figcaption>Symbols: what was measured; bars: two standard errors. Thin lines without symbols: exact values, where the law is finite.${untold === 0 ? null : html` <strong>${untold} of ${all.length} are too small to be told from zero by so many repetitions</strong>, and are bars alone, up to two standard errors.`}</figcaption>
+<figcaption>Symbols: what was measured; bars: two standard errors. Thin lines without symbols: exact values, where the law is finite.${untold === 0 ? null : html` <strong>${untold} of ${all.length} are too small to be told from zero by so many repetitions</strong>, and are bars alone, up to two standard errors.`}${zeros === 0 ? null : html` <strong>${zeros} of ${all.length} are zero up to rounding</strong>, at most ${formatNumber(roundingShare, 1)} of the largest number shown, and are drawn at the lower end, since a logarithmic axis has no zero.`}</figcaption>
 </figure>
 `;
 }
