@@ -66,8 +66,8 @@ export const noisyClippedSgdWith = (means: readonly PrivateMean[]): typeof noisy
  * the result is a weighted average.
  *
  * Facts: `populationSmoothness` or `smoothness`; `populationStrongConvexity` or `strongConvexity` of the risk; `gradientMoment.k` or `uniformGradientMoment.k` for
- * one or more `k ≥ 2`; `startDistance` if the domain is unbounded. None of them enters a sensitivity. Without strong convexity `rounds` must be given, or
- * left to the schedule `least-bound`: steps are of one size then, and the average is plain.
+ * one or more `k ≥ 2`; `startDistance` if the domain is unbounded. None of them enters a sensitivity. Without strong convexity steps are of one
+ * size, and the average is plain; `rounds` must be given then if the schedule is not `least-bound`.
  */
 export const noisyClippedSgd = averaged(clipped);
 

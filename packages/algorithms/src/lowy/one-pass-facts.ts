@@ -17,7 +17,7 @@ export interface OnePassFacts {
 }
 
 /**
- * `least-bound` is ours, not the paper's: rounds and clip norm for which what is proved is least, in place of formulas that balance constants which the
+ * `least-bound`, the default of optimizers, is ours, not the paper's: rounds and clip norm for which what is proved is least, in place of formulas that balance constants which the
  * proof does not have.
  */
 export type ScheduleChoice = ScheduleName | 'least-bound';

@@ -14,7 +14,7 @@ import { chosenMean, meanSchema } from './private-means.js';
 export const onePassSchema = (theorem: string) => ({
   mean: meanSchema.optional().describe('The private mean. Left out: the first that fits the model of trust.'),
   order: z.enum(['shuffled', 'stored']).default('shuffled').describe('How records are dealt to batches: by secret coins, or as they are stored.'),
-  schedule: z.enum(['corrected', 'printed', 'least-bound']).default('corrected').describe(`${theorem} as corrected, or as printed; or, which is not the paper’s, the rounds and the clip norm with the least proved bound.`),
+  schedule: z.enum(['least-bound', 'corrected', 'printed']).default('least-bound').describe(`The rounds and the clip norm with the least proved bound, which is not the paper’s; or ${theorem} as corrected, or as printed.`),
   momentOrder: z.number().min(2).optional().describe('k. Left out: the declared order with the least predicted bound.'),
   rounds: z.int().positive().optional().describe(`T. Left out: by the schedule, from ${theorem}.`),
   clipNorm: z.number().positive().optional().describe(`C. Left out: by the schedule, from ${theorem}.`),
