@@ -68,6 +68,35 @@ describe('refused by place', () => {
   ])('%s', (_name, change, message) => { expect(messageOf(change)).toMatch(message); });
 });
 
+describe('a figure of many optimizers', () => {
+  const many = (count: number, upperBounds: Evaluation['upperBounds']): EvaluationResult => {
+    const made = fakeEvaluation({ optimizers: Array.from({ length: count }, (_, i) => `o${i}`), sizes: [1000, 10_000], seeds: 5, problems: [{ name: 'delay', title: 'Delay', start: 0.05 }] });
+    return { ...made, experiment: { ...made.experiment, upperBounds } };
+  };
+  const caption = (result: EvaluationResult): string => elements(result, 'figcaption')[0]!.textContent;
+  const legendOf = (result: EvaluationResult): string => elements(result, '.legend')[0]!.textContent;
+  const marks = (result: EvaluationResult, pattern: RegExp): number => renderReport([result]).match(pattern)?.length ?? 0;
+
+  test('shows bounds of plans only when asked, and then as thin lines with one entry in the legend', () => {
+    expect(legendOf(many(4, 'near'))).toContain('upper bound of a plan');
+    expect(legendOf(many(5, 'near'))).not.toContain('upper bound of a plan');
+    expect(caption(many(5, 'near'))).toContain('The upper bounds of the plans are in the table');
+    expect(caption(many(5, 'never'))).not.toContain('upper bounds');
+    const asked = many(5, 'always');
+    expect(legendOf(asked).split('upper bound of a plan')).toHaveLength(2);
+    expect(marks(asked, /stroke-width="0\.75"/gu)).toBeGreaterThanOrEqual(4);
+    expect(marks(asked, /M12\.5 4H21\.5L17 11Z/gu)).toBe(0);
+    expect(marks(many(4, 'near'), /M12\.5 4H21\.5L17 11Z/gu)).toBe(2);
+  });
+
+  test('has bars for quartiles, and no single seeds', () => {
+    expect(caption(many(4, 'near'))).toMatch(/Bands: from.*Small dots: single seeds/u);
+    expect(caption(many(5, 'near'))).toMatch(/Bars: from.*Single seeds are too many to draw/u);
+    expect(marks(many(4, 'near'), /r="1\.4"/gu)).toBeGreaterThan(0);
+    expect(marks(many(5, 'near'), /r="1\.4"/gu)).toBe(0);
+  });
+});
+
 describe('upper bounds in figures', () => {
   const shown = (upperBounds: Evaluation['upperBounds'], bound: number): { readonly legend: boolean; readonly off: string | undefined; readonly broken: boolean } => {
     const made = fakeEvaluation({ sizes: [1000, 10_000], problems: [{ name: 'delay', title: 'Delay', start: 0.05 }] });

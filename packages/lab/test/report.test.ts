@@ -72,6 +72,19 @@ describe('what an evaluation says', () => {
     expect(textOf(small)).toContain('lower bound (constant not explicit: only its shape counts)');
   });
 
+  test('a lower bound for ρ-zCDP says whom it does not bind, in the figure and beside it', () => {
+    const said = parse(renderReport([fakeEvaluation(small)])), [figure] = said.querySelectorAll('figcaption'), fine = [...said.querySelectorAll('p.fine')].map(({ textContent }) => textContent).join('');
+    expect(figure!.textContent).toContain('The lower bound does not bind dp-sgd: it is for methods that are ρ-zCDP at the budget’s ρ.');
+    expect(fine).toContain('It does not bind dp-sgd: what shuffles');
+    const result = fakeEvaluation({ ...small, optimizers: ['other', 'noisy-clipped-ac-sa'] }), [problem] = result.problems;
+    const shuffled = { ...result, problems: [{ ...problem!, cells: problem!.cells.map((cell) => (cell.label === 'other' ? { ...cell, plan: problem!.cells.at(-1)!.plan } : { ...cell, trust: { model: 'shuffle' as const, honestUsers: 9 } })) }] };
+    expect(parse(renderReport([shuffled])).querySelector('main')!.textContent).toContain('does not bind noisy-clipped-ac-sa:');
+    const everyone = { ...shuffled, problems: shuffled.problems.map((one) => ({ ...one, lowerBound: { ...one.lowerBound!, binds: 'every-algorithm' as const } })) };
+    expect(parse(renderReport([everyone])).querySelector('main')!.textContent).not.toContain('does not bind');
+    const bound = { ...result, problems: [{ ...problem!, cells: problem!.cells.map((cell) => ({ ...cell, plan: problem!.cells.at(-1)!.plan })) }] };
+    expect(parse(renderReport([bound])).querySelector('main')!.textContent).not.toContain('does not bind');
+  });
+
   test('a ledger that differs from its plan is not hidden', () => {
     const result = fakeEvaluation(small);
     const [problem] = result.problems;

@@ -37,7 +37,7 @@ const evaluation = z.strictObject({
   lowerBound: pluginRef.optional().describe('Lower bound to draw beside the measurements; n, epsilon, delta, dimension and facts are filled in. A hard instance draws that of its own plugin; parameters given here go over its own.'),
   rates: z.array(rate).default([]).describe('Theoretical rates to draw beside the measurements, without their constants; n, dimension, epsilon, moments and curvatures are filled in.'),
   vary: z.enum(['records', 'dimension']).default('records').describe('dimension: a figure against the dimension too, over all problems.'),
-  upperBounds: z.enum(['near', 'always', 'never']).default('near').describe('Whether figures show the upper bounds of the plans: near draws those within a factor of 1000 of what was measured, always stretches the axis.'),
+  upperBounds: z.enum(['near', 'always', 'never']).default('near').describe('Whether figures show the upper bounds of the plans: near draws those within a factor of 1000 of what was measured, unless a figure has more than four optimizers; always stretches the axis.'),
 }).refine(({ problems }) => new Set(problems.map((p) => p.name)).size === problems.length, { path: ['problems'], message: 'problems need distinct names' })
   .refine(({ optimizers }) => new Set(optimizers.map(labelOf)).size === optimizers.length, { path: ['optimizers'], message: 'optimizers need distinct labels' })
   .refine(({ problems, sizes }) => sizes !== undefined || !problems.some(isHard), { path: ['sizes'], message: 'a hard instance has as many records as are asked for; give sizes' })

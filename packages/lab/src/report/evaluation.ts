@@ -4,6 +4,7 @@ import { comparisonTables } from './comparison.js';
 import { html, type Html } from './escape.js';
 import { dimensionFigure, problemFigures } from './figures.js';
 import { formatCount, formatNumber } from './format.js';
+import { unboundOn } from './frame.js';
 import { findings } from './headline.js';
 import { eventTree, intervalText } from './ledger-view.js';
 import { constantOf } from './legend.js';
@@ -50,7 +51,7 @@ ${terms([
     ...(optimum === null ? [] : [['optimum’s risk', formatNumber(optimum.risk, 4)] as const]), ['start’s excess risk', formatNumber(startExcess, 4)],
   ])}
 ${problemFigures(problem, { label, experiment, problems })}
-${lowerBound === null ? null : html`<p class="fine">${sentence(constantOf(lowerBound.points))}. ${lowerBound.binds === undefined ? 'It speaks of the worst problem of its class; this one may be easier.' : binding[lowerBound.binds]} ${lowerBound.statement} (${lowerBound.source}).</p>`}
+${lowerBound === null ? null : html`<p class="fine">${sentence(constantOf(lowerBound.points))}. ${lowerBound.binds === undefined ? 'It speaks of the worst problem of its class; this one may be easier.' : binding[lowerBound.binds]}${privacyOf(problem)} ${lowerBound.statement} (${lowerBound.source}).</p>`}
 ${cellTable(problem, label)}
 ${comparisonTables(problem, label)}
 ${problem.cells.some(({ bracket }) => bracket !== undefined) ? html`<p class="fine">${bracketRule}</p>` : null}
@@ -66,6 +67,13 @@ const binding = {
   'every-algorithm': 'These are its own hard instances, with words drawn at random: where its constant is proved, no method has a mean below it.',
   zcdp: 'These are its own hard instances, with words drawn at random: where its constant is proved, no method has a mean below it that is ρ-zCDP at the budget’s ρ.',
 } as const;
+
+/** Whom a lower bound for ρ-zCDP is about. */
+function privacyOf(problem: ProblemResult): string {
+  if (problem.lowerBound?.binds === 'every-algorithm') return '';
+  const unbound = unboundOn(problem);
+  return ` ρ is that of the Gaussian mechanism that meets the budget exactly.${unbound.length === 0 ? '' : ` It does not bind ${unbound.join(', ')}: what shuffles, samples in secret or has no privacy keeps its budget, if any, without being ρ-zCDP at that ρ.`}`;
+}
 
 const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 

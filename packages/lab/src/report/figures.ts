@@ -52,46 +52,49 @@ const settingsOf = (frame: Frame, axis: Axis): readonly Partial<Place>[] => fixe
 const named = (setting: Partial<Place>): string => [...(setting.n === undefined ? [] : [`n = ${formatCount(setting.n)}`]), ...(setting.epsilon === undefined ? [] : [`ε = ${setting.epsilon}`])].join(', ');
 
 function panel(frame: Frame, axis: Axis, setting: Partial<Place>): Html {
-  const { series, floor, y, label, placeOf } = frame;
+  const { series, floor, y, label, placeOf, crowded } = frame;
   const belongs = (place: Place): boolean => Object.entries(setting).every(([fixed, value]) => place[fixed as Axis] === value);
   const computed = (kind: string) => frame.curves.filter((curve) => curve.kind === kind).map(({ name, style, points }) => ({ name, style, points: alongAxis(points.filter(belongs), axis) })).filter(({ points }) => points.length > 0);
   const lines = series.map(({ name, style, cells }): Line => ({
     name, style,
-    marks: cells.filter((cell) => belongs(placeOf(cell)) && Number.isFinite(cell.excess.median)).map((cell) => markOf(cell, placeOf(cell)[axis], floor)).toSorted((a, b) => a.x - b.x),
+    marks: cells.filter((cell) => belongs(placeOf(cell)) && Number.isFinite(cell.excess.median)).map((cell) => markOf(cell, placeOf(cell)[axis], floor, !crowded && cell.runs.length <= drawnSeeds)).toSorted((a, b) => a.x - b.x),
   }));
   const title = named(setting);
   const drawing = drawPanel({
     description: `${frame.title}, ${title}: excess risk against ${along[axis].words}, logarithmic axes, for ${series.map(({ name }) => name).join(', ')}. ${label}. The table below holds the numbers.`,
     along: { label: along[axis].label, values: valuesOf(frame, axis) },
-    y, lines, start: alongAxis(frame.start.filter(belongs), axis).map(({ x, value }) => ({ x, value: Math.max(value, floor) })),
+    y, lines, banded: !crowded, sparing: crowded, start: alongAxis(frame.start.filter(belongs), axis).map(({ x, value }) => ({ x, value: Math.max(value, floor) })),
     bound: computed('lower')[0]?.points ?? [], upper: computed('upper'), rates: computed('rate'), label,
   });
   return html`<div class="panel"><h5>${title}</h5>${drawing}</div>`;
 }
 
-function markOf({ excess: { median, lowerQuartile, upperQuartile }, runs }: Cell, x: number, floor: number): Mark {
+function markOf({ excess: { median, lowerQuartile, upperQuartile }, runs }: Cell, x: number, floor: number, withSeeds: boolean): Mark {
   const clip = (value: number): number => Math.max(value, floor);
   const finite = (value: number): number => clip(Number.isFinite(value) ? value : median);
   return {
     x, median: clip(median), lowerQuartile: finite(lowerQuartile), upperQuartile: finite(upperQuartile),
-    seeds: runs.length > drawnSeeds ? [] : runs.map(({ excessRisk }) => excessRisk).filter(Number.isFinite).map(clip),
+    seeds: withSeeds ? runs.map(({ excessRisk }) => excessRisk).filter(Number.isFinite).map(clip) : [],
   };
 }
 
 function caption(frame: Frame, axis: Axis): Content {
-  const { floor, away, curves } = frame;
+  const { floor, away, curves, crowded, withheld, unbound } = frame;
   const cells = cellsOf(frame), most = Math.max(0, ...cells.map(({ runs }) => runs.length));
   const measured = cells.flatMap(({ runs }) => runs.map(({ excessRisk }) => excessRisk));
-  const clipped = measured.filter((value) => value < floor).length;
+  const drawnValues = crowded ? cells.flatMap(({ excess: { median, lowerQuartile, upperQuartile } }) => [median, lowerQuartile, upperQuartile]) : measured;
+  const clipped = drawnValues.filter((value) => value < floor).length;
   const lost = measured.filter((value) => !Number.isFinite(value) && value !== -Infinity).length;
   const drawn = (kind: string): number => curves.reduce((sum, curve) => sum + (curve.kind === kind ? curve.points.length : 0), 0);
   const far = ([['lower', 'the lower bound'], ['upper', 'the upper bounds'], ['rate', 'the rates']] as const).filter(([kind]) => away[kind] > 0);
   return [
     `Risk above the non-private optimum, against ${along[axis].caption}; all axes are logarithmic and shared by the panels. `,
-    most > 1 ? `Symbols and lines: medians over ${most} seeds. Bands: from the lower to the upper quartile. ` : 'Symbols: a single seed. ',
-    most > drawnSeeds ? 'Single seeds are too many to draw. ' : most > 1 ? 'Small dots: single seeds. ' : null,
-    clipped === 0 ? null : html`<strong>${clipped} of ${measured.length} values at or below the floor of ${formatNumber(floor)} are drawn on it</strong>, since a logarithmic axis has no zero. `,
+    most > 1 ? `Symbols and lines: medians over ${most} seeds. ${crowded ? 'Bars' : 'Bands'}: from the lower to the upper quartile. ` : 'Symbols: a single seed. ',
+    most > drawnSeeds || (crowded && most > 1) ? 'Single seeds are too many to draw. ' : most > 1 ? 'Small dots: single seeds. ' : null,
+    clipped === 0 ? null : html`<strong>${clipped} of ${drawnValues.length} values at or below the floor of ${formatNumber(floor)} are drawn on it</strong>, since a logarithmic axis has no zero. `,
     lost === 0 ? null : html`<strong>${lost} of ${measured.length} values are not finite and are not drawn.</strong> `,
+    withheld ? 'The upper bounds of the plans are in the table: a figure of so many optimizers shows them when they are asked for, with upperBounds: always. ' : null,
+    drawn('lower') === 0 || unbound.length === 0 ? null : html`<strong>The lower bound does not bind ${unbound.join(', ')}</strong>: it is for methods that are ρ-zCDP at the budget’s ρ. `,
     far.map(([kind, words]) => `${away[kind]} of ${away[kind] + drawn(kind)} points of ${words} lie off the figure; ${kind === 'rate' ? 'the results have them' : 'the table has them'}. `),
   ];
 }

@@ -1,9 +1,12 @@
 import type { Cell, EvaluationResult, ProblemResult } from '../experiment/results.js';
+import { isZcdpAtBudget } from '../run/bracket.js';
 import { floorOf, valueAxis, type LogAxis } from './axis.js';
-import { seriesOf, styleAt, type Series, type Style } from './series.js';
+import { colours, seriesOf, styleAt, type Series, type Style } from './series.js';
 
 /** A curve of numbers further than this factor from the measurements is left out of the figure rather than flatten it. */
 const reach = 1e3;
+/** More series than this in one panel hide each other unless they are drawn sparingly. */
+const crowd = 4;
 
 /** What a figure's horizontal axis may stand for. */
 export type Axis = 'epsilon' | 'n' | 'dimension';
@@ -25,6 +28,12 @@ export interface Frame {
   /** Computed numbers that are too far away to be drawn, by kind. */
   readonly away: Readonly<Record<Computed['kind'], number>>;
   readonly explicit: boolean;
+  /** More optimizers than can be drawn with all there is of each: seeds, bands and bounds of plans are left out. */
+  readonly crowded: boolean;
+  /** Bounds of plans are left out though there are some. */
+  readonly withheld: boolean;
+  /** Optimizers that the lower bound does not bind. */
+  readonly unbound: readonly string[];
   readonly label: string;
 }
 
@@ -35,14 +44,14 @@ export function frameOf(title: string, problems: readonly ProblemResult[], { lab
   const cells = problems.flatMap((problem) => problem.cells), places = new Map(problems.flatMap((problem) => problem.cells.map((cell) => [cell, { n: cell.n, epsilon: cell.budget.epsilon, dimension: problem.dimension }] as const)));
   const placeOf = (cell: Cell): Place => places.get(cell)!;
   const starts = problems.flatMap((problem) => problem.cells.map((cell): Point => ({ ...placeOf(cell), value: cell.startExcess ?? problem.startExcess }))).filter(({ value }) => value > 0 && Number.isFinite(value));
-  const seeds = cells.flatMap(({ runs, excess }) => [...runs.map(({ excessRisk }) => excessRisk), excess.median, excess.lowerQuartile, excess.upperQuartile]);
+  const everyone = everything.flatMap((problem) => problem.cells);
+  const series = seriesOf({ cells }, everyone), taken = seriesOf({ cells: everyone }).length, crowded = series.length > crowd;
+  const seeds = cells.flatMap(({ runs, excess }) => [...(crowded ? [] : runs.map(({ excessRisk }) => excessRisk)), excess.median, excess.lowerQuartile, excess.upperQuartile]);
   const floor = floorOf(seeds, Math.max(0, ...problems.map(({ startExcess }) => startExcess)));
   const shown = [...seeds.filter(Number.isFinite).map((value) => Math.max(value, floor)), ...starts.map(({ value }) => Math.max(value, floor))];
   const high = Math.max(...shown, floor), low = Math.min(...shown, high);
-  const everyone = everything.flatMap((problem) => problem.cells);
-  const series = seriesOf({ cells }, everyone), taken = seriesOf({ cells: everyone }).length;
   const isNear = ({ value }: Point): boolean => value > 0 && value >= low / reach && value <= high * reach;
-  const { upperBounds } = experiment;
+  const upperBounds = crowded && experiment.upperBounds === 'near' ? 'never' : experiment.upperBounds;
   const isDrawn: Readonly<Record<Computed['kind'], (point: Point) => boolean>> = { lower: isNear, rate: isNear, upper: (point) => upperBounds !== 'never' && point.value > 0 && Number.isFinite(point.value) && (upperBounds === 'always' || isNear(point)) };
   const all = [...lowerBounds(problems), ...upperCurves(series, placeOf), ...rateCurves(problems, taken)];
   const curves = all.map((curve) => ({ ...curve, points: curve.points.filter(isDrawn[curve.kind]) })).filter(({ points }) => points.length > 0);
@@ -50,7 +59,8 @@ export function frameOf(title: string, problems: readonly ProblemResult[], { lab
   const away = Object.fromEntries((['lower', 'upper', 'rate'] as const).map((kind) => [kind, kind === 'upper' && upperBounds === 'never' ? 0 : count(kind, all) - count(kind, curves)])) as unknown as Frame['away'];
   const y = valueAxis([...shown, ...curves.flatMap(({ points }) => points.map(({ value }) => value))]);
   const explicit = problems.every(({ lowerBound }) => lowerBound === null || lowerBound.points.every((point) => point.explicit));
-  return { title, series, placeOf, start: starts, floor, y, curves, away, explicit, label };
+  const withheld = upperBounds !== experiment.upperBounds && count('upper', all) > 0;
+  return { title, series, placeOf, start: starts, floor, y, curves, away, explicit, crowded, withheld, unbound: [...new Set(problems.flatMap(unboundOn))], label };
 }
 
 function lowerBounds(problems: readonly ProblemResult[]): readonly Computed[] {
@@ -62,11 +72,15 @@ const upperCurves = (series: readonly Series[], placeOf: Frame['placeOf']): read
   kind: 'upper', name, style, points: cells.flatMap((cell) => (cell.plan.utility === null ? [] : [{ ...placeOf(cell), value: cell.plan.utility.bound }])),
 }));
 
-/** Rates keep colours that no optimizer has, as long as there are some. */
+/** Labels of the optimizers that the lower bound of a problem does not bind: it is for ρ-zCDP at the budget's ρ, and they are not. */
+export const unboundOn = ({ lowerBound, cells }: ProblemResult): readonly string[] =>
+  (lowerBound === null || lowerBound.binds === 'every-algorithm' ? [] : [...new Set(cells.filter((cell) => !isZcdpAtBudget(cell)).map(({ label }) => label))]);
+
+/** Rates keep colours that no optimizer has, and are quiet where there are none left. */
 function rateCurves(problems: readonly ProblemResult[], taken: number): readonly Computed[] {
   const labels = [...new Set(problems.flatMap(({ rates = [] }) => rates.map(({ label }) => label)))];
   return labels.map((name, i) => ({
-    kind: 'rate', name, style: styleAt(taken + i),
+    kind: 'rate', name, style: taken + i < colours ? styleAt(taken + i) : { ...styleAt(i + 1), colour: 'var(--quiet)' },
     points: problems.flatMap(({ rates = [], dimension }) => rates.filter(({ label }) => label === name).flatMap(({ points }) => points.map((point) => ({ ...point, dimension })))),
   }));
 }

@@ -14,11 +14,11 @@ export const sample = ({ colour, symbol, dash }: Style): Html =>
   key(`<path d="M1 7H33" stroke="${colour}" stroke-width="1.75" stroke-dasharray="${dash}"/><path d="${shapes[symbol]}" fill="${colour}"/>`);
 
 /** What every line of a figure means. */
-export function legend({ series, curves, explicit }: Pick<Frame, 'series' | 'curves' | 'explicit'>): Html {
+export function legend({ series, curves, explicit, crowded }: Pick<Frame, 'series' | 'curves' | 'explicit' | 'crowded'>): Html {
   const entry = (mark: Html, text: Content): Html => html`<li>${mark}<span>${text}</span></li>`;
   const has = (kind: string): boolean => curves.some((curve) => curve.kind === kind);
   return html`<ul class="legend">${series.map(({ name, style }) => entry(sample(style), name))}${has('lower') ? entry(key('<path d="M1 7H33" stroke="var(--ink)" stroke-width="1.5" stroke-dasharray="5 4"/>'), boundText(explicit)) : null}${
-    has('upper') ? entry(key('<path d="M1 7H33" stroke="var(--ink)" stroke-width="1"/><path d="M12.5 4H21.5L17 11Z" fill="var(--paper)" stroke="var(--ink)"/>'), 'upper bound of a plan, in the colour of its optimizer') : null}${
+    has('upper') ? entry(key(`<path d="M1 7H33" stroke="var(--ink)" stroke-width="${crowded ? 0.75 : 1}"/>${crowded ? '' : '<path d="M12.5 4H21.5L17 11Z" fill="var(--paper)" stroke="var(--ink)"/>'}`), 'upper bound of a plan, in the colour of its optimizer') : null}${
     curves.filter(({ kind }) => kind === 'rate').map(({ name, style: { colour, dash } }) => entry(key(`<path d="M1 7H33" stroke="${colour}" stroke-width="1" stroke-dasharray="${dash}"/>`), `${name} (rate, up to a constant)`))}${
     entry(key('<path d="M1 7H33" stroke="var(--quiet)" stroke-width="1.25"/>'), 'start: learning nothing')}</ul>`;
 }

@@ -29,6 +29,8 @@ export interface Panel {
   readonly start: Numbers;
   /** The lower bound. */
   readonly bound: Numbers;
+  /** Whether upper bounds are thin lines without symbols. @defaultValue false */
+  readonly sparing?: boolean;
   /** Upper bounds of the plans. */
   readonly upper: readonly Curve[];
   /** What theorems say, but for a constant. */
@@ -39,7 +41,7 @@ export interface Panel {
 
 /** A panel as inline SVG, coloured by the page's custom properties. Text is escaped by the renderer. */
 export function drawPanel(panel: Panel): Html {
-  const { description, along, y, up = 'excess risk', lines, banded = true, start, bound, upper, rates, label } = panel;
+  const { description, along, y, up = 'excess risk', lines, banded = true, sparing = false, start, bound, upper, rates, label } = panel;
   const x = choiceAxis(along.values, (frame.right - frame.left) / 44);
   return draw({
     description,
@@ -50,7 +52,7 @@ export function drawPanel(panel: Panel): Html {
       ...startMarks(start),
       ...lines.flatMap(({ style }, i) => bandMarks(lines[i]!.marks, style, i, lines.length, banded)),
       ...rates.flatMap(rateMarks),
-      ...upper.flatMap(upperMarks),
+      ...upper.flatMap((curve) => upperMarks(curve, sparing && curve.points.length > 1)),
       ...boundMarks(bound),
       ...lines.flatMap((line, i) => lineMarks(line, i, lines.length)),
       ...words(panel, x),
@@ -86,7 +88,8 @@ function startMarks(start: Numbers): Plot.Markish[] {
   return start.length === 0 ? [] : [Plot.line(start, { x: 'x', y: 'value', stroke: 'var(--quiet)', strokeWidth: 1.25 })];
 }
 
-function upperMarks({ name, style: { colour }, points }: Curve): Plot.Markish[] {
+function upperMarks({ name, style: { colour }, points }: Curve, thin: boolean): Plot.Markish[] {
+  if (thin) return [Plot.line(points, { x: 'x', y: 'value', stroke: colour, strokeWidth: 0.75, title: () => `${name}: upper bound` })];
   return [
     Plot.line(points, { x: 'x', y: 'value', stroke: colour, strokeWidth: 1 }),
     Plot.dot(points, { x: 'x', y: 'value', symbol: 'triangle', rotate: 180, r: 3.5, fill: 'var(--paper)', stroke: colour, strokeWidth: 1.25, title: ({ x, value }: Numbers[number]) => `${name} at ${formatTick(x)}: upper bound ${formatNumber(value)}` }),

@@ -6,7 +6,7 @@ export interface Style { readonly colour: string; readonly symbol: 'circle' | 's
 export interface Series { readonly name: string; readonly style: Style; readonly cells: readonly Cell[] }
 
 /** The number of colours in the style sheet, `--series-0` on. */
-const colours = 6;
+export const colours = 8;
 const symbols = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross'] as const;
 const dashes = ['none', '9 3', '2 3', '9 3 2 3', '5 3', '1 4'];
 
@@ -21,9 +21,9 @@ export function seriesOf({ cells }: Pick<ProblemResult, 'cells'>, everyone: read
   return names.map((name, i) => ({ name, style: styleAt(i), cells: cells.filter((cell) => nameOf(cell) === name) })).filter((one) => one.cells.length > 0);
 }
 
-/** Beyond six series the colours come again with other symbols. */
+/** Beyond six series symbols and dashes come again, and beyond eight the colours, never all three together. */
 export const styleAt = (i: number): Style => ({
   colour: `var(--series-${i % colours})`,
-  symbol: symbols[(i + Math.floor(i / colours)) % symbols.length]!,
-  dash: dashes[(i + 2 * Math.floor(i / colours)) % dashes.length]!,
+  symbol: symbols[(i + Math.floor(i / symbols.length)) % symbols.length]!,
+  dash: dashes[(i + 2 * Math.floor(i / dashes.length)) % dashes.length]!,
 });

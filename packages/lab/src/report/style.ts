@@ -3,7 +3,7 @@ export const styleSheet = `:root {
   color-scheme: light dark;
   --paper: #fdfcf9; --raised: #f5f3ec; --ink: #1d1f21; --quiet: #5b5f63; --rule: #dedacf; --link: #0b5a94;
   --warning: #9a3412; --warning-paper: #fdeee2;
-  --series-0: #0b62a4; --series-1: #c2500a; --series-2: #00795c; --series-3: #96478a; --series-4: #846700; --series-5: #44484c;
+  --series-0: #0b62a4; --series-1: #c2500a; --series-2: #00795c; --series-3: #96478a; --series-4: #846700; --series-5: #44484c; --series-6: #b0123f; --series-7: #0b7c96;
   --serif: Charter, "Bitstream Charter", "Iowan Old Style", "Palatino Linotype", Palatino, Georgia, serif;
   --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Liberation Mono", monospace;
@@ -12,7 +12,7 @@ export const styleSheet = `:root {
   :root {
     --paper: #15171a; --raised: #1e2125; --ink: #e7e5df; --quiet: #a4a8ac; --rule: #363a3f; --link: #82bdf0;
     --warning: #ffb285; --warning-paper: #3a2317;
-    --series-0: #6cb6ff; --series-1: #ff9a5c; --series-2: #4fd0a8; --series-3: #e39ad0; --series-4: #e0c04c; --series-5: #b9bdc1;
+    --series-0: #6cb6ff; --series-1: #ff9a5c; --series-2: #4fd0a8; --series-3: #e39ad0; --series-4: #e0c04c; --series-5: #b9bdc1; --series-6: #ff8fa8; --series-7: #66d9ea;
   }
 }
 * { box-sizing: border-box; }
@@ -92,7 +92,7 @@ article + article { margin-top: 5rem; padding-top: 1rem; border-top: 3px double 
 footer { margin-top: 4rem; padding-top: 1rem; border-top: 1px solid var(--rule); color: var(--quiet); font: 0.875rem/1.5 var(--sans); }
 @media print {
   :root { --paper: #fff; --raised: #f5f5f5; --ink: #000; --quiet: #444; --rule: #ccc; --warning: #8a2b0a; --warning-paper: #fff; color-scheme: light;
-    --series-0: #0b62a4; --series-1: #c2500a; --series-2: #00795c; --series-3: #96478a; --series-4: #846700; --series-5: #44484c; }
+    --series-0: #0b62a4; --series-1: #c2500a; --series-2: #00795c; --series-3: #96478a; --series-4: #846700; --series-5: #44484c; --series-6: #b0123f; --series-7: #0b7c96; }
   html { font-size: 14px; }
   body { max-width: none; padding: 0; }
   nav, footer { display: none; }

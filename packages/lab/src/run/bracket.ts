@@ -14,7 +14,7 @@ export function bracketOf(cell: Cell, lowerBound: ProblemResult['lowerBound']): 
 }
 
 function lowerFor(cell: Cell, bound: ProblemResult['lowerBound']): number | null {
-  if (bound?.binds === undefined || (bound.binds === 'zcdp' && !isZeroConcentrated(cell))) return null;
+  if (bound?.binds === undefined || (bound.binds === 'zcdp' && !isZcdpAtBudget(cell))) return null;
   const point = bound.points.find(({ n, epsilon, explicit }) => explicit && n === cell.n && epsilon === cell.budget.epsilon);
   return point?.value ?? null;
 }
@@ -29,8 +29,11 @@ function verdictOn({ excess: { mean, standardError }, runs }: Cell, lower: numbe
 
 const gaussian = new Set(['core/gaussian', 'core/discrete-gaussian', 'core/zcdp', 'core/free']);
 
-/** Whether a run kept its budget by Gaussian noise on all of a part of the records, so that it is zCDP at the budget's ρ. */
-function isZeroConcentrated({ plan: { event }, accounted, budget, trust }: Cell): boolean {
+/**
+ * Whether a run kept its budget by Gaussian noise on all of a part of the records, so that it is zCDP at the budget's ρ. One that samples in
+ * secret or shuffles may keep (ε, δ) with a larger ρ, or with none; lower bounds for ρ-zCDP do not bind it.
+ */
+export function isZcdpAtBudget({ plan: { event }, accounted, budget, trust }: Cell): boolean {
   const only = (part: PrivacyEvent): boolean => {
     const { parts } = part as { readonly parts?: readonly (PrivacyEvent | { readonly event: PrivacyEvent })[] };
     if (part.kind === 'core/compose' || part.kind === 'core/parallel') return parts!.every((inner) => only('kind' in inner ? inner : inner.event));
