@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { multiScale, vectorOf } from '../test/support/arbitraries.js';
 import { absolute } from './absolute.js';
 import { empiricalGradientMoment } from './empirical-moment.js';
-import { logisticGradientMoment, squaredGradientMoment } from './gradient-moments.js';
+import { gradientMomentFact, logisticGradientMoment, squaredGradientMoment } from './gradient-moments.js';
 import { logistic } from './logistic.js';
 import { sineLink } from './sine-link.js';
 import { squared } from './squared.js';
@@ -123,6 +123,8 @@ describe('declared gradient moments', () => {
   });
 
   it('refuse orders below 2 and moments that are not', () => {
+    for (const wrong of [1, 1.99, 0, -4, Number.NaN, Infinity]) expect(() => gradientMomentFact(wrong)).toThrow(InvalidParameter);
+    expect([2, 2.5, 4].map(gradientMomentFact)).toEqual(['gradientMoment.2', 'gradientMoment.2.5', 'gradientMoment.4']);
     expect(() => squaredGradientMoment({ order: 1.5, distance: 1, featureNorm: 1, residualMoment: 1 })).toThrow(InvalidParameter);
     expect(() => squaredGradientMoment({ order: 2, distance: 1, featureNorm: 1e200, residualMoment: 1 })).toThrow(InvalidParameter);
     for (const bad of [-1, Number.NaN, Infinity]) expect(() => logisticGradientMoment({ order: 2, featureNorm: bad })).toThrow(InvalidParameter);

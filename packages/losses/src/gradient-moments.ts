@@ -47,8 +47,15 @@ export function logisticGradientMoment(law: LogisticMoment): number {
   return 'featureNorm' in law ? check('featureNorm', law.featureNorm) : check('featureMoment', law.featureMoment);
 }
 
-/** Name of the public fact that holds `r_k`; plans look it up by order. */
-export const gradientMomentFact = (order: number): string => `gradientMoment.${order}`;
+/**
+ * Name of the public fact that holds `r_k`; plans look it up by order.
+ *
+ * @throws {InvalidParameter} for an order that is not finite or below 2.
+ */
+export function gradientMomentFact(order: number): string {
+  checkOrder(order);
+  return `gradientMoment.${order}`;
+}
 
 export function checkOrder(order: number): void {
   if (!(order >= 2 && Number.isFinite(order))) throw new InvalidParameter(`order is ${order}; moments have a finite order of at least 2`, { order });

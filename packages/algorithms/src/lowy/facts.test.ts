@@ -13,8 +13,16 @@ describe('momentsOf', () => {
     expect(momentsOf(known, 'uniform')).toEqual([{ order: 2.5, moment: 5.5 }, { order: 3, moment: 5.5 }, { order: 8, moment: 5.5 }]);
     expect(momentsOf(known, 'coordinate')).toEqual([{ order: 2, moment: 1 }]);
   });
-  it('ignores what is no moment of order 2 or more', () => {
-    expect(momentsOf(withFacts({ 'gradientMoment.1': 1, 'gradientMoment.x': 1, 'gradientMoment.4': 0, 'gradientMoment': 2 }), 'pointwise')).toEqual([]);
+  it.each(['gradientMoment', 'uniformGradientMoment', 'coordinateGradientMoment'])('refuses what looks like a %s and is none, and says how to write it', (prefix) => {
+    for (const kind of ['pointwise', 'uniform', 'coordinate'] as const) {
+      for (const order of ['.1', '.1.99', '.x', '.-2', '.', '.4k', '.NaN', '.Infinity', '']) {
+        const name = `${prefix}${order}`, known = withFacts({ 'gradientMoment.3': 1, [name]: 5 });
+        expect(() => momentsOf(known, kind)).toThrow(InvalidParameter);
+        expect(() => momentsOf(known, kind)).toThrow(`'${name}' is 5, and its name says no order of at least 2; write the order as a number behind a point, such as '${prefix}.2'`);
+      }
+      for (const value of [0, -1, Number.NaN, Infinity]) expect(() => momentsOf(withFacts({ [`${prefix}.4`]: value }), kind)).toThrow(`'${prefix}.4' is ${value}; a moment, as the root (E‖∇f‖^k)^(1/k), must be positive and finite`);
+    }
+    expect(momentsOf(withFacts({ [`${prefix}s.1`]: -1, [`my.${prefix}.1`]: -1 }), 'pointwise')).toEqual([]);
   });
 });
 
@@ -28,6 +36,13 @@ describe('constants of a risk', () => {
     expect(strongConvexityOf(withFacts({ strongConvexity: 0 }))).toBe(null);
     expect(populationLipschitzOf(withFacts({ 'gradientMoment.2': 2, 'populationLipschitz': 3 }))).toBe(2);
     expect(populationLipschitzOf(withFacts({}))).toBe(null);
+  });
+  it.each(['populationSmoothness', 'populationStrongConvexity', 'populationLipschitz', 'proximalPolyakLojasiewicz', 'startGap', 'startDistance'])('are refused where %s is no number they can have, whoever asks', (name) => {
+    const usual = { 'populationSmoothness': 1, 'gradientMoment.2': 1 };
+    for (const value of [-1, Number.NaN, Infinity, -Infinity]) {
+      for (const ask of [smoothnessOf, strongConvexityOf, populationLipschitzOf, (known: Problem) => momentsOf(known, 'uniform')]) expect(() => ask(withFacts({ ...usual, [name]: value }))).toThrow(`'${name}' is ${value}; it must be finite and at least 0`);
+    }
+    expect(smoothnessOf(withFacts({ ...usual, [name]: 0 }))).toBe(name === 'populationSmoothness' ? 0 : 1);
   });
   it('bound the start by its distance, and its excess risk where nothing else is in the risk', () => {
     const known = withFacts({ startDistance: 1.5, populationLipschitz: 2 }), domain = domainOf(known);

@@ -5,6 +5,25 @@ export type MomentKind = 'pointwise' | 'uniform' | 'coordinate';
 
 const prefixes = { pointwise: 'gradientMoment', uniform: 'uniformGradientMoment', coordinate: 'coordinateGradientMoment' } as const satisfies Record<MomentKind, string>;
 
+const momentName = /^(?:uniformG|coordinateG|g)radientMoment(?:\.|$)/u;
+const momentOrder = /^[A-Za-z]+\.(\d+(?:\.\d+)?)$/u;
+const constants: ReadonlySet<string> = new Set(['populationSmoothness', 'populationStrongConvexity', 'populationLipschitz', 'proximalPolyakLojasiewicz', 'startGap', 'startDistance']);
+
+/** The order in the name of a moment; `NaN` where there is none. */
+const orderOf = (name: string): number => Number(momentOrder.exec(name)?.[1] ?? Number.NaN);
+
+/** Refuses moments and constants that no problem has, whether a method reads them or not: they would be ignored in silence. */
+function assertMeaningful(facts: Problem['facts']): void {
+  for (const [name, { value }] of Object.entries(facts)) {
+    const what = `the fact '${name}' is ${value}`;
+    if (momentName.test(name)) {
+      if (!(orderOf(name) >= 2)) throw new InvalidParameter(`${what}, and its name says no order of at least 2; write the order as a number behind a point, such as '${name.split('.')[0]!}.2', or leave the fact out`, { [name]: value });
+      if (!(value > 0 && value < Infinity)) throw new InvalidParameter(`${what}; a moment, as the root (E‖∇f‖^k)^(1/k), must be positive and finite: declare an upper bound, or leave out an order of which none is known`, { [name]: value });
+    }
+    if (constants.has(name) && !(value >= 0 && value < Infinity)) throw new InvalidParameter(`${what}; it must be finite and at least 0: correct it, or leave it out`, { [name]: value });
+  }
+}
+
 /** A moment of order `k ≥ 2`, as a root. */
 export interface KnownMoment { readonly order: number; readonly moment: number }
 
@@ -12,22 +31,19 @@ export interface KnownMoment { readonly order: number; readonly moment: number }
  * The moments a problem declares, ascending by order, as roots: facts `gradientMoment.k` (`r_k`), `uniformGradientMoment.k` (`r̃_k`) or
  * `coordinateGradientMoment.k` (`γ_k^(1/k)`). Each is at most any of a higher order, and a pointwise one at most the uniform one.
  *
+ * @throws {InvalidParameter} for a fact of that kind of name without an order of at least 2, or that is not positive and finite.
  * @see Lowy & Razaviyayn, Assumptions 1 to 3.
  */
 export function momentsOf({ facts }: Problem, kind: MomentKind): readonly KnownMoment[] {
-  const found = (of: MomentKind): readonly KnownMoment[] => {
-    const pattern = new RegExp(`^${prefixes[of]}\\.(\\d+(?:\\.\\d+)?)$`, 'u');
-    return Object.entries(facts).flatMap(([name, { value }]) => {
-      const order = Number(pattern.exec(name)?.[1] ?? Number.NaN);
-      return order >= 2 && value > 0 && Number.isFinite(value) ? [{ order, moment: value }] : [];
-    });
-  };
+  assertMeaningful(facts);
+  const found = (of: MomentKind): readonly KnownMoment[] => Object.entries(facts).flatMap(([name, { value }]) => (name.startsWith(`${prefixes[of]}.`) ? [{ order: orderOf(name), moment: value }] : []));
   const all = kind === 'pointwise' ? [...found('pointwise'), ...found('uniform')] : found(kind);
   return [...new Set(all.map(({ order }) => order))].toSorted((a, b) => a - b)
     .map((order) => ({ order, moment: Math.min(...all.filter((other) => other.order >= order).map(({ moment }) => moment)) }));
 }
 
 function valueOf({ facts }: Problem, ...names: readonly string[]): number | null {
+  assertMeaningful(facts);
   for (const name of names) {
     const value = facts[name]?.value;
     if (value === undefined) continue;
