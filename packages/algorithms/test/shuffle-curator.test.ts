@@ -45,6 +45,7 @@ describe.each([['noisy-clipped-ac-sa', noisyClippedAcSa], ['noisy-clipped-sgd', 
     expect(() => prepare({ mean: { name: 'clipped-mean' } })).toThrow(/take shuffled-sum or shuffled-median-of-means/u);
     expect(() => prepare({ noiseMultiplier: 1 })).toThrow(/leave it out/u);
     expect(() => prepare({ rounds: 40 }, 1000)).toThrow(/fewer rounds/u);
+    expect(() => prepare({}, 0)).toThrow(/at least 1 honest users?$/u);
     expect(() => optimizer.prepare({ ...context, budget: { ...budget, epsilon: 20 }, problem: problemUnder('replace-one', rows), params: {} })).toThrow(/up to 15/u);
   });
 });

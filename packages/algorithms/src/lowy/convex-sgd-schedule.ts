@@ -20,7 +20,7 @@ export interface ConvexSgdSchedule extends OnePassSchedule { readonly stepSize: 
  * round where none are given.
  */
 export function convexSgdSchedule(facts: ConvexSgdFacts, schedule: ScheduleChoice, overrides: OnePassOverrides): ConvexSgdSchedule {
-  if (facts.slots < 2) throw new InvalidParameter(`there are ${facts.slots} slots; a step and the one after it need a record each`, { slots: facts.slots });
+  if (facts.slots < 2) throw new InvalidParameter(`there is ${facts.slots} slot, and the method needs at least 2: it takes at least two steps, each on records that no other step sees. Give more slots, or use noisy-clipped-ac-sa`, { slots: facts.slots });
   const usual = scheduleAt(facts, schedule, overrides);
   if (schedule !== 'least-bound') return usual;
   const least = scheduleAt(facts, schedule, leastBound({

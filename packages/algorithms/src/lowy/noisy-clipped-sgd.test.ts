@@ -7,6 +7,7 @@ import { ontoBall } from '../../test/support/vectors.js';
 import { clippedMean, lipschitzMean } from './central-means.js';
 import { noisyClippedSgd, noisyClippedSgdWith, noisySgd } from './noisy-clipped-sgd.js';
 import type { OnePassSchedule } from './one-pass-facts.js';
+import type { PrivateMean } from './private-mean.js';
 import { smoothStronglyConvexSchedule, stepsOf } from './smooth-strongly-convex-schedule.js';
 
 const facts = { 'populationSmoothness': 4, 'populationStrongConvexity': 1, 'gradientMoment.2': 2, 'gradientMoment.4': 3 };
@@ -121,11 +122,23 @@ describe('noisySgd', () => {
     expect(withLipschitz({ ...usual, facts: { populationSmoothness: 4, populationStrongConvexity: 1 } }).plan).toMatchObject({ secondMoment: 6 });
     expect(() => withLipschitz(usual, { clipNorm: 1 })).toThrow(/does not clip/u);
     expect(() => withLipschitz(usual, { momentOrder: 2 })).toThrow(/does not clip/u);
-    expect(() => prepare({}, { ...usual, facts: { ...facts, lipschitz: 6 } }, {}, noisySgd as unknown as typeof noisyClippedSgd)).toThrow(/holds for the population only/u);
+    expect(() => prepare({}, { ...usual, facts: { ...facts, lipschitz: 6 } }, {}, noisySgd as unknown as typeof noisyClippedSgd)).toThrow(/holds for the population only, and that is not enough.*featureNorm.*labelBound.*bounded domain/u);
+    expect(() => noisySgd.prepare({ problem: problem(usual), budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins } as never)).toThrow(/featureNorm.*labelBound.*bounded domain/u);
   });
 });
 
 describe('noisyClippedSgdWith', () => {
+  it.each([{ noise: Number.NaN }, { noise: 0 }, { noise: -1 }, { bias: Number.NaN }, { variance: Number.NaN }, { variance: -1 }])('names a mean whose error is no error: %o', (wrong) => {
+    const mine: PrivateMean = { ...clippedMean, name: 'mine', error: (params, setting) => ({ ...clippedMean.error(params, setting), ...wrong }) };
+    for (const schedule of ['least-bound', 'corrected'] as const) {
+      const plan = (): unknown => noisyClippedSgdWith([mine]).prepare({ problem: problem(usual), budget, params: { schedule }, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
+      expect(plan).toThrow(InvalidParameter);
+      expect(plan).toThrow(/the mean 'mine' says of its error.*Correct its error/u);
+    }
+  });
+  it('says in plain words that one record is too few', () => {
+    for (const known of [facts, { 'smoothness': 4, 'gradientMoment.2': 2 }]) expect(() => prepare({}, { ...usual, slots: 1, facts: known })).toThrow(/there is 1 slot, and the method needs at least 2/u);
+  });
   it('declares what its means rest on', () => {
     expect(noisyClippedSgdWith([clippedMean])).toMatchObject({ privacyRestsOn: 'clip', trustModels: ['central'], facts: {} });
     expect(noisyClippedSgdWith([clippedMean, lipschitzMean])).toMatchObject({ privacyRestsOn: 'every-record constants', facts: {} });

@@ -1,13 +1,13 @@
 import {
-  ask, InvalidParameter, parallelEvent, type Adjacency, type Asking, type Batch, type Domain, type MeanQuery, type PlanContext, type PrivacyBasis, type PrivacyEvent, type Problem, type PublicState, type Target, type TrustModel,
+  ask, InvalidParameter, parallelEvent, Unsupported, type Adjacency, type Asking, type Batch, type Domain, type MeanQuery, type PlanContext, type PrivacyBasis, type PrivacyEvent, type Problem, type PublicState, type Target, type TrustModel,
 } from '@lethe/core';
 import { z } from 'zod';
 import { centralSlots, domainOf } from '../common/problem-facts.js';
-import { requiredLipschitz } from '../common/record-bound.js';
+import { lipschitzOf } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 import { declaredMoments } from './gradient-moments.js';
 import { formulasOf, type OnePassFacts, type OnePassOverrides, type OnePassSchedule, type ScheduleChoice } from './one-pass-facts.js';
-import { paperEpsilon, type ChosenMean, type MeanBatch, type MeanErrorAt, type PrivateMean } from './private-mean.js';
+import { paperEpsilon, type ChosenMean, type MeanBatch, type MeanError, type MeanErrorAt, type PrivateMean } from './private-mean.js';
 import { chosenMean, meanSchema } from './private-means.js';
 
 /** Parameters that all methods of one pass share; `theorem` chooses what is left out. */
@@ -32,7 +32,7 @@ export function declaredBy(means: readonly PrivateMean[]): { readonly adjacencie
     adjacencies: [...new Set(means.flatMap(({ adjacencies }) => adjacencies))],
     trustModels: [...new Set(means.map(({ trust }) => trust))],
     privacyRestsOn: isCertified ? 'every-record constants' : 'clip',
-    facts: means.every(({ privacyRestsOn }) => privacyRestsOn === 'every-record constants') ? { lipschitz: 'noise is for the largest gradient of any record' } : {},
+    facts: means.every(({ privacyRestsOn }) => privacyRestsOn === 'every-record constants') ? { lipschitz: 'noise is for the largest gradient of any record, so one of the population is not enough: it follows from featureNorm or featureBounds, and labelBound, of every record and a bounded domain' } : {},
     stopping: 'fixed',
   };
 }
@@ -77,14 +77,15 @@ interface PlannedPass {
 export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMean[], { problem, budget, params, calibrate }: Context, rule: Rule<S>): { readonly plan: S & PlannedPass; readonly unproved: string | null } {
   const { schedule } = params, slots = centralSlots(problem), chosen = chosenMean(means, params.mean, problem), { mean } = chosen;
   if (params.rounds !== undefined && params.rounds > slots) throw new InvalidParameter(`rounds is ${params.rounds}, more than the ${slots} slots; each round needs a record of its own`, { rounds: params.rounds, slots });
-  const batchOf = batchesOf(problem, slots), { target, noiseMultiplier } = targetOf(chosen, batchOf, { problem, budget, params, calibrate });
+  const batchOf = batchesOf(problem, slots, params.rounds), { target, noiseMultiplier } = targetOf(chosen, batchOf, { problem, budget, params, calibrate });
   const { candidates, clipNorm } = momentsFor(mean, problem, params);
   const planned = candidates.map((moments): S & typeof moments => {
     const error: MeanErrorAt = (norm, batchSize) => mean.error(chosen.params, { ...batchOf(batchSize, target), ...moments, clipNorm: norm, schedule: formulasOf(schedule) });
-    const facts = { slots, dimension: problem.dimension, ...moments, error, epsilon: paperEpsilon(error(1, slots), 1, slots), mostBatches: mostBatchesOf(chosen, problem, slots) };
+    const facts = { slots, dimension: problem.dimension, ...moments, error, epsilon: paperEpsilon(meaningful(mean, error(1, slots), 1, slots), 1, slots), mostBatches: mostBatchesOf(chosen, problem, slots) };
     return { ...moments, ...rule(facts, { rounds: params.rounds, clipNorm }) };
   });
   const best = planned.reduce((a, b) => (b.excessRisk < a.excessRisk ? b : a)), { order, ...rest } = best;
+  meaningful(mean, best, best.clipNorm, best.batchSize);
   const each = mean.event(chosen.params, batchOf(best.batchSize, target));
   const plan: S & PlannedPass = {
     ...(rest as unknown as S), moment: best.moment, secondMoment: best.secondMoment,
@@ -95,6 +96,13 @@ export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMe
     event: parallelEvent([each]), gradients: best.batches * best.batchSize,
   };
   return { plan, unproved: mean.unproved ?? cutBy(mean, problem) };
+}
+
+/** What a mean says of its error, which may be anybody's. */
+function meaningful({ name }: PrivateMean, error: MeanError, clipNorm: number, batchSize: number): MeanError {
+  const { noise, bias, variance } = error;
+  if (noise > 0 && bias >= 0 && variance >= 0) return error;
+  throw new InvalidParameter(`the mean '${name}' says of its error at clip norm ${clipNorm} and ${batchSize} records: noise ${noise}, bias ${bias}, variance ${variance}; noise must be positive, bias and variance at least 0. Correct its error()`, { mean: name, noise, bias, variance, clipNorm, batchSize });
 }
 
 /** A constant that holds for bounded iterates says nothing of others: the curator cuts their gradients. */
@@ -109,8 +117,14 @@ type BatchAt = (batchSize: number, target: Target) => MeanBatch;
 
 /** All users that may not be honest may be in one batch. */
 const strangersOf = ({ trust }: Problem, slots: number): number => (trust.model === 'shuffle' ? Math.max(0, slots - trust.honestUsers) : 0);
-const batchesOf = (problem: Problem, slots: number): BatchAt => (batchSize, target) =>
-  ({ adjacency: problem.adjacency, dimension: problem.dimension, batchSize, honestUsers: Math.max(0, batchSize - strangersOf(problem, slots)), target });
+const batchesOf = (problem: Problem, slots: number, rounds: number | undefined): BatchAt => (batchSize, target) => {
+  const strangers = strangersOf(problem, slots), honestUsers = Math.max(0, batchSize - strangers);
+  if (problem.trust.model === 'shuffle' && honestUsers < 1) {
+    const needed = slots - batchSize + 1;
+    throw new Unsupported(`of ${slots} users ${problem.trust.honestUsers} are honest, and a batch of ${batchSize} may hold none of them: batches of that size need at least ${needed} honest users${rounds !== undefined && rounds > 1 ? ', or take fewer rounds, so that batches are larger' : ''}`, { batchSize, honestUsers: problem.trust.honestUsers, needed });
+  }
+  return { adjacency: problem.adjacency, dimension: problem.dimension, batchSize, honestUsers, target };
+};
 /** So many that most of any batch is honest, and there are enough records in it. */
 const mostBatchesOf = ({ mean, params }: ChosenMean, problem: Problem, slots: number): number => Math.max(1, Math.floor(slots / Math.max(2 * strangersOf(problem, slots) + 1, mean.leastBatch?.(params) ?? 1)));
 
@@ -131,8 +145,15 @@ interface Moments { readonly order: number; readonly moment: number; readonly se
 function momentsFor(mean: PrivateMean, problem: Problem, { clipNorm, momentOrder }: OnePassParams): { readonly candidates: readonly Moments[]; readonly clipNorm: number | undefined } {
   if (mean.privacyRestsOn === 'clip') return { candidates: declaredMoments(problem, momentOrder), clipNorm };
   if (clipNorm !== undefined || momentOrder !== undefined) throw new InvalidParameter(`the mean '${mean.name}' does not clip, so it takes neither clipNorm nor momentOrder; leave them out`, { mean: mean.name });
-  const lipschitz = requiredLipschitz(problem, 'another mean'), known = Object.keys(problem.facts).some((name) => /^(?:uniformG|g)radientMoment\./u.test(name)) ? declaredMoments(problem)[0]!.moment : Infinity;
+  const lipschitz = everyRecordLipschitz(mean, problem), known = Object.keys(problem.facts).some((name) => /^(?:uniformG|g)radientMoment\./u.test(name)) ? declaredMoments(problem)[0]!.moment : Infinity;
   return { candidates: [{ order: Infinity, moment: lipschitz, secondMoment: Math.min(lipschitz, known) }], clipNorm: lipschitz };
+}
+
+/** Nothing that is declared of a population tells of the largest gradient: it follows from bounds on every record. */
+function everyRecordLipschitz({ name }: PrivateMean, problem: Problem): number {
+  const value = lipschitzOf(problem), declared = problem.facts['lipschitz'];
+  if (value !== null) return value;
+  throw new Unsupported(`the mean '${name}' takes noise for the largest gradient that any record may have, and the problem has no fact 'lipschitz' that holds for every record${declared === undefined ? '' : ': the one there is holds for the population only, and that is not enough'}. It follows from bounds on records (featureNorm or featureBounds, and labelBound) and a bounded domain (such as l2-ball): state those with the data, or use the method that clips, which needs none of them`, { fact: 'lipschitz', mean: name });
 }
 
 /** How a plan asks for its means. */

@@ -12,8 +12,19 @@ type Cost = Extract<Target, { readonly epsilon: number }>;
 /** What the protocol is told of a batch. */
 function crowdOf({ dimension, batchSize, honestUsers, target }: MeanBatch): { readonly dimension: number; readonly users: number; readonly honestUsers: number; readonly target: Cost } {
   if (!('epsilon' in target)) throw new Unsupported('a shuffled mean takes epsilon and delta as target', { target });
-  if (honestUsers < 1) throw new Unsupported(`a batch of ${batchSize} users may hold none that is honest; take fewer rounds, so that batches are larger`, { batchSize, honestUsers });
+  if (honestUsers < 1) throw new Unsupported(`a batch of ${batchSize} users may hold none that is honest; take batches with more users than there are dishonest ones`, { batchSize, honestUsers });
   return { dimension, users: batchSize, honestUsers, target };
+}
+
+/** What was computed for a target, which plans make one of: a search asks for many clip norms, to which coins are in proportion. */
+const known = new WeakMap<Target, Map<string, number>>();
+
+function remembered(what: string, { dimension, batchSize, honestUsers, target }: MeanBatch, compute: () => number): number {
+  const values = known.get(target) ?? new Map<string, number>(), key = JSON.stringify([what, dimension, batchSize, honestUsers, target]);
+  known.set(target, values);
+  const value = values.get(key) ?? compute();
+  values.set(key, value);
+  return value;
 }
 
 const withLevels = (given: number | undefined): { readonly levels?: number } => (given === undefined ? {} : { levels: given });
@@ -28,7 +39,7 @@ export const shuffledSum: PrivateMean<typeof sumParams> = {
   release: (params, { clipNorm, target }) => ({ by: 'shuffle', randomiser: shuffledVectorSum({ radius: clipNorm, ...withLevels(params.levels) }), target }),
   error(params, setting) {
     const { dimension, batchSize, clipNorm } = setting;
-    const coins = shuffledVectorSum.varianceBound!({ radius: 1, ...withLevels(params.levels) }, crowdOf(setting)) * (clipNorm / batchSize) ** 2;
+    const coins = remembered(`sum ${params.levels}`, setting, () => shuffledVectorSum.varianceBound!({ radius: 1, ...withLevels(params.levels) }, crowdOf(setting))) * (clipNorm / batchSize) ** 2;
     return { noise: Math.sqrt(coins / dimension), bias: clippingBias(setting), variance: coins + clippedVariance(setting) / batchSize };
   },
 };
@@ -47,8 +58,8 @@ export const shuffledMedian: PrivateMean<typeof medianParams> = {
 
 /** As if groups were equal parts: their means have the coins of all users, and every median is as far off as a mean of them in the worst case. */
 function estimate(groups: number, given: number | undefined, setting: MeanSetting): ReturnType<PrivateMean['error']> {
-  const { dimension, batchSize, clipNorm } = setting, context = crowdOf(setting);
-  const share = { bound: 1, groups, ...withLevels(given) }, messages = shuffledMedianOfMeans.messageCount(share, context);
+  const { dimension, batchSize, clipNorm } = setting;
+  const share = { bound: 1, groups, ...withLevels(given) }, messages = remembered(`median ${groups} ${given}`, setting, () => shuffledMedianOfMeans.messageCount(share, crowdOf(setting)));
   const size = given ?? Math.max(4, Math.ceil(Math.sqrt(batchSize / groups))), coins = (messages - size * dimension) / (dimension * groups);
   const each = (2 / size) ** 2 * ((batchSize * coins) / 4 + batchSize / groups / 4), spread = groups / Math.ceil(groups / 2);
   const noise = clipNorm * Math.sqrt(spread * each) * (groups / batchSize);

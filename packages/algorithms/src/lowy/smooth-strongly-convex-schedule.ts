@@ -29,7 +29,7 @@ export const stepsOf = ({ smoothness, convexity, rounds }: { readonly smoothness
 export function smoothStronglyConvexSchedule(facts: SmoothStronglyConvexFacts, schedule: ScheduleChoice, overrides: OnePassOverrides = {}): OnePassSchedule {
   const { slots: n, smoothness: beta, convexity: mu, diameter } = facts;
   if (!(mu > 0 && mu <= beta)) throw new InvalidParameter(`the strong convexity is ${mu}; it must be positive and at most the smoothness, ${beta}`, { convexity: mu, smoothness: beta });
-  if (n < 2) throw new InvalidParameter(`there are ${n} slots; a step and the one after it need a record each`, { slots: n });
+  if (n < 2) throw new InvalidParameter(`there is ${n} slot, and the method needs at least 2: it takes at least two steps, each on records that no other step sees. Give more slots, or use noisy-clipped-ac-sa`, { slots: n });
   const theorem = scheduleAt(facts, formulasOf(schedule), overrides);
   if (schedule !== 'least-bound') return theorem;
   const least = scheduleAt(facts, 'corrected', leastBound({
