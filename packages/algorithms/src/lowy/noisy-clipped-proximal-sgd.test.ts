@@ -1,4 +1,4 @@
-import { IncompatiblePlugins, InvalidParameter, seededRandom, Unsupported, type MeanQuery, type Problem, type Vector } from '@lethe/core';
+import { InvalidParameter, seededRandom, Unsupported, type MeanQuery, type Problem, type Vector } from '@lethe/core';
 import { boxDomain, wholeSpaceDomain } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -58,9 +58,22 @@ describe('noisyClippedProximalSgd', () => {
     expect(prepare({}, { regulariser: { name: 'l2-squared', params: { strength: 1 } }, domain: everywhere }, { ...noCondition }).plan).toMatchObject({ convexity: 0.8 });
   });
 
-  it('takes losses that are not convex, and refuses what it has no proximal map for', () => {
-    expect(prepare({}, { capabilities: { smooth: true } }).plan.utility).not.toBe(null);
-    expect(() => prepare({}, { capabilities: { convex: true } })).toThrow(IncompatiblePlugins);
+  it.each([noisyClippedProximalSgd, noisyProximalSgd])('$name takes any loss of a risk that is said to be smooth, and says what to declare otherwise', (optimizer) => {
+    const { smoothness, ...others } = facts, lipschitz = { value: 6, scope: 'every-record', provenance: 'declared' } as const;
+    const planned = (capabilities: Problem['capabilities'], known: Readonly<Record<string, number>>) => {
+      const given = problemWith({ capabilities }, known);
+      return optimizer.prepare({ problem: { ...given, facts: { ...given.facts, lipschitz } }, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins }).plan;
+    };
+    const smooth = planned({ convex: true, smooth: true }, { ...others, smoothness });
+    expect(smooth.utility).not.toBe(null);
+    for (const capabilities of [{}, { smooth: false }, { smooth: true }, { convex: true }]) {
+      for (const name of ['smoothness', 'populationSmoothness']) expect(planned(capabilities, { ...others, [name]: smoothness })).toEqual(smooth);
+      expect(() => planned(capabilities, others)).toThrow(Unsupported);
+      expect(() => planned(capabilities, others)).toThrow(/'populationSmoothness'.*'smoothness'.*declare one/u);
+    }
+  });
+
+  it('refuses what it has no proximal map for', () => {
     const group = { name: 'group', params: { strength: 1, groups: [[0, 1]] } };
     expect(prepare({}, { regulariser: group, domain: everywhere }).plan.utility).not.toBe(null);
     expect(() => prepare({}, { regulariser: group, domain: unitBox })).toThrow(/use the whole space/u);

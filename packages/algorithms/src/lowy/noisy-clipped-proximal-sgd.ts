@@ -21,7 +21,8 @@ const proximal = <const Name extends string>({ name, summary, item, means, examp
     { property: 'gradients', statement: 'at most n gradients', source: { id: 'lowy-razaviyayn', item: 'Theorem 48' } },
     { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
   ],
-  needs: { smooth: true },
+  // The smooth part is the risk, of which a fact tells; losses may be smooth on bounded sets only, or not at all.
+  needs: {},
   ...declaredBy(means),
   regularisers: compositeRegularisers,
   plan(context) {
@@ -68,8 +69,8 @@ export const noisyClippedProximalSgdWith = (means: readonly PrivateMean[]): type
 
 /**
  * Clipped proximal stochastic gradient descent in one pass, for risks `F⁰ + f¹` with heavy-tailed gradients that satisfy the proximal Polyak–Łojasiewicz
- * condition; `F⁰` is smooth and may be non-convex. `f¹` is the regulariser of the problem, and the indicator of its domain: `l1` and `l2-squared` go with a
- * box, others with the whole space only.
+ * condition; `F⁰` is smooth and may be non-convex, and losses of records need not be smooth. `f¹` is the regulariser of the problem,
+ * and the indicator of its domain: `l1` and `l2-squared` go with a box, others with the whole space only.
  *
  * Facts: `populationSmoothness` or `smoothness` of `F⁰`; `proximalPolyakLojasiewicz`, or `populationStrongConvexity` where the loss is convex, or a ridge;
  * `startGap`, or without a regulariser anything that bounds it; `gradientMoment.k` or `uniformGradientMoment.k` of the loss without regulariser for one or more
