@@ -1,8 +1,8 @@
 import { ask, clippedMeanEvent, clippedMeanSensitivity, defineOptimizer, factValue, InvalidParameter, repeatedEvent, sampledEvent, sensitivityUnder, type Problem, type PublicState, type Vector } from '@lethe/core';
-import { fixedSize, gaussian } from '@lethe/mechanisms';
+import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots, diameterOf, domainOf } from '../common/problem-facts.js';
-import { boundBy, lipschitzOf, requiredLipschitz } from '../common/record-bound.js';
+import { gaussianMean, lipschitzOf, requiredLipschitz } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 
 const params = z.strictObject({
@@ -69,7 +69,7 @@ export const oneRecordSgd = defineOptimizer({
   },
   *steps({ plan, problem, start, everyone, from }) {
     const domain = domainOf(problem), sampler = fixedSize({ size: 1 });
-    const release = { by: 'noise', bound: boundBy(plan.clipNorm), noise: { mechanism: gaussian({}), target: { noiseMultiplier: plan.noiseMultiplier } } } as const;
+    const release = gaussianMean(plan.clipNorm, { noiseMultiplier: plan.noiseMultiplier });
     const state = from as State | null;
     assertResumable(state?.step ?? 0, plan.steps);
     const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);

@@ -1,9 +1,9 @@
 import {
   clippedMeanEvent, clippedMeanSensitivity, gaussianEvent, relativeTo, sensitivityUnder, Unsupported, type Adjacency, type Sensitivity, type Target,
 } from '@lethe/core';
-import { clippedGaussian, coordinateMedianOfMeans, gaussian, l2Clip } from '@lethe/mechanisms';
+import { clippedGaussian, coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { boundBy } from '../common/record-bound.js';
+import { gaussianMean } from '../common/record-bound.js';
 import { clippedVariance, clippingBias, type MeanError, type MeanSetting, type PrivateMean } from './private-mean.js';
 
 const none = z.strictObject({});
@@ -33,7 +33,7 @@ export const clippedMean: PrivateMean = {
   name: 'clipped-mean',
   summary: 'Mean of clipped gradients with Gaussian noise.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 1, Lemma 6' },
-  release: (_params, { clipNorm, target }) => ({ by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: clipNorm }) }, noise: { mechanism: gaussian({}), target } }),
+  release: (_params, { clipNorm, target }) => gaussianMean(clipNorm, target),
 };
 
 /** The same, by the mean oracle of that name. */
@@ -55,7 +55,7 @@ export const lipschitzMean: PrivateMean = {
   summary: 'Mean of gradients with Gaussian noise for the Lipschitz constant of every record.',
   source: { id: 'bassily-feldman-talwar-thakurta-2019', item: 'noisy stochastic gradient descent' },
   privacyRestsOn: 'every-record constants',
-  release: (_params, { target }) => ({ by: 'noise', bound: boundBy(null), noise: { mechanism: gaussian({}), target } }),
+  release: (_params, { target }) => gaussianMean(null, target),
   error: (_params, setting) => errorOfMean(setting, 0),
 };
 

@@ -1,4 +1,4 @@
-import { l2Clip } from '@lethe/mechanisms';
+import { clippingBias } from './private-mean.js';
 import { InvalidParameter } from '@lethe/core';
 import { requireCounts, requirePositive } from '../maranjyan/require.js';
 import { averagedMoment } from './averaged-moment.js';
@@ -88,7 +88,7 @@ export function localizedPhases(facts: LocalizedFacts, schedule: 'corrected' | '
     const once = (2 * clipNorm) / (records * epsilon);
     const needed = (isPrinted ? 1 : 2) * length * Math.log(Math.max(Math.E, (distance ** 2 * strength) / (d * once ** 2 * eta)));
     const rounds = Math.max(1, Math.min(Math.ceil(needed), overrides.mostRounds ?? Infinity));
-    const bias = isPrinted ? (moment * (moment / clipNorm) ** (k - 1)) / (k - 1) : moment * l2Clip.biasBound({ radius: clipNorm / moment }, { order: k, value: 1 });
+    const bias = clippingBias({ clipNorm, order: k, moment, schedule });
     return { records, stepSize: eta, strength, radius: (4 * uniformMoment * (2 ** i * Math.sqrt(n)) ** (1 / k)) / strength, rounds, clipNorm, noise: once * Math.sqrt(rounds), bias };
   });
   return { records: n, stepSize, phases };

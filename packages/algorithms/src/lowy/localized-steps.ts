@@ -1,5 +1,6 @@
-import { ask, intersectBall, type Asking, type Batch, type Domain, type MeanQuery, type PublicState, type Vector } from '@lethe/core';
-import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
+import { ask, intersectBall, type Asking, type Batch, type Domain, type PublicState, type Vector } from '@lethe/core';
+import { poisson } from '@lethe/mechanisms';
+import { gaussianMean } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 import type { PlannedPhase } from './localized-plan.js';
 import { regularisedSubgradient } from './regularised-subgradient.js';
@@ -13,10 +14,6 @@ export interface LocalizedSteps {
   readonly from: PublicState;
 }
 
-/** A clipped mean with Gaussian noise. */
-export const clippedRelease = (clipNorm: number, noiseMultiplier: number): MeanQuery['release'] =>
-  ({ by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: clipNorm }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier } } });
-
 /** Deals records to phases and runs {@link regularisedSubgradient} on each, within a ball around where it starts. */
 export function* localizedSteps({ plan: { phases, order, checkpointEvery }, domain, start, everyone, from }: LocalizedSteps): Asking<Vector> {
   const state = from as State | null, first = state?.phase ?? 0;
@@ -28,7 +25,7 @@ export function* localizedSteps({ plan: { phases, order, checkpointEvery }, doma
   for (let at = first; at < phases.length; at++) {
     const { rounds, stepSize, strength, radius, clipNorm, noiseMultiplier, samplingRate } = phases[at]!;
     const resumed = at === first && state !== null && state.round > 0 ? state : null, centre = resumed?.centre.slice() ?? w.slice(), offset = done;
-    const release = clippedRelease(clipNorm, noiseMultiplier), batch = batches[at]!, sampler = samplingRate < 1 ? poisson({ rate: samplingRate }) : null;
+    const release = gaussianMean(clipNorm, { noiseMultiplier }), batch = batches[at]!, sampler = samplingRate < 1 ? poisson({ rate: samplingRate }) : null;
     function* kept(round: number, iterate: Vector, phase = at): Asking<void> {
       if ((offset + (phase === at ? round : rounds)) % checkpointEvery === 0) yield* ask.checkpoint({ phase, round, iterate: iterate.slice(), centre: centre.slice(), batches: batches as unknown as PublicState });
     }

@@ -61,13 +61,14 @@ export const localizedStronglyConvex = defineOptimizer({
     });
     const { reach, made } = candidates.reduce((a, b) => (b.bound < a.bound ? b : a));
     const { phases, event } = plannedPhases(costs, made.flatMap((block) => block.phases), variant, noiseMultiplier);
+    const recordsRead = phases.reduce((sum, { records }) => sum + records, 0);
     let taken = 0;
     const noised = made.map((block) => ({ phases: phases.slice(taken, taken += block.phases.length) }));
     return {
       schedule, variant, order, checkpointEvery,
       momentOrder: reach.order, strongConvexity: convexity, rateConstant: rateConstant ?? null, epsilon: whole.epsilon,
       blocks: made.map(({ phases: { length }, distance }, j) => ({ records: blocks[j]!, phases: length, distance })), phases,
-      recordsRead: phases.reduce((sum, { records }) => sum + records, 0), recordsDropped: slots - phases.reduce((sum, { records }) => sum + records, 0),
+      recordsRead, recordsDropped: slots - recordsRead,
       event,
       utility: { bound: riskAfter(reach, noised), source: 'lowy-razaviyayn, Theorem 43’s recursion on the explicit bound; expected excess population risk' },
       ...phaseGradients(phases),

@@ -1,12 +1,12 @@
 import { ask, clippedMeanEvent, clippedMeanSensitivity, defineOptimizer, repeatedEvent, sensitivityUnder, type Problem, type PublicState } from '@lethe/core';
-import { l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots, domainOf } from '../common/problem-facts.js';
+import { gaussianMean } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 import { populationLipschitzOf, startDistanceOf } from './facts.js';
 import { localizedExcessRisk } from './localized-excess-risk.js';
 import type { LocalizedPhase } from './localized-phases.js';
-import { clippedRelease } from './localized-steps.js';
+import { clippingBias } from './private-mean.js';
 import { assertContracts, regularisedSubgradient, type SubgradientState } from './regularised-subgradient.js';
 import { subgradientDistanceBound } from './subgradient-distance.js';
 import { knownUniformMoments, type UniformMoments } from './uniform-moments.js';
@@ -63,7 +63,7 @@ export const noisyClippedSubgradient = defineOptimizer({
   },
   *steps({ plan, problem, start, everyone, from }) {
     const { rounds, stepSize, strength, clipNorm, noiseMultiplier, checkpointEvery } = plan, domain = domainOf(problem);
-    const state = from as State | null, centre = domain.projectInto(new Float64Array(start.length), start), release = clippedRelease(clipNorm, noiseMultiplier);
+    const state = from as State | null, centre = domain.projectInto(new Float64Array(start.length), start), release = gaussianMean(clipNorm, { noiseMultiplier });
     assertResumable(state?.round ?? 0, rounds);
     return yield* regularisedSubgradient({
       rounds, stepSize, strength, centre, domain,
@@ -91,7 +91,7 @@ type Known = Pick<LocalizedPhase, 'records' | 'rounds' | 'stepSize' | 'strength'
 /** The run as one phase of the localized method whose ball is all of the domain, at the moments that bound its bias best. */
 function reachOf(problem: Problem, run: Known): { readonly meanSquaredDistance: number; readonly excessRisk: number } {
   const domain = domainOf(problem), distance = startDistanceOf(problem, domain), { dimension } = problem, { clipNorm, strength, noise } = run;
-  const biasAt = ({ order, uniformDoubleMoment: moment }: UniformMoments): number => moment * l2Clip.biasBound({ radius: clipNorm / moment }, { order, value: 1 });
+  const biasAt = ({ order, uniformDoubleMoment: moment }: UniformMoments): number => clippingBias({ clipNorm, order, moment, schedule: 'corrected' });
   const known = knownUniformMoments(problem), bias = Math.min(...known.map(biasAt)), { secondMoment, uniformSecondMoment } = known[0]!;
   const moment = Math.min(clipNorm, uniformSecondMoment), extent = domain.diameter;
   const meanSquaredDistance = subgradientDistanceBound({ ...run, startDistance: Math.min(extent, uniformSecondMoment / strength), diameter: extent, moment, noiseVariance: dimension * noise ** 2, bias }, 'sharp');

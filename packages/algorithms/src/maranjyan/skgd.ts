@@ -1,5 +1,6 @@
 import { ask, defineOptimizer, InvalidParameter, repeatedEvent, resolvePlugin, unprotectedEvent, type PublicState, type Ref, type Sketch, type Vector } from '@lethe/core';
-import { expectedSketchedMatrix, gaussian, l2Clip, largestEigenvalueUp, sketches } from '@lethe/mechanisms';
+import { expectedSketchedMatrix, largestEigenvalueUp, sketches } from '@lethe/mechanisms';
+import { gaussianMean } from '../common/record-bound.js';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { assertResumable } from '../common/resumable.js';
@@ -10,7 +11,7 @@ import { plannedSketch, type PlannedSketch } from './planned-sketch.js';
 import { along } from './record-radius.js';
 
 /** As good as no bound: without noise none is needed, and a query has one. */
-const release = { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1e150 }) }, noise: { mechanism: gaussian({}), target: { unprotected: true } } } as const;
+const release = gaussianMean(1e150, { unprotected: true });
 
 const params = z.strictObject({
   sketch: sketchSchema.default({ name: 'full', params: {}, importance: false }).describe('Which coordinates a step moves.'),

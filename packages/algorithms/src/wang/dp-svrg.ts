@@ -1,8 +1,8 @@
 import { ask, buildProximal, clippedMeanEvent, countedEvent, defineOptimizer, InvalidParameter, sampledEvent, type PublicState, type Vector } from '@lethe/core';
-import { fixedSize, gaussian } from '@lethe/mechanisms';
+import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots, domainOf } from '../common/problem-facts.js';
-import { boundBy, requiredLipschitz } from '../common/record-bound.js';
+import { gaussianMean, requiredLipschitz } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 
 const params = z.strictObject({
@@ -62,7 +62,7 @@ export const dpSvrg = defineOptimizer({
   *steps({ plan, problem, start, everyone, from }) {
     const { epochs, innerSteps, stepSize, clip } = plan, domain = domainOf(problem), sampler = fixedSize({ size: plan.batchSize }), d = problem.dimension;
     const proximal = problem.regulariser === undefined ? null : buildProximal(problem.regulariser, d);
-    const releaseOf = (radius: number | null, noiseMultiplier: number) => ({ by: 'noise', bound: boundBy(radius), noise: { mechanism: gaussian({}), target: { noiseMultiplier } } } as const);
+    const releaseOf = (radius: number | null, noiseMultiplier: number) => gaussianMean(radius, { noiseMultiplier });
     const whole = releaseOf(clip?.gradient ?? null, plan.noiseMultiplier * plan.snapshotRatio), difference = releaseOf(clip?.difference ?? null, plan.noiseMultiplier);
     const state = from as State | null;
     assertResumable(state?.step ?? 0, epochs * innerSteps);

@@ -1,4 +1,4 @@
-import { InvalidParameter, type Fact } from '@lethe/core';
+import { InvalidParameter, type Fact, type HardProblem } from '@lethe/core';
 import { z } from 'zod';
 import { alignmentOfInformation, informationOfSpikes, type Alignment } from './hidden-signs.js';
 import { lengthOfSpike, probabilityOfSpike } from './records.js';
@@ -38,7 +38,7 @@ export function rootsOf({ assumption, dimension, moment, secondMoment = moment }
 }
 
 /** Facts of every instance in the class: moments as declared, under A3 also those that follow for whole gradients. */
-export function momentFacts(given: Given): Readonly<Record<string, Fact>> {
+function momentFacts(given: Given): Readonly<Record<string, Fact>> {
   const { momentOrder: order, assumption, moment, secondMoment = moment } = given, roots = rootsOf(given);
   const declared = (name: string, second: number, high: number): readonly (readonly [string, number])[] => [[`${name}.2`, second], [`${name}.${order}`, order === 2 ? second : high]];
   return factsOf([
@@ -47,8 +47,15 @@ export function momentFacts(given: Given): Readonly<Record<string, Fact>> {
   ]);
 }
 
+/** The problem that instances over the centred ball of `radius` pose: records of length `featureNorm`, their entries all of one size. */
+export const problemOnBall = (given: Given, { loss, radius, featureNorm, facts }: Pick<HardProblem, 'loss'> & { readonly radius: number; readonly featureNorm: number; readonly facts: readonly (readonly [string, number])[] }): HardProblem => ({
+  loss, domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
+  record: { dimension: given.dimension, featureNorm, featureBounds: Array.from({ length: given.dimension }, () => featureNorm / Math.sqrt(given.dimension)), iterateNorm: radius },
+  facts: { ...momentFacts(given), ...factsOf(facts) },
+});
+
 /** Numbers as facts of the population that were declared. */
-export const factsOf = (entries: readonly (readonly [string, number])[]): Readonly<Record<string, Fact>> =>
+const factsOf = (entries: readonly (readonly [string, number])[]): Readonly<Record<string, Fact>> =>
   Object.fromEntries(entries.map(([name, value]) => [name, { value, scope: 'population', provenance: 'declared' } as const]));
 
 /** The rare records of the private instance, `share` times as long as the moments allow, and what a private algorithm can know of them. */

@@ -1,7 +1,7 @@
 import { defineLowerBound, type HardProblem } from '@lethe/core';
 import { linear } from '@lethe/losses';
 import { z } from 'zod';
-import { assertConsistent, assertRegime, classParams, factsOf, momentFacts, printedPrice, rootsOf, spikesOf } from './class-of-problems.js';
+import { assertConsistent, assertRegime, classParams, printedPrice, problemOnBall, rootsOf, spikesOf } from './class-of-problems.js';
 import { coinBias, nonPrivateInstance, privateInstance } from './convex-instances.js';
 import { alignmentOfCoins } from './hidden-signs.js';
 import { coinMoment } from './records.js';
@@ -49,13 +49,11 @@ export const convexLowerBound = defineLowerBound({
     { property: 'below-upper-bounds', statement: 'excess risk is at least the value, on average over sign vectors' },
   ],
   problem(given): HardProblem {
-    const { dimension, radius, instance } = given, { secondMoment } = rootsOf(given);
-    const featureNorm = instance === 'private' ? spikesOf(given).length : lengthOfCoins(given);
-    return {
-      loss: linear({}), domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
-      record: { dimension, featureNorm, featureBounds: Array.from({ length: dimension }, () => featureNorm / Math.sqrt(dimension)), iterateNorm: radius },
-      facts: { ...momentFacts(given), ...factsOf([['populationSmoothness', 0], ['startGap', 2 * radius * secondMoment]]) },
-    };
+    const { radius, instance } = given, { secondMoment } = rootsOf(given);
+    return problemOnBall(given, {
+      loss: linear({}), radius, featureNorm: instance === 'private' ? spikesOf(given).length : lengthOfCoins(given),
+      facts: [['populationSmoothness', 0], ['startGap', 2 * radius * secondMoment]],
+    });
   },
   evaluate(given) {
     assertRegime(given);

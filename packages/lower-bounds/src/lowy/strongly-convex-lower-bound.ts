@@ -1,7 +1,7 @@
 import { defineLowerBound, type HardProblem } from '@lethe/core';
 import { squaredDistance } from '@lethe/losses';
 import { z } from 'zod';
-import { assertConsistent, assertRegime, classParams, factsOf, momentFacts, printedPrice, rootsOf, spikesOf } from './class-of-problems.js';
+import { assertConsistent, assertRegime, classParams, printedPrice, problemOnBall, rootsOf, spikesOf } from './class-of-problems.js';
 import { alignmentOfCoins, type Alignment } from './hidden-signs.js';
 import { meanCoinBias, nonPrivateMeanInstance, privateMeanInstance } from './strongly-convex-instances.js';
 
@@ -48,13 +48,11 @@ export const stronglyConvexLowerBound = defineLowerBound({
     { property: 'below-upper-bounds', statement: 'excess risk is at least the value, on average over sign vectors' },
   ],
   problem(given): HardProblem {
-    const { dimension, convexity, instance } = given, radius = radiusOf(given), { secondMoment } = rootsOf(given);
-    const featureNorm = instance === 'private' ? spikesIn(given).length : radius;
-    return {
-      loss: squaredDistance({ scale: convexity }), domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
-      record: { dimension, featureNorm, featureBounds: Array.from({ length: dimension }, () => featureNorm / Math.sqrt(dimension)), iterateNorm: radius },
-      facts: { ...momentFacts(given), ...factsOf([['populationSmoothness', convexity], ['populationStrongConvexity', convexity], ['startGap', secondMoment ** 2 / (2 * convexity)]]) },
-    };
+    const { convexity, instance } = given, radius = radiusOf(given), { secondMoment } = rootsOf(given);
+    return problemOnBall(given, {
+      loss: squaredDistance({ scale: convexity }), radius, featureNorm: instance === 'private' ? spikesIn(given).length : radius,
+      facts: [['populationSmoothness', convexity], ['populationStrongConvexity', convexity], ['startGap', secondMoment ** 2 / (2 * convexity)]],
+    });
   },
   evaluate(given) {
     assertRegime(given);
