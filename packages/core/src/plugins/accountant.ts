@@ -3,6 +3,7 @@ import type { Adjacency } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Interval } from '../interval.js';
 import type { CharacterisationKind, EventKind } from './event.js';
+import type { FilterMaker } from './filter.js';
 import { plainPlugin, type Plugin } from './plugin.js';
 
 /** Under which adjacency an event is accounted, and which plugins define its kinds. */
@@ -24,6 +25,8 @@ export interface Accountant extends Plugin<'accountant', z.ZodType> {
   epsilon(event: PrivacyEvent, query: AccountingContext & { readonly delta: number }): Interval;
   /** δ such that the event is (ε, δ)-DP. */
   delta(event: PrivacyEvent, query: AccountingContext & { readonly epsilon: number }): Interval;
+  /** The privacy filter of limits that this accountant decides; left out, it can only account for what was fixed in advance. */
+  readonly filter?: FilterMaker;
 }
 
 /** Declares an accountant. */

@@ -2,6 +2,7 @@ export * from './accountant.js';
 export * from './clip.js';
 export * from './domain.js';
 export * from './event.js';
+export type * from './filter.js';
 export * from './local-randomiser.js';
 export * from './loss.js';
 export * from './loss-constants.js';
