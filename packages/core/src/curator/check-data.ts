@@ -49,11 +49,12 @@ export function checkDataInput(input: DataInput): void {
   demand(isObject(ledger) && adjacencies.includes(ledger.adjacency) && typeof ledger.bind === 'function', 'ledger', 'a ledger opened by openLedger');
 }
 
-/** Features as a dense view whose every element exists, or as the caller's own copy of well-formed CSR rows. */
+/** Features as a dense view whose every element exists, or as a copy of well-formed CSR rows. Shapes and strides are read once. */
 export function checkedFeatures(features: DataInput['features']): MatrixView | CsrMatrix {
   if ('shape' in features) {
-    if (!Array.isArray(features.shape) || !Array.isArray(features.stride)) throw new InvalidParameter('features must be an ndarray with shape and stride', {});
-    return checkedView(viewOf(features));
+    const { data, shape, stride, offset } = features;
+    if (!Array.isArray(shape) || !Array.isArray(stride)) throw new InvalidParameter('features must be an ndarray with shape and stride', {});
+    return checkedView(viewOf({ data, shape: [...shape], stride: [...stride], offset } as unknown as typeof features));
   }
   return 'rowStarts' in features ? checkedRows(features) : checkedView(features);
 }
@@ -63,22 +64,20 @@ function assertShape({ rows, columns }: { readonly rows: number; readonly column
   if (rows === 0 || columns === 0) throw new InvalidData(`the data have ${rows} rows and ${columns} columns; at least one of each is needed`, { rows, columns });
 }
 
-function checkedView(view: MatrixView): MatrixView {
-  const { data, rows, columns, offset, rowStride, columnStride } = view;
-  assertShape(view);
+function checkedView({ data, rows, columns, offset, rowStride, columnStride }: MatrixView): MatrixView {
+  assertShape({ rows, columns });
   if (!(data instanceof Float64Array)) throw new InvalidParameter('features.data must be a Float64Array', {});
   if (![offset, rowStride, columnStride].every(Number.isSafeInteger)) throw new InvalidParameter('offset and strides of the features must be whole numbers', { offset, rowStride, columnStride });
   const spans = [(rows - 1) * rowStride, (columns - 1) * columnStride];
   const first = offset + spans.reduce((sum, span) => sum + Math.min(0, span), 0);
   const last = offset + spans.reduce((sum, span) => sum + Math.max(0, span), 0);
   if (!(first >= 0 && last < data.length)) throw new InvalidParameter(`a ${rows} by ${columns} matrix with these strides does not fit in ${data.length} numbers`, { rows, columns, offset, rowStride, columnStride });
-  return view;
+  return { data, rows, columns, offset, rowStride, columnStride };
 }
 
 /** Columns strictly ascending in each row: a column listed twice would count twice in a product and once in a norm. */
-function checkedRows(given: CsrMatrix): CsrMatrix {
-  const { rows, columns } = given;
-  assertShape(given);
+function checkedRows({ rows, columns, ...given }: CsrMatrix): CsrMatrix {
+  assertShape({ rows, columns });
   if (!(given.rowStarts instanceof Uint32Array || given.rowStarts instanceof Float64Array) || !(given.columnIndices instanceof Uint32Array) || !(given.values instanceof Float64Array)) {
     throw new InvalidParameter('CSR rows are rowStarts (Uint32Array or Float64Array), columnIndices (Uint32Array) and values (Float64Array)', {});
   }

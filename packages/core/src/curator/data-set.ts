@@ -5,6 +5,8 @@ import { arenaOf, rowNorms, type CsrMatrix, type MatrixView } from '../linalg/in
 import type { Loss, RecordDomain } from '../plugins/loss.js';
 import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Registry, type Resolved } from '../plugins/registry.js';
+import { settleRef } from '../plugins/settled-refs.js';
+import { ownCopy } from '../own-copy.js';
 import type { Fact } from '../query/query.js';
 import { encode } from '../journal/codec.js';
 import { keyedHasher } from '../random/index.js';
@@ -69,8 +71,7 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  * @throws {InvalidParameter} when types or shapes disagree, a view reaches outside its storage, or a declared bound is not positive.
  */
 export function attachData(input: DataInput): DataSet {
-  checkDataInput(input);
-  const { features, labels, nulls, loss: lossRef, registry, domain = {}, outside = 'reject', identity, ledger } = input;
+  const { features, labels, nulls, loss: lossRef, registry, domain, outside, identity, ledger } = takenIn(input);
   const given = checkedFeatures(features);
   const { rows: slots, columns: dimension } = given;
   assertLength('labels', labels, slots);
@@ -79,8 +80,8 @@ export function attachData(input: DataInput): DataSet {
   const loss = resolvePlugin<Loss>(registry, lossRef);
   // First, because it refuses what is too large to be held.
   const stored = isSparse(given) ? given : inArena(given);
-  const ownLabels = labels?.slice() ?? new Float64Array(slots);
-  const ownNulls = nulls?.slice() ?? null;
+  const ownLabels = labels === undefined ? new Float64Array(slots) : new Float64Array(labels);
+  const ownNulls = nulls === undefined ? null : new Uint8Array(nulls);
   assertFlags(ownNulls);
   assertLabels(ownLabels, ownNulls, loss);
   enforceDomain({ matrix: stored, labels: ownLabels, nulls: ownNulls, domain, outside });
@@ -100,8 +101,19 @@ export function attachData(input: DataInput): DataSet {
     get matrix() { return (byRows ??= isSparse(stored) || !isByColumns(stored) ? stored : copyByRows(stored)); },
     slots, dimension, stored, norms, loss, lossRef, ledger, nulls: ownNulls,
     labels: isSparse(stored) ? ownLabels : copyInto(allocateBeside(stored, slots), ownLabels),
-    facts, domain: Object.freeze({ ...domain }), view,
+    facts, domain, view,
   });
+}
+
+/** The input with every field read once, and all but the arrays of records copied. */
+function takenIn(input: DataInput): Required<Pick<DataInput, 'domain' | 'outside'>> & Omit<DataInput, 'domain' | 'outside'> {
+  const { ...own } = input;
+  checkDataInput(own);
+  const { loss, registry, domain = {}, outside = 'reject', identity } = own;
+  return {
+    ...own, outside, loss: settleRef(ownCopy(loss)), registry: Object.freeze([...registry]), domain: ownCopy(domain),
+    ...(identity === undefined ? {} : { identity: [...identity] }),
+  };
 }
 
 /** Changes when anything does that an answer could depend on, so that no recorded query is answered again on other records. */

@@ -8,7 +8,7 @@ import { rootSpace } from '../ledger/tally.js';
 import type { Registry } from '../plugins/registry.js';
 import type { Answer, Query, TrustModel } from '../query/query.js';
 import { keyedHash128, secureRandom, type RandomSource } from '../random/index.js';
-import { checkQuery } from './check-query.js';
+import { createIntake } from './intake.js';
 import { tokenOf, type CuratorContext, type Prepared } from './context.js';
 import type { Answered, Curator } from './curator.js';
 import type { DataSet } from './data-set.js';
@@ -132,6 +132,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     if (index < applied) throw new Corrupt(`query ${index} was asked again: this curator has answered ${applied} already, and it answers a run once, in order. To resume the run, or begin it again, make a new ${maker} with this run name on the same ledger, or one opened on its store; for another run, give another name.`, { index, applied });
     while (applied < index) apply(entries[applied++]!);
   };
+  const take = createIntake();
   const scratch = createScratch();
   const digestOf = (query: Query): string => {
     const end = encodeInto(scratch, query);
@@ -147,8 +148,8 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', root: rootMark(opened.random), trust, assumptions: Object.freeze([...assumptions]) }),
     everyone: tokenOf(everyone),
     transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
-    answer(index, query) {
-      checkQuery(query);
+    answer(index, given) {
+      const query = take(given);
       advanceTo(index);
       const digest = digestOf(query);
       const prepared = prepare(context, query, `${run}/${index}`);
@@ -160,8 +161,8 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
       applied = index + 1;
       return { answer, digest };
     },
-    replay(index, query, digest) {
-      checkQuery(query);
+    replay(index, given, digest) {
+      const query = take(given);
       if (index >= entries.length) throw new Corrupt(`the transcript answers query ${index}, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
       advanceTo(index);
       assertSame(index, digest);

@@ -114,7 +114,7 @@ export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target
   if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier))) throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, { noiseMultiplier });
   const scale = multiplyUp(noiseMultiplier, sensitivityUnder(sensitivity, context.adjacency, 'the release'));
   if (!(scale >= smallest && scale <= largest)) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a scale from ${smallest} to ${largest}`, { scale, noiseMultiplier });
-  return { mechanism, noiseMultiplier, scale, event: eventOf(context, ref, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
+  return { mechanism, noiseMultiplier, scale, event: eventOf(context, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
 }
 
 /** @throws {IncompatiblePlugins} when the mechanism's guarantee does not cover such a value. */
@@ -130,15 +130,15 @@ function assertFits({ name, norm, numerics, scalar }: Mechanism, value: NoisedVa
   }
 }
 
-interface LastEvent { readonly ref: Ref<'mechanism'>; readonly noiseMultiplier: number; readonly relative: Sensitivity; readonly event: PrivacyEvent }
+interface LastEvent { readonly mechanism: Resolved<Mechanism>; readonly noiseMultiplier: number; readonly relative: Sensitivity; readonly event: PrivacyEvent }
 const lastEvents = new WeakMap<CuratorContext, LastEvent>();
 
-/** The same object for equal releases in a row, so that the ledger need not compare their texts. */
-function eventOf(context: CuratorContext, ref: Ref<'mechanism'>, { plugin, params }: Resolved<Mechanism>, noiseMultiplier: number, relative: Sensitivity): PrivacyEvent {
+/** The same object for equal releases in a row, so that the ledger need not compare their texts. `mechanism` is one object for equal references of the curator's own. */
+function eventOf(context: CuratorContext, mechanism: Resolved<Mechanism>, noiseMultiplier: number, relative: Sensitivity): PrivacyEvent {
   const last = lastEvents.get(context);
-  const isSame = last?.ref === ref && Object.isFrozen(ref) && last.noiseMultiplier === noiseMultiplier && adjacencies.every((a) => last.relative[a] === relative[a]);
+  const isSame = last?.mechanism === mechanism && last.noiseMultiplier === noiseMultiplier && adjacencies.every((a) => last.relative[a] === relative[a]);
   if (isSame) return last.event;
-  const event = plugin.event(params, noiseMultiplier, relative);
-  lastEvents.set(context, { ref, noiseMultiplier, relative, event });
+  const event = mechanism.plugin.event(mechanism.params, noiseMultiplier, relative);
+  lastEvents.set(context, { mechanism, noiseMultiplier, relative, event });
   return event;
 }

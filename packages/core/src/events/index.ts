@@ -3,4 +3,5 @@ export * from './canonical.js';
 export * from './clipped-mean.js';
 export * from './json-schema.js';
 export * from './parse.js';
+export { isPartOf } from './part-of.js';
 export * from './schema.js';

@@ -3,6 +3,7 @@ import { parseOrThrow, Unsupported } from '../errors.js';
 import type { Json } from '../json.js';
 import type { EventKind } from './event.js';
 import type { Plugin, PluginKind, Ref, Source, Claim } from './plugin.js';
+import { isSettled } from './settled-refs.js';
 
 /** Plugins a caller passes in. There is no global registry. */
 export type Registry = readonly Plugin[];
@@ -36,16 +37,11 @@ export function resolvePlugin<P extends Plugin>(registry: Registry, ref: Ref<P['
   if (known !== undefined) return known as Resolved<P>;
   const plugin = findPlugin<P>(registry, ref.kind, ref.name);
   const resolved = { plugin, params: parseOrThrow(plugin.params, ref.params, `${ref.kind} '${ref.name}'`) as z.output<P['params']> };
-  if (Object.isFrozen(registry) && isFlatAndFrozen(ref)) remember(registry, ref, resolved);
+  if (Object.isFrozen(registry) && isSettled(ref)) remember(registry, ref, resolved);
   return resolved;
 }
 
 const resolvedRefs = new WeakMap<Registry, WeakMap<Ref, Resolved<Plugin>>>();
-
-/** A reference that can never say anything else: a plugin that is called makes such. */
-function isFlatAndFrozen(ref: Ref): boolean {
-  return Object.isFrozen(ref) && Object.isFrozen(ref.params) && Object.values(ref.params as object).every((value) => typeof value !== 'object');
-}
 
 function remember(registry: Registry, ref: Ref, resolved: Resolved<Plugin>): void {
   let known = resolvedRefs.get(registry);

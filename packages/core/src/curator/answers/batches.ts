@@ -7,7 +7,6 @@ import type { Amplification, Sampler } from '../../plugins/sampler.js';
 import type { Batch, CloseQuery, DrawQuery, SplitQuery } from '../../query/query.js';
 import { tokenOf, type CuratorContext, type Handler, type Prepared } from '../context.js';
 import type { Recipe } from '../members.js';
-import { ownCopy } from '../own-copy.js';
 
 /** Draws a secret batch; the previous draw from the same parent ends with it. */
 export const answerDraw: Handler<DrawQuery> = (context, { sampler: ref, from }, id) => {
@@ -16,7 +15,7 @@ export const answerDraw: Handler<DrawQuery> = (context, { sampler: ref, from }, 
   assertSizes(plugin, parent);
   const amplification = amplificationUnder(context, plugin, plugin.amplification(params, parent.normaliser));
   const normaliser = checkedNormaliser(plugin, plugin.normaliser(params, parent.normaliser));
-  const recipe: Recipe = { by: 'sample', sampler: ownCopy(ref), hidden: plugin.size === 'hidden' };
+  const recipe: Recipe = { by: 'sample', sampler: ref, hidden: plugin.size === 'hidden' };
   const batch: StoredBatch = { id, stretch: { space: id, from: 0, to: plugin.size === 'exact' ? normaliser : 1 }, normaliser, size: plugin.size, scope: id };
   return {
     effect: {
@@ -75,7 +74,7 @@ function splitByWeight(parent: StoredBatch, weights: readonly number[], id: stri
   if (total > 1 + 1e-12) throw new InvalidParameter(`the weights add up to ${total}; at most 1 can be given away`, { total });
   const batches = weights.map((weight, k): StoredBatch =>
     ({ id: `${id}.${k}`, stretch: { space: id, from: k, to: k + 1 }, normaliser: weight * parent.normaliser, size: 'hidden', scope: parent.scope }));
-  const recipe: Recipe = { by: 'weights', weights: ownCopy(weights) };
+  const recipe: Recipe = { by: 'weights', weights };
   return {
     effect: { space: { id, how: 'weights', parent: parent.id, within: parent.stretch, sampler: null, recipe: recipe as unknown as Json }, batches },
     release: () => batches.map(tokenOf),
@@ -97,7 +96,7 @@ function splitBySampler(context: CuratorContext, parent: StoredBatch, ref: Ref<'
     from += normaliser;
     return { id: `${id}.${k}`, stretch, normaliser, size: plugin.size, scope: amplification.sampler === null ? parent.scope : id };
   });
-  const recipe: Recipe = { by: 'deal', sampler: ownCopy(ref), hidden: plugin.size === 'hidden' };
+  const recipe: Recipe = { by: 'deal', sampler: ref, hidden: plugin.size === 'hidden' };
   return {
     effect: {
       ...(amplification.sampler === null ? {} : { closes: context.scopesFrom(parent) }),

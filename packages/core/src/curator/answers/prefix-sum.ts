@@ -5,7 +5,6 @@ import type { OpenQuery, PushQuery, Stream } from '../../query/query.js';
 import { multiplyUp } from '../../rounding/index.js';
 import { boundedSum } from '../bounded-sum.js';
 import type { Handler } from '../context.js';
-import { ownCopy } from '../own-copy.js';
 import { boundedMeanSensitivity, oneGradient, planNoise, recordBound } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
 
@@ -32,7 +31,7 @@ export const answerOpen: Handler<OpenQuery> = (context, query, id) => {
   return {
     effect: {
       charge: { on: context.everyone.stretch, event: planned.event },
-      stream: { id, prefixSum: ownCopy(ref), steps, dimension, bound: ownCopy(bound), noise: ownCopy(noise), scale: planned.scale, participation: ownCopy(participation), normaliser },
+      stream: { id, prefixSum: ref, steps, dimension, bound, noise, scale: planned.scale, participation, normaliser },
     },
     release: () => Object.freeze({ id }) as Stream,
   };

@@ -1,0 +1,87 @@
+import { canonicalJson } from '../json.js';
+import { ownCopy } from '../own-copy.js';
+import { normalEvent } from './canonical.js';
+import type { CoreEvent, PrivacyEvent } from './schema.js';
+
+type Part = { readonly event: PrivacyEvent; readonly count: number };
+
+/**
+ * Whether `part` is a part of `whole`: what is left of `whole` when `part` is taken out of it is again an event, so that
+ * `part` costs no more. It is decided by structure alone: by counts in compositions, by one of the alternatives in
+ * parallel, inside samples of one law. `false` does not say that `part` costs more.
+ *
+ * An interaction whose releases are parts of one fixed composition costs no more than that composition, in whatever order,
+ * and whenever it stops.
+ */
+export const isPartOf = (part: PrivacyEvent, whole: PrivacyEvent): boolean => partsWithin(whole)(ownCopy(part));
+
+/** {@link isPartOf} of one `whole`, for many parts that their caller does not change. */
+export function partsWithin(whole: PrivacyEvent): (part: PrivacyEvent) => boolean {
+  const plan = planOf(ownCopy(whole));
+  return (part) => within(normalEvent(part), plan);
+}
+
+/** An event in normal form, with its text and the texts of its parts: a plan is compared with many times. */
+interface Plan { readonly event: PrivacyEvent; readonly text: string; readonly parts: ReadonlyMap<string, Part> }
+
+const plans = new WeakMap<PrivacyEvent, Plan>();
+
+function planOf(event: PrivacyEvent): Plan {
+  let plan = plans.get(event);
+  if (plan === undefined) {
+    const normal = normalEvent(event);
+    plan = { event: normal, text: canonicalJson(normal), parts: new Map(partsOf(normal).map((part) => [textOf(part.event), part])) };
+    plans.set(event, plan);
+  }
+  return plan;
+}
+
+const texts = new WeakMap<PrivacyEvent, string>();
+
+function textOf(event: PrivacyEvent): string {
+  let text = texts.get(event);
+  if (text === undefined) texts.set(event, text = canonicalJson(event));
+  return text;
+}
+
+const isCore = <K extends CoreEvent['kind']>(event: PrivacyEvent, kind: K): event is CoreEvent<K> => event.kind === kind;
+const partsOf = (event: PrivacyEvent): readonly Part[] => (isCore(event, 'core/compose') ? event.parts : [{ event, count: 1 }]);
+
+/** `part` is in normal form. */
+function within(part: PrivacyEvent, whole: Plan): boolean {
+  if (isCore(part, 'core/free')) return true;
+  if (isCore(part, 'core/parallel')) return part.parts.every((one) => within(one, whole)) || (isCore(whole.event, 'core/compose') && composed(part, whole));
+  if (isCore(whole.event, 'core/parallel')) return whole.event.parts.some((one) => within(part, planOf(one)));
+  return composed(part, whole);
+}
+
+/** By counts: first of equal parts, then of parts that hold the rest. */
+function composed(part: PrivacyEvent, { parts }: Plan): boolean {
+  const used = new Map<string, number>();
+  const rest: Part[] = [];
+  for (const { event, count } of partsOf(part)) {
+    const text = textOf(event), equal = Math.min(count, parts.get(text)?.count ?? 0);
+    if (equal > 0) used.set(text, equal);
+    if (count > equal) rest.push({ event, count: count - equal });
+  }
+  return rest.every(({ event, count }) => {
+    let left = count;
+    for (const [text, candidate] of parts) {
+      if (left === 0) break;
+      const free = candidate.count - (used.get(text) ?? 0);
+      if (free <= 0 || !holds(candidate.event, event)) continue;
+      const taken = Math.min(free, left);
+      used.set(text, (used.get(text) ?? 0) + taken);
+      left -= taken;
+    }
+    return left === 0;
+  });
+}
+
+/** Whether one part of a composition holds another that is not equal to it. */
+function holds(whole: PrivacyEvent, part: PrivacyEvent): boolean {
+  if (isCore(whole, 'core/sampled')) {
+    return isCore(part, 'core/sampled') && canonicalJson(part.sampler) === canonicalJson(whole.sampler) && within(part.event, planOf(whole.event));
+  }
+  return isCore(whole, 'core/parallel') && within(part, planOf(whole));
+}
