@@ -20,16 +20,20 @@ export function checkQuery(query: unknown): asserts query is Query {
 }
 
 const checks: Readonly<Record<string, ((query: Fields) => void) | undefined>> = Object.assign(Object.create(null) as object, {
-  draw({ sampler, from }: Fields) { ref('sampler')(sampler, 'sampler'); token(from, 'from'); },
+  draw({ sampler, from, costs }: Fields) { ref('sampler')(sampler, 'sampler'); token(from, 'from'); stated(costs, 'costs'); },
   split({ of, order, parts }: Fields) {
     token(of, 'of');
     oneOf(order, 'order', 'stored', 'shuffled');
-    const { by, sizes, weights, sampler } = record(parts, 'parts');
+    const { by, sizes, weights, sampler, costs } = record(parts, 'parts');
     switch (oneOf(by, 'parts.by', 'size', 'weight', 'sampler')) {
       case 'size': each(sizes, 'parts.sizes', number); break;
       case 'weight': each(weights, 'parts.weights', number); break;
-      default: ref('sampler')(sampler, 'parts.sampler');
+      default: ref('sampler')(sampler, 'parts.sampler'); stated(costs, 'parts.costs');
     }
+  },
+  afford({ query }: Fields) {
+    if (record(query, 'the query to afford')['ask'] === 'afford') refuse('afford', 'the query to afford', 'one that is answered from records');
+    checkQuery(query);
   },
   close({ batch }: Fields) { token(batch, 'batch'); },
   mean({ of, batch, release }: Fields) {
@@ -122,6 +126,11 @@ const target: Check = (value, path) => {
   else if (hasBudget) { number(epsilon, 'epsilon'); number(delta, 'delta'); }
   else if (unprotected !== true) refuse(unprotected, 'unprotected', 'true, or left out');
 };
+
+/** An event, or nothing; the handler parses it. */
+function stated(value: unknown, path: string): void {
+  if (value !== undefined) text(record(value, path)['kind'], `${path}.kind`);
+}
 
 function token(value: unknown, path: string): void {
   text(record(value, path)['id'], `id of ${path}`);

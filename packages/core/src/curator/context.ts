@@ -15,6 +15,10 @@ export interface CuratorContext {
   readonly adjacency: Adjacency;
   readonly allowUnprotected: boolean;
   readonly everyone: StoredBatch;
+  /** Whether nobody knows beforehand what the run will ask, so that a scope has to state what it costs. */
+  readonly isUnplanned: boolean;
+  /** Whether what is released from a batch was charged when its scope was opened. */
+  isPrepaid(batch: StoredBatch): boolean;
   /** A live batch. @throws {InvalidParameter} when the curator never made it, or its scope has ended. */
   batch(token: Batch): StoredBatch;
   /** The slots of a live batch; secret. */

@@ -14,6 +14,8 @@ export interface CuratorFacts {
   readonly root?: string;
   /** Whom the records are trusted to; a driver refuses a run that was planned for another model. Left out, nothing is compared. */
   readonly trust?: TrustModel;
+  /** What the run set aside of the data set's limit: the event of its plan, or the limit of the filter that it is held to. A driver refuses another plan. */
+  readonly reserved?: PrivacyEvent;
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
 }
@@ -31,7 +33,7 @@ export interface Curator<out R extends Answered | Promise<Answered> = Answered |
    * digest, so a query asked again after a crash gets the same answer and is not charged again.
    *
    * @throws {Corrupt} when another query was charged at this index, or indices are skipped.
-   * @throws {BudgetExceeded} before data are touched, when the charge would pass the data set's limit.
+   * @throws {BudgetExceeded} before data are touched, when the charge is no part of the run's plan, or would pass the filter that the run is held to, or the data set's limit.
    */
   answer(index: number, query: Query): R;
   /**
@@ -42,6 +44,6 @@ export interface Curator<out R extends Answered | Promise<Answered> = Answered |
   replay(index: number, query: Query, digest: string): R extends Promise<unknown> ? Promise<void> : void;
   /** Queries of this run that the ledger holds; for a curator elsewhere, as of its last answer. */
   recorded(): number;
-  /** The event this run has cost so far. */
+  /** The event this run has cost so far; of a run that is held to a filter, the filter's limit. */
   spent(): R extends Promise<unknown> ? Promise<PrivacyEvent> : PrivacyEvent;
 }

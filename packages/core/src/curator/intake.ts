@@ -19,9 +19,10 @@ const mostRefs = 256;
  * Equal references become one frozen object, by which parsed parameters and events are found again: only the curator's own
  * copies are compared for that.
  *
+ * @param onRef - Is told every reference that is not equal to one before.
  * @throws {InvalidParameter} for what is not plain data, or not a query.
  */
-export function createIntake(): Intake {
+export function createIntake(onRef: (ref: Ref) => void = () => undefined): Intake {
   const known = new Map<string, readonly { readonly ref: Ref; readonly params: Uint8Array }[]>();
   let count = 0;
   const intern: Intern = (record) => {
@@ -35,6 +36,7 @@ export function createIntake(): Intake {
     const ref = settleRef(Object.freeze(record as unknown as Ref));
     known.set(key, [...known.get(key) ?? [], { ref, params: bytes }]);
     count += 1;
+    onRef(ref);
     return record;
   };
   return (query) => {

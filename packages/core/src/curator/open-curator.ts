@@ -1,20 +1,28 @@
 import type { Adjacency } from '../adjacency.js';
 import { hexOf, sameBytes } from '../bytes.js';
-import { assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter } from '../errors.js';
+import { assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import { parseEvent } from '../events/parse.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import { createScratch, encode, encodeInto } from '../journal/codec.js';
-import type { Effect, Entry, StoredBatch } from '../ledger/index.js';
+import type { Effect, Entry, Reservation, RunRecord, StoredBatch } from '../ledger/index.js';
 import { rootSpace } from '../ledger/tally.js';
-import type { Registry } from '../plugins/registry.js';
-import type { Answer, Query, TrustModel } from '../query/query.js';
+import { ownCopy } from '../own-copy.js';
+import type { EventKind } from '../plugins/event.js';
+import type { PrivacyFilter } from '../plugins/filter.js';
+import type { Ref } from '../plugins/plugin.js';
+import { pluginMark } from '../plugins/plugin-mark.js';
+import { eventKindsOf, type Registry } from '../plugins/registry.js';
+import type { AffordQuery, Answer, Query, TrustModel } from '../query/query.js';
 import { keyedHash128, secureRandom, type RandomSource } from '../random/index.js';
 import { createIntake } from './intake.js';
 import { tokenOf, type CuratorContext, type Prepared } from './context.js';
 import type { Answered, Curator } from './curator.js';
 import type { DataSet } from './data-set.js';
 import { createMembers } from './members.js';
+import { createPrepaid } from './prepaid.js';
 import { rootMark } from './root-mark.js';
 import { openStream, type OpenStream } from './stream.js';
+import { version } from '../version.js';
 
 /** Data, plugins and coins of one run. */
 export interface CuratorOptions {
@@ -27,8 +35,16 @@ export interface CuratorOptions {
   readonly random?: RandomSource;
   /** Public guess of the number of records; needed under add-remove, where the true number is private. */
   readonly publicSlots?: number;
-  /** The event the run is planned to cost: refused up front when the data set's limit cannot pay for it. */
+  /**
+   * The event the run is planned to cost. It is set aside when the run opens, or refused when the data set's limit has no room
+   * for it; what is charged later has to be part of it.
+   */
   readonly planned?: PrivacyEvent;
+  /**
+   * A filter that the run is held to, for optimizers that decide by their answers what to ask next, and when to stop. The run costs
+   * the filter's limit, whatever it asks; `ask.afford` tells it beforehand what there is room for.
+   */
+  readonly held?: PrivacyFilter;
   /** Lets queries ask for no noise at all, for baselines on data that need no protection. @defaultValue false */
   readonly allowUnprotected?: boolean;
 }
@@ -37,7 +53,9 @@ export interface CuratorOptions {
 export interface OpenCurator extends Curator<Answered> {
   /** 16 bytes that authenticate the run's transcript; secret, and the same when the run is resumed. */
   readonly transcriptKey: Uint8Array;
-  /** Ends the run in the ledger: its scopes close and it answers no more. */
+  /** What the run was really charged; of one that is held to a filter it depends on the answers. */
+  charged(): PrivacyEvent;
+  /** Ends the run in the ledger: its scopes close, and nothing new is answered. What is on record can still be told again. */
   end(): void;
 }
 
@@ -58,15 +76,16 @@ export interface Model {
  */
 export function openCurator(maker: string, options: CuratorOptions, modelOf: (data: DataSet) => Model): OpenCurator {
   assertOptions(options, maker);
-  const { data, registry: given, run, random, publicSlots, planned, allowUnprotected = false } = options;
+  const { data, registry: given, run, random, publicSlots, planned, held, allowUnprotected = false } = options;
   if (typeof data?.view !== 'object' || !Array.isArray(given)) throw new InvalidParameter(`${maker} needs data from attachData and a registry, an array of plugins`, {});
   const { ledger } = data;
   const registry = Object.freeze([...given]);
   if (typeof run !== 'string' || run === '') throw new InvalidParameter(`a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`, {});
   const { trust, assumptions, prepare } = modelOf(data);
   const everyone = rootBatch(data, ledger.adjacency, publicSlots);
-  if (planned !== undefined && !ledger.runs().includes(run)) ledger.assertAffordable(planned);
-  const opened = ledger.openRun(run, random ?? secureRandom());
+  const reservation = reservationOf(planned, held, eventKindsOf(registry));
+  const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
+  bindToVersions(opened, data);
   const { entries } = opened;
   // Digests, and coins with them, are those of this run on this view of the data: under another loss, domain or design the
   // same query is another query, and is refused rather than answered with the same noise.
@@ -88,10 +107,13 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     return found;
   };
   const members = createMembers(data.slots, registry, stored);
+  const prepaid = createPrepaid();
 
   const context: CuratorContext = {
     run, data, registry, allowUnprotected, everyone,
     adjacency: ledger.adjacency,
+    isUnplanned: held !== undefined || (ledger.limit !== null && opened.reserved === null),
+    isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => stored(id),
     rows: (batch) => members.of(batch),
     stream({ id }) {
@@ -109,9 +131,11 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
       if (batch.scope !== scope) continue;
       batches.delete(id);
       members.forget(batch.stretch.space);
+      prepaid.forget(batch.stretch.space);
     }
   };
   const apply = ({ effect, index, digest }: Entry): void => {
+    prepaid.apply(effect);
     effect.closes?.forEach(endScope);
     if (effect.space !== undefined) {
       members.learn(effect.space, () => coinsOf(index, digest));
@@ -132,7 +156,28 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     if (index < applied) throw new Corrupt(`query ${index} was asked again: this curator has answered ${applied} already, and it answers a run once, in order. To resume the run, or begin it again, make a new ${maker} with this run name on the same ledger, or one opened on its store; for another run, give another name.`, { index, applied });
     while (applied < index) apply(entries[applied++]!);
   };
-  const take = createIntake();
+  const used: Ref[] = [];
+  const take = createIntake((ref) => used.push(ref));
+  /** Plugins that queries name for the first time are noted before anything is charged for them. */
+  const noteUsed = (): void => {
+    for (const { kind, name } of used.splice(0)) {
+      const plugin = registry.find((one) => one.kind === kind && one.name === name);
+      if (plugin !== undefined) opened.uses(`${kind} '${name}'`, pluginMark(plugin));
+    }
+  };
+  /** A query with its effect: releases from a prepaid scope were charged with it. */
+  const preparedOf = (query: Query, index: number): Prepared<Answer> => {
+    const prepared = query.ask === 'afford' ? affordable(query, index) : prepare(context, query, `${run}/${index}`);
+    const { charge, ...rest } = prepared.effect;
+    if (charge === undefined || !prepaid.covers(charge.on.space)) return prepared;
+    return { ...prepared, effect: { ...rest, prepaid: charge } };
+  };
+  const affordable = ({ query }: AffordQuery, index: number): Prepared<boolean> => {
+    if (held === undefined) throw new Unsupported(`run '${run}' is not held to a filter, so there is no limit of its own to compare with; make the curator with held`, { run });
+    const { effect } = preparedOf(query, index);
+    const affords = effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid);
+    return { effect: { affords }, release: () => affords };
+  };
   const scratch = createScratch();
   const digestOf = (query: Query): string => {
     const end = encodeInto(scratch, query);
@@ -145,17 +190,21 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   };
 
   return {
-    facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', root: rootMark(opened.random), trust, assumptions: Object.freeze([...assumptions]) }),
+    facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', root: rootMark(opened.random), trust, ...(opened.reserved === null ? {} : { reserved: opened.reserved }), assumptions: Object.freeze([...assumptions]) }),
     everyone: tokenOf(everyone),
     transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
     answer(index, given) {
       const query = take(given);
       advanceTo(index);
       const digest = digestOf(query);
-      const prepared = prepare(context, query, `${run}/${index}`);
-      if (opened.ended()) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
+      const prepared = preparedOf(query, index);
+      noteUsed();
       if (index < entries.length) assertSame(index, digest, prepared.effect);
-      else ledger.append({ run, index, digest, effect: prepared.effect });
+      else {
+        if (opened.ended()) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
+        if (prepared.effect.prepaid !== undefined) prepaid.assertRoom(prepared.effect.prepaid);
+        ledger.append({ run, index, digest, effect: prepared.effect });
+      }
       const answer = released(() => prepared.release(() => coinsOf(index, digest)));
       apply(entries[index]!);
       applied = index + 1;
@@ -171,8 +220,25 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     },
     recorded: () => entries.length,
     spent: () => ledger.spentBy(run),
+    charged: () => ledger.chargedBy(run),
     end: () => ledger.endRun(run),
   };
+}
+
+/** What the run sets aside, as the curator's own. */
+function reservationOf(planned: CuratorOptions['planned'], held: CuratorOptions['held'], kinds: readonly EventKind[]): Reservation | undefined {
+  if (planned !== undefined && held !== undefined) throw new InvalidParameter('a curator takes planned, for a run whose event is known beforehand, or held, for one that decides as it goes; give one of them', {});
+  if (planned !== undefined) return { planned: parseEvent(ownCopy(planned), kinds) };
+  if (held === undefined) return undefined;
+  const { rule, spec, limit } = held;
+  if (typeof held.admits !== 'function' || typeof rule !== 'string') throw new InvalidParameter('held is a privacy filter, as the filter of an accountant makes it', {});
+  return { held: { rule, spec: ownCopy(spec), limit: parseEvent(ownCopy(limit), kinds), admits: (event) => held.admits(event), share: (event) => held.share(event) } };
+}
+
+/** Coins are a function of the query, not of the code that answers it: with other code they would draw the same noise for another value. */
+function bindToVersions(opened: RunRecord, { loss: { plugin } }: DataSet): void {
+  opened.uses('version of Lethe', version, { always: true });
+  opened.uses(`loss '${plugin.name}'`, pluginMark(plugin));
 }
 
 function rootBatch(data: DataSet, adjacency: Adjacency, publicSlots: number | undefined): StoredBatch {

@@ -23,13 +23,14 @@ function expected(query: Query, answer: unknown): readonly [string, boolean] {
     }
     case 'close': return ['null', answer === null];
     case 'open': return ['a stream', isStream(answer)];
+    case 'afford': return ['true or false', typeof answer === 'boolean'];
     case 'value': return ['a finite number', isNumber(answer)];
     case 'select': return ['a point and its score', isFields(answer) && isVector(answer['point']) && isNumber(answer['score'])];
     default: return ['a Float64Array of finite numbers', isVector(answer)];
   }
 }
 
-const queries: ReadonlySet<unknown> = new Set<Query['ask']>(['draw', 'split', 'close', 'mean', 'open', 'push', 'value', 'minimiser', 'choose', 'select']);
+const queries: ReadonlySet<unknown> = new Set<Query['ask']>(['draw', 'split', 'close', 'mean', 'open', 'push', 'value', 'minimiser', 'choose', 'select', 'afford']);
 
 /** Refuses what is not a query at all before any data are touched. @throws {IncompatiblePlugins} */
 export function assertQuery(asked: unknown): asserts asked is Query {

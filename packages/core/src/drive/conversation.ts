@@ -2,6 +2,7 @@ import { sameBytes } from '../bytes.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import { rootMark } from '../curator/root-mark.js';
 import { assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported } from '../errors.js';
+import { sameEvent } from '../events/canonical.js';
 import { encode } from '../journal/codec.js';
 import type { Run } from '../plugins/optimizer.js';
 import type { Answer, Query, Vector } from '../query/query.js';
@@ -51,7 +52,10 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
  * A plan for another model of trust, or for another number of records, would take other steps, and promise what it does not keep. A run
  * without a problem plans for none, and a curator that does not say what it is trusted with is not asked.
  */
-function assertPlannedFor({ name, problem }: Run, { facts, everyone }: Curator): void {
+function assertPlannedFor({ name, problem, plan }: Run, { facts, everyone }: Curator): void {
+  if (facts.reserved !== undefined && !sameEvent(facts.reserved, plan.event)) {
+    throw new InvalidParameter(`optimizer '${name}' planned for another event than run '${facts.run}' of the curator was opened for; make the curator with planned: run.plan.event, or held by the filter whose limit the plan names`, { run: facts.run, planned: plan.event, curator: facts.reserved });
+  }
   const trust = (problem as Partial<Run['problem']> | undefined)?.trust;
   if (trust === undefined) return;
   if (facts.trust !== undefined && !sameBytes(encode(facts.trust), encode(trust))) {

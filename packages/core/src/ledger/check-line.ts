@@ -1,14 +1,19 @@
 import { adjacencies, type Adjacency } from '../adjacency.js';
 import { Corrupt } from '../errors.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import type { Json } from '../json.js';
 import type { RandomSource } from '../random/index.js';
 import type { Entry } from './effect.js';
+import type { StoredLimit } from './limits.js';
 
 export interface Header { readonly t: 'ledger'; readonly v: number; readonly adjacency: Adjacency; readonly key: Uint8Array }
 /** One record of a ledger's log. */
 export type Line = Header | { readonly t: 'data'; readonly fingerprint: Uint8Array }
   | { readonly t: 'run'; readonly run: string; readonly key: Uint8Array; readonly kind: RandomSource['kind'] }
   | ({ readonly t: 'entry' } & Entry) | { readonly t: 'end'; readonly run: string }
-  | { readonly t: 'limit'; readonly epsilon: number; readonly delta: number };
+  | ({ readonly t: 'limit' } & StoredLimit)
+  | { readonly t: 'reserve'; readonly run: string; readonly event: PrivacyEvent; readonly filter: Json | null }
+  | { readonly t: 'uses'; readonly run: string; readonly what: string; readonly mark: string };
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
@@ -29,7 +34,8 @@ const isStream = (value: unknown): boolean => isFields(value) && isText(value['i
   && isFields(value['bound']) && isFields(value['noise']) && typeof value['scale'] === 'number' && isFields(value['participation']) && typeof value['normaliser'] === 'number';
 const isPush = (value: unknown): boolean => isFields(value) && isText(value['stream']) && isText(value['batch']);
 const isEffect = (value: unknown): boolean => isFields(value) && optional(value['charge'], isCharge) && optional(value['space'], isSpace)
-  && optional(value['batches'], listOf(isBatch)) && optional(value['stream'], isStream) && optional(value['push'], isPush) && optional(value['closes'], listOf(isText));
+  && optional(value['batches'], listOf(isBatch)) && optional(value['stream'], isStream) && optional(value['push'], isPush) && optional(value['closes'], listOf(isText))
+  && optional(value['prepaid'], isCharge) && optional(value['affords'], (told) => typeof told === 'boolean');
 
 const fits: Readonly<Record<Line['t'], (line: Fields) => boolean>> = {
   ledger: ({ v, adjacency, key }) => isCount(v) && adjacencies.includes(adjacency as Adjacency) && isKey(key),
@@ -38,6 +44,8 @@ const fits: Readonly<Record<Line['t'], (line: Fields) => boolean>> = {
   entry: ({ run, index, digest, effect }) => isText(run) && isCount(index) && isText(digest) && isEffect(effect),
   end: ({ run }) => isText(run),
   limit: ({ epsilon, delta }) => typeof epsilon === 'number' && epsilon > 0 && typeof delta === 'number' && delta >= 0 && delta < 1,
+  reserve: ({ run, event, filter }) => isText(run) && isEvent(event) && filter !== undefined,
+  uses: ({ run, what, mark }) => isText(run) && isText(what) && isText(mark),
 };
 
 /**

@@ -43,9 +43,16 @@ export interface StoredStream {
   readonly normaliser: number;
 }
 
+/** An event, and the slots it touches. */
+export interface Charge { readonly on: Stretch; readonly event: PrivacyEvent }
+
 /** What one query does to the ledger and to the curator's secret state. */
 export interface Effect {
-  readonly charge?: { readonly on: Stretch; readonly event: PrivacyEvent };
+  readonly charge?: Charge;
+  /** A release from a batch whose costs were stated, and charged, when it was drawn. */
+  readonly prepaid?: Charge;
+  /** The answer to whether the run can afford a query. */
+  readonly affords?: boolean;
   readonly space?: Space;
   readonly batches?: readonly StoredBatch[];
   readonly stream?: StoredStream;

@@ -1,24 +1,19 @@
 import { adjacencySchema, type Adjacency } from '../adjacency.js';
 import { assertOptions, BudgetExceeded, Corrupt, InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
-import { canonicalEvent } from '../events/canonical.js';
-import { composedEvent } from '../events/build.js';
+import { normalEvent, sameEvent } from '../events/canonical.js';
+import { composedEvent, sampledEvent } from '../events/build.js';
+import { partsWithin } from '../events/part-of.js';
 import type { PrivacyEvent } from '../events/schema.js';
+import { canonicalJson, type Json } from '../json.js';
 import { openLog, type Log } from '../journal/log.js';
 import type { Store } from '../journal/store.js';
-import type { Accountant, EventKind } from '../plugins/index.js';
+import type { PrivacyFilter } from '../plugins/index.js';
 import { randomFromKey, type RandomSource } from '../random/index.js';
 import { checkLine, type Header, type Line } from './check-line.js';
-import type { Entry } from './effect.js';
-import { createTally } from './tally.js';
+import type { Effect, Entry } from './effect.js';
+import { keepLimits, type Limit, type StoredLimit } from './limits.js';
+import { createTally, type Tally } from './tally.js';
 
-/** A limit on what may ever be spent on a data set, in the adjacency of its ledger. */
-export interface Limit {
-  readonly epsilon: number;
-  readonly delta: number;
-  /** Decides by its certified `upper`. */
-  readonly accountant: Pick<Accountant, 'epsilon'>;
-  readonly kinds?: readonly EventKind[];
-}
 /** Adjacency of a ledger, where it is kept, and the most that may be spent. */
 export interface LedgerOptions {
   readonly adjacency: Adjacency;
@@ -30,8 +25,30 @@ export interface LedgerOptions {
   readonly raiseLimit?: boolean;
 }
 
+/**
+ * What a run sets aside of the data set's limit when it opens: the event it is planned to cost, or the limit of a filter
+ * that it is held to. Its charges are compared with that, and need no accountant.
+ */
+export type Reservation = { readonly planned: PrivacyEvent; readonly held?: never } | { readonly held: PrivacyFilter; readonly planned?: never };
+
 /** A run as the ledger knows it. */
-export interface RunRecord { readonly run: string; readonly random: RandomSource; readonly entries: readonly Entry[]; ended(): boolean }
+export interface RunRecord {
+  readonly run: string;
+  readonly random: RandomSource;
+  readonly entries: readonly Entry[];
+  ended(): boolean;
+  /** What the run set aside: the event of its plan, or the limit of its filter. */
+  readonly reserved: PrivacyEvent | null;
+  /** Whether what the run set aside has room for a charge. @throws {Unsupported} for a run that set nothing aside. */
+  affords(effect: Effect): boolean;
+  /**
+   * Notes that the run uses `what`, such as a plugin, as it is now.
+   *
+   * @param options - `always`: every run has it on record from its first query on; one without was begun by an older version.
+   * @throws {Corrupt} when it used another: its coins would draw the same noise for something else.
+   */
+  uses(what: string, mark: string, options?: { readonly always?: boolean }): void;
+}
 
 /**
  * What has been spent on one data set, over all runs, repetitions, crashes and resumes. It belongs to the data set: attach
@@ -47,30 +64,45 @@ export interface Ledger {
    * @throws {Corrupt} when the ledger belongs to other data.
    */
   bind(fingerprint: (key: Uint8Array) => Uint8Array): void;
-  /** Opens a run, or finds it again with the key it had. `random` is the root of the curator's coins for a new run. */
-  openRun(run: string, random: RandomSource): RunRecord;
   /**
-   * Checks the limit, then appends; when it returns the charge is as safe as the store makes it.
+   * Opens a run, or finds it again with the key it had. `random` is the root of the curator's coins for a new run.
+   *
+   * @throws {BudgetExceeded} when the limit has no room for what the run sets aside; nothing is written.
+   * @throws {InvalidParameter} when the run is on record with another reservation.
+   */
+  openRun(run: string, random: RandomSource, reservation?: Reservation): RunRecord;
+  /**
+   * Checks what the run set aside, or else the limit, then appends; when it returns the charge is as safe as the store makes it.
    *
    * @throws {BudgetExceeded} with nothing written.
    * @throws {Corrupt} for an entry out of turn, or about a run or space that is not open, with nothing written.
-   * @throws {Unsupported} when the accountant of the limit cannot account for the total, or only estimates it.
+   * @throws {Unsupported} when the filter of the limit cannot add up the total.
    */
   append(entry: Entry): void;
   /** Marks a run as over; its scopes end. */
   endRun(run: string): void;
   /** Refuses a plan that could not be paid for. @throws {BudgetExceeded} */
   assertAffordable(event: PrivacyEvent): void;
-  /** The event of everything ever spent on the data set. */
+  /** The event of everything ever spent on the data set; a run that is held to a filter counts with the filter's limit. */
   total(): PrivacyEvent;
-  /** The event of one run alone. */
+  /** The event of one run alone; of a run that is held to a filter, the filter's limit. */
   spentBy(run: string): PrivacyEvent;
+  /** What one run was really charged. Of a run that is held to a filter it depends on the answers, and guarantees nothing by itself. */
+  chargedBy(run: string): PrivacyEvent;
   /** Names of all runs, in the order they were opened. */
   runs(): readonly string[];
 }
 
 const version = 1;
-interface RunState { readonly random: RandomSource; readonly entries: Entry[]; ended: boolean; readonly spaces: string[] }
+/** What a run set aside: its event, whether it has room for a total of the run, and what the ledger stores of it. */
+interface Reserved { readonly event: PrivacyEvent; readonly filter: Json | null; hasRoom: ((total: PrivacyEvent) => boolean) | null }
+interface RunState {
+  readonly random: RandomSource; readonly entries: Entry[]; ended: boolean; readonly spaces: string[];
+  /** The run's own charges. */
+  readonly own: Tally;
+  reserved: Reserved | null;
+  readonly uses: Map<string, string>;
+}
 
 /**
  * Opens a ledger, new or stored.
@@ -80,15 +112,17 @@ interface RunState { readonly random: RandomSource; readonly entries: Entry[]; e
  */
 export function openLedger(options: LedgerOptions): Ledger {
   assertOptions(options, 'openLedger');
-  const { adjacency, store, limit, raiseLimit = false } = options;
+  const { adjacency, store, limit: given, raiseLimit = false } = options;
   parseOrThrow(adjacencySchema, adjacency, 'the adjacency of the ledger');
-  if (limit !== undefined) assertLimit(limit);
+  const limit: Limit | undefined = given === undefined ? undefined : Object.freeze({ ...given });
   const log: Log | null = store === undefined ? null : openLog(store, { magic: 'lethe-ledger' });
+  // Of all runs but those held to a filter, which count with its limit.
   const tally = createTally();
   const states = new Map<string, RunState>();
   let header: Header | undefined;
   let fingerprintOfData: Uint8Array | undefined;
-  let storedLimit: Pick<Limit, 'epsilon' | 'delta'> | undefined;
+  const storedLimits: StoredLimit[] = [];
+  let isAnswered = false;
 
   const write = (line: Line): void => log?.append(line);
   const state = (run: string): RunState => {
@@ -100,17 +134,25 @@ export function openLedger(options: LedgerOptions): Ledger {
     const { entries } = state(run);
     if (index !== entries.length) throw new Corrupt(`query ${index} of run '${run}' follows query ${entries.length - 1}`, { run, index });
   };
+  const talliesOf = ({ own, reserved }: RunState): readonly Tally[] => (isHeld(reserved) ? [own] : [own, tally]);
   const remember = (entry: Entry): void => {
     assertNext(entry);
-    const known = state(entry.run);
+    const known = state(entry.run), { effect } = entry;
     known.entries.push(entry);
-    if (entry.effect.space !== undefined) known.spaces.push(entry.effect.space.id);
-    tally.apply(entry.effect);
+    if (effect.space !== undefined) known.spaces.push(effect.space.id);
+    for (const one of talliesOf(known)) one.apply(effect);
+    isAnswered ||= effect.charge !== undefined;
   };
   const finish = (run: string): void => {
     const known = state(run);
     known.ended = true;
-    tally.settle(known.spaces.toReversed());
+    for (const one of talliesOf(known)) one.settle(known.spaces.toReversed());
+  };
+  /** Charges of before it was set aside, which a crash or an older version may have left, are among what it is for. */
+  const reserve = (run: string, reserved: Reserved): void => {
+    const known = state(run);
+    if (known.reserved !== null || (isHeld(reserved) && known.entries.length > 0)) throw new Corrupt(`the ledger sets something aside for run '${run}' twice, or too late`, { run });
+    known.reserved = reserved;
   };
   const readLine = (line: Line, position: number): void => {
     const again = (line.t === 'ledger') !== (position === 0) || (line.t === 'data' && fingerprintOfData !== undefined) || (line.t === 'run' && states.has(line.run));
@@ -121,7 +163,9 @@ export function openLedger(options: LedgerOptions): Ledger {
       case 'run': states.set(line.run, newRun(randomFromKey(line.key, line.kind))); break;
       case 'entry': remember({ run: line.run, index: line.index, digest: line.digest, effect: line.effect }); break;
       case 'end': finish(line.run); break;
-      case 'limit': storedLimit = { epsilon: line.epsilon, delta: line.delta }; break;
+      case 'limit': storedLimits.push(line); break;
+      case 'reserve': reserve(line.run, { event: line.event, filter: line.filter, hasRoom: line.filter === null ? partsWithin(line.event) : null }); break;
+      case 'uses': state(line.run).uses.set(line.what, line.mark); break;
     }
   };
   (log?.records ?? []).forEach((record, position) => readLine(checkLine(record, position), position));
@@ -135,18 +179,81 @@ export function openLedger(options: LedgerOptions): Ledger {
     throw new InvalidParameter(`the ledger was kept under ${header.adjacency}; it cannot go on under ${adjacency}`, { kept: header.adjacency, asked: adjacency });
   }
   const { key } = header;
-  assertLimitKept(storedLimit, limit, raiseLimit);
-  if (limit !== undefined && (limit.epsilon !== storedLimit?.epsilon || limit.delta !== storedLimit.delta)) write({ t: 'limit', epsilon: limit.epsilon, delta: limit.delta });
+  const keeper = keepLimits(storedLimits, limit, raiseLimit, adjacency);
+  if (keeper?.fresh) write({ t: 'limit', ...keeper.fresh });
 
-  const assertWithin = (event: PrivacyEvent, asked: PrivacyEvent): void => {
-    if (limit === undefined) return;
-    const { upper, certificate } = limit.accountant.epsilon(event, { adjacency, delta: limit.delta, ...(limit.kinds ? { kinds: limit.kinds } : {}) });
-    if (certificate === 'estimate') throw new Unsupported(`the accountant of the data set's limit only estimates what is spent; give one that certifies it`, { limit: { epsilon: limit.epsilon, delta: limit.delta } });
-    if (upper <= limit.epsilon) return;
-    throw new BudgetExceeded(`the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}; with this charge it would have spent ε = ${upper}`,
-      { spent: tally.total(), asked, limit: { epsilon: limit.epsilon, delta: limit.delta }, wouldBe: upper });
+  /** What counts against the limit: what runs set aside, and what others were charged. A run that ended uncharged sets nothing aside. */
+  const committed = (but?: RunState): PrivacyEvent[] => [...states.values()].filter((one) => one !== but).map(({ own, reserved, ended }) => {
+    const charged = own.total();
+    return reserved === null || (ended && charged.kind === 'core/free') ? charged : reserved.event;
+  });
+  const assertWithin = (events: readonly PrivacyEvent[], asked: PrivacyEvent): void =>
+    keeper?.assertWithin(normalEvent(composedEvent([...events, asked])), asked, !isAnswered, total);
+  const total = (): PrivacyEvent => {
+    const limits = [...states.values()].flatMap(({ reserved }) => (isHeld(reserved) ? [reserved!.event] : []));
+    return limits.length === 0 ? tally.total() : normalEvent(composedEvent([tally.total(), ...limits]));
   };
-  let affordable = '';
+  /** The run's total with one more charge. */
+  const totalWith = ({ own }: RunState, charge: NonNullable<Effect['charge']>): PrivacyEvent => {
+    own.apply({ charge });
+    try {
+      return own.total();
+    } finally { own.retract(charge); }
+  };
+  const assertCovered = (known: RunState, run: string, effect: Effect): void => {
+    const charge = trialOf(effect);
+    if (charge === undefined || (known.reserved === null && keeper === null)) return;
+    if (known.reserved === null) {
+      assertWithin(committed(known), totalWith(known, charge));
+      return;
+    }
+    if (roomOf(known, run)(totalWith(known, charge))) return;
+    const { event, filter } = known.reserved;
+    throw new BudgetExceeded(filter === null
+      ? `run '${run}' was opened for the event that it is planned to cost, and this charge is not part of it. Ask for what was planned, or open a run for what is asked.`
+      : `run '${run}' is held to a limit, and this charge would pass it. Ask for less, or end the run; ask.afford tells beforehand.`,
+    { spent: known.own.total(), asked: charge.event, limit: event });
+  };
+  /** The filter of a run on record is given again by whoever opens the run. */
+  const roomOf = ({ reserved }: RunState, run: string): (total: PrivacyEvent) => boolean => {
+    if (reserved?.hasRoom) return reserved.hasRoom;
+    throw new Unsupported(`run '${run}' is not held to a filter, so that nothing says what it can afford; make the curator with held`, { run });
+  };
+  const recordOf = (run: string, known: RunState): RunRecord => ({
+    run, random: known.random, entries: known.entries, ended: () => known.ended, reserved: known.reserved?.event ?? null,
+    affords(effect) {
+      const charge = trialOf(effect);
+      return charge === undefined || roomOf(known, run)(totalWith(known, charge));
+    },
+    uses(what, mark, { always = false } = {}) {
+      const before = known.uses.get(what);
+      if (before === mark) return;
+      if (before !== undefined || (always && known.entries.length > 0)) throw new Corrupt(`run '${run}' began with another ${what} than it would go on with: its coins would draw the same noise for something else. Go on with what it began with, or start a new run.`, { run, what, before: before ?? null, now: mark });
+      write({ t: 'uses', run, what, mark });
+      known.uses.set(what, mark);
+    },
+  });
+  /** Sets something aside, or recognises what was. */
+  const setAside = (run: string, known: RunState | undefined, { planned, held }: Partial<Reservation>): (() => void) => {
+    const event = planned ?? held?.limit, filter = held?.spec ?? null;
+    if (event === undefined) {
+      if (isHeld(known?.reserved ?? null)) throw new InvalidParameter(`run '${run}' is held to a filter; go on with a curator that is held to it`, { run });
+      return () => undefined;
+    }
+    const before = known?.reserved ?? null;
+    if (before !== null) {
+      if (!sameEvent(before.event, event) || canonicalJson(before.filter) !== canonicalJson(filter)) throw new InvalidParameter(`run '${run}' was opened for another event than is given now; go on with the plan, or the filter, that it began with, or start a new run`, { run, stored: before.event, given: event });
+      if (held !== undefined) before.hasRoom = (all) => held.admits(all);
+      return () => undefined;
+    }
+    const own = held === undefined ? partsWithin(event) : (all: PrivacyEvent): boolean => held.admits(all);
+    if (known !== undefined && known.entries.length > 0 && (held !== undefined || !own(known.own.total()))) throw new InvalidParameter(`run '${run}' has begun without this plan, or filter; start a new run`, { run });
+    assertWithin(committed(known), event);
+    return () => {
+      write({ t: 'reserve', run, event, filter });
+      reserve(run, { event, filter, hasRoom: own });
+    };
+  };
 
   return {
     adjacency,
@@ -156,59 +263,46 @@ export function openLedger(options: LedgerOptions): Ledger {
       if (fingerprintOfData === undefined) { write({ t: 'data', fingerprint: now }); fingerprintOfData = now; return; }
       if (now.some((byte, i) => byte !== fingerprintOfData![i])) throw new Corrupt('this ledger belongs to other data: the keyed hash of the data differs. Attach the data it was opened for, or start a new ledger for new data.');
     },
-    openRun(run, random) {
+    openRun(run, random, reservation = {} as Partial<Reservation> as Reservation) {
       const known = states.get(run);
-      if (known !== undefined) return recordOf(run, known);
-      write({ t: 'run', run, key: random.key(), kind: random.kind });
-      const fresh = newRun(random);
-      states.set(run, fresh);
-      return recordOf(run, fresh);
+      const commit = setAside(run, known, reservation);
+      const opened = known ?? newRun(random);
+      if (known === undefined) {
+        write({ t: 'run', run, key: random.key(), kind: random.kind });
+        states.set(run, opened);
+      }
+      commit();
+      return recordOf(run, opened);
     },
     append(entry) {
+      const { run, effect } = entry, known = state(run);
       assertNext(entry);
-      tally.assertApplies(entry.effect);
-      const { charge } = entry.effect;
-      if (charge !== undefined && limit !== undefined) {
-        tally.apply({ charge });
-        try {
-          const total = tally.total();
-          const text = canonicalEvent(total);
-          if (text !== affordable) { assertWithin(total, charge.event); affordable = text; }
-        } finally { tally.retract(charge); }
-      }
+      for (const one of talliesOf(known)) one.assertApplies(effect);
+      assertCovered(known, run, effect);
       write({ t: 'entry', ...entry });
       remember(entry);
     },
     endRun(run) { if (!state(run).ended) { write({ t: 'end', run }); finish(run); } },
-    assertAffordable: (event) => assertWithin(composedEvent([tally.total(), event]), event),
-    total: () => tally.total(),
+    assertAffordable: (event) => assertWithin(committed(), event),
+    total,
     spentBy(run) {
-      const own = createTally();
-      for (const { effect } of state(run).entries) own.apply(effect);
-      return own.total();
+      const { own, reserved } = state(run);
+      return isHeld(reserved) ? reserved!.event : own.total();
     },
+    chargedBy: (run) => state(run).own.total(),
     runs: () => [...states.keys()],
   };
 }
 
-const recordOf = (run: string, state: RunState): RunRecord => ({ run, random: state.random, entries: state.entries, ended: () => state.ended });
-const newRun = (random: RandomSource): RunState => ({ random, entries: [], ended: false, spaces: [] });
+const isHeld = (reserved: Reserved | null): boolean => reserved !== null && reserved.filter !== null;
+const newRun = (random: RandomSource): RunState => ({ random, entries: [], ended: false, spaces: [], own: createTally(), reserved: null, uses: new Map() });
+
+/** What a charge adds to spaces that are open already: one on a space that it opens counts, amplified, where that space was made. */
+function trialOf({ charge, space }: Effect): Effect['charge'] {
+  if (charge === undefined || charge.on.space !== space?.id) return charge;
+  return { on: space.within, event: space.sampler === null ? charge.event : sampledEvent(space.sampler, charge.event) };
+}
 
 function freshKey(): Uint8Array {
   return globalThis.crypto.getRandomValues(new Uint8Array(32));
-}
-
-/** A limit that anybody could leave out, or loosen by the way, would limit nothing. */
-function assertLimitKept(stored: Pick<Limit, 'epsilon' | 'delta'> | undefined, given: Limit | undefined, raise: boolean): void {
-  if (stored === undefined) return;
-  const kept = `ε = ${stored.epsilon} at δ = ${stored.delta}`;
-  if (given === undefined) throw new InvalidParameter(`the ledger has a limit of ${kept}; open it with that limit and an accountant`, { limit: stored });
-  if (!raise && (given.epsilon > stored.epsilon || given.delta > stored.delta)) {
-    throw new InvalidParameter(`the ledger has a limit of ${kept}, tighter than ε = ${given.epsilon} at δ = ${given.delta}; open it with the tighter one, or say raiseLimit if the owner of the data means it`, { limit: stored });
-  }
-}
-
-function assertLimit({ epsilon, delta }: Limit): void {
-  if (!(epsilon > 0) || !Number.isFinite(epsilon)) throw new InvalidParameter(`the limit's epsilon is ${epsilon}; it must be positive and finite`, { epsilon });
-  if (!(delta >= 0 && delta < 1)) throw new InvalidParameter(`the limit's delta is ${delta}; it must be in [0, 1)`, { delta });
 }

@@ -26,8 +26,9 @@ export interface Tally {
 
 export const rootSpace = 'all';
 
-export function createTally(): Tally {
-  const accounts = new Map<string, Account>([[rootSpace, { space: null, costs: new Map(), children: new Set() }]]);
+/** @param root - The space that holds all slots. */
+export function createTally(root = rootSpace): Tally {
+  const accounts = new Map<string, Account>([[root, { space: null, costs: new Map(), children: new Set() }]]);
   const account = (id: string): Account => {
     const found = accounts.get(id);
     if (found === undefined) throw new Corrupt(`the ledger charges space '${id}', which it never opened or has closed`, { space: id });
@@ -81,7 +82,7 @@ export function createTally(): Tally {
       };
       for (const id of closes) {
         assertStanding(id);
-        if (id === rootSpace) throw new Corrupt('the ledger closes the space of all records', { space: id });
+        if (id === root) throw new Corrupt('the ledger closes the space of all records', { space: id });
         gone.add(id);
       }
       if (space !== undefined) {
@@ -91,7 +92,7 @@ export function createTally(): Tally {
       if (charge !== undefined && charge.on.space !== space?.id) assertStanding(charge.on.space);
     },
     retract: ({ on, event }) => add(on, event, -1),
-    total: () => costOf(rootSpace),
+    total: () => costOf(root),
     settle(spaces) { for (const id of spaces) if (accounts.has(id)) close(id); },
   };
 }

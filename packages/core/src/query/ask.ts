@@ -1,5 +1,5 @@
 import type {
-  Answer, Batch, ChooseQuery, CloseQuery, Checkpoint, DrawQuery, GradientTerms, MeanQuery, MinimiserQuery, OpenQuery, PublicState, PushQuery, Query, SelectQuery,
+  AffordQuery, Answer, Batch, ChooseQuery, CloseQuery, Checkpoint, DrawQuery, GradientTerms, MeanQuery, MinimiserQuery, OpenQuery, PublicState, PushQuery, Query, SelectQuery,
   SplitQuery, Stream, ValueQuery, Vector,
 } from './query.js';
 
@@ -24,7 +24,7 @@ const exponential: ChooseQuery['selector'] = Object.freeze({ kind: 'selector', n
 export const ask = {
   /** A secret batch drawn by a sampler. Costs nothing by itself; opens a scope whose charges are amplified together. */
   *draw(query: Omit<DrawQuery, 'ask'>): Asking<Batch> {
-    return (yield { ask: 'draw', sampler: query.sampler, from: query.from }) as Answer<DrawQuery>;
+    return (yield { ask: 'draw', ...query }) as Answer<DrawQuery>;
   },
   /** Disjoint parts of a batch. Costs nothing; charges on different parts add up in parallel. */
   *split(query: Omit<SplitQuery, 'ask'>): Asking<readonly Batch[]> {
@@ -61,6 +61,10 @@ export const ask = {
   /** The best of a random number of runs, by private selection. */
   *select(query: Omit<SelectQuery, 'ask'>): Asking<Answer<SelectQuery>> {
     return (yield { ask: 'select', ...query }) as Answer<SelectQuery>;
+  },
+  /** Whether the limit that the run is held to has room for a query; costs nothing. Refused in a run that is not held to one. */
+  *afford(query: AffordQuery['query']): Asking<boolean> {
+    return (yield { ask: 'afford', query }) as Answer<AffordQuery>;
   },
   /** Offers the driver a place to resume from; it decides whether to store it. Costs nothing and reaches no curator. */
   *checkpoint(state: PublicState): Asking<void> {

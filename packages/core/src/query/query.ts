@@ -1,4 +1,5 @@
 import type { Adjacency } from '../adjacency.js';
+import type { PrivacyEvent } from '../events/schema.js';
 import type { Json } from '../json.js';
 import type { Ref } from '../plugins/plugin.js';
 
@@ -36,15 +37,22 @@ export interface Batch {
 /** A name for a stream of noisy prefix sums. */
 export interface Stream { readonly [token]: 'stream'; readonly id: string }
 
-/** Draws a secret batch with fresh curator coins and opens a scope. */
-export interface DrawQuery { readonly ask: 'draw'; readonly sampler: Ref<'sampler'>; readonly from: Batch }
-/** Disjoint parts of a batch; leftovers are dropped. A batch with a scope is always split by fresh curator coins; `order` concerns parts by size only. */
+/**
+ * Draws a secret batch with fresh curator coins and opens a scope. `costs` states what all releases of the scope come to, before
+ * amplification: it is charged here, and they may then be chosen by answers of the scope. A run without a plan has to state it
+ * where a limit is to hold.
+ */
+export interface DrawQuery { readonly ask: 'draw'; readonly sampler: Ref<'sampler'>; readonly from: Batch; readonly costs?: PrivacyEvent }
+/**
+ * Disjoint parts of a batch; leftovers are dropped. A batch with a scope is always split by fresh curator coins; `order` concerns
+ * parts by size only. `costs` is that of {@link DrawQuery}, of each of the batches that a sampler deals.
+ */
 export interface SplitQuery {
   readonly ask: 'split'; readonly of: Batch; readonly order: 'stored' | 'shuffled';
   readonly parts:
     | { readonly by: 'size'; readonly sizes: readonly number[] }
     | { readonly by: 'weight'; readonly weights: readonly number[] }
-    | { readonly by: 'sampler'; readonly sampler: Ref<'sampler'> };
+    | { readonly by: 'sampler'; readonly sampler: Ref<'sampler'>; readonly costs?: PrivacyEvent };
 }
 /** Ends a scope: its charges become one sampled composition. */
 export interface CloseQuery { readonly ask: 'close'; readonly batch: Batch }
@@ -110,13 +118,15 @@ export interface SelectQuery {
   readonly score: { readonly statistic: Statistic; readonly noise: Noise };
   readonly stopProbability: number; readonly cap: number;
 }
+/** Asks whether the limit that the run is held to has room for a query. It costs nothing: the answer is a function of public values. */
+export interface AffordQuery { readonly ask: 'afford'; readonly query: Exclude<Query, AffordQuery> }
 /** All that an optimizer can ask of a curator. */
-export type Query = DrawQuery | SplitQuery | CloseQuery | MeanQuery | OpenQuery | PushQuery | ValueQuery | MinimiserQuery | ChooseQuery | SelectQuery;
+export type Query = DrawQuery | SplitQuery | CloseQuery | MeanQuery | OpenQuery | PushQuery | ValueQuery | MinimiserQuery | ChooseQuery | SelectQuery | AffordQuery;
 
 /** What the curator says to a query of type `Q`. */
 export type Answer<Q extends Query = Query> =
   Q extends DrawQuery ? Batch : Q extends SplitQuery ? readonly Batch[] : Q extends CloseQuery ? null : Q extends OpenQuery ? Stream
-    : Q extends ValueQuery ? number : Q extends SelectQuery ? { readonly point: Vector; readonly score: number } : Vector;
+    : Q extends AffordQuery ? boolean : Q extends ValueQuery ? number : Q extends SelectQuery ? { readonly point: Vector; readonly score: number } : Vector;
 
 /** A query with its place in a run; `digest` is a keyed hash of the query under the curator's key. */
 export interface Envelope<Q extends Query = Query> { readonly run: string; readonly index: number; readonly digest: string; readonly query: Q }

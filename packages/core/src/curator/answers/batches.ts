@@ -1,15 +1,16 @@
 import { IncompatiblePlugins, InvalidParameter, Unsupported } from '../../errors.js';
 import type { Json } from '../../json.js';
-import type { StoredBatch } from '../../ledger/index.js';
-import type { Ref } from '../../plugins/plugin.js';
-import { resolvePlugin } from '../../plugins/registry.js';
+import { parseEvent } from '../../events/parse.js';
+import type { PrivacyEvent } from '../../events/schema.js';
+import type { Effect, StoredBatch, Stretch } from '../../ledger/index.js';
+import { eventKindsOf, resolvePlugin } from '../../plugins/registry.js';
 import type { Amplification, Sampler } from '../../plugins/sampler.js';
 import type { Batch, CloseQuery, DrawQuery, SplitQuery } from '../../query/query.js';
 import { tokenOf, type CuratorContext, type Handler, type Prepared } from '../context.js';
 import type { Recipe } from '../members.js';
 
 /** Draws a secret batch; the previous draw from the same parent ends with it. */
-export const answerDraw: Handler<DrawQuery> = (context, { sampler: ref, from }, id) => {
+export const answerDraw: Handler<DrawQuery> = (context, { sampler: ref, from, costs }, id) => {
   const parent = context.batch(from);
   const { plugin, params } = resolvePlugin<Sampler>(context.registry, ref);
   assertSizes(plugin, parent);
@@ -22,6 +23,7 @@ export const answerDraw: Handler<DrawQuery> = (context, { sampler: ref, from }, 
       closes: context.scopesFrom(parent),
       space: { id, how: 'sample', parent: parent.id, within: parent.stretch, sampler: amplification.sampler, recipe: recipe as unknown as Json },
       batches: [batch],
+      ...statedCosts(context, parent, amplification, batch.stretch, costs),
     },
     release: () => tokenOf(batch),
   };
@@ -39,7 +41,7 @@ export const answerSplit: Handler<SplitQuery> = (context, query, id) => {
   switch (parts.by) {
     case 'size': return splitBySize(context, parent, parts.sizes, query.order, id);
     case 'weight': return splitByWeight(parent, parts.weights, id);
-    default: return splitBySampler(context, parent, parts.sampler, id);
+    default: return splitBySampler(context, parent, parts, id);
   }
 };
 
@@ -82,7 +84,7 @@ function splitByWeight(parent: StoredBatch, weights: readonly number[], id: stri
 }
 
 /** Disjoint batches dealt by a sampler. Where the dealing earns amplification, they share one scope, which the next draw from the same parent ends. */
-function splitBySampler(context: CuratorContext, parent: StoredBatch, ref: Ref<'sampler'>, id: string): Split {
+function splitBySampler(context: CuratorContext, parent: StoredBatch, { sampler: ref, costs }: Extract<SplitQuery['parts'], { by: 'sampler' }>, id: string): Split {
   const { plugin, params } = resolvePlugin<Sampler>(context.registry, ref);
   if (plugin.deal === undefined) throw new Unsupported(`sampler '${plugin.name}' draws one batch at a time; draw with it, or split by size or weight`, { sampler: plugin.name });
   assertSizes(plugin, parent);
@@ -102,9 +104,24 @@ function splitBySampler(context: CuratorContext, parent: StoredBatch, ref: Ref<'
       ...(amplification.sampler === null ? {} : { closes: context.scopesFrom(parent) }),
       space: { id, how: 'deal', parent: parent.id, within: parent.stretch, sampler: amplification.sampler, recipe: recipe as unknown as Json },
       batches,
+      ...statedCosts(context, parent, amplification, { space: id, from: 0, to: batches.at(-1)!.stretch.to }, costs),
     },
     release: () => batches.map(tokenOf),
   };
+}
+
+/**
+ * The charge of a scope that states its costs. A scope is amplified as a whole, so what is asked inside may depend on its answers
+ * only within something fixed beforehand: the run's plan, or these costs.
+ */
+function statedCosts(context: CuratorContext, parent: StoredBatch, { sampler }: Amplification, on: Stretch, costs: PrivacyEvent | undefined): Pick<Effect, 'charge'> {
+  const isCovered = context.isPrepaid(parent);
+  if (costs === undefined) {
+    if (sampler === null || isCovered || !context.isUnplanned) return {};
+    throw new Unsupported('a scope of a run without a plan has to state what it costs, or no limit could hold: later questions in it may depend on its earlier answers. Give costs, the event of all its releases before amplification, or make the curator with planned.', { sampler: sampler.kind });
+  }
+  if (isCovered) throw new InvalidParameter('costs were stated by the scope around this one, which cover what is asked here; leave costs out', { batch: parent.id });
+  return { charge: { on, event: parseEvent(costs, eventKindsOf(context.registry)) } };
 }
 
 function assertSizes(plugin: Sampler, parent: StoredBatch): void {
