@@ -1,33 +1,70 @@
 import { hexOf } from '../bytes.js';
 import { canonicalJson } from '../json.js';
 import { keyedHash128 } from '../random/keyed-hash.js';
-import { describePlugin } from './registry.js';
+import { seededRandom } from '../random/source.js';
+import type { Clip } from './clip.js';
+import type { Loss } from './loss.js';
+import type { MeanOracle } from './mean-oracle.js';
 import type { Plugin } from './plugin.js';
+import { describePlugin } from './registry.js';
 
 const domain = new TextEncoder().encode('lethe/plugin/1..');
 const text = new TextEncoder();
 const marks = new WeakMap<Plugin, string>();
 
 /**
- * Tells a plugin from another, or an older, one of its name: a hash of what it declares, of the version of its package, and of
- * the text of its functions. Equal marks do not prove equal behaviour: a function may call others.
+ * Tells a plugin from another, or an older, one of its name: a hash of what it declares, of the version of its package, of the
+ * text of its functions, and of what they make of one fixed record. Equal marks do not prove equal behaviour: a function may
+ * call others, and do the same on that record.
  */
 export function pluginMark(plugin: Plugin): string {
   let mark = marks.get(plugin);
   if (mark === undefined) {
     const { params: _, ...rest } = plugin;
-    mark = hexOf(keyedHash128(domain, text.encode(canonicalJson({ ...describePlugin(plugin), rest: saidBy(rest, 0) }))));
+    const said = { ...describePlugin(plugin), rest: saidBy(rest, 0), does: doneBy(plugin) };
+    mark = hexOf(keyedHash128(domain, text.encode(canonicalJson(said))));
     marks.set(plugin, mark);
   }
   return mark;
 }
 
-/** Data as they are, functions by their text; schemas, which are described apart, and what is nested deeper than plugins are, left out. */
+/** Data as they are, functions by their text. Schemas, which are described apart, and what is nested deeper than plugins are, are left out. */
 function saidBy(value: unknown, depth: number): unknown {
   if (typeof value === 'function') return String(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'number') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > 6 || '_zod' in value) return null;
   if (Array.isArray(value)) return value.map((inner) => saidBy(inner, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, saidBy(inner, depth + 1)]));
 }
+
+/** What becomes of one fixed record, at the first example of parameters: two closures may have one text. */
+function doneBy(plugin: Plugin): unknown {
+  const params = plugin.params.safeParse(plugin.examples?.[0] ?? {}).data;
+  if (params === undefined) return null;
+  try {
+    return probes[plugin.kind]?.(plugin, params) ?? null;
+  } catch {
+    return 'does not take the record';
+  }
+}
+
+const record = (): Float64Array => Float64Array.of(3, -0.25);
+
+const probes: Partial<Record<Plugin['kind'], (plugin: Plugin, params: unknown) => readonly string[]>> = {
+  clip(plugin, params) {
+    const { clipInPlace, factor } = plugin as Clip, vector = record();
+    clipInPlace(params, vector);
+    return [...vector, factor?.(params, 3) ?? 0].map(String);
+  },
+  meanOracle(plugin, params) {
+    const run = (plugin as MeanOracle).begin(params, { dimension: 2, slots: 2, random: seededRandom('mark') });
+    run.add(0, record());
+    run.add(1, Float64Array.of(0.5, 1));
+    return [...run.value()].map(String);
+  },
+  loss(plugin, params) {
+    const { linear } = plugin as Loss;
+    return linear === null ? [] : [-1, 0.5].map((margin) => String(linear.slope(params, margin, 1)));
+  },
+};
