@@ -16,9 +16,9 @@ export interface Cell {
   readonly n: number;
   /** Whom the owners of the records trust. Absent where it is the curator. */
   readonly trust?: TrustModel;
-  /** Plan of the optimizer, as JSON. */
+  /** Plan of the optimizer, as JSON: that of the first seed, where each has its own. */
   readonly plan: { readonly event: PrivacyEvent; readonly utility: { readonly bound: number; readonly source: string } | null; readonly gradients: number };
-  /** ε of the ledger's event at the budget's δ, by the tightest accountant. Counterfactual: no privacy was given. */
+  /** ε of the ledger's event at the budget's δ, the largest over the seeds, by the tightest accountant. Counterfactual: no privacy was given. */
   readonly accounted: Interval;
   /** δ at every ε, of the settings that the findings speak of; `null` where no accountant can tell. */
   readonly profile?: Profile | null;
