@@ -12,8 +12,8 @@ const leastSteps = 16;
 /**
  * The grid on which a value with real-valued noise is told: a power of two far below the noise, from public numbers alone.
  *
- * A step holds at least 2³³ of the numbers that any one layer of the samplers draws from, so that the probability of a step is that of
- * real-valued noise within 2⁻³² of itself. Where the value is more than 2³² times the noise the step is coarser, since doubles that
+ * A step holds at least 2³² of the numbers that any one layer of the samplers draws from, so that the probability of a step is that of
+ * real-valued noise within 2⁻³² of itself, but in the tails. Where the value is more than 2³² times the noise the step is coarser, since doubles that
  * large are not fine enough; beyond 2⁴⁴ times they do not hold the noise.
  *
  * @param scale - Of the noise.
