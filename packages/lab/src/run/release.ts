@@ -5,11 +5,10 @@ import {
   attachData, centralCurator, drive, findPlugin, IncompatiblePlugins, openLedger, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
   type Calibrate, type DomainPlugin, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
 } from '@lethe/core';
+import { fileStore, writeWhole } from '@lethe/node';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
-import { fileStore } from '../store/file-store.js';
-import { writeWhole } from '../store/write-whole.js';
 import { environment } from './environment.js';
 import { ledgerPath } from './ledger-path.js';
 import { matrixOf } from './layout.js';
