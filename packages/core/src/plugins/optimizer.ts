@@ -105,6 +105,12 @@ export interface Run {
   steps(context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem'>): Asking<Vector>;
 }
 
+/**
+ * What the curator of a run is made with, so that the run sets aside what it may cost: the event of its plan or, where it stops
+ * adaptively, the filter that it is held to.
+ */
+export const reservationFor = ({ plan, held }: Run): { readonly planned: PrivacyEvent } | { readonly held: PrivacyFilter } => (held === undefined ? { planned: plan.event } : { held });
+
 /** An optimizer as its user sees it: plan and steps behind {@link Optimizer.prepare}. */
 export interface Optimizer<Name extends string = string, Params extends z.ZodType = z.ZodType, Needs extends Capabilities = Capabilities>
   extends Plugin<'optimizer', Params> {

@@ -1,3 +1,4 @@
+import type { TotalHolds } from '../run/total-statement.js';
 import type { Fact, Interval, PrivacyEvent, TrustModel } from '@lethe/core';
 import type { Profile } from '../profile/profile.js';
 import type { OracleResult } from './oracle-results.js';
@@ -161,7 +162,8 @@ export interface ReleaseResult {
   readonly spent: PrivacyEvent;
   readonly certificate: Interval & { readonly delta: number; readonly adjacency: string };
   /** What the data set has spent in all, this run included. */
-  readonly total: { readonly event: PrivacyEvent; readonly interval: Interval; readonly runs: readonly string[] };
+  /** Of the whole data set; `holds` says when its interval is true. Results of before there were filters lack it. */
+  readonly total: { readonly event: PrivacyEvent; readonly interval: Interval; readonly runs: readonly string[]; readonly holds?: TotalHolds };
   readonly ledgerMatchesPlan: boolean;
   /** δ at every ε, of this run and of all that the data set has spent; `null` where no accountant can tell. */
   readonly profiles?: { readonly run: Profile | null; readonly total: Profile | null };

@@ -102,7 +102,7 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
         for (const setting of settings.filter((s) => s.n === n && s.budget === budget)) {
           signal.throwIfAborted();
           const label = labelOfRun(spec, setting, seed), planned = setting.planned[seed - firstSeed] ?? setting.planned[0]!;
-          const curator = curatorUnder(setting.trust, { data, registry, run: label, random: seededRandom(`curator/${experiment.name}/${label}`), allowUnprotected: setting.spec.unprotected, ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}) });
+          const curator = curatorUnder(setting.trust, { data, registry, run: label, random: seededRandom(`curator/${experiment.name}/${label}`), allowUnprotected: setting.spec.unprotected, held: planned.held, ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}) });
           const { output } = await drive(planned, curator, { start, random: publicSource(experiment, label), signal, pause: progress.pause });
           const event = curator.spent();
           const known = done.get(setting) ?? { runs: [], starts: [], events: [], matches: true };
@@ -121,11 +121,12 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
 
 function planAll(experiment: Evaluation, spec: ProblemSpec, sizes: readonly number[], population: Population, { registry, calibrate }: EvaluationContext): Setting[] {
   const compared = experiment.optimizers.filter((optimizer) => runsOn(optimizer, spec.name));
+  const { filter } = bestOf(accountants, eventKindsOf(registry));
   return sizes.flatMap((n) => compared.flatMap((optimizer) => experiment.budgets.map((budget): Setting => {
     const trust = trustModelOf(optimizer.trust, n), plugin = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
     const { problem } = population.describe(n, budget, trust), params = paramsOn(optimizer, spec.name);
     const plan = (random: RandomSource): Run => {
-      const run = plugin.prepare({ problem, budget, params, calibrate, random });
+      const run = plugin.prepare({ problem, budget, params, calibrate, filter, random });
       assertMayRun(optimizer, run);
       return run;
     };

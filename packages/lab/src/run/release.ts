@@ -2,13 +2,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountants, bestOf } from '@lethe/accountants';
 import {
-  attachData, centralCurator, drive, findPlugin, IncompatiblePlugins, openLedger, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
+  attachData, centralCurator, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
   type Calibrate, type DomainPlugin, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
 } from '@lethe/core';
 import { fileStore, writeWhole } from '@lethe/node';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
+import { holdsOf } from './total-statement.js';
 import { environment } from './environment.js';
 import { ledgerPath } from './ledger-path.js';
 import { matrixOf } from './layout.js';
@@ -49,12 +50,11 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const resumes = existing === 'resume';
   const random = seededRandom(runFile.seed);
   const chosen = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
-  if (chosen.stopping === 'adaptive') throw new Unsupported(`optimizer '${optimizer.name}' stops because of its answers; a certificate for it is the limit of a filter, and no curator holds a run to one yet`, { optimizer: optimizer.name });
-  const planned = chosen.prepare({ problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random });
+  const accountant = bestOf(accountants, eventKindsOf(registry));
+  const planned = chosen.prepare({ problem, budget, params: paramsOn(optimizer, spec.name), calibrate, filter: accountant.filter, random });
 
   if (isUnprotected(planned.plan.event)) throw new Unsupported(`optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`, { optimizer: optimizer.name });
 
-  const accountant = bestOf(accountants, eventKindsOf(registry));
   const source = used.source();
   const ledgerStore = fileStore(ledgerPath(experiment, folder, source), { mode: 0o600 });
   try {
@@ -66,7 +66,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     // The name of the run is on disk before anything can be charged to it, and not before everything else was found in order.
     if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
     if (!resumes) writeWhole(runPath, `${JSON.stringify(runFile, null, 2)}\n`);
-    const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
+    const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), ...reservationFor(planned), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
     const transcriptPath = join(out, 'transcript.lethe');
     const transcript = fileStore(transcriptPath);
     let isVoid = false;
@@ -87,12 +87,14 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
         kind: 'release', label: curator.facts.simulation ? 'simulation: no privacy' : 'release', experiment, command: context.command, environment: environment(),
         run: runFile.run, model: { featureNames: used.featureNames, weights: [...output] }, plan: planned.plan, spent,
         certificate: { ...interval, assumptions: [...new Set([...interval.assumptions, ...curator.facts.assumptions])], delta: budget.delta, adjacency },
-        total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs() },
+        total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs(), holds: holdsOf(ledger) },
         profiles: { run: profile(spent), total: profile(total) }, ledgerMatchesPlan: true, facts,
       };
     } catch (failure) {
       // Refused before anything was charged: there is nothing to go on with.
-      isVoid = !resumes && !signal.aborted && curator.spent().kind === 'core/free';
+      isVoid = !resumes && !signal.aborted && curator.charged().kind === 'core/free';
+      // What the run set aside is free again.
+      if (isVoid) curator.end();
       throw failure;
     } finally {
       transcript.close();
