@@ -7,9 +7,13 @@ import { openLog, type Log } from '../journal/log.js';
 import type { Store } from '../journal/store.js';
 import type { Accountant, EventKind } from '../plugins/index.js';
 import { randomFromKey, type RandomSource } from '../random/index.js';
+import { createBook, type Book } from './book.js';
 import { checkLine, type Header, type Line } from './check-line.js';
-import type { Entry } from './effect.js';
-import { createTally } from './tally.js';
+import { compact } from './compact.js';
+import { createCompaction } from './compaction.js';
+import type { Effect, Entries, Entry } from './effect.js';
+import { createLiveSpaces, type LiveSpaces } from './live-spaces.js';
+import { createTally, rootSpace } from './tally.js';
 
 /** A limit on what may ever be spent on a data set, in the adjacency of its ledger. */
 export interface Limit {
@@ -31,7 +35,7 @@ export interface LedgerOptions {
 }
 
 /** A run as the ledger knows it. */
-export interface RunRecord { readonly run: string; readonly random: RandomSource; readonly entries: readonly Entry[]; ended(): boolean }
+export interface RunRecord { readonly run: string; readonly random: RandomSource; readonly entries: Entries; ended(): boolean }
 
 /**
  * What has been spent on one data set, over all runs, repetitions, crashes and resumes. It belongs to the data set: attach
@@ -53,7 +57,7 @@ export interface Ledger {
    * Checks the limit, then appends; when it returns the charge is as safe as the store makes it.
    *
    * @throws {BudgetExceeded} with nothing written.
-   * @throws {Corrupt} for an entry out of turn, or about a run or space that is not open, with nothing written.
+   * @throws {Corrupt} for an entry out of turn, or about a run or space that is not open, or a space of another run, with nothing written.
    * @throws {Unsupported} when the accountant of the limit cannot account for the total, or only estimates it.
    */
   append(entry: Entry): void;
@@ -69,8 +73,10 @@ export interface Ledger {
   runs(): readonly string[];
 }
 
-const version = 1;
-interface RunState { readonly random: RandomSource; readonly entries: Entry[]; ended: boolean; readonly spaces: string[] }
+const version = 2;
+/** Version 1 has no steps told once. */
+const oldest = 1;
+interface RunState { readonly random: RandomSource; readonly book: Book; ended: boolean; readonly spaces: LiveSpaces }
 
 /**
  * Opens a ledger, new or stored.
@@ -96,21 +102,33 @@ export function openLedger(options: LedgerOptions): Ledger {
     if (found === undefined) throw new Corrupt(`the ledger has no run '${run}'; open it first`, { run });
     return found;
   };
-  const assertNext = ({ run, index }: Entry): void => {
-    const { entries } = state(run);
-    if (index !== entries.length) throw new Corrupt(`query ${index} of run '${run}' follows query ${entries.length - 1}`, { run, index });
+  const assertNext = ({ run, index }: Pick<Entry, 'run' | 'index'>): void => {
+    const { length } = state(run).book;
+    if (index !== length) throw new Corrupt(`query ${index} of run '${run}' follows query ${length - 1}`, { run, index });
   };
-  const remember = (entry: Entry): void => {
-    assertNext(entry);
-    const known = state(entry.run);
-    known.entries.push(entry);
-    if (entry.effect.space !== undefined) known.spaces.push(entry.effect.space.id);
-    tally.apply(entry.effect);
+  const assertOwn = (run: string, effects: readonly Effect[]): void => {
+    const { spaces } = state(run), made = new Set(effects.map(({ space }) => space?.id));
+    for (const { charge, space, closes = [] } of effects) {
+      const other = [...closes, space?.within.space, charge?.on.space].find((id) => id !== undefined && id !== rootSpace && !made.has(id) && !spaces.has(id));
+      if (other !== undefined) throw new Corrupt(`run '${run}' names space '${other}', which is not open in this run`, { run, space: other });
+    }
+  };
+  const applied = (run: string, effect: Effect): void => {
+    const { spaces } = state(run);
+    tally.apply(effect);
+    for (const id of effect.closes ?? []) spaces.close(id);
+    if (effect.space !== undefined) spaces.open(effect.space);
   };
   const finish = (run: string): void => {
     const known = state(run);
     known.ended = true;
-    tally.settle(known.spaces.toReversed());
+    known.book.bar();
+    tally.settle(known.spaces.innermostFirst());
+    known.spaces.clear();
+  };
+  const newRun = (run: string, random: RandomSource): RunState => {
+    const find = log && (() => compact(log.readAgain().map(checkLine)).digestsOf(run));
+    return { random, book: createBook({ run, ...(find && { find }) }), ended: false, spaces: createLiveSpaces() };
   };
   const readLine = (line: Line, position: number): void => {
     const again = (line.t === 'ledger') !== (position === 0) || (line.t === 'data' && fingerprintOfData !== undefined) || (line.t === 'run' && states.has(line.run));
@@ -118,19 +136,37 @@ export function openLedger(options: LedgerOptions): Ledger {
     switch (line.t) {
       case 'ledger': header = line; break;
       case 'data': fingerprintOfData = line.fingerprint; break;
-      case 'run': states.set(line.run, newRun(randomFromKey(line.key, line.kind))); break;
-      case 'entry': remember({ run: line.run, index: line.index, digest: line.digest, effect: line.effect }); break;
+      case 'run': states.set(line.run, newRun(line.run, randomFromKey(line.key, line.kind))); break;
+      case 'entry':
+        assertNext(line);
+        assertOwn(line.run, [line.effect]);
+        applied(line.run, state(line.run).book.add(line.effect, line.digest));
+        break;
+      case 'again': {
+        const effect = state(line.run).book.addAgain(line);
+        assertOwn(line.run, [effect]);
+        applied(line.run, effect);
+        break;
+      }
+      case 'steps':
+        assertNext(line);
+        assertOwn(line.run, line.effects);
+        state(line.run).book.addSteps(line);
+        tally.applySteps(line.effects, line.times);
+        break;
       case 'end': finish(line.run); break;
       case 'limit': storedLimit = { epsilon: line.epsilon, delta: line.delta }; break;
     }
   };
-  (log?.records ?? []).forEach((record, position) => readLine(checkLine(record, position), position));
+  const written = (log?.records ?? []).map(checkLine);
+  const told = compact(written).lines;
+  for (const { line, position } of told) readLine(line, position);
   log?.forget();
   if (header === undefined) {
     header = { t: 'ledger', v: version, adjacency, key: freshKey() };
     write(header);
-  } else if (header.v !== version) {
-    throw new Corrupt(`the ledger has version ${header.v}; this is version ${version}`, { version: header.v });
+  } else if (header.v < oldest || header.v > version) {
+    throw new Corrupt(`the ledger has version ${header.v}; this release reads versions ${oldest} to ${version}`, { version: header.v });
   } else if (header.adjacency !== adjacency) {
     throw new InvalidParameter(`the ledger was kept under ${header.adjacency}; it cannot go on under ${adjacency}`, { kept: header.adjacency, asked: adjacency });
   }
@@ -148,6 +184,18 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
   let affordable = '';
 
+  const counted = (): number => [...states.values()].reduce((sum, { book }) => sum + book.counted, 0);
+  const compaction = log && createCompaction(log, written.reduce((sum, line) => sum + (line.t === 'steps' ? line.effects.length * line.times : 0), 0));
+  /** Writes the whole log anew, equal steps told once. A crash leaves the old one or the new one. */
+  const writeCompact = (): void => {
+    const { code } = log!, times = (header!.compacted?.times ?? 0) + 1;
+    const lines = compact(log!.readAgain().map(checkLine)).lines.map(({ line }) => line);
+    header = { t: 'ledger', v: version, adjacency, key, compacted: { times, code } };
+    log!.rewrite([header, ...lines.slice(1)]);
+    compaction!.done(counted());
+  };
+  if (compaction?.onOccasion(counted)) writeCompact();
+
   return {
     adjacency,
     limit: limit ?? null,
@@ -160,14 +208,16 @@ export function openLedger(options: LedgerOptions): Ledger {
       const known = states.get(run);
       if (known !== undefined) return recordOf(run, known);
       write({ t: 'run', run, key: random.key(), kind: random.kind });
-      const fresh = newRun(random);
+      const fresh = newRun(run, random);
       states.set(run, fresh);
       return recordOf(run, fresh);
     },
     append(entry) {
+      const { run, digest, effect } = entry;
       assertNext(entry);
-      tally.assertApplies(entry.effect);
-      const { charge } = entry.effect;
+      tally.assertApplies(effect);
+      assertOwn(run, [effect]);
+      const { charge } = effect;
       if (charge !== undefined && limit !== undefined) {
         tally.apply({ charge });
         try {
@@ -176,23 +226,33 @@ export function openLedger(options: LedgerOptions): Ledger {
           if (text !== affordable) { assertWithin(total, charge.event); affordable = text; }
         } finally { tally.retract(charge); }
       }
-      write({ t: 'entry', ...entry });
-      remember(entry);
+      const { book } = state(run), again = book.foretold(effect, digest);
+      write(again === null ? { t: 'entry', ...entry } : { t: 'again', run, ...again });
+      applied(run, again === null ? book.add(effect, digest) : book.addAgain(again));
+      if (compaction?.onGrowth(counted)) writeCompact();
     },
-    endRun(run) { if (!state(run).ended) { write({ t: 'end', run }); finish(run); } },
+    endRun(run) {
+      if (state(run).ended) return;
+      write({ t: 'end', run });
+      finish(run);
+      if (compaction?.onOccasion(counted)) writeCompact();
+    },
     assertAffordable: (event) => assertWithin(composedEvent([tally.total(), event]), event),
     total: () => tally.total(),
     spentBy(run) {
       const own = createTally();
-      for (const { effect } of state(run).entries) own.apply(effect);
+      for (const { effects, times } of state(run).book.effects()) own.applySteps(effects, times);
       return own.total();
     },
     runs: () => [...states.keys()],
   };
 }
 
-const recordOf = (run: string, state: RunState): RunRecord => ({ run, random: state.random, entries: state.entries, ended: () => state.ended });
-const newRun = (random: RandomSource): RunState => ({ random, entries: [], ended: false, spaces: [] });
+function recordOf(run: string, state: RunState): RunRecord {
+  const { random, book } = state;
+  const entries: Entries = { get length() { return book.length; }, entry: book.entry, afterSteps: book.afterSteps };
+  return { run, random, entries, ended: () => state.ended };
+}
 
 function freshKey(): Uint8Array {
   return globalThis.crypto.getRandomValues(new Uint8Array(32));
