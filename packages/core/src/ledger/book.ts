@@ -33,10 +33,9 @@ export interface Book extends Entries {
   readonly counted: number;
   /** How the next entry can be told by those before it; `null` when it cannot. */
   foretold(effect: Effect, digest: string): Again | null;
-  /** @returns the effect as it is kept. */
-  add(effect: Effect, digest: string, line?: number): Effect;
-  /** @returns the effect that was told. @throws {Corrupt} when there is no such step before it. */
-  addAgain(again: Again, line?: number): Effect;
+  add(effect: Effect, digest: string, line?: number): void;
+  /** @throws {Corrupt} when there is no such step before it. */
+  addAgain(again: Again, line?: number): void;
   addSteps(steps: Omit<Steps, 'index'>, line?: number): void;
   /** Steps do not go on beyond this point. */
   bar(): void;
@@ -45,6 +44,8 @@ export interface Book extends Entries {
   /** Everything as it is stored. Needs {@link Book.digests}. */
   pieces(): readonly Piece[];
   readonly digests: Digests | null;
+  /** What one query did; an effect of equal steps shares its event with theirs. */
+  effectAt(index: number): Effect;
 }
 
 /** Where a run's digests come from: kept here, or found on demand in what is stored. */
@@ -110,8 +111,7 @@ export function createBook({ run, find }: BookOptions): Book {
     loose = parts.length;
   };
   const noted = (digest: string | Uint8Array): void => { length += 1; digests?.push(digest); };
-  const goOn = (step: Step, digest: string | Uint8Array): Effect => {
-    const effect = movedEffect(step.effects[begun.length]!, move(step));
+  const goOn = (step: Step, digest: string | Uint8Array): void => {
     begun.push(digest);
     if (begun.length === step.effects.length) {
       step.times += 1;
@@ -119,7 +119,6 @@ export function createBook({ run, find }: BookOptions): Book {
       begun = [];
     }
     noted(digest);
-    return effect;
   };
   const digestsFor = (index: number): Digests => {
     if (digests === null || digests.length <= index) digests = find!();
@@ -145,6 +144,7 @@ export function createBook({ run, find }: BookOptions): Book {
     get length() { return length; },
     get counted() { return counted; },
     get digests() { return digests; },
+    effectAt,
     entry(index) {
       if (!(Number.isSafeInteger(index) && index >= 0 && index < length)) {
         throw new InvalidParameter(`run '${run}' has ${length} entries, counted from 0; entry ${index} is not one of them`, { run, index, length });
@@ -163,20 +163,19 @@ export function createBook({ run, find }: BookOptions): Book {
       return sameMoved(effects[at]!, effect, move(current)) ? { period: effects.length, at, digest: digestBytes(digest) } : null;
     },
     add(effect, digest, line = 0) {
-      if (current !== null && isDigest(digest) && sameMoved(current.effects[begun.length]!, effect, move(current))) return goOn(current, digest);
+      if (current !== null && isDigest(digest) && sameMoved(current.effects[begun.length]!, effect, move(current))) { goOn(current, digest); return; }
       breakOff();
-      const kept = ownCopy(effect), single: Part = { at: length, effects: [kept], times: 1, digest, line };
+      const single: Part = { at: length, effects: [ownCopy(effect)], times: 1, digest, line };
       if (isDigest(digest)) parts.push(single);
       else { bar(); parts.push(single); loose = parts.length; }
       noted(digest);
       if (parts.length - loose >= foldedAtOnce) fold();
-      return kept;
     },
     addAgain({ period, at, digest }, line = 0) {
       const from = length - at - period;
       if (from < 0) throw new Corrupt(`query ${length} of run '${run}' is told by the step of ${period} queries before it, which is not there`, { run, index: length, period });
-      if (current?.effects.length === period && begun.length === at) return goOn(current, digest);
-      return book.add(movedEffect(effectAt(length - period), { run, from, by: period }), textOf(digest), line);
+      if (current?.effects.length === period && begun.length === at) goOn(current, digest);
+      else book.add(movedEffect(effectAt(length - period), { run, from, by: period }), textOf(digest), line);
     },
     addSteps({ effects, times, digests: packed }, line = 0) {
       const goesOn = current !== null && begun.length === 0 && current.effects.length === effects.length

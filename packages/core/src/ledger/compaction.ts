@@ -5,7 +5,7 @@ import { digestSize } from './digests.js';
 export interface Compaction {
   /** Whether now, on an occasion that is there anyway, such as opening or the end of a run. */
   onOccasion(counted: () => number): boolean;
-  /** Whether now, in the middle of a run: what was added since the last time takes as many bytes as all before. */
+  /** Whether now, in the middle of a run: what was added since the last time takes half as many bytes as all before. */
   onGrowth(counted: () => number): boolean;
   /** Everything was written anew. */
   done(counted: number): void;
@@ -26,7 +26,7 @@ export function createCompaction(log: Pick<Log, 'size' | 'count'>, counted: numb
     log.size - then.size >= growth && 2 * (now() - then.counted) >= log.count - then.count;
   return {
     onOccasion: (now) => pays(now, Math.max(least, then.size / 8)),
-    onGrowth: (now) => pays(now, Math.max(leastGrowth, then.size)),
+    onGrowth: (now) => pays(now, Math.max(leastGrowth, then.size / 2)),
     done(now) { then = { size: log.size, count: log.count, counted: now }; },
   };
 }

@@ -140,10 +140,13 @@ export function openLedger(options: LedgerOptions): Ledger {
       case 'entry':
         assertNext(line);
         assertOwn(line.run, [line.effect]);
-        applied(line.run, state(line.run).book.add(line.effect, line.digest));
+        state(line.run).book.add(line.effect, line.digest);
+        applied(line.run, line.effect);
         break;
       case 'again': {
-        const effect = state(line.run).book.addAgain(line);
+        const { book } = state(line.run);
+        book.addAgain(line);
+        const effect = book.effectAt(book.length - 1);
         assertOwn(line.run, [effect]);
         applied(line.run, effect);
         break;
@@ -213,7 +216,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       return recordOf(run, fresh);
     },
     append(entry) {
-      const { run, digest, effect } = entry;
+      const { run, index, digest, effect } = entry;
       assertNext(entry);
       tally.assertApplies(effect);
       assertOwn(run, [effect]);
@@ -228,7 +231,9 @@ export function openLedger(options: LedgerOptions): Ledger {
       }
       const { book } = state(run), again = book.foretold(effect, digest);
       write(again === null ? { t: 'entry', ...entry } : { t: 'again', run, ...again });
-      applied(run, again === null ? book.add(effect, digest) : book.addAgain(again));
+      if (again === null) book.add(effect, digest);
+      else book.addAgain(again);
+      applied(run, book.effectAt(index));
       if (compaction?.onGrowth(counted)) writeCompact();
     },
     endRun(run) {
