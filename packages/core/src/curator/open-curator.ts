@@ -157,11 +157,10 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
       const digest = digestOf(query);
       const prepared = prepare(context, query, `${run}/${index}`);
       if (opened.ended()) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
-      const entry: Entry = { run, index, digest, effect: prepared.effect };
       if (index < entries.length) assertSame(index, digest, prepared.effect);
-      else ledger.append(entry);
+      else ledger.append({ run, index, digest, effect: prepared.effect });
       const answer = released(() => prepared.release(() => coinsOf(index, digest)));
-      apply(entry);
+      apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
       return { answer, digest };
     },

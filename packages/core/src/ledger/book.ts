@@ -44,8 +44,6 @@ export interface Book extends Entries {
   /** Everything as it is stored. Needs {@link Book.digests}. */
   pieces(): readonly Piece[];
   readonly digests: Digests | null;
-  /** What one query did; an effect of equal steps shares its event with theirs. */
-  effectAt(index: number): Effect;
 }
 
 /** Where a run's digests come from: kept here, or found on demand in what is stored. */
@@ -137,6 +135,9 @@ export function createBook({ run, find }: BookOptions): Book {
     return parts[low]!;
   };
   const effectAt = (index: number): Effect => {
+    if (!(Number.isSafeInteger(index) && index >= 0 && index < length)) {
+      throw new InvalidParameter(`run '${run}' has ${length} entries, counted from 0; entry ${index} is not one of them`, { run, index, length });
+    }
     const { at, effects } = partOf(index), ahead = (index - at) % effects.length;
     return movedEffect(effects[ahead]!, { run, from: at, by: index - at - ahead });
   };
@@ -146,10 +147,8 @@ export function createBook({ run, find }: BookOptions): Book {
     get digests() { return digests; },
     effectAt,
     entry(index) {
-      if (!(Number.isSafeInteger(index) && index >= 0 && index < length)) {
-        throw new InvalidParameter(`run '${run}' has ${length} entries, counted from 0; entry ${index} is not one of them`, { run, index, length });
-      }
-      return { run, index, digest: digestAt(partOf(index), index), effect: effectAt(index) };
+      const effect = effectAt(index);
+      return { run, index, digest: digestAt(partOf(index), index), effect };
     },
     afterSteps(from, until) {
       if (from >= Math.min(until, length)) return from;
@@ -191,6 +190,7 @@ export function createBook({ run, find }: BookOptions): Book {
       digests?.pushAll(packed);
     },
     bar,
+    *[Symbol.iterator]() { for (let index = 0; index < length; index++) yield book.entry(index); },
     *effects() {
       yield* parts;
       for (let k = 0; k < begun.length; k++) yield { effects: [movedEffect(current!.effects[k]!, move(current!))], times: 1 };

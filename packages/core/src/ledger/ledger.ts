@@ -255,7 +255,10 @@ export function openLedger(options: LedgerOptions): Ledger {
 
 function recordOf(run: string, state: RunState): RunRecord {
   const { random, book } = state;
-  const entries: Entries = { get length() { return book.length; }, entry: book.entry, afterSteps: book.afterSteps };
+  const entries: Entries = {
+    get length() { return book.length; },
+    entry: book.entry, effectAt: book.effectAt, afterSteps: book.afterSteps, [Symbol.iterator]: book[Symbol.iterator],
+  };
   return { run, random, entries, ended: () => state.ended };
 }
 
