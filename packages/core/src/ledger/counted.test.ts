@@ -78,7 +78,7 @@ function* entriesOf(model: Model, plays: readonly Play[]): Generator<Entry> {
 const fits = (model: Model, { run, effect }: Entry): boolean => {
   const open = new Set<string>();
   for (const { effect: { closes, space } } of model.get(run)!) {
-    closes?.forEach((id) => { for (const one of [...open]) if (one === id || below.get(one) === id) open.delete(one); });
+    closes?.forEach((id) => { for (const one of open) if (one === id || below.get(one) === id) open.delete(one); });
     if (space !== undefined) { open.add(space.id); below.set(space.id, space.within.space); }
   }
   const named = [effect.charge?.on.space, effect.space?.within.space, ...(effect.closes ?? [])];

@@ -1,4 +1,4 @@
-import type { Effect, Space, StoredBatch, Stretch } from './effect.js';
+import type { Effect, StoredBatch, Stretch } from './effect.js';
 
 /** How the ids of one step become those of a later one: ids that `run` made at query `from` or after move on by `by` queries. */
 export interface Move { readonly run: string; readonly from: number; readonly by: number }

@@ -47,8 +47,8 @@ export function noise(scale: number): PrivacyEvent {
   return event;
 }
 /** A digest as curators make them: 16 bytes in hexadecimal digits, another one for every query. */
-export const digestOf = (run: string, index: number): string =>
-  Array.from(`${run}:${index} `.padEnd(16, run), (letter) => letter.charCodeAt(0).toString(16).padStart(2, '0')).slice(0, 16).join('');
+export const digestOf = (name: string, index: number): string =>
+  Array.from(`${name}:${index} `.padEnd(16, name), (letter) => letter.charCodeAt(0).toString(16).padStart(2, '0')).slice(0, 16).join('');
 export const nameOf = (index: number): string => `run-${index}`;
 export const rootOf = (name: string) => seededRandom(`laws/${name}`);
 export const keyOf = (bytes: Uint8Array): string => Array.from(bytes).join(',');
