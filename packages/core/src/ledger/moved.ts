@@ -39,25 +39,12 @@ function movedBatch(batch: StoredBatch, id: (old: string) => string, on: (stretc
   return { ...batch, id: id(batch.id), stretch: on(batch.stretch), scope: batch.scope === null ? null : id(batch.scope) };
 }
 
-/** Whether `later` is `earlier` with its ids moved on, field by field, those included that are not known here. */
-export function sameMoved(earlier: Effect, later: Effect, move: Move): boolean {
-  const id: Same = (a, b) => a === b || (typeof a === 'string' && movedId(a, move) === b);
-  const on = record({ space: id });
-  const batch = record({ id, stretch: on, scope: id });
-  return record({
-    charge: record({ on }),
-    space: record({ id, parent: id, within: on }),
-    batches: (a, b) => sameList(a, b, batch),
-    closes: (a, b) => sameList(a, b, id),
-  })(earlier, later);
-}
-
-type Same = (a: unknown, b: unknown) => boolean;
+type Same = (a: unknown, b: unknown, move: Move) => boolean;
 type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 
 /** Records with the same fields, each the same by its own rule, or as plain data where it has none. */
-const record = (rules: Readonly<Record<string, Same>>): Same => (a, b) => {
+const record = (rules: ReadonlyMap<string, Same>): Same => (a, b, move) => {
   if (!isObject(a) || !isObject(b) || Array.isArray(a) || Array.isArray(b)) return Object.is(a, b);
   let more = 0;
   for (const name of Object.keys(b)) if ((b as Fields)[name] !== undefined) more++;
@@ -65,17 +52,27 @@ const record = (rules: Readonly<Record<string, Same>>): Same => (a, b) => {
     const value = (a as Fields)[name];
     if (value === undefined) continue;
     more--;
-    if (!Object.hasOwn(b, name) || !(Object.hasOwn(rules, name) ? rules[name]! : samePlain)(value, (b as Fields)[name])) return false;
+    if (!Object.hasOwn(b, name) || !(rules.get(name) ?? samePlain)(value, (b as Fields)[name], move)) return false;
   }
   return more === 0;
 };
-const plainRecord = record({});
-
-const sameList = (a: unknown, b: unknown, same: Same): boolean =>
-  Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i]));
+const listOf = (same: Same): Same => (a, b, move) =>
+  Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i], move));
 
 /** Whether two plain values have the same bytes when stored; `false` for arrays of numbers, which are not compared here. */
-function samePlain(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  return isObject(a) && (Array.isArray(a) ? sameList(a, b, samePlain) : plainRecord(a, b));
-}
+const samePlain: Same = (a, b, move) => Object.is(a, b) || (isObject(a) && (Array.isArray(a) ? plainList : plainRecord)(a, b, move));
+const plainRecord = record(new Map());
+const plainList = listOf(samePlain);
+
+const sameId: Same = (a, b, move) => (typeof a === 'string' ? movedId(a, move) === b : a === b);
+const sameStretch = record(new Map([['space', sameId]]));
+const sameBatch = record(new Map([['id', sameId], ['stretch', sameStretch], ['scope', sameId]]));
+const sameEffect = record(new Map([
+  ['charge', record(new Map([['on', sameStretch]]))],
+  ['space', record(new Map([['id', sameId], ['parent', sameId], ['within', sameStretch]]))],
+  ['batches', listOf(sameBatch)],
+  ['closes', listOf(sameId)],
+]));
+
+/** Whether `later` is `earlier` with its ids moved on, field by field, those included that are not known here. */
+export const sameMoved = (earlier: Effect, later: Effect, move: Move): boolean => sameEffect(earlier, later, move);
