@@ -14,6 +14,8 @@ interface Account { readonly space: Space | null; readonly costs: Map<string, Co
  */
 export interface Tally {
   apply(effect: Effect): void;
+  /** Applies a step that leaves nothing open, `times` times, at the price of once. */
+  applySteps(step: readonly Effect[], times: number): void;
   /** Refuses what {@link Tally.apply} would refuse, and changes nothing. @throws {Corrupt} */
   assertApplies(effect: Effect): void;
   /** Takes back the last charge on a stretch; used when a limit refuses it. */
@@ -34,8 +36,11 @@ export function createTally(root = rootSpace): Tally {
     if (found === undefined) throw new Corrupt(`the ledger charges space '${id}', which it never opened or has closed`, { space: id });
     return found;
   };
-  const add = ({ space, from, to }: Stretch, event: PrivacyEvent, count: number): void => {
+  /** While a step is applied many times: the spaces it opens itself, which every time are others. */
+  let repeated: { readonly own: ReadonlySet<string>; readonly times: number } | null = null;
+  const add = ({ space, from, to }: Stretch, event: PrivacyEvent, one: number): void => {
     const { costs } = account(space);
+    const count = repeated === null || repeated.own.has(space) ? one : one * repeated.times;
     const key = costKey(from, to, event);
     const cost = costs.get(key);
     if (cost === undefined) costs.set(key, { from, to, event, count });
@@ -61,15 +66,20 @@ export function createTally(root = rootSpace): Tally {
     account(space.within.space).children.delete(id);
     if (event.kind !== 'core/free') add(space.within, event, 1);
   };
+  const apply = ({ charge, space, closes }: Effect): void => {
+    for (const id of closes ?? []) close(id);
+    if (space !== undefined) {
+      if (accounts.has(space.id)) throw new Corrupt(`the ledger opens space '${space.id}' twice`, { space: space.id });
+      account(space.within.space).children.add(space.id);
+      accounts.set(space.id, { space, costs: new Map(), children: new Set() });
+    }
+    if (charge !== undefined) add(charge.on, charge.event, 1);
+  };
   return {
-    apply({ charge, space, closes }) {
-      for (const id of closes ?? []) close(id);
-      if (space !== undefined) {
-        if (accounts.has(space.id)) throw new Corrupt(`the ledger opens space '${space.id}' twice`, { space: space.id });
-        account(space.within.space).children.add(space.id);
-        accounts.set(space.id, { space, costs: new Map(), children: new Set() });
-      }
-      if (charge !== undefined) add(charge.on, charge.event, 1);
+    apply,
+    applySteps(step, times) {
+      repeated = { own: new Set(step.flatMap(({ space }) => (space === undefined ? [] : [space.id]))), times };
+      try { step.forEach(apply); } finally { repeated = null; }
     },
     assertApplies({ charge, space, closes = [] }) {
       const gone = new Set<string>();
@@ -124,7 +134,7 @@ function costKey(from: number, to: number, event: PrivacyEvent): string {
 function maximumOverPositions(costs: readonly Cost[]): PrivacyEvent {
   const first = costs[0];
   if (first === undefined) return freeEvent;
-  if (costs.every(({ from, to }) => from === first.from && to === first.to)) return repeated(costs);
+  if (costs.every(({ from, to }) => from === first.from && to === first.to)) return composed(costs);
   const starts = costs.toSorted((a, b) => a.from - b.from);
   const positions = [...new Set(costs.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
   const active = new Set<Cost>();
@@ -133,12 +143,12 @@ function maximumOverPositions(costs: readonly Cost[]): PrivacyEvent {
   for (const position of positions) {
     for (const cost of active) if (cost.to <= position) active.delete(cost);
     while (next < starts.length && starts[next]!.from === position) active.add(starts[next++]!);
-    if (active.size > 0) parts.push(repeated([...active]));
+    if (active.size > 0) parts.push(composed([...active]));
   }
   return normalEvent(parallelEvent(parts));
 }
 
-function repeated(costs: readonly Cost[]): PrivacyEvent {
+function composed(costs: readonly Cost[]): PrivacyEvent {
   const only = costs.length === 1 ? costs[0] : undefined;
   if (only?.count === 1) return only.event;
   return normalEvent(countedEvent(costs));
