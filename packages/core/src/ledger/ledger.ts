@@ -338,7 +338,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       write(again === null ? { t: 'entry', ...entry } : { t: 'again', run, ...again });
       if (again === null) book.add(effect, digest);
       else book.addAgain(again);
-      applied(run, book.effectAt(index));
+      applied(run, charge === undefined ? effect : book.effectAt(index));
       if (compaction?.onGrowth(counted)) writeCompact();
     },
     endRun(run) {
