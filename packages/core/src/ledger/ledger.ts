@@ -232,21 +232,14 @@ export function openLedger(options: LedgerOptions): Ledger {
     const limits = [...states.values()].flatMap(({ reserved }) => (isHeld(reserved) ? [reserved!.event] : []));
     return limits.length === 0 ? tally.total() : normalEvent(composedEvent([tally.total(), ...limits]));
   };
-  /** The run's total with one more charge. */
-  const totalWith = ({ own }: RunState, charge: NonNullable<Effect['charge']>): PrivacyEvent => {
-    own.apply({ charge });
-    try {
-      return own.total();
-    } finally { own.retract(charge); }
-  };
   const assertCovered = (known: RunState, run: string, effect: Effect): void => {
     const charge = trialOf(effect);
     if (charge === undefined || (known.reserved === null && keeper === null)) return;
     if (known.reserved === null) {
-      assertWithin(committed(known), totalWith(known, charge));
+      assertWithin(committed(known), known.own.with(charge));
       return;
     }
-    if (roomOf(known, run)(totalWith(known, charge))) return;
+    if (roomOf(known, run)(known.own.with(charge))) return;
     const { event, filter } = known.reserved;
     throw new BudgetExceeded(filter === null
       ? `run '${run}' was opened for the event that it is planned to cost, and this charge is not part of it. Ask for what was planned, or open a run for what is asked.`
@@ -262,7 +255,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     run, random: known.random, entries: known.book, ended: () => known.ended, reserved: known.reserved?.event ?? null,
     affords(effect) {
       const charge = trialOf(effect);
-      return charge === undefined || roomOf(known, run)(totalWith(known, charge));
+      return charge === undefined || roomOf(known, run)(known.own.with(charge));
     },
     uses(what, mark, { always = false } = {}) {
       const before = known.uses.get(what);
@@ -331,14 +324,14 @@ export function openLedger(options: LedgerOptions): Ledger {
     append(entry) {
       const { run, index, digest, effect } = entry, known = state(run);
       assertNext(entry);
-      for (const one of talliesOf(known)) one.assertApplies(effect);
       assertOwn(run, [effect]);
+      for (const one of talliesOf(known)) one.assertApplies(effect);
       assertCovered(known, run, effect);
       const { book } = known, again = book.foretold(effect, digest);
       write(again === null ? { t: 'entry', ...entry } : { t: 'again', run, ...again });
       if (again === null) book.add(effect, digest);
       else book.addAgain(again);
-      applied(run, charge === undefined ? effect : book.effectAt(index));
+      applied(run, effect.charge === undefined ? effect : book.effectAt(index));
       if (compaction?.onGrowth(counted)) writeCompact();
     },
     endRun(run) {
