@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, createArena, InvalidData, InvalidParameter, permutation, seededRandom } from '@lethe/core';
 import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
-import { readTable } from '@lethe/losses/node';
+import { readTable, recordsDigest } from '@lethe/losses/node';
 import type { SampledSpec } from '../experiment/schema.js';
+import type { Source } from './ledger-path.js';
 
 /** All records of a problem in memory that the kernels work on, in a public random order. */
 export interface Records extends LabelledRows {
@@ -13,8 +14,8 @@ export interface Records extends LabelledRows {
   readonly rowNorm: number;
   /** Bound on the absolute value of every entry of each column that follows from the design; `null` for generated features. */
   readonly columnBounds: readonly number[] | null;
-  /** Bytes of the source, whatever the order and the design: one ledger for all of them. */
-  readonly source: () => Uint8Array;
+  /** The source, whatever the order and the design: one ledger for all of them. */
+  readonly source: () => Promise<Source>;
 }
 
 const text = new TextEncoder();
@@ -25,7 +26,7 @@ export async function loadRecords({ data }: SampledSpec, folder: string, tables:
     const { rows, columns } = data.generate;
     const arena = createArena({ doubles: rows * columns + 64 });
     const made = syntheticData(data.generate, seededRandom(`data/${data.shuffle}`), { allocate: (length) => (length === rows * columns ? arena.allocate(length) : new Float64Array(length)) });
-    return { features: made.features, rows, columns, labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, columnBounds: null, source: () => text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })) };
+    return { features: made.features, rows, columns, labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, columnBounds: null, source: () => Promise.resolve({ bytes: text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })) }) };
   }
   const path = data.package === undefined ? resolve(folder, data.file!) : pathInPackage(data.package);
   const key = JSON.stringify([path, data.read]);
@@ -39,7 +40,7 @@ export async function loadRecords({ data }: SampledSpec, folder: string, tables:
   });
   const { features, rows, columns, labels, featureNames, facts } = design;
   const columnBounds = facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper));
-  return { features, rows, columns, labels, featureNames, rowNorm: facts.rowNorm, columnBounds, source: () => readFileSync(path) };
+  return { features, rows, columns, labels, featureNames, rowNorm: facts.rowNorm, columnBounds, source: async () => ({ bytes: readFileSync(path), file: { path: realpathSync(path), digest: await recordsDigest(path, data.read) } }) };
 }
 
 /** A damaged data file is bad input; `Corrupt` is for what Lethe itself has written. */

@@ -9,8 +9,9 @@ import { fileStore, writeWhole } from '@lethe/node';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
+import { attachRecognised } from './attach-recognised.js';
 import { environment } from './environment.js';
-import { ledgerPath } from './ledger-path.js';
+import { ledgerPlace } from './ledger-path.js';
 import { matrixOf } from './layout.js';
 import { loadRecords } from './load.js';
 import { publicProblem } from './problem.js';
@@ -58,14 +59,16 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   if (isUnprotected(planned.plan.event)) throw new Unsupported(`optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`, { optimizer: optimizer.name });
 
   const accountant = bestOf(accountants, eventKindsOf(registry));
-  const source = all.source();
-  const ledgerStore = fileStore(ledgerPath(experiment, folder, source), { mode: 0o600 });
+  const source = await all.source(), place = ledgerPlace(experiment, folder, source);
+  for (const warning of place.warnings) progress.warn(warning);
+  const ledgerStore = fileStore(place.path, { mode: 0o600 });
   try {
     const ledger = openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) });
     const { dimension: _, ...domain } = record;
-    const data = attachData({
-      features: matrixOf(all, n, spec.data.layout), labels: all.labels.slice(0, n), loss: problem.loss, registry, domain, outside: 'clip', identity: [source, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
-    });
+    const data = attachRecognised(source, (bytes) => attachData({
+      features: matrixOf(all, n, spec.data.layout), labels: all.labels.slice(0, n), loss: problem.loss, registry, domain, outside: 'clip', identity: [bytes, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
+    }));
+    place.remember();
     // The name of the run is on disk before anything can be charged to it, and not before everything else was found in order.
     if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
     if (!resumes) writeWhole(runPath, `${JSON.stringify(runFile, null, 2)}\n`);
