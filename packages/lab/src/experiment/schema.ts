@@ -55,7 +55,7 @@ const release = z.strictObject({
   budget,
   size: count.optional(),
   limit: budget.optional().describe('What may ever be spent on the data set.'),
-  ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: in LETHE_HOME, or .lethe in the home folder, under a hash of the source.'),
+  ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: one for the same records, in LETHE_HOME, or .lethe in the home folder.'),
 }).refine(({ problem: { data } }) => 'generate' in data || data.read?.missing !== 'drop-row', {
   path: ['problem', 'data', 'read', 'missing'], message: 'a release cannot drop records: which slots exist would depend on the private values. Fill the gaps before, or use reject',
 });

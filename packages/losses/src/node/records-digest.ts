@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parquetSchema } from 'hyparquet';
+import { InvalidData } from '@lethe/core';
 import { csvRecords } from '../data/csv.js';
+import { asRecord, parseText, type JsonRecord } from '../data/json-table.js';
 import { lineParser, type TextParser } from '../data/lines.js';
+import { shorten } from '../data/table.js';
 import { parseTableOptions } from '../data/table-options.js';
 import { decode, typeOf as arrowType } from './arrow.js';
 import { columnDigest, type ColumnDigest } from './column-digest.js';
@@ -10,6 +13,7 @@ import { typeOf as parquetType } from './parquet-columns.js';
 import { readColumns } from './parquet.js';
 import { formatOf, type ReadTableOptions } from './read-table.js';
 import { parseTextFile } from './text-file.js';
+import { wholeText } from './text-readers.js';
 
 /**
  * A digest of the records of a file that {@link readTable} reads: 32 bytes, the same for the same columns by name with the
@@ -26,8 +30,8 @@ export async function recordsDigest(path: string, { format, ...options }: ReadTa
   const columns = newColumns();
   switch (found) {
     case 'csv': case 'tsv': await parseTextFile(path, csvDigest(columns, found === 'tsv' && options.delimiter === undefined ? '\t' : delimiter)); break;
-    case 'jsonl': await parseTextFile(path, lineParser((line) => { columns.record(JSON.parse(line) as object); }, () => undefined)); break;
-    case 'json': columns.records(JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/u, '')) as object); break;
+    case 'jsonl': await parseTextFile(path, lineParser((line, number) => { columns.record(asRecord(parseText(line, `line ${number}`), `line ${number}`)); }, () => undefined)); break;
+    case 'json': await parseTextFile(path, wholeText((text) => { columns.records(parseText(text, path)); })); break;
     case 'arrow': await arrowDigest(path, columns); break;
     case 'parquet': await parquetDigest(path, columns); break;
   }
@@ -37,9 +41,9 @@ export async function recordsDigest(path: string, { format, ...options }: ReadTa
 interface Columns {
   column(name: string): ColumnDigest;
   /** One record; a key that it lacks is a missing value, before and after. */
-  record(values: object): void;
+  record(values: JsonRecord): void;
   /** An array of records, or an object of columns. */
-  records(all: object): void;
+  records(all: unknown): void;
   finish(): Uint8Array;
 }
 
@@ -52,7 +56,7 @@ function newColumns(): Columns {
     return found;
   };
   const fill = (to: number): void => { for (const each of columns.values()) while (each.cells < to) each.add(undefined); };
-  const record = (values: object): void => {
+  const record = (values: JsonRecord): void => {
     for (const [name, value] of Object.entries(values)) {
       const digest = column(name);
       while (digest.cells < rows) digest.add(undefined);
@@ -63,8 +67,11 @@ function newColumns(): Columns {
   return {
     column, record,
     records(all) {
-      if (Array.isArray(all)) for (const each of all) record(each as object);
-      else for (const [name, values] of Object.entries(all)) for (const value of values as readonly unknown[]) column(name).add(value);
+      if (Array.isArray(all)) { all.forEach((each, i) => { record(asRecord(each, `record ${i + 1}`)); }); return; }
+      for (const [name, values] of Object.entries(asRecord(all, 'the text'))) {
+        if (!Array.isArray(values)) throw new InvalidData(`column '${shorten(name)}' is not an array; give an array of records or an object of arrays`, { column: name });
+        for (const value of values as readonly unknown[]) column(name).add(value);
+      }
     },
     finish() {
       fill(Math.max(rows, ...[...columns.values()].map(({ cells }) => cells)));
