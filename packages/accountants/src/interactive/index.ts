@@ -8,6 +8,7 @@ export { renyiFilter, type RenyiFilterOptions, type RenyiSpent } from './renyi-f
 export { reviveFilter, reviveOdometer } from './revive.js';
 export { zcdpFilter, type ZcdpFilterOptions, type ZcdpSpent } from './zcdp-filter.js';
 export { basicLimit } from './basic-limit.js';
+export { bestLimit } from './best-limit.js';
 export { filterOfSpec } from './filter-of-spec.js';
 export { gaussianLimit } from './gaussian-limit.js';
 export { renyiLimit, type RenyiLimitOptions } from './renyi-limit.js';
