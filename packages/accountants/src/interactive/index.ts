@@ -2,7 +2,7 @@ export { approximateFilter, type ApproximateFilterOptions, type ApproximateSpent
 export type { Filter, SavedFilter } from './filter.js';
 export type { ApproximateLimit } from './limits.js';
 export type { SavedMeter, SavedTotal } from './meter.js';
-export type { Odometer, Reading, SavedOdometer } from './odometer.js';
+export { type Charge, type Odometer, type Reading, readingsOf, type SavedOdometer } from './odometer.js';
 export { approximateOdometer, type OdometerOptions, renyiOdometer, type RenyiOdometerOptions, zcdpOdometer } from './odometers.js';
 export { renyiFilter, type RenyiFilterOptions, type RenyiSpent } from './renyi-filter.js';
 export { reviveFilter, reviveOdometer } from './revive.js';
