@@ -126,7 +126,7 @@ describe('what a limit admits', () => {
   it('is Gaussian noise, sampled noise and pure events by the best of several rules', () => {
     const filter = bestLimit()(request);
     expect(filter.admits(pure(1))).toBe(true);
-    expect(runs(filter, gaussian(300)) / runs(gaussianLimit()(request), gaussian(300))).toBeGreaterThan(0.9);
+    expect(runs(filter, gaussian(300)) / runs(gaussianLimit()(request), gaussian(300))).toBeGreaterThan(0.8);
     expect(runs(filter, sampled) / runs(renyiLimit()(request), sampled)).toBeGreaterThan(0.8);
     // Each rule by itself has to hold: what one admits is not added to what another does.
     expect(filter.admits(composedEvent([pure(0.9), gaussian(5)]))).toBe(false);
