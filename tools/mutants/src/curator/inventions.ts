@@ -63,7 +63,7 @@ export const xCurator5 = defineMutant({
 export const xCurator6 = defineMutant({
   id: 'X-CURATOR-6', title: 'an ended run answers on', kind: 'curator', source: 'generic',
   killedBy: ['curator/entries'], within: 200,
-  plant: () => optioned((options) => withData(options, ({ ledger }) => ({ ledger: { ...ledger, openRun: (run, random) => ({ ...ledger.openRun(run, random), ended: () => false }) } }))),
+  plant: () => optioned((options) => withData(options, ({ ledger }) => ({ ledger: { ...ledger, openRun: (run, random, reservation) => ({ ...ledger.openRun(run, random, reservation), ended: () => false }) } }))),
 });
 
 export const xCurator7 = defineMutant({

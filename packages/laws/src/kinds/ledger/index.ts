@@ -1,7 +1,10 @@
 import type { Law } from '../../law/law.js';
-import { affordable, certified, limit, limitKept, limitValid } from './limits.js';
+import { filterLaws } from './filtered.js';
+import { affordable, limit, limitKept, limitValid } from './limits.js';
 import { bound, damage, forgetful, goesOn, survives, unwritten } from './stored.js';
 import { growing, recorded, refused, spentBy, total } from './totals.js';
 
 /** Laws of every ledger. */
-export const ledgerLaws: readonly Law<'ledger'>[] = [limitValid, certified, total, spentBy, growing, recorded, refused, limit, affordable, limitKept, survives, goesOn, damage, unwritten, bound, forgetful];
+export const ledgerLaws: readonly Law<'ledger'>[] = [
+  limitValid, total, spentBy, growing, recorded, refused, limit, affordable, limitKept, ...filterLaws, survives, goesOn, damage, unwritten, bound, forgetful,
+];
