@@ -75,7 +75,7 @@ export interface Ledger {
    * Checks what the run set aside, or else the limit, then appends; when it returns the charge is as safe as the store makes it.
    *
    * @throws {BudgetExceeded} with nothing written.
-   * @throws {Corrupt} for an entry out of turn, or about a run or space that is not open, with nothing written.
+   * @throws {Corrupt} for an entry out of turn, or about a run or space that is not open or has ended, with nothing written.
    * @throws {Unsupported} when the filter of the limit cannot add up the total.
    */
   append(entry: Entry): void;
@@ -131,7 +131,9 @@ export function openLedger(options: LedgerOptions): Ledger {
     return found;
   };
   const assertNext = ({ run, index }: Entry): void => {
-    const { entries } = state(run);
+    const { entries, ended } = state(run);
+    // What it set aside may have been given to others.
+    if (ended) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
     if (index !== entries.length) throw new Corrupt(`query ${index} of run '${run}' follows query ${entries.length - 1}`, { run, index });
   };
   const talliesOf = ({ own, reserved }: RunState): readonly Tally[] => (isHeld(reserved) ? [own] : [own, tally]);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { judge, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { noted, pureOf, spentOf, tried } from './model.js';
-import { deeds, end, entryOf, keyOf, nameOf, newScene, noise, opened, pureAccountant, rootOf, twoReleases } from './scenes.js';
+import { deeds, end, entryOf, keyOf, nameOf, newScene, noise, opened, pureAccountant, twoReleases } from './scenes.js';
 
 const limitOf = (epsilon: number, delta = 0): Limit => ({ epsilon, delta, accountant: pureAccountant });
 const state = (bytes: Uint8Array, total: number): string => `${keyOf(bytes)} ${total}`;
