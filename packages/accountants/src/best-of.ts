@@ -1,4 +1,6 @@
-import { type Accountant, type EventKind, type Interval, InvalidParameter, Unsupported } from '@lethe/core';
+import { type Accountant, type EventKind, type FilterMaker, type Interval, InvalidParameter, Unsupported } from '@lethe/core';
+import { basicLimit } from './interactive/basic-limit.js';
+import { renyiLimit } from './interactive/renyi-limit.js';
 
 /** What answers: one accountant, or several as one. */
 type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
@@ -10,11 +12,18 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
  *
  * The answers throw `Unsupported` when no accountant can answer, with the reason of each.
  *
- * @param kinds - Event kinds beyond core's, for queries that bring none.
+ * The least of several answers holds for what was fixed in advance, and is no filter: limits on what is chosen answer by answer are
+ * kept by `filter`, which adds up Rényi divergences, or ε where δ = 0.
+ *
+ * @param kinds - Event kinds beyond core's, for queries and limits that bring none.
  * @throws {InvalidParameter} when `accountants` is empty.
  */
-export const bestOf = (accountants: readonly Accountant[], kinds: readonly EventKind[] = []): Answering =>
-  answering(accountants, kinds, (ask) => tightest(accountants, ask).answer);
+export const bestOf = (accountants: readonly Accountant[], kinds: readonly EventKind[] = []): Answering & { readonly filter: FilterMaker } => ({
+  ...answering(accountants, kinds, (ask) => tightest(accountants, ask).answer),
+  filter: (request) => (request?.delta === 0 ? pureFilter : renyiFilter)({ kinds, ...request }),
+});
+
+const pureFilter = basicLimit(), renyiFilter = renyiLimit();
 
 /**
  * Asks in order and keeps the first answer that is no estimate: sound like {@link bestOf}, quick, and often looser. Whoever

@@ -1,6 +1,6 @@
 import {
-  type Accountant, type AccountingContext, type CharacterisationKind, type Characterisations, type Claim, defineAccountant,
-  type Interval, InvalidParameter, normalEvent, type PrivacyEvent, type Source, subtractDown, addUp, assertOptions, withoutFailures,
+  type Accountant, type AccountingContext, type CharacterisationKind, type Characterisations, type Claim, defineAccountant, type FilterMaker,
+  type Interval, InvalidParameter, normalEvent, type PrivacyEvent, type Source, statedOrders, subtractDown, addUp, assertOptions, withoutFailures,
 } from '@lethe/core';
 import { z } from 'zod';
 import { pureDelta, pureEpsilon } from './pure-profile.js';
@@ -21,10 +21,13 @@ export interface Conversion<C extends CharacterisationKind> {
   readonly summary: string;
   readonly source: Source;
   readonly want: C;
+  /** The filter of its limits. */
+  readonly filter?: FilterMaker;
   /** What it claims beyond being sound. */
   readonly claims: readonly Claim[];
-  epsilon(known: Characterisations[C], delta: number): Found;
-  delta(known: Characterisations[C], epsilon: number): Found;
+  /** `stated`: Rényi orders that the event states a divergence of. */
+  epsilon(known: Characterisations[C], delta: number, stated: readonly number[]): Found;
+  delta(known: Characterisations[C], epsilon: number, stated: readonly number[]): Found;
 }
 
 /** What every accountant of this package claims. */
@@ -40,26 +43,26 @@ export const soundness: readonly Claim[] = [
  * conversion, and then it is the answer.
  */
 export function accountantOf<C extends CharacterisationKind>(conversion: Conversion<C>): Accountant {
-  const { name, summary, source, want, claims } = conversion;
+  const { name, summary, source, want, claims, filter } = conversion;
   return defineAccountant({
-    name, summary, source, claims: [...soundness, ...claims], params: z.strictObject({}), wants: [want, 'pure'],
+    name, summary, source, claims: [...soundness, ...claims], params: z.strictObject({}), wants: [want, 'pure'], ...(filter === undefined ? {} : { filter }),
     epsilon(event, query) {
       assertOptions(query, `${name}.epsilon`);
       const { delta, ...context } = query;
       requireWithin('delta', delta, 1);
-      const { known, pure, failing, assumptions } = study(event, want, context);
+      const { known, pure, failing, assumptions, stated } = study(event, want, context);
       if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method: name }, assumptions, failing);
       const spare = subtractDown(delta, failing);
       if (spare < 0) return interval({ lower: 0, upper: Infinity, exact: false, method: `${name}: the event may fail with probability ${failing}` }, assumptions, failing);
-      const found = conversion.epsilon(known, spare);
+      const found = conversion.epsilon(known, spare, stated);
       return interval(lesser(found, pure === undefined ? Infinity : pureEpsilon(pure, spare)), assumptions, failing);
     },
     delta(event, query) {
       assertOptions(query, `${name}.delta`);
       const { epsilon, ...context } = query;
       requireWithin('epsilon', epsilon, Infinity);
-      const { known, pure, failing, assumptions } = study(event, want, context);
-      const found = epsilon === Infinity ? { lower: 0, upper: 0, exact: true, method: name } : conversion.delta(known, epsilon);
+      const { known, pure, failing, assumptions, stated } = study(event, want, context);
+      const found = epsilon === Infinity ? { lower: 0, upper: 0, exact: true, method: name } : conversion.delta(known, epsilon, stated);
       const least = lesser(found, pure === undefined ? Infinity : pureDelta(pure, epsilon));
       return interval({ ...least, upper: Math.min(1, addUp(least.upper, failing)) }, assumptions, failing);
     },
@@ -77,6 +80,7 @@ interface Study<C extends CharacterisationKind> {
   readonly pure: number | undefined;
   readonly failing: number;
   readonly assumptions: readonly string[];
+  readonly stated: readonly number[];
 }
 
 function study<C extends CharacterisationKind>(input: PrivacyEvent, want: C, context: AccountingContext): Study<C> {
@@ -85,7 +89,7 @@ function study<C extends CharacterisationKind>(input: PrivacyEvent, want: C, con
   return {
     known: characterised(sound, want, adjacency, context, resolve),
     pure: orExplain(() => resolve(normalEvent(sound), 'pure', adjacency), () => undefined),
-    failing, assumptions,
+    failing, assumptions, stated: statedOrders(sound),
   };
 }
 

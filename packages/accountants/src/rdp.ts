@@ -1,4 +1,5 @@
 import { accountantOf, type Found } from './certify.js';
+import { renyiLimit } from './interactive/renyi-limit.js';
 import { renyiDelta, renyiEpsilon, type AtOrder } from './renyi-conversion.js';
 
 const found = ({ value, order }: AtOrder): Found => ({ lower: 0, upper: value, exact: false, method: `rdp, at the order ${Number(order.toPrecision(4))}` });
@@ -11,7 +12,8 @@ export const rdp = accountantOf({
   summary: 'Adds up Rényi divergences at every order and converts at the best one; knows Poisson sampling.',
   source,
   want: 'rdp',
+  filter: renyiLimit(),
   claims: [{ property: 'renyi-optimal', statement: 'No order gives less than it does.', source }],
-  epsilon: (curve, delta) => found(renyiEpsilon(curve, delta)),
-  delta: (curve, epsilon) => found(renyiDelta(curve, epsilon)),
+  epsilon: (curve, delta, stated) => found(renyiEpsilon(curve, delta, 'joint-range', stated)),
+  delta: (curve, epsilon, stated) => found(renyiDelta(curve, epsilon, 'joint-range', stated)),
 });

@@ -21,24 +21,27 @@ export type FromOrder = 'joint-range' | 'closed-form';
  *
  * For the divergence itself, times `α − 1` the expression is convex in `α` (the moment's logarithm is), so it has no local minima;
  * and every order gives a valid ε, so that nothing but tightness rests on how well it is minimised.
+ *
+ * @param stated - Orders that are looked at whatever the search finds: where the curve may jump upwards.
  * @see Canonne, Kamath, Steinke 2020, Proposition 12; Asoodeh et al. 2021, Theorem 3.
  */
-export function renyiEpsilon(curve: RenyiCurve, delta: number, from: FromOrder = 'joint-range'): AtOrder {
+export function renyiEpsilon(curve: RenyiCurve, delta: number, from: FromOrder = 'joint-range', stated: readonly number[] = []): AtOrder {
   if (delta === 0) return { value: Infinity, order: Infinity };
-  const logDelta = Math.log(delta);
-  return leastOverOrders((alpha) => {
-    const divergence = curve(alpha);
-    if (divergence === Infinity) return Infinity;
-    const shortfall = logShortfall(alpha);
-    const price = (logDelta + Math.log(alpha)) / (alpha - 1);
-    const size = divergence - shortfall + (Math.log(alpha) - logDelta) / (alpha - 1);
-    const closed = Math.max(0, addUp(divergence + shortfall - price, grain * size));
-    return from === 'closed-form' ? closed : Math.min(closed, jointEpsilon({ alpha, divergence }, delta, closed));
-  });
+  return leastOverOrders((alpha) => epsilonOfOrder({ alpha, divergence: curve(alpha) }, delta, from), stated);
+}
+
+/** ε at δ that follows from the divergence of one order alone, rounded up. */
+export function epsilonOfOrder({ alpha, divergence }: { readonly alpha: number; readonly divergence: number }, delta: number, from: FromOrder): number {
+  if (divergence === Infinity) return Infinity;
+  const logDelta = Math.log(delta), shortfall = logShortfall(alpha);
+  const price = (logDelta + Math.log(alpha)) / (alpha - 1);
+  const size = divergence - shortfall + (Math.log(alpha) - logDelta) / (alpha - 1);
+  const closed = Math.max(0, addUp(divergence + shortfall - price, grain * size));
+  return from === 'closed-form' ? closed : Math.min(closed, jointEpsilon({ alpha, divergence }, delta, closed));
 }
 
 /** Least δ over all orders; in closed form of `e^{(α−1)(D_α − ε)} (1 − 1/α)^{α−1} / α`, rounded up. */
-export function renyiDelta(curve: RenyiCurve, epsilon: number, from: FromOrder = 'joint-range'): AtOrder {
+export function renyiDelta(curve: RenyiCurve, epsilon: number, from: FromOrder = 'joint-range', stated: readonly number[] = []): AtOrder {
   const { value, order } = leastOverOrders((alpha) => {
     const divergence = curve(alpha);
     if (divergence === Infinity) return Infinity;
@@ -52,7 +55,7 @@ export function renyiDelta(curve: RenyiCurve, epsilon: number, from: FromOrder =
     const joint = Math.min(closed, logUp(Math.max(Number.MIN_VALUE, jointDelta({ alpha, divergence }, epsilon, expUp(closed)))));
     // Where the closed form exceeds 1 the other is next to 1 and shows no way down.
     return { bound: joint, guide: joint + uphill * Math.max(0, closed) };
-  });
+  }, stated);
   return { value: Math.min(1, expUp(value)), order };
 }
 
@@ -71,14 +74,15 @@ const coarse: readonly number[] = Array.from({ length: 12 }, (_, i) => i - 4);
  * Minimises over `α = 1 + e^t`, by a guide where there is one, a function that is infinite at most towards large orders. A curve that is the least of several
  * bounds may leave it more than one minimum, so it goes down into each valley that the coarse offsets show.
  */
-function leastOverOrders(f: (alpha: number) => number | { readonly bound: number; readonly guide: number }): AtOrder {
+function leastOverOrders(f: (alpha: number) => number | { readonly bound: number; readonly guide: number }, stated: readonly number[]): AtOrder {
   let best: AtOrder = { value: Infinity, order: Infinity };
-  const at = (t: number): number => {
-    const order = 1 + Math.exp(t);
+  const at = (t: number): number => look(1 + Math.exp(t));
+  const look = (order: number): number => {
     const found = f(order), { bound, guide } = typeof found === 'number' ? { bound: found, guide: found } : found;
     if (bound < best.value) best = { value: bound, order };
     return guide;
   };
+  for (const order of stated) look(order);
   const values = coarse.map(at), last = coarse.length - 1;
   const valleys = coarse.flatMap((t, i) => (i > 0 && i < last && values[i]! < Infinity && values[i]! <= values[i - 1]! && values[i]! < values[i + 1]! ? [[t - 1, t + 1] as const] : []));
   const beyond = Math.min(...values) === Math.min(values[0]!, values[last]!);

@@ -1,5 +1,6 @@
 import { multiplyUp } from '@lethe/core';
 import { accountantOf, type Found } from './certify.js';
+import { zcdpLimit } from './interactive/zcdp-limit.js';
 import { renyiDelta, renyiEpsilon, type AtOrder } from './renyi-conversion.js';
 
 const found = ({ value, order }: AtOrder): Found => ({ lower: 0, upper: value, exact: false, method: `zcdp, at the Rényi order ${Number(order.toPrecision(4))}` });
@@ -11,6 +12,7 @@ export const zcdp = accountantOf({
   summary: 'Adds up the ρ of zero-concentrated differential privacy; needs no amplification by sampling.',
   source: { id: 'canonne-kamath-steinke-2020', item: 'Corollary 13' },
   want: 'zcdp',
+  filter: zcdpLimit(),
   claims: [],
   epsilon: (rho, delta) => (rho === 0 ? nothing : found(renyiEpsilon((alpha) => multiplyUp(rho, alpha), delta, 'closed-form'))),
   delta: (rho, epsilon) => (rho === 0 ? nothing : found(renyiDelta((alpha) => multiplyUp(rho, alpha), epsilon, 'closed-form'))),

@@ -2,6 +2,7 @@ export { dpSgd } from './abadi/dp-sgd.js';
 export { oneRecordSgd } from './bassily/one-record-sgd.js';
 export { descentContraction, descentDistanceBound, type DescentRun } from './kamath/descent-distance.js';
 export { heavyTailedGradientDescent } from './kamath/heavy-tailed-gradient-descent.js';
+export { adaptiveDpSgd } from './lee/adaptive-dp-sgd.js';
 export { acSa, type AcSaOptions, type AcSaState } from './lowy/ac-sa.js';
 export { acSaExcessRisk, acSaPathwiseBound, momentumAt, productAt, proximityAt, type AcSaError, type AcSaPath } from './lowy/ac-sa-schedule.js';
 export { declaredMoments, type DeclaredMoments } from './lowy/gradient-moments.js';

@@ -10,5 +10,4 @@ export { renderReport } from './report/render.js';
 export { evaluate, type EvaluationContext } from './run/evaluate.js';
 export { release, type ReleaseContext } from './run/release.js';
 export { terminalProgress, type Progress } from './run/progress.js';
-export { fileStore, type FileStore, type FileStoreOptions } from './store/file-store.js';
 export { threadTeam } from './threads/helper-threads.js';

@@ -27,7 +27,7 @@ interface SketchedPlan extends PublicPlan { readonly rounds: number; readonly in
 
 /** Every optimizer of an experiment on one of its problems, planned. */
 async function plansOn(experiment: Evaluation, spec: SampledSpec) {
-  const { rows, columns, rowNorm, columnBounds } = await loadRecords(spec, folder, new Map());
+  const { rows, columns, rowNorm, columnBounds } = await loadRecords(spec, folder);
   const { problem } = publicProblem(spec, { registry, adjacency: experiment.adjacency, n: rows, dimension: columns, rowNorm, columnBounds });
   return experiment.optimizers.flatMap((optimizer) => experiment.budgets.map((budget) => ({
     optimizer, problem,
@@ -114,7 +114,7 @@ describe('the experiments on heavy tails', () => {
       const { describe: of } = isHard(spec) ? hardPopulation(spec, experiment, surroundings) : generatedPopulation(spec, experiment, surroundings);
       return (n, budget, { trust }) => of(n, budget, trustModelOf(trust, n));
     }
-    const { columns: dimension, rowNorm, columnBounds } = await loadRecords(spec, folder, new Map());
+    const { columns: dimension, rowNorm, columnBounds } = await loadRecords(spec, folder);
     return (n, _budget, { trust }) => publicProblem(spec, { registry, adjacency: experiment.adjacency, n, dimension, rowNorm, columnBounds, trust: trustModelOf(trust, n) });
   }
 

@@ -1,20 +1,17 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryStore } from '@lethe/core';
+import { fileStore } from '@lethe/node';
 import { microsecondsEach } from '../case.mjs';
 import { makeRecords } from '../data.mjs';
-import { labModule } from '../lab.mjs';
 import { resultsFolder } from '../results.mjs';
 import { attach, planDpSgd, runOnce } from '../stack.mjs';
 
 /** @typedef {import('../case.mjs').Case} Case */
 /** @typedef {import('@lethe/core').Store & { close?(): void }} Closable */
 /** @typedef {(path: string) => Closable} Open */
-/** @typedef {(path: string, options?: { readonly durable?: boolean }) => Closable} FileStores */
 
 const steps = 100;
-/** @type {FileStores} */
-const fileStore = (await labModule('store/file-store.js'))?.fileStore ?? null;
 
 /**
  * Each reading is a run with a new ledger and, where there are stores, a transcript.
@@ -26,7 +23,6 @@ const fileStore = (await labModule('store/file-store.js'))?.fileStore ?? null;
 const kept = (name, what, open) => ({
   name: `journal/${name}`, what, ...microsecondsEach('query'), parts: 3 * steps,
   prepare() {
-    if (name.startsWith('file') && fileStore === null) return { skipped: 'the file store of @lethe/lab is not built' };
     mkdirSync(resultsFolder, { recursive: true });
     const folder = mkdtempSync(join(resultsFolder, 'bench-journal-'));
     const records = makeRecords(1, 100);

@@ -15,8 +15,9 @@ export const boundaries = {
   'lower-bounds': { imports: ['core', 'losses'], node: [], uses: [] },
   laws: { imports: ['core'], node: [], uses: ['fast-check'] },
   claims: { imports: ['core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws'], node: [], uses: ['fast-check'] },
+  node: { imports: ['core'], node: ['packages/node/src/**'], uses: [] },
   lab: {
-    imports: ['core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws', 'claims'],
+    imports: ['core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws', 'claims', 'node'],
     node: ['packages/lab/src/**'],
     uses: [],
   },

@@ -14,7 +14,7 @@ interface Plant {
 }
 
 const IMPORTS = 'eslint(no-restricted-imports)';
-const browserPackages = packageNames.filter((name) => name !== 'lab');
+const browserPackages = packageNames.filter((name) => name !== 'lab' && name !== 'node');
 const using = (specifier: string): string => `import * as planted from '${specifier}';\n\nexport const used = planted;\n`;
 const planted = (file: string, text: string, rule?: string): Plant => ({ file, text, rule });
 
@@ -55,6 +55,8 @@ const particular = [
   planted('packages/losses/src/node/read.ts', using('node:fs')),
   planted('packages/losses/src/node/uphill.ts', using('@lethe/mechanisms'), IMPORTS),
   planted('packages/losses/src/node/clock.ts', 'export const t = Date.now();\n', 'eslint(no-restricted-properties)'),
+  planted('packages/node/src/read.ts', `${using('node:fs')}export const own = (): number => process.pid;\n`),
+  planted('packages/node/src/clock.ts', 'export const t = Date.now();\n', 'eslint(no-restricted-properties)'),
   planted('packages/lab/src/read.ts', `${using('node:fs')}export const now = (): number => Date.now() + performance.now() + process.pid;\n`),
   planted('packages/lab/src/flights.ts', using('@lethe/losses/node')),
   planted('packages/lab/src/output.ts', "export const say = (text: string): void => console.log(text);\n"),

@@ -1,5 +1,5 @@
 import {
-  type Accountant, type AccountingContext, addUp, approximateParts, assertOptions, type Bounds, defineAccountant, divideDown, divideUp, multiplyDown, multiplyUp,
+  type Accountant, type AccountingContext, addUp, approximateParts, assertOptions, type Bounds, defineAccountant, divideDown, divideUp, type FilterMaker, multiplyDown, multiplyUp,
   normalEvent, type PrivacyEvent, resolveEvent, type Source, subtractDown, subtractUp,
 } from '@lethe/core';
 import { z } from 'zod';
@@ -18,6 +18,8 @@ interface Definition {
   readonly name: string;
   readonly summary: string;
   readonly source: Source;
+  /** The filter of its limits. */
+  readonly filter?: FilterMaker;
   /** The probability that any release fails. */
   readonly failing: (totals: Totals) => Bounds;
   readonly curve: (totals: Totals) => ResponseCurve;
@@ -28,9 +30,9 @@ interface Definition {
  * δ each, and are randomised responses otherwise.
  * @see Kairouz, Oh, Viswanath 2015: no composition of (ε, δ)-private releases tells more.
  */
-export function accountantOfParts({ name, summary, source, failing, curve }: Definition): Accountant {
+export function accountantOfParts({ name, summary, source, filter, failing, curve }: Definition): Accountant {
   return defineAccountant({
-    name, summary, source, claims: soundness, params: z.strictObject({}), wants: ['approximate'],
+    name, summary, source, claims: soundness, params: z.strictObject({}), wants: ['approximate'], ...(filter === undefined ? {} : { filter }),
     epsilon(event, query) {
       assertOptions(query, `${name}.epsilon`);
       const { delta, ...context } = query;

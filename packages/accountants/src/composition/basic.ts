@@ -1,4 +1,5 @@
 import { pureDelta, pureEpsilon } from '../pure-profile.js';
+import { basicLimit } from '../interactive/basic-limit.js';
 import { accountantOfParts, type ResponseCurve } from './accountant-of-parts.js';
 
 /** The curve of one release that is `sum`-DP. */
@@ -13,6 +14,7 @@ export const basic = accountantOfParts({
   name: 'basic',
   summary: 'Adds up the ε and the δ of each release, and reads the curve of one release of their sums.',
   source: { id: 'dwork-kenthapadi-mcsherry-mironov-naor-2006', item: 'Theorem 1' },
+  filter: basicLimit(),
   failing: ({ deltas }) => ({ lower: 0, upper: deltas }),
   curve: ({ sum }) => onceOf(sum.upper, 'basic'),
 });

@@ -7,3 +7,9 @@ export { approximateOdometer, type OdometerOptions, renyiOdometer, type RenyiOdo
 export { renyiFilter, type RenyiFilterOptions, type RenyiSpent } from './renyi-filter.js';
 export { reviveFilter, reviveOdometer } from './revive.js';
 export { zcdpFilter, type ZcdpFilterOptions, type ZcdpSpent } from './zcdp-filter.js';
+export { basicLimit } from './basic-limit.js';
+export { filterOfSpec } from './filter-of-spec.js';
+export { gaussianLimit } from './gaussian-limit.js';
+export { renyiLimit, type RenyiLimitOptions } from './renyi-limit.js';
+export type { FailureOptions } from './request.js';
+export { zcdpLimit } from './zcdp-limit.js';

@@ -1,6 +1,7 @@
-import { addDown, bisectDown, divideDown, InvalidParameter, log1pUp, logDown, multiplyUp, parseOrThrow, type PrivacyEvent, subtractDown } from '@lethe/core';
+import { bisectDown, InvalidParameter, multiplyUp, parseOrThrow, type PrivacyEvent, subtractDown } from '@lethe/core';
 import { z } from 'zod';
-import { type FromOrder, renyiEpsilon } from '../renyi-conversion.js';
+import { gaussianEpsilonUpper } from '../gaussian-curve.js';
+import { epsilonOfOrder, type FromOrder, renyiEpsilon } from '../renyi-conversion.js';
 
 /** An (ε, δ) that a whole interaction must keep. */
 export const approximateLimitSchema = z.strictObject({ epsilon: z.number().positive(), delta: z.number().positive().lt(1) });
@@ -18,51 +19,88 @@ export function withoutShare(delta: number, failures: number): number {
   return subtractDown(delta, failures);
 }
 
+/** What one divergence implies in closed form: a first guess. */
+function closedBudget(alpha: number, { epsilon, delta }: ApproximateLimit): number {
+  return epsilon - Math.log1p(-1 / alpha) + (Math.log(delta) + Math.log(alpha)) / (alpha - 1);
+}
+
 /**
- * The largest Rényi divergence of order `alpha` that implies (ε, δ)-DP, rounded down; negative when none does.
- * @see Canonne, Kamath, Steinke 2020, Proposition 12.
+ * The largest Rényi divergence of order `alpha` that implies (ε, δ)-DP, to nine digits and rounded down; 0 when
+ * none is seen to.
+ * @see Canonne, Kamath, Steinke 2020, Proposition 12; Asoodeh et al. 2021, Theorem 3.
  */
-export function renyiBudget(alpha: number, { epsilon, delta }: ApproximateLimit): number {
-  const shortfall = log1pUp(-divideDown(1, alpha));
-  const price = divideDown(addDown(logDown(delta), logDown(alpha)), alpha - 1);
-  return addDown(subtractDown(epsilon, shortfall), price);
+export const renyiBudget = remembered((limit: ApproximateLimit, alpha: number): number => {
+  const { epsilon, delta } = limit, closed = closedBudget(alpha, limit);
+  const excess = (divergence: number): number => (divergence === 0 ? 0 : epsilonOfOrder({ alpha, divergence }, delta, 'joint-range')) - epsilon;
+  const near = closed > 0 && excess(closed * (1 - 1e-9)) < 0 ? closed * (1 - 1e-9) : 0;
+  return settled(largestWithin(excess, near, near === 0 ? epsilon : near * 1.1, 1e-10), excess);
+});
+
+/**
+ * Budgets of several orders. Where `some` one of them decides, each by itself implies (ε, δ). Where `every` one has to be kept,
+ * the one at which most Gaussian noise fits does, and the others are in proportion to the order, as Gaussian noise costs.
+ *
+ * @throws {InvalidParameter} when no order can keep the limit, whatever is spent.
+ */
+export function renyiBudgets(limit: ApproximateLimit, orders: readonly number[], keeps: 'every' | 'some'): readonly number[] {
+  const alone = orders.map((order) => renyiBudget(limit, order)), slope = Math.max(...alone.map((budget, i) => budget / orders[i]!));
+  const inProportion = (order: number): number => Number((slope * order).toPrecision(digits));
+  if (slope > 0) return keeps === 'some' ? alone : alone.map((budget, i) => (budget / orders[i]! < slope ? inProportion(orders[i]!) : budget));
+  throw new InvalidParameter(`Rényi divergence of order ${orders.join(', ')} does not keep ε = ${limit.epsilon} at δ = ${limit.delta}, however little is spent; give larger orders`, { orders, limit });
 }
 
-/** The order at which most runs of Gaussian noise, and of whatever else costs in proportion to the order, fit the limit. */
-export function bestOrder(limit: ApproximateLimit): number {
-  let [best, most] = [2, -Infinity];
-  for (let t = -6; t <= 28; t += 1 / 32) {
-    const alpha = Number((1 + Math.exp(t)).toPrecision(6));
-    const slope = alpha > 1 ? renyiBudget(alpha, limit) / alpha : -Infinity;
-    if (slope > most) [best, most] = [alpha, slope];
-  }
-  return best;
-}
-
-const knownBudgets = new Map<string, number>();
-const mostBudgets = 64;
-
-/** The largest ρ whose zero-concentrated privacy implies (ε, δ)-DP, rounded down. It is remembered: filters are saved and revived. */
-export function zcdpBudget({ epsilon, delta }: ApproximateLimit): number {
-  const key = `${epsilon} ${delta}`;
-  const known = knownBudgets.get(key);
-  if (known !== undefined) return known;
+/** The largest ρ whose zero-concentrated privacy implies (ε, δ)-DP, to nine digits and rounded down. */
+export const zcdpBudget = remembered((limit: ApproximateLimit): number => {
+  const { epsilon, delta } = limit;
   const excess = (from: FromOrder) => (rho: number): number => (rho === 0 ? 0 : renyiEpsilon((alpha) => multiplyUp(rho, alpha), delta, from).value) - epsilon;
   // The closed form is quick, and a little less is left to the better conversion.
   const near = largestWithin(excess('closed-form'), 0, 1, 1e-3);
-  const found = largestWithin(excess('joint-range'), near, near * 1.1, 1e-10);
-  if (knownBudgets.size >= mostBudgets) knownBudgets.clear();
-  knownBudgets.set(key, found);
-  return found;
+  return settled(largestWithin(excess('joint-range'), near, near * 1.1, 1e-10), excess('joint-range'));
+});
+
+/** The largest μ whose Gaussian privacy implies (ε, δ)-DP, rounded down so that `1/μ` has nine digits. */
+export const gaussianBudget = remembered(({ epsilon, delta }: ApproximateLimit): number => {
+  const excess = (mu: number): number => (mu === 0 ? 0 : gaussianEpsilonUpper(mu, delta)) - epsilon;
+  return settled(largestWithin(excess, 0, 1, 1e-12), excess);
+});
+
+/** The order at which most runs of Gaussian noise, and of whatever else costs in proportion to the order, fit the limit. */
+export const bestOrder = remembered((limit: ApproximateLimit): number => {
+  const rho = zcdpBudget(limit), { order } = renyiEpsilon((alpha) => multiplyUp(rho, alpha), limit.delta);
+  return Math.min(2 ** 40, Math.max(1 + 2 ** -20, Number(order.toPrecision(4))));
+});
+
+const digits = 9;
+
+/** `value` with few digits, a little less: what a ledger stores is then the same on every machine, and is seen to fit. */
+function settled(value: number, excess: (value: number) => number): number {
+  for (let shrink = 0, few = value; shrink < 1e-6; shrink = 2 * shrink + 10 ** -digits) {
+    few = Number((value * (1 - shrink)).toPrecision(digits));
+    if (few <= value && excess(few) <= 0) return few;
+  }
+  return value;
 }
+
+/** Remembers what takes a search: filters are made anew for every run, saved and revived. */
+function remembered(compute: (limit: ApproximateLimit, order: number) => number): (limit: ApproximateLimit, order?: number) => number {
+  const known = new Map<string, number>();
+  return ({ epsilon, delta }, order = 0) => {
+    const key = `${epsilon} ${delta} ${order}`;
+    const found = known.get(key) ?? compute({ epsilon, delta }, order);
+    if (known.size >= mostRemembered) known.clear();
+    known.set(key, found);
+    return found;
+  };
+}
+const mostRemembered = 256;
 
 /** Where `excess` passes 0, from below, to a relative tolerance. `low` is below. */
 function largestWithin(excess: (rho: number) => number, low: number, guess: number, tolerance: number): number {
   let [from, to] = [low, guess];
   while (excess(to) < 0) [from, to] = [to, 2 * to];
   // Zero has no size to be relative to.
-  for (let least = to / 4; from === 0; least /= 16) if (excess(least) < 0) from = least; else to = least;
-  return bisectDown(excess, from, to, { tolerance: tolerance * from });
+  for (let least = to / 4; from === 0 && least > 0; least /= 16) if (excess(least) < 0) from = least; else to = least;
+  return from === 0 ? 0 : bisectDown(excess, from, to, { tolerance: tolerance * from });
 }
 
 /** (ε, δ)-DP, as an event. */

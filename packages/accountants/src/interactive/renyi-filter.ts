@@ -1,7 +1,7 @@
-import { assertOptions, type Adjacency, type EventKind, divideDown, InvalidParameter, parseOrThrow, subtractDown } from '@lethe/core';
+import { assertOptions, type Adjacency, type EventKind, divideDown, parseOrThrow, subtractDown } from '@lethe/core';
 import { z } from 'zod';
 import { type Filter, filterOf } from './filter.js';
-import { approximateLimit, type ApproximateLimit, bestOrder, parsedLimit, renyiBudget, withoutShare } from './limits.js';
+import { approximateLimit, type ApproximateLimit, bestOrder, parsedLimit, renyiBudgets, withoutShare } from './limits.js';
 import type { SavedMeter } from './meter.js';
 import { createPriceList, parsedAdjacency, soundPart } from './pricing.js';
 
@@ -48,13 +48,10 @@ export function renyiFilter(options: RenyiFilterOptions, saved?: SavedMeter): Fi
   const delta = withoutShare(limit.delta, failures);
   const orders = parseOrThrow(ordersSchema, options.orders ?? [bestOrder({ ...limit, delta })], 'the orders of a Rényi filter');
   const share = divideDown(delta, orders.length);
-  const budgets = orders.map((alpha) => renyiBudget(alpha, { epsilon: limit.epsilon, delta: share }));
-  if (budgets.every((budget) => budget < 0)) {
-    throw new InvalidParameter(`no order of ${orders.join(', ')} keeps ε = ${limit.epsilon} at δ = ${limit.delta}, whatever is spent; give larger orders`, { orders, limit });
-  }
+  const budgets = renyiBudgets({ epsilon: limit.epsilon, delta: share }, orders, 'some');
   const prices = createPriceList((event) => {
     const { known, failure } = soundPart(event, 'rdp', kinds === undefined ? { adjacency } : { adjacency, kinds });
-    return { costs: orders.map((alpha, i) => (budgets[i]! < 0 ? Infinity : known(alpha))), failure };
+    return { costs: orders.map(known), failure };
   }, kinds);
   const at = (divergence: (i: number) => number, left: number): RenyiSpent => ({ orders: orders.map((order, i) => ({ order, divergence: divergence(i) })), failures: left });
   return filterOf({

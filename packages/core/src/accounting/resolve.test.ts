@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { adjacencies, type Adjacency } from '../adjacency.js';
 import { IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
-import { composedEvent, freeEvent, gaussianEvent, parallelEvent, repeatedEvent, sampledEvent, unprotectedEvent } from '../events/build.js';
+import { composedEvent, filteredEvent, freeEvent, gaussianEvent, parallelEvent, renyiEvent, repeatedEvent, sampledEvent, unprotectedEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import { defineEvent, type EventKind } from '../plugins/event.js';
 import { characterisationsOf, createResolver, resolveEvent } from './resolve.js';
@@ -92,6 +92,27 @@ describe('what is known of one release', () => {
       expect(resolveEvent(unprotectedEvent, 'rdp', { adjacency })(2)).toBe(Infinity);
       expect(resolveEvent(poisson(0.5, unprotectedEvent), 'rdp', { adjacency })(2)).toBe(Infinity);
     }
+  });
+});
+
+describe('Rényi divergences stated at some orders', () => {
+  const two = renyiEvent([{ order: 8, divergence: 1 }, { order: 2, divergence: 0.25 }]);
+
+  it('bound the lower orders too, and no higher one', () => {
+    const curve = resolveEvent(two, 'rdp', under('zero-out'));
+    expect([1.5, 2, 2.5, 8].map(curve)).toEqual([0.25, 0.25, 1, 1]);
+    expect(curve(8.5)).toBe(Infinity);
+    expect(characterisationsOf(two, under('zero-out'))).toEqual(['rdp']);
+  });
+
+  it('take the least of what is stated above an order', () => {
+    expect(resolveEvent(renyiEvent([{ order: 2, divergence: 0.5 }, { order: 8, divergence: 0.25 }]), 'rdp', under('zero-out'))(1.5)).toBe(0.25);
+  });
+
+  it('add up, also as the limit of a filter', () => {
+    const curve = resolveEvent(composedEvent([filteredEvent(two), filteredEvent(two), gaussianEvent(2, sum)]), 'rdp', under('zero-out'));
+    expect(curve(2)).toBe(2 * 0.25 + 2 / 8);
+    expect(curve(9)).toBe(Infinity);
   });
 });
 

@@ -39,12 +39,12 @@ export interface CuratorOptions {
    * The event the run is planned to cost. It is set aside when the run opens, or refused when the data set's limit has no room
    * for it; what is charged later has to be part of it.
    */
-  readonly planned?: PrivacyEvent;
+  readonly planned?: PrivacyEvent | undefined;
   /**
    * A filter that the run is held to, for optimizers that decide by their answers what to ask next, and when to stop. The run costs
    * the filter's limit, whatever it asks; `ask.afford` tells it beforehand what there is room for.
    */
-  readonly held?: PrivacyFilter;
+  readonly held?: PrivacyFilter | undefined;
   /** Lets queries ask for no noise at all, for baselines on data that need no protection. @defaultValue false */
   readonly allowUnprotected?: boolean;
 }

@@ -10,6 +10,7 @@ import { resolvePlugin, type Resolved } from '../plugins/registry.js';
 import type { Bound, Target, Term } from '../query/query.js';
 import { divideUp, multiplyUp, sumUp } from '../rounding/index.js';
 import type { CuratorContext } from './context.js';
+import { publicGrid } from './public-grid.js';
 
 /**
  * Sensitivity of `(1/normaliser) Σ` of vectors of norm at most `radius`, with a public normaliser: a replaced record moves
@@ -19,6 +20,9 @@ export function boundedMeanSensitivity(radius: number, normaliser: number): Sens
   const one = divideUp(radius, normaliser);
   return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
 }
+
+/** What a value reaches on so many records, when none moves it by more than its sensitivity and none at all give zero. */
+export const sizeOf = (sensitivity: Sensitivity, normaliser: number): number => Math.max(...Object.values(sensitivity as Readonly<Record<string, number | undefined>>).map((one) => one ?? 0)) * normaliser;
 
 /** How each record's contribution is bounded: every vector ends within `radius` in `norm`. */
 export interface RecordBound { readonly radius: number; readonly norm: Norm; readonly clip: Resolved<Clip> | null }
@@ -63,8 +67,17 @@ function lacking(names: readonly string[], name: string): string {
   return `the data set certifies no fact '${name}'; it has ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}. To have it`;
 }
 
-/** What is to be noised: in which norm its sensitivity is, how many entries it has, and whether all of them are whole. */
-export interface NoisedValue { readonly norm: Norm | 'any'; readonly length: number; readonly integers: boolean }
+/** What is to be noised, by public numbers. */
+export interface NoisedValue {
+  /** In which norm its sensitivity is. */
+  readonly norm: Norm | 'any';
+  /** How many entries it has. */
+  readonly length: number;
+  /** Whether all of them are whole. */
+  readonly integers: boolean;
+  /** What they reach on as many records as the normaliser says. */
+  readonly size: number;
+}
 
 /** The noise of one release, worked out from public values. */
 export interface PlannedNoise {
@@ -72,6 +85,8 @@ export interface PlannedNoise {
   readonly noiseMultiplier: number;
   /** Scale of the noise on the released value; 0 when unprotected. */
   readonly scale: number;
+  /** What the noised value is rounded to; null for whole noise, which is exact, and for none. */
+  readonly grid: number | null;
   readonly event: PrivacyEvent;
 }
 
@@ -99,13 +114,14 @@ export function assertComputable(sensitivity: Sensitivity): void {
  * Turns target and sensitivity into scale and event: scale = multiplier × sensitivity, rounded up; the event keeps the
  * multiplier and exact ratios between adjacencies.
  *
- * @throws {InvalidParameter} for a multiplier that is not positive, or a scale too small or too large to compute with.
+ * @throws {InvalidParameter} for a multiplier that is not positive, or a scale too small or too large to compute with, or too small
+ * for values of that size.
  */
 export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target: Target, sensitivity: Sensitivity, value: NoisedValue): PlannedNoise {
   assertComputable(sensitivity);
   if ('unprotected' in target) {
     if (!context.allowUnprotected) throw new Unsupported('this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection', {});
-    return { mechanism: null, noiseMultiplier: 0, scale: 0, event: unprotectedEvent };
+    return { mechanism: null, noiseMultiplier: 0, scale: 0, grid: null, event: unprotectedEvent };
   }
   const mechanism = resolvePlugin<Mechanism>(context.registry, ref);
   const { plugin, params } = mechanism;
@@ -114,7 +130,8 @@ export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target
   if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier))) throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, { noiseMultiplier });
   const scale = multiplyUp(noiseMultiplier, sensitivityUnder(sensitivity, context.adjacency, 'the release'));
   if (!(scale >= smallest && scale <= largest)) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a scale from ${smallest} to ${largest}`, { scale, noiseMultiplier });
-  return { mechanism, noiseMultiplier, scale, event: eventOf(context, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
+  const grid = plugin.numerics === 'exact' ? null : publicGrid(scale, value.size);
+  return { mechanism, noiseMultiplier, scale, grid, event: eventOf(context, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
 }
 
 /** @throws {IncompatiblePlugins} when the mechanism's guarantee does not cover such a value. */

@@ -1,4 +1,4 @@
-import { InvalidParameter, Unsupported } from '../errors.js';
+import { assertOptions, InvalidParameter, Unsupported } from '../errors.js';
 import type { LocalRandomiser } from '../plugins/local-randomiser.js';
 import type { Answer, Query } from '../query/query.js';
 import { answerClose, answerSplit } from './answers/batches.js';
@@ -29,7 +29,9 @@ export interface ShuffleCuratorOptions extends CuratorOptions {
  * @throws {BudgetExceeded} when `planned` does not fit the data set's limit; nothing is written.
  */
 export function shuffleCurator(options: ShuffleCuratorOptions): OpenCurator {
-  return openCurator('shuffleCurator', options, (data) => shuffleModel(data, options));
+  assertOptions(options, 'shuffleCurator');
+  const own = { ...options };
+  return openCurator('shuffleCurator', own, (data) => shuffleModel(data, own));
 }
 
 function shuffleModel({ slots, ledger: { adjacency } }: DataSet, { registry, honestUsers = slots }: ShuffleCuratorOptions): Model {

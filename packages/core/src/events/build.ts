@@ -29,6 +29,20 @@ export const countedEvent = (parts: readonly { readonly event: PrivacyEvent; rea
 /** Events on disjoint sets of slots: the pointwise maximum of their profiles. */
 export const parallelEvent = (parts: readonly PrivacyEvent[]): CoreEvent<'core/parallel'> => ({ kind: 'core/parallel', v: 1, parts: [...parts] });
 
+/**
+ * Rényi divergence of order `order` at most `divergence`, at each order given; sorted here.
+ *
+ * Stated for the run's adjacency, like every cost without a sensitivity.
+ */
+export const renyiEvent = (orders: readonly { readonly order: number; readonly divergence: number }[]): CoreEvent<'core/renyi'> =>
+  ({ kind: 'core/renyi', v: 1, orders: orders.map(({ order, divergence }) => ({ order, divergence })).toSorted((a, b) => a.order - b.order) });
+
+/** What was spent adaptively under a filter that keeps `limit`. */
+export const filteredEvent = (limit: PrivacyEvent): CoreEvent<'core/filtered'> => ({ kind: 'core/filtered', v: 1, limit });
+
+/** `event`, but with probability at most `delta`, whatever the data, everything is shown. */
+export const failingEvent = (delta: number, event: PrivacyEvent): CoreEvent<'core/failing'> => ({ kind: 'core/failing', v: 1, delta, event });
+
 /** Everything in `event` computed from one secret batch drawn by `sampler`. */
 export const sampledEvent = (sampler: SamplerSpec, event: PrivacyEvent): CoreEvent<'core/sampled'> => ({ kind: 'core/sampled', v: 1, sampler, event });
 

@@ -44,6 +44,10 @@ export const coreEventSchemas = {
   'core/pure': z.strictObject({ kind: z.literal('core/pure'), v: version, epsilon: z.number().nonnegative() }),
   'core/approximate': z.strictObject({ kind: z.literal('core/approximate'), v: version, epsilon: z.number().nonnegative(), delta: probability }),
   'core/zcdp': z.strictObject({ kind: z.literal('core/zcdp'), v: version, rho: z.number().nonnegative() }),
+  'core/renyi': z.strictObject({
+    kind: z.literal('core/renyi'), v: version,
+    orders: z.array(z.strictObject({ order: z.number().gt(1), divergence: z.number().nonnegative() })).min(1).max(1024),
+  }).refine(({ orders }) => orders.every(({ order }, i) => i === 0 || order > orders[i - 1]!.order), { message: 'orders ascend, and none is given twice' }),
   'core/compose': z.strictObject({ kind: z.literal('core/compose'), v: version, parts: z.array(z.strictObject({ event, count })) }),
   'core/parallel': z.strictObject({ kind: z.literal('core/parallel'), v: version, parts: z.array(event) }),
   'core/sampled': z.strictObject({ kind: z.literal('core/sampled'), v: version, sampler: samplerSpecSchema, event }),

@@ -3,6 +3,7 @@ import { keyedHash128 } from '../random/keyed-hash.js';
 import { decode } from './decode.js';
 import { createScratch, encodeInto, ensureRoom } from './encode.js';
 import { codeSize, headerSize, lengthCheck, preamble, startsWith, whyNot } from './frame.js';
+import { oneWriter } from './one-writer.js';
 import type { Store } from './store.js';
 
 /** Kind and key of a log. */
@@ -23,7 +24,8 @@ export interface Log {
    * Returns when the record is as safe as the store makes it. A first append also cuts what an interrupted one left behind.
    *
    * @throws {InvalidParameter} when `record` is not plain data; nothing is written then.
-   * @throws {Corrupt} after a write that failed: what is stored is unknown until the log is opened again.
+   * @throws {Corrupt} after a write that failed: what is stored is unknown until the log is opened again; and after another
+   * log that is open on the same store has written to it.
    */
   append(record: unknown): void;
   /** Puts `records` in place of all records, atomically. @throws as {@link Log.append}. */
@@ -50,15 +52,17 @@ export function openLog(store: Store, { magic, key = noKey }: LogOptions): Log {
 
 function attach(store: Store, magic: string, key: Uint8Array): Log {
   const beginning = preamble(magic, key);
-  const scratch = createScratch();
+  const scratch = createScratch(), alone = oneWriter(store, magic);
   let { records, end, size, code } = readAll(store.read(), magic, key, beginning);
   let count = records.length, broken = false;
 
   const write = (action: () => void): void => {
     if (broken) throw new Corrupt(`log '${magic}': an earlier write failed, so what is stored is unknown; open the log again`, { magic });
-    broken = true;
-    action();
-    broken = false;
+    alone(() => {
+      broken = true;
+      action();
+      broken = false;
+    });
   };
   /** Lays out code of the frame before, header, payload and new code, and returns where they end. */
   const frame = (record: unknown, before: Uint8Array): number => {

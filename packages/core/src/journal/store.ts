@@ -1,4 +1,7 @@
-/** Where the bytes of a log go: a file, a database cell, memory. One writer at a time. */
+/**
+ * Where the bytes of a log go: a file, a database cell, memory. One writer at a time: of the logs that are open on one such
+ * object the first to write goes on alone. A medium that can be opened twice has to refuse the second writer by itself.
+ */
 export interface Store {
   /** All bytes so far, as a copy. */
   read(): Uint8Array;

@@ -2,7 +2,9 @@ import type { z } from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import { IncompatiblePlugins, InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
 import type { PrivacyEvent } from '../events/schema.js';
+import { sameEvent } from '../events/canonical.js';
 import { deepFreeze } from '../json.js';
+import { ownCopy } from '../own-copy.js';
 import type { ProximalReference } from '../proximal/index.js';
 import type { Asking } from '../query/ask.js';
 import type { Batch, Fact, PublicState, TrustModel, Vector } from '../query/query.js';
@@ -11,7 +13,9 @@ import type { Calibrate } from './accountant.js';
 import { assertPublicFacts } from './check-facts.js';
 import type { Capabilities, Capability } from './loss.js';
 import { watchedFacts } from './misspelt-facts.js';
+import type { FilterMaker, FilterRequest, PrivacyFilter } from './filter.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
+import { pluginMark } from './plugin-mark.js';
 
 /** Public facts: all that a plan may read. Nothing here may be computed from the private records. */
 export interface Problem<out Has extends Capabilities = Capabilities> {
@@ -52,6 +56,11 @@ export type Plain<T> = T extends (...args: never[]) => unknown ? 'a plan is JSON
 export interface PlanContext<Params, Needs extends Capabilities> {
   readonly problem: Problem<Needs>; readonly budget: Budget; readonly params: Params;
   readonly calibrate: Calibrate;
+  /**
+   * The privacy filter of the budget, for an optimizer whose stopping is `adaptive`: the event of its plan is `filter.limit`, and its
+   * run is held to the filter. Others have none.
+   */
+  readonly filter?: PrivacyFilter;
   /** Public coins, the same that `steps` gets. */
   readonly random: RandomSource;
 }
@@ -86,11 +95,21 @@ export interface OptimizerDefinition<Name extends string, Params extends z.ZodTy
 /** A planned run hides the plan's type, so that runs of different optimizers share one type. */
 export interface Run {
   readonly name: string;
+  /** Tells the optimizer from another, or an older, one of its name; a transcript is not resumed with another. */
+  readonly mark?: string;
   readonly problem: Problem;
   readonly plan: PublicPlan;
+  /** The filter that the curator of an adaptive optimizer is made with. */
+  readonly held?: PrivacyFilter;
   /** Starts the optimizer; nothing is asked before the first `next`. */
   steps(context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem'>): Asking<Vector>;
 }
+
+/**
+ * What the curator of a run is made with, so that the run sets aside what it may cost: the event of its plan or, where it stops
+ * adaptively, the filter that it is held to.
+ */
+export const reservationFor = ({ plan, held }: Run): { readonly planned: PrivacyEvent } | { readonly held: PrivacyFilter } => (held === undefined ? { planned: plan.event } : { held });
 
 /** An optimizer as its user sees it: plan and steps behind {@link Optimizer.prepare}. */
 export interface Optimizer<Name extends string = string, Params extends z.ZodType = z.ZodType, Needs extends Capabilities = Capabilities>
@@ -110,28 +129,46 @@ export interface Optimizer<Name extends string = string, Params extends z.ZodTyp
    * @throws {Unsupported} for an adjacency, a trust model, a missing fact, or facts computed from the records.
    * @throws {InvalidParameter} when a fact is not a number with a known scope and provenance, or its name is nearly that of one that is looked for, or parameters or budget do not fit, or lead to a number that is not finite.
    */
-  prepare(context: Omit<PlanContext<z.input<Params>, Needs>, 'random'> & { readonly random: RandomSource }): Run;
+  prepare(context: PrepareContext<z.input<Params>, Needs>): Run;
 }
+
+/** What an optimizer is planned from. `filter` opens the filter of an adaptive one: that of an accountant, such as `bestOf(accountants).filter`. */
+export interface PrepareContext<Params, Needs extends Capabilities> extends Omit<PlanContext<Params, Needs>, 'filter'> { readonly filter?: FilterMaker | undefined }
 
 /** Declares an optimizer. What the problem must have is checked before `plan` is called; the plan is frozen. */
 export function defineOptimizer<const Name extends string, Params extends z.ZodType, const Needs extends Capabilities, Plan extends PublicPlan>(
   definition: OptimizerDefinition<Name, Params, Needs, Plan>,
 ): Optimizer<Name, Params, Needs> {
   const { plan: makePlan, steps, ...facts } = definition;
+  const marked = Object.freeze({ ...definition, kind: 'optimizer' as const });
   return plainPlugin({
     ...facts,
     kind: 'optimizer' as const,
-    prepare({ problem, budget, params, calibrate, random }: PlanContext<z.input<Params>, Needs>): Run {
+    prepare(context: PrepareContext<z.input<Params>, Needs>): Run {
+      const { budget, params, calibrate, random, filter: open } = context;
+      const problem = ownCopy(context.problem);
       assertFits(definition, problem);
       assertBudget(budget);
       const parsed = parseOrThrow(definition.params, params, `optimizer '${definition.name}'`);
+      const held = definition.stopping === 'adaptive' ? filterOf(definition.name, open, { ...budget, adjacency: problem.adjacency }) : undefined;
       const watched = watchedFacts(problem.facts);
-      const plan: Plan = deepFreeze(makePlan({ problem: { ...problem, facts: watched.facts }, budget, params: parsed, calibrate, random: publicCoins(random) }));
+      const plan: Plan = deepFreeze(makePlan({
+        problem: { ...problem, facts: watched.facts }, budget, params: parsed, calibrate, random: publicCoins(random), ...(held === undefined ? {} : { filter: held }),
+      }));
       watched.finish();
       assertFinite(plan, 'plan');
-      return Object.freeze({ name: definition.name, problem, plan, steps: (context: Parameters<Run['steps']>[0]) => steps({ ...context, plan, problem }) });
+      if (held !== undefined && !sameEvent(plan.event, held.limit)) throw new IncompatiblePlugins(`optimizer '${definition.name}' stops by its answers, so that the event of its plan is the limit of the filter it is given; it plans another`, { optimizer: definition.name });
+      return Object.freeze({
+        name: definition.name, mark: pluginMark(marked), problem, plan, ...(held === undefined ? {} : { held }),
+        steps: (given: Parameters<Run['steps']>[0]) => steps({ ...given, plan, problem }),
+      });
     },
   });
+}
+
+function filterOf(name: string, open: FilterMaker | undefined, request: FilterRequest): PrivacyFilter {
+  if (open === undefined) throw new Unsupported(`optimizer '${name}' stops by its answers, which only a privacy filter makes private; give filter, such as bestOf(accountants).filter`, { optimizer: name });
+  return open(request);
 }
 
 /** A plan is JSON, which would lose such a number; and no run could follow it. */

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { accountants, calibrator } from '@lethe/accountants';
 import { eventKindsOf, InvalidParameter } from '@lethe/core';
+import { writeWhole } from '@lethe/node';
 import { checkExperiment } from '../experiment/check.js';
 import { readExperiment } from '../experiment/read.js';
 import type { Result } from '../experiment/results.js';
@@ -10,7 +11,6 @@ import { evaluateOracles } from '../oracle/evaluate.js';
 import { evaluate } from '../run/evaluate.js';
 import { terminalProgress } from '../run/progress.js';
 import { release } from '../run/release.js';
-import { writeWhole } from '../store/write-whole.js';
 import { helpFlag, jsonFlag, type Command } from './command.js';
 import { summaryOf } from './summary.js';
 

@@ -1,4 +1,5 @@
 import type { Interval } from '@lethe/core';
+import { holdsText } from '../run/total-statement.js';
 import { targetText } from '../oracle/target-text.js';
 import type { OracleResult } from '../experiment/oracle-results.js';
 import type { Bracket, Cell, ComparedCell, Comparison, EvaluationResult, ReleaseResult, Result } from '../experiment/results.js';
@@ -70,6 +71,7 @@ function certificate({ experiment, label, run, certificate: proof, total, model,
     `  privacy        epsilon in ${span(proof)} at delta ${proof.delta}, ${proof.adjacency}`,
     `  assuming       ${proof.assumptions.join(', ') || 'nothing'}`,
     `  ledger         ${ledgerMatchesPlan ? 'equals the plan' : 'DIFFERS FROM THE PLAN'}; the data set has now spent epsilon ${span(total.interval)} over ${total.runs.length} run${total.runs.length === 1 ? '' : 's'}`,
+    ...(total.runs.length === 1 ? [] : [`                 ${holdsText(total.holds)}`]),
     `  model          ${model.weights.map((weight, j) => `${model.featureNames[j] ?? `x${j}`} ${number(weight)}`).join(', ')}`,
     '',
   ].join('\n');

@@ -7,7 +7,7 @@ const layout = z.enum(['rows', 'columns']).default('rows').describe('How the mat
 const tableSource = z.strictObject({
   file: z.string().min(1).optional().describe('Path, relative to the experiment file.'),
   package: z.string().min(1).optional().describe('File inside an installed npm package, such as "vega-datasets/data/flights-3m.parquet".'),
-  read: tableOptions.optional(),
+  read: tableOptions.omit({ allowEmpty: true }).optional(),
   design: designSpec,
   shuffle: z.int().nonnegative().default(1).describe('Public seed of the order in which records are taken; chosen before the data are read.'),
   layout,

@@ -1,3 +1,4 @@
+import type { TotalHolds } from '../run/total-statement.js';
 import type { Fact, Interval, PrivacyEvent, TrustModel } from '@lethe/core';
 import type { Profile } from '../profile/profile.js';
 import type { OracleResult } from './oracle-results.js';
@@ -16,9 +17,9 @@ export interface Cell {
   readonly n: number;
   /** Whom the owners of the records trust. Absent where it is the curator. */
   readonly trust?: TrustModel;
-  /** Plan of the optimizer, as JSON. */
+  /** Plan of the optimizer, as JSON: that of the first seed, where each has its own. */
   readonly plan: { readonly event: PrivacyEvent; readonly utility: { readonly bound: number; readonly source: string } | null; readonly gradients: number };
-  /** ε of the ledger's event at the budget's δ, by the tightest accountant. Counterfactual: no privacy was given. */
+  /** ε of the ledger's event at the budget's δ, the largest over the seeds, by the tightest accountant. Counterfactual: no privacy was given. */
   readonly accounted: Interval;
   /** δ at every ε, of the settings that the findings speak of; `null` where no accountant can tell. */
   readonly profile?: Profile | null;
@@ -161,7 +162,8 @@ export interface ReleaseResult {
   readonly spent: PrivacyEvent;
   readonly certificate: Interval & { readonly delta: number; readonly adjacency: string };
   /** What the data set has spent in all, this run included. */
-  readonly total: { readonly event: PrivacyEvent; readonly interval: Interval; readonly runs: readonly string[] };
+  /** Of the whole data set; `holds` says when its interval is true. Results of before there were filters lack it. */
+  readonly total: { readonly event: PrivacyEvent; readonly interval: Interval; readonly runs: readonly string[]; readonly holds?: TotalHolds };
   readonly ledgerMatchesPlan: boolean;
   /** δ at every ε, of this run and of all that the data set has spent; `null` where no accountant can tell. */
   readonly profiles?: { readonly run: Profile | null; readonly total: Profile | null };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { compared, labelOf, released, strayExpectations, strayRestrictions } from './optimizer-schema.js';
 import { oracleFields } from './oracle-schema.js';
 import { count, name, pluginRef, seeds } from './parts.js';
+import { unsafeReading } from './private-reading.js';
 import { isHard, problem, sampledProblem } from './problem-schema.js';
 
 export { labelOf, paramsOn, runsOn, type ComparedSpec, type ExpectationSpec, type OptimizerSpec, type TrustSpec } from './optimizer-schema.js';
@@ -53,11 +54,11 @@ const release = z.strictObject({
   problem: sampledProblem,
   optimizer: released,
   budget,
-  size: count.optional(),
+  size: count.optional().describe('Under replace-one and zero-out: how many records to use. Under add-remove: a public guess of how many there are; every record is used.'),
   limit: budget.optional().describe('What may ever be spent on the data set.'),
   ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: in LETHE_HOME, or .lethe in the home folder, under a hash of the source.'),
-}).refine(({ problem: { data } }) => 'generate' in data || data.read?.missing !== 'drop-row', {
-  path: ['problem', 'data', 'read', 'missing'], message: 'a release cannot drop records: which slots exist would depend on the private values. Fill the gaps before, or use reject',
+}).superRefine(({ problem: { data }, adjacency }, context) => {
+  for (const { field, message } of 'generate' in data ? [] : unsafeReading(data.read ?? {}, adjacency)) context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
 });
 
 /** Bias and variance of oracles on laws of which everything is known: a simulation too. */

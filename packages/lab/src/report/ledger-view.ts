@@ -45,6 +45,7 @@ const phrases: Readonly<Record<string, (event: Fields) => Content>> = {
   'core/randomized-response': ({ p, categories }) => html`Randomised response over ${figure(categories)} categories, p = ${figure(p)}`,
   'core/pure': ({ epsilon }) => html`ε = ${figure(epsilon)}, pure`,
   'core/approximate': ({ epsilon, delta }) => html`ε = ${figure(epsilon)}, δ = ${figure(delta)}`,
+  'core/renyi': ({ orders }) => html`Rényi divergence at most ${(orders as readonly { order: number; divergence: number }[]).map(({ order, divergence }) => `${figure(divergence)} of order ${figure(order)}`).join(', ')}`,
   'core/zcdp': ({ rho }) => html`ρ = ${figure(rho)} of zero-concentrated privacy`,
   'core/shuffled': ({ epsilon, delta, honestUsers }) => html`Shuffled among ${figure(honestUsers)} honest users; each ε = ${figure(epsilon)}, δ = ${figure(delta)}`,
   'core/prefix-sum': ({ sigma, factorisation, steps }) => html`Prefix sums over ${figure(steps)} steps by ${String(factorisation)}, σ = ${figure(sigma)}`,

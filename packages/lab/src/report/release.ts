@@ -1,4 +1,5 @@
 import type { ReleaseResult } from '../experiment/results.js';
+import { holdsText } from '../run/total-statement.js';
 import { html, type Html } from './escape.js';
 import { simulationStrip } from './evaluation.js';
 import { formatCount, formatNumber } from './format.js';
@@ -46,7 +47,7 @@ ${terms([
     ['how it is known', `${proof.certificate}, ${proof.method}`],
     ['assuming', proof.assumptions.length === 0 ? 'nothing' : proof.assumptions.join(', ')],
     ['ledger', ledgerMatchesPlan ? 'exactly the planned event' : html`<strong class="alarm">differs from the plan</strong>`],
-    ['data set in all', `ε ∈ ${intervalText(total.interval)} at δ = ${formatNumber(proof.delta)}, over ${formatCount(total.runs.length)} run${total.runs.length === 1 ? '' : 's'}`],
+    ['data set in all', `ε ∈ ${intervalText(total.interval)} at δ = ${formatNumber(proof.delta)}, over ${formatCount(total.runs.length)} run${total.runs.length === 1 ? '' : `s, ${holdsText(total.holds)}`}`],
     ['run', html`<code>${run}</code>`],
   ])}
 </section>

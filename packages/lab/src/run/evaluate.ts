@@ -1,4 +1,4 @@
-import { drive, findPlugin, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type Optimizer, type PrivacyEvent, type Problem, type Registry, type Run, type TrustModel, eventKindsOf } from '@lethe/core';
+import { drive, findPlugin, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type Optimizer, type PrivacyEvent, type Problem, type RandomSource, type Registry, type Run, type TrustModel, eventKindsOf } from '@lethe/core';
 import { accountants, bestOf } from '@lethe/accountants';
 import type { Table } from '@lethe/losses';
 import { depthFor, profileOf } from '../profile/profile.js';
@@ -30,8 +30,13 @@ export interface EvaluationContext {
   readonly command: string;
 }
 
-interface Setting { readonly spec: ComparedSpec; readonly budget: BudgetSpec; readonly n: number; readonly trust: TrustModel; readonly run: Run }
-interface Done { readonly runs: SimulatedRun[]; readonly starts: number[]; readonly event: PrivacyEvent; matches: boolean }
+interface Setting {
+  readonly spec: ComparedSpec; readonly budget: BudgetSpec; readonly n: number; readonly trust: TrustModel;
+  /** Planned for each seed where the plan depends on public coins, otherwise once for all. */
+  readonly planned: readonly Run[];
+}
+/** `events`: what the seeds cost, each different one once. */
+interface Done { readonly runs: SimulatedRun[]; readonly starts: number[]; readonly events: PrivacyEvent[]; matches: boolean }
 
 /**
  * Runs every optimizer, budget and size of an evaluation over many seeds, with seeded curators. Every combination is planned
@@ -58,13 +63,14 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   const accountant = bestOf(accountants, eventKindsOf(registry));
   const starts = settings.map((setting) => mean(done.get(setting)!.starts));
   const isOneStart = Math.max(...starts) - Math.min(...starts) <= 1e-12 * Math.max(...starts.map(Math.abs));
+  const costs = settings.map((setting) => dearest(done.get(setting)!.events, (event) => accountant.epsilon(event, { adjacency: experiment.adjacency, delta: setting.budget.delta })));
   const cells = settings.map((setting, i): Cell => ({
-    ...cellOf(setting, done.get(setting)!, (event, { delta }) => accountant.epsilon(event, { adjacency: experiment.adjacency, delta })),
+    ...cellOf(setting, done.get(setting)!, costs[i]!),
     ...(isOneStart ? {} : { startExcess: starts[i]! }),
   }));
   const headline = new Set(headlineCells({ cells }));
   const withProfiles = cells.map((cell, i): Cell => (headline.has(cell) && cell.unprotected !== true
-    ? { ...cell, profile: profileOf(done.get(settings[i]!)!.event, { accountant, adjacency: experiment.adjacency, depth: depthFor(cell.budget.delta) }) } : cell));
+    ? { ...cell, profile: profileOf(costs[i]!.event, { accountant, adjacency: experiment.adjacency, depth: depthFor(cell.budget.delta) }) } : cell));
   const comparison = compare(withProfiles, (cell) => expectationOf(experiment.optimizers.find((optimizer) => labelOf(optimizer) === cell.label)!.expected, spec.name, cell));
   const problemOf = (n: number, budget: BudgetSpec): Problem => population.describe(n, budget, { model: 'central' }).problem;
   const first = population.describe(sizes[0]!, experiment.budgets[0]!, { model: 'central' });
@@ -95,15 +101,16 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
         const { data, start, startExcess, excessRisk } = draw(n, budget, seed);
         for (const setting of settings.filter((s) => s.n === n && s.budget === budget)) {
           signal.throwIfAborted();
-          const label = `${spec.name}/${labelOf(setting.spec)}/${budget.epsilon}/${n}/${seed}`;
-          const curator = curatorUnder(setting.trust, { data, registry, run: label, random: seededRandom(`curator/${experiment.name}/${label}`), allowUnprotected: setting.spec.unprotected, ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}) });
-          const { output } = await drive(setting.run, curator, { start, random: seededRandom(`public/${experiment.name}/${label}`), signal, pause: progress.pause });
+          const label = labelOfRun(spec, setting, seed), planned = setting.planned[seed - firstSeed] ?? setting.planned[0]!;
+          const curator = curatorUnder(setting.trust, { data, registry, run: label, random: seededRandom(`curator/${experiment.name}/${label}`), allowUnprotected: setting.spec.unprotected, held: planned.held, ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}) });
+          const { output } = await drive(planned, curator, { start, random: publicSource(experiment, label), signal, pause: progress.pause });
           const event = curator.spent();
-          const known = done.get(setting) ?? { runs: [], starts: [], event, matches: true };
+          const known = done.get(setting) ?? { runs: [], starts: [], events: [], matches: true };
           done.set(setting, known);
+          if (!known.events.some((other) => sameEvent(other, event))) known.events.push(event);
           known.runs.push({ seed, excessRisk: excessRisk(output) });
           known.starts.push(startExcess);
-          known.matches &&= sameEvent(event, setting.run.plan.event);
+          known.matches &&= sameEvent(event, planned.plan.event);
           progress.step(`${spec.name} · ${labelOf(setting.spec)} · ε = ${budget.epsilon} · n = ${n} · seed ${seed}`);
         }
       }
@@ -114,12 +121,32 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
 
 function planAll(experiment: Evaluation, spec: ProblemSpec, sizes: readonly number[], population: Population, { registry, calibrate }: EvaluationContext): Setting[] {
   const compared = experiment.optimizers.filter((optimizer) => runsOn(optimizer, spec.name));
+  const { filter } = bestOf(accountants, eventKindsOf(registry));
   return sizes.flatMap((n) => compared.flatMap((optimizer) => experiment.budgets.map((budget): Setting => {
-    const trust = trustModelOf(optimizer.trust, n);
-    const run = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ problem: population.describe(n, budget, trust).problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom(`plan/${experiment.name}/${spec.name}`) });
-    assertMayRun(optimizer, run);
-    return { spec: optimizer, budget, n, trust, run };
+    const trust = trustModelOf(optimizer.trust, n), plugin = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
+    const { problem } = population.describe(n, budget, trust), params = paramsOn(optimizer, spec.name);
+    const plan = (random: RandomSource): Run => {
+      const run = plugin.prepare({ problem, budget, params, calibrate, filter, random });
+      assertMayRun(optimizer, run);
+      return run;
+    };
+    const setting = { spec: optimizer, budget, n, trust };
+    if (plugin.stopping !== 'public-coins') return { ...setting, planned: [plan(seededRandom(`plan/${experiment.name}/${spec.name}`))] };
+    const { first, count } = experiment.seeds;
+    return { ...setting, planned: Array.from({ length: count }, (_, i) => plan(publicSource(experiment, labelOfRun(spec, setting, first + i)))) };
   })));
+}
+
+const labelOfRun = ({ name }: ProblemSpec, { spec, budget, n }: Omit<Setting, 'planned'>, seed: number): string => `${name}/${labelOf(spec)}/${budget.epsilon}/${n}/${seed}`;
+
+/** Public coins of a run: what depends on them in its plan, its steps draw again. */
+const publicSource = ({ name }: Evaluation, label: string): RandomSource => seededRandom(`public/${name}/${label}`);
+
+interface Cost { readonly event: PrivacyEvent; readonly accounted: Interval }
+
+/** The event that costs most, of those that the seeds of a setting have cost. */
+function dearest(events: readonly PrivacyEvent[], account: (event: PrivacyEvent) => Interval): Cost {
+  return events.map((event): Cost => ({ event, accounted: account(event) })).reduce((most, one) => (one.accounted.upper > most.accounted.upper ? one : most));
 }
 
 /** @throws {InvalidParameter} for a plan that releases without noise, unless the experiment says that it may. */
@@ -128,11 +155,11 @@ function assertMayRun(optimizer: ComparedSpec, { plan }: Run): void {
   throw new InvalidParameter(`optimizer '${labelOf(optimizer)}' releases without noise, so it has no privacy; write unprotected: true beside its name to compare with it all the same`, { optimizer: labelOf(optimizer) });
 }
 
-function cellOf({ spec, budget, n, trust, run }: Setting, { runs, event, matches }: Done, account: (event: PrivacyEvent, budget: BudgetSpec) => Interval): Cell {
-  const { event: planned, utility, gradients } = run.plan;
+function cellOf({ spec, budget, n, trust, planned }: Setting, { runs, events, matches }: Done, { accounted }: Cost): Cell {
+  const { plan } = planned[0]!;
   return {
-    optimizer: spec.name, label: labelOf(spec), budget, n, ...(trust.model === 'central' ? {} : { trust }), plan: { ...run.plan, event: planned, utility, gradients },
-    accounted: account(event, budget),
-    ledgerMatchesPlan: matches, ...(isUnprotected(event) ? { unprotected: true } : {}), runs, excess: spreadOf(runs.map(({ excessRisk }) => excessRisk)),
+    optimizer: spec.name, label: labelOf(spec), budget, n, ...(trust.model === 'central' ? {} : { trust }), plan,
+    accounted,
+    ledgerMatchesPlan: matches, ...(events.some(isUnprotected) ? { unprotected: true } : {}), runs, excess: spreadOf(runs.map(({ excessRisk }) => excessRisk)),
   };
 }

@@ -4,10 +4,10 @@ import type { ProblemSpec } from '../experiment/schema.js';
 
 type Layout = ProblemSpec['data']['layout'];
 
-/** The first `n` records as a matrix by rows, which is a view of them, or by columns, which is a copy. */
-export function matrixOf({ features, rows, columns }: Pick<LabelledRows, 'features' | 'rows' | 'columns'>, n: number, layout: Layout): MatrixView {
-  if (layout === 'rows') return { data: features, rows: n, columns, offset: 0, rowStride: columns, columnStride: 1 };
-  return copyOf({ features, rows, columns }, Uint32Array.from({ length: n }, (_, row) => row), layout);
+/** Records as a matrix by rows, which is a view of them, or by columns, which is a copy. */
+export function matrixOf({ features, rows, columns }: Pick<LabelledRows, 'features' | 'rows' | 'columns'>, layout: Layout): MatrixView {
+  if (layout === 'rows') return { data: features, rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
+  return copyOf({ features, rows, columns }, Uint32Array.from({ length: rows }, (_, row) => row), layout);
 }
 
 /** A copy of the `chosen` records in memory that the kernels work on, with room for what a curator needs beside it. */

@@ -6,7 +6,7 @@ import { designMatrix, syntheticData, type LabelledRows, type Table } from '@let
 import { readTable } from '@lethe/losses/node';
 import type { SampledSpec } from '../experiment/schema.js';
 
-/** All records of a problem in memory that the kernels work on, in a public random order. */
+/** Records of a problem in memory that the kernels work on. */
 export interface Records extends LabelledRows {
   readonly featureNames: readonly string[];
   /** Bound on every row's ℓ2 norm that follows from the design; `Infinity` for unbounded generated features. */
@@ -19,27 +19,58 @@ export interface Records extends LabelledRows {
 
 const text = new TextEncoder();
 
-/** Reads or generates the records of a problem. `tables` keeps files that several problems share. */
-export async function loadRecords({ data }: SampledSpec, folder: string, tables: Map<string, Promise<Table>>): Promise<Records> {
+/** Positions of the records to take of `rows`, in this order; `undefined` for all of them as they are stored. */
+export type OrderOf = (rows: number) => Uint32Array | undefined;
+
+/** All records of a table in a public random order: for simulations, since it depends on how many there are. */
+const shuffled = ({ data }: SampledSpec): OrderOf => (rows) => ('generate' in data ? undefined : permutation(seededRandom(`order/${data.shuffle}`), rows));
+
+/** What {@link loadRecords} can be told beside a problem. */
+export interface LoadOptions {
+  /** Files that several problems share. */
+  readonly tables?: Map<string, Promise<Table>>;
+  /** @defaultValue all: of a table in a public random order, of a generator as they come */
+  readonly orderOf?: OrderOf;
+  /** Whether a table without a record will do. @defaultValue false */
+  readonly allowEmpty?: boolean;
+}
+
+/** Reads or generates the records of a problem. */
+export async function loadRecords(spec: SampledSpec, folder: string, { tables = new Map(), orderOf = shuffled(spec), allowEmpty = false }: LoadOptions = {}): Promise<Records> {
+  const { data } = spec;
   if ('generate' in data) {
-    const { rows, columns } = data.generate;
-    const arena = createArena({ doubles: rows * columns + 64 });
-    const made = syntheticData(data.generate, seededRandom(`data/${data.shuffle}`), { allocate: (length) => (length === rows * columns ? arena.allocate(length) : new Float64Array(length)) });
+    const { columns } = data.generate;
+    const { rows, ...made } = generated(data, orderOf);
     return { features: made.features, rows, columns, labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, columnBounds: null, source: () => text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })) };
   }
   const path = data.package === undefined ? resolve(folder, data.file!) : pathInPackage(data.package);
-  const key = JSON.stringify([path, data.read]);
+  const options = { ...data.read, allowEmpty };
+  const key = JSON.stringify([path, options]);
   let table = tables.get(key);
-  if (table === undefined) tables.set(key, table = readTable(path, data.read).catch(asInvalidData));
+  if (table === undefined) tables.set(key, table = readTable(path, options).catch(asInvalidData));
   const read = await table;
-  const order = permutation(seededRandom(`order/${data.shuffle}`), read.rows);
+  const order = orderOf(read.rows);
   const design = designMatrix(read, data.design, {
-    order,
+    ...(order === undefined ? {} : { order }),
     allocate(length) { return length > read.rows ? createArena({ doubles: length + 64 }).allocate(length) : new Float64Array(length); },
   });
   const { features, rows, columns, labels, featureNames, facts } = design;
   const columnBounds = facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper));
   return { features, rows, columns, labels, featureNames, rowNorm: facts.rowNorm, columnBounds, source: () => readFileSync(path) };
+}
+
+interface Generated { readonly features: Float64Array; readonly labels: Float64Array; readonly rows: number }
+
+function generated({ generate, shuffle }: Extract<SampledSpec['data'], { readonly generate: unknown }>, orderOf: OrderOf): Generated {
+  const { rows, columns } = generate, entries = rows * columns;
+  const arena = createArena({ doubles: entries + 64 });
+  const allocate = (length: number): Float64Array => (length === entries ? arena.allocate(length) : new Float64Array(length));
+  const { features, labels } = syntheticData(generate, seededRandom(`data/${shuffle}`), { allocate });
+  const order = orderOf(rows);
+  if (order === undefined) return { features, labels, rows };
+  const chosen = createArena({ doubles: order.length * columns + 64 }).allocate(order.length * columns);
+  order.forEach((row, i) => { chosen.set(features.subarray(row * columns, (row + 1) * columns), i * columns); });
+  return { features: chosen, labels: Float64Array.from(order, (row) => labels[row]!), rows: order.length };
 }
 
 /** A damaged data file is bad input; `Corrupt` is for what Lethe itself has written. */

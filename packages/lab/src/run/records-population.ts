@@ -10,7 +10,7 @@ import { publicProblem } from './problem.js';
 
 /** Records of a table or of a generator; every seed learns from a sample of them. */
 export async function recordsPopulation(spec: SampledSpec, experiment: Evaluation, { registry, folder, tables }: { readonly registry: Registry; readonly folder: string; readonly tables: Map<string, Promise<Table>> }): Promise<Population> {
-  const records = await loadRecords(spec, folder, tables);
+  const records = await loadRecords(spec, folder, { tables });
   const { rows, columns: dimension } = records;
   const describe: Population['describe'] = (n, _budget, trust) => publicProblem(spec, { registry, adjacency: experiment.adjacency, n, dimension, rowNorm: records.rowNorm, columnBounds: records.columnBounds, trust });
   return {

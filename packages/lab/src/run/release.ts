@@ -2,20 +2,20 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountants, bestOf } from '@lethe/accountants';
 import {
-  attachData, centralCurator, drive, findPlugin, IncompatiblePlugins, InvalidParameter, openLedger, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
+  attachData, centralCurator, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
   type Calibrate, type DomainPlugin, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
 } from '@lethe/core';
+import { fileStore, writeWhole } from '@lethe/node';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
-import { fileStore } from '../store/file-store.js';
-import { writeWhole } from '../store/write-whole.js';
+import { holdsOf } from './total-statement.js';
 import { environment } from './environment.js';
 import { ledgerPath } from './ledger-path.js';
 import { matrixOf } from './layout.js';
-import { loadRecords } from './load.js';
 import { publicProblem } from './problem.js';
 import type { Progress } from './progress.js';
+import { recordsOfRelease } from './release-records.js';
 import { openRunFile, type Existing } from './run-file.js';
 import { isUnprotected } from './unprotected.js';
 
@@ -42,35 +42,31 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const { registry, calibrate, folder, out, existing, progress, signal } = context;
   const { problem: spec, optimizer, budget, adjacency, limit } = experiment;
   progress.phase(`${spec.title}: reading the records`);
-  const all = await loadRecords(spec, folder, new Map());
-  if (adjacency === 'add-remove' && experiment.size === undefined) throw new InvalidParameter('under add-remove the number of records is private; give size, a public guess', { adjacency });
-  const n = experiment.size ?? all.rows;
-  if (n > all.rows) throw new InvalidParameter(`size asks for ${n} records, the data have ${all.rows}`, { n, rows: all.rows });
-  const { columns } = all;
-  const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: all.rowNorm, columnBounds: all.columnBounds });
+  const used = await recordsOfRelease(experiment, folder);
+  const { n, columns } = used;
+  const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: used.rowNorm, columnBounds: used.columnBounds });
   const runPath = join(out, 'run.json');
   const runFile = openRunFile(runPath, experiment.name, existing);
   const resumes = existing === 'resume';
   const random = seededRandom(runFile.seed);
   const chosen = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
-  if (chosen.stopping === 'adaptive') throw new Unsupported(`optimizer '${optimizer.name}' stops because of its answers; a certificate for it is the limit of a filter, and no curator holds a run to one yet`, { optimizer: optimizer.name });
-  const planned = chosen.prepare({ problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random });
+  const accountant = bestOf(accountants, eventKindsOf(registry));
+  const planned = chosen.prepare({ problem, budget, params: paramsOn(optimizer, spec.name), calibrate, filter: accountant.filter, random });
 
   if (isUnprotected(planned.plan.event)) throw new Unsupported(`optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`, { optimizer: optimizer.name });
 
-  const accountant = bestOf(accountants, eventKindsOf(registry));
-  const source = all.source();
+  const source = used.source();
   const ledgerStore = fileStore(ledgerPath(experiment, folder, source), { mode: 0o600 });
   try {
     const ledger = openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) });
     const { dimension: _, ...domain } = record;
     const data = attachData({
-      features: matrixOf(all, n, spec.data.layout), labels: all.labels.slice(0, n), loss: problem.loss, registry, domain, outside: 'clip', identity: [source, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
+      features: matrixOf(used, spec.data.layout), labels: used.labels, ...(used.nulls === undefined ? {} : { nulls: used.nulls }), loss: problem.loss, registry, domain, outside: 'clip', identity: [source, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
     });
     // The name of the run is on disk before anything can be charged to it, and not before everything else was found in order.
     if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
     if (!resumes) writeWhole(runPath, `${JSON.stringify(runFile, null, 2)}\n`);
-    const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
+    const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), ...reservationFor(planned), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
     const transcriptPath = join(out, 'transcript.lethe');
     const transcript = fileStore(transcriptPath);
     let isVoid = false;
@@ -89,14 +85,16 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       const profile = (event: PrivacyEvent): Profile | null => profileOf(event, { accountant, adjacency, depth: depthFor(budget.delta) });
       return {
         kind: 'release', label: curator.facts.simulation ? 'simulation: no privacy' : 'release', experiment, command: context.command, environment: environment(),
-        run: runFile.run, model: { featureNames: all.featureNames, weights: [...output] }, plan: planned.plan, spent,
+        run: runFile.run, model: { featureNames: used.featureNames, weights: [...output] }, plan: planned.plan, spent,
         certificate: { ...interval, assumptions: [...new Set([...interval.assumptions, ...curator.facts.assumptions])], delta: budget.delta, adjacency },
-        total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs() },
+        total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs(), holds: holdsOf(ledger) },
         profiles: { run: profile(spent), total: profile(total) }, ledgerMatchesPlan: true, facts,
       };
     } catch (failure) {
       // Refused before anything was charged: there is nothing to go on with.
-      isVoid = !resumes && !signal.aborted && curator.spent().kind === 'core/free';
+      isVoid = !resumes && !signal.aborted && curator.charged().kind === 'core/free';
+      // What the run set aside is free again.
+      if (isVoid) curator.end();
       throw failure;
     } finally {
       transcript.close();

@@ -37,6 +37,7 @@ const parametersFrom = (grid: Grid) => ({
   scale: grid([1, 2, 0.5, 0.7, 1.1, 4, 20], [5e-324, 1e-150, 1e-3, 1e6, 1e150, Number.MAX_VALUE]),
   epsilon: grid([1, 0.1, 0.5, 2, 8, 1e-3], [5e-324, 1e-17, 50, 709.8, 1e6, Number.MAX_VALUE]),
   epsilonOrZero: grid([1, 0, 0.1, 0.5, 2, 8], [5e-324, 1e-17, 50, 709.8, 1e6, Number.MAX_VALUE]),
+  order: grid([2, 1.5, 8, 32], [1 + 2 ** -52, 1e6, Number.MAX_VALUE]),
   delta: grid([0, 1e-6, 1e-10, 1e-3], [5e-324, 0.5, 1 - 2 ** -53, 1]),
   probability: grid([0.5, 0.1, 0.9, 0.25], [0, 5e-324, 1e-12, 1 - 2 ** -53, 1]),
   rate: grid([0.1, 0.5, 0.01, 1e-3, 1], [5e-324, 1e-12, 1 - 2 ** -53]),
@@ -68,7 +69,7 @@ export function samplerSpecOf({ parameters = 'extreme' }: Pick<EventShape, 'para
   return fc.oneof({ withCrossShrink: true }, { weight: 4, arbitrary: rate.map((value): SamplerSpec => ({ kind: 'core/poisson', rate: value })) }, { weight: 2, arbitrary: fixed }, { weight: 1, arbitrary: dealt }, { weight: 1, arbitrary: truncated });
 }
 
-function leavesFrom({ scale, epsilon, epsilonOrZero, delta, probability, count }: Parameters, sensitivity: Arbitrary<Sensitivity>): Readonly<Record<LeafEventKind, Arbitrary<PrivacyEvent>>> {
+function leavesFrom({ scale, epsilon, epsilonOrZero, order, delta, probability, count }: Parameters, sensitivity: Arbitrary<Sensitivity>): Readonly<Record<LeafEventKind, Arbitrary<PrivacyEvent>>> {
   const byScale = (kind: CoreEventKind, name: 'sigma' | 'scale'): Arbitrary<PrivacyEvent> => eventWith(kind, { [name]: scale, sensitivity });
   return {
     'core/gaussian': byScale('core/gaussian', 'sigma'),
@@ -80,6 +81,10 @@ function leavesFrom({ scale, epsilon, epsilonOrZero, delta, probability, count }
     'core/pure': eventWith('core/pure', { epsilon: epsilonOrZero }),
     'core/approximate': eventWith('core/approximate', { epsilon: epsilonOrZero, delta }),
     'core/zcdp': eventWith('core/zcdp', { rho: epsilonOrZero }),
+    'core/renyi': eventWith('core/renyi', {
+      orders: fc.uniqueArray(record({ order, divergence: epsilonOrZero }), { minLength: 1, maxLength: 3, selector: (at) => at.order, size: 'max' })
+        .map((orders) => orders.toSorted((a, b) => a.order - b.order)),
+    }),
     'core/shuffled': eventWith('core/shuffled', { epsilon: epsilonOrZero, delta, honestUsers: count }),
     'core/gaussian-mixture': eventWith('core/gaussian-mixture', { sigma: scale, shifts: fc.constantFrom([0, 1], [1, 2]), probabilities: fc.constantFrom([0.5, 0.5], [0.9, 0.1]) }),
     'core/shuffled-local': eventWith('core/shuffled-local', { epsilon: epsilonOrZero, users: count }),
@@ -92,7 +97,7 @@ function leavesFrom({ scale, epsilon, epsilonOrZero, delta, probability, count }
 }
 
 /** Every leaf kind of core, the plainest first. */
-export const leafEventKinds = ['core/gaussian', 'core/laplace', 'core/pure', 'core/zcdp', 'core/approximate', 'core/discrete-gaussian', 'core/discrete-laplace', 'core/exponential',
+export const leafEventKinds = ['core/gaussian', 'core/laplace', 'core/pure', 'core/zcdp', 'core/renyi', 'core/approximate', 'core/discrete-gaussian', 'core/discrete-laplace', 'core/exponential',
   'core/randomized-response', 'core/shuffled', 'core/prefix-sum', 'core/gaussian-mixture', 'core/shuffled-local', 'core/free', 'core/unprotected'] as const satisfies readonly LeafEventKind[];
 
 const mostParts = 3;

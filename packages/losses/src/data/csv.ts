@@ -15,13 +15,14 @@ import { parseTableOptions, type TableOptions } from './table-options.js';
  */
 export function csvParser(options?: TableOptions): TextParser<Table> {
   const parsed = parseTableOptions(options);
-  const format = dsvFormat(parsed.delimiter);
+  const { delimiter = ',' } = parsed;
+  const format = dsvFormat(delimiter);
   let builder: TableBuilder | undefined;
   let pending: string[] = [];
   let quotes = 0;
 
   function parse(text: string): void {
-    checkQuoting(text, parsed.delimiter);
+    checkQuoting(text, delimiter);
     format.parseRows(text, (cells: string[]) => {
       if (builder === undefined) builder = tableBuilder(cells, textCells, parsed);
       else builder.add(cells);

@@ -54,6 +54,7 @@ function recordCollector(options: ParsedTableOptions) {
       builder.add(header.map((name) => (Object.hasOwn(record, name) ? record[name] : undefined)));
     },
     finish(): Table {
+      if (builder === undefined && options.allowEmpty && declared !== undefined) builder = tableBuilder(declared, typedCells, options);
       if (builder === undefined) throw new InvalidData('there is no record; at least one is needed');
       return builder.finish();
     },

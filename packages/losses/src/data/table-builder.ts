@@ -56,7 +56,7 @@ export function tableBuilder(header: readonly string[], dialect: CellDialect, op
         else slot.numbers.push(value);
       });
     },
-    finish: () => tableFrom(slots.map((slot) => [slot.name, slot.type === 'text' ? slot.texts : new Float64Array(slot.numbers)] as const)),
+    finish: () => tableFrom(slots.map((slot) => [slot.name, slot.type === 'text' ? slot.texts : new Float64Array(slot.numbers)] as const), options.allowEmpty),
   };
 }
 

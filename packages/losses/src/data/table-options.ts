@@ -9,7 +9,8 @@ export const tableOptions = z.strictObject({
     .optional()
     .describe('Columns to keep, with their types. Left out: all, each with the type of its first value.'),
   missing: z.enum(['reject', 'drop-row']).default('reject').describe('What a record with a missing value does.'),
-  delimiter: z.string().length(1).regex(/[^"\r\n]/).default(',').describe('Separator of a CSV file.'),
+  delimiter: z.string().length(1).regex(/[^"\r\n]/).optional().describe('Separator of a CSV file. Default: a comma, or a tab where the format is tsv.'),
+  allowEmpty: z.boolean().default(false).describe('Whether a table without a record is read; otherwise it is refused.'),
   maxRows: z.number().int().positive().max(2 ** 27).default(100_000_000).describe('A file with more records is refused.'),
 });
 

@@ -41,9 +41,10 @@ export function shorten(value: unknown): string {
 /**
  * A table of given columns.
  *
+ * @param allowEmpty - Whether columns without a value will do.
  * @throws {InvalidData} without a column or record, for lengths that differ, a repeated name, or a number that is not finite.
  */
-export function tableFrom(entries: Iterable<readonly [string, Column]>): Table {
+export function tableFrom(entries: Iterable<readonly [string, Column]>, allowEmpty = false): Table {
   const columns = new Map<string, Column>();
   let rows = -1;
   for (const [name, column] of entries) {
@@ -58,7 +59,7 @@ export function tableFrom(entries: Iterable<readonly [string, Column]>): Table {
     }
     columns.set(name, column);
   }
-  if (rows <= 0) throw new InvalidData('the table has no record; at least one column with one record is needed', { rows: Math.max(rows, 0) });
+  if (rows < 0 || (rows === 0 && !allowEmpty)) throw new InvalidData('the table has no record; at least one column with one record is needed', { rows: Math.max(rows, 0) });
   return { names: [...columns.keys()], rows, columns };
 }
 

@@ -30,7 +30,7 @@ interface Slot {
 export function columnSink(metadata: FileMetaData, options: ParsedTableOptions): ColumnSink {
   const rows = Number(metadata.num_rows);
   if (metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0) !== rows || rows < 0) throw new Corrupt('the row groups do not add up to the number of rows');
-  if (rows === 0) throw new InvalidData('the table has no record; at least one is needed', { rows });
+  if (rows === 0 && !options.allowEmpty) throw new InvalidData('the table has no record; at least one is needed', { rows });
   if (rows > options.maxRows) throw new InvalidData(`${rows} records are more than ${options.maxRows}; raise maxRows to read them`, { rows });
   const slots = new Map<string, Slot>();
   for (const [name, type] of typedColumns(metadata, options)) {
@@ -73,7 +73,7 @@ export function columnSink(metadata: FileMetaData, options: ParsedTableOptions):
       return tableFrom([...slots.values()].map(({ name, type, numbers, texts }) => {
         if (missing.size === 0) return [name, type === 'text' ? texts : numbers] as const;
         return [name, type === 'text' ? texts.filter(keep) : numbers.filter(keep)] as const;
-      }));
+      }), options.allowEmpty);
     },
   };
 }

@@ -11,7 +11,7 @@ const good = [
   gaussian,
   { kind: 'core/laplace', v: 1, sensitivity, scale: 2 }, { kind: 'core/discrete-gaussian', v: 1, sensitivity, sigma: 2 }, { kind: 'core/discrete-laplace', v: 1, sensitivity, scale: 2 },
   { kind: 'core/exponential', v: 1, sensitivity, epsilon: 1 }, { kind: 'core/randomized-response', v: 1, p: 0.75, categories: 2 },
-  { kind: 'core/pure', v: 1, epsilon: 1 }, { kind: 'core/approximate', v: 1, epsilon: 1, delta: 1e-9 }, { kind: 'core/zcdp', v: 1, rho: 0.1 },
+  { kind: 'core/pure', v: 1, epsilon: 1 }, { kind: 'core/approximate', v: 1, epsilon: 1, delta: 1e-9 }, { kind: 'core/zcdp', v: 1, rho: 0.1 }, { kind: 'core/renyi', v: 1, orders: [{ order: 2, divergence: 0.1 }, { order: 8, divergence: 0.3 }] },
   { kind: 'core/compose', v: 1, parts: [{ event: gaussian, count: 3 }, { event: { kind: 'core/pure', v: 1, epsilon: 0.1 }, count: 1 }] },
   { kind: 'core/parallel', v: 1, parts: [gaussian, { kind: 'core/free', v: 1 }] },
   { kind: 'core/sampled', v: 1, sampler: { kind: 'core/poisson', rate: 0.01 }, event: { kind: 'core/compose', v: 1, parts: [{ event: gaussian, count: 2 }] } },

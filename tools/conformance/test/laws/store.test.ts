@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStore, type Store } from '@lethe/core';
-import { fileStore } from '@lethe/lab';
 import { describeLaws } from '@lethe/laws/vitest';
+import { fileStore } from '@lethe/node';
 import { afterAll, describe, it } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'lethe-laws-'));

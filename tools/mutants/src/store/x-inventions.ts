@@ -58,3 +58,10 @@ export const replacedInPlace = defineMutant({
   id: 'X-STORE-6', kind: 'store', title: 'a shorter replacement leaves the end of the longer one', source: 'generic', killedBy: ['store/contents'], within: 40,
   plant: () => planted((store) => ({ replace: (bytes) => { const rest = store.read().subarray(bytes.length); store.replace(bytes); store.append(rest); } })),
 });
+export const newHandles = defineMutant({
+  id: 'X-STORE-7', kind: 'store', title: 'each opening is a handle of its own on the same bytes, and two logs write through them', source: 'red team 13: memoryStore', killedBy: ['store/one-log'], within: 3,
+  plant: () => {
+    const { open } = planted(() => ({}));
+    return { kind: 'store', name: 'planted', claims: [], open: (place) => ({ ...open(place) }) };
+  },
+});

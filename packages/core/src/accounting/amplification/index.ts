@@ -7,4 +7,4 @@ export { lazyLaw } from './lazy-law.js';
 export { amplifiedPure, subsetRenyi } from './subset.js';
 export { type Case, tiltedMixture } from './tilted-mixture.js';
 export { truncation, type Truncation } from './truncation.js';
-export { drawnAtAll, drawnLaw, drawnPure } from './with-replacement.js';
+export { drawnLaw, drawnPure } from './with-replacement.js';

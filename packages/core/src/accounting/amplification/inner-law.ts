@@ -4,9 +4,10 @@ import type { CharacterisationKind, Characterisations } from '../../plugins/even
 import type { Direction, DominatingPair, LossLaw } from '../../plugins/loss-law.js';
 import { attempt } from '../attempt.js';
 import { eventsWithin } from '../events-within.js';
+import { withoutFailures } from '../failures.js';
 import type { NestedResolver } from '../knowledge.js';
 import { lawOfAtoms } from '../pairs/atomic.js';
-import { approximateLaw, gaussianLaw, unprotectedLaw } from '../pairs/index.js';
+import { approximateLaw, failingLaw, gaussianLaw, unprotectedLaw } from '../pairs/index.js';
 
 /** Two equal distributions. */
 export const nothingLearnt: LossLaw = lawOfAtoms({ losses: Float64Array.of(0), p: Float64Array.of(1), q: Float64Array.of(1) }, 0);
@@ -16,7 +17,7 @@ export const lawOfCurve = (mu: number): LossLaw => (mu === 0 ? nothingLearnt : m
 
 /**
  * One law of loss that bounds the event in a direction. What is sampled is seen through a mixture, for which a product of laws would
- * have to be one law: Gaussians together are, and others are bounded by one.
+ * have to be one law: Gaussians together are, and others are bounded by one. Ways to fail are part of it.
  *
  * @throws {Unsupported} where nothing is known of the event.
  */
@@ -27,6 +28,8 @@ export function innerLaw(event: PrivacyEvent, adjacency: Adjacency, nested: Nest
   const pairs = attempt(() => ask('pair'))?.filter((pair) => direction === 'symmetric' || pair.direction === direction || pair.direction === 'symmetric') ?? [];
   const law = pairs.length === 1 ? soleLaw(pairs[0]!) : undefined;
   if (law !== undefined) return law;
+  const { event: sound, delta } = withoutFailures(event, adjacency);
+  if (delta > 0) return failingLaw(delta, innerLaw(sound, adjacency, nested, direction));
   const epsilon = attempt(() => ask('pure'));
   if (epsilon !== undefined && epsilon < Infinity) return approximateLaw(epsilon, 0);
   if (curve !== undefined) return lawOfCurve(curve.mu);

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gaussianEvent, sampledEvent } from '../../events/build.js';
 import type { PrivacyEvent } from '../../events/schema.js';
+import { drawnAtAll } from '../drawn-at-all.js';
 import { characterisationsOf, resolveEvent } from '../resolve.js';
 import { subsetRenyi } from './subset.js';
-import { drawnAtAll, drawnPure } from './with-replacement.js';
+import { drawnPure } from './with-replacement.js';
 
 const plain = <E extends PrivacyEvent>(event: E): PrivacyEvent => event;
 const fixed = (n: number, size: number, event: PrivacyEvent, replacement = false): PrivacyEvent => sampledEvent({ kind: 'core/fixed-size', n, size, replacement }, event);

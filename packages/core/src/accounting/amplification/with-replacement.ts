@@ -1,5 +1,6 @@
 import type { LossLaw } from '../../plugins/loss-law.js';
 import { addUp, divideUp, expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, subtractUp } from '../../rounding/index.js';
+import { drawnAtAll } from '../drawn-at-all.js';
 import { binomialWindow } from './binomial.js';
 import { nothingLearnt } from './inner-law.js';
 import { amplifiedPure } from './subset.js';
@@ -11,11 +12,6 @@ const mostCases = 200;
 const negligible = 1e-40;
 /** Mean number of occurrences from which on a record counts as drawn every time. */
 const mostOften = 1e8;
-
-/** `1 − (1 − 1/n)^size`, rounded up: the probability of being drawn at all. */
-export function drawnAtAll(n: number, size: number): number {
-  return n === 1 ? 1 : Math.min(1, -Math.expm1(size * Math.log1p(-1 / n)) * (1 + 2 ** -48));
-}
 
 /**
  * The law of a release of `size` draws from `n` records, given that the record was drawn, and how often: `k` times with the

@@ -14,6 +14,14 @@ export const pure: Knower<'core/pure'> = (event) => ({ pure: () => event.epsilon
 
 export const zcdp: Knower<'core/zcdp'> = (event) => ({ zcdp: () => event.rho });
 
+/**
+ * Rényi divergences stated at some orders. The divergence of a pair grows with its order, so what is stated at an order
+ * bounds every lower one; of orders above the last nothing is known.
+ */
+export const renyi: Knower<'core/renyi'> = ({ orders }) => ({
+  rdp: () => (alpha) => orders.reduce((least, { order, divergence }) => (order >= alpha ? Math.min(least, divergence) : least), Infinity),
+});
+
 /** A shuffled protocol shows how many messages there are, and with it how many users took part. */
 export const shuffled: Knower<'core/shuffled'> = (event, adjacency) => {
   if (adjacency === 'add-remove') throw new Unsupported('a shuffled protocol shows how many users took part; it cannot hide whether one did. Use replace-one or zero-out.', { final: true, adjacency });

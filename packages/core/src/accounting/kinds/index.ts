@@ -4,7 +4,7 @@ import type { Knower } from '../knowledge.js';
 import { failingPairs } from '../pairs/index.js';
 import { exponential, randomizedResponse } from './choice.js';
 import { compose, filtered, parallel } from './compound.js';
-import { approximate, free, pure, shuffled, unprotected, zcdp } from './declared.js';
+import { approximate, free, pure, renyi, shuffled, unprotected, zcdp } from './declared.js';
 import { group } from './group.js';
 import { discreteGaussian, discreteLaplace, gaussian, gaussianMixture, laplace, prefixSum } from './noise.js';
 import { sampled } from './sampled/index.js';
@@ -32,6 +32,7 @@ export const knowers: { readonly [K in CoreEventKind]: Knower<K> } = {
   'core/pure': pure,
   'core/approximate': approximate,
   'core/zcdp': zcdp,
+  'core/renyi': renyi,
   'core/compose': compose,
   'core/parallel': parallel,
   'core/sampled': sampled,

@@ -2,12 +2,12 @@ import { Unsupported } from '../../errors.js';
 import type { MeanOracle } from '../../plugins/mean-oracle.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { GradientTerms, MeanQuery, Vector } from '../../query/query.js';
-import type { RandomSource } from '../../random/index.js';
 import type { CuratorContext, Handler, Prepared } from '../context.js';
 import { boundedSum } from '../bounded-sum.js';
 import { eachGradient } from '../each-gradient.js';
-import { boundedMeanSensitivity, planNoise, recordBound, type PlannedNoise } from '../sensitivity.js';
+import { boundedMeanSensitivity, planNoise, recordBound, sizeOf } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
+import { noised } from './noised.js';
 
 /** A private mean of gradients, by noise on bounded records or by a mean oracle. */
 export const answerMean: Handler<MeanQuery> = (context, query) => {
@@ -26,7 +26,7 @@ type Release<By> = Extract<MeanQuery['release'], { by: By }>;
 function byNoise(context: CuratorContext, { of, batch: token }: MeanQuery, { bound, noise }: Release<'noise'>): Prepared<Vector> {
   const batch = context.batch(token);
   const limit = recordBound(context, bound, { terms: of.terms, length: lengthOf(context, of), coordinates: of.coordinates });
-  const kind = { norm: limit.norm, length: lengthOf(context, of), integers: false };
+  const kind = { norm: limit.norm, length: lengthOf(context, of), integers: false, size: limit.radius };
   const planned = planNoise(context, noise.mechanism, noise.target, boundedMeanSensitivity(limit.radius, batch.normaliser), kind);
   return {
     effect: { charge: { on: batch.stretch, event: planned.event } },
@@ -39,8 +39,9 @@ function byOracle(context: CuratorContext, { of, batch: token }: MeanQuery, { or
   if (batch.size === 'hidden') throw new Unsupported(`mean oracle '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it`, { oracle: ref.name });
   const { plugin, params } = resolvePlugin<MeanOracle>(context.registry, ref);
   const shape = { dimension: lengthOf(context, of), slots: batch.normaliser };
-  const kind = { norm: plugin.norm, length: shape.dimension, integers: plugin.integers === true };
-  const planned = planNoise(context, plugin.mechanism, target, plugin.sensitivity(params, shape), kind);
+  const sensitivity = plugin.sensitivity(params, shape);
+  const kind = { norm: plugin.norm, length: shape.dimension, integers: plugin.integers === true, size: sizeOf(sensitivity, shape.slots) };
+  const planned = planNoise(context, plugin.mechanism, target, sensitivity, kind);
   return {
     effect: { charge: { on: batch.stretch, event: plugin.event(params, planned.event) } },
     release(coins) {
@@ -52,12 +53,6 @@ function byOracle(context: CuratorContext, { of, batch: token }: MeanQuery, { or
       return oracle.finish(noised(value, planned, coins));
     },
   };
-}
-
-/** Adds the planned noise in place. */
-export function noised(value: Vector, { mechanism, scale }: PlannedNoise, coins: () => RandomSource): Vector {
-  mechanism?.plugin.addNoise(mechanism.params, value, scale, coins().fork('noise'));
-  return value;
 }
 
 function scaled(sum: Vector, normaliser: number): Vector {

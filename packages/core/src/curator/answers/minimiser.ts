@@ -12,7 +12,7 @@ import type { Rows } from '../members.js';
 import { recordLosses, total } from '../record-losses.js';
 import { certifiedFact, planNoise } from '../sensitivity.js';
 import { assertVector } from '../validate.js';
-import { noised } from './mean.js';
+import { noised } from './noised.js';
 
 /**
  * Output perturbation. The minimiser of an average of L-Lipschitz convex losses plus `(λ/2)‖x − centre‖²` moves by at most
@@ -43,7 +43,7 @@ export const answerMinimiser: Handler<MinimiserQuery> = (context, query) => {
   const one = divideUp(lipschitz, multiplyDown(lambda, batch.normaliser));
   const error = multiplyUp(2, tolerance);
   const sensitivity = { 'replace-one': addUp(2 * one, error), 'add-remove': addUp(one, error), 'zero-out': addUp(one, error) };
-  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, { norm: 'l2', length: context.data.dimension, integers: false });
+  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, { norm: 'l2', length: context.data.dimension, integers: false, size: reach });
   return {
     effect: { charge: { on: batch.stretch, event: planned.event } },
     release(coins) {

@@ -5,7 +5,8 @@ import type { OpenQuery, PushQuery, Stream } from '../../query/query.js';
 import { multiplyUp } from '../../rounding/index.js';
 import { boundedSum } from '../bounded-sum.js';
 import type { Handler } from '../context.js';
-import { boundedMeanSensitivity, oneGradient, planNoise, recordBound } from '../sensitivity.js';
+import { publicGrid, roundToGrid } from '../public-grid.js';
+import { boundedMeanSensitivity, oneGradient, planNoise, recordBound, sizeOf } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
 
 /**
@@ -24,7 +25,8 @@ export const answerOpen: Handler<OpenQuery> = (context, query, id) => {
   const columnNorm = plugin.columnNorm(params, { steps, dimension }, participation);
   const increment = boundedMeanSensitivity(limit.radius, normaliser);
   const sensitivity = Object.fromEntries(Object.entries(increment).map(([adjacency, value]) => [adjacency, multiplyUp(value as number, columnNorm)]));
-  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, { norm: limit.norm, length: dimension, integers: false });
+  const size = sizeOf(increment, context.everyone.normaliser);
+  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, { norm: limit.norm, length: dimension, integers: false, size });
   if (planned.event.kind !== 'core/gaussian' && planned.event.kind !== 'core/unprotected') {
     throw new Unsupported(`a stream of adaptive increments needs Gaussian noise; '${noise.mechanism.name}' is not covered`, { mechanism: noise.mechanism.name });
   }
@@ -58,7 +60,9 @@ export const answerPush: Handler<PushQuery> = (context, { stream: token, of, bat
       const increment = boundedSum(context.data, context.rows(batch), of, limit);
       for (let j = 0; j < increment.length; j++) increment[j]! /= stream.normaliser;
       stream.addNoise(increment);
-      return increment;
+      if (stream.scale === 0) return increment;
+      const size = sizeOf(boundedMeanSensitivity(fixed.radius, stream.normaliser), context.everyone.normaliser);
+      return roundToGrid(increment, publicGrid(stream.scale, size));
     },
   };
 };

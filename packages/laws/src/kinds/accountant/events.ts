@@ -1,4 +1,4 @@
-import { composedEvent, gaussianEvent, parallelEvent, repeatedEvent, sampledEvent, type Adjacency, type PrivacyEvent, type Sensitivity } from '@lethe/core';
+import { composedEvent, gaussianEvent, parallelEvent, renyiEvent, repeatedEvent, sampledEvent, type Adjacency, type PrivacyEvent, type Sensitivity } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 
 /** A sum whose records have norm at most 1: presence moves it by 1, replacement by 2. */
@@ -13,6 +13,7 @@ export const gaussian = (sigma: number): PrivacyEvent => gaussianEvent(sigma, su
 export const laplace = (scale: number): PrivacyEvent => json({ kind: 'core/laplace', v: 1, scale, sensitivity: sumSensitivity });
 export const pure = (epsilon: number): PrivacyEvent => json({ kind: 'core/pure', v: 1, epsilon });
 export const concentrated = (rho: number): PrivacyEvent => json({ kind: 'core/zcdp', v: 1, rho });
+const renyi = (orders: readonly (readonly [order: number, divergence: number])[]): PrivacyEvent => renyiEvent(orders.map(([order, divergence]) => ({ order, divergence })));
 export const approximate = (epsilon: number, delta: number): PrivacyEvent => json({ kind: 'core/approximate', v: 1, epsilon, delta });
 const exponential = (epsilon: number): PrivacyEvent => json({ kind: 'core/exponential', v: 1, epsilon, sensitivity: unitSensitivity });
 export const response = (p: number, categories: number): PrivacyEvent => json({ kind: 'core/randomized-response', v: 1, p, categories });
@@ -83,7 +84,7 @@ export const events: Arbitrary<PrivacyEvent> = fc.oneof(
 export const samples: readonly PrivacyEvent[] = [
   gaussian(2), laplace(2), pure(0.5), concentrated(0.1), exponential(0.5), response(0.5, 3), discreteGaussian(2), discreteLaplace(2), approximate(0.5, 1e-9),
   poisson(0.1, gaussian(2)), poisson(0.1, laplace(2)), repeatedEvent(gaussian(10), 50), composedEvent([gaussian(3), laplace(3), pure(0.1)]), parallelEvent([gaussian(3), pure(0.1)]),
-  failing(1e-9, gaussian(2)), filtered(gaussian(2)),
+  failing(1e-9, gaussian(2)), filtered(gaussian(2)), renyi([[2, 0.05], [8, 0.2]]),
 ];
 
 /** All adjacencies, in cells. */

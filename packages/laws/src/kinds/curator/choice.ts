@@ -3,7 +3,7 @@ import { noiseLaw } from '../../evidence/index.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { noiseOf } from './probes.js';
-import { exponential } from './stand-ins/index.js';
+import { exactly, exponential } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
 const epsilon = 3;
@@ -26,7 +26,7 @@ export const choice = defineLaw({
     const adjacency: Adjacency = env.cell.adjacency!;
     const open = (coins: string): World => openWorld(subject, { rows, adjacency, loss: 'boastful', labels: [1, 1], coins: env.random(coins) });
     const exact = open('exact');
-    const risks = points.map((at) => exact.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at, batch: exact.everyone, noise: noiseOf('silent') }));
+    const risks = points.map((at) => exactly(exact.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at, batch: exact.everyone, noise: noiseOf('silent') })));
     const weights = risks.map((risk) => Math.exp((-epsilon * risk) / (2 * sensitivity)));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     const upTo = (x: number): number => (x >= weights.length - 1 ? 1 : weights.reduce((sum, weight, i) => sum + (i <= x ? weight / total : 0), 0));

@@ -38,6 +38,16 @@ const onError = (act: (error: unknown, inner: CentralCurator, options: Options) 
   withCurator((inner, options) => ({ answer(index, query) { try { return inner.answer(index, query); } catch (error) { throw act(error, inner, options) ?? error; } } }));
 const uncharged = filing(({ effect: { charge: _charge, ...effect }, ...entry }) => ({ ...entry, effect }));
 
+/** Answers as their mechanism left them. */
+const unrounded: Open = (options) => {
+  let left: Vector | undefined;
+  const inner = centralCurator(plugins<Mechanism>(options, 'mechanism', ({ addNoise }) => ({ addNoise(params, value, scale, random) { addNoise(params, value, scale, random); left = value.slice(); } })));
+  return { ...inner, answer(index, query) {
+    const answered = inner.answer(index, query);
+    return query.ask === 'mean' ? { ...answered, answer: left! } : answered;
+  } };
+};
+
 /** One bug for each law that must find it. */
 const bugs: Readonly<Record<string, Open>> = {
   'curator/plain-data': withCurator((inner) => ({ answer(index, query) { (query as { toJSON?: () => unknown }).toJSON?.(); return inner.answer(index, query); } })),
@@ -57,6 +67,7 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/charge-stands': withCurator((inner) => { let shift = 0; return { answer(index, query) { try { return inner.answer(index + shift, query); } catch (error) { if (error instanceof IncompatiblePlugins && inner.recorded() > index + shift) shift++; throw error; } } }; }),
   'curator/digests': withCurator((inner) => ({ answer: (index, query) => ({ ...inner.answer(index, query), digest: '0123456789abcdef' }) })),
   'curator/arrays-lent': vectors((answer) => { buffer.set(answer); return buffer.subarray(0, answer.length); }),
+  'curator/public-grid': unrounded,
   'curator/unrelated-noise': noising((add, { random }) => (params, value, scale) => add(params, value, scale, random!.fork('noise'))),
   'curator/scale': times(0.99), 'curator/noise': times(0.5), 'curator/audit': times(0.5), 'curator/stream-cost': times(0.5), 'curator/public-size': noising((add, { data }) => (params, value, scale, random) => add(params, value, scale / data.slots, random)),
   'curator/covered-values': withOptions((options) => plugins<Mechanism>(options, 'mechanism', () => ({ numerics: 'idealised' }))),

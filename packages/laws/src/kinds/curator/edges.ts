@@ -5,7 +5,7 @@ import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, refusals, unlessRefused } from './outcomes.js';
 import { clipTo, meanOf, multiplier, noiseOf } from './probes.js';
 import { none, plain } from './stand-ins/common.js';
-import { around, ball, descentFor, voice } from './stand-ins/index.js';
+import { around, ball, descentFor, exactly, voice } from './stand-ins/index.js';
 import { openWorld, under, underEach, type World, type WorldOptions } from './world.js';
 
 const dimension = 3;
@@ -40,7 +40,7 @@ function* extremes(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     }
     yield noisy.value.every(Number.isFinite) ? undefined : { what: `a bound of ${bound} with ${noiseMultiplier} times its noise is answered by numbers that are not finite`, input: { ...input, answer: Array.from(noisy.value, String) } };
     const least = noiseMultiplier * ((adjacency === 'replace-one' ? 2 : 1) * (bound / 3));
-    const scale = 'value' in ruled ? Math.min(...ruled.value) : 0;
+    const scale = 'value' in ruled ? Math.min(...exactly(ruled.value)) : 0;
     yield scale > 0 && scale >= least * (1 - 2 ** -40) ? undefined : { what: `a bound of ${bound} with ${noiseMultiplier} times its noise is answered with noise of scale ${scale}`, measured: scale, allowed: least, input };
   }
 }
@@ -80,7 +80,7 @@ function* broken(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   yield unlessRefused('ℓ2 noise on records bounded in ℓ∞', () => boxed.ask(meanOf(boxed.everyone, 'gaussian', { at, bound })), refusals);
   yield unlessRefused('a gradient norm of records bounded in ℓ∞', () => boxed.ask({ ask: 'value', statistic: { of: 'gradient-norm', bound }, at, batch: boxed.everyone, noise: noiseOf('gaussian') }), refusals);
   const left = openWorld(subject, { rows, adjacency, plugins: [sparse] });
-  const [first] = left.ask<Vector>(meanOf(left.everyone, 'silent', { at, bound: { by: 'clip', clip: ball(9) } })) as unknown as [number];
+  const [first] = exactly(left.ask<Vector>(meanOf(left.everyone, 'silent', { at, bound: { by: 'clip', clip: ball(9) } }))) as unknown as [number];
   yield Math.abs(first - 1 / 3) <= 2 ** -50 ? undefined : { what: 'the gradient of one record is left over for the next', measured: first, allowed: 1 / 3 };
 }
 
@@ -91,7 +91,7 @@ function spyOracle(seen: (readonly [number, readonly number[]])[], contexts: unk
     sensitivity: (_params, { slots }) => ({ 'replace-one': 2 / slots, 'zero-out': 1 / slots }),
     begin: (_params, { dimension: d, slots, random }) => {
       contexts.push([d, slots, random.kind]);
-      return { add: (slot, gradient) => { seen.push([slot, Array.from(gradient)]); }, value: () => new Float64Array(d).fill(spoil ? Number.NaN : 0), finish: (noised) => noised.map((x) => x + 1000) };
+      return { add: (slot, gradient) => { seen.push([slot, Array.from(gradient)]); }, value: () => new Float64Array(d).fill(spoil ? Number.NaN : 0), finish: (noised) => exactly(noised).map((x) => x + 1000) };
     },
     event: (_params, event): CoreEvent<'core/failing'> => ({ kind: 'core/failing', v: 1, delta: 0.001, event }),
     biasBound: () => 0, varianceBound: () => 0,
@@ -147,7 +147,7 @@ function* minimisers(subject: Subject<'curator'>, adjacency: Adjacency): Generat
   const open = (change: Partial<WorldOptions> = {}): World => openWorld(subject, { rows: rows.map(() => [0, 0, 0]), adjacency, loss: 'square', domain, ...change });
   for (const far of [0.5, 2, 30]) {
     const world = open();
-    const point = outcomeOf(() => world.ask<Vector>(minimiser(world, { domain: around(far), solver: descentFor(2000) })));
+    const point = outcomeOf(() => exactly(world.ask<Vector>(minimiser(world, { domain: around(far), solver: descentFor(2000) }))));
     if ('refused' in point) { yield { what: `a minimiser over a ball of radius ${far} is refused: ${point.message}` }; continue; }
     // The gradient of half the squared residual is at most |x| (|x| far + |y|) in the ball.
     const least = multiplier * ((adjacency === 'replace-one' ? 2 : 1) * (far + 1)) / (lambda * 3);

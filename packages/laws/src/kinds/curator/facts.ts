@@ -5,7 +5,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, refusals, unlessRefused } from './outcomes.js';
 import { clipTo, meanOf, noiseOf, rollCall } from './probes.js';
-import { around, descentFor, exponential } from './stand-ins/index.js';
+import { around, descentFor, exactly, exponential } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
 const dimension = 3;
@@ -60,11 +60,11 @@ function* enforced(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     const world = openWorld(subject, { rows: [[sign * size, size, 0]], labels: [sign * size], adjacency, loss: 'boastful' });
     const share = (what: string, found: number, allowed: number): Violation | undefined =>
       (found <= allowed * (1 + 2 ** -40) ? undefined : { what: `one record has a share of ${found} in ${what}; the certified constant allows ${allowed}`, measured: found, allowed });
-    yield share('a mean of gradients certified at 1', normOf('l2', world.ask<Vector>(meanOf(world.everyone, 'silent', { at, bound: { by: 'certificate', fact: 'lipschitz' } }))), 1);
-    yield share('a mean of 2 and −1 gradients certified at 1', normOf('l2', world.ask<Vector>(meanOf(world.everyone, 'silent', { at, of: { terms: [{ weight: 2, at }, { weight: -1, at: at.map((x) => -x) }] }, bound: { by: 'certificate', fact: 'lipschitz' } }))), 3);
-    const risk = world.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('silent') });
+    yield share('a mean of gradients certified at 1', normOf('l2', exactly(world.ask<Vector>(meanOf(world.everyone, 'silent', { at, bound: { by: 'certificate', fact: 'lipschitz' } })))), 1);
+    yield share('a mean of 2 and −1 gradients certified at 1', normOf('l2', exactly(world.ask<Vector>(meanOf(world.everyone, 'silent', { at, of: { terms: [{ weight: 2, at }, { weight: -1, at: at.map((x) => -x) }] }, bound: { by: 'certificate', fact: 'lipschitz' } })))), 3);
+    const risk = exactly(world.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('silent') }));
     yield share('a risk in the range 0 to 1', Math.max(risk, -risk * 1e3), 1);
-    yield share('a difference of risks in the range 0 to 1', Math.abs(world.ask<number>({ ask: 'value', statistic: { of: 'risk-difference', reference: at.map((x) => -x) }, at, batch: world.everyone, noise: noiseOf('silent') })), 1);
+    yield share('a difference of risks in the range 0 to 1', Math.abs(exactly(world.ask<number>({ ask: 'value', statistic: { of: 'risk-difference', reference: at.map((x) => -x) }, at, batch: world.everyone, noise: noiseOf('silent') }))), 1);
   }
 }
 

@@ -10,6 +10,7 @@ import { costByMembership, draws, splits } from './members.js';
 import { noise } from './noise.js';
 import { emptyBatch, noSizesUnderAddRemove, publicNormaliser, publicSize } from './normaliser.js';
 import { arraysLent, label, plainData, unprotected } from './plain.js';
+import { publicGrid } from './public-grid.js';
 import { adjacencyRatio, nullRecords, oneBadRecord } from './records.js';
 import { chargeStands, digests, replay, resume } from './replay.js';
 import { scale } from './scale.js';
@@ -26,7 +27,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   plainData, factScope, factEnforced, oneBadRecord, onlyMechanismsTell,
   chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, unprotected,
   resume, replay, chargeStands, digests, arraysLent, unrelatedNoise,
-  meanValue, scale, publicNormaliser, emptyBatch, publicSize, noise, coveredValues, choice,
+  meanValue, scale, publicGrid, publicNormaliser, emptyBatch, publicSize, noise, coveredValues, choice,
   splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,
   streamParticipation, streamCost, streamNoise,
   label, sensitivity, finiteAnswers, brokenPlugins, oracleContract, minimiserContract, nullRecords, adjacencyRatio, audit,

@@ -3,7 +3,7 @@ import { noiseLaw } from '../../evidence/index.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Cell } from '../../law/law.js';
-import { multiplier, probesUnder, radius, streamOf, type Probe } from './probes.js';
+import { multiplier, probesUnder, radius, readings, streamOf, type Probe } from './probes.js';
 import { openWorld, type World } from './world.js';
 import type { Data } from '../../arbitraries/vectors.js';
 
@@ -13,8 +13,8 @@ const dimension = 500, slots = 4, steps = 8;
 const rows: Data = Array.from({ length: slots }, (_, i) => Array.from({ length: dimension }, (_other, j) => (i === j ? 1 : 0)));
 
 /** The running sums of a stream, whose noise is that of the prefix sum: here one fresh draw each. */
-const runningSums: Probe = {
-  name: 'stream, running sums', world: { loss: 'plain' }, under: ['replace-one', 'zero-out'],
+const runningSums = readings({
+  name: 'stream, running sums', world: { loss: 'plain', allowUnprotected: true }, under: ['replace-one', 'zero-out'],
   sensitivity: (adjacency) => ((adjacency === 'replace-one' ? 2 : 1) * radius * Math.sqrt(steps) * steps) / slots,
   release(world, name) {
     const stream = world.ask<Stream>(streamOf(name, { steps, dimension, normaliser: slots, times: steps, by: 'prefixes' }));
@@ -25,7 +25,7 @@ const runningSums: Probe = {
       return [...sum];
     }).flat());
   },
-};
+});
 const noisy = (adjacency: Adjacency): readonly Probe[] => [...probesUnder(adjacency), ...(adjacency === 'add-remove' ? [] : [runningSums])];
 
 /** Every release under replace-one; elsewhere one, since the path is the same and scales are checked exactly. */

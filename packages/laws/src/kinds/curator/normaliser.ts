@@ -4,7 +4,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, muSquared, sameBits, unlessRefused } from './outcomes.js';
 import { meanOf, multiplier, noiseOf, radius, rollCall } from './probes.js';
-import { poisson } from './stand-ins/index.js';
+import { exactly, poisson } from './stand-ins/index.js';
 import { oneHot, openWorld, under, underEach } from './world.js';
 
 const count = 8;
@@ -28,7 +28,7 @@ function* divided(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     const world = open(`coins ${k}`);
     const expected = (what: string, batch: Batch, normaliser: number): Violation | undefined => {
       if (batch.normaliser !== normaliser) return { what: `the token of ${what} has another normaliser than its public size`, measured: batch.normaliser, allowed: normaliser };
-      const answer = world.ask<Vector>(rollCall(batch, count));
+      const answer = exactly(world.ask<Vector>(rollCall(batch, count)));
       const wrong = Array.from(answer).find((share) => !(share === 0 || Math.abs(share * normaliser - 1) <= 1e-12));
       if (what.startsWith('a draw')) seen.add(Array.from(answer).filter((share) => share !== 0).length);
       return wrong === undefined ? undefined : { what: `the mean over ${what} gives a record of one the weight ${wrong}; it must be 0 or one in ${normaliser}, whoever took part`, measured: wrong, allowed: 1 / normaliser, input: { answer: Array.from(answer) } };
@@ -61,7 +61,7 @@ function* empty(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     const scale = (multiplier * radius * (adjacency === 'replace-one' ? 2 : 1)) / (1e-12 * 3);
     const at = new Float64Array(3);
     const before = JSON.stringify(world.curator.spent());
-    const ruled = world.ask<Vector>(meanOf(batch, 'ruler', { at }));
+    const ruled = exactly(world.ask<Vector>(meanOf(batch, 'ruler', { at })));
     if (before === JSON.stringify(world.curator.spent())) yield { what: `a mean over ${what} that nobody is in was not charged` };
     yield ruled.length === 3 && ruled.every((x) => x >= scale * (1 - 1e-12) && x <= scale * (1 + 1e-9)) ? undefined
       : { what: `a mean over ${what} that nobody is in has noise of another scale, or not on every entry`, input: { answer: Array.from(ruled) }, allowed: scale };

@@ -1,6 +1,6 @@
 import type { Adjacency, Batch, Bound, GradientTerms, MeanQuery, Noise, OpenQuery, Query, Stream, Target, Vector } from '@lethe/core';
 import type { Row } from '../../arbitraries/vectors.js';
-import { around, ball, deal, descentFor, fixedSize, oracle, poisson, prefixSum, voice, type Voice } from './stand-ins/index.js';
+import { around, ball, deal, descentFor, exactly, fixedSize, oracle, poisson, prefixSum, voice, type Voice } from './stand-ins/index.js';
 import type { World, WorldOptions } from './world.js';
 
 /** The bound on records in the laws. */
@@ -17,20 +17,20 @@ export const meanOf = (batch: Batch, name: Voice, { of, at, bound = clipTo(), ta
   ({ ask: 'mean', of: of ?? { terms: [{ weight: 1, at }] }, batch, release: { by: 'noise', bound, noise: noiseOf(name, target) } });
 /** Who is in a batch of {@link oneHot} records, as the answer to this query times the normaliser tells under a silent mechanism. */
 export const rollCall = (batch: Batch, dimension: number): MeanQuery => meanOf(batch, 'silent', { at: new Float64Array(dimension), bound: clipTo(4) });
-/** A stream with room for `steps` increments. */
+/** A stream with room for `steps` increments. A silent one has no noise by itself, and is told as it is where the world allows that. */
 export const streamOf = (name: Voice, { steps, dimension, normaliser, times = 1, gap = 1, by = 'increments' }: { readonly steps: number; readonly dimension: number; readonly normaliser: number; readonly times?: number; readonly gap?: number; readonly by?: 'increments' | 'prefixes' }): OpenQuery =>
-  ({ ask: 'open', prefixSum: prefixSum(by), steps, dimension, bound: clipTo(), noise: noiseOf(name), participation: { times, gap }, normaliser });
+  ({ ask: 'open', prefixSum: prefixSum(by), steps, dimension, bound: clipTo(), noise: noiseOf(name, name === 'silent' ? { unprotected: true } : undefined), participation: { times, gap }, normaliser });
 
 /** One way of asking for a release, and what one record may do to its exact value. */
 export interface Probe {
   readonly name: string;
-  readonly world: Pick<WorldOptions, 'loss' | 'domain' | 'outside'>;
+  readonly world: Pick<WorldOptions, 'loss' | 'domain' | 'outside' | 'allowUnprotected'>;
   readonly label?: (row: Row) => number;
   /** Adjacencies under which it is answered. */
   readonly under: readonly Adjacency[];
   /** What one record may do, for a public number of slots. */
   readonly sensitivity: (adjacency: Adjacency, slots: number) => number;
-  /** The released numbers; all entries have noise of one scale. */
+  /** The released numbers, {@link exactly} those of a silent mechanism or a ruler; all entries have noise of one scale. */
   readonly release: (world: World, name: Voice, target?: Target) => ArrayLike<number>;
 }
 
@@ -48,8 +48,17 @@ const withTarget = (target: Target | undefined): { target?: Target } => (target 
 /** What a minimiser may be moved by the solver, and how strongly it is held. */
 const tolerance = 1e-9, lambda = 0.5;
 
+/** What a release tells. The noise of a stream is added to its increments, which no mechanism sees. */
+export const readings = ({ name: kind, release, ...probe }: Probe): Probe => ({
+  ...probe, name: kind,
+  release(world, name, target) {
+    const told = Float64Array.from(release(world, name, target));
+    return name === 'ruler' || (name === 'silent' && !kind.startsWith('stream')) ? exactly(told) : told;
+  },
+});
+
 /** Every kind of release with additive noise, on every path a record can take to it. */
-const probes: readonly Probe[] = [
+const probes: readonly Probe[] = ([
   { name: 'mean, any gradient', ...means(radius, { loss: 'plain' }, (world, name, target) => meanOf(world.everyone, name, { at: origin(world), ...withTarget(target) })) },
   { name: 'mean, margin', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.everyone, name, { at: origin(world), ...withTarget(target) })) },
   { name: 'mean, fused kernel', ...means(radius, { loss: 'square' }, (world, name, target) => meanOf(world.everyone, name, { at: ones(world), ...withTarget(target) })), label: (row) => row[0]! },
@@ -106,13 +115,13 @@ const probes: readonly Probe[] = [
     }),
   },
   {
-    name: 'stream, first increment', world: { loss: 'plain' }, under: fixed, sensitivity: average(radius),
+    name: 'stream, first increment', world: { loss: 'plain', allowUnprotected: true }, under: fixed, sensitivity: average(radius),
     release: (world, name) => {
       const stream = world.ask<Stream>(streamOf(name, { steps: 1, dimension: world.data.dimension, normaliser: world.everyone.normaliser }));
       return world.ask<Vector>({ ask: 'push', stream, of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.everyone });
     },
   },
-];
+] satisfies readonly Probe[]).map(readings);
 /** Those that are answered under an adjacency. */
 export const probesUnder = (adjacency: Adjacency): readonly Probe[] => probes.filter((probe) => probe.under.includes(adjacency));
 

@@ -5,7 +5,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, sameBits } from './outcomes.js';
 import { clipTo, meanOf, noiseOf, probesUnder, radius, rollCall, type Probe } from './probes.js';
-import { ball, fixedSize, oracle, poisson, trouble } from './stand-ins/index.js';
+import { ball, exactly, fixedSize, oracle, poisson, trouble } from './stand-ins/index.js';
 import { oneHot, openWorld, under, underEach, type World } from './world.js';
 
 const rows: Data = [[0.5, 0.25, 0], [0.25, 0, -0.5], [0, 1, 2]];
@@ -53,7 +53,7 @@ function* troubles(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       const other = open(rows.with(bad, null), trouble.fine);
       const found = outcomeOf(() => spoilt.ask<number>(query));
       if ('refused' in found) { yield { what: `a value fails because of one record whose loss is ${name}: ${found.message}` }; continue; }
-      const moved = Math.abs(found.value - other.ask<number>(query));
+      const moved = Math.abs(exactly(found.value) - exactly(other.ask<number>(query)));
       yield moved <= (1 / rows.length) * (1 + 2 ** -40) ? undefined : { what: `one record whose loss is ${name} moves a value by more than its range allows`, measured: moved, allowed: 1 / rows.length };
     }
   }
@@ -93,7 +93,7 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
       const mean = (world: World): Query => meanOf(world.everyone, 'silent', { at, bound: clipTo(100) });
       const two = (world: World): Query => meanOf(world.everyone, 'silent', { at, of: { terms: [{ weight: 0.75, at }, { weight: 0.25, at: at.map((x) => x / 2) }] }, bound: clipTo(100) });
       for (const [what, query] of [['mean', mean], ['mean of two points', two], ...(name === 'square' || name === 'offset' ? [['risk', value] as const] : [])] as const) {
-        const answer = (world: World): number[] => { const told = world.curator.answer(world.curator.recorded(), query(world)).answer; return typeof told === 'number' ? [told] : Array.from(told as Vector); };
+        const answer = (world: World): number[] => { const told = world.curator.answer(world.curator.recorded(), query(world)).answer; return typeof told === 'number' ? [exactly(told)] : Array.from(exactly(told as Vector)); };
         const found = answer(held), parts = singles.map(answer);
         const wanted = found.map((_, j) => parts.reduce((sum, part, i) => sum + ((mask >> i) % 2 === 1 ? 0 : part[j]! / 3), 0));
         const size = answer(whole).reduce((sum, x) => sum + Math.abs(x), 1);

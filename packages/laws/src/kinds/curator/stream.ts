@@ -4,7 +4,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, muSquared, refusals, sameBits, unlessRefused } from './outcomes.js';
 import { meanOf, multiplier, radius, streamOf } from './probes.js';
-import { fixedSize, poisson, type Voice } from './stand-ins/index.js';
+import { exactly, fixedSize, poisson, type Voice } from './stand-ins/index.js';
 import { openWorld, under, type World } from './world.js';
 
 const dimension = 3, count = 6, steps = 4;
@@ -102,13 +102,13 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     const [world, stream] = open('ruler');
     const paid = muSquared(world.curator.spent(), adjacency) * multiplier ** 2;
     yield paid >= 1 - 1e-9 && paid <= 1 + 1e-9 ? undefined : { what: 'a stream is not charged as one release of its multiplier when it is opened', measured: paid, allowed: 1 };
-    const first = world.ask<Vector>(push(stream, world.everyone));
+    const first = exactly(world.ask<Vector>(push(stream, world.everyone)));
     const wanted = multiplier * increment * norm;
     yield first.every((x) => x >= wanted * (1 - 2 ** -46) && x <= wanted * (1 + 1e-9)) ? undefined : { what: `the noise of a stream of ${kind.by}, ${kind.times} times each, has another scale`, measured: first[0]!, allowed: wanted };
     yield muSquared(world.curator.spent(), adjacency) * multiplier ** 2 === paid ? undefined : { what: 'a push is charged, although the stream was paid for' };
   }
   for (const size of [0.5, 1, 1e9]) {
-    const world = openWorld(subject, { rows: [[size, 0, 0]], adjacency });
+    const world = openWorld(subject, { rows: [[size, 0, 0]], adjacency, allowUnprotected: true });
     const stream = world.ask<Stream>(streamOf('silent', { steps, dimension, normaliser: 3, times: 4 }));
     for (const weight of [1, -1, 5]) {
       const [value] = world.ask<Vector>(push(stream, world.everyone, weight)) as unknown as [number];
@@ -117,7 +117,7 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     }
   }
   const certified = openWorld(subject, { rows: [[5, 0, 0]], adjacency, loss: 'boastful' });
-  const bounded = certified.ask<Stream>({ ...streamOf('silent', { steps, dimension, normaliser: 1, times: 4 }), bound: { by: 'certificate', fact: 'lipschitz' } });
+  const bounded = certified.ask<Stream>({ ...streamOf('ruler', { steps, dimension, normaliser: 1, times: 4 }), bound: { by: 'certificate', fact: 'lipschitz' } });
   yield unlessRefused('a push whose weights add up to 2, to a stream that was opened for one certified gradient,', () => certified.ask(push(bounded, certified.everyone, 2)), refusals);
 }
 

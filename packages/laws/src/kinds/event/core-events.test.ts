@@ -24,6 +24,7 @@ const events: Readonly<Record<string, PrivacyEvent>> = {
   'discrete laplace on a grid': core('discrete-laplace', { scale: 2, sensitivity, grid: 0.25 }),
   mixture: core('gaussian-mixture', { sigma: 1, shifts: [0, 1, 2], probabilities: [0.5, 0.3, 0.2] }),
   pure: core('pure', { epsilon: 0.5 }), approximate: core('approximate', { epsilon: 0.5, delta: 1e-3 }), zcdp: core('zcdp', { rho: 0.3 }),
+  renyi: core('renyi', { orders: [{ order: 2, divergence: 0.3 }, { order: 8, divergence: 1 }] }),
   'prefix sum': core('prefix-sum', { sigma: 2, sensitivity, factorisation: 'laws/identity', steps: 4, participation: { times: 1, gap: 1 }, columnNorm: 1.5 }),
   free: core('free'), unprotected: core('unprotected'),
   failing: core('failing', { delta: 1e-3, event: laplace }), filtered: core('filtered', { limit: gaussian }),

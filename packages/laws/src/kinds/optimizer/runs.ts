@@ -1,10 +1,11 @@
 import {
-  attachData, centralCurator, driveSync, memoryStore, openLedger, seededRandom, shuffleCurator, type Answer, type Answered, type CentralCurator, type Curator, type DriveOptions, type Ledger, type PrivacyEvent,
+  attachData, centralCurator, driveSync, memoryStore, openLedger, seededRandom, shuffleCurator, type Answer, type Answered, type CentralCurator, type Curator, type DriveOptions, type Ledger, type PrivacyEvent, type PrivacyFilter,
   type Query, type Registry, type Run, type Store, type Vector,
 } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
 import type { Records } from './records.js';
-import type { Setting } from './settings.js';
+import { filterByOrder } from './filter.js';
+import { budget, type Setting } from './settings.js';
 
 /** What is told in place of a true answer that is a vector or a number. */
 export type Script = (value: number, entry: number, index: number) => number;
@@ -28,13 +29,15 @@ export interface WorldOptions {
   readonly plugins?: Registry;
   readonly store?: Store;
   readonly publicSlots?: number;
+  /** The filter that the run is held to. @defaultValue that of the kit's budget, for an optimizer that stops adaptively */
+  readonly held?: PrivacyFilter | undefined;
 }
 
 /** A curator of its own ledger, whom the problem trusts. */
 export interface World { readonly curator: CentralCurator; readonly told: Curator<Answered>; readonly ledger: Ledger }
 
 /** Attaches records and opens a curator; `told` says what the script says. */
-export function openWorld(subject: Subject<'optimizer'>, setting: Setting, { records, coins = 'curator', script, plugins = [], store = memoryStore(), publicSlots = setting.slots }: WorldOptions): World {
+export function openWorld(subject: Subject<'optimizer'>, setting: Setting, { records, coins = 'curator', script, plugins = [], store = memoryStore(), publicSlots = setting.slots, held }: WorldOptions): World {
   const { dimension, problem: { adjacency, trust }, loss, domain } = setting;
   const registry: Registry = [...plugins, ...subject.registry];
   const features = new Float64Array(records.length * dimension);
@@ -45,7 +48,7 @@ export function openWorld(subject: Subject<'optimizer'>, setting: Setting, { rec
     labels: Float64Array.from(records, (record) => record?.label ?? 0), nulls: Uint8Array.from(records, (record) => Number(record === null)),
     loss: loss.ref, registry, domain, ledger,
   });
-  const whose = { data, registry, run: 'run', random: seededRandom(coins), ...(adjacency === 'add-remove' ? { publicSlots } : {}) };
+  const whose = { data, registry, run: 'run', random: seededRandom(coins), ...(adjacency === 'add-remove' ? { publicSlots } : {}), held: held ?? (subject.plugin.stopping === 'adaptive' ? filterByOrder({ ...budget, adjacency }) : undefined) };
   const curator = trust.model === 'shuffle' ? shuffleCurator({ ...whose, honestUsers: trust.honestUsers }) : centralCurator(whose);
   return { curator, ledger, told: script === undefined ? curator : scripted(curator, script) };
 }
@@ -66,7 +69,7 @@ export const startOf = ({ dimension }: Setting): Vector => new Float64Array(dime
 
 /** Drives a planned run to its end against a curator of these records. */
 export function carryOut(subject: Subject<'optimizer'>, setting: Setting, run: Run, options: WorldOptions & { readonly drive?: Partial<DriveOptions> }): Done {
-  const world = openWorld(subject, setting, options);
+  const world = openWorld(subject, setting, { held: run.held, ...options });
   const queries: Query[] = [];
   const { output } = driveSync(run, world.told, { start: startOf(setting), random: seededRandom('public'), observe: (query) => queries.push(structuredClone(query)), ...options.drive });
   world.curator.end();

@@ -4,6 +4,7 @@ import {
 import type { Cell } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { rememberingCalibrate } from './calibration.js';
+import { filterByOrder } from './filter.js';
 import { labelsOf } from './records.js';
 
 /** A loss of the registry at one set of parameters. */
@@ -94,7 +95,7 @@ export interface Planning { readonly budget?: Budget; readonly calibrate?: Calib
 
 /** Plans a run. @throws whatever planning throws. */
 export function planned({ plugin, params: own, registry }: Subject<'optimizer'>, problem: Problem, { budget: given = budget, calibrate = calibrateFor(registry), random = seededRandom('public'), params = own }: Planning = {}): Run {
-  return plugin.prepare({ problem, budget: given, params: params as never, calibrate, random } as never);
+  return plugin.prepare({ problem, budget: given, params: params as never, calibrate, random, filter: filterByOrder } as never);
 }
 
 /** The first problem for which the optimizer can be planned; otherwise why there is none. */

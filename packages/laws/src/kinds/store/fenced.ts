@@ -1,4 +1,4 @@
-import { Corrupt, type Store } from '@lethe/core';
+import { Corrupt, openLog, type Store } from '@lethe/core';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
 import { freshPlace, leave, named, same } from './places.js';
@@ -31,4 +31,33 @@ export const fenced = defineLaw<'store'>({
       for (const store of [two, one]) if (store !== undefined) thrownBy(() => leave(store));
     }
   }, { runs: 6 }),
+});
+
+/** How a log that is open in a place answers another append. */
+const lateError = (append: () => void): string | undefined => {
+  const error = thrownBy(append);
+  return error instanceof Corrupt ? undefined : error === undefined ? 'appended all the same' : `got ${String(error)}`;
+};
+
+export const oneLog = defineLaw<'store'>({
+  id: 'store/one-log', kind: 'store', tier: 'search',
+  statement: 'of two logs or ledgers that are open at one place only the one that writes first goes on; the other is refused as Corrupt, and no record is lost',
+  power: 'certain for a place where two logs can write, unless each opening is a place of its own',
+  check: ({ open }, { forAll }) => forAll(fc.record({ before: fc.nat(2), first: fc.boolean() }), ({ before, first }) => {
+    const place = freshPlace(), stores = [open(place)], magic = 'lethe-laws';
+    try {
+      const kept = openLog(stores[0]!, { magic });
+      for (let i = 0; i < before; i++) kept.append(i);
+      const refusal = thrownBy(() => { stores.push(open(place)); });
+      if (refusal !== undefined) return refusal instanceof Corrupt ? undefined : { what: `a second writer is refused by ${String(refusal)}; expected Corrupt` };
+      const logs = [kept, openLog(stores[1]!, { magic })], [winner, loser] = first ? [0, 1] : [1, 0];
+      logs[winner]!.append('written');
+      const late = lateError(() => { logs[loser]!.append('late'); });
+      if (late !== undefined) return { what: `two logs are open at one place, and when ${first ? 'the first' : 'the second'} had written, the other ${late}; expected Corrupt` };
+      const held = openLog(stores[winner]!, { magic }).records;
+      return held.length === before + 1 && held.at(-1) === 'written' ? undefined : { what: `after the other log's attempt the place holds ${held.length} records; expected ${before + 1}`, measured: held.length, allowed: before + 1 };
+    } finally {
+      for (const store of stores.toReversed()) thrownBy(() => leave(store));
+    }
+  }, { runs: 8, examples: [{ before: 0, first: true }, { before: 1, first: false }] }),
 });

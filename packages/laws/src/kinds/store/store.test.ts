@@ -32,6 +32,7 @@ describe('laws of stores', () => {
     ['a whole buffer instead of a view', changed((store) => ({ append: (bytes) => store.append(new Uint8Array(bytes.buffer)) })), 'store/contents'],
     ['one copy for every reader', (() => { const cache = new Map<Store, Uint8Array>(); return changed((store) => ({ read: () => { const now = store.read(), old = cache.get(store); if (old?.length === now.length) return old; cache.set(store, now); return now; } })); })(), 'store/copies'],
     ['one place for all', (() => { const only = memoryStore(); return { kind: 'store', name: 'one', claims: [], open: () => only } satisfies Subject<'store'>; })(), 'store/places'],
+    ['a new handle on the same bytes at each opening', (() => { const { open } = inMemory(); return { kind: 'store', name: 'handles', claims: [], open: (place) => ({ ...open(place) }) } satisfies Subject<'store'>; })(), 'store/one-log'],
     ['a last append kept back', inMemory(() => { let late = new Uint8Array(); const store = memoryStore(); return { ...store, append(bytes) { store.append(late); late = bytes.slice(); } }; }), 'store/log-survives'],
   ])('find %s', async (_, subject, law) => expect(await broken(subject, [law])).toEqual([law]));
 

@@ -1,11 +1,51 @@
+import type { Adjacency } from '../../../adjacency.js';
+import type { CoreEvent, PrivacyEvent } from '../../../events/schema.js';
 import type { CharacterisationKind, Characterisations } from '../../../plugins/event.js';
-import type { DominatingPair } from '../../../plugins/loss-law.js';
+import { type DominatingPair, dominatingPair } from '../../../plugins/loss-law.js';
+import { nothingLearnt } from '../../amplification/index.js';
 import { attempt } from '../../attempt.js';
-import { approximatePairs, gaussianPairs, presentInPoisson, replacedInPoisson, replacedResponseLaw, symmetricPairs } from '../../pairs/index.js';
+import { withoutFailures } from '../../failures.js';
+import type { NestedResolver } from '../../knowledge.js';
+import { approximatePairs, failingLaw, gaussianPairs, presentInPoisson, replacedInPoisson, replacedResponseLaw, symmetricPairs } from '../../pairs/index.js';
 
 type Pairs = readonly DominatingPair[];
 /** What is known of the event inside when one record is present or absent. */
-export type Inside = <C extends CharacterisationKind>(want: C) => Characterisations[C];
+export interface Inside {
+  <C extends CharacterisationKind>(want: C): Characterisations[C];
+  /** The same of the event without its ways to fail, and their probability; nothing where it has none. */
+  readonly sound: () => Sound | undefined;
+}
+
+interface Sound {
+  readonly inside: Inside;
+  readonly delta: number;
+  /** There is one way to fail, so that its probability is no sum. */
+  readonly exact: boolean;
+}
+
+/** What is known of an event under the first of some adjacencies, in order of preference, under which it is known. */
+export function insideOf(event: PrivacyEvent, nested: NestedResolver, under: readonly Adjacency[]): Inside {
+  const ask = <C extends CharacterisationKind>(want: C): Characterisations[C] => {
+    for (const presence of under) {
+      const found = attempt(() => nested(event, want, presence, 'event'));
+      if (found !== undefined) return found;
+    }
+    // All refused: the first refusal is the one to show.
+    return nested(event, want, under[0]!, 'event');
+  };
+  return Object.assign(ask, {
+    sound: () => {
+      for (const presence of under) {
+        const rest = attempt(() => withoutFailures(event, presence));
+        const core = event as CoreEvent;
+        // What is taken out under one adjacency is missing under that one only.
+        const inside = rest !== undefined && rest.delta > 0 ? insideOf(rest.event, nested, [presence]) : undefined;
+        if (inside !== undefined && attempt(() => pairsInside(inside)) !== undefined) return { inside, delta: rest!.delta, exact: core.kind === 'core/failing' && core.delta === rest!.delta };
+      }
+      return undefined;
+    },
+  });
+}
 
 /** Pairs under add-remove and zero-out: one record is present in the sample, or absent. */
 export function presentPairs(rate: number, inner: Inside): Pairs {
@@ -16,7 +56,7 @@ export function presentPairs(rate: number, inner: Inside): Pairs {
 
 /**
  * Pairs of single laws. Releases from one batch are amplified together: Gaussians as the one Gaussian that they are; others
- * by what bounds all of them at once.
+ * by what bounds all of them at once. What may fail is one law with its failures.
  */
 function pairsInside(inner: Inside): Pairs {
   const curve = attempt(() => inner('gdp'));
@@ -25,6 +65,11 @@ function pairsInside(inner: Inside): Pairs {
   if (pairs?.every(({ factors }) => factors.length === 0 || (factors.length === 1 && factors[0]!.count === 1)) === true) return pairs;
   if (curve !== undefined) return gaussianPairs(curve);
   const bound = attempt(() => inner('approximate'));
+  const rest = bound === undefined ? inner.sound() : undefined;
+  if (rest !== undefined) {
+    return pairsInside(rest.inside).map(({ direction, factors, attained }) =>
+      dominatingPair(direction, failingLaw(rest.delta, factors[0]?.law ?? nothingLearnt), rest.exact && attained));
+  }
   // Nothing is known of it: the refusal of its pair, or else of one bound for all of its factors, says why.
   return bound === undefined && pairs === undefined ? inner('pair') : approximatePairs(bound ?? inner('approximate'), false);
 }

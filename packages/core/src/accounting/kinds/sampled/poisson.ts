@@ -1,13 +1,12 @@
 import type { Adjacency } from '../../../adjacency.js';
 import { Unsupported } from '../../../errors.js';
 import type { PrivacyEvent } from '../../../events/schema.js';
-import type { CharacterisationKind, Characterisations } from '../../../plugins/event.js';
 import { addUp, expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, subtractUp } from '../../../rounding/index.js';
 import { attempt } from '../../attempt.js';
 import { eventsWithin } from '../../events-within.js';
 import type { Knowledge, NestedResolver } from '../../knowledge.js';
 import { presenceRenyi, pureRenyi, replacementRenyi } from '../../renyi/index.js';
-import { presentPairs, replacedPairs } from './poisson-pairs.js';
+import { insideOf, presentPairs, replacedPairs } from './poisson-pairs.js';
 
 /**
  * The adjacencies, in order of preference, under which the event inside a Poisson sample must be private. Replacing a
@@ -27,15 +26,7 @@ export function poisson(rate: number, event: PrivacyEvent, adjacency: Adjacency,
       throw new Unsupported(`'${kind}' in a Poisson sample cannot be accounted: every record that is drawn sends a message, a null record too, so it differs from an absent one`, { kind, adjacency });
     }
   }
-  const inner = <C extends CharacterisationKind>(want: C): Characterisations[C] => {
-    const allowed = innerAdjacencies[adjacency];
-    for (const presence of allowed) {
-      const found = attempt(() => nested(event, want, presence, 'event'));
-      if (found !== undefined) return found;
-    }
-    // All refused: the first refusal is the one to show.
-    return nested(event, want, allowed[0]!, 'event');
-  };
+  const inner = insideOf(event, nested, innerAdjacencies[adjacency]);
   const pure = (): number => (adjacency === 'replace-one' ? replacedPure(rate, inner('pure')) : presentPure(rate, inner('pure')));
   const fromGaussian = (): (alpha: number) => number => {
     const { mu } = inner('gdp');

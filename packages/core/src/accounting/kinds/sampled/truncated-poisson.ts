@@ -11,7 +11,7 @@ import type { Knowledge, NestedResolver } from '../../knowledge.js';
 import { maximalLaw, presentInPoisson } from '../../pairs/index.js';
 import { presenceRenyi } from '../../renyi/index.js';
 import { everyone, atMost } from './everyone.js';
-import { type Inside, presentPairs, replacedPairs } from './poisson-pairs.js';
+import { type Inside, insideOf, presentPairs, replacedPairs } from './poisson-pairs.js';
 import { poisson } from './poisson.js';
 import type { SampledBy } from './sampler-law.js';
 
@@ -104,13 +104,7 @@ function removed(cut: Truncation, { rate, most }: { readonly rate: number; reado
 }
 
 /** What is known of the event when one record is present or absent. */
-const presence = (event: PrivacyEvent, nested: NestedResolver, under: readonly Adjacency[] = ['zero-out', 'add-remove']): Inside => (want) => {
-  for (const adjacency of under) {
-    const found = attempt(() => nested(event, want, adjacency, 'event'));
-    if (found !== undefined) return found;
-  }
-  return nested(event, want, under[0]!, 'event');
-};
+const presence = (event: PrivacyEvent, nested: NestedResolver, under: readonly Adjacency[] = ['zero-out', 'add-remove']): Inside => insideOf(event, nested, under);
 
 /** Rate of presence beside `most − 1` others, rounded up. */
 const rateBeside = ({ last, taken, grain }: Truncation, rate: number): number =>

@@ -10,7 +10,7 @@ import { selector } from './selectors.js';
 export { ball } from './clips.js';
 export type { Deed, Watch } from './common.js';
 export { loss, trouble, type LossName } from './losses.js';
-export { multiplierFor, voice, type Voice } from './mechanisms.js';
+export { exactly, multiplierFor, voice, type Voice } from './mechanisms.js';
 export { around, descentFor, oracle, prefixSum } from './others.js';
 export { deal, fixedSize, poisson } from './samplers.js';
 export { exponential } from './selectors.js';

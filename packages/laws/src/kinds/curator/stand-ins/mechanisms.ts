@@ -4,12 +4,21 @@ import { none, plain, type Watch } from './common.js';
 /** Names of the stand-ins that add something in place of, or as, Gaussian noise. */
 export type Voice = 'silent' | 'ruler' | 'flood' | 'gaussian';
 
+/** How many times as large as it is a value, or a scale, is told: rounding to a grid far below the noise then leaves every bit of it. */
+const magnified = 2 ** 64;
+/** What the answer of a silent mechanism, or of a ruler, stands for. */
+export function exactly(answer: number): number;
+export function exactly(answer: Vector): Vector;
+export function exactly(answer: number | Vector): number | Vector {
+  return typeof answer === 'number' ? answer / magnified : answer.map((x) => x / magnified);
+}
+
 /** Far above anything a bounded record does: added to it, the record's trace is rounded away. */
 const flood = 2 ** 500;
 
 const adds: Readonly<Record<Voice, (value: Vector, scale: number, random: RandomSource) => void>> = {
-  silent: () => undefined,
-  ruler: (value, scale) => { for (let j = 0; j < value.length; j++) value[j]! += scale; },
+  silent: (value) => { for (let j = 0; j < value.length; j++) value[j]! *= magnified; },
+  ruler: (value, scale) => { for (let j = 0; j < value.length; j++) value[j]! += magnified * scale; },
   flood: (value) => { for (let j = 0; j < value.length; j++) value[j]! += flood; },
   gaussian: (value, scale, random) => {
     const noise = random.gaussianInto(new Float64Array(value.length));
@@ -24,16 +33,18 @@ export function multiplierFor(target: Exclude<Target, { unprotected: true } | { 
 }
 
 /**
- * Mechanisms that all claim to be Gaussian: one that is, one that adds nothing (the answer is the exact value), one that adds the scale
- * it was given (the answer tells the scale), and one that adds so much that nothing of the value is left.
+ * Mechanisms that all claim to be Gaussian: one that is, one that adds no noise (the answer is the value, {@link exactly}), one that adds
+ * the scale it was given (the answer to zeros is the scale, {@link exactly}), and one that adds so much that nothing of the value is left.
  */
 export const voices = (watch: Watch): readonly Mechanism[] => (Object.keys(adds) as Voice[]).map((voice) => defineMechanism({
   ...plain, name: `laws/${voice}`, params: none, norm: 'l2', numerics: 'idealised',
   event: (_params, noiseMultiplier, relative) => gaussianEvent(noiseMultiplier, relative),
   multiplierFor: (_params, target) => multiplierFor(target),
   addNoise(_params, value, scale, random) {
+    const before = value.slice();
     watch({ did: 'noise', scale, entries: value.length });
     adds[voice](value, scale, random);
+    watch({ did: 'noised', before, after: value.slice() });
   },
   standardDeviation: () => 1,
   cdf: (_params, x) => normalCdf(x),

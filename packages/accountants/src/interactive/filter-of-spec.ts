@@ -1,0 +1,24 @@
+import { type EventKind, parseOrThrow, type PrivacyFilter } from '@lethe/core';
+import { z } from 'zod';
+import { basicOfSpec, basicSpecSchema } from './basic-limit.js';
+import { gaussianOfSpec, gaussianSpecSchema } from './gaussian-limit.js';
+import { renyiOfSpec, renyiSpecSchema } from './renyi-limit.js';
+import { zcdpOfSpec, zcdpSpecSchema } from './zcdp-limit.js';
+
+const specSchema = z.discriminatedUnion('rule', [renyiSpecSchema, zcdpSpecSchema, gaussianSpecSchema, basicSpecSchema]);
+
+/**
+ * The filter that a `spec` fixes, such as the one stored in a ledger: it decides as the filter did that the spec is from.
+ *
+ * @param kinds - Event kinds beyond core's, which are code and in no spec.
+ * @throws {InvalidParameter} when `spec` is not that of a filter of this package.
+ */
+export function filterOfSpec(spec: unknown, kinds?: readonly EventKind[]): PrivacyFilter {
+  const parsed = parseOrThrow(specSchema, spec, 'the spec of a privacy filter');
+  switch (parsed.rule) {
+    case 'renyi': return renyiOfSpec(parsed, kinds);
+    case 'zcdp': return zcdpOfSpec(parsed, kinds);
+    case 'gaussian': return gaussianOfSpec(parsed, kinds);
+    case 'basic': return basicOfSpec(parsed, kinds);
+  }
+}

@@ -1,0 +1,81 @@
+import { accountants, bestOf, calibrator } from '@lethe/accountants';
+import {
+  attachData, BudgetExceeded, centralCurator, driveSync, InvalidParameter, memoryStore, openLedger, reservationFor, sameEvent, seededRandom, Unsupported,
+  type Adjacency, type DriveOptions, type Ledger, type Store,
+} from '@lethe/core';
+import { logistic, losses } from '@lethe/losses';
+import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { describe, expect, it } from 'vitest';
+import { adaptiveDpSgd } from './adaptive-dp-sgd.js';
+
+const n = 2000, d = 4, budget = { epsilon: 1, delta: 1e-6 }, registry = [...mechanisms, ...losses], accountant = bestOf(accountants);
+const features = seededRandom('records').gaussianInto(new Float64Array(n * d));
+const labels = Float64Array.from({ length: n }, (_, i) => (features[i * d]! > 0 ? 1 : -1));
+const params = { steps: 2000, rate: 0.05, clipNorm: 1, stepSize: 0.5, noiseMultiplier: 4, leastMultiplier: 1, lookEvery: 10, lookMultiplier: 30 };
+const prepare = (adjacency: Adjacency = 'replace-one', changed = {}) => adaptiveDpSgd.prepare({
+  problem: { adjacency, trust: { model: 'central' }, dimension: d, slots: [n], domain: l2BallDomain({ radius: 5 }), loss: logistic({}), capabilities: logistic.capabilities, facts: {} },
+  budget, params: { ...params, ...changed }, calibrate: calibrator(accountants), filter: accountant.filter, random: seededRandom('plan'),
+});
+const open = (store?: Store, adjacency: Adjacency = 'replace-one'): Ledger => openLedger({ adjacency, limit: { epsilon: 1.5, delta: 1e-5, accountant }, ...(store === undefined ? {} : { store }) });
+const curatorOf = (ledger: Ledger, run: ReturnType<typeof prepare>, coins: string, name = 'run') => centralCurator({
+  data: attachData({ features: { data: features, rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 }, labels, loss: logistic({}), registry, ledger }),
+  registry, run: name, random: seededRandom(coins), ...reservationFor(run), ...(ledger.adjacency === 'add-remove' ? { publicSlots: n } : {}),
+});
+const drive = (run: ReturnType<typeof prepare>, curator: ReturnType<typeof curatorOf>, more: Partial<DriveOptions> = {}) =>
+  driveSync(run, curator, { start: new Float64Array(d), random: seededRandom('public'), ...more });
+
+describe('adaptive-dp-sgd', () => {
+  it.each(['replace-one', 'add-remove', 'zero-out'] as const)('costs the limit of its filter, however long it goes on: %s', (adjacency) => {
+    const counts = new Set<number>(), shares: number[] = [];
+    for (const coins of ['a', 'b', 'c', 'd']) {
+      const run = prepare(adjacency), ledger = open(undefined, adjacency), curator = curatorOf(ledger, run, coins);
+      counts.add(drive(run, curator).queries);
+      expect(sameEvent(ledger.total(), run.plan.event) && sameEvent(curator.spent(), run.plan.event)).toBe(true);
+      expect(accountant.epsilon(ledger.total(), { adjacency, delta: budget.delta }).upper).toBeLessThanOrEqual(budget.epsilon);
+      expect(run.held!.admits(curator.charged())).toBe(true);
+      shares.push(run.held!.share(curator.charged()));
+    }
+    // Where noise does not end it before, the budget does.
+    expect(Math.max(...shares)).toBeGreaterThan(0.95);
+    expect(counts.size).toBeGreaterThan(1);
+  });
+
+  it('counts as its limit from the first moment, so that others have no room', () => {
+    const run = prepare(), ledger = openLedger({ adjacency: 'replace-one', limit: { ...budget, accountant } });
+    curatorOf(ledger, run, 'a');
+    expect(() => curatorOf(ledger, run, 'b', 'second')).toThrow(BudgetExceeded);
+    expect(ledger.runs()).toEqual(['run']);
+    const wider = open();
+    for (const name of ['first', 'second']) curatorOf(wider, run, name, name);
+    // Rényi divergences add up: two limits of ε = 1 fit into 1.5 at ten times their δ, three do not.
+    expect(() => curatorOf(wider, run, 'c', 'third')).toThrow(BudgetExceeded);
+  });
+
+  it('ends with the same bits when it is stopped anywhere and goes on', () => {
+    const run = prepare(), whole = drive(run, curatorOf(open(), run, 'a'));
+    for (const stop of [1, 2, 3, 41, 42, 43, 44, 45, 120, whole.queries - 1]) {
+      const [store, transcript] = [memoryStore(), memoryStore()];
+      let count = 0;
+      const signal = { throwIfAborted() { if (count++ === stop) throw new Error('stopped'); } };
+      expect(() => drive(run, curatorOf(open(store), run, 'a'), { transcript, signal, checkpointEvery: 40 })).toThrow('stopped');
+      const again = drive(run, curatorOf(open(memoryStore(store.read())), run, 'a'), { transcript: memoryStore(transcript.read()), checkpointEvery: 40 });
+      expect([...again.output]).toEqual([...whole.output]);
+    }
+  });
+
+  it('is not driven without its filter, nor planned without one, nor for a first step that does not fit', () => {
+    const run = prepare(), ledger = open();
+    const free = centralCurator({ data: attachData({ features: { data: features, rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 }, labels, loss: logistic({}), registry, ledger }), registry, run: 'free', random: seededRandom('a') });
+    expect(() => drive(run, free)).toThrow(Unsupported);
+    expect(() => adaptiveDpSgd.prepare({ problem: run.problem as never, budget, params, calibrate: calibrator(accountants), random: seededRandom('p') })).toThrow(Unsupported);
+    expect(() => prepare('replace-one', { noiseMultiplier: 0.01, leastMultiplier: 0.01 })).toThrow(InvalidParameter);
+  });
+
+  it('asks for less noise once the gradient has stopped falling', () => {
+    const run = prepare(), multipliers: number[] = [];
+    drive(run, curatorOf(open(), run, 'a'), { observe: (query) => { if (query.ask === 'mean' && query.release.by === 'noise' && 'noiseMultiplier' in query.release.noise.target) multipliers.push(query.release.noise.target.noiseMultiplier); } });
+    expect(multipliers[0]).toBe(4);
+    expect(multipliers.at(-1)).toBeLessThan(4);
+    expect(multipliers.every((multiplier, i) => i === 0 || multiplier <= multipliers[i - 1]!)).toBe(true);
+  });
+});

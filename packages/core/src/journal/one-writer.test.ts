@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { Corrupt } from '../errors.js';
+import { openLedger, type Ledger } from '../ledger/index.js';
+import { seededRandom } from '../random/index.js';
+import { openLog } from './log.js';
+import { memoryStore, type Store } from './store.js';
+
+const open = (store: Store) => openLog(store, { magic: 'test' });
+
+describe('of several logs on one store', () => {
+  test('the one that writes first goes on, and the others are refused with nothing written', () => {
+    const store = memoryStore(), first = open(store), second = open(store);
+    second.append('b');
+    const bytes = store.read();
+    expect(() => first.append('a')).toThrow(Corrupt);
+    expect(() => first.rewrite(['a'])).toThrow(/another log or ledger .* nothing was written/u);
+    expect(store.read()).toEqual(bytes);
+    second.append('c');
+    expect(open(store).records).toEqual(['b', 'c']);
+  });
+
+  test('one that was given up is refused when it writes after its successor', () => {
+    const store = memoryStore(), first = open(store);
+    first.append('a');
+    const second = open(store);
+    second.append('b');
+    expect(() => first.append('late')).toThrow(Corrupt);
+    expect(open(store).records).toEqual(['a', 'b']);
+  });
+
+  test('those that only read hinder nobody', () => {
+    const store = memoryStore(), writer = open(store);
+    writer.append('a');
+    expect(open(store).records).toEqual(['a']);
+    writer.append('b');
+    expect(open(store).records).toEqual(['a', 'b']);
+  });
+
+  test('a write that failed counts, since what is stored is unknown', () => {
+    const inner = memoryStore();
+    let fails = true;
+    const store: Store = { ...inner, append(bytes) { inner.append(bytes.subarray(0, 5)); if (fails) throw new Error('disk full'); inner.append(bytes.subarray(5)); } };
+    const first = open(store), second = open(store);
+    expect(() => first.append('a')).toThrow('disk full');
+    fails = false;
+    expect(() => second.append('b')).toThrow(Corrupt);
+    open(store).append('c');
+    expect(open(store).records).toEqual(['c']);
+  });
+});
+
+test('of two ledgers on one store, only one can spend', () => {
+  const store = memoryStore(), [first, second] = [0, 1].map(() => openLedger({ adjacency: 'replace-one', store })) as [Ledger, Ledger];
+  const spend = (ledger: Ledger, run: string): void => { ledger.openRun(run, seededRandom(run)); };
+  expect(() => spend(first, 'one')).not.toThrow();
+  expect(() => spend(second, 'two')).toThrow(Corrupt);
+  expect(openLedger({ adjacency: 'replace-one', store }).runs()).toEqual(['one']);
+});

@@ -1,0 +1,3 @@
+export { fileStore, type FileStore, type FileStoreOptions } from './file-store.js';
+export { makeFolder } from './folder.js';
+export { writeWhole, type WriteWholeOptions } from './write-whole.js';
