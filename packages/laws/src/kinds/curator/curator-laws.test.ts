@@ -62,6 +62,8 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/limit': withOptions(({ planned: _planned, ...options }) => options),
   'curator/limit-by-upper': withOptions(({ planned: _planned, ...options }) => options),
   'curator/unprotected': withOptions((options) => ({ ...options, allowUnprotected: true })),
+  'curator/held': withLedger((ledger) => ({ spentBy: (run) => ledger.chargedBy(run) })),
+  'curator/afford': answers((answer, query) => (query.ask === 'afford' ? true : answer)),
   'curator/resume': withOptions((options) => { const fresh = seededRandom(`${opened++}`); return plugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots) => draw(params, slots, fresh) })); }),
   'curator/replay': withCurator(() => ({ replay: () => undefined })),
   'curator/charge-stands': withCurator((inner) => { let shift = 0; return { answer(index, query) { try { return inner.answer(index + shift, query); } catch (error) { if (error instanceof IncompatiblePlugins && inner.recorded() > index + shift) shift++; throw error; } } }; }),

@@ -5,6 +5,7 @@ import { choice } from './choice.js';
 import { coveredValues } from './covered-values.js';
 import { brokenPlugins, finiteAnswers, minimiserContract, oracleContract } from './edges.js';
 import { factEnforced, factScope, ownScale } from './facts.js';
+import { affords, held } from './held.js';
 import { limit, limitByUpper } from './limit.js';
 import { costByMembership, draws, splits } from './members.js';
 import { noise } from './noise.js';
@@ -25,7 +26,7 @@ import { meanValue } from './value.js';
 /** Laws of curators that are trusted with the records. */
 const centralLaws: readonly Law<'curator'>[] = [
   plainData, factScope, factEnforced, oneBadRecord, onlyMechanismsTell,
-  chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, unprotected,
+  chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, held, affords, unprotected,
   resume, replay, chargeStands, digests, arraysLent, unrelatedNoise,
   meanValue, scale, publicGrid, publicNormaliser, emptyBatch, publicSize, noise, coveredValues, choice,
   splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,
