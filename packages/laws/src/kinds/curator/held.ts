@@ -74,6 +74,12 @@ const asks = fc.array(fc.oneof(
   { weight: 1, arbitrary: fc.record({ ask: fc.constant('draw' as const), rate: fc.constantFrom(0.5, 1), count: fc.integer({ min: 1, max: 3 }) }) },
 ), { minLength: 1, maxLength: 10 });
 
+/** A filter used up to the last half; a draw and more releases in it than it stated. */
+const examples: readonly (readonly Ask[])[] = [
+  [1, 1, 1, 2].map((scale) => ({ ask: 'release', scale, drawn: false })),
+  [{ ask: 'draw', rate: 0.5, count: 2 }, ...[1, 2, 2, 1].map((scale): Ask => ({ ask: 'release', scale, drawn: true })), { ask: 'draw', rate: 1, count: 3 }, { ask: 'release', scale: 1, drawn: false }],
+];
+
 /** What is told of every query: whether it can be afforded, and what comes of it; with what is left in the ledger. */
 function decisions(subject: Subject<'curator'>, adjacency: Adjacency, units: Units, sequence: readonly Ask[], records: Data, coins: string): readonly string[] {
   const world = openWorld(subject, unitWorld(adjacency, { rows: records, held: units.held(2), coins, ...(adjacency === 'add-remove' ? { publicSlots: 4 } : {}) }));
@@ -109,8 +115,6 @@ export const affords = defineLaw({
         if (!told && came !== 'budget-exceeded') return { what: `query ${i} is beyond the filter and refused as ${came}` };
       }
       return undefined;
-    }, { runs: 20, examples: [
-      [1, 1, 1, 2].map((scale) => ({ ask: 'release', scale, drawn: false })), [{ ask: 'draw', rate: 0.5, count: 2 }, ...[1, 2, 2, 1].map((scale) => ({ ask: 'release' as const, scale, drawn: true })), { ask: 'draw', rate: 1, count: 3 }, { ask: 'release', scale: 1, drawn: false }],
-    ] });
+    }, { runs: 20, examples });
   },
 });

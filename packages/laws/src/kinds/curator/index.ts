@@ -10,6 +10,7 @@ import { limit, limitByUpper } from './limit.js';
 import { costByMembership, draws, splits } from './members.js';
 import { noise } from './noise.js';
 import { emptyBatch, noSizesUnderAddRemove, publicNormaliser, publicSize } from './normaliser.js';
+import { oneValue } from './one-value.js';
 import { arraysLent, label, plainData, unprotected } from './plain.js';
 import { publicGrid } from './public-grid.js';
 import { adjacencyRatio, nullRecords, oneBadRecord } from './records.js';
@@ -38,4 +39,4 @@ const onlyUnder = (trust: 'central' | 'shuffle', laws: readonly Law<'curator'>[]
   laws.map((law) => ({ ...law, exempt: (subject) => ((subject.trust ?? 'central') === trust ? law.exempt?.(subject) : `it speaks of curators under trust '${trust}'`) }));
 
 /** Laws of every curator; those of another model of trust than the subject's are exempt. */
-export const curatorLaws: readonly Law<'curator'>[] = [...onlyUnder('central', centralLaws), ...onlyUnder('shuffle', shuffleLaws)];
+export const curatorLaws: readonly Law<'curator'>[] = [oneValue, ...onlyUnder('central', centralLaws), ...onlyUnder('shuffle', shuffleLaws)];
