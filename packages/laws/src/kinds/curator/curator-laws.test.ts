@@ -62,6 +62,8 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/limit': withOptions(({ planned: _planned, ...options }) => options),
   'curator/limit-by-upper': withOptions(({ planned: _planned, ...options }) => options),
   'curator/unprotected': withOptions((options) => ({ ...options, allowUnprotected: true })),
+  'curator/one-value': withCurator((inner) => ({ answer(index, query) { JSON.stringify(query); return inner.answer(index, query); } })),
+  'curator/adversary': withOptions(({ planned: _planned, ...options }) => options),
   'curator/held': withLedger((ledger) => ({ spentBy: (run) => ledger.chargedBy(run) })),
   'curator/afford': answers((answer, query) => (query.ask === 'afford' ? true : answer)),
   'curator/resume': withOptions((options) => { const fresh = seededRandom(`${opened++}`); return plugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots) => draw(params, slots, fresh) })); }),

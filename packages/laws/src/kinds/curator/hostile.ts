@@ -16,13 +16,16 @@ const others: Readonly<Record<string, string>> = { 'laws/gaussian': 'laws/silent
 /** Another number that may stand in the same place: a sum of shares stays a share, a count a count. */
 const otherNumber = (value: number): number => (value === 1 ? 1 : Number.isInteger(value) && value > 1 ? value - 1 : value * 0.75);
 
+/** Fields that allow one value only. */
+const kept: ReadonlySet<string> = new Set(['v', 'dimension', 'norm']);
+
 /** The same query with other numbers, names and entries in every field that may have others. */
 export function changed<T>(value: T): T {
   if (isArray(value)) return (value instanceof Uint32Array ? value.map((entry) => (entry > 1 ? entry - 1 : entry)) : value.map((entry) => entry + 1)) as T;
   if (Array.isArray(value)) return value.map(changed) as T;
   if (typeof value === 'number') return otherNumber(value) as T;
   if (typeof value === 'string') return (others[value] ?? value) as T;
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, name === 'v' ? inner : changed(inner)])) as T : value;
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, kept.has(name) ? inner : changed(inner)])) as T : value;
 }
 
 /** Writes what stands in `from` into every field of `into` that can be written: numbers, names, and entries of arrays. */

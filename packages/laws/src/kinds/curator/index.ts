@@ -1,4 +1,5 @@
 import type { Law } from '../../law/law.js';
+import { adversary } from './adversary.js';
 import { audit } from './audit.js';
 import { chargeFirst, entries, everyReleasePays } from './charges.js';
 import { choice } from './choice.js';
@@ -27,7 +28,7 @@ import { meanValue } from './value.js';
 /** Laws of curators that are trusted with the records. */
 const centralLaws: readonly Law<'curator'>[] = [
   plainData, factScope, factEnforced, oneBadRecord, onlyMechanismsTell,
-  chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, held, affords, unprotected,
+  chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, held, affords, adversary, unprotected,
   resume, replay, chargeStands, digests, arraysLent, unrelatedNoise,
   meanValue, scale, publicGrid, publicNormaliser, emptyBatch, publicSize, noise, coveredValues, choice,
   splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,

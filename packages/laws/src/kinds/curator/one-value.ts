@@ -5,8 +5,9 @@ import type { Subject } from '../../law/subject.js';
 import { dimension, everyQuery, type Asked } from './every-query.js';
 import { changed, copyOf, freezeOuter, hostile, overwrite } from './hostile.js';
 import { firstOf, outcomeOf } from './outcomes.js';
+import { underFixed } from './shuffle/scene.js';
 import { nothingTold, teller } from './shuffle/teller.js';
-import { openWorld, under, type World } from './world.js';
+import { openWorld, underEach, type World } from './world.js';
 
 const slots = 6;
 const rows = Array.from({ length: slots }, (_, i) => Array.from({ length: dimension }, (_other, j) => (i + j) / 10));
@@ -80,18 +81,21 @@ const arraysOf = (value: unknown, other: unknown): unknown => (ArrayBuffer.isVie
 
 function* offered(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const one of everyQuery) {
-    const [, asked] = one, queryIn = (world: World, before: never): Query => asked.query(world, before);
+    // What a query needs may be beyond this curator.
+    const world = open(subject, adjacency, one[0]);
+    if ('refused' in outcomeOf(() => one[1].before?.(world))) continue;
+    const queryIn = (here: World, before: never): Query => one[1].query(here, before);
     for (const [how, make] of Object.entries(hostile)) for (const turned of [false, true]) {
-      const offer = (arrays: boolean) => (world: World) => (before: never): Offer => {
-        const plain = queryIn(world, before), other = changed(copyOf(plain)), [first, then] = turned ? [other, plain] : [plain, other];
+      const offer = (arrays: boolean) => (here: World) => (before: never): Offer => {
+        const plain = queryIn(here, before), other = changed(copyOf(plain)), [first, then] = turned ? [other, plain] : [plain, other];
         const made = make(copyOf(first), copyOf(then));
         return { first: made, asPlain: (arrays ? arraysOf(first, then) : first) as Query };
       };
       yield compared(subject, adjacency, one, how, [offer(false), offer(true)]);
     }
     for (const [how, hold] of [['a record that is written into after its answer', <T>(value: T): T => value], ['a frozen record with parameters that are written into after its answer', freezeOuter]] as const) {
-      yield compared(subject, adjacency, one, how, [(world) => (before): Offer => {
-        const own = hold(queryIn(world, before)), plain = copyOf(own), other = changed(copyOf(own));
+      yield compared(subject, adjacency, one, how, [(here) => (before): Offer => {
+        const own = hold(queryIn(here, before)), plain = copyOf(own), other = changed(copyOf(own));
         let turn = 0;
         return { first: own, asPlain: plain, then: { write: () => { overwrite(own, turn++ % 2 === 0 ? other : plain); }, asPlain: () => copyOf(own) } };
       }]);
@@ -103,6 +107,6 @@ export const oneValue = defineLaw({
   id: 'curator/one-value', kind: 'curator', tier: 'exact', invariant: 'I-0',
   statement: 'A query is one value: whatever its fields say when they are read again, while it is answered or later, its charge, digest and answer, what it named and what is told after a crash are those of the plain query of its first readings on another curator with the same coins; or it is refused with nothing charged.',
   power: 'any field of any kind of query that is read twice, kept, or compared by identity, where the second reading changes a number, a name or an array',
-  cells: under('replace-one', 'zero-out', 'add-remove'),
-  check: (subject, env) => (subject.trust === 'shuffle' && env.cell.adjacency === 'add-remove' ? firstOf([]) : firstOf(offered(subject, env.cell.adjacency!))),
+  cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
+  check: (subject, env) => firstOf(offered(subject, env.cell.adjacency!)),
 });
