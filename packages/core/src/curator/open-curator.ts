@@ -179,7 +179,8 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   const affordable = ({ query }: AffordQuery, index: number): Prepared<boolean> => {
     if (held === undefined) throw new Unsupported(`run '${run}' is not held to a filter, so there is no limit of its own to compare with; make the curator with held`, { run });
     const { effect } = preparedOf(query, index);
-    const affords = effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid);
+    // What is on record was decided before the charges that followed it.
+    const affords = entries.entry(index)?.effect.affords ?? (effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid));
     return { effect: { affords }, release: () => affords };
   };
   const scratch = createScratch();

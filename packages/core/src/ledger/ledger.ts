@@ -79,7 +79,7 @@ export interface Ledger {
    * Checks what the run set aside, or else the limit, then appends; when it returns the charge is as safe as the store makes it.
    *
    * @throws {BudgetExceeded} with nothing written.
-   * @throws {Corrupt} for an entry out of turn, or about a run or space that is not open, or a space of another run, with nothing written.
+   * @throws {Corrupt} for an entry out of turn, or about a run or space that is not open or has ended, or a space of another run, with nothing written.
    * @throws {Unsupported} when the filter of the limit cannot add up the total.
    */
   append(entry: Entry): void;
@@ -137,7 +137,9 @@ export function openLedger(options: LedgerOptions): Ledger {
     return found;
   };
   const assertNext = ({ run, index }: Pick<Entry, 'run' | 'index'>): void => {
-    const { length } = state(run).book;
+    const { book: { length }, ended } = state(run);
+    // What it set aside may have been given to others.
+    if (ended) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
     if (index !== length) throw new Corrupt(`query ${index} of run '${run}' follows query ${length - 1}`, { run, index });
   };
   const assertOwn = (run: string, effects: readonly Effect[]): void => {

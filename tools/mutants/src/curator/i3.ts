@@ -56,7 +56,7 @@ export const i3f = defineMutant({
 export const i3g = defineMutant({
   id: 'I3g', title: 'participation and noise of a stream begin anew when a run is resumed', kind: 'curator', source: 'I-3 (iv): stream sums and unfinished noise',
   killedBy: ['curator/resume', 'curator/stream-participation'], within: 800,
-  plant: () => optioned((options) => withLedger(options, (ledger) => ({ openRun: (run, random) => resumedWith(ledger.openRun(run, random), ({ push: _push, ...effect }) => effect) }))),
+  plant: () => optioned((options) => withLedger(options, (ledger) => ({ openRun: (run, random, reservation) => resumedWith(ledger.openRun(run, random, reservation), ({ push: _push, ...effect }) => effect) }))),
 });
 
 export const i3h = defineMutant({

@@ -81,7 +81,7 @@ function limitedBy(end: 'lower' | 'estimate'): (options: CentralCuratorOptions) 
   return (options) => withData(options, ({ ledger }) => {
     const { limit } = ledger;
     if (limit === null) return {};
-    const lenient = openLedger({ adjacency: ledger.adjacency, limit: { ...limit, accountant: { epsilon: (event, query) => {
+    const lenient = openLedger({ adjacency: ledger.adjacency, limit: { ...limit, accountant: { ...limit.accountant, epsilon: (event, query) => {
       const interval = limit.accountant.epsilon(event, query);
       return { ...interval, upper: interval[end] ?? interval.lower };
     } } } });

@@ -1,4 +1,4 @@
-import { centralCurator, InvalidParameter, openLedger, randomFromKey, type CoreEvent, type PrefixSum, type Query, type Sampler, type Stream } from '@lethe/core';
+import { centralCurator, Corrupt, InvalidParameter, openLedger, randomFromKey, type CoreEvent, type PrefixSum, type Query, type Sampler, type Stream } from '@lethe/core';
 import { defineMutant } from '../mutant.ts';
 import { changed, curatorOf, fieldsOf, filing, optioned, withData, withPlugins } from './wrap.ts';
 
@@ -63,7 +63,14 @@ export const xCurator5 = defineMutant({
 export const xCurator6 = defineMutant({
   id: 'X-CURATOR-6', title: 'an ended run answers on', kind: 'curator', source: 'generic',
   killedBy: ['curator/entries'], within: 200,
-  plant: () => optioned((options) => withData(options, ({ ledger }) => ({ ledger: { ...ledger, openRun: (run, random) => ({ ...ledger.openRun(run, random), ended: () => false }) } }))),
+  plant: () => changed((inner, options) => ({ answer(index, query) {
+    try {
+      return inner.answer(index, query);
+    } catch (error) {
+      if (!(error instanceof Corrupt) || !error.message.includes('has ended')) throw error;
+      return centralCurator(withData(options, ({ ledger }) => ({ ledger: openLedger({ adjacency: ledger.adjacency }) }))).answer(0, query);
+    }
+  } })),
 });
 
 export const xCurator7 = defineMutant({

@@ -63,7 +63,7 @@ export const writesLate = defineMutant({
 
 export const freshKeys = defineMutant({
   id: 'X-LEDGER-7', kind: 'ledger', title: 'a run that is opened again gets the key that is offered then', source: 'generic', killedBy: ['ledger/records'], within: 5,
-  plant: () => changed((ledger) => ({ openRun: (run, random) => { const record = ledger.openRun(run, random); return { run, random: random ?? record.random, entries: record.entries, ended: record.ended }; } })),
+  plant: () => changed((ledger) => ({ openRun: (run, random, reservation) => { const record = ledger.openRun(run, random, reservation); return { ...record, random: random ?? record.random }; } })),
 });
 
 export const anyData = defineMutant({

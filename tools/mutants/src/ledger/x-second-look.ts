@@ -1,4 +1,4 @@
-import { openLedger, type Accountant } from '@lethe/core';
+import { openLedger, type Accountant, type FilterMaker } from '@lethe/core';
 import { defineMutant } from '../mutant.ts';
 import { subject } from './plant.ts';
 
@@ -8,6 +8,8 @@ export const toleratedExcess = defineMutant({
     const { limit } = options;
     if (limit === undefined) return openLedger(options);
     const lenient: Pick<Accountant, 'epsilon'> = { epsilon: (event, query) => { const found = limit.accountant.epsilon(event, query); return { ...found, upper: found.upper / (1 + 1e-6) }; } };
-    return openLedger({ ...options, limit: { ...limit, accountant: lenient } });
+    const strict = limit.filter ?? limit.accountant.filter!;
+    const filter: FilterMaker = (request) => ({ ...strict(request), admits: strict({ ...request, epsilon: request.epsilon * (1 + 1e-6) }).admits });
+    return openLedger({ ...options, limit: { ...limit, accountant: lenient, filter } });
   }),
 });

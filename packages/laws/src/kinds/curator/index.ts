@@ -1,14 +1,17 @@
 import type { Law } from '../../law/law.js';
+import { adversary } from './adversary.js';
 import { audit } from './audit.js';
 import { chargeFirst, entries, everyReleasePays } from './charges.js';
 import { choice } from './choice.js';
 import { coveredValues } from './covered-values.js';
 import { brokenPlugins, finiteAnswers, minimiserContract, oracleContract } from './edges.js';
 import { factEnforced, factScope, ownScale } from './facts.js';
+import { affords, held } from './held.js';
 import { limit, limitByUpper } from './limit.js';
 import { costByMembership, draws, splits } from './members.js';
 import { noise } from './noise.js';
 import { emptyBatch, noSizesUnderAddRemove, publicNormaliser, publicSize } from './normaliser.js';
+import { oneValue } from './one-value.js';
 import { arraysLent, label, plainData, unprotected } from './plain.js';
 import { publicGrid } from './public-grid.js';
 import { adjacencyRatio, nullRecords, oneBadRecord } from './records.js';
@@ -25,7 +28,7 @@ import { meanValue } from './value.js';
 /** Laws of curators that are trusted with the records. */
 const centralLaws: readonly Law<'curator'>[] = [
   plainData, factScope, factEnforced, oneBadRecord, onlyMechanismsTell,
-  chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, unprotected,
+  chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, held, affords, adversary, unprotected,
   resume, replay, chargeStands, digests, arraysLent, unrelatedNoise,
   meanValue, scale, publicGrid, publicNormaliser, emptyBatch, publicSize, noise, coveredValues, choice,
   splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,
@@ -37,4 +40,4 @@ const onlyUnder = (trust: 'central' | 'shuffle', laws: readonly Law<'curator'>[]
   laws.map((law) => ({ ...law, exempt: (subject) => ((subject.trust ?? 'central') === trust ? law.exempt?.(subject) : `it speaks of curators under trust '${trust}'`) }));
 
 /** Laws of every curator; those of another model of trust than the subject's are exempt. */
-export const curatorLaws: readonly Law<'curator'>[] = [...onlyUnder('central', centralLaws), ...onlyUnder('shuffle', shuffleLaws)];
+export const curatorLaws: readonly Law<'curator'>[] = [oneValue, ...onlyUnder('central', centralLaws), ...onlyUnder('shuffle', shuffleLaws)];

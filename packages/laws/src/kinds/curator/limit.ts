@@ -1,4 +1,4 @@
-import { clippedMeanEvent, memoryStore, openLedger, repeatedEvent, resolveEvent, type Adjacency, type Interval, type LedgerOptions, type PrivacyEvent, type Query, type Vector } from '@lethe/core';
+import { clippedMeanEvent, memoryStore, openLedger, repeatedEvent, resolveEvent, type Adjacency, type ErrorCode, type FilterMaker, type Interval, type Limit, type PrivacyEvent, type Query, type Vector } from '@lethe/core';
 import type { Data } from '../../arbitraries/vectors.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -12,14 +12,25 @@ const at = new Float64Array(3);
 const rows: Data = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const mean = (world: World): Query => meanOf(world.everyone, 'gaussian', { at });
 
-/** Counts releases: ε is μ² in units of one release. `upper` is `above` more, and the ends may be far apart. */
-const counting = (above = 0) => ({
+/** Releases of the probes that an event holds: μ² in units of one release, which adds up whatever is asked next. */
+const releasesIn = (event: PrivacyEvent, adjacency: Adjacency): number => (event.kind === 'core/free' ? 0 : resolveEvent(event, 'gdp', { adjacency }).mu ** 2 * multiplier ** 2);
+/** A filter that has room for so many releases as its ε says, less `above`. */
+const countingFilter = (above = 0): FilterMaker => ({ epsilon, delta, adjacency }) => {
+  const taken = (event: PrivacyEvent): number => releasesIn(event, adjacency) * (1 - 1e-12) + above;
+  return {
+    rule: 'laws/counting', spec: { rule: 'laws/counting', epsilon, delta, above }, limit: { kind: 'core/filtered', v: 1, limit: repeatedEvent(clippedMeanEvent(multiplier, adjacency), Math.max(1, Math.floor(epsilon))) } as PrivacyEvent,
+    admits: (event) => taken(event) <= epsilon, share: (event) => taken(event) / epsilon,
+  };
+};
+/** Counts releases: ε is their number, and `upper` is `above` more. Its filter counts the same. */
+const counting = (above = 0): Limit['accountant'] => ({
   epsilon(event: PrivacyEvent, { adjacency }: { readonly adjacency: Adjacency }): Interval {
-    const count = event.kind === 'core/free' ? 0 : resolveEvent(event, 'gdp', { adjacency }).mu ** 2 * multiplier ** 2;
+    const count = releasesIn(event, adjacency);
     return { lower: 0, estimate: count, upper: count * (1 + 1e-12) + above, certificate: 'certified', method: 'counting', assumptions: [] };
   },
+  filter: countingFilter(above),
 });
-const limitOf = (count: number, above = 0): NonNullable<LedgerOptions['limit']> => ({ epsilon: count + 0.5, delta: 0, accountant: counting(above) });
+const limitOf = (count: number, above = 0): Limit => ({ epsilon: count + 0.5, delta: 0, accountant: counting(above) });
 
 export const limit = defineLaw({
   id: 'curator/limit',
@@ -72,7 +83,9 @@ function* limited(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     const world = openWorld(subject, { ...probe.world, rows, adjacency, limit: limitOf(0, 1), labels: rows.map((row) => probe.label?.(row!) ?? 0), watch: (deed) => { deeds.push(deed); } });
     deeds.length = 0;
     const asked = outcomeOf(() => probe.release(world, 'gaussian'));
-    yield 'refused' in asked && asked.refused === 'budget-exceeded' && deeds.length === 0 ? undefined : { what: `"${probe.name}" is ${'refused' in asked ? `refused (${asked.refused}) after ${deeds.length} readings or draws` : 'answered'} where nothing may be spent` };
+    // A scope whose costs nobody states is refused before it is compared with anything.
+    const codes: readonly (ErrorCode | 'untyped')[] = probe.name.includes('draw of') ? ['budget-exceeded', 'unsupported'] : ['budget-exceeded'];
+    yield 'refused' in asked && codes.includes(asked.refused) && deeds.length === 0 ? undefined : { what: `"${probe.name}" is ${'refused' in asked ? `refused (${asked.refused}) after ${deeds.length} readings or draws` : 'answered'} where nothing may be spent` };
   }
 }
 
@@ -81,8 +94,8 @@ export const limitByUpper = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-10',
-  statement: 'A limit is satisfied by the certified upper end of the cost alone: neither the lower end nor an estimate lets a query or a plan pass.',
-  power: 'any release or plan let through by a lower end or an estimate',
+  statement: 'What the filter of a limit refuses is let in by the certified upper end of its cost alone, and only before anything was answered: neither a lower end nor an estimate lets a query or a plan pass, and no accountant once something was.',
+  power: 'any release or plan let through by a lower end or an estimate, or by any accountant after a first answer',
   cells: underEach,
   check: (subject, env) => firstOf(upper(subject, env.cell.adjacency!)),
 });
@@ -91,4 +104,16 @@ function* upper(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   const options: WorldOptions = { rows, adjacency, limit: limitOf(5, 10) };
   yield unlessRefused('a release whose cost is estimated at 1 and certified at 11, where 5.5 may be spent', () => { const world = openWorld(subject, options); return world.ask(mean(world)); }, ['budget-exceeded']);
   yield unlessRefused('a plan whose cost is estimated at 1 and certified at 11, where 5.5 may be spent', () => openWorld(subject, { ...options, planned: clippedMeanEvent(multiplier, adjacency) }).everyone, ['budget-exceeded']);
+  const exact = (): World => openWorld(subject, { rows, adjacency, limit: { epsilon: 1.5, delta: 0, accountant: { ...counting(), filter: countingFilter(1) } } });
+  const first = exact();
+  const fixed = outcomeOf(() => first.ask(mean(first)));
+  yield 'refused' in fixed ? { what: `a first release, certified at 1 of 1.5, is refused: ${fixed.message}` } : undefined;
+  const free: Limit['accountant'] = { epsilon: () => ({ lower: 0, upper: 0, certificate: 'certified', method: 'nothing', assumptions: [] }), filter: countingFilter() };
+  const ledger = openLedger({ adjacency, limit: { epsilon: 1.5, delta: 0, accountant: free } });
+  for (const [which, run] of [['second', 'a'], ['third', 'b']] as const) {
+    const world = openWorld(subject, { rows, adjacency, ledger, run });
+    if (run === 'a') world.ask(mean(world));
+    yield unlessRefused(`a ${which} release where the filter has room for one, by an accountant that certifies it at 0`, () => world.ask(mean(world)), ['budget-exceeded']);
+  }
+  yield unlessRefused('a plan where the filter has no room, by an accountant that certifies it at 0', () => openWorld(subject, { rows, adjacency, ledger, run: 'c', planned: clippedMeanEvent(multiplier, adjacency) }).everyone, ['budget-exceeded']);
 }

@@ -1,6 +1,6 @@
 import {
   attachData, memoryStore, openLedger, seededRandom, type Adjacency, type Answered, type Batch, type Curator, type DataInput, type DataSet, type Ledger, type LedgerOptions,
-  type PrivacyEvent, type Query, type RandomSource, type Registry, type Store,
+  type PrivacyEvent, type PrivacyFilter, type Query, type RandomSource, type Registry, type Store,
 } from '@lethe/core';
 import type { Data } from '../../arbitraries/vectors.js';
 import type { Subject } from '../../law/subject.js';
@@ -27,6 +27,7 @@ export interface WorldOptions {
   /** @defaultValue the number of records under add-remove, else left out; `null` leaves it out */
   readonly publicSlots?: number | null;
   readonly planned?: PrivacyEvent;
+  readonly held?: PrivacyFilter;
   readonly allowUnprotected?: boolean;
   /** For curators that trust a shuffler. @defaultValue all slots */
   readonly honestUsers?: number;
@@ -51,14 +52,14 @@ export interface World {
 
 /** A world in which the subject is the curator. */
 export function openWorld(subject: Subject<'curator'>, options: WorldOptions): World {
-  const { rows, adjacency, run = 'run', coins = 'coins', store = memoryStore(), limit, planned, allowUnprotected, honestUsers, watch, plugins = [] } = options;
+  const { rows, adjacency, run = 'run', coins = 'coins', store = memoryStore(), limit, planned, held, allowUnprotected, honestUsers, watch, plugins = [] } = options;
   const registry: Registry = Object.freeze([...plugins, ...standIns(watch), ...subject.registry]);
   const ledger = options.ledger ?? openLedger({ adjacency, store, ...(limit === undefined ? {} : { limit }) });
   const data = attach(options, registry, ledger);
   const publicSlots = options.publicSlots === undefined && adjacency === 'add-remove' ? Math.max(1, rows.length) : options.publicSlots;
   const curator = subject.open({
     data, registry, run, random: typeof coins === 'string' ? seededRandom(coins) : coins,
-    ...(publicSlots === undefined || publicSlots === null ? {} : { publicSlots }), ...(planned === undefined ? {} : { planned }), ...(allowUnprotected === undefined ? {} : { allowUnprotected }), ...(honestUsers === undefined ? {} : { honestUsers }),
+    ...(publicSlots === undefined || publicSlots === null ? {} : { publicSlots }), ...(planned === undefined ? {} : { planned }), ...(held === undefined ? {} : { held }), ...(allowUnprotected === undefined ? {} : { allowUnprotected }), ...(honestUsers === undefined ? {} : { honestUsers }),
   });
   let asked = 0;
   return {

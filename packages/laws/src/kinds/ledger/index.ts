@@ -1,8 +1,12 @@
 import type { Law } from '../../law/law.js';
 import { counted } from './counted.js';
-import { affordable, certified, limit, limitKept, limitValid } from './limits.js';
+import { filterLaws } from './filtered.js';
+import { affordable, limit, limitKept, limitValid } from './limits.js';
+import { reserved } from './reservations.js';
 import { bound, damage, forgetful, goesOn, survives, unwritten } from './stored.js';
 import { growing, recorded, refused, spentBy, total } from './totals.js';
 
 /** Laws of every ledger. */
-export const ledgerLaws: readonly Law<'ledger'>[] = [limitValid, certified, total, spentBy, growing, recorded, refused, limit, affordable, limitKept, survives, goesOn, damage, unwritten, bound, forgetful, counted];
+export const ledgerLaws: readonly Law<'ledger'>[] = [
+  limitValid, total, spentBy, growing, recorded, refused, limit, affordable, limitKept, ...filterLaws, reserved, survives, goesOn, damage, unwritten, bound, forgetful, counted,
+];

@@ -1,4 +1,4 @@
-import { composedEvent, freeEvent, memoryStore, openLedger, parallelEvent, type Ledger, type LedgerOptions, type Store } from '@lethe/core';
+import { composedEvent, freeEvent, memoryStore, openLedger, parallelEvent, type Ledger, type FilterMaker, type LedgerOptions, type Limit, type Store } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
@@ -10,6 +10,7 @@ const changed = (change: (ledger: Ledger, options: LedgerOptions) => Partial<Led
   const ledger = openLedger(options);
   return { ...ledger, ...change(ledger, options) };
 });
+const filterOf = ({ filter, accountant }: Limit): FilterMaker => filter ?? accountant.filter!;
 const broken = async (tried: Subject<'ledger'>, only?: readonly string[]): Promise<readonly string[]> =>
   (await runLaws(ledgerLaws, tried, only === undefined ? {} : { only })).filter(({ finding }) => finding.verdict === 'fails').map(({ law }) => law);
 
@@ -24,7 +25,7 @@ describe('laws of ledgers', () => {
     ['a run that forgets what was ended', 'ledger/records', changed((ledger) => ({ endRun: () => void ledger }))],
     ['runs in the order of their names', 'ledger/records', changed((ledger) => ({ runs: () => ledger.runs().toSorted().toReversed() }))],
     ['a limit that nobody looks at', 'ledger/limit', subject(({ adjacency, store }) => openLedger({ adjacency, ...(store && { store }) }))],
-    ['a limit that refuses what just fits', 'ledger/limit', subject(({ limit, ...options }) => openLedger({ ...options, ...(limit && { limit: { ...limit, accountant: { epsilon: (event, query) => { const answer = limit.accountant.epsilon(event, query); return { ...answer, upper: answer.upper + 0.2 }; } } } }) }))],
+    ['a limit that refuses what just fits', 'ledger/limit', subject(({ limit, ...options }) => openLedger({ ...options, ...(limit && { limit: { ...limit, filter: (request) => filterOf(limit)({ ...request, epsilon: request.epsilon - 0.2 }), accountant: { epsilon: (event, query) => { const answer = limit.accountant.epsilon(event, query); return { ...answer, upper: answer.upper + 0.2 }; } } } }) }))],
     ['a plan that is looked at without what was spent', 'ledger/affordable', changed((ledger, { limit }) => ({ assertAffordable: (event) => { if (limit !== undefined && limit.accountant.epsilon(event, { adjacency: 'zero-out', delta: 0 }).upper > limit.epsilon) ledger.assertAffordable(event); } }))],
     ['a limit that anybody may raise', 'ledger/limit-kept', subject((options) => openLedger({ ...options, raiseLimit: true }))],
     ['charges kept in memory', 'ledger/survives', subject(({ store, ...options }) => { void store; return openLedger(options); })],

@@ -57,6 +57,9 @@ export function costOf(model: Model, run?: string): PrivacyEvent {
   return within(everything);
 }
 
+/** ε of all runs for a limit: each run's own cost, one after the other, as if all had the same slots. */
+export const spentOf = (model: Model): number => [...model.runs.keys()].reduce((sum, run) => sum + pureOf(costOf(model, run)), 0);
+
 /** ε of pure differential privacy, which adds up, is largest in parallel and amplified in a sample: what charges amount to. */
 export const pureOf = (event: PrivacyEvent): number => resolveEvent(event, 'pure', { adjacency: 'zero-out' });
 /** Rényi divergence of order 3 of the same. */

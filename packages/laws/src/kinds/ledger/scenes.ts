@@ -2,6 +2,7 @@ import { memoryStore, seededRandom, type Accountant, type Effect, type Entry, ty
 import fc, { type Arbitrary } from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import type { Subject } from '../../law/subject.js';
+import { pureFilter } from './filters.js';
 import { emptyModel, everything, noted, pureOf, slots, type Model } from './model.js';
 
 /** One thing that is done to a ledger; numbers stand for whatever exists then, taken round and round. */
@@ -52,9 +53,10 @@ export const digestOf = (name: string, index: number): string =>
 export const nameOf = (index: number): string => `run-${index}`;
 export const rootOf = (name: string) => seededRandom(`laws/${name}`);
 export const keyOf = (bytes: Uint8Array): string => Array.from(bytes).join(',');
-/** An accountant by pure differential privacy, which needs no other package. */
-export const pureAccountant: Pick<Accountant, 'epsilon'> = {
+/** An accountant by pure differential privacy, which needs no other package, with a filter by the same sums. */
+export const pureAccountant: Pick<Accountant, 'epsilon' | 'filter'> = {
   epsilon: (event) => { const upper = pureOf(event); return { lower: 0, upper, certificate: 'certified', method: 'pure', assumptions: [] }; },
+  filter: pureFilter(),
 };
 
 /** A ledger, the model of what it should know, and its bytes. */

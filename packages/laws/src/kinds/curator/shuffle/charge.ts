@@ -1,4 +1,4 @@
-import { canonicalEvent, memoryStore, openLedger, type Adjacency, type Batch, type LedgerOptions, type PrivacyEvent, type Query } from '@lethe/core';
+import { canonicalEvent, memoryStore, openLedger, type Adjacency, type Batch, type FilterMaker, type Limit, type PrivacyEvent, type Query } from '@lethe/core';
 import type { Violation } from '../../../law/finding.js';
 import { defineLaw } from '../../../law/law.js';
 import type { Subject } from '../../../law/subject.js';
@@ -37,7 +37,8 @@ function* charges(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   const again = openScene(subject, { adjacency, ledger, run: 'another', honestUsers: 4 });
   again.ask(shuffledMean(again.everyone));
   yield isSame(ledger.total(), repeated(4)) ? undefined : { what: `another run's mean over all makes ${JSON.stringify(ledger.total())} of three` };
-  const accountant = { epsilon: () => ({ lower: 0, upper: 2, certificate: 'certified', method: 'all', assumptions: [] }) } as NonNullable<LedgerOptions['limit']>['accountant'];
+  const filter: FilterMaker = ({ epsilon, delta }) => ({ rule: 'laws/nothing', spec: { epsilon, delta }, limit: one, admits: ({ kind }) => kind === 'core/free', share: () => 2 });
+  const accountant: Limit['accountant'] = { epsilon: () => ({ lower: 0, upper: 2, certificate: 'certified', method: 'all', assumptions: [] }), filter };
   const limited = openScene(subject, { adjacency, limit: { epsilon: 1, delta: 1e-6, accountant } });
   yield unlessRefused('a mean beyond the limit', () => limited.ask(shuffledMean(limited.everyone)), ['budget-exceeded']);
   yield limited.told.randomised.length === 0 && limited.curator.recorded() === 0 ? undefined : { what: 'a mean beyond the limit asked users, or changed the ledger' };

@@ -1,0 +1,105 @@
+import { memoryStore, openLedger, type Adjacency, type Ledger, type PrivacyEvent, type Query } from '@lethe/core';
+import fc from 'fast-check';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { copyOf, hostile } from './hostile.js';
+import { outcomeOf } from './outcomes.js';
+import { release, unitsUnder, unitWorld, type Units } from './units.js';
+import { openWorld, under, type World } from './world.js';
+
+type As = 'plain' | 'planned' | 'held';
+/** One thing an analyst does: opens a run, asks a query that costs 1 / `scale` when it is read first and 1 / `then` afterwards, ends a run, or crashes the owner's process. */
+type Deed =
+  | { readonly do: 'open'; readonly run: number; readonly as: As; readonly size: number }
+  | { readonly do: 'ask'; readonly run: number; readonly how: string; readonly scale: 1 | 2; readonly then: 1 | 2 | 1000 }
+  | { readonly do: 'end'; readonly run: number }
+  | { readonly do: 'crash' };
+const run = fc.nat(2);
+const deeds = fc.array(fc.oneof(
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('open' as const), run, as: fc.constantFrom<As>('plain', 'planned', 'held'), size: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), run, how: fc.constantFrom('honest', ...Object.keys(hostile)), scale: fc.constantFrom(1 as const, 2 as const), then: fc.constantFrom(1 as const, 2 as const, 1000 as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), run }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'crash' as const }) },
+), { minLength: 3, maxLength: 16 });
+
+const most = 4;
+/** A run in plain numbers, and the curator that answers it. */
+interface Run { readonly as: As; readonly size: number; readonly scales: number[]; ended: boolean; world: World }
+const charged = ({ scales }: Run): number => scales.reduce((sum, scale) => sum + 1 / scale, 0);
+const committed = (one: Run): number => (one.as === 'plain' || (one.ended && one.scales.length === 0) ? charged(one) : one.size);
+
+export const adversary = defineLaw({
+  id: 'curator/adversary', kind: 'curator', tier: 'search', invariant: 'I-10',
+  statement: 'Whatever several runs of one data set ask, honestly or by objects that change while they are read, and whenever the owner\'s process dies, what is answered, charged and left of the limit is what plain sums of the first readings say.',
+  power: 'any answer too many or too few, any charge or room off by 1e-9 in 16 deeds of three runs, on 1 of 40 sequences',
+  cells: under('replace-one', 'add-remove'),
+  check(subject, env) {
+    const adjacency = env.cell.adjacency!, units = unitsUnder(subject, adjacency);
+    return env.forAll(deeds, (sequence) => played(subject, adjacency, units, sequence), { runs: 25, examples: [
+      [{ do: 'open', run: 0, as: 'planned', size: 2 }, { do: 'ask', run: 0, how: 'accessors that count', scale: 1, then: 1000 }, { do: 'crash' }, { do: 'ask', run: 0, how: 'proxies that count', scale: 1, then: 2 }, { do: 'ask', run: 0, how: 'honest', scale: 1, then: 1 }, { do: 'open', run: 1, as: 'held', size: 3 }, { do: 'open', run: 1, as: 'held', size: 2 }, { do: 'ask', run: 1, how: 'honest', scale: 2, then: 2 }, { do: 'crash' }, { do: 'ask', run: 1, how: 'honest', scale: 1, then: 1 }, { do: 'ask', run: 1, how: 'honest', scale: 1, then: 1 }],
+    ] });
+  },
+});
+
+function played(subject: Subject<'curator'>, adjacency: Adjacency, units: Units, sequence: readonly Deed[]): Violation | undefined {
+  let store = memoryStore();
+  const opened = (): Ledger => openLedger({ adjacency, store, limit: units.limit(most) });
+  let ledger = opened();
+  const runs = new Map<number, Run>();
+  const worldOf = (index: number, as: As, size: number): World => openWorld(subject, unitWorld(adjacency, {
+    ledger, run: `run-${index}`, coins: `coins ${index}`,
+    ...(as === 'planned' ? { planned: { kind: 'core/compose', v: 1, parts: [{ event: units.event(), count: size }] } as PrivacyEvent } : as === 'held' ? { held: units.held(size) } : {}),
+  }));
+  for (const [i, deed] of sequence.entries()) {
+    const at = `deed ${i + 1} of ${sequence.length} (${JSON.stringify(deed)})`;
+    if (deed.do === 'crash') {
+      store = memoryStore(store.read());
+      ledger = opened();
+      for (const [index, one] of runs) {
+        one.world = worldOf(index, one.as, one.size);
+        for (const scale of one.scales) {
+          const again = outcomeOf(() => one.world.ask(release(one.world.everyone, scale)));
+          if ('refused' in again) return { what: `${at}: after the crash, what is on record of run ${index} is not told again: ${again.message}` };
+        }
+      }
+    } else if (deed.do === 'end') {
+      const one = runs.get(deed.run);
+      if (one !== undefined) { ledger.endRun(`run-${deed.run}`); one.ended = true; }
+    } else if (deed.do === 'open') {
+      if (runs.has(deed.run)) continue;
+      const fits = deed.as === 'plain' || [...runs.values()].reduce((sum, one) => sum + committed(one), 0) + deed.size <= most;
+      const outcome = outcomeOf(() => worldOf(deed.run, deed.as, deed.size));
+      if ('value' in outcome !== fits) return { what: `${at}: a run is ${fits ? 'refused where there is room for it' : 'opened beyond the limit'}` };
+      if ('value' in outcome) runs.set(deed.run, { as: deed.as, size: deed.size, scales: [], ended: false, world: outcome.value });
+    } else {
+      const violation = asked(runs, deed, at);
+      if (violation !== undefined) return violation;
+    }
+    const total = [...runs.values()].reduce((sum, one) => sum + (one.as === 'held' ? one.size : charged(one)), 0), left = most - [...runs.values()].reduce((sum, one) => sum + committed(one), 0);
+    if (Math.abs(units.of(ledger.total()) - total) > 1e-9) return { what: `${at}: the total is ${units.of(ledger.total())} units; plain sums say ${total}`, measured: units.of(ledger.total()), allowed: total };
+    for (const [index, one] of runs) {
+      const found = units.of(ledger.chargedBy(`run-${index}`));
+      if (Math.abs(found - charged(one)) > 1e-9) return { what: `${at}: run ${index} is charged ${found} units; plain sums say ${charged(one)}`, measured: found, allowed: charged(one) };
+    }
+    for (const scale of [1, 2]) {
+      const fits = 'value' in outcomeOf(() => ledger.assertAffordable(units.event(scale)));
+      if (fits !== 1 / scale <= left + 1e-9) return { what: `${at}: ${left} of ${most} units are left, and there is ${fits ? '' : 'no '}room for ${1 / scale}` };
+    }
+  }
+  return undefined;
+}
+
+/** Offers a query as the deed says and expects what plain sums do. */
+function asked(runs: ReadonlyMap<number, Run>, deed: Extract<Deed, { do: 'ask' }>, at: string): Violation | undefined {
+  const one = runs.get(deed.run);
+  if (one === undefined) return undefined;
+  const { world, as, size, scales, ended } = one;
+  const first = release(world.everyone, deed.scale), query = (deed.how === 'honest' ? first : hostile[deed.how]!(copyOf(first), copyOf(release(world.everyone, deed.then)))) as Query;
+  const others = [...runs.values()].filter((each) => each !== one).reduce((sum, each) => sum + committed(each), 0), after = charged(one) + 1 / deed.scale;
+  const fits = !ended && (as === 'plain' ? others + after <= most : as === 'held' ? after <= size : deed.scale === 1 && scales.length < size);
+  const outcome = outcomeOf(() => world.ask<number>(query));
+  if ('value' in outcome) scales.push(deed.scale);
+  if ('value' in outcome === fits) return undefined;
+  return { what: `${at}: a query of ${1 / deed.scale} units is ${fits ? `refused: ${(outcome as { message: string }).message}` : 'answered'}`, measured: after, allowed: as === 'plain' ? most - others : size };
+}

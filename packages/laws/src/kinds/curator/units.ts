@@ -1,0 +1,50 @@
+import { resolveEvent, type Adjacency, type Batch, type FilterMaker, type Limit, type PrivacyEvent, type PrivacyFilter, type ValueQuery } from '@lethe/core';
+import type { Data } from '../../arbitraries/vectors.js';
+import type { Subject } from '../../law/subject.js';
+import { voice } from './stand-ins/index.js';
+import { openWorld, type WorldOptions } from './world.js';
+
+export const dimension = 2;
+export const rows: Data = [[1, 0], [0, 1], [3, 3], [0, 0]];
+/** A share of gradients with Laplace noise, whose ε adds up and has a known amplification. At scale 1 it costs one unit, at scale 2 half of it. */
+export const release = (batch: Batch, scale = 1): ValueQuery => ({
+  ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 0.5 }, at: new Float64Array(dimension), batch, noise: { mechanism: voice('laplace'), target: { noiseMultiplier: scale } },
+});
+
+/** Sums of ε in units of one {@link release}, and what is kept by them. */
+export interface Units {
+  /** What a release costs. */
+  readonly event: (scale?: number) => PrivacyEvent;
+  /** The cost of an event. */
+  readonly of: (event: PrivacyEvent) => number;
+  readonly filter: (rule?: string) => FilterMaker;
+  readonly held: (units: number, rule?: string) => PrivacyFilter;
+  readonly limit: (units: number) => Limit;
+}
+
+export function unitsUnder(subject: Subject<'curator'>, adjacency: Adjacency): Units {
+  const cost = (scale: number): PrivacyEvent => {
+    const world = openWorld(subject, { rows, adjacency });
+    world.ask(release(world.everyone, scale));
+    return world.curator.spent();
+  };
+  const costs = new Map<number, PrivacyEvent>();
+  const event = (scale = 1): PrivacyEvent => {
+    if (!costs.has(scale)) costs.set(scale, cost(scale));
+    return costs.get(scale)!;
+  };
+  const pure = (of: PrivacyEvent): number => resolveEvent(of, 'pure', { adjacency }), unit = pure(event());
+  const units = (of: PrivacyEvent): number => pure(of) / unit;
+  const filter = (rule = 'laws/units'): FilterMaker => ({ epsilon, delta }) => ({
+    rule, spec: { rule, epsilon, delta }, limit: { kind: 'core/filtered', v: 1, limit: { kind: 'core/pure', v: 1, epsilon } } as PrivacyEvent,
+    admits: (of) => pure(of) <= epsilon * (1 + 1e-12), share: (of) => pure(of) / epsilon,
+  });
+  return {
+    event, of: units, filter,
+    held: (size, rule) => filter(rule)({ epsilon: size * unit, delta: 0, adjacency }),
+    limit: (size) => ({ epsilon: size * unit, delta: 0, accountant: { epsilon: (of) => ({ lower: 0, upper: pure(of), certificate: 'certified', method: 'sums', assumptions: [] }), filter: filter() } }),
+  };
+}
+
+/** Records, for worlds of {@link release}. */
+export const unitWorld = (adjacency: Adjacency, change: Partial<WorldOptions> = {}): WorldOptions => ({ rows, adjacency, ...change });

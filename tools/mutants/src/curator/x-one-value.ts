@@ -1,0 +1,86 @@
+import { centralCurator, openLedger, type Answered, type CentralCurator, type CentralCuratorOptions, type PrivacyEvent, type Query } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { changed, curatorOf, withData, withLedger } from './wrap.ts';
+
+const source = 'issue 14: a query is one value';
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+type CopyArray = (array: ArrayBufferView) => unknown;
+const ownArray: CopyArray = (array) => (array instanceof Uint32Array ? new Uint32Array(array) : new Float64Array(array as Float64Array));
+/** What the fields say when they are read now. */
+function reading(value: unknown, copyArray: CopyArray = ownArray): unknown {
+  if (ArrayBuffer.isView(value)) return copyArray(value);
+  if (Array.isArray(value)) return Array.from({ length: value.length }, (_, i) => reading(value[i], copyArray));
+  return isObject(value) ? Object.fromEntries(Object.keys(value).map((name) => [name, reading((value as Record<string, unknown>)[name], copyArray)])) : value;
+}
+
+/** A curator of the same run, with its coins and a ledger of its own, which answers what the true one is not asked. */
+const beside = (options: CentralCuratorOptions): CentralCurator => centralCurator(withData(options, ({ ledger }) => ({ ledger: openLedger({ adjacency: ledger.adjacency }) })));
+
+export const checkedThenRead = defineMutant({
+  id: 'X-CURATOR-20', title: 'a query is charged by what it says first and answered by what it says then', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  plant: () => changed((inner, options) => {
+    const other = beside(options);
+    return { answer(index, query) {
+      const first = reading(query) as Query, { digest } = inner.answer(index, first);
+      return { digest, answer: other.answer(index, reading(query) as Query).answer };
+    } };
+  }),
+});
+
+export const chargedByIdentity = defineMutant({
+  id: 'X-CURATOR-21', title: 'a reference that was seen before costs what it cost then, whatever it says now', kind: 'curator', source: 'issue 14, finding 1: a cache of the last event by identity', killedBy: ['curator/one-value'], within: 400,
+  plant: () => curatorOf((options) => {
+    const events = new WeakMap<object, PrivacyEvent>();
+    let asked: object | undefined;
+    const inner = centralCurator(withLedger(options, (ledger) => ({ append(entry) {
+      const { charge } = entry.effect, known = asked === undefined ? undefined : events.get(asked);
+      if (charge === undefined || asked === undefined) { ledger.append(entry); return; }
+      events.set(asked, known ?? charge.event);
+      ledger.append({ ...entry, effect: { ...entry.effect, charge: { ...charge, event: known ?? charge.event } } });
+    } })));
+    return { ...inner, answer(index, query) {
+      const { noise } = (query as { release?: { noise?: object } }).release ?? query as { noise?: object };
+      asked = noise;
+      return inner.answer(index, query);
+    } };
+  }),
+});
+
+/** A curator that keeps what `keep` makes of a query, and answers the queries that follow by what that says by then. */
+const keeping = (keep: (query: Query) => Query) => () => changed((inner, options) => {
+  let other = beside(options);
+  const kept: Query[] = [];
+  return { answer(index, query) {
+    const own = keep(query), { digest, answer } = inner.answer(index, reading(own) as Query);
+    kept.push(own);
+    if (own.ask !== 'push' && own.ask !== 'mean') return { digest, answer };
+    try {
+      // As if streams and samplers looked up, at every use, what they were opened with.
+      other = beside(options);
+      let last: Answered | undefined;
+      kept.forEach((each, k) => { last = other.answer(k, each); });
+      return { digest, answer: last!.answer };
+    } catch { return { digest, answer }; }
+  } };
+});
+
+export const shallowCopy = defineMutant({
+  id: 'X-CURATOR-22', title: 'only the top level of a query is copied: what it holds is read again later', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  plant: keeping((query) => Object.freeze({ ...query })),
+});
+
+export const lentArrays = defineMutant({
+  id: 'X-CURATOR-23', title: 'arrays of a query are kept, not copied', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  plant: keeping((query) => reading(query, (array) => array) as Query),
+});
+
+export const believedArrays = defineMutant({
+  id: 'X-CURATOR-24', title: 'arrays are copied by their own slice', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  plant: () => changed((inner, options) => {
+    const other = beside(options);
+    return { answer(index, query) {
+      const own = reading(query, (array) => array), { digest, answer } = inner.answer(index, reading(own) as Query);
+      try { return { digest, answer: other.answer(index, reading(own, (array) => (array as Float64Array).slice().subarray(0, 3)) as Query).answer }; } catch { return { digest, answer }; }
+    } };
+  }),
+});
