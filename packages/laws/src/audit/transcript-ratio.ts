@@ -1,0 +1,61 @@
+import type { Answer, Answered, Curator, MeanQuery, Query, ValueQuery, Vector } from '@lethe/core';
+import type { AnswerLaw, Side } from './answer-law.js';
+import type { AnswerLaws, Setting } from './answer-laws.js';
+import { createMembership, type AnswerLikelihood, type Membership } from './membership.js';
+import { valueLaw } from './value-law.js';
+
+/** Repetitions of a record in one batch that are told apart. */
+const mostTimes = 3;
+
+/** What the auditor makes of one run: a curator that is listened to, and what its answers say in the end. */
+export interface Listener {
+  readonly curator: Curator<Answered>;
+  /** `ln P(answers | second neighbour) − ln P(answers | first)`. */
+  logRatio(): number;
+}
+
+/** What stays the same from run to run. */
+export interface ListenOptions { readonly setting: Setting; readonly laws: AnswerLaws; readonly samplerLaws: Map<string, readonly number[]>; readonly valueLaws: Map<string, AnswerLaw> }
+
+/**
+ * Listens to a curator as the optimizer does, chooses before every query where the canary's gradient points, and follows the likelihood
+ * of all answers on either neighbour. An answer of a kind that it has no law for says nothing.
+ */
+export function listenTo(curator: Curator<Answered>, { setting, laws, samplerLaws, valueLaws }: ListenOptions): Listener {
+  const { registry, adjacency, random, labels, canary } = setting, options = { registry, adjacency, random, laws: samplerLaws };
+  const sides: readonly [Membership, Membership] = [createMembership(curator.everyone, options), createMembership(curator.everyone, options)];
+  const followed: Curator<Answered> = {
+    ...curator,
+    facts: curator.facts,
+    answer(index, query) {
+      const law = lawOf(query), said = curator.answer(index, query);
+      hear(query, said.answer, law);
+      return said;
+    },
+  };
+  return { curator: followed, logRatio: () => sides[1].logLikelihood(labels[1] !== 0) - sides[0].logLikelihood(labels[0] !== 0) };
+
+  /** The law of an answer; the canary is aimed for the query on the way. */
+  function lawOf(query: Query): AnswerLaw | null {
+    if (query.ask === 'mean') {
+      const { law, axis } = laws.of(query, sides[0].of(query.batch));
+      canary.aim({ terms: query.of.terms, axis: axis === null ? null : query.of.coordinates?.[0] ?? 0 });
+      return law;
+    }
+    canary.aim({ terms: [], axis: 0 });
+    if (query.ask !== 'value') return null;
+    const key = JSON.stringify([query.statistic, query.noise, query.batch.normaliser]), law = valueLaws.get(key) ?? valueLaw(setting, query);
+    valueLaws.set(key, law);
+    return law;
+  }
+
+  function hear(query: Query, answer: Answer, law: AnswerLaw | null): void {
+    for (const side of [0, 1] as const) {
+      if (query.ask === 'draw') sides[side].draw(query, answer as Answer<typeof query>);
+      if (query.ask === 'split') sides[side].split(query, answer as Answer<typeof query>);
+      if (law !== null) sides[side].of((query as MeanQuery | ValueQuery).batch).answers.push(likelihoods(law, typeof answer === 'number' ? Float64Array.of(answer) : answer as Vector, side));
+    }
+  }
+}
+
+const likelihoods = (law: AnswerLaw, answer: Vector, side: Side): AnswerLikelihood => Array.from({ length: mostTimes + 1 }, (_, times) => law.logLikelihood(answer, times, side));
