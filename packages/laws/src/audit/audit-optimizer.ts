@@ -4,9 +4,9 @@ import {
 } from '@lethe/core';
 import { answerLaws, type Setting } from './answer-laws.js';
 import { createCanary } from './canary.js';
-import { atRest, type Crowd } from './crowd.js';
+import { atRest, camps, type Crowd } from './crowd.js';
 import { listenTo, type ListenOptions } from './transcript-ratio.js';
-import { boundEpsilon, judge, reachOf, tradeOff, type EpsilonBound, type Scores, type Verdict } from './verdict.js';
+import { boundEpsilon, judge, reachOf, tradeOff, type ClaimedPoint, type EpsilonBound, type Scores, type Verdict } from './verdict.js';
 
 /** A curator that the auditor opens, drives to its end, and asks what was charged. */
 export interface AuditedCurator extends Curator<Answered> { end(): void; spent(): PrivacyEvent }
@@ -16,7 +16,9 @@ export interface AuditOptimizerOptions {
   /** A planned run, as an optimizer prepares it: adjacency, trust, number of records and the claimed event are its own. */
   readonly run: Run;
   /** What its event is certified to cost, `epsilon` rounded up. */
-  readonly claimed: { readonly epsilon: number; readonly delta: number };
+  readonly claimed: ClaimedPoint;
+  /** Other points of its certified profile, which a violation may show at as well. @defaultValue none */
+  readonly profile?: readonly ClaimedPoint[];
   /** Resolves what the run asks for. */
   readonly registry: Registry;
   /** Public coins: those that the run was planned with. The same in every run, since an adversary knows them. */
@@ -42,7 +44,7 @@ export interface AuditOptimizerOptions {
 
 /** What an audit found. */
 export interface OptimizerAudit {
-  readonly claimed: { readonly epsilon: number; readonly delta: number };
+  readonly claimed: ClaimedPoint;
   readonly runs: number;
   readonly confidence: number;
   readonly falseAlarm: number;
@@ -77,9 +79,9 @@ const compared = 16;
  * @throws {Unsupported} for a run without protection, of which nothing is claimed.
  */
 export async function auditOptimizer(options: AuditOptimizerOptions): Promise<OptimizerAudit> {
-  const { run, claimed, runs, confidence = 0.95, falseAlarm = 1e-6, signal, progress, pause } = options;
+  const { run, claimed, profile = [], runs, confidence = 0.95, falseAlarm = 1e-6, signal, progress, pause } = options;
   assertFits(options, { confidence, falseAlarm });
-  const trials = prepareTrials(options, atRest);
+  const trials = prepareTrials(options, crowdFor(options));
   const scores: Scores = { first: new Float64Array(runs), second: new Float64Array(runs) };
   let ledgerMatchesPlan = true;
   for (let i = 0; i < runs; i++) {
@@ -96,7 +98,7 @@ export async function auditOptimizer(options: AuditOptimizerOptions): Promise<Op
   }
   const { delta } = claimed, epsilon = boundEpsilon(scores, { delta, confidence });
   return {
-    claimed, runs, confidence, falseAlarm, epsilon, tightness: epsilon.lower / claimed.epsilon, verdict: judge(scores, { ...claimed, falseAlarm }),
+    claimed, runs, confidence, falseAlarm, epsilon, tightness: epsilon.lower / claimed.epsilon, verdict: judge(scores, { claims: [claimed, ...profile], falseAlarm }),
     reach: { epsilon: reachOf(runs, { delta, alpha: 1 - confidence }), verdict: reachOf(runs, { delta, alpha: falseAlarm }) },
     ledgerMatchesPlan, crowd: trials.crowd, tradeOff: tradeOff(scores),
   };
@@ -112,6 +114,30 @@ function assertFits({ run, claimed: { epsilon, delta }, runs }: AuditOptimizerOp
 interface Trials {
   readonly crowd: string;
   run(side: 0 | 1, index: number): { readonly score: number; readonly spent: () => PrivacyEvent };
+  /** How far apart the canaries move the means of one run that are released by oracle, in units of the noise; −1 where there is none, or nobody knows who takes part. */
+  apart(): number;
+}
+
+/** No mean was released by an oracle from records in known places. */
+const none = -1;
+
+/** Groups that a crowd may be camped in. */
+const mostGroups = 12;
+
+/**
+ * Records at rest, unless the canary tells more among camps: an answer such as a median may not move at all for one record among others
+ * that are alike. Tried on one run each.
+ */
+function crowdFor(options: AuditOptimizerOptions): Crowd {
+  const slots = options.run.problem.slots[0], apart = (crowd: Crowd): number => prepareTrials({ ...options, random: options.random.fork(crowd.name) }, crowd).apart();
+  const resting = apart(atRest);
+  if (options.run.problem.adjacency === 'add-remove' || resting === none) return atRest;
+  let best = atRest, most = 1.01 * resting;
+  for (let groups = 3; groups <= Math.min(mostGroups, slots); groups++) {
+    const crowd = camps(groups), found = apart(crowd);
+    if (found > most) [best, most] = [crowd, found];
+  }
+  return best;
 }
 
 /** Everything that runs share: the canary, both data sets, and the laws of answers. */
@@ -125,22 +151,33 @@ function prepareTrials({ run, registry: given, publicCoins, random, start, open 
   const setting: Setting = { registry, adjacency, dimension, facts, canary, labels, crowd, honestUsers, slots, random: random.fork('auditor') };
   const listening: ListenOptions = { setting, laws: answerLaws(setting), samplerLaws: new Map(), valueLaws: new Map() };
   const opened = open ?? (trust.model === 'shuffle' ? shuffleCurator : centralCurator);
+  const runOnce = (side: 0 | 1, index: number, heard?: ListenOptions['heard']): ReturnType<Trials['run']> => {
+    // Under add-remove the first neighbour lacks the record altogether.
+    const missing = adjacency === 'add-remove' && side === 0 ? 1 : 0, rows = slots - missing, label = (slot: number): number => (slot === 0 ? labels[side] : crowd.labelAt(slot));
+    const values = Float64Array.from({ length: rows }, (_, row) => label(row + missing));
+    const ledger = openLedger({ adjacency });
+    const data = attachData({
+      features: { data: new Float64Array(rows * dimension), rows, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
+      labels: values, nulls: Uint8Array.from(values, (value) => Number(value === 0)), loss: { kind: 'loss', name: canary.loss.name, params: {} }, registry, ledger,
+    });
+    const curator = opened({ data, registry, run: 'audited', random: random.fork(`run ${side} ${index}`), honestUsers, ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
+    const { curator: followed, logRatio } = listenTo(curator, heard === undefined ? listening : { ...listening, heard });
+    driveSync(run, followed, { start: start ?? new Float64Array(dimension), random: publicCoins });
+    curator.end();
+    return { score: orMiddle(logRatio()), spent: () => curator.spent() };
+  };
   return {
     crowd: crowd.name,
-    run(side, index) {
-      // Under add-remove the first neighbour lacks the record altogether.
-      const missing = adjacency === 'add-remove' && side === 0 ? 1 : 0, rows = slots - missing, label = (slot: number): number => (slot === 0 ? labels[side] : crowd.labelAt(slot));
-      const values = Float64Array.from({ length: rows }, (_, row) => label(row + missing));
-      const ledger = openLedger({ adjacency });
-      const data = attachData({
-        features: { data: new Float64Array(rows * dimension), rows, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
-        labels: values, nulls: Uint8Array.from(values, (value) => Number(value === 0)), loss: { kind: 'loss', name: canary.loss.name, params: {} }, registry, ledger,
+    run: (side, index) => runOnce(side, index),
+    apart() {
+      let squares = 0, isKnown = true, oracles = 0;
+      runOnce(1, -1, ({ release }, { place }, { apart }) => {
+        isKnown &&= place !== null;
+        if (release.by !== 'oracle') return;
+        oracles++;
+        if (place !== -1) squares += apart ** 2;
       });
-      const curator = opened({ data, registry, run: 'audited', random: random.fork(`run ${side} ${index}`), honestUsers, ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
-      const { curator: followed, logRatio } = listenTo(curator, listening);
-      driveSync(run, followed, { start: start ?? new Float64Array(dimension), random: publicCoins });
-      curator.end();
-      return { score: orMiddle(logRatio()), spent: () => curator.spent() };
+      return isKnown && oracles > 0 ? Math.sqrt(squares) : none;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Answer, Answered, Curator, MeanQuery, Query, ValueQuery, Vector } from '@lethe/core';
 import type { AnswerLaw, Side } from './answer-law.js';
-import type { AnswerLaws, Setting } from './answer-laws.js';
-import { createMembership, type AnswerLikelihood, type Membership } from './membership.js';
+import type { AimedLaw, AnswerLaws, Setting } from './answer-laws.js';
+import { createMembership, type AnswerLikelihood, type Membership, type Node } from './membership.js';
 import { valueLaw } from './value-law.js';
 
 /** Repetitions of a record in one batch that are told apart. */
@@ -15,13 +15,20 @@ export interface Listener {
 }
 
 /** What stays the same from run to run. */
-export interface ListenOptions { readonly setting: Setting; readonly laws: AnswerLaws; readonly samplerLaws: Map<string, readonly number[]>; readonly valueLaws: Map<string, AnswerLaw> }
+export interface ListenOptions {
+  readonly setting: Setting;
+  readonly laws: AnswerLaws;
+  readonly samplerLaws: Map<string, readonly number[]>;
+  readonly valueLaws: Map<string, AnswerLaw>;
+  /** Told of every mean, its batch and its law. */
+  readonly heard?: (query: MeanQuery, node: Node, law: AimedLaw) => void;
+}
 
 /**
  * Listens to a curator as the optimizer does, chooses before every query where the canary's gradient points, and follows the likelihood
  * of all answers on either neighbour. An answer of a kind that it has no law for says nothing.
  */
-export function listenTo(curator: Curator<Answered>, { setting, laws, samplerLaws, valueLaws }: ListenOptions): Listener {
+export function listenTo(curator: Curator<Answered>, { setting, laws, samplerLaws, valueLaws, heard }: ListenOptions): Listener {
   const { registry, adjacency, random, labels, canary } = setting, options = { registry, adjacency, random, laws: samplerLaws };
   const sides: readonly [Membership, Membership] = [createMembership(curator.everyone, options), createMembership(curator.everyone, options)];
   const followed: Curator<Answered> = {
@@ -38,7 +45,8 @@ export function listenTo(curator: Curator<Answered>, { setting, laws, samplerLaw
   /** The law of an answer; the canary is aimed for the query on the way. */
   function lawOf(query: Query): AnswerLaw | null {
     if (query.ask === 'mean') {
-      const { law, axis } = laws.of(query, sides[0].of(query.batch));
+      const node = sides[0].of(query.batch), aimed = laws.of(query, node), { law, axis } = aimed;
+      heard?.(query, node, aimed);
       canary.aim({ terms: query.of.terms, axis: axis === null ? null : query.of.coordinates?.[0] ?? 0 });
       return law;
     }
