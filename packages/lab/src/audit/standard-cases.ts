@@ -1,18 +1,11 @@
 import { optimizers } from '@lethe/algorithms';
-import type { Adjacency, Budget, Fact, Optimizer, Problem, TrustModel } from '@lethe/core';
-
-/** One optimizer at one of its examples, on a small problem that has every fact an optimizer of this framework reads. */
-export interface StandardCase {
-  readonly title: string;
-  readonly optimizer: Optimizer;
-  readonly params: unknown;
-  readonly problem: Problem;
-  readonly budget: Budget;
-}
+import { LetheError, seededRandom, type Adjacency, type Budget, type Calibrate, type Fact, type Optimizer, type Problem, type TrustModel } from '@lethe/core';
+import type { AuditCase } from './audit-case.js';
 
 const dimension = 2;
 /** A guarantee that some thousands of runs can say something about. */
 const budget: Budget = { epsilon: 2, delta: 1e-2 };
+const publicCoins = seededRandom('public coins of an audit');
 
 const fact = (value: number, scope: Fact['scope']): Fact => ({ value, scope, provenance: 'declared' });
 const coordinates = Array.from({ length: dimension }, (_, j) => j);
@@ -22,11 +15,12 @@ const facts: Problem['facts'] = {
   ...Object.fromEntries(['gradientMoment.2', 'gradientMoment.4', 'uniformGradientMoment.2', 'uniformGradientMoment.4', 'startDistance', 'startGap', 'strongConvexity', 'proximalPolyakLojasiewicz'].map((name) => [name, fact(1, 'population')])),
 };
 
-/** Records of a problem by trust: shuffled messages hide nobody among few. */
-const slotsBy = { central: 24, shuffle: 400 } as const;
+type Model = 'central' | 'shuffle';
+/** Numbers of records, the fewest first: among few a canary is drawn often. Shuffled messages hide nobody among few. */
+const slotsBy: Readonly<Record<Model, readonly number[]>> = { central: [8, 24], shuffle: [400] };
 
-function problemOf(adjacency: Adjacency, model: 'central' | 'shuffle'): Problem {
-  const slots = slotsBy[model], trust: TrustModel = model === 'central' ? { model } : { model, honestUsers: slots };
+function problemOf(adjacency: Adjacency, model: Model, slots: number): Problem {
+  const trust: TrustModel = model === 'central' ? { model } : { model, honestUsers: slots };
   return {
     adjacency, trust, dimension, slots: [slots], facts,
     domain: { kind: 'domain', name: 'l2-ball', params: { radius: 1 } }, loss: { kind: 'loss', name: 'linear', params: {} },
@@ -34,12 +28,31 @@ function problemOf(adjacency: Adjacency, model: 'central' | 'shuffle'): Problem 
   };
 }
 
+/** Some noise: enough to see whether a problem can be planned for. */
+const someNoise: Calibrate = () => ({ value: 10, achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] } });
+
+function isPlannable({ optimizer, params, problem }: Pick<AuditCase, 'optimizer' | 'params' | 'problem'>): boolean {
+  try {
+    optimizer.prepare({ problem, budget, params, calibrate: someNoise, random: publicCoins });
+    return true;
+  } catch (error) {
+    if (error instanceof LetheError) return false;
+    throw error;
+  }
+}
+
 /**
- * What a night audits: every optimizer that ships, at each of its examples, under each adjacency and in each model of trust that it
- * declares. A new optimizer is among them without being listed.
+ * What a night audits of an optimizer: each of its examples, under each adjacency and in each model of trust that it declares, on the
+ * smallest of a few problems that it can be planned for. None for a model that an example is not made for.
  */
-export const standardCases: readonly StandardCase[] = (optimizers as readonly Optimizer[]).flatMap((optimizer) => optimizer.adjacencies.flatMap((adjacency) =>
-  (['central', 'shuffle'] as const).filter((model) => optimizer.trustModels.includes(model) && !(model === 'shuffle' && adjacency === 'add-remove')).flatMap((model) =>
-    (optimizer.examples ?? []).map((params, k): StandardCase => ({
-      title: `${optimizer.name} #${k + 1}, ${adjacency}${model === 'central' ? '' : `, ${model}`}`, optimizer, params, problem: problemOf(adjacency, model), budget,
-    })))));
+export function casesOf(optimizer: Optimizer): readonly AuditCase[] {
+  const models = (['central', 'shuffle'] as const).filter((model) => optimizer.trustModels.includes(model));
+  return optimizer.adjacencies.flatMap((adjacency) => models.flatMap((model) => (optimizer.examples ?? []).flatMap((params, k): readonly AuditCase[] => {
+    const title = `${optimizer.name} #${k + 1}, ${adjacency}${model === 'central' ? '' : `, ${model}`}`;
+    const problem = slotsBy[model].map((slots) => problemOf(adjacency, model, slots)).find((candidate) => isPlannable({ optimizer, params, problem: candidate }));
+    return problem === undefined ? [] : [{ title, optimizer, params, problem, budget, publicCoins }];
+  })));
+}
+
+/** The cases of every optimizer that ships. A new one is among them without being listed. */
+export const standardCases = (): readonly AuditCase[] => (optimizers as readonly Optimizer[]).flatMap(casesOf);
