@@ -1,5 +1,5 @@
 import {
-  attachData, centralCurator, driveSync, InvalidParameter, openLedger, sameEvent, shuffleCurator, Unsupported, type Answered, type Curator, type PrivacyEvent, type RandomSource, type Registry, type Run,
+  attachData, centralCurator, createArena, driveSync, InvalidParameter, openLedger, sameEvent, shuffleCurator, Unsupported, type Adjacency, type Answered, type Curator, type PrivacyEvent, type RandomSource, type Registry, type Run,
   type ShuffleCuratorOptions, type Vector,
 } from '@lethe/core';
 import { answerLaws, type Setting } from './answer-laws.js';
@@ -151,13 +151,14 @@ function prepareTrials({ run, registry: given, publicCoins, random, start, open 
   const setting: Setting = { registry, adjacency, dimension, facts, canary, labels, crowd, honestUsers, slots, random: random.fork('auditor') };
   const listening: ListenOptions = { setting, laws: answerLaws(setting), samplerLaws: new Map(), valueLaws: new Map() };
   const opened = open ?? (trust.model === 'shuffle' ? shuffleCurator : centralCurator);
+  // All records have the same features, none: attached data keep to this memory instead of making their own.
+  const nothing = [0, 1].map((side) => createArena({ doubles: slots * dimension + 64 }).allocate((slots - missingOn(adjacency, side)) * dimension));
   const runOnce = (side: 0 | 1, index: number, heard?: ListenOptions['heard']): ReturnType<Trials['run']> => {
-    // Under add-remove the first neighbour lacks the record altogether.
-    const missing = adjacency === 'add-remove' && side === 0 ? 1 : 0, rows = slots - missing, label = (slot: number): number => (slot === 0 ? labels[side] : crowd.labelAt(slot));
+    const missing = missingOn(adjacency, side), rows = slots - missing, label = (slot: number): number => (slot === 0 ? labels[side] : crowd.labelAt(slot));
     const values = Float64Array.from({ length: rows }, (_, row) => label(row + missing));
     const ledger = openLedger({ adjacency });
     const data = attachData({
-      features: { data: new Float64Array(rows * dimension), rows, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
+      features: { data: nothing[side], rows, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 },
       labels: values, nulls: Uint8Array.from(values, (value) => Number(value === 0)), loss: { kind: 'loss', name: canary.loss.name, params: {} }, registry, ledger,
     });
     const curator = opened({ data, registry, run: 'audited', random: random.fork(`run ${side} ${index}`), honestUsers, ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
@@ -181,6 +182,9 @@ function prepareTrials({ run, registry: given, publicCoins, random, start, open 
     },
   };
 }
+
+/** Under add-remove the first neighbour lacks the record altogether. */
+const missingOn = (adjacency: Adjacency, side: number): number => (adjacency === 'add-remove' && side === 0 ? 1 : 0);
 
 /** A ratio of two likelihoods that both vanish says nothing. */
 const orMiddle = (ratio: number): number => (Number.isNaN(ratio) ? 0 : ratio);

@@ -7,6 +7,8 @@ export type AnswerLikelihood = readonly number[];
 export interface Node {
   /** Place of the canary in the batch, where the auditor knows it: `-1` when it is outside. `null` when only a law of it is known. */
   readonly place: number | null;
+  /** How often a record may be in it. */
+  readonly most: number;
   readonly answers: AnswerLikelihood[];
   readonly choices: Choice[];
 }
@@ -28,14 +30,14 @@ export interface MembershipOptions { readonly registry: Registry; readonly adjac
 /** Repetitions in a draw with replacement that are told apart. */
 const mostTimes = 3;
 
-const newNode = (place: number | null): Node => ({ place, answers: [], choices: [] });
+const newNode = (place: number | null, most: number): Node => ({ place, most, answers: [], choices: [] });
 
 /**
  * Follows what a curator says of its batches, the canary being the first record of all. Where it is in secret, the likelihood of what
  * was answered is averaged over where it can be, choice within choice, which is exact when all other records contribute nothing.
  */
 export function createMembership(everyone: Batch, { registry, adjacency, random, laws }: MembershipOptions): Membership {
-  const root = newNode(0), nodes = new Map<string, Node>([[everyone.id, root]]);
+  const root = newNode(0, 1), nodes = new Map<string, Node>([[everyone.id, root]]);
   const of = ({ id }: Batch): Node => {
     const found = nodes.get(id);
     if (found === undefined) throw new InvalidParameter(`a query names batch '${id}', which no curator of this run made`, { batch: id });
@@ -53,15 +55,15 @@ export function createMembership(everyone: Batch, { registry, adjacency, random,
   return {
     of,
     draw(query, made) {
-      const parent = of(query.from), node = add(made, newNode(null));
-      parent.choices.push({ outcomes: times(query).map((p, k) => ({ log: Math.log(p), of: 0, times: k })), nodes: [node] });
+      const parent = of(query.from), law = times(query), node = add(made, newNode(null, law.length - 1));
+      parent.choices.push({ outcomes: law.map((p, k) => ({ log: Math.log(p), of: 0, times: k })), nodes: [node] });
     },
     split({ of: whole, order, parts }, made) {
       const parent = of(whole);
       if (parts.by === 'size' && order === 'stored' && whole.scope === null && parent.place !== null) {
         let from = 0;
         for (const batch of made) {
-          const to = from + batch.normaliser, inside = parent.place >= from && parent.place < to, node = add(batch, newNode(inside ? parent.place - from : -1));
+          const to = from + batch.normaliser, inside = parent.place >= from && parent.place < to, node = add(batch, newNode(inside ? parent.place - from : -1, 1));
           parent.choices.push({ outcomes: [{ log: 0, of: 0, times: Number(inside) }], nodes: [node] });
           from = to;
         }
@@ -69,7 +71,7 @@ export function createMembership(everyone: Batch, { registry, adjacency, random,
       }
       const parent0 = whole.normaliser, shares = made.map(({ normaliser }) => normaliser / parent0), rest = 1 - shares.reduce((sum, share) => sum + share, 0);
       const inPart = shares.map((share, k) => ({ log: Math.log(share), of: k, times: 1 }));
-      parent.choices.push({ outcomes: rest > 1e-12 ? [...inPart, { log: Math.log(rest), of: 0, times: 0 }] : inPart, nodes: made.map((batch) => add(batch, newNode(null))) });
+      parent.choices.push({ outcomes: rest > 1e-12 ? [...inPart, { log: Math.log(rest), of: 0, times: 0 }] : inPart, nodes: made.map((batch) => add(batch, newNode(null, parent.most))) });
     },
     logLikelihood: (present) => likelihoodOf(root, present ? 1 : 0),
   };

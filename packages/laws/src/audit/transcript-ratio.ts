@@ -1,11 +1,8 @@
 import type { Answer, Answered, Curator, MeanQuery, Query, ValueQuery, Vector } from '@lethe/core';
-import type { AnswerLaw, Side } from './answer-law.js';
+import type { AnswerLaw } from './answer-law.js';
 import type { AimedLaw, AnswerLaws, Setting } from './answer-laws.js';
-import { createMembership, type AnswerLikelihood, type Membership, type Node } from './membership.js';
+import { createMembership, type Membership, type Node } from './membership.js';
 import { valueLaw } from './value-law.js';
-
-/** Repetitions of a record in one batch that are told apart. */
-const mostTimes = 3;
 
 /** What the auditor makes of one run: a curator that is listened to, and what its answers say in the end. */
 export interface Listener {
@@ -61,9 +58,9 @@ export function listenTo(curator: Curator<Answered>, { setting, laws, samplerLaw
     for (const side of [0, 1] as const) {
       if (query.ask === 'draw') sides[side].draw(query, answer as Answer<typeof query>);
       if (query.ask === 'split') sides[side].split(query, answer as Answer<typeof query>);
-      if (law !== null) sides[side].of((query as MeanQuery | ValueQuery).batch).answers.push(likelihoods(law, typeof answer === 'number' ? Float64Array.of(answer) : answer as Vector, side));
+      if (law === null) continue;
+      const { answers, most } = sides[side].of((query as MeanQuery | ValueQuery).batch), told = typeof answer === 'number' ? Float64Array.of(answer) : answer as Vector;
+      answers.push(Array.from({ length: most + 1 }, (_, times) => law.logLikelihood(told, times, side)));
     }
   }
 }
-
-const likelihoods = (law: AnswerLaw, answer: Vector, side: Side): AnswerLikelihood => Array.from({ length: mostTimes + 1 }, (_, times) => law.logLikelihood(answer, times, side));

@@ -4,7 +4,7 @@ import { clopperPearson } from '../special/index.js';
 /** Which neighbour an event is to be likelier on. */
 export type Direction = 'second over first' | 'first over second';
 
-/** An event `score > threshold` (or below it, the other way round), and how often it came about. */
+/** An event `score ≥ threshold` (`≤`, the other way round), and how often it came about. */
 export interface Tally {
   readonly direction: Direction;
   readonly threshold: number;
@@ -96,7 +96,7 @@ function foreseenEvents(scores: Scores, direction: Direction, runs: number): rea
   const ordered = isUp ? thresholds.toReversed() : thresholds, hitsInOrder = isUp ? on.toReversed() : on;
   let taken = 0, weight = 0;
   return ordered.map((threshold): Tally => {
-    for (; taken < size && (isUp ? hitsInOrder[taken] > threshold : hitsInOrder[taken] < threshold); taken++) weight += Math.exp(isUp ? -hitsInOrder[taken] : hitsInOrder[taken]);
+    for (; taken < size && (isUp ? hitsInOrder[taken] >= threshold : hitsInOrder[taken] <= threshold); taken++) weight += Math.exp(isUp ? -hitsInOrder[taken] : hitsInOrder[taken]);
     const seen = tallyOf(scores, direction, threshold), { lower, upper } = clopperPearson(seen.falseAlarms, size, 0.1);
     return { direction, threshold, runs, hits: Math.floor((seen.hits / size) * runs), falseAlarms: Math.ceil(Math.min(Math.max(weight / size, lower), upper) * runs) };
   });
@@ -107,7 +107,7 @@ const chosenOn = (runs: number): number => Math.floor(runs / 4);
 
 function tallyOf({ first, second }: Scores, direction: Direction, threshold: number): Tally {
   const [on, off] = direction === 'second over first' ? [second, first] : [first, second];
-  const count = (sorted: Float64Array): number => (direction === 'second over first' ? sorted.length - ranked(sorted, threshold, true) : ranked(sorted, threshold, false));
+  const count = (sorted: Float64Array): number => (direction === 'second over first' ? sorted.length - ranked(sorted, threshold, false) : ranked(sorted, threshold, true));
   return { direction, threshold, hits: count(on), falseAlarms: count(off), runs: on.length };
 }
 

@@ -1,0 +1,112 @@
+import { accountants, bestOf } from '@lethe/accountants';
+import { dpSgd, heavyTailedGradientDescent, noisyClippedAcSa, noisyGradientDescent } from '@lethe/algorithms';
+import { clippedMeanEvent, defineClip, defineMeanOracle, defineMechanism, defineSampler, eventKindsOf, parallelEvent, seededRandom, type Calibrate, type Optimizer, type Registry, type Run } from '@lethe/core';
+import { auditOptimizer, type OptimizerAudit } from '@lethe/laws';
+import { coordinateMedianOfMeans, gaussian, l2Clip, poisson } from '@lethe/mechanisms';
+import { afterAll, describe, expect, test } from 'vitest';
+import { casesOf } from '../src/audit/standard-cases.js';
+import { registry } from '../src/registry.js';
+import { labFolder, lethe } from './support/lab-folder.js';
+
+const publicCoins = seededRandom('public');
+const accountant = bestOf(accountants, eventKindsOf(registry));
+const noise = (value: number): Calibrate => () => ({ value, achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] } });
+
+interface Audited { readonly plugins?: Registry; readonly multiplier?: number; readonly told?: (run: Run) => Run; readonly runs?: number; readonly delta?: number }
+
+/** Audits an optimizer with other plugins in place of those of their names, against what its plan says. */
+async function audited(optimizer: Optimizer, params: object, { plugins = [], multiplier = 2, told = (run) => run, runs = 600, delta = 1e-3 }: Audited): Promise<OptimizerAudit> {
+  const { problem, budget } = casesOf(optimizer)[0]!;
+  const run = told(optimizer.prepare({ problem, budget, params, calibrate: noise(multiplier), random: publicCoins }));
+  const query = { adjacency: problem.adjacency, delta }, epsilon = accountant.epsilon(run.plan.event, query).upper;
+  const profile = [0, 0.25, 0.5, 0.75].map((share) => ({ epsilon: share * epsilon, delta: accountant.delta(run.plan.event, { adjacency: problem.adjacency, epsilon: share * epsilon }).upper }));
+  return auditOptimizer({ run, claimed: { epsilon, delta }, profile, registry: [...plugins, ...registry], publicCoins, random: seededRandom('audit'), runs });
+}
+
+const one = { rounds: 2, clipNorm: 1, order: 'stored' } as const;
+
+describe('what is right', () => {
+  test.each([
+    ['one Gaussian', noisyClippedAcSa, one, 1], ['batches dealt in secret', noisyClippedAcSa, { rounds: 2, clipNorm: 1 }, 1],
+    ['drawn batches', dpSgd, { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, 0.75], ['a median, among camps', heavyTailedGradientDescent, { rounds: 1, strongConvexity: 1, clipNorm: 1 }, 1],
+  ] as const)('%s: holds, and a good part of it is shown', async (_what, optimizer, params, multiplier) => {
+    const found = await audited(optimizer as unknown as Optimizer, params, { multiplier, runs: 1000, delta: 1e-2 });
+    expect(found).toMatchObject({ ledgerMatchesPlan: true, verdict: { holds: true } });
+    expect(found.tightness).toBeGreaterThan(0.25);
+    expect(found.epsilon.lower).toBeLessThan(found.claimed.epsilon);
+  });
+});
+
+describe('what is wrong is found', () => {
+  const { kind: _m, ...mechanism } = { ...gaussian };
+  const quiet = defineMechanism({ ...mechanism, addNoise: (params, value, scale, random) => gaussian.addNoise(params, value, scale / 2, random) });
+  const { kind: _c, ...clip } = { ...l2Clip };
+  const forgetful = defineClip({ ...clip, clipInPlace: () => {} });
+  const { kind: _s, ...sampler } = { ...poisson };
+  const known = defineSampler({ ...sampler, draw: (params, slots, random) => Uint32Array.from(new Set([0, ...poisson.draw(params, slots, random)])) });
+  const { kind: _o, ...oracle } = { ...coordinateMedianOfMeans };
+  const boastful = defineMeanOracle({ ...oracle, sensitivity: (params, context) => Object.fromEntries(Object.entries(coordinateMedianOfMeans.sensitivity(params, context)).map(([adjacency, value]) => [adjacency, value / 3])) });
+
+  test.each([
+    ['half of the noise', noisyClippedAcSa, one, { plugins: [quiet], multiplier: 1 }],
+    ['half of the noise in every step', noisyGradientDescent, { innerSteps: 3, smoothness: 4, clip: { radius: 1 } }, { plugins: [quiet] }],
+    ['half of the noise on drawn batches', dpSgd, { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, { plugins: [quiet], multiplier: 1.5 }],
+    ['records that are not clipped', noisyClippedAcSa, one, { plugins: [forgetful], runs: 100 }],
+    ['a batch that always holds the canary', dpSgd, { steps: 4, rate: 0.1, clipNorm: 1, stepSize: 0.1 }, { plugins: [known], multiplier: 1 }],
+    ['a third of the sensitivity', heavyTailedGradientDescent, { rounds: 2, strongConvexity: 1, clipNorm: 1 }, { plugins: [boastful] }],
+    ['a plan that says half of what it costs', noisyClippedAcSa, one, { multiplier: 1, told: (run: Run) => ({ ...run, plan: { ...run.plan, event: parallelEvent([clippedMeanEvent(3, run.problem.adjacency)]) } }) }],
+  ] as const)('%s', async (_what, optimizer, params, how) => {
+    const found = await audited(optimizer as unknown as Optimizer, params, how);
+    expect(found.verdict.holds).toBe(false);
+    expect(found.ledgerMatchesPlan).toBe(!('told' in how));
+  });
+});
+
+describe('lethe audit', () => {
+  const folder = labFolder();
+  afterAll(() => { folder.remove(); });
+  const experiment = {
+    lethe: 1, kind: 'evaluation', name: 'small', title: 'Small <b>',
+    problems: [{ name: 'few', title: 'Few', data: { generate: { rows: 40, columns: 2, features: { law: 'gaussian' }, response: { kind: 'linear', noise: { law: 'gaussian', scale: 1 } } } }, loss: { name: 'squared' }, domain: { name: 'l2-ball', params: { radius: 1 } } }],
+    optimizers: [{ name: 'noisy-gradient-descent', label: 'ngd', params: { innerSteps: 2, smoothness: 4, clip: { radius: 1 } } }, { name: 'dp-sgd', params: { steps: 2, rate: 0.5, clipNorm: 1, stepSize: 0.1 } }],
+    budgets: [{ epsilon: 2, delta: 0.01 }], sizes: [16, 8], seeds: { first: 1, count: 1 },
+  };
+
+  test('audits what an evaluation plans, at its smallest size, and writes a report', async () => {
+    const file = folder.write('small.json', experiment), { code, out, error } = await lethe('audit', file, '--runs', '100', '--out', folder.file('out'));
+    expect(code, error).toBe(0);
+    expect(out).toMatch(/ngd on few, ε = 2 +replace-one +8 +ε ≤ 2\.000 +ε ≥ \S+ +\S+ +holds\n/u);
+    expect(out).toMatch(/dp-sgd on few, ε = 2 /u);
+    const page = folder.read('out/audit.html'), written = JSON.parse(folder.read('out/audit.json')) as readonly { readonly passed: boolean; readonly runs: number }[];
+    expect(written.map(({ passed, runs }) => [passed, runs])).toEqual([[true, 100], [true, 100]]);
+    expect(page.match(/<svg[^>]*role="img"/gu)).toHaveLength(2);
+    expect(page).toContain('No claim is violated, in 2 audits.');
+    expect(page).not.toMatch(/NaN|undefined/u);
+  });
+
+  test('the same seed gives the same numbers, another one others', async () => {
+    const file = folder.write('again.json', experiment), of = async (...more: readonly string[]): Promise<unknown> => JSON.parse((await lethe('audit', file, '--optimizer', 'ngd', '--runs', '40', '--json', '--out', folder.file('again'), ...more)).out);
+    expect(await of()).toEqual(await of('--seed', '1'));
+    expect(await of()).not.toEqual(await of('--seed', '2'));
+  });
+
+  test('takes another number of records and another adjacency', async () => {
+    const { out, code } = await lethe('audit', folder.write('other.json', experiment), '--optimizer', 'dp-sgd', '--runs', '40', '--records', '12', '--adjacency', 'add-remove', '--out', folder.file('other'));
+    expect([code, out.split('\n')[1]]).toEqual([0, expect.stringMatching(/add-remove +12 /u)]);
+  });
+
+  test.each([
+    [['--optimizer', 'nobody'], /its optimizers are ngd, dp-sgd/u], [['--runs', '3'], /at least 10/u], [['--confidence', '2'], /confidence is 2/u], [['--false-alarm', '0'], /falseAlarm is 0/u],
+    [['--adjacency', 'near'], /--adjacency/u], [['--records', '0'], /--records/u], [['--shipped'], /takes no experiment/u],
+  ])('refuses %j', async (options, message) => {
+    const { code, error } = await lethe('audit', folder.write('bad.json', experiment), '--out', folder.file('bad'), ...options);
+    expect(code).toBe(2);
+    expect(error).toMatch(message);
+    expect(folder.has('bad')).toBe(false);
+  });
+
+  test('needs an experiment that plans a run', async () => {
+    expect(await lethe('audit')).toMatchObject({ code: 2, error: expect.stringContaining('give one experiment file, or --shipped') as string });
+    expect(await lethe('audit', '--shipped', '--records', '4')).toMatchObject({ code: 2, error: expect.stringContaining('is about an experiment') as string });
+  });
+});
