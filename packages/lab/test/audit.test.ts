@@ -1,34 +1,88 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import { dpSgd, heavyTailedGradientDescent, noisyClippedAcSa, noisyGradientDescent } from '@lethe/algorithms';
-import { clippedMeanEvent, defineClip, defineMeanOracle, defineMechanism, defineSampler, eventKindsOf, parallelEvent, seededRandom, type Calibrate, type Optimizer, type Registry, type Run } from '@lethe/core';
+import {
+  ask,
+  clippedMeanEvent,
+  defineClip,
+  defineMeanOracle,
+  defineMechanism,
+  defineOptimizer,
+  defineSampler,
+  eventKindsOf,
+  gaussianEvent,
+  parallelEvent,
+  seededRandom,
+  type Asking,
+  type Batch,
+  type Calibrate,
+  type Optimizer,
+  type Registry,
+  type Run,
+  type Vector,
+} from '@lethe/core';
 import { auditOptimizer, type OptimizerAudit } from '@lethe/laws';
-import { coordinateMedianOfMeans, gaussian, l2Clip, poisson } from '@lethe/mechanisms';
+import {
+  acceleratedGradient,
+  binaryTree,
+  coordinateMedianOfMeans,
+  gaussian,
+  l2BallDomain,
+  l2Clip,
+  poisson,
+} from '@lethe/mechanisms';
 import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { casesOf } from '../src/audit/standard-cases.js';
 import { registry } from '../src/registry.js';
 import { labFolder, lethe } from './support/lab-folder.js';
 
 const publicCoins = seededRandom('public');
 const accountant = bestOf(accountants, eventKindsOf(registry));
-const noise = (value: number): Calibrate => () => ({ value, achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] } });
+const noise =
+  (value: number): Calibrate =>
+  () => ({ value, achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] } });
 
-interface Audited { readonly plugins?: Registry; readonly multiplier?: number; readonly told?: (run: Run) => Run; readonly runs?: number; readonly delta?: number }
+interface Audited {
+  readonly plugins?: Registry;
+  readonly multiplier?: number;
+  readonly told?: (run: Run) => Run;
+  readonly runs?: number;
+  readonly delta?: number;
+}
 
 /** Audits an optimizer with other plugins in place of those of their names, against what its plan says. */
-async function audited(optimizer: Optimizer, params: object, { plugins = [], multiplier = 2, told = (run) => run, runs = 600, delta = 1e-3 }: Audited): Promise<OptimizerAudit> {
+async function audited(
+  optimizer: Optimizer,
+  params: object,
+  { plugins = [], multiplier = 2, told = (run) => run, runs = 600, delta = 1e-3 }: Audited
+): Promise<OptimizerAudit> {
   const { problem, budget } = casesOf(optimizer)[0]!;
   const run = told(optimizer.prepare({ problem, budget, params, calibrate: noise(multiplier), random: publicCoins }));
-  const query = { adjacency: problem.adjacency, delta }, epsilon = accountant.epsilon(run.plan.event, query).upper;
-  const profile = [0, 0.25, 0.5, 0.75].map((share) => ({ epsilon: share * epsilon, delta: accountant.delta(run.plan.event, { adjacency: problem.adjacency, epsilon: share * epsilon }).upper }));
-  return auditOptimizer({ run, claimed: { epsilon, delta }, profile, registry: [...plugins, ...registry], publicCoins, random: seededRandom('audit'), runs });
+  const query = { adjacency: problem.adjacency, delta },
+    epsilon = accountant.epsilon(run.plan.event, query).upper;
+  const profile = [0, 0.25, 0.5, 0.75].map((share) => ({
+    epsilon: share * epsilon,
+    delta: accountant.delta(run.plan.event, { adjacency: problem.adjacency, epsilon: share * epsilon }).upper,
+  }));
+  return auditOptimizer({
+    run,
+    claimed: { epsilon, delta },
+    profile,
+    registry: [...plugins, ...registry],
+    publicCoins,
+    random: seededRandom('audit'),
+    runs,
+  });
 }
 
 const one = { rounds: 2, clipNorm: 1, order: 'stored' } as const;
 
 describe('what is right', () => {
   test.each([
-    ['one Gaussian', noisyClippedAcSa, one, 1], ['batches dealt in secret', noisyClippedAcSa, { rounds: 2, clipNorm: 1 }, 1],
-    ['drawn batches', dpSgd, { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, 0.75], ['a median, among camps', heavyTailedGradientDescent, { rounds: 1, strongConvexity: 1, clipNorm: 1 }, 1],
+    ['one Gaussian', noisyClippedAcSa, one, 1],
+    ['batches dealt in secret', noisyClippedAcSa, { rounds: 2, clipNorm: 1 }, 1],
+    ['drawn batches', dpSgd, { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, 0.75],
+    ['a median, among camps', heavyTailedGradientDescent, { rounds: 1, strongConvexity: 1, clipNorm: 1 }, 1],
   ] as const)('%s: holds, and a good part of it is shown', async (_what, optimizer, params, multiplier) => {
     const found = await audited(optimizer as unknown as Optimizer, params, { multiplier, runs: 1000, delta: 1e-2 });
     expect(found).toMatchObject({ ledgerMatchesPlan: true, verdict: { holds: true } });
@@ -39,22 +93,68 @@ describe('what is right', () => {
 
 describe('what is wrong is found', () => {
   const { kind: _m, ...mechanism } = { ...gaussian };
-  const quiet = defineMechanism({ ...mechanism, addNoise: (params, value, scale, random) => gaussian.addNoise(params, value, scale / 2, random) });
+  const quiet = defineMechanism({
+    ...mechanism,
+    addNoise: (params, value, scale, random) => gaussian.addNoise(params, value, scale / 2, random),
+  });
   const { kind: _c, ...clip } = { ...l2Clip };
   const forgetful = defineClip({ ...clip, clipInPlace: () => {} });
   const { kind: _s, ...sampler } = { ...poisson };
-  const known = defineSampler({ ...sampler, draw: (params, slots, random) => Uint32Array.from(new Set([0, ...poisson.draw(params, slots, random)])) });
+  const known = defineSampler({
+    ...sampler,
+    draw: (params, slots, random) => Uint32Array.from(new Set([0, ...poisson.draw(params, slots, random)])),
+  });
   const { kind: _o, ...oracle } = { ...coordinateMedianOfMeans };
-  const boastful = defineMeanOracle({ ...oracle, sensitivity: (params, context) => Object.fromEntries(Object.entries(coordinateMedianOfMeans.sensitivity(params, context)).map(([adjacency, value]) => [adjacency, value / 3])) });
+  const boastful = defineMeanOracle({
+    ...oracle,
+    sensitivity: (params, context) =>
+      Object.fromEntries(
+        Object.entries(coordinateMedianOfMeans.sensitivity(params, context)).map(([adjacency, value]) => [
+          adjacency,
+          (value as number) / 3,
+        ])
+      ),
+  });
 
   test.each([
     ['half of the noise', noisyClippedAcSa, one, { plugins: [quiet], multiplier: 1 }],
-    ['half of the noise in every step', noisyGradientDescent, { innerSteps: 3, smoothness: 4, clip: { radius: 1 } }, { plugins: [quiet] }],
-    ['half of the noise on drawn batches', dpSgd, { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, { plugins: [quiet], multiplier: 1.5 }],
+    [
+      'half of the noise in every step',
+      noisyGradientDescent,
+      { innerSteps: 3, smoothness: 4, clip: { radius: 1 } },
+      { plugins: [quiet] },
+    ],
+    [
+      'half of the noise on drawn batches',
+      dpSgd,
+      { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
+      { plugins: [quiet], multiplier: 1.5 },
+    ],
     ['records that are not clipped', noisyClippedAcSa, one, { plugins: [forgetful], runs: 100 }],
-    ['a batch that always holds the canary', dpSgd, { steps: 4, rate: 0.1, clipNorm: 1, stepSize: 0.1 }, { plugins: [known], multiplier: 1 }],
-    ['a third of the sensitivity', heavyTailedGradientDescent, { rounds: 2, strongConvexity: 1, clipNorm: 1 }, { plugins: [boastful] }],
-    ['a plan that says half of what it costs', noisyClippedAcSa, one, { multiplier: 1, told: (run: Run) => ({ ...run, plan: { ...run.plan, event: parallelEvent([clippedMeanEvent(3, run.problem.adjacency)]) } }) }],
+    [
+      'a batch that always holds the canary',
+      dpSgd,
+      { steps: 4, rate: 0.1, clipNorm: 1, stepSize: 0.1 },
+      { plugins: [known], multiplier: 1 },
+    ],
+    [
+      'a third of the sensitivity',
+      heavyTailedGradientDescent,
+      { rounds: 2, strongConvexity: 1, clipNorm: 1 },
+      { plugins: [boastful] },
+    ],
+    [
+      'a plan that says half of what it costs',
+      noisyClippedAcSa,
+      one,
+      {
+        multiplier: 1,
+        told: (run: Run) => ({
+          ...run,
+          plan: { ...run.plan, event: parallelEvent([clippedMeanEvent(3, run.problem.adjacency)]) },
+        }),
+      },
+    ],
   ] as const)('%s', async (_what, optimizer, params, how) => {
     const found = await audited(optimizer as unknown as Optimizer, params, how);
     expect(found.verdict.holds).toBe(false);
@@ -62,51 +162,213 @@ describe('what is wrong is found', () => {
   });
 });
 
+describe('other queries than means', () => {
+  const asking = (
+    name: string,
+    steps: (context: { readonly everyone: Batch; readonly start: Vector }) => Asking<Vector>
+  ) =>
+    defineOptimizer({
+      name,
+      summary: 'For a test.',
+      source: { id: 'test', item: 'none' },
+      params: z.strictObject({}),
+      claims: [],
+      needs: {},
+      adjacencies: ['replace-one', 'zero-out'],
+      trustModels: ['central'],
+      privacyRestsOn: 'convexity',
+      stopping: 'fixed',
+      facts: {},
+      plan: () => ({ event: gaussianEvent(1, { 'replace-one': 1, 'zero-out': 1 }), utility: null, gradients: 8 }),
+      *steps({ everyone, start }) {
+        return yield* steps({ everyone, start });
+      },
+    });
+  const noised = { mechanism: gaussian({}), target: { noiseMultiplier: 1 } } as const;
+  const minimiser = asking('one-minimiser', function* one({ everyone, start }) {
+    return yield* ask.minimiser({
+      lambda: 1,
+      centre: start,
+      domain: l2BallDomain({ radius: 1 }),
+      batch: everyone,
+      norm: 2,
+      noise: noised,
+      tolerance: 1e-6,
+      solver: acceleratedGradient({ iterations: 200 }),
+      bound: { by: 'certificate', fact: 'lipschitz' },
+    });
+  });
+  const value = asking('one-value', function* one({ everyone, start }) {
+    yield* ask.value({ statistic: { of: 'risk' }, at: start, batch: everyone, noise: noised });
+    return start;
+  });
+  const stream = asking('one-stream', function* one({ everyone, start }) {
+    const bound = { by: 'clip', clip: l2Clip({ radius: 1 }) } as const;
+    const opened = yield* ask.open({
+      prefixSum: binaryTree({}),
+      steps: 1,
+      dimension: 2,
+      bound,
+      noise: noised,
+      participation: { times: 1, gap: 1 },
+      normaliser: 8,
+    });
+    yield* ask.push({ stream: opened, at: start, batch: everyone });
+    return start;
+  });
+
+  test.each([
+    ['minimiser', minimiser, 0.3, []],
+    ['value', value, 0.3, []],
+    ['push', stream, 0, ['push']],
+  ] as const)('%s', async (_ask, optimizer, least, unheard) => {
+    const { problem } = casesOf(dpSgd as unknown as Optimizer)[0]!;
+    const run = (optimizer as unknown as Optimizer).prepare({
+      problem,
+      budget: { epsilon: 1, delta: 1e-2 },
+      params: {},
+      calibrate: noise(1),
+      random: publicCoins,
+    });
+    const { upper: epsilon } = accountant.epsilon(run.plan.event, { adjacency: problem.adjacency, delta: 1e-2 });
+    const found = await auditOptimizer({
+      run,
+      claimed: { epsilon, delta: 1e-2 },
+      registry,
+      publicCoins,
+      random: seededRandom('audit'),
+      runs: 600,
+    });
+    expect(found).toMatchObject({ verdict: { holds: true }, unheard });
+    expect(found.tightness).toBeGreaterThanOrEqual(least);
+  });
+});
+
 describe('lethe audit', () => {
   const folder = labFolder();
-  afterAll(() => { folder.remove(); });
+  afterAll(() => {
+    folder.remove();
+  });
   const experiment = {
-    lethe: 1, kind: 'evaluation', name: 'small', title: 'Small <b>',
-    problems: [{ name: 'few', title: 'Few', data: { generate: { rows: 40, columns: 2, features: { law: 'gaussian' }, response: { kind: 'linear', noise: { law: 'gaussian', scale: 1 } } } }, loss: { name: 'squared' }, domain: { name: 'l2-ball', params: { radius: 1 } } }],
-    optimizers: [{ name: 'noisy-gradient-descent', label: 'ngd', params: { innerSteps: 2, smoothness: 4, clip: { radius: 1 } } }, { name: 'dp-sgd', params: { steps: 2, rate: 0.5, clipNorm: 1, stepSize: 0.1 } }],
-    budgets: [{ epsilon: 2, delta: 0.01 }], sizes: [16, 8], seeds: { first: 1, count: 1 },
+    lethe: 1,
+    kind: 'evaluation',
+    name: 'small',
+    title: 'Small <b>',
+    problems: [
+      {
+        name: 'few',
+        title: 'Few',
+        data: {
+          generate: {
+            rows: 40,
+            columns: 2,
+            features: { law: 'gaussian' },
+            response: { kind: 'linear', noise: { law: 'gaussian', scale: 1 } },
+          },
+        },
+        loss: { name: 'squared' },
+        domain: { name: 'l2-ball', params: { radius: 1 } },
+      },
+    ],
+    optimizers: [
+      { name: 'noisy-gradient-descent', label: 'ngd', params: { innerSteps: 2, smoothness: 4, clip: { radius: 1 } } },
+      { name: 'dp-sgd', params: { steps: 2, rate: 0.5, clipNorm: 1, stepSize: 0.1 } },
+    ],
+    budgets: [{ epsilon: 2, delta: 0.01 }],
+    sizes: [16, 8],
+    seeds: { first: 1, count: 1 },
   };
 
   test('audits what an evaluation plans, at its smallest size, and writes a report', async () => {
-    const file = folder.write('small.json', experiment), { code, out, error } = await lethe('audit', file, '--runs', '100', '--out', folder.file('out'));
+    const file = folder.write('small.json', experiment),
+      { code, out, error } = await lethe('audit', file, '--runs', '100', '--out', folder.file('out'));
     expect(code, error).toBe(0);
     expect(out).toMatch(/ngd on few, ε = 2 +replace-one +8 +ε ≤ 2\.000 +ε ≥ \S+ +\S+ +holds\n/u);
     expect(out).toMatch(/dp-sgd on few, ε = 2 /u);
-    const page = folder.read('out/audit.html'), written = JSON.parse(folder.read('out/audit.json')) as readonly { readonly passed: boolean; readonly runs: number }[];
-    expect(written.map(({ passed, runs }) => [passed, runs])).toEqual([[true, 100], [true, 100]]);
+    const page = folder.read('out/audit.html'),
+      written = JSON.parse(folder.read('out/audit.json')) as readonly {
+        readonly passed: boolean;
+        readonly runs: number;
+      }[];
+    expect(written.map(({ passed, runs }) => [passed, runs])).toEqual([
+      [true, 100],
+      [true, 100],
+    ]);
     expect(page.match(/<svg[^>]*role="img"/gu)).toHaveLength(2);
     expect(page).toContain('No claim is violated, in 2 audits.');
     expect(page).not.toMatch(/NaN|undefined/u);
   });
 
   test('the same seed gives the same numbers, another one others', async () => {
-    const file = folder.write('again.json', experiment), of = async (...more: readonly string[]): Promise<unknown> => JSON.parse((await lethe('audit', file, '--optimizer', 'ngd', '--runs', '40', '--json', '--out', folder.file('again'), ...more)).out);
+    const file = folder.write('again.json', experiment),
+      of = async (...more: readonly string[]): Promise<unknown> =>
+        JSON.parse(
+          (
+            await lethe(
+              'audit',
+              file,
+              '--optimizer',
+              'ngd',
+              '--runs',
+              '40',
+              '--json',
+              '--out',
+              folder.file('again'),
+              ...more
+            )
+          ).out
+        );
     expect(await of()).toEqual(await of('--seed', '1'));
     expect(await of()).not.toEqual(await of('--seed', '2'));
   });
 
   test('takes another number of records and another adjacency', async () => {
-    const { out, code } = await lethe('audit', folder.write('other.json', experiment), '--optimizer', 'dp-sgd', '--runs', '40', '--records', '12', '--adjacency', 'add-remove', '--out', folder.file('other'));
+    const { out, code } = await lethe(
+      'audit',
+      folder.write('other.json', experiment),
+      '--optimizer',
+      'dp-sgd',
+      '--runs',
+      '40',
+      '--records',
+      '12',
+      '--adjacency',
+      'add-remove',
+      '--out',
+      folder.file('other')
+    );
     expect([code, out.split('\n')[1]]).toEqual([0, expect.stringMatching(/add-remove +12 /u)]);
   });
 
   test.each([
-    [['--optimizer', 'nobody'], /its optimizers are ngd, dp-sgd/u], [['--runs', '3'], /at least 10/u], [['--confidence', '2'], /confidence is 2/u], [['--false-alarm', '0'], /falseAlarm is 0/u],
-    [['--adjacency', 'near'], /--adjacency/u], [['--records', '0'], /--records/u], [['--shipped'], /takes no experiment/u],
+    [['--optimizer', 'nobody'], /its optimizers are ngd, dp-sgd/u],
+    [['--runs', '3'], /at least 10/u],
+    [['--confidence', '2'], /confidence is 2/u],
+    [['--false-alarm', '0'], /falseAlarm is 0/u],
+    [['--adjacency', 'near'], /--adjacency/u],
+    [['--records', '0'], /--records/u],
+    [['--shipped'], /takes no experiment/u],
   ])('refuses %j', async (options, message) => {
-    const { code, error } = await lethe('audit', folder.write('bad.json', experiment), '--out', folder.file('bad'), ...options);
+    const { code, error } = await lethe(
+      'audit',
+      folder.write('bad.json', experiment),
+      '--out',
+      folder.file('bad'),
+      ...options
+    );
     expect(code).toBe(2);
     expect(error).toMatch(message);
     expect(folder.has('bad')).toBe(false);
   });
 
   test('needs an experiment that plans a run', async () => {
-    expect(await lethe('audit')).toMatchObject({ code: 2, error: expect.stringContaining('give one experiment file, or --shipped') as string });
-    expect(await lethe('audit', '--shipped', '--records', '4')).toMatchObject({ code: 2, error: expect.stringContaining('is about an experiment') as string });
+    expect(await lethe('audit')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('give one experiment file, or --shipped') as string,
+    });
+    expect(await lethe('audit', '--shipped', '--records', '4')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('is about an experiment') as string,
+    });
   });
 });

@@ -1,12 +1,36 @@
-import { blockLipschitz, multiplyUp, resolvePlugin, sumUp, type Bound, type Clip, type Fact, type GradientTerms, type Mechanism, type Registry, type Target, type Vector } from '@lethe/core';
+import {
+  blockLipschitz,
+  multiplyUp,
+  resolvePlugin,
+  sumUp,
+  type Bound,
+  type Clip,
+  type Fact,
+  type GradientTerms,
+  type Mechanism,
+  type Registry,
+  type Target,
+  type Vector,
+} from '@lethe/core';
 import { normOf } from '../engines/norms.js';
 
 /** A bound on one record, as a curator applies it: how long it leaves a vector at most, and what it makes of one. */
-export interface AppliedBound { readonly radius: number; readonly bounded: (gradient: Vector) => Vector }
-interface Declared { readonly registry: Registry; readonly facts: Readonly<Record<string, Fact>>; readonly dimension: number }
+export interface AppliedBound {
+  readonly radius: number;
+  readonly bounded: (gradient: Vector) => Vector;
+}
+interface Declared {
+  readonly registry: Registry;
+  readonly facts: Readonly<Record<string, Fact>>;
+  readonly dimension: number;
+}
 
 /** The bound that a query names, worked out from what the plugins and the facts declare. */
-export function appliedBound(bound: Bound, { terms, coordinates }: GradientTerms, { registry, facts, dimension }: Declared): AppliedBound {
+export function appliedBound(
+  bound: Bound,
+  { terms, coordinates }: GradientTerms,
+  { registry, facts, dimension }: Declared
+): AppliedBound {
   if (bound.by === 'clip') {
     const { plugin, params } = resolvePlugin<Clip>(registry, bound.clip);
     return {
@@ -18,7 +42,10 @@ export function appliedBound(bound: Bound, { terms, coordinates }: GradientTerms
       },
     };
   }
-  const along = coordinates !== undefined && coordinates.length > 0 && bound.fact === 'lipschitz' ? blockLipschitz(facts, dimension, coordinates) : undefined;
+  const along =
+    coordinates !== undefined && coordinates.length > 0 && bound.fact === 'lipschitz'
+      ? blockLipschitz(facts, dimension, coordinates)
+      : undefined;
   const radius = multiplyUp(along ?? facts[bound.fact]!.value, sumUp(terms.map(({ weight }) => Math.abs(weight))));
   return {
     radius,

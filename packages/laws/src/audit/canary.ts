@@ -6,6 +6,11 @@ export interface Aim {
   readonly terms: GradientTerms['terms'];
   /** The coordinate its gradients point along; `null` for all of them alike. */
   readonly axis: number | null;
+  /**
+   * The canary is a linear loss within its facts, for queries that bound no gradient and rest on what a loss promises.
+   * Left out, its gradients are longer than any bound, and the curator has to bound them.
+   */
+  readonly honest?: boolean;
 }
 
 /** What a canary must keep to. */
@@ -14,11 +19,12 @@ export interface CanaryOptions {
   readonly capabilities: Capabilities;
   /** Facts that the data set is to certify; queries may rest on them. */
   readonly facts: Readonly<Record<string, Fact>>;
-  /** Length of a gradient. Far beyond every bound, a curator has to bound it; within the facts, the canary is a linear loss. */
-  readonly honest: boolean;
 }
 
-/** A loss whose gradients the auditor chooses, query by query. A record is its label: 1 or −1 for the two canaries, 0 for one at rest. */
+/**
+ * A loss whose gradients the auditor chooses, query by query. A record is its label: 1 or −1 for the two canaries,
+ * 0 for one at rest.
+ */
 export interface Canary {
   readonly loss: Loss;
   /** Chooses the gradients that the next query sees. */
@@ -33,17 +39,22 @@ const far = 1e100;
 const same = (a: Vector, b: Vector): boolean => a.every((x, j) => x === b[j]);
 
 /**
- * Makes a canary. Where several points are asked for at once, as in differences of gradients, its gradient points one way at those with
- * a positive weight and the other way at the rest, so that the sum is as long as it can be.
+ * Makes a canary. Where several points are asked for at once, as in differences of gradients, its gradient points
+ * one way at those with a positive weight and the other way at the rest, so that the sum is as long as it can be.
  */
-export function createCanary({ dimension, capabilities, facts, honest }: CanaryOptions): Canary {
-  const length = honest ? facts['lipschitz']?.value ?? 1 : far;
-  let axis: number | null = 0, points: readonly { readonly at: Vector; readonly side: number }[] = [];
+export function createCanary({ dimension, capabilities, facts }: CanaryOptions): Canary {
+  const within = facts['lipschitz']?.value ?? 1;
+  let axis: number | null = 0,
+    honest = false,
+    points: readonly { readonly at: Vector; readonly side: number }[] = [];
   const sideAt = (at: Vector): number => points.find((point) => same(point.at, at))?.side ?? 1;
   const gradientInto = (out: Vector, at: Vector, label: number): void => {
-    const entry = label === 0 ? 0 : label * length * (honest ? 1 : sideAt(at));
+    const entry = label === 0 ? 0 : label * (honest ? within : far * sideAt(at));
     if (axis === null) out.fill(entry);
-    else { out.fill(0); out[axis] = entry; }
+    else {
+      out.fill(0);
+      out[axis] = entry;
+    }
   };
   const loss = defineLoss({
     name: 'audit-canary',
@@ -54,18 +65,20 @@ export function createCanary({ dimension, capabilities, facts, honest }: CanaryO
     capabilities,
     linear: null,
     labels: { rule: '1 or −1 for a canary, 0 for a record at rest', accepts: Number.isFinite },
-    value: (_params, at, { label }) => (honest ? label * length * at[0] : label * far),
+    value: (_params, at, { label }) => label * (honest ? within * at[0] : far),
     gradientInto: (_params, out, at, { label }) => gradientInto(out, at, label),
     facts: () => facts,
   });
   return {
     loss,
     aim(next) {
+      honest = next.honest === true;
       axis = honest ? 0 : next.axis;
       points = honest || next.terms.length < 2 ? [] : sidesOf(next.terms);
     },
     gradient({ terms, coordinates }, label) {
-      const sum = new Float64Array(dimension), one = new Float64Array(dimension);
+      const sum = new Float64Array(dimension),
+        one = new Float64Array(dimension);
       for (const { weight, at } of terms) {
         gradientInto(one, at, label);
         for (let j = 0; j < dimension; j++) sum[j] += weight * one[j];
@@ -77,5 +90,8 @@ export function createCanary({ dimension, capabilities, facts, honest }: CanaryO
 
 /** On which side each point is: that of the weights given to it in all. */
 function sidesOf(terms: GradientTerms['terms']): readonly { readonly at: Vector; readonly side: number }[] {
-  return terms.map(({ at }) => ({ at, side: terms.reduce((sum, term) => sum + (same(term.at, at) ? term.weight : 0), 0) < 0 ? -1 : 1 }));
+  return terms.map(({ at }) => ({
+    at,
+    side: terms.reduce((sum, term) => sum + (same(term.at, at) ? term.weight : 0), 0) < 0 ? -1 : 1,
+  }));
 }
