@@ -1,6 +1,7 @@
 import { LetheError } from '@lethe/core';
 import { readText } from '../experiment/read.js';
 import { accountCommand } from './account.js';
+import { auditCommand } from './audit.js';
 import { calibrateCommand } from './calibrate.js';
 import { claimsCommand } from './claims.js';
 import { helpOf, parseCommandLine, type Command, type Streams } from './command.js';
@@ -12,6 +13,7 @@ import { runCommand } from './run.js';
 const commands: readonly Command[] = [
   runCommand,
   planCommand,
+  auditCommand,
   accountCommand,
   calibrateCommand,
   lawsCommand,

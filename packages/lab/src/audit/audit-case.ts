@@ -1,0 +1,101 @@
+import { accountants, bestOf } from '@lethe/accountants';
+import {
+  eventKindsOf,
+  type Budget,
+  type Calibrate,
+  type Optimizer,
+  type Problem,
+  type RandomSource,
+  type Registry,
+  type Vector,
+} from '@lethe/core';
+import { auditOptimizer, type AuditOptimizerOptions, type ClaimedPoint, type OptimizerAudit } from '@lethe/laws';
+import { isUnprotected } from '../run/unprotected.js';
+
+/** A run to audit: what it is planned from, and where it begins. */
+export interface AuditCase {
+  readonly title: string;
+  readonly optimizer: Optimizer;
+  readonly params: unknown;
+  readonly problem: Problem;
+  readonly budget: Budget;
+  /** Public coins of planning and of every run. */
+  readonly publicCoins: RandomSource;
+  readonly start?: Vector;
+}
+
+/** What an audit of one case found, as it is written to `audit.json`. */
+export interface AuditedCase extends OptimizerAudit {
+  readonly title: string;
+  readonly optimizer: string;
+  readonly adjacency: Problem['adjacency'];
+  readonly trust: Problem['trust'];
+  readonly records: number;
+  /** Points of the certified profile of the plan's event. */
+  readonly profile: readonly ClaimedPoint[];
+  /**
+   * Nothing speaks against the claim: the verdict holds, and a run costs what was planned, or, where stopping is
+   * adaptive, no more than a filter allows.
+   */
+  readonly passed: boolean;
+}
+
+/** What stays the same from case to case. */
+export interface AuditSurroundings
+  extends Pick<
+    AuditOptimizerOptions,
+    'runs' | 'confidence' | 'falseAlarm' | 'random' | 'signal' | 'progress' | 'pause'
+  > {
+  readonly registry: Registry;
+  readonly calibrate: Calibrate;
+}
+
+/** Points of the certified profile at which a violation is looked for, besides the budget's δ. */
+const profilePoints = 12;
+
+/**
+ * Plans a run, asks the accountants what its event costs, and audits it against their certificate.
+ *
+ * @returns `null` for a run without protection, which claims nothing.
+ */
+export async function auditCase(
+  { title, optimizer, params, problem, budget: { epsilon: wanted, delta }, publicCoins, start }: AuditCase,
+  { registry, calibrate, ...how }: AuditSurroundings
+): Promise<AuditedCase | null> {
+  const run = optimizer.prepare({
+    problem,
+    budget: { epsilon: wanted, delta },
+    params,
+    calibrate,
+    random: publicCoins,
+  });
+  if (isUnprotected(run.plan.event)) return null;
+  const accountant = bestOf(accountants, eventKindsOf(registry)),
+    { adjacency, trust, slots } = problem,
+    { event } = run.plan;
+  const epsilon = accountant.epsilon(event, { adjacency, delta }).upper;
+  const profile = Array.from({ length: Number.isFinite(epsilon) ? profilePoints : 0 }, (_, i): ClaimedPoint => {
+    const at = (epsilon * i) / profilePoints;
+    return { epsilon: at, delta: accountant.delta(event, { adjacency, epsilon: at }).upper };
+  });
+  const audit = await auditOptimizer({
+    run,
+    claimed: { epsilon, delta },
+    profile,
+    registry,
+    publicCoins,
+    ...(start === undefined ? {} : { start }),
+    ...how,
+  });
+  const passed = audit.verdict.holds && (audit.ledgerMatchesPlan || optimizer.stopping === 'adaptive');
+  return {
+    title,
+    optimizer: optimizer.name,
+    adjacency,
+    trust,
+    records: slots.reduce((sum, count) => sum + count, 0),
+    profile,
+    passed,
+    ...audit,
+  };
+}

@@ -1,0 +1,112 @@
+import { optimizers } from '@lethe/algorithms';
+import {
+  LetheError,
+  seededRandom,
+  type Adjacency,
+  type Budget,
+  type Calibrate,
+  type Fact,
+  type Optimizer,
+  type Problem,
+  type TrustModel,
+} from '@lethe/core';
+import type { AuditCase } from './audit-case.js';
+
+const dimension = 2;
+/** A guarantee that some thousands of runs can say something about. */
+const budget: Budget = { epsilon: 2, delta: 1e-2 };
+const publicCoins = seededRandom('public coins of an audit');
+
+const fact = (value: number, scope: Fact['scope']): Fact => ({ value, scope, provenance: 'declared' });
+const coordinates = Array.from({ length: dimension }, (_, j) => j);
+const facts: Problem['facts'] = {
+  lipschitz: fact(1, 'every-record'),
+  smoothness: fact(1, 'every-record'),
+  range: fact(2, 'every-record'),
+  diameter: fact(2, 'every-record'),
+  ...Object.fromEntries(
+    coordinates.flatMap((j) => [
+      [`coordinateLipschitz.${j}`, fact(1, 'every-record')],
+      [`coordinateSmoothness.${j}`, fact(1, 'every-record')],
+    ])
+  ),
+  ...Object.fromEntries(
+    [
+      'gradientMoment.2',
+      'gradientMoment.4',
+      'uniformGradientMoment.2',
+      'uniformGradientMoment.4',
+      'startDistance',
+      'startGap',
+      'strongConvexity',
+      'proximalPolyakLojasiewicz',
+    ].map((name) => [name, fact(1, 'population')])
+  ),
+};
+
+type Model = 'central' | 'shuffle';
+/**
+ * Numbers of records, the fewest first: among few a canary is drawn often. Shuffled messages hide nobody among few.
+ */
+const slotsBy: Readonly<Record<Model, readonly number[]>> = { central: [8, 24], shuffle: [400] };
+
+function problemOf(adjacency: Adjacency, model: Model, slots: number): Problem {
+  const trust: TrustModel = model === 'central' ? { model } : { model, honestUsers: slots };
+  return {
+    adjacency,
+    trust,
+    dimension,
+    slots: [slots],
+    facts,
+    domain: { kind: 'domain', name: 'l2-ball', params: { radius: 1 } },
+    loss: { kind: 'loss', name: 'linear', params: {} },
+    capabilities: {
+      convex: true,
+      lipschitz: true,
+      smooth: true,
+      coordinateLipschitz: true,
+      coordinateSmooth: true,
+      linear: true,
+      nullRecord: true,
+    },
+  };
+}
+
+/** Some noise: enough to see whether a problem can be planned for. */
+const someNoise: Calibrate = () => ({
+  value: 10,
+  achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] },
+});
+
+function isPlannable({ optimizer, params, problem }: Pick<AuditCase, 'optimizer' | 'params' | 'problem'>): boolean {
+  try {
+    optimizer.prepare({ problem, budget, params, calibrate: someNoise, random: publicCoins });
+    return true;
+  } catch (error) {
+    if (error instanceof LetheError) return false;
+    throw error;
+  }
+}
+
+/**
+ * What a night audits of an optimizer: each of its examples, under each adjacency and in each model of trust that
+ * it declares, on the smallest of a few problems that it can be planned for. None for a model that an example is
+ * not made for.
+ */
+export function casesOf(optimizer: Optimizer): readonly AuditCase[] {
+  const models = (['central', 'shuffle'] as const).filter((model) => optimizer.trustModels.includes(model));
+  return optimizer.adjacencies.flatMap((adjacency) =>
+    models.flatMap((model) =>
+      (optimizer.examples ?? []).flatMap((params, k): readonly AuditCase[] => {
+        const title = `${optimizer.name} #${k + 1}, ${adjacency}${model === 'central' ? '' : `, ${model}`}`;
+        const problem = slotsBy[model]
+          .map((slots) => problemOf(adjacency, model, slots))
+          .find((candidate) => isPlannable({ optimizer, params, problem: candidate }));
+        return problem === undefined ? [] : [{ title, optimizer, params, problem, budget, publicCoins }];
+      })
+    )
+  );
+}
+
+/** The cases of every optimizer that ships. A new one is among them without being listed. */
+export const standardCases = (): readonly AuditCase[] => (optimizers as readonly Optimizer[]).flatMap(casesOf);

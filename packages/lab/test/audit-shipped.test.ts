@@ -1,0 +1,46 @@
+import { optimizers } from '@lethe/algorithms';
+import { seededRandom, type Calibrate, type Optimizer } from '@lethe/core';
+import { describe, expect, test } from 'vitest';
+import { auditCase } from '../src/audit/audit-case.js';
+import { casesOf } from '../src/audit/standard-cases.js';
+import { registry } from '../src/registry.js';
+
+/** Some noise, found at once; the certificate is that of the event which it makes. */
+const calibrate: Calibrate = () => ({
+  value: 3,
+  achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] },
+});
+
+describe.each((optimizers as readonly Optimizer[]).map((optimizer) => [optimizer.name, optimizer] as const))(
+  '%s',
+  (_name, optimizer) => {
+    const cases = casesOf(optimizer);
+
+    test('has an audit under every adjacency and in every model of trust that it declares', () => {
+      const models = optimizer.trustModels.filter((model) => model === 'central' || model === 'shuffle');
+      const wanted = optimizer.adjacencies.flatMap((adjacency) =>
+        models
+          .filter((model) => !(model === 'shuffle' && adjacency === 'add-remove'))
+          .map((model) => `${adjacency} ${model}`)
+      );
+      expect(new Set(cases.map(({ problem: { adjacency, trust } }) => `${adjacency} ${trust.model}`))).toEqual(
+        new Set(wanted)
+      );
+    });
+
+    test('is not above its certificate, in a hundred runs; the night makes thousands', async () => {
+      const audited = await auditCase(cases[0]!, {
+        registry,
+        calibrate,
+        runs: 100,
+        falseAlarm: 1e-8,
+        random: seededRandom(`shipped ${optimizer.name}`),
+      });
+      expect(audited).toMatchObject({ passed: true, ledgerMatchesPlan: true, verdict: { holds: true } });
+      // Answers are followed, or every run would come out alike.
+      expect(audited!.tradeOff.some(({ falseAlarms, hits }) => falseAlarms > 0 && falseAlarms < 1 && hits > 0)).toBe(
+        true
+      );
+    });
+  }
+);

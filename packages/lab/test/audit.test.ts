@@ -1,0 +1,244 @@
+import { accountants, bestOf } from '@lethe/accountants';
+import { dpSgd, heavyTailedGradientDescent, noisyClippedAcSa, noisyGradientDescent } from '@lethe/algorithms';
+import {
+  ask,
+  clippedMeanEvent,
+  defineClip,
+  defineMeanOracle,
+  defineMechanism,
+  defineOptimizer,
+  defineSampler,
+  eventKindsOf,
+  gaussianEvent,
+  parallelEvent,
+  seededRandom,
+  type Asking,
+  type Batch,
+  type Calibrate,
+  type Optimizer,
+  type Registry,
+  type Run,
+  type Vector,
+} from '@lethe/core';
+import { auditOptimizer, type OptimizerAudit } from '@lethe/laws';
+import {
+  acceleratedGradient,
+  binaryTree,
+  coordinateMedianOfMeans,
+  gaussian,
+  l2BallDomain,
+  l2Clip,
+  poisson,
+} from '@lethe/mechanisms';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { casesOf } from '../src/audit/standard-cases.js';
+import { registry } from '../src/registry.js';
+
+const publicCoins = seededRandom('public');
+const accountant = bestOf(accountants, eventKindsOf(registry));
+const noise =
+  (value: number): Calibrate =>
+  () => ({ value, achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] } });
+
+interface Audited {
+  readonly plugins?: Registry;
+  readonly multiplier?: number;
+  readonly told?: (run: Run) => Run;
+  readonly runs?: number;
+  readonly delta?: number;
+}
+
+/** Audits an optimizer with other plugins in place of those of their names, against what its plan says. */
+async function audited(
+  optimizer: Optimizer,
+  params: object,
+  { plugins = [], multiplier = 2, told = (run) => run, runs = 600, delta = 1e-3 }: Audited
+): Promise<OptimizerAudit> {
+  const { problem, budget } = casesOf(optimizer)[0]!;
+  const run = told(optimizer.prepare({ problem, budget, params, calibrate: noise(multiplier), random: publicCoins }));
+  const query = { adjacency: problem.adjacency, delta },
+    epsilon = accountant.epsilon(run.plan.event, query).upper;
+  const profile = [0, 0.25, 0.5, 0.75].map((share) => ({
+    epsilon: share * epsilon,
+    delta: accountant.delta(run.plan.event, { adjacency: problem.adjacency, epsilon: share * epsilon }).upper,
+  }));
+  return auditOptimizer({
+    run,
+    claimed: { epsilon, delta },
+    profile,
+    registry: [...plugins, ...registry],
+    publicCoins,
+    random: seededRandom('audit'),
+    runs,
+  });
+}
+
+const one = { rounds: 2, clipNorm: 1, order: 'stored' } as const;
+
+describe('what is right', () => {
+  test.each([
+    ['one Gaussian', noisyClippedAcSa, one, 1],
+    ['batches dealt in secret', noisyClippedAcSa, { rounds: 2, clipNorm: 1 }, 1],
+    ['drawn batches', dpSgd, { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, 0.75],
+    ['a median, among camps', heavyTailedGradientDescent, { rounds: 1, strongConvexity: 1, clipNorm: 1 }, 1],
+  ] as const)('%s: holds, and a good part of it is shown', async (_what, optimizer, params, multiplier) => {
+    const found = await audited(optimizer as unknown as Optimizer, params, { multiplier, runs: 1000, delta: 1e-2 });
+    expect(found).toMatchObject({ ledgerMatchesPlan: true, verdict: { holds: true } });
+    expect(found.tightness).toBeGreaterThan(0.25);
+    expect(found.epsilon.lower).toBeLessThan(found.claimed.epsilon);
+  });
+});
+
+describe('what is wrong is found', () => {
+  const { kind: _m, ...mechanism } = { ...gaussian };
+  const quiet = defineMechanism({
+    ...mechanism,
+    addNoise: (params, value, scale, random) => gaussian.addNoise(params, value, scale / 2, random),
+  });
+  const { kind: _c, ...clip } = { ...l2Clip };
+  const forgetful = defineClip({ ...clip, clipInPlace: () => {} });
+  const { kind: _s, ...sampler } = { ...poisson };
+  const known = defineSampler({
+    ...sampler,
+    draw: (params, slots, random) => Uint32Array.from(new Set([0, ...poisson.draw(params, slots, random)])),
+  });
+  const { kind: _o, ...oracle } = { ...coordinateMedianOfMeans };
+  const boastful = defineMeanOracle({
+    ...oracle,
+    sensitivity: (params, context) =>
+      Object.fromEntries(
+        Object.entries(coordinateMedianOfMeans.sensitivity(params, context)).map(([adjacency, value]) => [
+          adjacency,
+          (value as number) / 3,
+        ])
+      ),
+  });
+
+  test.each([
+    ['half of the noise', noisyClippedAcSa, one, { plugins: [quiet], multiplier: 1 }],
+    [
+      'half of the noise in every step',
+      noisyGradientDescent,
+      { innerSteps: 3, smoothness: 4, clip: { radius: 1 } },
+      { plugins: [quiet] },
+    ],
+    [
+      'half of the noise on drawn batches',
+      dpSgd,
+      { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
+      { plugins: [quiet], multiplier: 1.5 },
+    ],
+    ['records that are not clipped', noisyClippedAcSa, one, { plugins: [forgetful], runs: 100 }],
+    [
+      'a batch that always holds the canary',
+      dpSgd,
+      { steps: 4, rate: 0.1, clipNorm: 1, stepSize: 0.1 },
+      { plugins: [known], multiplier: 1 },
+    ],
+    [
+      'a third of the sensitivity',
+      heavyTailedGradientDescent,
+      { rounds: 2, strongConvexity: 1, clipNorm: 1 },
+      { plugins: [boastful] },
+    ],
+    [
+      'a plan that says half of what it costs',
+      noisyClippedAcSa,
+      one,
+      {
+        multiplier: 1,
+        told: (run: Run) => ({
+          ...run,
+          plan: { ...run.plan, event: parallelEvent([clippedMeanEvent(3, run.problem.adjacency)]) },
+        }),
+      },
+    ],
+  ] as const)('%s', async (_what, optimizer, params, how) => {
+    const found = await audited(optimizer as unknown as Optimizer, params, how);
+    expect(found.verdict.holds).toBe(false);
+    expect(found.ledgerMatchesPlan).toBe(!('told' in how));
+  });
+});
+
+describe('other queries than means', () => {
+  const asking = (
+    name: string,
+    steps: (context: { readonly everyone: Batch; readonly start: Vector }) => Asking<Vector>
+  ) =>
+    defineOptimizer({
+      name,
+      summary: 'For a test.',
+      source: { id: 'test', item: 'none' },
+      params: z.strictObject({}),
+      claims: [],
+      needs: {},
+      adjacencies: ['replace-one', 'zero-out'],
+      trustModels: ['central'],
+      privacyRestsOn: 'convexity',
+      stopping: 'fixed',
+      facts: {},
+      plan: () => ({ event: gaussianEvent(1, { 'replace-one': 1, 'zero-out': 1 }), utility: null, gradients: 8 }),
+      *steps({ everyone, start }) {
+        return yield* steps({ everyone, start });
+      },
+    });
+  const noised = { mechanism: gaussian({}), target: { noiseMultiplier: 1 } } as const;
+  const minimiser = asking('one-minimiser', function* asked({ everyone, start }) {
+    return yield* ask.minimiser({
+      lambda: 1,
+      centre: start,
+      domain: l2BallDomain({ radius: 1 }),
+      batch: everyone,
+      norm: 2,
+      noise: noised,
+      tolerance: 1e-6,
+      solver: acceleratedGradient({ iterations: 200 }),
+      bound: { by: 'certificate', fact: 'lipschitz' },
+    });
+  });
+  const value = asking('one-value', function* asked({ everyone, start }) {
+    yield* ask.value({ statistic: { of: 'risk' }, at: start, batch: everyone, noise: noised });
+    return start;
+  });
+  const stream = asking('one-stream', function* asked({ everyone, start }) {
+    const bound = { by: 'clip', clip: l2Clip({ radius: 1 }) } as const;
+    const opened = yield* ask.open({
+      prefixSum: binaryTree({}),
+      steps: 1,
+      dimension: 2,
+      bound,
+      noise: noised,
+      participation: { times: 1, gap: 1 },
+      normaliser: 8,
+    });
+    yield* ask.push({ stream: opened, at: start, batch: everyone });
+    return start;
+  });
+
+  test.each([
+    ['minimiser', minimiser, 0.3, []],
+    ['value', value, 0.3, []],
+    ['push', stream, 0, ['push']],
+  ] as const)('%s', async (_ask, optimizer, least, unheard) => {
+    const { problem } = casesOf(dpSgd as unknown as Optimizer)[0]!;
+    const run = (optimizer as unknown as Optimizer).prepare({
+      problem,
+      budget: { epsilon: 1, delta: 1e-2 },
+      params: {},
+      calibrate: noise(1),
+      random: publicCoins,
+    });
+    const { upper: epsilon } = accountant.epsilon(run.plan.event, { adjacency: problem.adjacency, delta: 1e-2 });
+    const found = await auditOptimizer({
+      run,
+      claimed: { epsilon, delta: 1e-2 },
+      registry,
+      publicCoins,
+      random: seededRandom('audit'),
+      runs: 600,
+    });
+    expect(found).toMatchObject({ verdict: { holds: true }, unheard });
+    expect(found.tightness).toBeGreaterThanOrEqual(least);
+  });
+});

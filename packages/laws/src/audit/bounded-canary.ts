@@ -1,0 +1,63 @@
+import {
+  blockLipschitz,
+  multiplyUp,
+  resolvePlugin,
+  sumUp,
+  type Bound,
+  type Clip,
+  type Fact,
+  type GradientTerms,
+  type Mechanism,
+  type Registry,
+  type Target,
+  type Vector,
+} from '@lethe/core';
+import { normOf } from '../engines/norms.js';
+
+/** A bound on one record, as a curator applies it: how long it leaves a vector at most, and what it makes of one. */
+export interface AppliedBound {
+  readonly radius: number;
+  readonly bounded: (gradient: Vector) => Vector;
+}
+interface Declared {
+  readonly registry: Registry;
+  readonly facts: Readonly<Record<string, Fact>>;
+  readonly dimension: number;
+}
+
+/** The bound that a query names, worked out from what the plugins and the facts declare. */
+export function appliedBound(
+  bound: Bound,
+  { terms, coordinates }: GradientTerms,
+  { registry, facts, dimension }: Declared
+): AppliedBound {
+  if (bound.by === 'clip') {
+    const { plugin, params } = resolvePlugin<Clip>(registry, bound.clip);
+    return {
+      radius: plugin.radius(params),
+      bounded(gradient) {
+        const own = gradient.slice();
+        plugin.clipInPlace(params, own);
+        return own;
+      },
+    };
+  }
+  const along =
+    coordinates !== undefined && coordinates.length > 0 && bound.fact === 'lipschitz'
+      ? blockLipschitz(facts, dimension, coordinates)
+      : undefined;
+  const radius = multiplyUp(along ?? facts[bound.fact]!.value, sumUp(terms.map(({ weight }) => Math.abs(weight))));
+  return {
+    radius,
+    bounded(gradient) {
+      const length = normOf('l2', gradient);
+      return length <= radius ? gradient.slice() : gradient.map((x) => (x / length) * radius);
+    },
+  };
+}
+
+/** The noise multiplier that a target stands for; next to none for one without protection. */
+export function multiplierOf(plugin: Mechanism, params: unknown, target: Target): number {
+  if ('unprotected' in target) return 1e-9;
+  return 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params as never, target);
+}

@@ -1,0 +1,97 @@
+import { defineLoss, type Capabilities, type Fact, type GradientTerms, type Loss, type Vector } from '@lethe/core';
+import { z } from 'zod';
+
+/** What the canary's gradient is in the next query. */
+export interface Aim {
+  readonly terms: GradientTerms['terms'];
+  /** The coordinate its gradients point along; `null` for all of them alike. */
+  readonly axis: number | null;
+  /**
+   * The canary is a linear loss within its facts, for queries that bound no gradient and rest on what a loss promises.
+   * Left out, its gradients are longer than any bound, and the curator has to bound them.
+   */
+  readonly honest?: boolean;
+}
+
+/** What a canary must keep to. */
+export interface CanaryOptions {
+  readonly dimension: number;
+  readonly capabilities: Capabilities;
+  /** Facts that the data set is to certify; queries may rest on them. */
+  readonly facts: Readonly<Record<string, Fact>>;
+}
+
+/**
+ * A loss whose gradients the auditor chooses, query by query. A record is its label: 1 or −1 for the two canaries,
+ * 0 for one at rest.
+ */
+export interface Canary {
+  readonly loss: Loss;
+  /** Chooses the gradients that the next query sees. */
+  aim(aim: Aim): void;
+  /** `Σ_k weight_k ∇f(at_k)` of the record with this label, as aimed, restricted to the coordinates asked for. */
+  gradient(of: GradientTerms, label: number): Vector;
+}
+
+/** Longer than any bound that a release is likely to have, and short enough for its square to be finite. */
+const far = 1e100;
+
+const same = (a: Vector, b: Vector): boolean => a.every((x, j) => x === b[j]);
+
+/**
+ * Makes a canary. Where several points are asked for at once, as in differences of gradients, its gradient points
+ * one way at those with a positive weight and the other way at the rest, so that the sum is as long as it can be.
+ */
+export function createCanary({ dimension, capabilities, facts }: CanaryOptions): Canary {
+  const within = facts['lipschitz']?.value ?? 1;
+  let axis: number | null = 0,
+    honest = false,
+    points: readonly { readonly at: Vector; readonly side: number }[] = [];
+  const sideAt = (at: Vector): number => points.find((point) => same(point.at, at))?.side ?? 1;
+  const gradientInto = (out: Vector, at: Vector, label: number): void => {
+    const entry = label === 0 ? 0 : label * (honest ? within : far * sideAt(at));
+    if (axis === null) out.fill(entry);
+    else {
+      out.fill(0);
+      out[axis] = entry;
+    }
+  };
+  const loss = defineLoss({
+    name: 'audit-canary',
+    summary: 'A loss whose gradients an auditor chooses.',
+    source: { id: 'nasr-2021', item: 'Section 4, the adversary that inserts gradients' },
+    params: z.strictObject({}),
+    claims: [],
+    capabilities,
+    linear: null,
+    labels: { rule: '1 or −1 for a canary, 0 for a record at rest', accepts: Number.isFinite },
+    value: (_params, at, { label }) => label * (honest ? within * at[0] : far),
+    gradientInto: (_params, out, at, { label }) => gradientInto(out, at, label),
+    facts: () => facts,
+  });
+  return {
+    loss,
+    aim(next) {
+      honest = next.honest === true;
+      axis = honest ? 0 : next.axis;
+      points = honest || next.terms.length < 2 ? [] : sidesOf(next.terms);
+    },
+    gradient({ terms, coordinates }, label) {
+      const sum = new Float64Array(dimension),
+        one = new Float64Array(dimension);
+      for (const { weight, at } of terms) {
+        gradientInto(one, at, label);
+        for (let j = 0; j < dimension; j++) sum[j] += weight * one[j];
+      }
+      return coordinates === undefined ? sum : Float64Array.from(coordinates, (j) => sum[j]);
+    },
+  };
+}
+
+/** On which side each point is: that of the weights given to it in all. */
+function sidesOf(terms: GradientTerms['terms']): readonly { readonly at: Vector; readonly side: number }[] {
+  return terms.map(({ at }) => ({
+    at,
+    side: terms.reduce((sum, term) => sum + (same(term.at, at) ? term.weight : 0), 0) < 0 ? -1 : 1,
+  }));
+}

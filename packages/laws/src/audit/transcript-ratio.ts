@@ -1,0 +1,106 @@
+import type { Answer, Answered, Curator, MeanQuery, MinimiserQuery, Query, ValueQuery, Vector } from '@lethe/core';
+import type { AnswerLaw } from './answer-law.js';
+import type { AimedLaw, AnswerLaws, Setting } from './answer-laws.js';
+import { createMembership, type Membership, type Node } from './membership.js';
+import { minimiserLaw } from './minimiser-law.js';
+import { valueLaw } from './value-law.js';
+
+/** What the auditor makes of one run: a curator that is listened to, and what its answers say in the end. */
+export interface Listener {
+  readonly curator: Curator<Answered>;
+  /** `ln P(answers | second neighbour) − ln P(answers | first)`. */
+  logRatio(): number;
+}
+
+/** Queries whose answers there are laws for. */
+type Heard = MeanQuery | ValueQuery | MinimiserQuery;
+
+/** What stays the same from run to run. */
+export interface ListenOptions {
+  readonly setting: Setting;
+  readonly laws: AnswerLaws;
+  readonly samplerLaws: Map<string, readonly number[]>;
+  /** Laws of other answers than means. */
+  readonly otherLaws: Map<string, AnswerLaw>;
+  /** Filled with the kinds of queries that there is no law for. */
+  readonly unheard: Set<Query['ask']>;
+  /** Told of every mean, its batch and its law. */
+  readonly heard?: (query: MeanQuery, node: Node, law: AimedLaw) => void;
+}
+
+/**
+ * Listens to a curator as the optimizer does, chooses before every query where the canary's gradient points, and
+ * follows the likelihood of all answers on either neighbour. An answer of a kind that it has no law for says
+ * nothing.
+ */
+export function listenTo(
+  curator: Curator<Answered>,
+  { setting, laws, samplerLaws, otherLaws, unheard, heard }: ListenOptions
+): Listener {
+  const { registry, adjacency, random, labels, canary } = setting,
+    options = { registry, adjacency, random, laws: samplerLaws };
+  const sides: readonly [Membership, Membership] = [
+    createMembership(curator.everyone, options),
+    createMembership(curator.everyone, options),
+  ];
+  const followed: Curator<Answered> = {
+    ...curator,
+    facts: curator.facts,
+    answer(index, query) {
+      const law = lawOf(query),
+        said = curator.answer(index, query);
+      hear(query, said.answer, law);
+      return said;
+    },
+  };
+  return {
+    curator: followed,
+    logRatio: () => sides[1].logLikelihood(labels[1] !== 0) - sides[0].logLikelihood(labels[0] !== 0),
+  };
+
+  /** The law of an answer; the canary is aimed for the query on the way. */
+  function lawOf(query: Query): AnswerLaw | null {
+    if (query.ask === 'mean') {
+      const node = sides[0].of(query.batch),
+        aimed = laws.of(query, node),
+        { law, axis } = aimed;
+      heard?.(query, node, aimed);
+      canary.aim({ terms: query.of.terms, axis: axis === null ? null : query.of.coordinates?.[0] ?? 0 });
+      return law;
+    }
+    canary.aim({ terms: query.ask === 'push' ? query.of.terms : [], axis: 0, honest: query.ask === 'minimiser' });
+    switch (query.ask) {
+      case 'value':
+        return once([query.statistic, query.noise, query.batch.normaliser], () => valueLaw(setting, query));
+      case 'minimiser':
+        return once([{ ...query, centre: [...query.centre], batch: query.batch.normaliser }], () =>
+          minimiserLaw(setting, query)
+        );
+      case 'push':
+      case 'choose':
+      case 'select':
+        unheard.add(query.ask);
+        return null;
+      default:
+        return null;
+    }
+  }
+
+  function once(what: readonly unknown[], make: () => AnswerLaw): AnswerLaw {
+    const key = JSON.stringify(what),
+      law = otherLaws.get(key) ?? make();
+    otherLaws.set(key, law);
+    return law;
+  }
+
+  function hear(query: Query, answer: Answer, law: AnswerLaw | null): void {
+    for (const side of [0, 1] as const) {
+      if (query.ask === 'draw') sides[side].draw(query, answer as Answer<typeof query>);
+      if (query.ask === 'split') sides[side].split(query, answer as Answer<typeof query>);
+      if (law === null) continue;
+      const { answers, most } = sides[side].of((query as Heard).batch),
+        told = typeof answer === 'number' ? Float64Array.of(answer) : (answer as Vector);
+      answers.push(Array.from({ length: most + 1 }, (_, times) => law.logLikelihood(told, times, side)));
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import { InvalidParameter } from '@lethe/core';
+import { clopperPearson } from '../special/index.js';
+
+/** Which neighbour an event is to be likelier on. */
+export type Direction = 'second over first' | 'first over second';
+
+/** An event `score ≥ threshold` (`≤`, the other way round), and how often it came about. */
+export interface Tally {
+  readonly direction: Direction;
+  readonly threshold: number;
+  /** Runs on the neighbour on which the event is to be likelier, and on the other, that were in it. */
+  readonly hits: number;
+  readonly falseAlarms: number;
+  /** Runs on each neighbour. */
+  readonly runs: number;
+}
+
+/** Scores of the runs on both neighbours. */
+export interface Scores {
+  readonly first: Float64Array;
+  readonly second: Float64Array;
+}
+
+/** A lower bound on ε, and the event that it comes from. */
+export interface EpsilonBound extends Tally {
+  readonly lower: number;
+  readonly point: number;
+}
+
+/** A point of a claimed profile: (ε, δ). */
+export interface ClaimedPoint {
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+/** Whether the claim survives. */
+export interface Verdict extends Tally {
+  readonly holds: boolean;
+  /** The claimed point that comes out worst. */
+  readonly at: ClaimedPoint;
+  /**
+   * Least δ at that ε which the event allows; below 0 where it says nothing. The claim is violated where it is
+   * above the δ claimed there.
+   */
+  readonly delta: number;
+}
+
+/** Thresholds that are tried. */
+const tries = 400;
+
+/**
+ * A lower bound on ε at δ, right with probability `confidence`: one event is chosen on the first quarter of the
+ * runs, and its probabilities are bounded by Clopper and Pearson on the rest, half of the error for each. Whatever
+ * the scores are, the bound is right.
+ */
+export function boundEpsilon(
+  scores: Scores,
+  { delta, confidence }: { readonly delta: number; readonly confidence: number }
+): EpsilonBound {
+  const alpha = (1 - confidence) / 2;
+  const at = ({ hits, falseAlarms, runs }: Tally): number =>
+    Math.log(
+      Math.max(0, clopperPearson(hits, runs, alpha).lower - delta) / clopperPearson(falseAlarms, runs, alpha).upper
+    );
+  const tally = chosenEvent(scores, at),
+    { hits, falseAlarms, runs } = tally;
+  return {
+    ...tally,
+    lower: Math.max(0, at(tally)),
+    point: Math.max(0, Math.log((hits / runs - delta) / (falseAlarms / runs)) || 0),
+  };
+}
+
+/**
+ * Tests `P(S) ≤ e^ε Q(S) + δ` at all claimed points for one event `S` chosen on the first quarter of the runs, on
+ * the rest. Claims that are all true are rejected with probability at most `falseAlarm`: whether any is, depends on
+ * two bounds that hold together but for that.
+ */
+export function judge(
+  scores: Scores,
+  { claims, falseAlarm }: { readonly claims: readonly ClaimedPoint[]; readonly falseAlarm: number }
+): Verdict {
+  const alpha = falseAlarm / 2;
+  const worstOf = ({ hits, falseAlarms, runs }: Tally): Pick<Verdict, 'at' | 'delta'> => {
+    const least = clopperPearson(hits, runs, alpha).lower,
+      most = clopperPearson(falseAlarms, runs, alpha).upper;
+    return claims
+      .map((at) => ({ at, delta: least - Math.exp(at.epsilon) * most }))
+      .reduce((worst, one) => (one.delta - one.at.delta > worst.delta - worst.at.delta ? one : worst));
+  };
+  const tally = chosenEvent(scores, (foreseen) => {
+    const { at, delta } = worstOf(foreseen);
+    return delta - at.delta;
+  });
+  const { at, delta } = worstOf(tally);
+  return { ...tally, at, delta, holds: !(delta > at.delta) };
+}
+
+/** The largest ε that so many runs on each neighbour could show, if no run were ever mistaken. */
+export const reachOf = (
+  runs: number,
+  { delta, alpha }: { readonly delta: number; readonly alpha: number }
+): number => {
+  const tested = runs - chosenOn(runs);
+  return Math.log(
+    Math.max(0, clopperPearson(tested, tested, alpha / 2).lower - delta) / clopperPearson(0, tested, alpha / 2).upper
+  );
+};
+
+/** Chooses the event by the first quarter of the runs and counts it on the rest. */
+function chosenEvent({ first, second }: Scores, objective: (tally: Tally) => number): Tally {
+  const runs = Math.min(first.length, second.length),
+    cut = chosenOn(runs);
+  if (cut < 1)
+    throw new InvalidParameter(`an audit of ${runs} runs on each neighbour cannot choose and test; give at least 4`, {
+      runs,
+    });
+  const sorted = { first: first.slice(0, cut).toSorted(), second: second.slice(0, cut).toSorted() };
+  let best: { readonly value: number; readonly event: Pick<Tally, 'direction' | 'threshold'> } | undefined;
+  for (const direction of ['second over first', 'first over second'] as const) {
+    for (const foreseen of foreseenEvents(sorted, direction, runs - cut)) {
+      const value = objective(foreseen);
+      if (best === undefined || value > best.value) best = { value, event: foreseen };
+    }
+  }
+  return tallyOf(
+    { first: first.slice(cut, runs).toSorted(), second: second.slice(cut, runs).toSorted() },
+    best!.event.direction,
+    best!.event.threshold
+  );
+}
+
+/**
+ * What events by thresholds are likely to count in `runs` other runs. Rare false alarms are foreseen from the runs
+ * that hit, each weighed by its ratio, as far as the false alarms that were seen leave room for that: ratios may be
+ * wrong.
+ */
+function foreseenEvents(scores: Scores, direction: Direction, runs: number): readonly Tally[] {
+  const isUp = direction === 'second over first',
+    on = isUp ? scores.second : scores.first,
+    size = on.length;
+  const count = Math.min(size, tries),
+    thresholds = Array.from({ length: count }, (_, i) => on[Math.floor((i * size) / count)]);
+  // From the rarest event on, so that weights add up as thresholds go.
+  const ordered = isUp ? thresholds.toReversed() : thresholds,
+    hitsInOrder = isUp ? on.toReversed() : on;
+  let taken = 0,
+    weight = 0;
+  return ordered.map((threshold): Tally => {
+    for (; taken < size && (isUp ? hitsInOrder[taken] >= threshold : hitsInOrder[taken] <= threshold); taken++)
+      weight += Math.exp(isUp ? -hitsInOrder[taken] : hitsInOrder[taken]);
+    const seen = tallyOf(scores, direction, threshold),
+      { lower, upper } = clopperPearson(seen.falseAlarms, size, 0.1);
+    return {
+      direction,
+      threshold,
+      runs,
+      hits: Math.floor((seen.hits / size) * runs),
+      falseAlarms: Math.ceil(Math.min(Math.max(weight / size, lower), upper) * runs),
+    };
+  });
+}
+
+/** Runs on each neighbour by which an event is chosen. */
+const chosenOn = (runs: number): number => Math.floor(runs / 4);
+
+function tallyOf({ first, second }: Scores, direction: Direction, threshold: number): Tally {
+  const [on, off] = direction === 'second over first' ? [second, first] : [first, second];
+  const count = (sorted: Float64Array): number =>
+    direction === 'second over first'
+      ? sorted.length - ranked(sorted, threshold, false)
+      : ranked(sorted, threshold, true);
+  return { direction, threshold, hits: count(on), falseAlarms: count(off), runs: on.length };
+}
+
+/** How many of ascending scores are below the threshold, or, `upTo` it, at most it. */
+function ranked(sorted: Float64Array, threshold: number, upTo: boolean): number {
+  let low = 0,
+    high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < threshold || (upTo && sorted[middle] === threshold)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * What thresholds attain on the runs that chose none: false alarms and hits, as shares of the runs, from the fewest
+ * to all.
+ */
+export function tradeOff(
+  { first, second }: Scores,
+  points = 60
+): readonly { readonly falseAlarms: number; readonly hits: number }[] {
+  const cut = chosenOn(first.length),
+    sorted = { first: first.slice(cut).toSorted(), second: second.slice(cut).toSorted() };
+  const all = [...sorted.first, ...sorted.second].toSorted((a, b) => b - a);
+  return Array.from({ length: points + 1 }, (_, i) => {
+    const { hits, falseAlarms, runs } =
+      i === 0
+        ? { hits: 0, falseAlarms: 0, runs: 1 }
+        : tallyOf(sorted, 'second over first', i === points ? -Infinity : all[Math.floor((i * all.length) / points)]);
+    return i === points ? { falseAlarms: 1, hits: 1 } : { falseAlarms: falseAlarms / runs, hits: hits / runs };
+  });
+}
