@@ -13,7 +13,7 @@ const numberings: readonly Numbering[] = [(position) => position, (position) => 
 
 function valueOf({ plugin, params }: Oracle, data: Data, shape: Shape, numbered: Numbering, random: Parameters<Oracle['plugin']['begin']>[1]['random']): Float64Array {
   const run = plugin.begin(params as never, { ...shape, random });
-  data.forEach((row, position) => { run.add(numbered(position), Float64Array.from(row ?? new Array<number>(shape.dimension).fill(0))); });
+  data.forEach((row, position) => { run.add(numbered(position), row === null ? new Float64Array(shape.dimension) : Float64Array.from(row)); });
   return run.value();
 }
 
