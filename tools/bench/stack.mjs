@@ -96,7 +96,7 @@ const publicCoins = seededRandom('bench/public');
 
 /**
  * @param {import('@lethe/core').DataSet} data
- * @param {{ readonly steps: number, readonly rate: number, readonly stepSize: number }} params
+ * @param {{ readonly steps: number, readonly rate: number, readonly stepSize: number, readonly arithmetic?: 'exact' }} params
  */
 export const planDpSgd = (data, params) =>
   dpSgd.prepare({ problem: problemOf(data), budget, calibrate, random: publicCoins, params: { ...params, clipNorm: 1, noiseMultiplier: 1 } });

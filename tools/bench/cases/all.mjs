@@ -2,6 +2,7 @@ import { accountantQueries } from './accountants.mjs';
 import { coordinatePasses } from './coordinates.mjs';
 import { discreteNoise } from './discrete-noise.mjs';
 import { epochs } from './epoch.mjs';
+import { exactEpochs } from './exact-epoch.mjs';
 import { journals } from './journal.mjs';
 import { kernels } from './kernels.mjs';
 import { ledgers } from './ledger.mjs';
@@ -15,4 +16,7 @@ import { threads } from './threads.mjs';
  * In an order in which neighbours share their records.
  * @type {readonly import('../case.mjs').Case[]}
  */
-export const cases = [...noise, ...discreteNoise, ...journals, ...ledgers, ...epochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries, ...limitChecks];
+export const cases = [
+  ...noise, ...discreteNoise, ...journals, ...ledgers, ...epochs, ...exactEpochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries,
+  ...limitChecks,
+];

@@ -180,7 +180,8 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     if (held === undefined) throw new Unsupported(`run '${run}' is not held to a filter, so there is no limit of its own to compare with; make the curator with held`, { run });
     const { effect } = preparedOf(query, index);
     // What is on record was decided before the charges that followed it.
-    const affords = entries.entry(index)?.effect.affords ?? (effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid));
+    const recorded = index < entries.length ? entries.effectAt(index).affords : undefined;
+    const affords = recorded ?? (effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid));
     return { effect: { affords }, release: () => affords };
   };
   const scratch = createScratch();

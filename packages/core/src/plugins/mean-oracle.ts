@@ -10,7 +10,7 @@ import { callablePlugin, type Callable, type Plugin, type Ref } from './plugin.j
 /** What an oracle may know of a release before it sees records. */
 export interface OracleContext {
   readonly dimension: number;
-  /** Public number of slots in the batch. */
+  /** Public number of slots in the batch; its normaliser, which need not be whole, where the size is hidden. */
   readonly slots: number;
   /** The oracle's own curator coins (public matrices drawn after the data are fixed), unrelated to the noise. */
   readonly random: RandomSource;
@@ -37,12 +37,18 @@ export interface MeanOracle<Params extends z.ZodType = z.ZodType> extends Plugin
   readonly norm: Norm;
   /** Every entry of `value()` is a whole number below 2⁵³ in size, whatever the records are: what an exact mechanism needs. */
   readonly integers?: true;
+  /**
+   * It needs a public normaliser only: batches of hidden size are released too, however many records they have. `value()` depends neither
+   * on the numbers of their slots nor on their order, and `sensitivity` covers a record that leaves or enters. A curator refuses to give
+   * such batches to other oracles.
+   */
+  readonly hiddenSize?: true;
   /** Sensitivity of `value()` per adjacency, for every data set. */
   sensitivity(params: z.output<Params>, context: Omit<OracleContext, 'random'>): Sensitivity;
   /** Starts one release. */
   begin(params: z.output<Params>, context: OracleContext): OracleRun;
-  /** The event of the whole release, given that of the noise; the identity when there is no other cost. */
-  event(params: z.output<Params>, noise: PrivacyEvent): PrivacyEvent;
+  /** The event of the whole release, given that of the noise; the identity when there is no other cost, and no more to say of the value. */
+  event(params: z.output<Params>, noise: PrivacyEvent, context: Omit<OracleContext, 'random'>): PrivacyEvent;
   /** Upper bound on `‖E answer − E gradient‖`, whatever the scale of the noise; for independent records of one law with the `moment`. */
   biasBound(params: z.output<Params>, context: Omit<OracleContext, 'random'>, moment: Moment): number;
   /** Upper bound on `E‖answer − E answer‖²` for such records, with noise of variance `noiseVariance` per entry of `value()`. */

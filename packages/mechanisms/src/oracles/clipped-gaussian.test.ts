@@ -73,7 +73,7 @@ describe('clippedGaussian', () => {
 
   it('has the cost of its Gaussian noise and nothing more', () => {
     const noise = gaussian.event({}, 2, { 'replace-one': 1 });
-    expect(clippedGaussian.event({ radius: 1 }, noise)).toBe(noise);
+    expect(clippedGaussian.event({ radius: 1 }, noise, { dimension: 1, slots: 1 })).toBe(noise);
     expect(clippedGaussian.mechanism).toEqual({ kind: 'mechanism', name: 'gaussian', params: {} });
     expect(clippedGaussian.norm).toBe('l2');
   });

@@ -70,8 +70,8 @@ describe('gaussianL1Recovery', () => {
   });
 
   it('can fail only where it says so, and declares the norm it relies on', () => {
-    expect(gaussianL1Recovery.event(certified, unprotectedEvent)).toEqual({ kind: 'core/failing', v: 1, delta: 1e-3, event: unprotectedEvent });
-    expect(gaussianL1Recovery.event(verified, unprotectedEvent)).toBe(unprotectedEvent);
+    expect(gaussianL1Recovery.event(certified, unprotectedEvent, { dimension: 9, slots: 10 })).toEqual({ kind: 'core/failing', v: 1, delta: 1e-3, event: unprotectedEvent });
+    expect(gaussianL1Recovery.event(verified, unprotectedEvent, { dimension: 9, slots: 10 })).toBe(unprotectedEvent);
     const context = { dimension: 9, slots: 10 }, kappa = sensingNormWithin({ measurements: 4, dimension: 9, sparsity: 2 }, 1e-3);
     expect(gaussianL1Recovery.sensitivity(certified, context)['replace-one']! / (2 * kappa / 10)).toBeCloseTo(1, 14);
     expect(gaussianL1Recovery.sensitivity(verified, context)).toEqual({ 'replace-one': 0.2, 'add-remove': 0.1, 'zero-out': 0.1 });

@@ -1,4 +1,4 @@
-import { assumptionsOf, InvalidParameter, seededRandom } from '@lethe/core';
+import { assumptionsOf, InvalidParameter, seededRandom, unprotectedEvent, type PrivacyEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';
@@ -6,7 +6,7 @@ import { minus, norm } from '../../test/support/finite-law.js';
 import { discreteGaussian } from '../noise/discrete-gaussian.js';
 import { discreteLaplace } from '../noise/discrete-laplace.js';
 import { clippedGaussian } from './clipped-gaussian.js';
-import { laplaceLatticeMean, latticeMean } from './lattice-mean.js';
+import { laplaceLatticeMean, latticeMean, skellamLatticeMean } from './lattice-mean.js';
 
 const dimension = 3, random = seededRandom('no coins are drawn');
 const valueOf = (oracle: typeof latticeMean | typeof clippedGaussian, params: object, records: readonly Float64Array[]) => {
@@ -53,8 +53,16 @@ describe('latticeMean', () => {
       expect(oracle.integers).toBe(true);
       expect(oracle.mechanism.name).toBe(mechanism.name);
       expect(oracle.norm).toBe(mechanism.norm);
-      expect(assumptionsOf(oracle.event({ radius: 1, spacing: 1 }, mechanism.event({}, 1, { 'zero-out': 1 })))).toEqual([]);
+      expect(assumptionsOf(oracle.event({ radius: 1, spacing: 1 }, mechanism.event({}, 1, { 'zero-out': 1 }), { dimension: 2, slots: 3 }))).toEqual([]);
     }
+  });
+
+  it('states its grid in the unit of the sensitivity, whatever the number of slots', () => {
+    const noise = discreteGaussian.event({}, 2, { 'replace-one': 1, 'zero-out': 0.5 });
+    expect(latticeMean.event({ radius: 1, spacing: 2 ** -10 }, noise, { dimension: 7, slots: 0.5 })).toEqual({ ...noise, grid: 2 ** -11, entries: 7 });
+    expect(latticeMean.event({ radius: 1, spacing: 2 ** -10 }, unprotectedEvent, { dimension: 7, slots: 3 })).toBe(unprotectedEvent);
+    const skellam: PrivacyEvent = { kind: 'lethe/skellam', v: 1 };
+    expect(skellamLatticeMean.event({ radius: 1, spacing: 2 ** -10 }, skellam, { dimension: 7, slots: 3 })).toBe(skellam);
   });
 
   it('refuses what is no grid', () => {

@@ -1,4 +1,6 @@
-import { addUp, defineMeanOracle, divideUp, InvalidParameter, multiplyUp, sqrtUp, type MeanOracle, type Moment, type OracleContext, type OracleRun } from '@lethe/core';
+import {
+  addUp, defineMeanOracle, divideUp, InvalidParameter, multiplyUp, sqrtUp, type CoreEvent, type MeanOracle, type Moment, type OracleContext, type OracleRun, type PrivacyEvent,
+} from '@lethe/core';
 import { z } from 'zod';
 import { l1Clip } from '../clips/l1-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';
@@ -63,10 +65,22 @@ function varianceOf(ball: LatticeBall, { dimension, slots }: PublicContext, clip
   return addUp(multiplyUp(multiplyUp(dimension, noiseVariance), multiplyUp(step, step)), divideUp(multiplyUp(spread, spread), slots));
 }
 
+/**
+ * The event of whole Gaussian noise with what makes it nearly that of real-valued noise: the grid, one step in the event's unit of
+ * sensitivity, and the number of entries.
+ */
+function eventOnGrid(ball: LatticeBall, noise: PrivacyEvent, dimension: number): PrivacyEvent {
+  if (noise.kind !== 'core/discrete-gaussian') return noise;
+  const event = noise as CoreEvent<'core/discrete-gaussian'>, unit = event.sensitivity['zero-out'] ?? event.sensitivity['add-remove'];
+  if (unit === undefined) return noise;
+  // Rounded up: the noise counts as no more steps than it has.
+  const onGrid: CoreEvent<'core/discrete-gaussian'> = { ...event, grid: divideUp(unit, latticeSensitivity(ball)), entries: dimension };
+  return onGrid;
+}
+
 const common = {
-  source: { id: 'canonne-kamath-steinke-2020', item: 'Algorithms 2 and 3, on a grid' }, params, integers: true,
+  source: { id: 'canonne-kamath-steinke-2020', item: 'Algorithms 2 and 3, on a grid' }, params, integers: true, hiddenSize: true,
   examples: [{ radius: 1, spacing: 2 ** -10 }, { radius: 0.25, spacing: 0.0007 }, { radius: 3, spacing: 1 }],
-  event: ((_params, noise) => noise) satisfies MeanOracle['event'],
 } as const;
 
 /** Everything but the noise of means in ℓ2. */
@@ -80,6 +94,7 @@ const inL2 = {
     { property: 'variance-bound', statement: 'dimension · noise variance · (spacing/slots)² + min(radius, √(E‖clip(z) − E clip(z)‖²) + spacing·(√dimension + 1))²/slots' },
   ],
   norm: 'l2',
+  event: (given: Params, noise: PrivacyEvent, { dimension }: PublicContext) => eventOnGrid(l2Ball(given), noise, dimension),
   sensitivity: (given: Params, { slots }: PublicContext) => sensitivityOf(l2Ball(given), slots),
   begin: (given: Params, context: OracleContext) => runOf(l2Ball(given), context),
   biasBound(given: Params, { dimension, slots }: PublicContext, moment: Moment) {
@@ -98,6 +113,10 @@ const inL2 = {
  * replaced, whatever the number of slots, which only `finish` divides by. Rounding costs no sensitivity, since it never leaves the ball
  * (see {@link roundToLatticeInto}); it is deterministic, and a bias of at most `spacing · (√dimension + 1)` is its price. A spacing well
  * below the deviation of the noise on the sum makes it disappear. Where sums could reach 2⁵² steps, slots are refused.
+ *
+ * Batches of hidden size are taken too: only `finish` divides, by the public normaliser, and sums of many records are held at 2⁵² steps. From
+ * 1024 steps of noise on, the event states the grid, and costs what real-valued noise of that multiplier costs but for one part in 10³ at
+ * 1024 steps and 10¹⁰ at 2²¹.
  *
  * The noise deviation is `standardDeviation · multiplier · sensitivity` steps; that of an answer's entry is `spacing/slots` of it.
  *
@@ -144,6 +163,7 @@ export const laplaceLatticeMean = defineMeanOracle({
   ],
   mechanism: discreteLaplace({}),
   norm: 'l1',
+  event: (_params, noise) => noise,
   sensitivity: (given, { slots }) => sensitivityOf(l1Ball(given), slots),
   begin: (given, context) => runOf(l1Ball(given), context),
   biasBound(given, { dimension, slots }, moment) {

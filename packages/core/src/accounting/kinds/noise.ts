@@ -6,6 +6,7 @@ import { divideDown, divideUp, multiplyUp } from '../../rounding/index.js';
 import type { Knower, Knowledge } from '../knowledge.js';
 import { discreteGaussianLaw, discreteLaplaceLaw, gaussianMixtureLaw, laplaceLaw, noPairs, symmetricPairs, unprotectedLaw } from '../pairs/index.js';
 import { laplaceRenyi } from '../renyi/index.js';
+import { discreteGaussianCurve } from './discrete-gaussian-curve.js';
 
 /** Sensitivity in units of the scale, rounded up: the ε of Laplace noise, the μ of Gaussian noise. */
 function shift(event: { readonly kind: string; readonly sensitivity: Sensitivity }, scale: number, adjacency: Adjacency): number {
@@ -55,7 +56,7 @@ export const discreteLaplace: Knower<'core/discrete-laplace'> = (event, adjacenc
 });
 
 /**
- * On a grid: `D_α ≤ α Δ²/(2σ²)`. Its exact pair is known for releases of one entry.
+ * On a grid: `D_α ≤ α Δ²/(2σ²)`, and nearly that of real-valued noise where the grid is fine. Its exact pair is known for releases of one entry.
  * @see Canonne, Kamath, Steinke 2020, Theorem 14 and Proposition 5.
  */
 export const discreteGaussian: Knower<'core/discrete-gaussian'> = (event, adjacency) => ({
@@ -63,6 +64,7 @@ export const discreteGaussian: Knower<'core/discrete-gaussian'> = (event, adjace
     const mu = shift(event, event.sigma, adjacency);
     return multiplyUp(multiplyUp(mu, mu), 0.5);
   },
+  gdp: () => discreteGaussianCurve(shift(event, event.sigma, adjacency), event.grid === undefined ? 0 : divideDown(event.sigma, event.grid)),
   pair: () => {
     if (event.entries !== 1) throw new Unsupported(`an exact pair of '${event.kind}' is known for releases of one entry only`, { kind: event.kind });
     const moved = steps(event, adjacency);

@@ -36,14 +36,16 @@ function byNoise(context: CuratorContext, { of, batch: token }: MeanQuery, { bou
 
 function byOracle(context: CuratorContext, { of, batch: token }: MeanQuery, { oracle: ref, target }: Release<'oracle'>): Prepared<Vector> {
   const batch = context.batch(token);
-  if (batch.size === 'hidden') throw new Unsupported(`mean oracle '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it`, { oracle: ref.name });
   const { plugin, params } = resolvePlugin<MeanOracle>(context.registry, ref);
+  if (batch.size === 'hidden' && plugin.hiddenSize !== true) {
+    throw new Unsupported(`mean oracle '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it. Take an oracle that declares hiddenSize, such as 'lattice-mean'.`, { oracle: ref.name });
+  }
   const shape = { dimension: lengthOf(context, of), slots: batch.normaliser };
   const sensitivity = plugin.sensitivity(params, shape);
   const kind = { norm: plugin.norm, length: shape.dimension, integers: plugin.integers === true, size: sizeOf(sensitivity, shape.slots) };
   const planned = planNoise(context, plugin.mechanism, target, sensitivity, kind);
   return {
-    effect: { charge: { on: batch.stretch, event: plugin.event(params, planned.event) } },
+    effect: { charge: { on: batch.stretch, event: plugin.event(params, planned.event, shape) } },
     release(coins) {
       const oracle = plugin.begin(params, { ...shape, random: coins().fork('oracle') });
       eachGradient(context.data, context.rows(batch), of, (slot, gradient) => oracle.add(slot, gradient));

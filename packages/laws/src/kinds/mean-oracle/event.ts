@@ -1,4 +1,4 @@
-import { eventKindsOf, adjacencies, composedEvent, gaussianEvent, unprotectedEvent, type Mechanism, type PrivacyEvent } from '@lethe/core';
+import { eventKindsOf, adjacencies, composedEvent, gaussianEvent, unprotectedEvent, type CoreEvent, type Mechanism, type PrivacyEvent } from '@lethe/core';
 import { claimIfKnown } from '../../divergence/claimed-profile.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -14,6 +14,10 @@ function noisesOf({ plugin, registry }: Oracle, relative: Mechanism['event'] ext
   return [...own, ...multipliers.map((by) => gaussianEvent(by, relative)), composedEvent([gaussianEvent(1, relative), gaussianEvent(2, relative)])];
 }
 
+/** Whole noise on whole values, which move by whole steps: an oracle that knows of the steps may say so. */
+const onItsGrid = (noise: PrivacyEvent, { plugin }: Oracle, { step, entries }: { readonly step: number; readonly entries: number }): PrivacyEvent =>
+  (plugin.integers === true && noise.kind === 'core/discrete-gaussian' ? { ...(noise as CoreEvent<'core/discrete-gaussian'>), grid: step, entries } satisfies CoreEvent<'core/discrete-gaussian'> as PrivacyEvent : noise);
+
 /** The event of the release costs at least what the noise lets through. */
 export const eventDominates = defineLaw({
   id: 'meanOracle/event', kind: 'meanOracle', tier: 'exact', invariant: 'I-1',
@@ -23,27 +27,27 @@ export const eventDominates = defineLaw({
   check(oracle) {
     const { plugin, params, registry } = oracle;
     const kinds = eventKindsOf(registry);
-    const declared = sensitivityAt(oracle, shapesOf(oracle)[0]!)!;
+    const shape = shapesOf(oracle)[0]!, declared = sensitivityAt(oracle, shape)!;
     const units = Object.values(declared).filter((size) => size !== undefined);
     if (units.length === 0) return holds(0, 'it declares no adjacency at all');
     const relative = Object.fromEntries(adjacencies.filter((adjacency) => declared[adjacency] !== undefined).map((adjacency) => [adjacency, declared[adjacency]! / units[0]!]));
     let samples = 0;
     const profile = (event: PrivacyEvent, adjacency: (typeof adjacencies)[number]): ((epsilon: number) => number) | undefined => claimIfKnown(event, adjacency, kinds)?.delta;
     for (const noise of noisesOf(oracle, relative)) for (const adjacency of adjacencies) {
-      const floor = profile(noise, adjacency);
-      const claim = profile(plugin.event(params as never, noise), adjacency);
+      const floor = profile(onItsGrid(noise, oracle, { step: 1 / units[0]!, entries: shape.dimension }), adjacency);
+      const claim = profile(plugin.event(params as never, noise, shape), adjacency);
       if (floor === undefined || claim === undefined) continue;
       for (const epsilon of [0, 0.1, 0.5, 1, 2, 4, 8, 16]) {
         samples++;
         const measured = claim(epsilon), allowed = floor(epsilon);
         if (!(measured >= allowed * (1 - 1e-9))) {
-          return fails(samples, { what: `under ${adjacency} the event of the release claims δ(${epsilon}) = ${measured}, less than the ${allowed} of its noise alone`, measured, allowed, input: { noise, event: plugin.event(params as never, noise) } });
+          return fails(samples, { what: `under ${adjacency} the event of the release claims δ(${epsilon}) = ${measured}, less than the ${allowed} of its noise alone`, measured, allowed, input: { noise, event: plugin.event(params as never, noise, shape) } });
         }
       }
     }
     for (const adjacency of adjacencies) {
-      const claim = profile(plugin.event(params as never, unprotectedEvent), adjacency)?.(1);
-      if (claim !== undefined && !(claim >= 1)) return fails(samples + 1, { what: `a release without noise claims δ(1) = ${claim} under ${adjacency}; it has no privacy, δ = 1`, measured: claim, allowed: 1, input: plugin.event(params as never, unprotectedEvent) });
+      const claim = profile(plugin.event(params as never, unprotectedEvent, shape), adjacency)?.(1);
+      if (claim !== undefined && !(claim >= 1)) return fails(samples + 1, { what: `a release without noise claims δ(1) = ${claim} under ${adjacency}; it has no privacy, δ = 1`, measured: claim, allowed: 1, input: plugin.event(params as never, unprotectedEvent, shape) });
     }
     return holds(samples);
   },

@@ -3,6 +3,7 @@ import { leastNormAnswer, nearestAnswer } from './answers.js';
 import { curatorAgrees } from './curator.js';
 import { eventDominates } from './event.js';
 import { finiteValue, postProcessing } from './finish.js';
+import { hiddenSize } from './hidden-size.js';
 import { biasBound, momentsChecked, unbiased, varianceBound } from './moment-bounds.js';
 import { sensitivity, sensitivityAttained, sensitivityDeclared } from './sensitivity.js';
 import { coinsAlone, lentVectors, nonFiniteCountsZero, permutationInvariant } from './stream.js';
@@ -10,6 +11,6 @@ import { wholeValue } from './whole-value.js';
 
 /** Laws of every mean oracle. */
 export const meanOracleLaws: readonly Law<'meanOracle'>[] = [
-  sensitivityDeclared, sensitivity, sensitivityAttained, finiteValue, wholeValue, nonFiniteCountsZero, lentVectors, coinsAlone, permutationInvariant,
+  sensitivityDeclared, sensitivity, sensitivityAttained, finiteValue, wholeValue, nonFiniteCountsZero, lentVectors, coinsAlone, permutationInvariant, hiddenSize,
   postProcessing, nearestAnswer, leastNormAnswer, eventDominates, curatorAgrees, biasBound, varianceBound, unbiased, momentsChecked,
 ];

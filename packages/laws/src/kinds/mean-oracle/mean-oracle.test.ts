@@ -74,6 +74,7 @@ const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])
   ['meanOracle/lent-vectors', /add changed the vector/, begin((p, c) => runOf(p, c, {}, (z) => { z.set(clip(z, p.radius)); return z; }))],
   ['meanOracle/coins-alone', /something is shared/, begin((p, { dimension, slots }) => { shared.fill(0); return { add: (_slot, z) => { clip(z, p.radius).forEach((x, j) => { shared[j]! += x; }); }, value: () => shared.slice(0, dimension).map((x) => x / slots), finish: (y) => y }; })],
   ['meanOracle/permutation-invariant', /in another order/, begin((p, c) => { let weight = 1; return runOf(p, c, {}, (z) => { weight *= 0.9; return clip(z, p.radius).map((x) => x * weight); }); })],
+  ['meanOracle/hidden-size', /of the same records value/, { hiddenSize: true, ...begin((p, c) => { const run = runOf(p, c); return { ...run, add: (slot, z) => { run.add(slot, z.map((x) => x / (1 + slot))); } }; }) }],
   ['meanOracle/post-processing', /past the noise/, begin((p, c) => { const run = runOf(p, c); const shadow = runOf(p, c); return { ...run, add: (slot, z) => { run.add(slot, z); shadow.add(slot, z); }, finish: (y) => y.map((x, j) => 0.5 * x + 0.5 * shadow.value()[j]!) }; })],
   ['meanOracle/nearest-answer', /no value of any batch/, { claims: claimsOf('nearest-answer') }],
   ['meanOracle/nearest-answer', /is not the nearest/, { claims: claimsOf('nearest-answer'), ...begin((p, c) => runOf(p, c, { finish: (y) => clip(y, p.radius / 2) })) }],

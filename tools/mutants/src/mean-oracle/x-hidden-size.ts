@@ -1,0 +1,46 @@
+import type { MeanOracle, OracleContext, OracleRun, PrivacyEvent } from '@lethe/core';
+import { latticeMean } from '@lethe/mechanisms';
+import { defineMutant } from '../mutant.ts';
+import { planted } from './plant.ts';
+
+type Params = Parameters<typeof latticeMean.sensitivity>[0];
+const oracle = latticeMean as MeanOracle<typeof latticeMean.params>;
+
+/** A lattice mean whose additions are watched. */
+const adding = (change: (run: OracleRun, context: OracleContext) => OracleRun) =>
+  planted(oracle, { begin: (params: Params, context: OracleContext) => change(latticeMean.begin(params, context), context) });
+
+export const xHidden1 = defineMutant({
+  id: 'X-HIDDEN-1', title: 'records beyond the normaliser are left out of a batch of hidden size', kind: 'meanOracle', source: 'finding 2 of a red team: a subset by order',
+  killedBy: ['meanOracle/hidden-size'], within: 200,
+  plant: () => adding((run, { slots }) => {
+    let count = 0;
+    return { ...run, add(slot, gradient) { if (++count <= Math.ceil(slots)) run.add(slot, gradient); } };
+  }),
+});
+
+export const xHidden2 = defineMutant({
+  id: 'X-HIDDEN-2', title: 'every second slot counts with the other sign, by a number that shifts when a record leaves', kind: 'meanOracle', source: 'generic: signs by position',
+  killedBy: ['meanOracle/hidden-size', 'meanOracle/permutation-invariant'], within: 200,
+  plant: () => adding((run) => ({ ...run, add(slot, gradient) { run.add(slot, slot % 2 === 1 ? gradient.map((x) => -x) : gradient); } })),
+});
+
+export const xHidden3 = defineMutant({
+  id: 'X-HIDDEN-3', title: 'the value is scaled by how many records there were', kind: 'meanOracle', source: 'I-5: the real batch size must never enter',
+  killedBy: ['meanOracle/hidden-size'], within: 200,
+  plant: () => adding((run, { slots }) => {
+    let count = 0;
+    return { ...run, add(slot, gradient) { count++; run.add(slot, gradient); }, value: () => run.value().map((x) => Math.round((x * slots) / Math.max(1, count))) };
+  }),
+});
+
+export const xLatticeGrid = defineMutant({
+  id: 'X-LATTICE-GRID', title: 'the event states a grid a thousand times as fine as it is', kind: 'meanOracle', source: 'generic: a unit mistaken',
+  killedBy: ['meanOracle/event'], within: 200,
+  plant: () => planted(oracle, {
+    event(params: Params, noise: PrivacyEvent, context: Omit<OracleContext, 'random'>) {
+      const event = latticeMean.event(params, noise, context) as PrivacyEvent & { readonly grid?: number };
+      return event.grid === undefined ? event : { ...event, grid: event.grid / 1000 } as PrivacyEvent;
+    },
+  }),
+});
