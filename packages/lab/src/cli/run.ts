@@ -24,7 +24,7 @@ export const runCommand: Command = {
     again: { type: 'boolean', help: 'make another release, charged anew; the one that is there is kept under its run\'s name' },
     json: jsonFlag, help: helpFlag,
   },
-  async run(parsed, { out, error, signal }) {
+  async run(parsed, { out, error, rewrite, signal, hold }) {
     const paths = parsed.positionals;
     if (paths.length === 0) throw new InvalidParameter('lethe run needs an experiment file', {});
     // Every file is read and checked before the first one runs.
@@ -39,13 +39,13 @@ export const runCommand: Command = {
     const existing = parsed.flag('resume') ? 'resume' : parsed.flag('again') ? 'keep' : 'refuse';
     const folder = resolve(parsed.string('out') ?? join('results', read[0]!.experiment.name));
     const { isTTY, columns } = process.stderr;
-    const progress = terminalProgress({ isTTY, columns, write: error });
+    const progress = terminalProgress({ isTTY, columns, write: rewrite });
     const command = `lethe run ${paths.join(' ')}`;
     const results: Result[] = [];
     for (const { path, experiment } of experiments) {
       const shared = { registry, calibrate: calibrator(accountants, eventKindsOf(registry)), folder: path === '-' ? process.cwd() : dirname(resolve(path)), progress, signal, command };
       const result = experiment.kind === 'evaluation' ? await evaluate(experiment, shared) : experiment.kind === 'oracle' ? await evaluateOracles(experiment, shared)
-        : await release(experiment, { ...shared, out: join(folder, experiment.name), existing });
+        : await release(experiment, { ...shared, out: join(folder, experiment.name), existing, hold });
       progress.end();
       results.push(result);
       if (!parsed.flag('json')) out(summaryOf(result));

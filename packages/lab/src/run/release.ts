@@ -29,6 +29,8 @@ export interface ReleaseContext {
   readonly existing: Existing;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** Called before anything can be charged; what it returns, when nothing can be any more. Between, an interrupt waits for the next query. */
+  readonly hold?: () => () => void;
   readonly command: string;
 }
 
@@ -39,7 +41,7 @@ export interface ReleaseContext {
  * @throws {BudgetExceeded} when the data set's limit cannot pay for the plan; nothing is spent.
  */
 export async function release(experiment: Release, context: ReleaseContext): Promise<ReleaseResult> {
-  const { registry, calibrate, folder, out, existing, progress, signal } = context;
+  const { registry, calibrate, folder, out, existing, progress, signal, hold = () => () => undefined } = context;
   const { problem: spec, optimizer, budget, adjacency, limit } = experiment;
   progress.phase(`${spec.title}: reading the records`);
   const used = await recordsOfRelease(experiment, folder);
@@ -58,6 +60,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const accountant = bestOf(accountants, eventKindsOf(registry));
   const source = used.source();
   const ledgerStore = fileStore(ledgerPath(experiment, folder, source), { mode: 0o600 });
+  const letGo = hold();
   try {
     const ledger = openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) });
     const { dimension: _, ...domain } = record;
@@ -99,5 +102,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       transcript.close();
       if (isVoid) for (const path of [transcriptPath, runPath]) rmSync(path, { force: true });
     }
-  } finally { ledgerStore.close(); }
+  } finally {
+    ledgerStore.close();
+    letGo();
+  }
 }

@@ -20,9 +20,11 @@ export function csvParser(options?: TableOptions): TextParser<Table> {
   let builder: TableBuilder | undefined;
   let pending: string[] = [];
   let quotes = 0;
+  let line = 1;
 
   function parse(text: string): void {
-    checkQuoting(text, delimiter);
+    checkQuoting(text, delimiter, line);
+    line += linesIn(text);
     format.parseRows(text, (cells: string[]) => {
       if (builder === undefined) builder = tableBuilder(cells, textCells, parsed);
       else builder.add(cells);
@@ -64,14 +66,20 @@ export function parseCsv(text: string, options?: TableOptions): Table {
   return parser.finish();
 }
 
+function linesIn(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}
+
 /** The library reads over stray quotes; we refuse them, since they shift fields. */
-function checkQuoting(text: string, delimiter: string): void {
+function checkQuoting(text: string, delimiter: string, line: number): void {
   const isEdge = (at: number): boolean => at < 0 || at >= text.length || text[at] === delimiter || text[at] === '\n' || text[at] === '\r';
   for (let open = text.indexOf('"'); open >= 0; ) {
     let close = text.indexOf('"', open + 1);
     while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
     if (!isEdge(open - 1) || close < 0 || !isEdge(close + 1)) {
-      throw new InvalidData(`a quote stands inside a field: ${text.slice(Math.max(0, open - 10), open + 20)}; quote the whole field and double quotes inside it`);
+      throw new InvalidData(`a quote stands inside a field of line ${line + linesIn(text.slice(0, open))}; quote the whole field and double quotes inside it`, { line });
     }
     open = text.indexOf('"', close + 1);
   }
