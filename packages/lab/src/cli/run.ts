@@ -2,7 +2,9 @@ import { dirname, join, resolve } from 'node:path';
 import { accountants, calibrator } from '@lethe/accountants';
 import { eventKindsOf, InvalidParameter } from '@lethe/core';
 import { checkExperiment } from '../experiment/check.js';
+import { weaknessOf } from '../experiment/protection.js';
 import { readExperiment } from '../experiment/read.js';
+import type { Experiment } from '../experiment/schema.js';
 import type { Result } from '../experiment/results.js';
 import { registry } from '../registry.js';
 import { renderReport } from '../report/render.js';
@@ -30,6 +32,7 @@ export const runCommand: Command = {
     // Every file is read and checked before the first one runs.
     const read = paths.map((path) => ({ path, experiment: readExperiment(path) }));
     for (const { path, experiment } of read) checkExperiment(experiment, path, registry);
+    for (const { path, experiment } of read) for (const warning of weakBudgets(experiment)) error(`${path}: warning: ${warning}\n`);
     // The release last: what fails before it costs no privacy.
     const experiments = read.toSorted((a, b) => Number(a.experiment.kind === 'release') - Number(b.experiment.kind === 'release'));
     const releases = experiments.filter(({ experiment }) => experiment.kind === 'release');
@@ -57,6 +60,13 @@ export const runCommand: Command = {
     return results.some(mismatch) ? 1 : 0;
   },
 };
+
+/** What makes the budgets of an experiment weak, or no protection at all: a warning, since a release that needs more is refused. */
+function weakBudgets(experiment: Experiment): readonly string[] {
+  if (experiment.kind === 'oracle') return [];
+  const [budgets, n] = experiment.kind === 'release' ? [[experiment.budget], experiment.size] : [experiment.budgets, experiment.sizes === undefined ? undefined : Math.min(...experiment.sizes)];
+  return budgets.flatMap((budget) => weaknessOf(budget, n)?.why ?? []);
+}
 
 const mismatch = (result: Result): boolean => (result.kind === 'release' ? !result.ledgerMatchesPlan : result.kind === 'oracle' ? result.cells.some(({ bias, variance }) => bias.verdict === 'outside' || variance.verdict === 'outside') : result.problems.some(({ cells, comparison }) => comparison?.agrees === false || cells.some(({ ledgerMatchesPlan, bracket }) => !ledgerMatchesPlan || bracket?.verdict === 'below' || bracket?.verdict === 'above')));
 const jsonNumbers = (_key: string, value: unknown): unknown => (value === Infinity ? 'Infinity' : value);

@@ -7,6 +7,7 @@ import {
 } from '@lethe/core';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
+import { assertProtects } from '../experiment/protection.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
 import { fileStore } from '../store/file-store.js';
 import { writeWhole } from '../store/write-whole.js';
@@ -46,6 +47,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   progress.phase(`${spec.title}: reading the records`);
   const used = await recordsOfRelease(experiment, folder);
   const { n, columns } = used;
+  assertProtects(experiment, n);
   const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: used.rowNorm, columnBounds: used.columnBounds });
   const runPath = join(out, 'run.json');
   const runFile = openRunFile(runPath, experiment.name, existing);
