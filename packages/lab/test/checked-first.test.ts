@@ -28,6 +28,14 @@ describe('a mistake is found before the first run', () => {
     ['in a domain inside a domain', { ...small, problems: [{ ...small.problems[0], domain: { name: 'intersection', params: { domains: [{ name: 'l2-ball', params: { radius: 1 } }, { kind: 'domain', name: 'l2-ball', params: { radius: -1 } }] } } }] }, "problems.0.domain.params.domains.1: domain 'l2-ball' is not valid: radius"],
   ])('%s', async (_name, content, message) => { expect(await bad(content)).toContain(message); });
 
+  test.each([['lipshitz', 'lipschitz'], ['gradientMomnet.4', 'gradientMoment.4'], ['startDistnace', 'startDistance']])('in the name of a fact: %s', async (name, meant) => {
+    const content = { ...small, problems: [{ ...small.problems[0], facts: { [name]: { value: 1, why: 'x' } } }] };
+    expect(await bad(content)).toContain(`problems.0.facts: nothing reads a fact '${name}': write ${meant}, or leave it out`);
+    const plan = ['plan', 'dp-sgd', '--n', '100', '--d', '2', '--epsilon', '1', '--params', JSON.stringify(good.params), '--fact'];
+    expect(await lethe(...plan, `${name}=1`)).toMatchObject({ code: 2, error: expect.stringContaining(`write ${meant}`) as string });
+    expect((await lethe(...plan, 'ofAPluginOfMine=1')).code).toBe(0);
+  });
+
   test('and all of a file are told at once', async () => {
     const error = await bad({
       ...small, lowerBound: { name: 'nobody' }, problems: [{ ...small.problems[0], loss: { name: 'squarred' }, domain: { name: 'l2-ball', params: { radius: -1 } } }],

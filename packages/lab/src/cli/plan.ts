@@ -1,6 +1,7 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, Unsupported, type Calibrate, type Optimizer, type PublicPlan } from '@lethe/core';
 import { z } from 'zod';
+import { assertSpelt } from '../experiment/fact-names.js';
 import { weaknessOf } from '../experiment/protection.js';
 import type { TrustSpec } from '../experiment/schema.js';
 import { publicProblem } from '../run/problem.js';
@@ -59,6 +60,7 @@ export const planCommand: Command = {
       ...(regulariser === undefined ? {} : { regulariser: parseOrThrow(ref, regulariser, '--regulariser') }),
       facts: factsOf(parsed),
     };
+    assertSpelt(Object.keys(spec.facts), registry);
     const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, trust: trustModelOf(trustIn(parsed), n), columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
     const kinds = eventKindsOf(registry), calibrate = calibrator(accountants, kinds);
     const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => optimizer.prepare({ problem, budget, params, calibrate: noise, random: seededRandom('plan') }).plan);

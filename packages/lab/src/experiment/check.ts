@@ -2,6 +2,7 @@ import { privateMeans } from '@lethe/algorithms';
 import { findPlugin, InvalidParameter, LetheError, parseOrThrow, proximalBuilders, type LowerBound, type Optimizer, type Plugin, type PluginKind, type Registry } from '@lethe/core';
 import { lawOf } from '../oracle/law.js';
 import { isCentral, settingsOf } from '../oracle/subject.js';
+import { assertSpelt } from './fact-names.js';
 import { hardPlugin } from './hard-plugin.js';
 import { fitsBound, referencesIn } from './nested-references.js';
 import { assertProtects } from './protection.js';
@@ -52,6 +53,7 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
   const optimizers: readonly (OptimizerSpec & Partial<Pick<ComparedSpec, 'problems'>>)[] = isRelease ? [experiment.optimizer] : experiment.optimizers;
   problems.forEach((problem, i) => {
     const where = isRelease ? 'problem' : `problems.${i}`;
+    at(`${where}.facts`, () => { assertSpelt(Object.keys(problem.facts), registry); });
     if (isHard(problem)) {
       const { name, params } = problem.data.hard;
       at(`${where}.data.hard`, () => { fitsBound(hardPlugin(name, registry).bound, params); });
