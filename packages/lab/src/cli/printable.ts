@@ -1,4 +1,4 @@
-const hidden = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
+const hidden = /(?![\n\t])\p{Cc}|[\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
 /**
  * Text that a terminal shows and does not obey: control characters but line ends and tabs, and those that turn the direction

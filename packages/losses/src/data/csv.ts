@@ -20,11 +20,11 @@ export function csvParser(options?: TableOptions): TextParser<Table> {
   let builder: TableBuilder | undefined;
   let pending: string[] = [];
   let quotes = 0;
-  let line = 1;
+  let firstLine = 1;
 
   function parse(text: string): void {
-    checkQuoting(text, delimiter, line);
-    line += linesIn(text);
+    checkQuoting(text, delimiter, firstLine);
+    firstLine += linesIn(text);
     format.parseRows(text, (cells: string[]) => {
       if (builder === undefined) builder = tableBuilder(cells, textCells, parsed);
       else builder.add(cells);
