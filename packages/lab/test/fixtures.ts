@@ -86,7 +86,7 @@ function fakeProblem({ name, title, start }: NonNullable<FakeShape['problems']>[
 
 export function fakeRelease(change: Partial<ReleaseResult> = {}): ReleaseResult {
   const problem = problemSpec('delay', 'Linear regression of the delay, in half hours');
-  const experiment: Release = { lethe: 1, kind: 'release', name: 'flights-release', title: 'One private model of flight delays', about: '', adjacency: 'replace-one', problem, optimizer: { name: 'noisy-clipped-ac-sa', params: {}, paramsFor: {}, trust: 'central' }, budget: { epsilon: 1, delta: 1e-7 }, limit: { epsilon: 8, delta: 1e-6 } };
+  const experiment: Release = { lethe: 1, kind: 'release', name: 'flights-release', title: 'One private model of flight delays', about: '', adjacency: 'replace-one', problem, optimizer: { name: 'noisy-clipped-ac-sa', params: {}, paramsFor: {}, trust: 'central' }, budget: { epsilon: 1, delta: 1e-7 }, weakPrivacy: false, limit: { epsilon: 8, delta: 1e-6 } };
   const features = ['distance', 'cos minute-of-day', 'sin minute-of-day', 'minute-of-day from 04:00', 'cos weekday', 'sin weekday', 'intercept'];
   return {
     kind: 'release', label: 'release', experiment, command: 'lethe run experiments/flights-release.yaml', environment: { lethe: '0.1.0', node: 'v22.0.0', platform: 'linux x64' },

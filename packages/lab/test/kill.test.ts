@@ -27,12 +27,12 @@ const short = { ...long, optimizer: { ...long.optimizer, params: { ...long.optim
 interface Ended { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly out: string; readonly error: string; readonly pid: number }
 
 /** Runs the shipped command in a process of its own; `watch` may kill it. */
-async function lethe(args: readonly string[], watch: (kill: (signal: NodeJS.Signals) => void) => void = () => undefined, input?: string): Promise<Ended> {
+async function lethe(args: readonly string[], watch: (kill: (signal: NodeJS.Signals) => void) => void = () => undefined, input?: string, hear: (said: string, kill: (signal: NodeJS.Signals) => void) => void = () => undefined): Promise<Ended> {
   const child = spawn(process.execPath, [bin, ...args], { cwd: folder.path, stdio: ['pipe', 'pipe', 'pipe'] });
   let out = '';
   let error = '';
   child.stdout.on('data', (bytes: Buffer) => { out += bytes.toString('utf8'); });
-  child.stderr.on('data', (bytes: Buffer) => { error += bytes.toString('utf8'); });
+  child.stderr.on('data', (bytes: Buffer) => { error += bytes.toString('utf8'); hear(error, (signal) => child.kill(signal)); });
   child.stdin.end(input);
   watch((signal) => child.kill(signal));
   return new Promise((resolve, reject) => {
@@ -47,11 +47,11 @@ const ledgerOf = (): ReturnType<typeof openLedger> => openLedger({ adjacency: 'z
 const sizeOf = (name: string): number => (folder.has(name) ? readFileSync(folder.file(name)).length : 0);
 
 /** Kills once the two logs together have grown by `bytes`: a moment of the run, not of the clock. */
-function killAfter(bytes: number, signal: NodeJS.Signals) {
+function killAfter(bytes: number, ...signals: readonly NodeJS.Signals[]) {
   return (kill: (signal: NodeJS.Signals) => void): void => {
     const written = (): number => sizeOf('data.ledger') + sizeOf('out/one/transcript.lethe');
     const from = written();
-    const timer = setInterval(() => { if (written() - from >= bytes) { clearInterval(timer); kill(signal); } }, 1);
+    const timer = setInterval(() => { if (written() - from >= bytes) { clearInterval(timer); for (const signal of signals) kill(signal); } }, 1);
     timer.unref();
   };
 }
@@ -106,6 +106,26 @@ test.skipIf(process.platform === 'win32')('an interrupt ends cleanly: exit 1, ho
   expect([code, signal, out]).toEqual([1, null, '']);
   expect(error).toContain('--resume');
   expect(folder.all()).toEqual(['data.ledger', 'one.json', 'out/one/run.json', 'out/one/transcript.lethe']);
+  await expectEndsWhole(true);
+});
+
+test.skipIf(process.platform === 'win32')('an interrupt during planning ends the process at once, and nothing is left', { timeout: 60_000 }, async () => {
+  // Hundreds of plans, one after another, without a pause in which anybody could listen.
+  const { adjacency: _, budget, optimizer, ledger: _ledger, problem, ...shared } = long;
+  const many = { ...shared, kind: 'evaluation', problems: [problem], seeds: { count: 1 }, budgets: Array.from({ length: 900 }, (_unused, i) => ({ ...budget, epsilon: 1 + i / 100 })), optimizers: [{ ...optimizer, params: { ...optimizer.params, rate: 0.01 } }] };
+  folder.write('one.json', many);
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    const child = await lethe(run, () => undefined, undefined, (said, kill) => { if (said.includes('planning')) kill(name); });
+    expect([child.code, child.signal, child.out]).toEqual([null, name, '']);
+    expect(folder.all()).toEqual(['one.json']);
+  }
+});
+
+test.skipIf(process.platform === 'win32')('a second interrupt ends a release at once; it goes on', { timeout: 60_000 }, async () => {
+  folder.write('one.json', long);
+  const { code, signal } = await lethe(run, killAfter(4000, 'SIGINT', 'SIGINT'));
+  // The first may have ended it before the second came.
+  expect([[null, 'SIGINT'], [1, null]]).toContainEqual([code, signal]);
   await expectEndsWhole(true);
 });
 

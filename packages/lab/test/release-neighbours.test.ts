@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type * as Core from '@lethe/core';
 import type { attachData, RandomSource } from '@lethe/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ReleaseResult } from '../src/experiment/results.js';
@@ -13,7 +14,7 @@ type Attached = Parameters<typeof attachData>[0];
 /** What curators were given, and the coins that they draw: both only here, so that no user can freeze them. */
 const seen = vi.hoisted((): { attached: Attached[]; publicSlots: unknown[]; coins: string } => ({ attached: [], publicSlots: [], coins: 'frozen' }));
 vi.mock('@lethe/core', async (original) => {
-  const core = await original<typeof import('@lethe/core')>();
+  const core = await original<typeof Core>();
   return {
     ...core,
     attachData: (input: Attached) => { seen.attached.push(input); return core.attachData(input); },
@@ -88,7 +89,7 @@ describe.each([['csv', 'rows'], ['jsonl', 'columns'], ['parquet', 'columns'], ['
 
 test('a release with one record more does not move the model by more than its certificate allows', { timeout: 120_000 }, async () => {
   // Labels were chosen against the permutation that took 1000 of 2000 records, but of 2001 others.
-  const core = await vi.importActual<typeof import('@lethe/core')>('@lethe/core');
+  const core = await vi.importActual<typeof Core>('@lethe/core');
   const count = 2000, size = 1000, runs = 60;
   const [p, q] = [count, count + 1].map((n) => new Set(core.permutation(core.seededRandom('order/1'), n).slice(0, size)));
   let turn = 0;

@@ -10,9 +10,17 @@ export interface Streams {
   readonly drained?: () => Promise<boolean>;
   /** Standard input, piece by piece. */
   readonly input?: () => AsyncIterable<Uint8Array>;
+  /** From now until what it returns is called, an interrupt aborts the signal; otherwise it ends the process. */
+  readonly hold?: () => () => void;
 }
 
-export interface Context extends Omit<Required<Streams>, 'input'> { readonly signal: AbortSignal; readonly input: () => string; readonly inputChunks: () => AsyncIterable<Uint8Array> }
+export interface Context extends Omit<Required<Streams>, 'input'> {
+  readonly signal: AbortSignal;
+  readonly input: () => string;
+  readonly inputChunks: () => AsyncIterable<Uint8Array>;
+  /** Writes to stderr as it is, for lines that are written over: what is shown has to be made printable before. */
+  rewrite(text: string): void;
+}
 
 export interface Option { readonly type: 'string' | 'boolean'; readonly multiple?: boolean; readonly value?: string; readonly help: string }
 

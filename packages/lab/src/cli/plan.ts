@@ -1,6 +1,8 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, Unsupported, type Calibrate, type Optimizer, type PublicPlan } from '@lethe/core';
 import { z } from 'zod';
+import { assertSpelt } from '../experiment/fact-names.js';
+import { weaknessOf } from '../experiment/protection.js';
 import type { TrustSpec } from '../experiment/schema.js';
 import { publicProblem } from '../run/problem.js';
 import { trustModelOf } from '../run/trust.js';
@@ -37,7 +39,7 @@ export const planCommand: Command = {
     free: { type: 'string', value: 'PATH', multiple: true, help: 'a number of the parameters, such as /steps, to be as little private as the budget allows, the noise being given' },
     json: jsonFlag, help: helpFlag,
   },
-  run(parsed, { out }) {
+  run(parsed, { out, error }) {
     const [name, ...more] = parsed.positionals;
     if (name === undefined || more.length > 0) throw new InvalidParameter(`give one optimizer: ${optimizers.join(', ')}`, { given: parsed.positionals });
     const optimizer = findPlugin<Optimizer>(registry, 'optimizer', name);
@@ -46,6 +48,8 @@ export const planCommand: Command = {
     const n = parseOrThrow(whole, required(parsed, 'n'), '--n');
     const dimension = parseOrThrow(whole, required(parsed, 'd'), '--d');
     const budget = { epsilon: required(parsed, 'epsilon'), delta: parsed.number('delta') ?? 1e-6 };
+    const weakness = weaknessOf(budget, n);
+    if (weakness !== null) error(`lethe plan: warning: ${weakness.why}\n`);
     const regulariser = jsonOption(parsed, 'regulariser');
     const labelBound = parseOrThrow(z.number().positive().optional(), parsed.number('label-bound'), '--label-bound');
     const featureBounds = parseOrThrow(bounds, jsonOption(parsed, 'feature-bounds'), '--feature-bounds');
@@ -56,6 +60,7 @@ export const planCommand: Command = {
       ...(regulariser === undefined ? {} : { regulariser: parseOrThrow(ref, regulariser, '--regulariser') }),
       facts: factsOf(parsed),
     };
+    assertSpelt(Object.keys(spec.facts), registry);
     const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, trust: trustModelOf(trustIn(parsed), n), columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
     const kinds = eventKindsOf(registry), calibrate = calibrator(accountants, kinds);
     const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => optimizer.prepare({ problem, budget, params, calibrate: noise, filter: bestOf(accountants, kinds).filter, random: seededRandom('plan') }).plan);

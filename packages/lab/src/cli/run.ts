@@ -3,7 +3,9 @@ import { accountants, calibrator } from '@lethe/accountants';
 import { eventKindsOf, InvalidParameter } from '@lethe/core';
 import { writeWhole } from '@lethe/node';
 import { checkExperiment } from '../experiment/check.js';
+import { weaknessOf } from '../experiment/protection.js';
 import { readExperiment } from '../experiment/read.js';
+import type { Experiment } from '../experiment/schema.js';
 import type { Result } from '../experiment/results.js';
 import { registry } from '../registry.js';
 import { renderReport } from '../report/render.js';
@@ -24,12 +26,13 @@ export const runCommand: Command = {
     again: { type: 'boolean', help: 'make another release, charged anew; the one that is there is kept under its run\'s name' },
     json: jsonFlag, help: helpFlag,
   },
-  async run(parsed, { out, error, signal }) {
+  async run(parsed, { out, error, rewrite, signal, hold }) {
     const paths = parsed.positionals;
     if (paths.length === 0) throw new InvalidParameter('lethe run needs an experiment file', {});
     // Every file is read and checked before the first one runs.
     const read = paths.map((path) => ({ path, experiment: readExperiment(path) }));
     for (const { path, experiment } of read) checkExperiment(experiment, path, registry);
+    for (const { path, experiment } of read) for (const warning of weakBudgets(experiment)) error(`${path}: warning: ${warning}\n`);
     // The release last: what fails before it costs no privacy.
     const experiments = read.toSorted((a, b) => Number(a.experiment.kind === 'release') - Number(b.experiment.kind === 'release'));
     const releases = experiments.filter(({ experiment }) => experiment.kind === 'release');
@@ -39,13 +42,13 @@ export const runCommand: Command = {
     const existing = parsed.flag('resume') ? 'resume' : parsed.flag('again') ? 'keep' : 'refuse';
     const folder = resolve(parsed.string('out') ?? join('results', read[0]!.experiment.name));
     const { isTTY, columns } = process.stderr;
-    const progress = terminalProgress({ isTTY, columns, write: error });
+    const progress = terminalProgress({ isTTY, columns, write: rewrite });
     const command = `lethe run ${paths.join(' ')}`;
     const results: Result[] = [];
     for (const { path, experiment } of experiments) {
       const shared = { registry, calibrate: calibrator(accountants, eventKindsOf(registry)), folder: path === '-' ? process.cwd() : dirname(resolve(path)), progress, signal, command };
       const result = experiment.kind === 'evaluation' ? await evaluate(experiment, shared) : experiment.kind === 'oracle' ? await evaluateOracles(experiment, shared)
-        : await release(experiment, { ...shared, out: join(folder, experiment.name), existing });
+        : await release(experiment, { ...shared, out: join(folder, experiment.name), existing, hold });
       progress.end();
       results.push(result);
       if (!parsed.flag('json')) out(summaryOf(result));
@@ -57,6 +60,13 @@ export const runCommand: Command = {
     return results.some(mismatch) ? 1 : 0;
   },
 };
+
+/** What makes the budgets of an experiment weak, or no protection at all: a warning, since a release that needs more is refused. */
+function weakBudgets(experiment: Experiment): readonly string[] {
+  if (experiment.kind === 'oracle') return [];
+  const [budgets, n] = experiment.kind === 'release' ? [[experiment.budget], experiment.size] : [experiment.budgets, experiment.sizes === undefined ? undefined : Math.min(...experiment.sizes)];
+  return budgets.flatMap((budget) => weaknessOf(budget, n)?.why ?? []);
+}
 
 const mismatch = (result: Result): boolean => (result.kind === 'release' ? !result.ledgerMatchesPlan : result.kind === 'oracle' ? result.cells.some(({ bias, variance }) => bias.verdict === 'outside' || variance.verdict === 'outside') : result.problems.some(({ cells, comparison }) => comparison?.agrees === false || cells.some(({ ledgerMatchesPlan, bracket }) => !ledgerMatchesPlan || bracket?.verdict === 'below' || bracket?.verdict === 'above')));
 const jsonNumbers = (_key: string, value: unknown): unknown => (value === Infinity ? 'Infinity' : value);

@@ -13,13 +13,19 @@ export function parseJson(text: string, where: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new InvalidParameter(`${where} is not JSON: ${(error as Error).message.split('\n')[0]!.slice(0, 120)}`, { where });
+    throw new InvalidParameter(`${where} is not JSON${placeOf(error)}`, { where });
   }
   assertShallow(value, where);
   return value;
 }
 
-/** @throws {InvalidParameter} when records and lists nest deeper than 64 levels. Takes no stack, whatever the depth. */
+/** Where a text stops being JSON. The engine's message quotes the text, which may be of a file that was not meant. */
+function placeOf(error: unknown): string {
+  const at = /at position \d+(?: \(line \d+ column \d+\))?/u.exec((error as Error).message);
+  return at === null ? '' : `: something else stands ${at[0]}`;
+}
+
+/** @throws {InvalidParameter} when records and lists nest deeper than 64 levels, or have a key `__proto__`. Takes no stack, whatever the depth. */
 export function assertShallow(value: unknown, where: string): void {
   const seen = new Set<unknown>();
   let level = [value];
@@ -28,6 +34,7 @@ export function assertShallow(value: unknown, where: string): void {
     level = level.flatMap((inner) => {
       if (typeof inner !== 'object' || inner === null || seen.has(inner)) return [];
       seen.add(inner);
+      if (Object.hasOwn(inner, '__proto__')) throw new InvalidParameter(`${where} has the key '__proto__', which no record can hold; give it another name`, { where });
       return Object.values(inner);
     });
   }

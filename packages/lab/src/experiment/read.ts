@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { InvalidParameter, parseOrThrow } from '@lethe/core';
-import { parse as parseYaml } from 'yaml';
-import { assertShallow, parseJson } from './json-text.js';
+import { parseJson } from './json-text.js';
 import { experimentSchema, type Experiment } from './schema.js';
+import { parseYaml } from './yaml-text.js';
 
 const largestFile = 10_000_000;
-/** An experiment is a page or two; a reader of YAML takes long over a megabyte. */
+/** An experiment is a page or two. */
 const largestExperiment = 200_000;
 
 /**
@@ -16,18 +16,7 @@ const largestExperiment = 200_000;
  */
 export function readExperiment(path: string): Experiment {
   const text = readText(path, largestExperiment);
-  return parseOrThrow(experimentSchema, /^\.ya?ml$/u.test(extname(path).toLowerCase()) ? yamlContent(text, path) : parseJson(text, path), path);
-}
-
-function yamlContent(text: string, path: string): unknown {
-  let content: unknown;
-  try {
-    content = parseYaml(text, { maxAliasCount: 100, logLevel: 'error' });
-  } catch (error) {
-    throw new InvalidParameter(`${path} is not well-formed: ${(error as Error).message.split('\n')[0]}`, { path });
-  }
-  assertShallow(content, path);
-  return content;
+  return parseOrThrow(experimentSchema, /^\.ya?ml$/u.test(extname(path).toLowerCase()) ? parseYaml(text, path) : parseJson(text, path), path);
 }
 
 /** Text of a user's file. @throws {InvalidParameter} when it cannot be read, is not UTF-8, or has more than `most` bytes. */

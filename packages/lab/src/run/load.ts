@@ -48,7 +48,7 @@ export async function loadRecords(spec: SampledSpec, folder: string, { tables = 
   const options = { ...data.read, allowEmpty };
   const key = JSON.stringify([path, options]);
   let table = tables.get(key);
-  if (table === undefined) tables.set(key, table = readTable(path, options).catch(asInvalidData));
+  if (table === undefined) tables.set(key, table = readTable(path, options).catch((error: unknown) => { throw forTheOwner(error, data); }));
   const read = await table;
   const order = orderOf(read.rows);
   const design = designMatrix(read, data.design, {
@@ -74,9 +74,15 @@ function generated({ generate, shuffle }: Extract<SampledSpec['data'], { readonl
   return { features: chosen, labels: Float64Array.from(order, (row) => labels[row]!), rows: order.length };
 }
 
-/** A damaged data file is bad input; `Corrupt` is for what Lethe itself has written. */
-function asInvalidData(error: unknown): never {
-  throw error instanceof Corrupt ? new InvalidData(error.message, error.details, { cause: error }) : error;
+/**
+ * A damaged data file is bad input; `Corrupt` is for what Lethe itself has written. Where no column was named, the file may be
+ * another than was meant, and nothing of it is quoted.
+ */
+function forTheOwner(error: unknown, { read }: { readonly read?: { readonly columns?: unknown } | undefined }): unknown {
+  if (error instanceof Corrupt) return new InvalidData(error.message, error.details, { cause: error });
+  if (!(error instanceof InvalidData) || read?.columns !== undefined || !('value' in error.details)) return error;
+  const { row } = error.details;
+  return new InvalidData(`a value of record ${String(row)} does not fit its column; name the columns to read and their types under data.read.columns, and the message names the value`, { row });
 }
 
 function pathInPackage(inside: string): string {

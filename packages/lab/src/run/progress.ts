@@ -1,3 +1,5 @@
+import { printable } from '../cli/printable.js';
+
 /** Tells a person at the terminal how far a run is. Everything goes to stderr; stdout stays clean for results. */
 export interface Progress {
   phase(text: string): void;
@@ -22,7 +24,8 @@ export function terminalProgress(out: Terminal = process.stderr, now: () => numb
   let begun = now();
   let lastBreath = begun;
   let lastLine = begun;
-  const show = (text: string, force: boolean): void => {
+  const show = (shown: string, force: boolean): void => {
+    const text = printable(shown);
     if (out.isTTY === true) { out.write(`\r\u001B[K${text.slice(0, (out.columns ?? 80) - 1)}`); return; }
     if (!force && now() - lastLine < lineEvery) return;
     lastLine = now();

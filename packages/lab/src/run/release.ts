@@ -8,6 +8,7 @@ import {
 import { fileStore, writeWhole } from '@lethe/node';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
+import { assertProtects } from '../experiment/protection.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
 import { holdsOf } from './total-statement.js';
 import { attachRecognised } from './attach-recognised.js';
@@ -30,6 +31,8 @@ export interface ReleaseContext {
   readonly existing: Existing;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** Called before anything can be charged; what it returns, when nothing can be any more. Between, an interrupt waits for the next query. */
+  readonly hold?: () => () => void;
   readonly command: string;
 }
 
@@ -40,11 +43,12 @@ export interface ReleaseContext {
  * @throws {BudgetExceeded} when the data set's limit cannot pay for the plan; nothing is spent.
  */
 export async function release(experiment: Release, context: ReleaseContext): Promise<ReleaseResult> {
-  const { registry, calibrate, folder, out, existing, progress, signal } = context;
+  const { registry, calibrate, folder, out, existing, progress, signal, hold = () => () => undefined } = context;
   const { problem: spec, optimizer, budget, adjacency, limit } = experiment;
   progress.phase(`${spec.title}: reading the records`);
   const used = await recordsOfRelease(experiment, folder);
   const { n, columns } = used;
+  assertProtects(experiment, n);
   const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: used.rowNorm, columnBounds: used.columnBounds });
   const runPath = join(out, 'run.json');
   const runFile = openRunFile(runPath, experiment.name, existing);
@@ -59,6 +63,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const source = await used.source(), place = ledgerPlace(experiment, folder, source);
   for (const warning of place.warnings) progress.warn(warning);
   const ledgerStore = fileStore(place.path, { mode: 0o600 });
+  const letGo = hold();
   try {
     const ledger = openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) });
     const { dimension: _, ...domain } = record;
@@ -103,5 +108,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       transcript.close();
       if (isVoid) for (const path of [transcriptPath, runPath]) rmSync(path, { force: true });
     }
-  } finally { ledgerStore.close(); }
+  } finally {
+    ledgerStore.close();
+    letGo();
+  }
 }

@@ -34,9 +34,11 @@ export function csvRecords<Result>(delimiter: string, onRecord: (cells: readonly
   const format = dsvFormat(delimiter);
   let pending: string[] = [];
   let quotes = 0;
+  let firstLine = 1;
 
   function parse(text: string): void {
-    checkQuoting(text, delimiter);
+    checkQuoting(text, delimiter, firstLine);
+    firstLine += linesIn(text);
     format.parseRows(text, (cells: string[]) => {
       onRecord(cells);
       return null as never;
@@ -76,14 +78,20 @@ export function parseCsv(text: string, options?: TableOptions): Table {
   return parser.finish();
 }
 
+function linesIn(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}
+
 /** The library reads over stray quotes; we refuse them, since they shift fields. */
-function checkQuoting(text: string, delimiter: string): void {
+function checkQuoting(text: string, delimiter: string, line: number): void {
   const isEdge = (at: number): boolean => at < 0 || at >= text.length || text[at] === delimiter || text[at] === '\n' || text[at] === '\r';
   for (let open = text.indexOf('"'); open >= 0; ) {
     let close = text.indexOf('"', open + 1);
     while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
     if (!isEdge(open - 1) || close < 0 || !isEdge(close + 1)) {
-      throw new InvalidData(`a quote stands inside a field: ${text.slice(Math.max(0, open - 10), open + 20)}; quote the whole field and double quotes inside it`);
+      throw new InvalidData(`a quote stands inside a field of line ${line + linesIn(text.slice(0, open))}; quote the whole field and double quotes inside it`, { line });
     }
     open = text.indexOf('"', close + 1);
   }

@@ -1,7 +1,7 @@
 import { InvalidData } from '@lethe/core';
 import { typedCells } from './cell.js';
 import { lineParser, type TextParser } from './lines.js';
-import { shorten, type Table } from './table.js';
+import type { Table } from './table.js';
 import { tableBuilder, type TableBuilder } from './table-builder.js';
 import { parseTableOptions, type ParsedTableOptions, type TableOptions } from './table-options.js';
 
@@ -51,7 +51,7 @@ function recordCollector(options: ParsedTableOptions) {
         builder = tableBuilder(header, typedCells, options);
       }
       const extra = declared === undefined ? Object.keys(record).find((key) => !known.has(key)) : undefined;
-      if (extra !== undefined) throw new InvalidData(`${where} has the key '${shorten(extra)}', which the first record lacks`, { column: extra });
+      if (extra !== undefined) throw new InvalidData(`${where} has a key that the first record lacks; give all records the same keys, or name the columns to read`, { where });
       builder.add(header.map((name) => (Object.hasOwn(record, name) ? record[name] : undefined)));
     },
     finish(): Table {
@@ -64,15 +64,15 @@ function recordCollector(options: ParsedTableOptions) {
 
 function fromColumns(columns: JsonRecord, options: ParsedTableOptions): Table {
   const header = Object.keys(columns);
-  const lists = header.map((name) => {
+  const lists = header.map((name, at) => {
     const list = columns[name];
     if (Array.isArray(list)) return list as readonly unknown[];
-    throw new InvalidData(`column '${shorten(name)}' is not an array; give an array of records or an object of arrays`, { column: name });
+    throw new InvalidData(`column ${at + 1} is not an array; give an array of records or an object of arrays`, { column: at + 1 });
   });
   const rows = lists[0]?.length ?? 0;
   const ragged = lists.findIndex((list) => list.length !== rows);
   if (ragged >= 0) {
-    throw new InvalidData(`column '${shorten(header[ragged])}' has ${lists[ragged]?.length} values, the first ${rows}`, { column: header[ragged], rows });
+    throw new InvalidData(`column ${ragged + 1} has ${lists[ragged]?.length} values, the first ${rows}`, { column: ragged + 1, rows });
   }
   const builder = tableBuilder(header, typedCells, options);
   for (let row = 0; row < rows; row++) builder.add(lists.map((list) => list[row]));
@@ -84,12 +84,14 @@ export function parseText(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new InvalidData(`${where} is not JSON: ${shorten((cause as Error).message)}`, { where }, { cause });
+    // The engine's message quotes the text, which may be of a file that was not meant.
+    const at = /at position \d+/u.exec((cause as Error).message);
+    throw new InvalidData(`${where} is not JSON${at === null ? '' : `: something else stands ${at[0]}`}`, { where });
   }
 }
 
 /** @throws {InvalidData} unless the value is an object with named values. */
 export function asRecord(value: unknown, where: string): JsonRecord {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonRecord;
-  throw new InvalidData(`${where} holds ${Array.isArray(value) ? 'an array' : shorten(value)} where an object with named values is needed`, { where });
+  throw new InvalidData(`${where} holds ${Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`} where an object with named values is needed`, { where });
 }

@@ -1,6 +1,6 @@
 import { InvalidData } from '@lethe/core';
 import type { CellDialect } from './cell.js';
-import { invalidCell, listNames, shorten, tableFrom, type ColumnType, type Table } from './table.js';
+import { invalidCell, noColumn, tableFrom, type ColumnType, type Table } from './table.js';
 import type { ParsedTableOptions } from './table-options.js';
 
 /** Collects records into a {@link Table}; the first bad one throws. */
@@ -29,14 +29,13 @@ export function tableBuilder(header: readonly string[], dialect: CellDialect, op
   let row = 0;
 
   function readCell(slot: Slot, cell: unknown): boolean {
-    const { name: column } = slot;
     const reading = dialect.read(cell, slot.type ?? dialect.guess(cell));
     if ('problem' in reading) {
       const hint = slot.type === 'number' && typeof cell === 'string' ? `; declare the column as text or leave it out if it holds no numbers` : '';
-      throw invalidCell({ row, column, value: cell }, reading.problem + hint);
+      throw invalidCell({ row, column: slot.name, value: cell }, reading.problem + hint);
     }
     if ('value' in reading) return record.push(reading.value) > 0;
-    if (options.missing === 'reject') throw invalidCell({ row, column, value: cell }, `is a missing value; fill it in, or set missing: 'drop-row'`);
+    if (options.missing === 'reject') throw invalidCell({ row, column: slot.name, value: cell }, `is a missing value; fill it in, or set missing: 'drop-row'`);
     return false;
   }
 
@@ -63,13 +62,14 @@ export function tableBuilder(header: readonly string[], dialect: CellDialect, op
 function slotsOf(header: readonly string[], options: ParsedTableOptions): Slot[] {
   const position = new Map<string, number>();
   header.forEach((name, at) => {
-    if (position.has(name)) throw new InvalidData(`the header names '${shorten(name)}' twice; names must be unique`, { column: name });
+    const before = position.get(name);
+    if (before !== undefined) throw new InvalidData(`columns ${before + 1} and ${at + 1} of the header have the same name; names must be unique`, { column: at + 1 });
     position.set(name, at);
   });
   const wanted = options.columns === undefined ? header.map((name) => [name, undefined] as const) : Object.entries(options.columns);
   return wanted.map(([name, type]) => {
     const at = position.get(name);
-    if (at === undefined) throw new InvalidData(`there is no column '${shorten(name)}'; the header has ${listNames(header)}`, { column: name });
+    if (at === undefined) throw noColumn(name, header);
     return { name, at, type, numbers: [], texts: [] };
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseOrThrow } from '@lethe/core';
+import { InvalidParameter, parseOrThrow } from '@lethe/core';
 
 /** How a table is read; plain JSON, so that an experiment can carry it. */
 export const tableOptions = z.strictObject({
@@ -20,7 +20,8 @@ export type TableOptions = z.input<typeof tableOptions>;
 /** Parsed form of {@link tableOptions}. */
 export type ParsedTableOptions = z.output<typeof tableOptions>;
 
-/** @throws {InvalidParameter} for options outside the schema. */
+/** @throws {InvalidParameter} for options outside the schema, or a column that no record of options can hold. */
 export function parseTableOptions(options: TableOptions | undefined): ParsedTableOptions {
+  if (Object.hasOwn(options?.columns ?? {}, '__proto__')) throw new InvalidParameter("table options name the column '__proto__', which cannot be declared; rename it in the file", { column: '__proto__' });
   return parseOrThrow(tableOptions, options ?? {}, 'table options');
 }

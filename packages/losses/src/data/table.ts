@@ -1,4 +1,4 @@
-import { InvalidData } from '@lethe/core';
+import { InvalidData, nearestName } from '@lethe/core';
 
 /**
  * How one column is read: `number` finite numbers, `time` instants as milliseconds since 1970-01-01 UTC
@@ -66,16 +66,19 @@ export function tableFrom(entries: Iterable<readonly [string, Column]>, allowEmp
 /**
  * A column by name.
  *
- * @throws {InvalidData} naming the columns that exist.
+ * @throws {InvalidData} when there is none.
  */
 export function columnOf(table: Table, name: string): Column {
   const column = table.columns.get(name);
   if (column !== undefined) return column;
-  throw new InvalidData(`there is no column '${shorten(name)}'; the table has ${listNames(table.names)}`, { column: name });
+  throw noColumn(name, table.names);
 }
 
-/** Names in a message: the first twenty. */
-export function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, 20).map((name) => `'${shorten(name)}'`).join(', ');
-  return names.length > 20 ? `${shown} and ${names.length - 20} more` : shown;
+/**
+ * An {@link InvalidData} for a column that is not there. It quotes none of the names that are, but one that was most likely meant: the file
+ * may be another than its owner thinks, with a first line that nobody else should read.
+ */
+export function noColumn(name: string, names: readonly string[]): InvalidData {
+  const meant = nearestName(name, names);
+  return new InvalidData(`there is no column '${shorten(name)}'; the table has ${names.length === 1 ? 'one column' : `${names.length} columns`}${meant === undefined ? ' and none of such a name' : `, one of them '${shorten(meant)}'`}`, { column: name });
 }

@@ -2,7 +2,7 @@ import type { FileMetaData, SchemaElement } from 'hyparquet';
 import { parquetSchema } from 'hyparquet';
 import { Corrupt, InvalidData, Unsupported } from '@lethe/core';
 import { typedCells } from '../data/cell.js';
-import { invalidCell, listNames, shorten, tableFrom, type ColumnType, type Table } from '../data/table.js';
+import { invalidCell, noColumn, shorten, tableFrom, type ColumnType, type Table } from '../data/table.js';
 import type { ParsedTableOptions } from '../data/table-options.js';
 import { largestInstant } from '../data/time.js';
 
@@ -85,7 +85,7 @@ function typedColumns(metadata: FileMetaData, options: ParsedTableOptions): (rea
   const wanted = options.columns === undefined ? [...elements.keys()].map((name) => [name, undefined] as const) : Object.entries(options.columns);
   return wanted.map(([name, declared]) => {
     const element = elements.get(name);
-    if (element === undefined) throw new InvalidData(`there is no column '${shorten(name)}'; the file has ${listNames([...elements.keys()])}`, { column: name });
+    if (element === undefined) throw noColumn(name, [...elements.keys()]);
     const own = typeOf(element);
     return [name, declared ?? own] as const;
   });
