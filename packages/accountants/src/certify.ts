@@ -23,8 +23,9 @@ export interface Conversion<C extends CharacterisationKind> {
   readonly want: C;
   /** What it claims beyond being sound. */
   readonly claims: readonly Claim[];
-  epsilon(known: Characterisations[C], delta: number): Found;
-  delta(known: Characterisations[C], epsilon: number): Found;
+  /** @param enough - Width in ε that need not be gone below. */
+  epsilon(known: Characterisations[C], delta: number, enough?: number): Found;
+  delta(known: Characterisations[C], epsilon: number, enough?: number): Found;
 }
 
 /** What every accountant of this package claims. */
@@ -51,7 +52,7 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
       if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method: name }, assumptions, failing);
       const spare = subtractDown(delta, failing);
       if (spare < 0) return interval({ lower: 0, upper: Infinity, exact: false, method: `${name}: the event may fail with probability ${failing}` }, assumptions, failing);
-      const found = conversion.epsilon(known, spare);
+      const found = conversion.epsilon(known, spare, context.width);
       return interval(lesser(found, pure === undefined ? Infinity : pureEpsilon(pure, spare)), assumptions, failing);
     },
     delta(event, query) {
@@ -59,7 +60,7 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
       const { epsilon, ...context } = query;
       requireWithin('epsilon', epsilon, Infinity);
       const { known, pure, failing, assumptions } = study(event, want, context);
-      const found = epsilon === Infinity ? { lower: 0, upper: 0, exact: true, method: name } : conversion.delta(known, epsilon);
+      const found = epsilon === Infinity ? { lower: 0, upper: 0, exact: true, method: name } : conversion.delta(known, epsilon, context.width);
       const least = lesser(found, pure === undefined ? Infinity : pureDelta(pure, epsilon));
       return interval({ ...least, upper: Math.min(1, addUp(least.upper, failing)) }, assumptions, failing);
     },
