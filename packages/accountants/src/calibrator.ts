@@ -102,7 +102,7 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
 
     /** From the other side of a jump on, where somebody meets the target there. */
     function beyond({ met, unmet }: Bracket, tight: Tight, far: number): Bracket | undefined {
-      if (unmet?.achieved === undefined || met.excess > far || accountants.length === 1 || prober.left() <= 0) return undefined;
+      if (unmet?.achieved === undefined || met.excess > Math.min(far, -openness(met)) || accountants.length === 1 || prober.left() <= 0) return undefined;
       const asked = prober.used();
       const across = prober.probe(unmet.value, tight);
       return across.met && prober.used() > asked ? onward(across, bestOf([tight.winner()!], kinds), 1) : undefined;
@@ -129,6 +129,9 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     }
   };
 }
+
+/** What a two-sided answer leaves open, as a share of it, up to a twentieth: costs that jump by less may be rough, and no more. */
+const openness = ({ achieved }: Probe): number => (achieved !== undefined && achieved.lower > 0 ? Math.min(0.05, (achieved.upper - achieved.lower) / achieved.upper) : 0);
 
 /** How the logarithm of the cost grows with that of the value. */
 const slopeOf = (met: Probe, unmet: Probe): number => (unmet.excess - met.excess) / Math.log(unmet.value / met.value);

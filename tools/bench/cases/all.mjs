@@ -6,6 +6,7 @@ import { journals } from './journal.mjs';
 import { kernels } from './kernels.mjs';
 import { noise } from './noise.mjs';
 import { onePasses } from './one-pass.mjs';
+import { planning } from './planning.mjs';
 import { prefixSumSteps } from './prefix-sums.mjs';
 import { threads } from './threads.mjs';
 
@@ -13,4 +14,4 @@ import { threads } from './threads.mjs';
  * In an order in which neighbours share their records.
  * @type {readonly import('../case.mjs').Case[]}
  */
-export const cases = [...noise, ...discreteNoise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries];
+export const cases = [...noise, ...discreteNoise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries, ...planning];

@@ -71,8 +71,8 @@ function gapAt({ achieved }: Probe, { gap, tries = 0 }: Rule): number {
   return Math.max(gap, Math.min(5e-6, 0.05 * open), tries < few ? 0 : Math.min(1e-3, open / 2), tries < many ? 0 : 0.02);
 }
 
-const few = 3;
-const many = 7;
+const few = 2;
+const many = 4;
 
 const width = (a: Probe, b: Probe): number => Math.abs(Math.log(a.value / b.value));
 /** The square root of the product of the ends, or a whole number's distance from 0. */

@@ -10,8 +10,9 @@ import { type Cost, longest, mostWork, transformWork } from './spectrum.js';
 const mostPoints = 1 << 18;
 /** Work that is done without looking for less. */
 const littleWork = 2e6;
-/** Work for an answer that may be wide. */
+/** Work for an answer that need not be narrow, and for one that may be wide. */
 const someWork = 2e7;
+const hardlyAny = 2e6;
 /** Times a grid is made finer, at most. */
 const mostTries = 5;
 
@@ -60,7 +61,7 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
   const wanted = Math.max(natural(plan, width ?? usualWidth(plan)), enough ?? 0);
   let best: Bounds | undefined;
   let last = 0;
-  const budget = { left: enough === undefined ? mostWork : someWork };
+  const budget = { left: enough === undefined ? mostWork : enough < 1e-3 ? someWork : hardlyAny };
   let before = Infinity;
   for (let aim = wanted, tries = 0; tries < (patience ? mostTries : 1) || best === undefined && tries < 2 * mostTries; tries += 1) {
     const profile = attempt(plan, aim, budget);
@@ -71,7 +72,7 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
       continue;
     }
     last = aim;
-    const found = read(profile, goal, plan, aim);
+    const found = read(profile, goal, plan, { apart: aim, tolerance: Math.max(aim, wanted) / 64, before: best });
     best = best === undefined ? found : { lower: Math.max(best.lower, found.lower), upper: Math.min(best.upper, found.upper) };
     const mine = widthOf(found, goal, plan);
     // What does not shrink with the blocks is rounding, which grows as they do.
@@ -128,14 +129,17 @@ function capped({ lower, upper }: Bounds, parts: readonly PairFactor[], goal: Go
   return { lower: lower > most ? Infinity : Math.min(lower, largest), upper: Math.min(upper, largest) };
 }
 
-function read(profile: ProductProfile, goal: Goal, plan: Plan, width: number): Bounds {
+interface Reading { readonly apart: number; readonly tolerance: number; readonly before: Bounds | undefined }
+
+/** @param reading - How far the ends are likely apart, how exactly they are wanted, and what is known already. */
+function read(profile: ProductProfile, goal: Goal, plan: Plan, { apart, tolerance, before }: Reading): Bounds {
   if (!('delta' in goal)) {
     const { epsilon } = goal;
     return { lower: Math.exp(profile.logLower(epsilon)) * (1 - 2 ** -50), upper: Math.min(1, Math.exp(profile.logUpper(epsilon)) * (1 + 2 ** -50) + Number.MIN_VALUE) };
   }
-  return inverted(profile.logLower, profile.logUpper, Math.log(goal.delta), {
-    near: plan.epsilon, step: Math.max(plan.deviation / 32, plan.epsilon / 4096, 1e-12), apart: width, tolerance: width / 64,
-  });
+  const known = before !== undefined && before.upper < Infinity && before.lower > 0;
+  const step = known ? (before.upper - before.lower) / 4 : Math.max(plan.deviation / 32, plan.epsilon / 4096);
+  return inverted(profile.logLower, profile.logUpper, Math.log(goal.delta), { near: known ? before.upper : plan.epsilon, step: Math.max(step, 1e-12), apart, tolerance });
 }
 
 /** Of a single law, by its profile itself. */
