@@ -11,7 +11,7 @@ import { proberOf, type Asked, type Probe, type Prober } from './calibration/pro
 const coarse = 0.05;
 
 /** How wide answers may be at first, and how near to the target these lead, as shares of it. */
-const far = 3e-3;
+const wideShare = 3e-3;
 
 /** How narrow answers need be in the end, as a share of the target: where they are, more work would tell no more. */
 const least = 1e-5;
@@ -80,7 +80,7 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     function refined(rough: Bracket): Bracket {
       if (prober.left() <= 0) return rough;
       const all = bestWithWinner(accountants, kinds);
-      const tight: Tight = { ...asWideAs(all, far * settings.epsilon), winner: all.winner };
+      const tight: Tight = { ...asWideAs(all, wideShare * settings.epsilon), winner: all.winner };
       let now = beyond(rough, tight, jump.coarse) ?? closer(rough, tight);
       for (let again = 0; again < 3; again++) {
         const next = beyond(now, tight, jump.fine);
@@ -112,11 +112,11 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     function onward(from: Probe, winner: Asked, slope: number): Bracket {
       const along = (accountant: Asked, start: Probe, steepness: number, rule: Rule): Bracket =>
         continued(prober, accountant, extend((value) => prober.probe(value, accountant), start, steepness, rule, walk), rule)!;
-      const wide = along(asWideAs(winner, far * settings.epsilon), from, slope, { integer, tolerance: integer ? 0 : far, gap: far });
-      const near = asWideAs(winner, least * settings.epsilon);
-      const here = prober.left() > 0 ? prober.probe(wide.met.value, near) : from;
-      if (!here.met) return along(near, from, slope, precise);
-      return along(near, here, wide.unmet?.achieved === undefined ? slope : slopeOf(wide.met, wide.unmet), precise);
+      const wide = along(asWideAs(winner, wideShare * settings.epsilon), from, slope, { integer, tolerance: integer ? 0 : wideShare, gap: wideShare });
+      const fine = asWideAs(winner, least * settings.epsilon);
+      const here = prober.left() > 0 ? prober.probe(wide.met.value, fine) : from;
+      if (!here.met) return along(fine, from, slope, precise);
+      return along(fine, here, wide.unmet?.achieved === undefined ? slope : slopeOf(wide.met, wide.unmet), precise);
     }
 
     /** Beside values that are refused, such as rates above 1, or that cost infinitely much, the last other one is often a short number. */
