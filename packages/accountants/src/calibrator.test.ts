@@ -2,7 +2,7 @@ import { type Accountant, defineAccountant, freeEvent, gaussianEvent, type Inter
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concentrated, failing, gaussian, gaussians, poisson, pure, sgd } from '../test/events.js';
-import { bestOf, calibrator, gdp, rdp, saddlePoint, zcdp } from './index.js';
+import { bestOf, calibrator, gdp, pld, rdp, saddlePoint, zcdp } from './index.js';
 
 const adjacency = 'zero-out';
 /** Quick ones, since calibration asks often. */
@@ -247,6 +247,36 @@ describe('calibrator', () => {
     const make = (n: number): PrivacyEvent => sgd(0.01, 1, now = n);
     expect(() => calibrator([rdp, slow])({ make, target: { epsilon: 0.1, delta: 1e-12 }, adjacency, integer: true, start: 1000 })).toThrow(/at 1, the most private/);
     expect(asked).toEqual([1]);
+  });
+
+  it('plans few steps at tiny rates in few probes, on the private side and near the target', () => {
+    // Rare large losses: most of a law is one atom, and the rest is far away.
+    const tight = [rdp, pld];
+    for (const [rate, steps, delta] of [[5e-5, 3, 1e-6], [1e-6, 3, 1e-7]] as const) {
+      const { value, achieved, probes } = calibrator(tight)({ make: (sigma) => sgd(rate, sigma, steps), target: { epsilon: 1, delta }, adjacency, direction: 'larger-is-private' });
+      expect(achieved.upper).toBeLessThanOrEqual(1);
+      expect(achieved.upper).toBeGreaterThan(0.95);
+      expect(probes).toBeLessThanOrEqual(45);
+      expect(pld.epsilon(sgd(rate, value, steps), { adjacency, delta }).lower).toBeLessThanOrEqual(1);
+    }
+  }, 120_000);
+
+  it('stops where its signal says so: between probes, and within one', () => {
+    const reason = new Error('enough');
+    const stopAfter = (looks: number): { throwIfAborted(): void } => ({ throwIfAborted: () => { if (looks-- <= 0) throw reason; } });
+    const request = { make: (sigma: number) => sgd(0.01, sigma, 100), target: { epsilon: 1, delta: 1e-6 }, adjacency, direction: 'larger-is-private' } as const;
+    expect(() => calibrator([rdp, pld], [], { signal: stopAfter(0) })(request)).toThrow(reason);
+    for (const one of [rdp, pld, saddlePoint]) {
+      let asked = 0;
+      const make = (sigma: number): PrivacyEvent => { asked++; return request.make(sigma); };
+      // The first probe begins, and does not end.
+      expect(() => calibrator([one], [], { signal: stopAfter(4) })({ ...request, make })).toThrow(reason);
+      expect(asked).toBe(1);
+    }
+    let looks = 0;
+    const watching = { throwIfAborted: () => { looks++; } };
+    expect(calibrator([rdp, pld], [], { signal: watching })(request)).toEqual(calibrator([rdp, pld])(request));
+    expect(looks).toBeGreaterThan(100);
   });
 
   it('refuses requests that make no sense', () => {

@@ -8,10 +8,26 @@ import { nothingMeets, nothingToFind } from './calibration/refusal.js';
 import { proberOf, type Asked, type Probe, type Prober } from './calibration/probe.js';
 
 /** How precisely a quick accountant's answer is sought before the tightest one takes over. */
-const coarse = 1e-2;
+const coarse = 0.05;
+
+/** How wide answers may be at first, and how near to the target these lead, as shares of it. */
+const wideShare = 3e-3;
+
+/** How narrow answers need be in the end, as a share of the target: where they are, more work would tell no more. */
+const least = 1e-5;
 
 /** Values whose costs stay this far below the target, with values beside them above it, are beside a jump: while looking about, and in the end. */
 const jump = { coarse: Math.log(0.9), fine: Math.log1p(-1e-3) };
+
+/** What holds for all calibrations of one calibrator. */
+export interface CalibratorOptions {
+  /**
+   * Looked at before each probe, and inside those that take long: what it throws ends the calibration. The search is synchronous, so that a
+   * signal that is set by a later event of the same thread comes too late; one that looks at a clock, or at memory shared with another
+   * thread, does not.
+   */
+  readonly signal?: { throwIfAborted(): void };
+}
 
 /**
  * Makes the calibration that plans are given: the least private value whose certified upper bound meets the target.
@@ -25,12 +41,13 @@ const jump = { coarse: Math.log(0.9), fine: Math.log1p(-1e-3) };
  * when the cost does not depend on the value or runs against the direction that was given, or when no accountant can account for the events.
  *
  * @param kinds - Event kinds beyond core's.
+ * @param options - A signal that ends a calibration.
  */
-export function calibrator(accountants: readonly Accountant[], kinds: readonly EventKind[] = []): (options: CalibrationOptions) => Calibration {
+export function calibrator(accountants: readonly Accountant[], kinds: readonly EventKind[] = [], { signal }: CalibratorOptions = {}): (options: CalibrationOptions) => Calibration {
   const best = bestOf(accountants, kinds);
   return (options) => {
     const settings = settingsOf(options);
-    const prober = proberOf(settings);
+    const prober = proberOf(settings, signal);
     const { integer, gap, ends, bounded } = settings;
     const quick = accountants.length === 1 ? best : firstOf(accountants, kinds);
     const direction = settings.direction ?? directionOf((value) => prober.probe(value, quick), { ...settings, left: prober.left });
@@ -62,7 +79,8 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
 
     function refined(rough: Bracket): Bracket {
       if (prober.left() <= 0) return rough;
-      const tight = bestWithWinner(accountants, kinds);
+      const all = bestWithWinner(accountants, kinds);
+      const tight: Tight = { ...asWideAs(all, wideShare * settings.epsilon), winner: all.winner };
       let now = beyond(rough, tight, jump.coarse) ?? closer(rough, tight);
       for (let again = 0; again < 3; again++) {
         const next = beyond(now, tight, jump.fine);
@@ -79,20 +97,26 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
       if (!here.met || here.achieved!.upper === rough.met.achieved!.upper) return continued(prober, quick, rough, precise)!;
       const winner = bestOf([tight.winner()!], kinds);
       if (rough.unmet === undefined) return continued(prober, winner, rough, precise)!;
-      const slope = (rough.unmet.excess - rough.met.excess) / Math.log(rough.unmet.value / rough.met.value);
-      return onward(here, winner, slope);
+      return onward(here, winner, slopeOf(rough.met, rough.unmet));
     }
 
     /** From the other side of a jump on, where somebody meets the target there. */
     function beyond({ met, unmet }: Bracket, tight: Tight, far: number): Bracket | undefined {
-      if (unmet?.achieved === undefined || met.excess > far || accountants.length === 1 || prober.left() <= 0) return undefined;
+      if (unmet?.achieved === undefined || met.excess > Math.min(far, -openness(met)) || accountants.length === 1 || prober.left() <= 0) return undefined;
       const asked = prober.used();
       const across = prober.probe(unmet.value, tight);
       return across.met && prober.used() > asked ? onward(across, bestOf([tight.winner()!], kinds), 1) : undefined;
     }
 
+    /** With wide answers first, which are quick, and as precisely as can be from where these lead. */
     function onward(from: Probe, winner: Asked, slope: number): Bracket {
-      return continued(prober, winner, extend((value) => prober.probe(value, winner), from, slope, precise, walk), precise)!;
+      const along = (accountant: Asked, start: Probe, steepness: number, rule: Rule): Bracket =>
+        continued(prober, accountant, extend((value) => prober.probe(value, accountant), start, steepness, rule, walk), rule)!;
+      const wide = along(asWideAs(winner, wideShare * settings.epsilon), from, slope, { integer, tolerance: integer ? 0 : wideShare, gap: wideShare });
+      const fine = asWideAs(winner, least * settings.epsilon);
+      const here = prober.left() > 0 ? prober.probe(wide.met.value, fine) : from;
+      if (!here.met) return along(fine, from, slope, precise);
+      return along(fine, here, wide.unmet?.achieved === undefined ? slope : slopeOf(wide.met, wide.unmet), precise);
     }
 
     /** Beside values that are refused, such as rates above 1, or that cost infinitely much, the last other one is often a short number. */
@@ -106,6 +130,18 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
   };
 }
 
+/** What a two-sided answer leaves open, as a share of it, up to a twentieth: costs that jump by less may be rough, and no more. */
+const openness = ({ achieved }: Probe): number => (achieved !== undefined && achieved.lower > 0 ? Math.min(0.05, (achieved.upper - achieved.lower) / achieved.upper) : 0);
+
+/** How the logarithm of the cost grows with that of the value. */
+const slopeOf = (met: Probe, unmet: Probe): number => (unmet.excess - met.excess) / Math.log(unmet.value / met.value);
+
+/** An accountant whose answers may be `width` wide in ε. */
+function asWideAs(accountant: Asked, width: number): Asked {
+  if (!(width > 0 && width < Infinity)) return accountant;
+  return { epsilon: (event, query) => accountant.epsilon(event, { ...query, width }), delta: (event, query) => accountant.delta(event, { ...query, width }) };
+}
+
 type Tight = ReturnType<typeof bestWithWinner>;
 
 /** Known from both sides to a percent: others would have little to add. */
@@ -114,9 +150,11 @@ const isTight = ({ achieved }: Probe): boolean => achieved !== undefined && achi
 /** Narrows a bracket until it is tight or the probes are used up. */
 function continued(prober: Prober, accountant: Asked, bracket: Bracket | undefined, rule: Rule): Bracket | undefined {
   let now = bracket;
+  let tries = 0;
   while (now !== undefined && prober.left() > 0) {
-    const candidate = nextCandidate(now, rule);
+    const candidate = nextCandidate(now, { ...rule, tries });
     if (candidate === undefined) break;
+    tries++;
     now = narrow(now, prober.probe(candidate, accountant));
   }
   return now;

@@ -25,9 +25,9 @@ export interface Conversion<C extends CharacterisationKind> {
   readonly filter?: FilterMaker;
   /** What it claims beyond being sound. */
   readonly claims: readonly Claim[];
-  /** `stated`: Rényi orders that the event states a divergence of. */
-  epsilon(known: Characterisations[C], delta: number, stated: readonly number[]): Found;
-  delta(known: Characterisations[C], epsilon: number, stated: readonly number[]): Found;
+  /** `stated`: Rényi orders that the event states a divergence of. `enough`: width in ε that need not be gone below. */
+  epsilon(known: Characterisations[C], delta: number, stated: readonly number[], enough?: number): Found;
+  delta(known: Characterisations[C], epsilon: number, stated: readonly number[], enough?: number): Found;
 }
 
 /** What every accountant of this package claims. */
@@ -54,7 +54,7 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
       if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method: name }, assumptions, failing);
       const spare = subtractDown(delta, failing);
       if (spare < 0) return interval({ lower: 0, upper: Infinity, exact: false, method: `${name}: the event may fail with probability ${failing}` }, assumptions, failing);
-      const found = conversion.epsilon(known, spare, stated);
+      const found = conversion.epsilon(known, spare, stated, context.width);
       return interval(lesser(found, pure === undefined ? Infinity : pureEpsilon(pure, spare), failing), assumptions, failing);
     },
     delta(event, query) {
@@ -62,7 +62,7 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
       const { epsilon, ...context } = query;
       requireWithin('epsilon', epsilon, Infinity);
       const { known, pure, failing, assumptions, stated } = study(event, want, context);
-      const found = epsilon === Infinity ? { lower: 0, upper: 0, exact: true, method: name } : conversion.delta(known, epsilon, stated);
+      const found = epsilon === Infinity ? { lower: 0, upper: 0, exact: true, method: name } : conversion.delta(known, epsilon, stated, context.width);
       const least = lesser(found, pure === undefined ? Infinity : pureDelta(pure, epsilon), failing);
       return interval({ ...least, upper: Math.min(1, addUp(least.upper, failing)) }, assumptions, failing);
     },

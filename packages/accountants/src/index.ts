@@ -11,7 +11,7 @@ import { tcdp } from './tcdp.js';
 import { zcdp } from './zcdp.js';
 
 export { bestOf } from './best-of.js';
-export { calibrator } from './calibrator.js';
+export { calibrator, type CalibratorOptions } from './calibrator.js';
 export type { Calibration, CalibrationOptions } from './calibration/options.js';
 export { groupEpsilon, type GroupQuery } from './group.js';
 export * from './interactive/index.js';

@@ -106,6 +106,36 @@ describe('pld', () => {
     expect(upper).toBeGreaterThanOrEqual(18.697_740_2);
   });
 
+  it('keeps its ends near where most of a law is one atom and few losses are large', () => {
+    for (const [rate, sigma, steps, width] of [[5e-5, 0.34986, 3, 2.5e-4], [5e-5, 0.42654, 100, 5e-4]] as const) {
+      const { lower, upper } = epsilonOf(repeatedEvent(sampled(rate, gaussian(sigma)), steps), 1e-6);
+      expect(lower).toBeLessThanOrEqual(upper);
+      expect(upper - lower).toBeLessThan(width);
+      expect(lower).toBeGreaterThan(0.99);
+      expect(upper).toBeLessThan(1.01);
+    }
+  });
+
+  it('answers wider, and not less, where a question says how wide is enough', () => {
+    const event = repeatedEvent(sampled(5e-4, gaussian(0.5)), 100);
+    const narrow = pld.epsilon(event, { adjacency, delta: 1e-6 });
+    for (const width of [1e-5, 1e-2, 0.1]) {
+      const { lower, upper } = pld.epsilon(event, { adjacency, delta: 1e-6, width });
+      expect(lower).toBeLessThanOrEqual(narrow.upper);
+      expect(upper).toBeGreaterThanOrEqual(narrow.lower);
+    }
+    for (const width of [0, -1, NaN, Infinity]) expect(() => pld.epsilon(event, { adjacency, delta: 1e-6, width })).toThrow(InvalidParameter);
+  });
+
+  it('answers for what may fail inside a sample, with a lower end where neighbours come to it', () => {
+    const failing = { kind: 'core/failing', v: 1, delta: 1e-5, event: gaussian(2) } as PrivacyEvent;
+    const { lower, upper } = epsilonOf(repeatedEvent(sampled(0.01, failing), 100), 1e-4);
+    const without = epsilonOf(repeatedEvent(sampled(0.01, gaussian(2)), 100), 1e-4 - 100 * 1e-7);
+    expect(upper).toBeLessThanOrEqual(without.upper + 1e-3);
+    expect(lower).toBeGreaterThan(0.9 * upper);
+    expect(epsilonOf(repeatedEvent(sampled(0.01, failing), 100), 0.99e-5).upper).toBe(Infinity);
+  });
+
   it('is as narrow as is asked', () => {
     const event = repeatedEvent(sampled(0.01, gaussian(1)), 1000);
     const widths = [1e-1, 1e-2, 1e-3, 1e-4].map((width) => { const { lower, upper } = privacyLossDistribution({ width }).epsilon(event, { adjacency, delta: 1e-5 }); return upper - lower; });

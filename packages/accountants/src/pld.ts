@@ -4,6 +4,7 @@ import {
 import { z } from 'zod';
 import { interval, requireWithin, soundness } from './certify.js';
 import { boundsOfPairs } from './loss/bounds-of-pairs.js';
+import type { Asked } from './loss/bounds-of-product.js';
 import { characterised, understand } from './understand.js';
 
 /** How the engine of the privacy loss answers. */
@@ -40,7 +41,7 @@ export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accou
       requireWithin('delta', delta, 1);
       const { pairs, assumptions } = study(event, context);
       if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method }, assumptions, 0);
-      const found = delta === 0 ? withoutDelta(pairs, width) : boundsOfPairs(pairs, { delta }, width);
+      const found = delta === 0 ? withoutDelta(pairs, asked(width, context)) : boundsOfPairs(pairs, { delta }, asked(width, context));
       return interval({ ...found, exact: found.lower === found.upper, method }, assumptions, 0);
     },
     delta(event, query) {
@@ -49,7 +50,7 @@ export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accou
       requireWithin('epsilon', epsilon, Infinity);
       const { pairs, assumptions } = study(event, context);
       if (epsilon === Infinity) return interval({ lower: 0, upper: 0, exact: true, method }, assumptions, 0);
-      const found = boundsOfPairs(pairs, { epsilon }, width);
+      const found = boundsOfPairs(pairs, { epsilon }, asked(width, context));
       return interval({ ...found, exact: found.lower === found.upper, method }, assumptions, 0);
     },
   });
@@ -58,8 +59,14 @@ export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accou
 /** The engine with the usual width. */
 export const pld: Accountant = privacyLossDistribution();
 
+/** How narrow the answer shall be: by the accountant's own width, and by what the question says is enough. */
+function asked(width: number | undefined, { width: enough }: AccountingContext): Asked {
+  if (enough !== undefined && !(enough > 0 && enough < Infinity)) throw new InvalidParameter(`width is ${enough}; it must be positive and finite`, { width: enough });
+  return { width, enough };
+}
+
 /** ε of pure privacy: the largest loss, if none is infinite. A lower end for some δ is one for none. */
-function withoutDelta(pairs: readonly DominatingPair[], width: number | undefined): { readonly lower: number; readonly upper: number } {
+function withoutDelta(pairs: readonly DominatingPair[], wanted: Asked): { readonly lower: number; readonly upper: number } {
   let upper = 0;
   for (const { factors } of pairs) {
     let most = 0;
@@ -70,7 +77,7 @@ function withoutDelta(pairs: readonly DominatingPair[], width: number | undefine
   }
   if (upper === 0) return { lower: 0, upper };
   // Beside an upper end of infinity, a lower one is not worth much time.
-  const { lower } = boundsOfPairs(pairs, { delta: 1e-300 }, upper === Infinity ? Math.max(width ?? 0, 0.05) : width);
+  const { lower } = boundsOfPairs(pairs, { delta: 1e-300 }, upper === Infinity ? { ...wanted, width: Math.max(wanted.width ?? 0, 0.05) } : wanted);
   return { lower: Math.min(lower, upper), upper };
 }
 

@@ -21,6 +21,6 @@ export const saddlePoint = accountantOf({
   source: { id: 'alghamdi-gomez-asoodeh-calmon-kosut-sankar-2023', item: 'Theorems 1 and 4' },
   want: 'pair',
   claims: [],
-  epsilon: (pairs, delta) => worst(pairs, (pair) => epsilonBounds(pair, delta)),
-  delta: (pairs, epsilon) => worst(pairs, (pair) => deltaBounds(pair, epsilon)),
+  epsilon: (pairs, delta, _stated, enough) => worst(pairs, (pair) => epsilonBounds(pair, delta, enough)),
+  delta: (pairs, epsilon, _stated, enough) => worst(pairs, (pair) => deltaBounds(pair, epsilon, enough)),
 });

@@ -2,6 +2,7 @@ import {
   type AccountingContext, type Adjacency, adjacencySchema, assumptionsOf, type CharacterisationKind, type Characterisations, createResolver, normalEvent, parseEvent, parseOrThrow, type PrivacyEvent,
   type Resolver, resolveEvent, Unsupported,
 } from '@lethe/core';
+import { watched } from './watched.js';
 
 /** A question taken in: the event and the adjacency checked, and what the answer will assume. */
 export interface Understood { readonly event: PrivacyEvent; readonly adjacency: Adjacency; readonly resolve: Resolver; readonly assumptions: readonly string[] }
@@ -14,12 +15,14 @@ export function understand(input: PrivacyEvent, { adjacency: given, kinds }: Acc
 }
 
 /**
- * A characterisation of an event, in the normal form that is quick to resolve.
+ * A characterisation of an event, in the normal form that is quick to resolve. It looks at the signal of the question whenever it is used.
  *
  * @throws {Unsupported} naming the place in the event as it was given.
  */
-export function characterised<C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacency: Adjacency, { kinds }: Pick<AccountingContext, 'kinds'>, resolve: Resolver): Characterisations[C] {
-  return orExplain(() => resolve(normalEvent(event), want, adjacency), () => resolveEvent(event, want, kinds === undefined ? { adjacency } : { adjacency, kinds }));
+export function characterised<C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacency: Adjacency, { kinds, signal }: Pick<AccountingContext, 'kinds' | 'signal'>, resolve: Resolver): Characterisations[C] {
+  signal?.throwIfAborted();
+  const known = orExplain(() => resolve(normalEvent(event), want, adjacency), () => resolveEvent(event, want, kinds === undefined ? { adjacency } : { adjacency, kinds }));
+  return signal === undefined ? known : watched(known, want, signal);
 }
 
 /** `compute()`, or where that is `Unsupported` what `explain` says: the event as it was given has the paths its author knows. */

@@ -72,6 +72,7 @@ function honest(query: Query, noise: (length: number) => Vector, index: number):
     case 'select': return { point: noise(query.start.length), score: noise(1)[0]! };
     case 'minimiser': return noise(query.centre.length);
     case 'choose': return noise(start.length);
+    case 'afford': return true;
     default: {
       const { at } = query.of.terms[0]!, drawn = noise(at.length);
       return at.map((x, i) => x + drawn[i]!);

@@ -9,6 +9,7 @@ import { ledgers } from './ledger.mjs';
 import { limitChecks } from './limits.mjs';
 import { noise } from './noise.mjs';
 import { onePasses } from './one-pass.mjs';
+import { planning } from './planning.mjs';
 import { prefixSumSteps } from './prefix-sums.mjs';
 import { threads } from './threads.mjs';
 
@@ -18,5 +19,5 @@ import { threads } from './threads.mjs';
  */
 export const cases = [
   ...noise, ...discreteNoise, ...journals, ...ledgers, ...epochs, ...exactEpochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries,
-  ...limitChecks,
+  ...limitChecks, ...planning,
 ];

@@ -17,6 +17,8 @@ export interface Rule {
   readonly tolerance: number;
   /** How far below the target, as a share of it, the cost may stay. */
   readonly gap: number;
+  /** How many values were tried by this rule: where answers are two-sided, many are not worth the little they gain. */
+  readonly tries?: number;
 }
 
 /** A bracket between two ends. */
@@ -61,11 +63,16 @@ export function narrow(bracket: Bracket, probe: Probe): Bracket {
 export const isNear = (probe: Probe, rule: Rule): boolean =>
   probe.met && !rule.integer && probe.achieved!.certificate !== 'exact' && probe.excess >= Math.log1p(-gapAt(probe, rule));
 
-/** A gap that is small beside what the answer leaves open is small enough. */
-function gapAt({ achieved }: Probe, { gap }: Rule): number {
+/** A gap that is small beside what the answer leaves open is small enough, and after some tries a larger one is. */
+function gapAt({ achieved }: Probe, { gap, tries = 0 }: Rule): number {
   const { lower, upper } = achieved!;
-  return lower > 0 && Number.isFinite(upper) ? Math.max(gap, Math.min(1e-6, (1e-3 * (upper - lower)) / upper)) : gap;
+  if (!(lower > 0 && Number.isFinite(upper))) return gap;
+  const open = (upper - lower) / upper;
+  return Math.max(gap, Math.min(5e-6, 0.05 * open), tries < few ? 0 : Math.min(1e-3, open / 2), tries < many ? 0 : 0.02);
 }
+
+const few = 2;
+const many = 4;
 
 const width = (a: Probe, b: Probe): number => Math.abs(Math.log(a.value / b.value));
 /** The square root of the product of the ends, or a whole number's distance from 0. */

@@ -18,8 +18,8 @@ export interface CalibrationOptions extends Omit<CalibrationRequest, 'direction'
   /** How many values are tried at most. @defaultValue 120 */
   readonly probeLimit?: number;
   /**
-   * How far, as a share of the target, a continuous search may stay below it: a thousandth of the width of answers whose lower end
-   * is not 0, but at most 1e-6, and at least this. Where an accountant is exact, the search goes on to `tolerance`. @defaultValue 1e-9
+   * How far, as a share of the target, a continuous search may stay below it: a twentieth of the width of answers whose lower end
+   * is not 0, but at most 5e-6, and at least this. Where an accountant is exact, the search goes on to `tolerance`. @defaultValue 1e-9
    */
   readonly gap?: number;
 }

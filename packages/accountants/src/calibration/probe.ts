@@ -1,4 +1,4 @@
-import { type Accountant, type Interval, InvalidParameter, type PrivacyEvent, Unsupported } from '@lethe/core';
+import { type Accountant, type AccountingContext, type Interval, InvalidParameter, type PrivacyEvent, Unsupported } from '@lethe/core';
 import type { Settings } from './options.js';
 
 /** A value that was tried. */
@@ -28,10 +28,11 @@ export interface Prober {
 export type Asked = Pick<Accountant, 'epsilon' | 'delta'>;
 
 /** Both sides of the comparison: `ask` gives what `goal` bounds. */
-export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Settings): Prober {
+export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Settings, signal?: AccountingContext['signal']): Prober {
   const goal = by === 'epsilon' ? epsilon : delta;
+  const context: AccountingContext = { adjacency, ...(signal && { signal }) };
   const ask = (accountant: Asked, event: PrivacyEvent): Interval =>
-    (by === 'epsilon' ? accountant.epsilon(event, { adjacency, delta }) : accountant.delta(event, { adjacency, epsilon }));
+    (by === 'epsilon' ? accountant.epsilon(event, { ...context, delta }) : accountant.delta(event, { ...context, epsilon }));
   let first: Error | undefined;
   let accepted = 0;
   let used = 0;
@@ -53,6 +54,7 @@ export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Se
   };
 
   function fresh(value: number, accountant: Asked): Probe {
+    signal?.throwIfAborted();
     used++;
     try {
       const achieved = ask(accountant, make(value));

@@ -1,5 +1,5 @@
 import type { Bounds, DominatingPair } from '@lethe/core';
-import { type Question, questionOf } from './bounds-of-product.js';
+import { type Asked, type Question, questionOf } from './bounds-of-product.js';
 import type { Goal } from './growth.js';
 
 /**
@@ -7,7 +7,7 @@ import type { Goal } from './growth.js';
  *
  * The pair that seems to cost most is answered first; another is refined only where a rough answer leaves open whether it costs more.
  */
-export function boundsOfPairs(pairs: readonly DominatingPair[], goal: Goal, width?: number): Bounds {
+export function boundsOfPairs(pairs: readonly DominatingPair[], goal: Goal, wanted: Asked = {}): Bounds {
   const asked: readonly (Question & { readonly attained: boolean })[] = pairs
     .map(({ factors, attained }) => ({ attained, ...questionOf(factors, goal) }))
     .toSorted((a, b) => b.guess - a.guess);
@@ -18,11 +18,11 @@ export function boundsOfPairs(pairs: readonly DominatingPair[], goal: Goal, widt
     let found: Bounds | undefined;
     if (first !== undefined) {
       const gap = first - question.guess;
-      const rough = question.answer(Math.max(width ?? 1e-3, gap / 8), false);
+      const rough = question.answer({ ...wanted, width: Math.max(wanted.width ?? 1e-3, gap / 8) }, false);
       // Either it costs less, or it is known as well as it has to be.
       if (rough.upper <= upper && (lower > 0 || !question.attained)) found = rough;
     }
-    found ??= question.answer(width);
+    found ??= question.answer(wanted);
     first ??= question.guess;
     upper = Math.max(upper, found.upper);
     if (question.attained) lower = Math.max(lower, found.lower);

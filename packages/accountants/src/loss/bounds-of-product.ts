@@ -10,15 +10,26 @@ import { type Cost, longest, mostWork, transformWork } from './spectrum.js';
 const mostPoints = 1 << 18;
 /** Work that is done without looking for less. */
 const littleWork = 2e6;
+/** Work for an answer that need not be narrow, and for one that may be wide. */
+const someWork = 2e7;
+const hardlyAny = 2e6;
 /** Times a grid is made finer, at most. */
 const mostTries = 5;
+
+/** How narrow an answer shall be. */
+export interface Asked {
+  /** Width in ε; that which takes little time where it is left out. */
+  readonly width?: number | undefined;
+  /** Nothing narrower than this is needed, and no more than a part of the work is to be done for it. */
+  readonly enough?: number | undefined;
+}
 
 /** A question about a product of laws, prepared. */
 export interface Question {
   /** What the answer is about, to compare questions with the same goal: ε, or the logarithm of δ. */
   readonly guess: number;
-  /** Bounds that are about `width` apart in ε, if they can be; without `patience` it tries once. */
-  answer(width: number | undefined, patience?: boolean): Bounds;
+  /** Bounds that are about as far apart as is asked, if they can be; without `patience` it tries once. */
+  answer(asked: Asked, patience?: boolean): Bounds;
 }
 
 /** ε at δ in (0, 1), or δ at ε, of a product of laws: the truth is within the bounds. */
@@ -32,7 +43,7 @@ export function questionOf(factors: readonly PairFactor[], goal: Goal): Question
     return certain(lower, upper, 'delta' in goal ? upper : Math.log(upper));
   }
   const plan = planOf(parts, goal);
-  return { guess: 'delta' in goal ? plan.epsilon : plan.logDelta, answer: (width, patience = true) => capped(compose(plan, goal, width ?? usualWidth(plan), patience), parts, goal) };
+  return { guess: 'delta' in goal ? plan.epsilon : plan.logDelta, answer: (asked, patience = true) => capped(compose(plan, goal, asked, patience), parts, goal) };
 }
 
 const certain = (lower: number, upper: number, guess = -Infinity): Question => ({ guess, answer: () => ({ lower, upper }) });
@@ -46,11 +57,12 @@ function usualWidth({ factors }: Plan): number {
 /** The least of the widths that matter here: nothing needs to be finer than its deviation, nor than a share of a large ε. */
 const natural = (plan: Plan, width: number): number => width * Math.min(1, plan.deviation || 1) * Math.max(1, plan.epsilon / 20);
 
-function compose(plan: Plan, goal: Goal, width: number, patience: boolean): Bounds {
-  const wanted = natural(plan, width);
+function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds {
+  const wanted = Math.max(natural(plan, width ?? usualWidth(plan)), enough ?? 0);
   let best: Bounds | undefined;
   let last = 0;
-  const budget = { left: mostWork };
+  const budget = { left: enough === undefined ? mostWork : enough < 1e-3 ? someWork : hardlyAny };
+  let before = Infinity;
   for (let aim = wanted, tries = 0; tries < (patience ? mostTries : 1) || best === undefined && tries < 2 * mostTries; tries += 1) {
     const profile = attempt(plan, aim, budget);
     if (profile === undefined) {
@@ -60,15 +72,22 @@ function compose(plan: Plan, goal: Goal, width: number, patience: boolean): Boun
       continue;
     }
     last = aim;
-    const found = read(profile, goal, plan, aim);
+    const found = read(profile, goal, plan, { apart: aim, tolerance: Math.max(aim, wanted) / 64, before: best });
     best = best === undefined ? found : { lower: Math.max(best.lower, found.lower), upper: Math.min(best.upper, found.upper) };
-    const got = 'delta' in goal ? best.upper - best.lower : Math.log(best.upper / best.lower) / plan.tilt;
+    const mine = widthOf(found, goal, plan);
+    // What does not shrink with the blocks is rounding, which grows as they do.
+    if (!(mine < 0.7 * before)) break;
+    before = mine;
+    const got = widthOf(best, goal, plan);
     if (!(got > 1.6 * wanted) || got === Infinity) break;
     aim *= Math.max(0.01, Math.min(0.3, (0.5 * wanted) / got));
   }
   if (best !== undefined) return best;
   throw new Unsupported('the losses of these releases differ too widely in size to be composed on one grid; account by Rényi divergences', { factors: plan.factors.length });
 }
+
+/** How far apart bounds are, in ε. */
+const widthOf = ({ lower, upper }: Bounds, goal: Goal, { tilt }: Plan): number => ('delta' in goal ? upper - lower : Math.log(upper / lower) / tilt);
 
 /** A profile that makes the interval about `width` wide, on whichever grid takes less; `undefined` if that is more than is left. */
 function attempt(plan: Plan, width: number, budget: { left: number }): ProductProfile | undefined {
@@ -110,14 +129,17 @@ function capped({ lower, upper }: Bounds, parts: readonly PairFactor[], goal: Go
   return { lower: lower > most ? Infinity : Math.min(lower, largest), upper: Math.min(upper, largest) };
 }
 
-function read(profile: ProductProfile, goal: Goal, plan: Plan, width: number): Bounds {
+interface Reading { readonly apart: number; readonly tolerance: number; readonly before: Bounds | undefined }
+
+/** @param reading - How far the ends are likely apart, how exactly they are wanted, and what is known already. */
+function read(profile: ProductProfile, goal: Goal, plan: Plan, { apart, tolerance, before }: Reading): Bounds {
   if (!('delta' in goal)) {
     const { epsilon } = goal;
     return { lower: Math.exp(profile.logLower(epsilon)) * (1 - 2 ** -50), upper: Math.min(1, Math.exp(profile.logUpper(epsilon)) * (1 + 2 ** -50) + Number.MIN_VALUE) };
   }
-  return inverted(profile.logLower, profile.logUpper, Math.log(goal.delta), {
-    near: plan.epsilon, step: Math.max(plan.deviation / 32, plan.epsilon / 4096, 1e-12), apart: width, tolerance: width / 64,
-  });
+  const known = before !== undefined && before.upper < Infinity && before.lower > 0;
+  const step = known ? (before.upper - before.lower) / 4 : Math.max(plan.deviation / 32, plan.epsilon / 4096);
+  return inverted(profile.logLower, profile.logUpper, Math.log(goal.delta), { near: known ? before.upper : plan.epsilon, step: Math.max(step, 1e-12), apart, tolerance });
 }
 
 /** Of a single law, by its profile itself. */

@@ -25,9 +25,30 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
     const wholeQ = cells.reduce((sum, { q }) => sum + q, 1e-300);
     return cells.map(({ p, q }) => Math.max(p / wholeP, q / wholeQ));
   };
-  let factors = given.map(({ law, count }) => ({ law, count, cells: refined(law, roughCells(law), bulk, 0.05) }));
+  const limits = given.length > 8 ? [0.04] : [0.05, 0.02];
+  const first = given.map(({ law, count }) => ({ law, count, cells: refined(law, roughCells(law), bulk, 0.05) }));
+  const whole = tiltedPlan(first, goal, limits);
+  const ceiling = ceilingOf(whole);
+  const shares = whole.factors.map(({ cells, count }) => {
+    const weights = tiltedShares(cells, whole.tilt);
+    return cells.reduce((sum, { left }, i) => (left >= ceiling ? sum + count * weights[i]! : sum), 0);
+  });
+  if (!(shares.reduce((a, b) => a + b, 0) > 1e-6)) return whole;
+  // Losses far above ε count as infinite, which costs next to nothing: without them the others need no room for these, nor a tilt towards them.
+  const lost = whole.factors.reduce((sum, { cells, count }) => sum + count * cells.reduce((mass, { left, p }) => (left >= ceiling ? mass + p : mass), 0), 0);
+  const left = 'delta' in goal ? { delta: goal.delta - lost } : goal;
+  if ('delta' in left && !(left.delta > 0.01 * (goal as { readonly delta: number }).delta)) return whole;
+  const near = whole.factors.map(({ law, count, cells }) => ({ law, count, cells: cells.filter((cell) => cell.left < ceiling) }));
+  if (near.some(({ cells }) => cells.length === 0)) return whole;
+  const plan = tiltedPlan(near, left, limits);
+  return 'delta' in goal ? { ...plan, logDelta: Math.log(goal.delta) } : plan;
+}
+
+/** A tilt, and cells that are fine where it leads. */
+function tiltedPlan(given: Plan['factors'], goal: Goal, limits: readonly number[]): Plan {
+  let factors = given;
   let tilt = bestTilt(factors, goal);
-  for (const limit of given.length > 8 ? [0.04] : [0.05, 0.02]) {
+  for (const limit of limits) {
     factors = factors.map(({ law, count, cells }) => ({ law, count, cells: refined(law, cells, (all) => mostTilted(all, tilt), limit) }));
     tilt = bestTilt(factors, goal, tilt);
   }
@@ -41,6 +62,12 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
     ...('delta' in goal ? { logDelta: Math.log(goal.delta), epsilon: nearOf(growth, bound, tilt, deviation, goal.delta) } : { logDelta: Math.min(0, bound - tilt * goal.epsilon) - 4, epsilon: goal.epsilon }),
   };
 }
+
+/** Share of δ, as a logarithm, that losses may lose which are taken for infinite. */
+const farAbove = 11;
+
+/** A loss above which one alone brings the sum far above ε, whatever the others are; `Infinity` where these may be anything. */
+const ceilingOf = ({ epsilon, factors }: Plan): number => epsilon + farAbove + factors.reduce((sum, { law, count }) => sum + count * Math.max(0, -law.support.least), 0);
 
 /** The saddle-point approximation of ε where it holds, never above Chernoff's bound. */
 function nearOf(growth: number, bound: number, tilt: number, deviation: number, delta: number): number {

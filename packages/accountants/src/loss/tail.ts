@@ -9,7 +9,7 @@ export interface Tail { readonly logScale: number; readonly value: number; reado
  * By Parseval's identity it is a sum over the frequencies of the spectrum times those of the weights, which are geometric: no
  * inverse transform is needed. The frequencies that were left out and the errors of the others go into `error`.
  */
-export function tailOf({ period, frequencies, re, im, error, beyond }: Spectrum, first: number, step: number, tilt: number): (x: number) => Tail {
+export function tailOf({ period, frequencies, re, im, error, rounding, lost, beyond }: Spectrum, first: number, step: number, tilt: number): (x: number) => Tail {
   const n = re.length;
   const last = first + period - 1;
   const turn = (2 * Math.PI) / period;
@@ -30,6 +30,9 @@ export function tailOf({ period, frequencies, re, im, error, beyond }: Spectrum,
     const wholeNext = geometric((tilt + 1) * step, terms);
     let value = re[0]! * (whole - shrink * wholeNext);
     let wrong = error[0]! * whole;
+    let rounded = rounding[0]! * whole;
+    // Of the sum of many small terms, what additions lose is summed apart.
+    let carried = 0;
     let size = Math.abs(re[0]!) * whole;
     // r = e^(−λs − iθ); the sum is (e^(−iθ start) − e^(−λs terms) e^(−iθ end)) / (1 − r), for λ and for λ + 1.
     const decay = Math.exp(-tilt * step);
@@ -56,12 +59,18 @@ export function tailOf({ period, frequencies, re, im, error, beyond }: Spectrum,
       const fr = (nr * dr + ni * di) / d - (mr * er + mi * ei) / e;
       const fi = (ni * dr - nr * di) / d - (mi * er - mr * ei) / e;
       const twice = period === 2 * frequencies[j]! ? 1 : 2;
-      value += twice * (re[j]! * fr - im[j]! * fi);
+      const term = twice * (re[j]! * fr - im[j]! * fi);
+      const next = value + term;
+      carried += Math.abs(value) >= Math.abs(term) ? value - next + term : term - next + value;
+      value = next;
       const bound = 2 / Math.sqrt(d) + 2 / Math.sqrt(er * er + ei * ei);
       wrong += twice * error[j]! * bound;
+      rounded += twice * rounding[j]! * bound;
       size += twice * (Math.abs(re[j]!) + Math.abs(im[j]!)) * bound;
     }
-    return { logScale: -tilt * distance, value: value / period, error: (wrong + size * (n + 64) * 2 ** -52) / period + beyond * whole };
+    // What transforms have lost is known by its 2-norm; by Cauchy and Schwarz, that times the norm of the weights is the most it comes to.
+    const least = Math.min(wrong, rounded + lost * Math.sqrt(period * geometric(2 * tilt * step, terms)));
+    return { logScale: -tilt * distance, value: (value + carried) / period, error: (least * (1 + n * 2 ** -50) + size * (64 + n * n * 2 ** -52) * 2 ** -52) / period + beyond * whole };
   };
 }
 

@@ -1,6 +1,6 @@
 import { neumaierSum } from '@lethe/core';
 
-/** One side of a factor of a product, tilted to total 1, about its own mean. */
+/** One side of a factor of a product, tilted to total 1, about its own mean or the atom that most of it is. */
 export interface TiltedLaw {
   readonly count: number;
   /** Integers near 0; the losses are those of `origin` plus these many steps. */
@@ -40,7 +40,9 @@ export function tilted(masses: Float64Array, nodes: Float64Array, grid: { readon
     weights[i]! /= sum;
     mean += weights[i]! * nodes[i]!;
   }
-  const middle = Math.round(mean);
+  // Where most is one atom, positions count from it.
+  const heaviest = weights.indexOf(weights.reduce((a, b) => Math.max(a, b), 0));
+  const middle = weights[heaviest]! > 0.5 ? nodes[heaviest]! : Math.round(mean);
   return {
     count, nodes: nodes.map((node) => node - middle), weights, origin: base + step * middle, logMoment: most + Math.log(sum), error: 2 * far * 2 ** -52, mean: mean - middle,
   };

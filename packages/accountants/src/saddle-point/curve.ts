@@ -9,8 +9,8 @@ export interface Tilted extends Bounds { readonly lambda: number }
 
 type Drafts = ReturnType<typeof draftPair>;
 
-/** Bounds on the pair's δ at ε. */
-export function deltaBounds(pair: DominatingPair, epsilon: number): Tilted {
+/** Bounds on the pair's δ at ε. @param enough - Given where a wide answer will do: then one tilt is tried. */
+export function deltaBounds(pair: DominatingPair, epsilon: number, enough?: number): Tilted {
   const drafts = draftPair(pair);
   const free = epsilon >= mostLoss(pair);
   return answer(drafts, (factors) => saddleOfEpsilon(factors, epsilon), ({ upper, lower, infinite }, lambda, alone) => {
@@ -19,11 +19,11 @@ export function deltaBounds(pair: DominatingPair, epsilon: number): Tilted {
     const least = alone || pair.attained ? expDown(Math.min(0, contour(lower, lambda, 'lower', around)(epsilon))) : 0;
     const most = free ? anyInfinite(pair) : addUp(infinite.upper, expUp(Math.min(0, contour(upper, lambda, 'upper', around)(epsilon))));
     return { lower: Math.min(1, Math.max(0, addDown(infinite.lower, least))), upper: Math.min(1, most), lambda };
-  }, ({ lower, upper }) => upper - lower <= narrow * upper, () => epsilon);
+  }, ({ lower, upper }) => enough !== undefined || upper - lower <= narrow * upper, () => epsilon);
 }
 
-/** Bounds on the least ε at or above 0 at which the pair gives `δ`, below 1. */
-export function epsilonBounds(pair: DominatingPair, delta: number): Tilted {
+/** Bounds on the least ε at or above 0 at which the pair gives `δ`, below 1. @param enough - As of {@link deltaBounds}. */
+export function epsilonBounds(pair: DominatingPair, delta: number, enough?: number): Tilted {
   const drafts = draftPair(pair);
   const most = anyInfinite(pair) <= delta ? Math.max(0, mostLoss(pair)) : Infinity;
   // Less than what doubles resolve is bounded from below by that.
@@ -32,7 +32,7 @@ export function epsilonBounds(pair: DominatingPair, delta: number): Tilted {
     lower: enclosed.infinite.lower > delta ? Infinity : alone || pair.attained ? Math.min(most, lowerEpsilon(enclosed, lambda, resolved)) : 0,
     upper: Math.min(most, upperEpsilon(enclosed, lambda, delta)),
     lambda,
-  }), ({ lower, upper, lambda }) => upper === lower || upper === Infinity || (lambda * (upper - lower) <= narrow && upper - lower <= 2 * narrow * upper + 1e-3), ({ upper }) => upper);
+  }), ({ lower, upper, lambda }) => enough !== undefined || upper === lower || upper === Infinity || (lambda * (upper - lower) <= narrow && upper - lower <= 2 * narrow * upper + 1e-3), ({ upper }) => upper);
 }
 
 const leastDelta = 1e-300;

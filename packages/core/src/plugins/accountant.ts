@@ -11,6 +11,10 @@ export interface AccountingContext {
   readonly adjacency: Adjacency;
   /** Event kinds beyond core's. */
   readonly kinds?: readonly EventKind[];
+  /** How far apart the ends of an answer may be in ε: what is not asked for need not be computed. An accountant may answer narrower, or not heed it. */
+  readonly width?: number;
+  /** Looked at now and then while the answer is computed; what it throws ends the question. An accountant may not heed it. */
+  readonly signal?: { throwIfAborted(): void };
 }
 
 /** Turns an event into ε(δ) and δ(ε). It never looks at an event's kind: core resolves events into characterisations. */

@@ -106,7 +106,7 @@ async function casesOfRelease(
 ): Promise<readonly NamedCase[]> {
   const { problem: spec, optimizer, budget, adjacency } = experiment;
   progress.phase(`${spec.title}: reading the records`);
-  const all = await loadRecords(spec, folder, new Map()),
+  const all = await loadRecords(spec, folder),
     n = records ?? experiment.size ?? all.rows;
   if (adjacency === 'add-remove' && (records ?? experiment.size) === undefined)
     throw new InvalidParameter('under add-remove the number of records is private; give --records, a public guess', {

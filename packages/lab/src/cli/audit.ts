@@ -10,7 +10,7 @@ import { readExperiment } from '../experiment/read.js';
 import { registry } from '../registry.js';
 import { renderAudit } from '../report/audit.js';
 import { terminalProgress, type Progress } from '../run/progress.js';
-import { writeWhole } from '../store/write-whole.js';
+import { writeWhole } from '@lethe/node';
 import { auditTable } from './audit-table.js';
 import { helpFlag, jsonFlag, type Command, type Parsed } from './command.js';
 

@@ -10,8 +10,8 @@ import { resolveEvent } from '../resolve.js';
 
 const plain = <E extends PrivacyEvent>(event: E): PrivacyEvent => event;
 const unit = 1.2;
-const sum = plain({ kind: 'core/discrete-laplace', v: 1, scale: 1 / unit, grid: 1, sensitivity: { 'add-remove': 1, 'zero-out': 1, 'replace-one': 2 } });
-const failing = (delta: number, event: PrivacyEvent = sum): PrivacyEvent => plain({ kind: 'core/failing', v: 1, delta, event });
+const noisy = plain({ kind: 'core/discrete-laplace', v: 1, scale: 1 / unit, grid: 1, sensitivity: { 'add-remove': 1, 'zero-out': 1, 'replace-one': 2 } });
+const failing = (delta: number, event: PrivacyEvent = noisy): PrivacyEvent => plain({ kind: 'core/failing', v: 1, delta, event });
 const epsilons = [-3, -1.4, -0.5, -0.05, 0, 0.02, 0.3, 0.7, 1.4, 2.5, 4, 8];
 const n = 4;
 

@@ -1,8 +1,8 @@
-import { normalCdfBounds, repeatedEvent, sampledEvent, type Accountant } from '@lethe/core';
+import { normalCdfBounds, repeatedEvent, sampledEvent, type Accountant, type SamplerSpec } from '@lethe/core';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
 import { atLeast, deltaOf, epsilonOf, near, runsFor, sparing, widthOf } from './ask.js';
-import { adjacencyCells, allocation, group, selection, deltas, epsilons, gaussian, laplace, leaves, pure, rates, tenTo } from './events.js';
+import { adjacencyCells, allocation, group, selection, deltas, epsilons, failing, gaussian, laplace, leaves, pure, rates, tenTo } from './events.js';
 import { poisson } from './events.js';
 
 export const everyone = defineLaw<'accountant'>({
@@ -74,14 +74,24 @@ export const rareDraws = defineLaw<'accountant'>({
   }, { runs: runsFor(plugin, 15), examples: [{ rate: 0.001, sigma: 0.5, n: 1000, epsilon: 2 }, { rate: 0.01, sigma: 0.7, n: 100, epsilon: 1 }] }),
 });
 
+/** Samples, and how likely they hold a record. */
+const samplers: readonly (readonly [number, SamplerSpec])[] = [
+  [0.1, { kind: 'core/poisson', rate: 0.1 }], [0.1, { kind: 'core/fixed-size', n: 10, size: 1, replacement: false }], [1 - 0.9 ** 3, { kind: 'core/fixed-size', n: 10, size: 3, replacement: true }],
+  [(1 - 0.5 ** 4) / 4, { kind: 'core/truncated-poisson', n: 4, rate: 0.5, most: 1 }], [1, { kind: 'core/random-allocation', steps: 4 }],
+];
+
 export const drawnFailures = defineLaw<'accountant'>({
   id: 'accountant/presence', kind: 'accountant', tier: 'search',
-  statement: 'in a Poisson sample at rate q a release whose presence is seen with certainty, because it has next to no noise, keeps δ at least q',
+  statement: 'in a Poisson sample at rate q a release whose presence is seen with certainty, because it has next to no noise, keeps δ at least q; one that fails with probability δ₀ inside any sample keeps δ₀ times the chance of being drawn',
   power: 'a δ below q by 1e-6 at one of 20 questions',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ make: fc.constantFrom(gaussian, laplace), rate: rates, epsilon: epsilons }), ({ make, rate, epsilon }) => {
     const event = poisson(rate, make(1e-3));
     const upper = deltaOf(plugin, event, { adjacency: cell.adjacency!, epsilon })?.upper;
+    for (const [chance, sampler] of samplers) {
+      const shown = sampledEvent(sampler, failing(0.1, gaussian(3))), bound = deltaOf(plugin, shown, { adjacency: cell.adjacency!, epsilon })?.upper;
+      if (bound !== undefined && !(bound >= 0.1 * chance * (1 - 1e-6))) return { what: `the record is drawn with probability ${chance}, and then shown with probability 0.1; δ is given as ${bound} at ε = ${epsilon}`, measured: bound, allowed: 0.1 * chance, input: shown };
+    }
     if (upper === undefined || upper >= rate * (1 - 1e-6)) return undefined;
     return { what: `whether the record was drawn can be read off the release, so δ is at least the rate ${rate}; it says ${upper} at ε = ${epsilon}`, measured: upper, allowed: rate, input: event };
   }, { runs: 15 }),

@@ -1,0 +1,31 @@
+import type { AccountingContext, CharacterisationKind, Characterisations, LossLaw } from '@lethe/core';
+
+type Signal = NonNullable<AccountingContext['signal']>;
+
+/**
+ * A Rényi curve or dominating pairs that look at a signal each time they are asked for a number: that is what long answers do all the time.
+ * Other characterisations are numbers, and stay as they are.
+ */
+export function watched<C extends CharacterisationKind>(known: Characterisations[C], want: C, signal: Signal): Characterisations[C] {
+  switch (want) {
+    case 'rdp': {
+      const curve = known as Characterisations['rdp'];
+      const watchedCurve: Characterisations['rdp'] = (alpha) => { signal.throwIfAborted(); return curve(alpha); };
+      return watchedCurve as Characterisations[C];
+    }
+    case 'pair': {
+      const pairs: Characterisations['pair'] = (known as Characterisations['pair']).map((pair) => ({ ...pair, factors: pair.factors.map(({ law, count }) => ({ law: watchedLaw(law, signal), count })) }));
+      return pairs as Characterisations[C];
+    }
+    default: return known;
+  }
+}
+
+function watchedLaw(law: LossLaw, signal: Signal): LossLaw {
+  const { infinite, support, grain } = law;
+  return {
+    infinite, support, ...(grain !== undefined && { grain }),
+    hockeyStick: (epsilon) => { signal.throwIfAborted(); return law.hockeyStick(epsilon); },
+    ...(law.massesInto && { massesInto: (p: Float64Array, q: Float64Array, edges: Float64Array) => { signal.throwIfAborted(); law.massesInto!(p, q, edges); } }),
+  };
+}
