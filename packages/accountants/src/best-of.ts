@@ -1,6 +1,6 @@
 import { type Accountant, type EventKind, type FilterMaker, type Interval, InvalidParameter, Unsupported } from '@lethe/core';
-import { basicLimit } from './interactive/basic-limit.js';
-import { renyiLimit } from './interactive/renyi-limit.js';
+import { pureMethod } from './certify.js';
+import { bestLimit } from './interactive/best-limit.js';
 
 /** What answers: one accountant, or several as one. */
 type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
@@ -13,17 +13,17 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
  * The answers throw `Unsupported` when no accountant can answer, with the reason of each.
  *
  * The least of several answers holds for what was fixed in advance, and is no filter: limits on what is chosen answer by answer are
- * kept by `filter`, which adds up Rényi divergences, or ε where δ = 0.
+ * kept by `filter`, which is that of {@link bestLimit}.
  *
  * @param kinds - Event kinds beyond core's, for queries and limits that bring none.
  * @throws {InvalidParameter} when `accountants` is empty.
  */
 export const bestOf = (accountants: readonly Accountant[], kinds: readonly EventKind[] = []): Answering & { readonly filter: FilterMaker } => ({
   ...answering(accountants, kinds, (ask) => tightest(accountants, ask).answer),
-  filter: (request) => (request?.delta === 0 ? pureFilter : renyiFilter)({ kinds, ...request }),
+  filter: (request) => limitsOfBest({ kinds, ...request }),
 });
 
-const pureFilter = basicLimit(), renyiFilter = renyiLimit();
+const limitsOfBest = bestLimit();
 
 /**
  * Asks in order and keeps the first answer that is no estimate: sound like {@link bestOf}, quick, and often looser. Whoever
@@ -79,7 +79,7 @@ function tightest(accountants: readonly Accountant[], ask: Ask): { readonly answ
     lower = Math.max(lower, answer.lower);
     const exact = answer.certificate === 'exact';
     if (least === undefined || answer.upper < least.upper || (answer.upper === least.upper && exact && least.certificate !== 'exact')) {
-      least = { ...answer, method: answer.method.startsWith(accountant.name) ? answer.method : `${accountant.name}: ${answer.method}` };
+      least = { ...answer, method: says(accountant, answer.method) };
       winner = accountant;
     }
     // Nobody can say less than the truth.
@@ -88,6 +88,9 @@ function tightest(accountants: readonly Accountant[], ask: Ask): { readonly answ
   if (least === undefined || winner === undefined) throw nobody(reasons);
   return { answer: { ...least, lower: Math.min(lower, least.upper) }, winner };
 }
+
+/** A method with whose it is; what rests on ε alone is nobody's. */
+const says = ({ name }: Accountant, method: string): string => (method.startsWith(name) || method.startsWith(pureMethod) ? method : `${name}: ${method}`);
 
 /** Why each of them gave no answer; what several say is said once. */
 function nobody(reasons: readonly Reason[]): Unsupported {

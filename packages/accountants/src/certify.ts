@@ -55,7 +55,7 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
       const spare = subtractDown(delta, failing);
       if (spare < 0) return interval({ lower: 0, upper: Infinity, exact: false, method: `${name}: the event may fail with probability ${failing}` }, assumptions, failing);
       const found = conversion.epsilon(known, spare, stated);
-      return interval(lesser(found, pure === undefined ? Infinity : pureEpsilon(pure, spare)), assumptions, failing);
+      return interval(lesser(found, pure === undefined ? Infinity : pureEpsilon(pure, spare), failing), assumptions, failing);
     },
     delta(event, query) {
       assertOptions(query, `${name}.delta`);
@@ -63,7 +63,7 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
       requireWithin('epsilon', epsilon, Infinity);
       const { known, pure, failing, assumptions, stated } = study(event, want, context);
       const found = epsilon === Infinity ? { lower: 0, upper: 0, exact: true, method: name } : conversion.delta(known, epsilon, stated);
-      const least = lesser(found, pure === undefined ? Infinity : pureDelta(pure, epsilon));
+      const least = lesser(found, pure === undefined ? Infinity : pureDelta(pure, epsilon), failing);
       return interval({ ...least, upper: Math.min(1, addUp(least.upper, failing)) }, assumptions, failing);
     },
   });
@@ -93,8 +93,13 @@ function study<C extends CharacterisationKind>(input: PrivacyEvent, want: C, con
   };
 }
 
-const lesser = (found: Found, pure: number): Found =>
-  (pure < found.upper ? { lower: Math.min(found.lower, pure), upper: pure, exact: false, method: 'pure differential privacy' } : found);
+/** How an answer begins that rests on ε alone, whichever accountant gives it. */
+export const pureMethod = 'pure differential privacy';
+
+const lesser = (found: Found, pure: number, failing: number): Found => {
+  const method = failing === 0 ? pureMethod : `${pureMethod}, failures apart`;
+  return pure < found.upper ? { lower: Math.min(found.lower, pure), upper: pure, exact: false, method } : found;
+};
 
 /** The answer that what was found comes to. */
 export function interval({ lower, upper, exact, method }: Found, assumptions: readonly string[], failing: number): Interval {

@@ -53,7 +53,7 @@ type Change = (content: typeof experiment) => object;
 const parsed = (change: Change = (same) => same): Evaluation => experimentSchema.parse(change(structuredClone(experiment))) as Evaluation;
 const run = (change?: Change): Promise<EvaluationResult> => evaluate(parsed(change), {
   registry, calibrate: calibrator(accountants, eventKindsOf(registry)), folder: '.', command: 'none', signal: new AbortController().signal,
-  progress: { phase() { /* silent */ }, start() { /* silent */ }, step() { /* silent */ }, pause: () => undefined, end() { /* silent */ } },
+  progress: { phase() { /* silent */ }, warn() { /* silent */ }, start() { /* silent */ }, step() { /* silent */ }, pause: () => undefined, end() { /* silent */ } },
 });
 
 describe('an evaluation with a public quadratic', () => {

@@ -1,3 +1,4 @@
+export { createWhole } from './create-whole.js';
 export { fileStore, type FileStore, type FileStoreOptions } from './file-store.js';
 export { makeFolder } from './folder.js';
 export { writeWhole, type WriteWholeOptions } from './write-whole.js';

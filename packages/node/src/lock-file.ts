@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { Corrupt } from '@lethe/core';
+import { isCreated } from './create-whole.js';
 import { assertEnded, heldHere, lockOf, pipeOf, readHolder, type Holder } from './holder.js';
 import { holdPipe } from './pipe.js';
 import { thisProcess } from './this-process.js';
@@ -39,34 +40,13 @@ const attempts = 100;
 /** Puts `holder` in `place`, where nobody stands or somebody who has ended. */
 function claim(place: string, holder: Holder, path: string): void {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    if (isFirst(place, holder)) return;
+    if (isCreated(place, JSON.stringify(holder))) return;
     const before = readHolder(place);
     if (before === undefined) continue;
     assertEnded(before, path);
     if (isSuccessor(place, { before, holder, path })) return;
   }
   throw new Corrupt(`${path} could not be locked: other processes take ${place} and leave it all the time. Try again when they have ended.`, { path, lock: place });
-}
-
-/** Creates the file with its content in one step, so that nobody finds it empty. */
-function isFirst(place: string, holder: Holder): boolean {
-  const next = written(place, holder);
-  try {
-    linkSync(next, place);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code ?? '')) throw error;
-  } finally { rmSync(next, { force: true }); }
-  // A file system without hard links: whoever is killed within this call leaves a lock that a person has to delete.
-  try {
-    writeFileSync(place, JSON.stringify(holder), { flag: 'wx', flush: true });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 /**

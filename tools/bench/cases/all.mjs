@@ -4,6 +4,8 @@ import { discreteNoise } from './discrete-noise.mjs';
 import { epochs } from './epoch.mjs';
 import { journals } from './journal.mjs';
 import { kernels } from './kernels.mjs';
+import { ledgers } from './ledger.mjs';
+import { limitChecks } from './limits.mjs';
 import { noise } from './noise.mjs';
 import { onePasses } from './one-pass.mjs';
 import { prefixSumSteps } from './prefix-sums.mjs';
@@ -13,4 +15,4 @@ import { threads } from './threads.mjs';
  * In an order in which neighbours share their records.
  * @type {readonly import('../case.mjs').Case[]}
  */
-export const cases = [...noise, ...discreteNoise, ...journals, ...epochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries];
+export const cases = [...noise, ...discreteNoise, ...journals, ...ledgers, ...epochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries, ...limitChecks];

@@ -1,7 +1,7 @@
 import type { PrivacyEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { approximateFilter, approximateOdometer, type Odometer, renyiFilter, renyiOdometer, reviveFilter, reviveOdometer, zcdpFilter, zcdpOdometer } from './index.js';
+import { approximateFilter, approximateOdometer, type Odometer, readingsOf, renyiFilter, renyiOdometer, reviveFilter, reviveOdometer, zcdpFilter, zcdpOdometer } from './index.js';
 
 /*
  * Every transcript of an interaction whose next event depends on the answers, with its probabilities under two neighbours. An
@@ -123,6 +123,15 @@ describe('an odometer', () => {
       expect(odometer.spent().failures).toBeCloseTo(4e-3, 12);
       expect(odometer.granted()).toBe(44);
     }
+  });
+
+  it('reads the charges of a run one after another, as if each had been added', () => {
+    const charges = [{ event: event(0.1, 0), count: 3 }, { event: event(0.2, 1e-4) }, { event: event(0.05, 0), count: 2 }];
+    const [whole, apart] = [renyiOdometer({ delta: 1e-6, adjacency }), renyiOdometer({ delta: 1e-6, adjacency })];
+    const readings = readingsOf(whole, charges);
+    expect(readings).toEqual(charges.map((charge) => { apart.add(charge.event, charge.count); return apart.spent(); }));
+    expect(readings.map(({ failures }) => failures)).toEqual([0, 1e-4, 1e-4]);
+    expect(readingsOf(whole, [])).toEqual([]);
   });
 
   it('is within a third of the filter that was made for what came', () => {

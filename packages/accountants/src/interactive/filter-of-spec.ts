@@ -1,11 +1,12 @@
 import { type EventKind, parseOrThrow, type PrivacyFilter } from '@lethe/core';
 import { z } from 'zod';
 import { basicOfSpec, basicSpecSchema } from './basic-limit.js';
+import { bestOfSpec, bestSpecSchema } from './best-limit.js';
 import { gaussianOfSpec, gaussianSpecSchema } from './gaussian-limit.js';
 import { renyiOfSpec, renyiSpecSchema } from './renyi-limit.js';
 import { zcdpOfSpec, zcdpSpecSchema } from './zcdp-limit.js';
 
-const specSchema = z.discriminatedUnion('rule', [renyiSpecSchema, zcdpSpecSchema, gaussianSpecSchema, basicSpecSchema]);
+const specSchema = z.discriminatedUnion('rule', [renyiSpecSchema, zcdpSpecSchema, gaussianSpecSchema, basicSpecSchema, bestSpecSchema]);
 
 /**
  * The filter that a `spec` fixes, such as the one stored in a ledger: it decides as the filter did that the spec is from.
@@ -19,6 +20,7 @@ export function filterOfSpec(spec: unknown, kinds?: readonly EventKind[]): Priva
     case 'renyi': return renyiOfSpec(parsed, kinds);
     case 'zcdp': return zcdpOfSpec(parsed, kinds);
     case 'gaussian': return gaussianOfSpec(parsed, kinds);
+    case 'best': return bestOfSpec(parsed, kinds);
     case 'basic': return basicOfSpec(parsed, kinds);
   }
 }

@@ -1,6 +1,6 @@
 import { type Adjacency, clippedMeanEvent, composedEvent, failingEvent, filteredEvent, type FilterMaker, freeEvent, gaussianEvent, InvalidParameter, parallelEvent, type PrivacyEvent, type PrivacyFilter, repeatedEvent, resolveEvent, sampledEvent, Unsupported, unprotectedEvent } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { accountants, basicLimit, bestOf, filterOfSpec, gaussianLimit, renyiLimit, zcdpLimit } from '../index.js';
+import { accountants, basicLimit, bestLimit, bestOf, filterOfSpec, gaussianLimit, renyiLimit, zcdpLimit } from '../index.js';
 
 const adjacency: Adjacency = 'zero-out';
 const plain = <E extends PrivacyEvent>(event: E): PrivacyEvent => event;
@@ -12,7 +12,7 @@ const request = { epsilon: 1, delta: 1e-6, adjacency };
 
 const makers: readonly (readonly [string, FilterMaker])[] = [
   ['renyi', renyiLimit()], ['renyi, all failures refused', renyiLimit({ failureShare: 0 })], ['renyi, every one of three orders', renyiLimit({ orders: [2, 8, 32, 300] })],
-  ['renyi, some one of three orders', renyiLimit({ orders: [2, 8, 32, 300], keeps: 'some' })], ['zcdp', zcdpLimit()], ['gaussian', gaussianLimit()], ['basic', basicLimit()],
+  ['renyi, some one of three orders', renyiLimit({ orders: [2, 8, 32, 300], keeps: 'some' })], ['zcdp', zcdpLimit()], ['gaussian', gaussianLimit()], ['basic', basicLimit()], ['best', bestLimit()],
 ];
 
 describe.each(makers)('the limit of the rule %s', (_name, make) => {
@@ -35,7 +35,8 @@ describe.each(makers)('the limit of the rule %s', (_name, make) => {
     const filter = make(request);
     for (const event of [freeEvent, composedEvent([]), parallelEvent([freeEvent, composedEvent([freeEvent])])]) expect([filter.admits(event), filter.share(event)]).toEqual([true, 0]);
     if (filter.rule !== 'basic') expect(filter.admits(composedEvent([pure(1e-9), unprotectedEvent]))).toBe(false);
-    if (filter.spec !== null && (filter.spec as { keeps?: string }).keeps === 'some') return;
+    // What is stated as an (ε, δ) has spent all of δ on its failures.
+    if ((filter.spec as { keeps?: string }).keeps === 'some' || filter.rule === 'best') return;
     // Of μ² a budget rounded down is less than a cost rounded up.
     if (filter.rule === 'gaussian') expect(filter.share(filter.limit)).toBeCloseTo(1, 12);
     else expect(filter.admits(filter.limit)).toBe(true);
@@ -113,6 +114,23 @@ describe('what a limit admits', () => {
   it('is sampled noise by Rényi divergences alone', () => {
     expect(runs(renyiLimit()(request), sampled)).toBeGreaterThan(10);
     for (const make of [zcdpLimit(), basicLimit()]) expect(() => make(request).admits(sampled)).toThrow(Unsupported);
+  });
+
+  it('is more of the usual event, where one is given', () => {
+    const dpSgd = repeatedEvent(sampledEvent({ kind: 'core/poisson', rate: 0.01 }, gaussian(0.8)), 10), wide = { ...request, epsilon: 4 };
+    const [fitted, usual, best] = [renyiLimit({ usual: dpSgd }), renyiLimit(), bestLimit()].map((make) => runs(make(wide), dpSgd));
+    expect(fitted!).toBeGreaterThan(1.1 * best!);
+    expect(best!).toBeGreaterThan(2 * usual!);
+  });
+
+  it('is Gaussian noise, sampled noise and pure events by the best of several rules', () => {
+    const filter = bestLimit()(request);
+    expect(filter.admits(pure(1))).toBe(true);
+    expect(runs(filter, gaussian(300)) / runs(gaussianLimit()(request), gaussian(300))).toBeGreaterThan(0.8);
+    expect(runs(filter, sampled) / runs(renyiLimit()(request), sampled)).toBeGreaterThan(0.8);
+    // Each rule by itself has to hold: what one admits is not added to what another does.
+    expect(filter.admits(composedEvent([pure(0.9), gaussian(5)]))).toBe(false);
+    expect(() => filter.admits(approximate(Infinity, 0))).toThrow(InvalidParameter);
   });
 
   it('is events that may fail, up to the share of δ that was set aside', () => {

@@ -1,7 +1,7 @@
 import { bisectDown, InvalidParameter, multiplyUp, parseOrThrow, type PrivacyEvent, subtractDown } from '@lethe/core';
 import { z } from 'zod';
 import { gaussianEpsilonUpper } from '../gaussian-curve.js';
-import { epsilonOfOrder, type FromOrder, renyiEpsilon } from '../renyi-conversion.js';
+import { epsilonOfOrder, type FromOrder, type RenyiCurve, renyiEpsilon } from '../renyi-conversion.js';
 
 /** An (ε, δ) that a whole interaction must keep. */
 export const approximateLimitSchema = z.strictObject({ epsilon: z.number().positive(), delta: z.number().positive().lt(1) });
@@ -58,7 +58,7 @@ export const zcdpBudget = remembered((limit: ApproximateLimit): number => {
   return settled(largestWithin(excess('joint-range'), near, near * 1.1, 1e-10), excess('joint-range'));
 });
 
-/** The largest μ whose Gaussian privacy implies (ε, δ)-DP, rounded down so that `1/μ` has nine digits. */
+/** The largest μ whose Gaussian privacy implies (ε, δ)-DP, to nine digits and rounded down. */
 export const gaussianBudget = remembered(({ epsilon, delta }: ApproximateLimit): number => {
   const excess = (mu: number): number => (mu === 0 ? 0 : gaussianEpsilonUpper(mu, delta)) - epsilon;
   return settled(largestWithin(excess, 0, 1, 1e-12), excess);
@@ -69,6 +69,20 @@ export const bestOrder = remembered((limit: ApproximateLimit): number => {
   const rho = zcdpBudget(limit), { order } = renyiEpsilon((alpha) => multiplyUp(rho, alpha), limit.delta);
   return Math.min(2 ** 40, Math.max(1 + 2 ** -20, Number(order.toPrecision(4))));
 });
+
+/**
+ * The order at which most runs of a release fit the limit, by the conversion in closed form.
+ *
+ * @param curve - Its Rényi divergence by order; where that is infinite, or no order has a budget, `bestOrder`.
+ */
+export function orderFor(curve: RenyiCurve, limit: ApproximateLimit): number {
+  let best = { order: 0, runs: 0 };
+  for (let t = -4; t <= 14; t += 1 / 16) {
+    const order = Number((1 + Math.exp(t)).toPrecision(4)), runs = closedBudget(order, limit) / curve(order);
+    if (runs > best.runs && runs < Infinity) best = { order, runs };
+  }
+  return best.runs > 0 ? best.order : bestOrder(limit);
+}
 
 const digits = 9;
 

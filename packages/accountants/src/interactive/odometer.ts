@@ -33,6 +33,29 @@ export interface Odometer {
   save(): SavedOdometer;
 }
 
+/** Some runs of an event, as a ledger has them. */
+export interface Charge {
+  readonly event: PrivacyEvent;
+  /** @defaultValue 1 */
+  readonly count?: number;
+}
+
+/**
+ * What an odometer shows after each of the charges, in the order they were made: what an interaction really spent, such as a run
+ * that was held to a limit and stopped before it. The readings hold at all times at once; the guarantee known beforehand is the
+ * limit.
+ *
+ * @param odometer - Goes on from where it is.
+ * @throws {InvalidParameter} {@link Odometer.add}
+ * @throws {Unsupported} {@link Odometer.add}; the charges before stay counted.
+ */
+export function readingsOf(odometer: Odometer, charges: Iterable<Charge>): readonly Reading[] {
+  return Array.from(charges, ({ event, count }) => {
+    odometer.add(event, count);
+    return odometer.spent();
+  });
+}
+
 /** An odometer's options, in full, and what it has counted. */
 export interface SavedOdometer {
   readonly v: 1;

@@ -1,6 +1,8 @@
-import { divideDown, failingEvent, type AccountingContext, type FilterMaker, parseOrThrow, type PrivacyFilter, renyiEvent } from '@lethe/core';
+import {
+  type AccountingContext, divideDown, failingEvent, type FilterMaker, parseEvent, parseOrThrow, type PrivacyEvent, type PrivacyFilter, renyiEvent,
+} from '@lethe/core';
 import { z } from 'zod';
-import { approximateLimit, bestOrder, renyiBudgets, withoutShare } from './limits.js';
+import { approximateLimit, bestOrder, orderFor, renyiBudgets, withoutShare } from './limits.js';
 import { createPriceList, soundPart } from './pricing.js';
 import { type FailureOptions, parsedShare, requestWithDelta, setAside, specFields } from './request.js';
 import { privacyFilterOf } from './rule.js';
@@ -16,6 +18,8 @@ export const renyiSpecSchema = z.strictObject({ rule: z.literal('renyi'), ...spe
 export interface RenyiLimitOptions extends FailureOptions {
   /** Rényi orders above 1, fixed before the first answer. @defaultValue the one order at which most Gaussian noise fits */
   readonly orders?: readonly number[];
+  /** An event that the limit is mostly spent on: without `orders`, the one order at which most of it fits is taken. @defaultValue Gaussian noise */
+  readonly usual?: PrivacyEvent;
   /**
    * Of several orders, whether `every` one has to keep its budget, so that the limit composes with others by Rényi divergences; or
    * `some` one, each for an equal share of δ, so that more is admitted and the limit is an (ε, δ). @defaultValue 'every'
@@ -27,15 +31,19 @@ export interface RenyiLimitOptions extends FailureOptions {
  * Limits that add up Rényi divergences at orders fixed beforehand: they know amplification by sampling.
  *
  * @throws {InvalidParameter} for options that are not valid.
+ * @throws {Unsupported} in the maker, when the `usual` event has no Rényi divergences.
  * @see Feldman, Zrnic 2021; Lécuyer 2021.
  */
 export function renyiLimit(options: RenyiLimitOptions = {}): FilterMaker {
   const share = parsedShare(options.failureShare, 'renyiLimit');
   const orders = options.orders === undefined ? undefined : parseOrThrow(ordersSchema, options.orders, 'the orders of renyiLimit');
   const keeps = parseOrThrow(keepsSchema, options.keeps ?? 'every', "'keeps' of renyiLimit");
+  const { usual } = options;
   return (request) => {
     const { epsilon, delta, adjacency, kinds } = requestWithDelta(request, 'renyiLimit'), failures = setAside(delta, share);
-    const chosen = orders?.toSorted((a, b) => a - b) ?? [bestOrder({ epsilon, delta: withoutShare(delta, failures) })];
+    const sound = { epsilon, delta: withoutShare(delta, failures) }, context = kinds === undefined ? { adjacency } : { adjacency, kinds };
+    const chosen = orders?.toSorted((a, b) => a - b)
+      ?? [usual === undefined ? bestOrder(sound) : orderFor(soundPart(parseEvent(usual, kinds), 'rdp', context).known, sound)];
     return renyiOfSpec({ rule: 'renyi', epsilon, delta, adjacency, failures, orders: chosen, keeps: chosen.length === 1 ? 'every' : keeps }, kinds);
   };
 }

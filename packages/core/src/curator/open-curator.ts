@@ -154,7 +154,11 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     if (!Number.isSafeInteger(index) || index < 0) throw new InvalidParameter(`query number ${String(index)} was asked; queries are counted by whole numbers from 0`, { index: String(index) });
     if (index > entries.length) throw new Corrupt(`query ${index} was asked, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
     if (index < applied) throw new Corrupt(`query ${index} was asked again: this curator has answered ${applied} already, and it answers a run once, in order. To resume the run, or begin it again, make a new ${maker} with this run name on the same ledger, or one opened on its store; for another run, give another name.`, { index, applied });
-    while (applied < index) apply(entries[applied++]!);
+    while (applied < index) {
+      const after = entries.afterSteps(applied, index);
+      if (after === applied) apply(entries.entry(applied++));
+      else applied = after;
+    }
   };
   const used: Ref[] = [];
   const take = createIntake((ref) => used.push(ref));
@@ -176,7 +180,8 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     if (held === undefined) throw new Unsupported(`run '${run}' is not held to a filter, so there is no limit of its own to compare with; make the curator with held`, { run });
     const { effect } = preparedOf(query, index);
     // What is on record was decided before the charges that followed it.
-    const affords = entries[index]?.effect.affords ?? (effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid));
+    const told = index < entries.length ? entries.effectAt(index).affords : undefined;
+    const affords = told ?? (effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid));
     return { effect: { affords }, release: () => affords };
   };
   const scratch = createScratch();
@@ -185,7 +190,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     return hexOf(keyedHash128(digestKey, scratch.bytes.subarray(0, end)));
   };
   const assertSame = (index: number, digest: string, effect?: Effect): void => {
-    const entry = entries[index]!;
+    const entry = entries.entry(index);
     const differs = entry.digest !== digest || (effect !== undefined && !sameBytes(encode(effect), encode(entry.effect)));
     if (differs) throw new Corrupt(`query ${index} of run '${run}' is not the one on record: the optimizer, its plan, its start, its coins or its data changed since. It is refused, not answered twice.`, { index });
   };
@@ -207,7 +212,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
         ledger.append({ run, index, digest, effect: prepared.effect });
       }
       const answer = released(() => prepared.release(() => coinsOf(index, digest)));
-      apply(entries[index]!);
+      apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
       return { answer, digest };
     },
@@ -217,7 +222,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
       advanceTo(index);
       assertSame(index, digest);
       assertSame(index, digestOf(query));
-      apply(entries[applied++]!);
+      apply(entries.entry(applied++));
     },
     recorded: () => entries.length,
     spent: () => ledger.spentBy(run),

@@ -26,10 +26,7 @@ export function createPrepaid(): Prepaid {
   const scopes = new Map<string, Scope>();
   const hasRoom = (charge: Charge): boolean => {
     const { tally, holds } = scopes.get(charge.on.space)!;
-    tally.apply({ charge });
-    try {
-      return holds(tally.total());
-    } finally { tally.retract(charge); }
+    return holds(tally.with(charge));
   };
   return {
     covers: (space) => scopes.has(space),

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import { BudgetExceeded, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import { freeEvent } from '../events/build.js';
 import { memoryStore } from '../journal/store.js';
+import type { FilterMaker } from '../plugins/filter.js';
 import { openLedger, type LedgerOptions } from '../ledger/index.js';
 import { defineLocalRandomiser, type LocalRandomiser, type ShuffleContext } from '../plugins/local-randomiser.js';
 import { defineLoss } from '../plugins/loss.js';
@@ -148,8 +150,9 @@ describe('a run', () => {
   });
 
   it('stops at the limit of the data set', () => {
-    const accountant = { epsilon: () => ({ lower: 0, upper: 2, certificate: 'certified' as const, method: 'all', assumptions: [] }) };
-    const { ask, curator } = world({ limit: { epsilon: 1, delta: 1e-6, accountant } });
+    const epsilon = () => ({ lower: 0, upper: 2, certificate: 'certified' as const, method: 'all', assumptions: [] });
+    const filter: FilterMaker = () => ({ rule: 'none', spec: null, limit: freeEvent, admits: () => false, share: () => 2 });
+    const { ask, curator } = world({ limit: { epsilon: 1, delta: 1e-6, accountant: { epsilon, filter } } });
     expect(() => ask(meanOf(curator.everyone))).toThrow(BudgetExceeded);
   });
 

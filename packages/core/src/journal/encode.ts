@@ -139,7 +139,9 @@ function putArray(scratch: Scratch, array: ArrayBufferView, at: number): number 
   scratch.bytes[at] = kind === 'Float64Array' ? tag.doubles : kind === 'Uint32Array' ? tag.words : tag.bytes;
   const start = putCount(scratch, typed.length, at + 1);
   ensureRoom(scratch, start + typed.byteLength);
-  if (isLittleEndian || kind === 'Uint8Array') scratch.bytes.set(new Uint8Array(typed.buffer, typed.byteOffset, typed.byteLength), start);
+  // A short array of bytes has no buffer until it is asked for one.
+  if (kind === 'Uint8Array') scratch.bytes.set(typed, start);
+  else if (isLittleEndian) scratch.bytes.set(new Uint8Array(typed.buffer, typed.byteOffset, typed.byteLength), start);
   else if (kind === 'Float64Array') for (let i = 0; i < typed.length; i++) scratch.view.setFloat64(start + 8 * i, typed[i]!, true);
   else for (let i = 0; i < typed.length; i++) scratch.view.setUint32(start + 4 * i, typed[i]!, true);
   return start + typed.byteLength;

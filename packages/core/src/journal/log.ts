@@ -20,6 +20,12 @@ export interface Log {
   readonly records: readonly unknown[];
   /** Number of records stored. */
   readonly count: number;
+  /** Bytes they take, the log's beginning included. */
+  readonly size: number;
+  /** The 16 bytes that the last record ends with; they depend on every byte before. */
+  readonly code: Uint8Array;
+  /** All records, read again from the store. @throws {Corrupt} when they are not those that this log has read and written. */
+  readAgain(): readonly unknown[];
   /**
    * Returns when the record is as safe as the store makes it. A first append also cuts what an interrupted one left behind.
    *
@@ -79,6 +85,13 @@ function attach(store: Store, magic: string, key: Uint8Array): Log {
   return {
     get records() { return records; },
     get count() { return count; },
+    get size() { return end; },
+    get code() { return code.slice(); },
+    readAgain() {
+      const now = readAll(store.read(), magic, key, beginning);
+      if (now.end !== end || !startsWith(now.code, code)) throw new Corrupt(`log '${magic}': ${end} bytes were read and written, and the store now holds others; somebody else has written to it. Find the other process before going on.`, { magic, size: end, now: now.end });
+      return now.records;
+    },
     forget() { records = []; },
     append(record) {
       const stop = frame(record, code);

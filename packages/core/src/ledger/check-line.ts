@@ -3,14 +3,26 @@ import { Corrupt } from '../errors.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Json } from '../json.js';
 import type { RandomSource } from '../random/index.js';
-import type { Entry } from './effect.js';
+import type { Again, Steps } from './book.js';
+import { digestSize } from './digests.js';
+import type { Effect, Entry } from './effect.js';
 import type { StoredLimit } from './limits.js';
+import { isStep, longestStep } from './steps.js';
 
-export interface Header { readonly t: 'ledger'; readonly v: number; readonly adjacency: Adjacency; readonly key: Uint8Array }
+export interface Header {
+  readonly t: 'ledger';
+  readonly v: number;
+  readonly adjacency: Adjacency;
+  readonly key: Uint8Array;
+  /** How often the log was written anew with equal steps told once, and the last code of the one that was replaced. */
+  readonly compacted?: { readonly times: number; readonly code: Uint8Array };
+}
 /** One record of a ledger's log. */
 export type Line = Header | { readonly t: 'data'; readonly fingerprint: Uint8Array }
   | { readonly t: 'run'; readonly run: string; readonly key: Uint8Array; readonly kind: RandomSource['kind'] }
-  | ({ readonly t: 'entry' } & Entry) | { readonly t: 'end'; readonly run: string }
+  | ({ readonly t: 'entry' } & Entry)
+  | ({ readonly t: 'again'; readonly run: string } & Again) | ({ readonly t: 'steps'; readonly run: string } & Steps)
+  | { readonly t: 'end'; readonly run: string }
   | ({ readonly t: 'limit' } & StoredLimit)
   | { readonly t: 'reserve'; readonly run: string; readonly event: PrivacyEvent; readonly filter: Json | null }
   | { readonly t: 'uses'; readonly run: string; readonly what: string; readonly mark: string };
@@ -36,12 +48,18 @@ const isPush = (value: unknown): boolean => isFields(value) && isText(value['str
 const isEffect = (value: unknown): boolean => isFields(value) && optional(value['charge'], isCharge) && optional(value['space'], isSpace)
   && optional(value['batches'], listOf(isBatch)) && optional(value['stream'], isStream) && optional(value['push'], isPush) && optional(value['closes'], listOf(isText))
   && optional(value['prepaid'], isCharge) && optional(value['affords'], (told) => typeof told === 'boolean');
+const isCompacted = (value: unknown): boolean => isFields(value) && isCount(value['times']) && value['code'] instanceof Uint8Array;
+const isLengthOfStep = (value: unknown): value is number => isCount(value) && value > 0 && value <= longestStep;
 
 const fits: Readonly<Record<Line['t'], (line: Fields) => boolean>> = {
-  ledger: ({ v, adjacency, key }) => isCount(v) && adjacencies.includes(adjacency as Adjacency) && isKey(key),
+  ledger: ({ v, adjacency, key, compacted }) => isCount(v) && adjacencies.includes(adjacency as Adjacency) && isKey(key) && optional(compacted, isCompacted),
   data: ({ fingerprint }) => fingerprint instanceof Uint8Array,
   run: ({ run, key, kind }) => isText(run) && isKey(key) && (kind === 'secure' || kind === 'seeded'),
   entry: ({ run, index, digest, effect }) => isText(run) && isCount(index) && isText(digest) && isEffect(effect),
+  again: ({ run, period, at, digest }) => isText(run) && isLengthOfStep(period) && isCount(at) && at < period && digest instanceof Uint8Array && digest.length === digestSize,
+  steps: ({ run, index, effects, times, digests }) => isText(run) && isCount(index) && listOf(isEffect)(effects)
+    && isLengthOfStep((effects as Effect[]).length) && isStep(effects as Effect[]) && isCount(times) && times > 0
+    && digests instanceof Uint8Array && digests.length === digestSize * times * (effects as Effect[]).length,
   end: ({ run }) => isText(run),
   limit: ({ epsilon, delta }) => typeof epsilon === 'number' && epsilon > 0 && typeof delta === 'number' && delta >= 0 && delta < 1,
   reserve: ({ run, event, filter }) => isText(run) && isEvent(event) && filter !== undefined,

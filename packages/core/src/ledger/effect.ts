@@ -63,3 +63,21 @@ export interface Effect {
 
 /** One query of one run, as it stands in the ledger. */
 export interface Entry { readonly run: string; readonly index: number; readonly digest: string; readonly effect: Effect }
+
+/** The entries of one run, in order. */
+export interface Entries extends Iterable<Entry> {
+  readonly length: number;
+  /**
+   * One entry. Where it is one of many equal steps, its digest is read again from the store the first time.
+   *
+   * @throws {InvalidParameter} for an index that is not one of them.
+   */
+  entry(index: number): Entry;
+  /** What one query did, without its digest: nothing is read for it. An effect of equal steps shares its event with theirs. */
+  effectAt(index: number): Effect;
+  /**
+   * The query after the equal steps that begin with query `from` and end before `until`; `from` where none do. Whoever has followed the run to
+   * `from` may go on there: these steps leave nothing behind but their charges.
+   */
+  afterSteps(from: number, until: number): number;
+}

@@ -9,10 +9,14 @@ import { openLog, type Log } from '../journal/log.js';
 import type { Store } from '../journal/store.js';
 import type { PrivacyFilter } from '../plugins/index.js';
 import { randomFromKey, type RandomSource } from '../random/index.js';
+import { createBook, type Book } from './book.js';
 import { checkLine, type Header, type Line } from './check-line.js';
-import type { Effect, Entry } from './effect.js';
+import { compact } from './compact.js';
+import { createCompaction } from './compaction.js';
+import type { Effect, Entries, Entry } from './effect.js';
 import { keepLimits, type Limit, type StoredLimit } from './limits.js';
-import { createTally, type Tally } from './tally.js';
+import { createLiveSpaces, type LiveSpaces } from './live-spaces.js';
+import { createTally, rootSpace, type Tally } from './tally.js';
 
 /** Adjacency of a ledger, where it is kept, and the most that may be spent. */
 export interface LedgerOptions {
@@ -35,7 +39,7 @@ export type Reservation = { readonly planned: PrivacyEvent; readonly held?: neve
 export interface RunRecord {
   readonly run: string;
   readonly random: RandomSource;
-  readonly entries: readonly Entry[];
+  readonly entries: Entries;
   ended(): boolean;
   /** What the run set aside: the event of its plan, or the limit of its filter. */
   readonly reserved: PrivacyEvent | null;
@@ -75,7 +79,7 @@ export interface Ledger {
    * Checks what the run set aside, or else the limit, then appends; when it returns the charge is as safe as the store makes it.
    *
    * @throws {BudgetExceeded} with nothing written.
-   * @throws {Corrupt} for an entry out of turn, or about a run or space that is not open or has ended, with nothing written.
+   * @throws {Corrupt} for an entry out of turn, or about a run or space that is not open or has ended, or a space of another run, with nothing written.
    * @throws {Unsupported} when the filter of the limit cannot add up the total.
    */
   append(entry: Entry): void;
@@ -93,11 +97,13 @@ export interface Ledger {
   runs(): readonly string[];
 }
 
-const version = 1;
+const version = 2;
+/** Version 1 has no steps told once. */
+const oldest = 1;
 /** What a run set aside: its event, whether it has room for a total of the run, and what the ledger stores of it. */
 interface Reserved { readonly event: PrivacyEvent; readonly filter: Json | null; hasRoom: ((total: PrivacyEvent) => boolean) | null }
 interface RunState {
-  readonly random: RandomSource; readonly entries: Entry[]; ended: boolean; readonly spaces: string[];
+  readonly random: RandomSource; readonly book: Book; ended: boolean; readonly spaces: LiveSpaces;
   /** The run's own charges. */
   readonly own: Tally;
   reserved: Reserved | null;
@@ -130,30 +136,42 @@ export function openLedger(options: LedgerOptions): Ledger {
     if (found === undefined) throw new Corrupt(`the ledger has no run '${run}'; open it first`, { run });
     return found;
   };
-  const assertNext = ({ run, index }: Entry): void => {
-    const { entries, ended } = state(run);
+  const assertNext = ({ run, index }: Pick<Entry, 'run' | 'index'>): void => {
+    const { book: { length }, ended } = state(run);
     // What it set aside may have been given to others.
     if (ended) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
-    if (index !== entries.length) throw new Corrupt(`query ${index} of run '${run}' follows query ${entries.length - 1}`, { run, index });
+    if (index !== length) throw new Corrupt(`query ${index} of run '${run}' follows query ${length - 1}`, { run, index });
+  };
+  const assertOwn = (run: string, effects: readonly Effect[]): void => {
+    const { spaces } = state(run), made = new Set(effects.map(({ space }) => space?.id));
+    for (const { charge, space, closes = [] } of effects) {
+      const other = [...closes, space?.within.space, charge?.on.space].find((id) => id !== undefined && id !== rootSpace && !made.has(id) && !spaces.has(id));
+      if (other !== undefined) throw new Corrupt(`run '${run}' names space '${other}', which is not open in this run`, { run, space: other });
+    }
   };
   const talliesOf = ({ own, reserved }: RunState): readonly Tally[] => (isHeld(reserved) ? [own] : [own, tally]);
-  const remember = (entry: Entry): void => {
-    assertNext(entry);
-    const known = state(entry.run), { effect } = entry;
-    known.entries.push(entry);
-    if (effect.space !== undefined) known.spaces.push(effect.space.id);
+  const applied = (run: string, effect: Effect): void => {
+    const known = state(run), { spaces } = known;
     for (const one of talliesOf(known)) one.apply(effect);
+    for (const id of effect.closes ?? []) spaces.close(id);
+    if (effect.space !== undefined) spaces.open(effect.space);
     isAnswered ||= effect.charge !== undefined;
   };
   const finish = (run: string): void => {
     const known = state(run);
     known.ended = true;
-    for (const one of talliesOf(known)) one.settle(known.spaces.toReversed());
+    known.book.bar();
+    for (const one of talliesOf(known)) one.settle(known.spaces.innermostFirst());
+    known.spaces.clear();
+  };
+  const newRun = (run: string, random: RandomSource): RunState => {
+    const find = log && (() => compact(log.readAgain().map(checkLine)).digestsOf(run));
+    return { random, book: createBook({ run, ...(find && { find }) }), ended: false, spaces: createLiveSpaces(), own: createTally(), reserved: null, uses: new Map() };
   };
   /** Charges of before it was set aside, which a crash or an older version may have left, are among what it is for. */
   const reserve = (run: string, reserved: Reserved): void => {
     const known = state(run);
-    if (known.reserved !== null || (isHeld(reserved) && known.entries.length > 0)) throw new Corrupt(`the ledger sets something aside for run '${run}' twice, or too late`, { run });
+    if (known.reserved !== null || (isHeld(reserved) && known.book.length > 0)) throw new Corrupt(`the ledger sets something aside for run '${run}' twice, or too late`, { run });
     known.reserved = reserved;
   };
   const readLine = (line: Line, position: number): void => {
@@ -162,21 +180,42 @@ export function openLedger(options: LedgerOptions): Ledger {
     switch (line.t) {
       case 'ledger': header = line; break;
       case 'data': fingerprintOfData = line.fingerprint; break;
-      case 'run': states.set(line.run, newRun(randomFromKey(line.key, line.kind))); break;
-      case 'entry': remember({ run: line.run, index: line.index, digest: line.digest, effect: line.effect }); break;
+      case 'run': states.set(line.run, newRun(line.run, randomFromKey(line.key, line.kind))); break;
+      case 'entry':
+        assertNext(line);
+        assertOwn(line.run, [line.effect]);
+        state(line.run).book.add(line.effect, line.digest);
+        applied(line.run, line.effect);
+        break;
+      case 'again': {
+        const { book } = state(line.run);
+        book.addAgain(line);
+        const effect = book.effectAt(book.length - 1);
+        assertOwn(line.run, [effect]);
+        applied(line.run, effect);
+        break;
+      }
+      case 'steps':
+        assertNext(line);
+        assertOwn(line.run, line.effects);
+        state(line.run).book.addSteps(line);
+        for (const one of talliesOf(state(line.run))) one.applySteps(line.effects, line.times);
+        isAnswered ||= line.effects.some(({ charge }) => charge !== undefined);
+        break;
       case 'end': finish(line.run); break;
       case 'limit': storedLimits.push(line); break;
       case 'reserve': reserve(line.run, { event: line.event, filter: line.filter, hasRoom: line.filter === null ? partsWithin(line.event) : null }); break;
       case 'uses': state(line.run).uses.set(line.what, line.mark); break;
     }
   };
-  (log?.records ?? []).forEach((record, position) => readLine(checkLine(record, position), position));
+  const written = (log?.records ?? []).map(checkLine);
+  for (const { line, position } of compact(written).lines) readLine(line, position);
   log?.forget();
   if (header === undefined) {
     header = { t: 'ledger', v: version, adjacency, key: freshKey() };
     write(header);
-  } else if (header.v !== version) {
-    throw new Corrupt(`the ledger has version ${header.v}; this is version ${version}`, { version: header.v });
+  } else if (header.v < oldest || header.v > version) {
+    throw new Corrupt(`the ledger has version ${header.v}; this release reads versions ${oldest} to ${version}`, { version: header.v });
   } else if (header.adjacency !== adjacency) {
     throw new InvalidParameter(`the ledger was kept under ${header.adjacency}; it cannot go on under ${adjacency}`, { kept: header.adjacency, asked: adjacency });
   }
@@ -195,21 +234,14 @@ export function openLedger(options: LedgerOptions): Ledger {
     const limits = [...states.values()].flatMap(({ reserved }) => (isHeld(reserved) ? [reserved!.event] : []));
     return limits.length === 0 ? tally.total() : normalEvent(composedEvent([tally.total(), ...limits]));
   };
-  /** The run's total with one more charge. */
-  const totalWith = ({ own }: RunState, charge: NonNullable<Effect['charge']>): PrivacyEvent => {
-    own.apply({ charge });
-    try {
-      return own.total();
-    } finally { own.retract(charge); }
-  };
   const assertCovered = (known: RunState, run: string, effect: Effect): void => {
     const charge = trialOf(effect);
     if (charge === undefined || (known.reserved === null && keeper === null)) return;
     if (known.reserved === null) {
-      assertWithin(committed(known), totalWith(known, charge));
+      assertWithin(committed(known), known.own.with(charge));
       return;
     }
-    if (roomOf(known, run)(totalWith(known, charge))) return;
+    if (roomOf(known, run)(known.own.with(charge))) return;
     const { event, filter } = known.reserved;
     throw new BudgetExceeded(filter === null
       ? `run '${run}' was opened for the event that it is planned to cost, and this charge is not part of it. Ask for what was planned, or open a run for what is asked.`
@@ -222,16 +254,18 @@ export function openLedger(options: LedgerOptions): Ledger {
     throw new Unsupported(`run '${run}' is not held to a filter, so that nothing says what it can afford; make the curator with held`, { run });
   };
   const recordOf = (run: string, known: RunState): RunRecord => ({
-    run, random: known.random, entries: known.entries, ended: () => known.ended, reserved: known.reserved?.event ?? null,
+    run, random: known.random, entries: known.book, ended: () => known.ended, reserved: known.reserved?.event ?? null,
     affords(effect) {
       const charge = trialOf(effect);
-      return charge === undefined || roomOf(known, run)(totalWith(known, charge));
+      return charge === undefined || roomOf(known, run)(known.own.with(charge));
     },
     uses(what, mark, { always = false } = {}) {
       const before = known.uses.get(what);
       if (before === mark) return;
-      if (before !== undefined || (always && known.entries.length > 0)) throw new Corrupt(`run '${run}' began with another ${what} than it would go on with: its coins would draw the same noise for something else. Go on with what it began with, or start a new run.`, { run, what, before: before ?? null, now: mark });
+      if (before !== undefined || (always && known.book.length > 0)) throw new Corrupt(`run '${run}' began with another ${what} than it would go on with: its coins would draw the same noise for something else. Go on with what it began with, or start a new run.`, { run, what, before: before ?? null, now: mark });
       write({ t: 'uses', run, what, mark });
+      // A step does not go on across such a line: it is read the same way.
+      known.book.bar();
       known.uses.set(what, mark);
     },
   });
@@ -249,13 +283,26 @@ export function openLedger(options: LedgerOptions): Ledger {
       return () => undefined;
     }
     const own = held === undefined ? partsWithin(event) : (all: PrivacyEvent): boolean => held.admits(all);
-    if (known !== undefined && known.entries.length > 0 && (held !== undefined || !own(known.own.total()))) throw new InvalidParameter(`run '${run}' has begun without this plan, or filter; start a new run`, { run });
+    if (known !== undefined && known.book.length > 0 && (held !== undefined || !own(known.own.total()))) throw new InvalidParameter(`run '${run}' has begun without this plan, or filter; start a new run`, { run });
     assertWithin(committed(known), event);
     return () => {
       write({ t: 'reserve', run, event, filter });
+      state(run).book.bar();
       reserve(run, { event, filter, hasRoom: own });
     };
   };
+
+  const counted = (): number => [...states.values()].reduce((sum, { book }) => sum + book.counted, 0);
+  const compaction = log && createCompaction(log, written.reduce((sum, line) => sum + (line.t === 'steps' ? line.effects.length * line.times : 0), 0));
+  /** Writes the whole log anew, equal steps told once. A crash leaves the old one or the new one. */
+  const writeCompact = (): void => {
+    const { code } = log!, times = (header!.compacted?.times ?? 0) + 1;
+    const lines = compact(log!.readAgain().map(checkLine)).lines.map(({ line }) => line);
+    header = { t: 'ledger', v: version, adjacency, key, compacted: { times, code } };
+    log!.rewrite([header, ...lines.slice(1)]);
+    compaction!.done(counted());
+  };
+  if (compaction?.onOccasion(counted)) writeCompact();
 
   return {
     adjacency,
@@ -268,7 +315,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     openRun(run, random, reservation = {} as Partial<Reservation> as Reservation) {
       const known = states.get(run);
       const commit = setAside(run, known, reservation);
-      const opened = known ?? newRun(random);
+      const opened = known ?? newRun(run, random);
       if (known === undefined) {
         write({ t: 'run', run, key: random.key(), kind: random.kind });
         states.set(run, opened);
@@ -277,14 +324,24 @@ export function openLedger(options: LedgerOptions): Ledger {
       return recordOf(run, opened);
     },
     append(entry) {
-      const { run, effect } = entry, known = state(run);
+      const { run, index, digest, effect } = entry, known = state(run);
       assertNext(entry);
+      assertOwn(run, [effect]);
       for (const one of talliesOf(known)) one.assertApplies(effect);
       assertCovered(known, run, effect);
-      write({ t: 'entry', ...entry });
-      remember(entry);
+      const { book } = known, again = book.foretold(effect, digest);
+      write(again === null ? { t: 'entry', ...entry } : { t: 'again', run, ...again });
+      if (again === null) book.add(effect, digest);
+      else book.addAgain(again);
+      applied(run, effect.charge === undefined ? effect : book.effectAt(index));
+      if (compaction?.onGrowth(counted)) writeCompact();
     },
-    endRun(run) { if (!state(run).ended) { write({ t: 'end', run }); finish(run); } },
+    endRun(run) {
+      if (state(run).ended) return;
+      write({ t: 'end', run });
+      finish(run);
+      if (compaction?.onOccasion(counted)) writeCompact();
+    },
     assertAffordable: (event) => assertWithin(committed(), event),
     total,
     spentBy(run) {
@@ -297,7 +354,6 @@ export function openLedger(options: LedgerOptions): Ledger {
 }
 
 const isHeld = (reserved: Reserved | null): boolean => reserved !== null && reserved.filter !== null;
-const newRun = (random: RandomSource): RunState => ({ random, entries: [], ended: false, spaces: [], own: createTally(), reserved: null, uses: new Map() });
 
 /** What a charge adds to spaces that are open already: one on a space that it opens counts, amplified, where that space was made. */
 function trialOf({ charge, space }: Effect): Effect['charge'] {

@@ -87,17 +87,35 @@ describe('cost by memberships', () => {
     }));
   });
 
-  test('order of charges does not matter, and a retracted charge leaves no trace', () => {
+  test('order of charges does not matter, and asking what one more would come to leaves no trace', () => {
     fc.assert(fc.property(stretches, fc.nat(), (charges, turn) => {
       const [here, there] = [createTally(), createTally()];
       const effects = charges.map(({ from, length, sigma }) => ({ charge: { on: all(from, from + length), event: noise(sigma) } }));
       effects.forEach((effect) => here.apply(effect));
       const k = effects.length === 0 ? 0 : turn % effects.length;
       [...effects.slice(k), ...effects.slice(0, k)].forEach((effect) => there.apply(effect));
-      const extra = { charge: { on: all(3, 4), event: noise(9) } };
-      there.apply(extra);
-      there.retract(extra.charge);
+      there.with({ on: all(3, 4), event: noise(9) });
       expect(canonicalEvent(here.total())).toBe(canonicalEvent(there.total()));
     }));
+  });
+
+  test('what one more charge comes to is the maximum over its own slots (enumerated)', () => {
+    fc.assert(fc.property(stretches, fc.record({ from: fc.nat(9), length: fc.integer({ min: 1, max: 10 }) }), (charges, { from, length }) => {
+      const tally = createTally();
+      for (const one of charges) tally.apply({ charge: { on: all(one.from, one.from + one.length), event: noise(one.sigma) } });
+      const bySlot = Array.from({ length }, (_, i) => countedEvent([...charges.filter((one) => one.from <= from + i && from + i < one.from + one.length).map(({ sigma }) => noise(sigma)), noise(9)].map((event) => ({ event, count: 1 }))));
+      expect(canonicalEvent(tally.with({ on: all(from, from + length), event: noise(9) }))).toBe(canonicalEvent(parallelEvent(bySlot)));
+    }));
+  });
+
+  test('one more charge in a scope counts with what surrounds the scope', () => {
+    const tally = createTally();
+    tally.apply({ charge: { on: all(0, 8), event: noise(5) } });
+    tally.apply(sample('s', all(0, 8)));
+    tally.apply({ charge: { on: { space: 's', from: 0, to: 4 }, event: noise(1) } });
+    const one = { on: { space: 's', from: 0, to: 4 }, event: noise(2) };
+    const told = tally.with(one);
+    tally.apply({ charge: one });
+    expect(canonicalEvent(told)).toBe(canonicalEvent(tally.total()));
   });
 });

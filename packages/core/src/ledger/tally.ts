@@ -2,10 +2,12 @@ import { countedEvent, freeEvent, parallelEvent, sampledEvent } from '../events/
 import { canonicalEvent, normalEvent } from '../events/canonical.js';
 import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
 import { Corrupt } from '../errors.js';
-import type { Effect, Space, Stretch } from './effect.js';
+import type { Charge, Effect, Space, Stretch } from './effect.js';
+import { createStretches, type Stretches } from './stretches.js';
 
 interface Cost { readonly from: number; readonly to: number; readonly event: PrivacyEvent; count: number }
-interface Account { readonly space: Space | null; readonly costs: Map<string, Cost>; readonly children: Set<string> }
+interface Account { readonly space: Space | null; readonly costs: Map<string, Cost>; readonly stretches: Stretches<Cost>; readonly children: Set<string> }
+const newAccount = (space: Space | null): Account => ({ space, costs: new Map(), stretches: createStretches(), children: new Set() });
 
 /**
  * Adds charges up by memberships: within a space, the cost is the pointwise maximum over positions of the composition of
@@ -14,10 +16,15 @@ interface Account { readonly space: Space | null; readonly costs: Map<string, Co
  */
 export interface Tally {
   apply(effect: Effect): void;
+  /** Applies a step that leaves nothing open, `times` times, at the price of once. */
+  applySteps(step: readonly Effect[], times: number): void;
   /** Refuses what {@link Tally.apply} would refuse, and changes nothing. @throws {Corrupt} */
   assertApplies(effect: Effect): void;
-  /** Takes back the last charge on a stretch; used when a limit refuses it. */
-  retract(charge: NonNullable<Effect['charge']>): void;
+  /**
+   * What the slots of a charge would come to with it, changing nothing. Where all slots are within some limit before, this is what is left
+   * to compare with it.
+   */
+  with(charge: Charge): PrivacyEvent;
   /** The event of everything so far, open scopes counted as if they closed now. */
   total(): PrivacyEvent;
   /** Folds a run's remaining spaces into the space above, so that they need no further memory. */
@@ -28,18 +35,39 @@ export const rootSpace = 'all';
 
 /** @param root - The space that holds all slots. */
 export function createTally(root = rootSpace): Tally {
-  const accounts = new Map<string, Account>([[root, { space: null, costs: new Map(), children: new Set() }]]);
+  const accounts = new Map<string, Account>([[root, newAccount(null)]]);
   const account = (id: string): Account => {
     const found = accounts.get(id);
     if (found === undefined) throw new Corrupt(`the ledger charges space '${id}', which it never opened or has closed`, { space: id });
     return found;
   };
-  const add = ({ space, from, to }: Stretch, event: PrivacyEvent, count: number): void => {
-    const { costs } = account(space);
+  /** While a step is applied many times: the spaces it opens itself, which every time are others. */
+  let repeated: { readonly own: ReadonlySet<string>; readonly times: number } | null = null;
+  const add = ({ space, from, to }: Stretch, event: PrivacyEvent, one: number): void => {
+    const { costs, stretches } = account(space);
+    const count = repeated === null || repeated.own.has(space) ? one : one * repeated.times;
     const key = costKey(from, to, event);
     const cost = costs.get(key);
-    if (cost === undefined) costs.set(key, { from, to, event, count });
-    else if ((cost.count += count) === 0) costs.delete(key);
+    if (cost === undefined) {
+      const fresh = { from, to, event, count };
+      costs.set(key, fresh);
+      stretches.add(fresh);
+    } else {
+      cost.count += count;
+    }
+  };
+  /** What the positions `[from, to)` of a space come to, with one more cost there, which stands for the child `but`. */
+  const within = (id: string, { from, to, event }: Omit<Cost, 'count'>, but: string | null): PrivacyEvent => {
+    const { space, stretches, children } = account(id);
+    const all: Cost[] = [{ from, to, event, count: 1 }, ...stretches.overlapping(from, to)];
+    for (const child of children) {
+      const { within: place } = account(child).space!;
+      if (child !== but && place.from < to && from < place.to) all.push({ ...place, event: costOf(child), count: 1 });
+    }
+    const total = maximumOverPositions(all.map((cost) => ({ ...cost, from: Math.max(from, cost.from), to: Math.min(to, cost.to) })));
+    if (space === null) return total;
+    const sampled = space.sampler === null ? total : sampledOnce(space.sampler, total);
+    return within(space.within.space, { from: space.within.from, to: space.within.to, event: sampled }, id);
   };
   const costOf = (id: string): PrivacyEvent => {
     const { space, costs, children } = account(id);
@@ -61,15 +89,20 @@ export function createTally(root = rootSpace): Tally {
     account(space.within.space).children.delete(id);
     if (event.kind !== 'core/free') add(space.within, event, 1);
   };
+  const apply = ({ charge, space, closes }: Effect): void => {
+    for (const id of closes ?? []) close(id);
+    if (space !== undefined) {
+      if (accounts.has(space.id)) throw new Corrupt(`the ledger opens space '${space.id}' twice`, { space: space.id });
+      account(space.within.space).children.add(space.id);
+      accounts.set(space.id, newAccount(space));
+    }
+    if (charge !== undefined) add(charge.on, charge.event, 1);
+  };
   return {
-    apply({ charge, space, closes }) {
-      for (const id of closes ?? []) close(id);
-      if (space !== undefined) {
-        if (accounts.has(space.id)) throw new Corrupt(`the ledger opens space '${space.id}' twice`, { space: space.id });
-        account(space.within.space).children.add(space.id);
-        accounts.set(space.id, { space, costs: new Map(), children: new Set() });
-      }
-      if (charge !== undefined) add(charge.on, charge.event, 1);
+    apply,
+    applySteps(step, times) {
+      repeated = { own: new Set(step.flatMap(({ space }) => (space === undefined ? [] : [space.id]))), times };
+      try { step.forEach(apply); } finally { repeated = null; }
     },
     assertApplies({ charge, space, closes = [] }) {
       const gone = new Set<string>();
@@ -91,7 +124,7 @@ export function createTally(root = rootSpace): Tally {
       }
       if (charge !== undefined && charge.on.space !== space?.id) assertStanding(charge.on.space);
     },
-    retract: ({ on, event }) => add(on, event, -1),
+    with: ({ on, event }) => within(on.space, { from: on.from, to: on.to, event }, null),
     total: () => costOf(root),
     settle(spaces) { for (const id of spaces) if (accounts.has(id)) close(id); },
   };
@@ -124,7 +157,7 @@ function costKey(from: number, to: number, event: PrivacyEvent): string {
 function maximumOverPositions(costs: readonly Cost[]): PrivacyEvent {
   const first = costs[0];
   if (first === undefined) return freeEvent;
-  if (costs.every(({ from, to }) => from === first.from && to === first.to)) return repeated(costs);
+  if (costs.every(({ from, to }) => from === first.from && to === first.to)) return composed(costs);
   const starts = costs.toSorted((a, b) => a.from - b.from);
   const positions = [...new Set(costs.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
   const active = new Set<Cost>();
@@ -133,12 +166,12 @@ function maximumOverPositions(costs: readonly Cost[]): PrivacyEvent {
   for (const position of positions) {
     for (const cost of active) if (cost.to <= position) active.delete(cost);
     while (next < starts.length && starts[next]!.from === position) active.add(starts[next++]!);
-    if (active.size > 0) parts.push(repeated([...active]));
+    if (active.size > 0) parts.push(composed([...active]));
   }
   return normalEvent(parallelEvent(parts));
 }
 
-function repeated(costs: readonly Cost[]): PrivacyEvent {
+function composed(costs: readonly Cost[]): PrivacyEvent {
   const only = costs.length === 1 ? costs[0] : undefined;
   if (only?.count === 1) return only.event;
   return normalEvent(countedEvent(costs));

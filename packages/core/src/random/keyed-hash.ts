@@ -32,7 +32,7 @@ export function keyedHash128(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   stagingBytes[end - 1] = length & 255;
   kernels.hashWords(stagingBytes.byteOffset, end);
   kernels.hashFinish();
-  return new Uint8Array(hash.slice(0, 4).buffer);
+  return firstBytes(hash);
 }
 
 /** {@link keyedHash128} in pieces. @throws {InvalidParameter} for a key that has not 16 bytes. */
@@ -64,10 +64,13 @@ export function keyedHasher(key: Uint8Array): KeyedHasher {
       const engine = scratchEngine();
       engine.hash.set(final);
       engine.kernels.hashFinish();
-      return new Uint8Array(engine.hash.slice(0, 4).buffer);
+      return firstBytes(engine.hash);
     },
   };
 }
+
+/** 16 bytes of their own: sliced as bytes, they need no buffer of their own outside the heap. */
+const firstBytes = (hash: Uint32Array): Uint8Array => new Uint8Array(hash.buffer, hash.byteOffset, 16).slice();
 
 /** v0 to v3 as pairs (low, high). */
 function initialState(key: Uint8Array): Uint32Array {

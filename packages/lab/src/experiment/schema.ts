@@ -56,7 +56,7 @@ const release = z.strictObject({
   budget,
   size: count.optional().describe('Under replace-one and zero-out: how many records to use. Under add-remove: a public guess of how many there are; every record is used.'),
   limit: budget.optional().describe('What may ever be spent on the data set.'),
-  ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: in LETHE_HOME, or .lethe in the home folder, under a hash of the source.'),
+  ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: one for the same records, in LETHE_HOME, or .lethe in the home folder.'),
 }).superRefine(({ problem: { data }, adjacency }, context) => {
   for (const { field, message } of 'generate' in data ? [] : unsafeReading(data.read ?? {}, adjacency)) context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
 });

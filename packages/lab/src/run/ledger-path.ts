@@ -1,15 +1,89 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { appendFileSync, chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Corrupt } from '@lethe/core';
+import { createWhole, makeFolder } from '@lethe/node';
+import { z } from 'zod';
 import type { Release } from '../experiment/schema.js';
+
+/** Where records come from, as far as their ledger goes by it. */
+export interface Source {
+  /** The bytes of the file, or what generated data follow from. */
+  readonly bytes: Uint8Array;
+  /** The file; without one the data were generated. */
+  readonly file?: { readonly path: string; readonly digest: Uint8Array };
+}
+
+/** The ledger of a release's data. */
+export interface LedgerPlace {
+  readonly path: string;
+  /** What the owner should know before anything is spent. */
+  readonly warnings: readonly string[];
+  /** Writes down where the ledger is, so that a second one of the same data is noticed. */
+  remember(): void;
+}
 
 /**
  * Where the ledger of a release's data is. It stays with the data's owner, never in the results: by default in `LETHE_HOME`, or
- * `.lethe` in the home folder, under a hash of the source's bytes, so that every experiment, folder, order, design and loss on
- * the same records finds the same ledger.
+ * `.lethe` in the home folder, under a digest of the records that is keyed by a secret of that folder. So every experiment,
+ * folder, order, design, loss and way to write down the same records finds the same ledger, and who sees the names of the
+ * ledgers cannot check a guess of the records. Ledgers of generated data, and those begun by versions that named them after
+ * the file's bytes, have the SHA-256 of these.
  */
-export function ledgerPath({ ledger }: Release, folder: string, source: Uint8Array): string {
-  if (ledger !== undefined) return resolve(folder, ledger);
-  const home = process.env['LETHE_HOME'] ?? join(homedir(), '.lethe');
-  return join(home, `${createHash('sha256').update(source).digest('hex').slice(0, 32)}.ledger`);
+export function ledgerPlace({ ledger }: Release, folder: string, { bytes, file }: Source): LedgerPlace {
+  const own = ledger === undefined ? undefined : resolve(folder, ledger), home = process.env['LETHE_HOME'] ?? join(homedir(), '.lethe');
+  const byBytes = join(home, `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.ledger`);
+  if (file === undefined) return { path: own ?? byBytes, warnings: [], remember: () => undefined };
+  try {
+    return placeOf(file, home, { own, byBytes });
+  } catch (error) {
+    // A ledger elsewhere does not need the folder.
+    if (own === undefined || error instanceof Corrupt) throw error;
+    return { path: own, warnings: [`${home} cannot be used (${(error as Error).message}), so nobody looks whether these records have another ledger`], remember: () => undefined };
+  }
+}
+
+function placeOf({ path: data, digest }: NonNullable<Source['file']>, home: string, { own, byBytes }: { readonly own: string | undefined; readonly byBytes: string }): LedgerPlace {
+  makeFolder(home, 0o700);
+  const warnings = closeFolder(home), index = join(home, 'ledgers.jsonl');
+  const records = createHmac('sha256', secretOf(home)).update(digest).digest('hex').slice(0, 32);
+  const known = readIndex(index).filter(({ ledger }) => existsSync(ledger)), same = known.filter((entry) => entry.records === records).map(({ ledger }) => ledger);
+  const byRecords = join(home, `${records}.ledger`);
+  const path = own ?? [byRecords, byBytes, ...same.filter((ledger) => resolve(ledger, '..') === resolve(home))].find((each) => existsSync(each)) ?? byRecords;
+  if (!existsSync(path) || statSync(path).size === 0) {
+    const of = (place: string, what: string): string => `a new ledger is begun at ${path}, although ${place} already holds what was spent on ${what}. Neither knows of the other, and a limit of one does not hold for both: go on with the old one (ledger: in the experiment) unless these are other records.`;
+    const others = new Map([...known.filter((entry) => entry.data === data).map(({ ledger }) => [ledger, `the file ${data}`] as const), ...[byRecords, byBytes, ...same].filter((each) => existsSync(each)).map((each) => [each, 'the same records'] as const)]);
+    for (const [ledger, what] of others) if (ledger !== path) warnings.push(of(ledger, what));
+  }
+  const entry = { records, data, ledger: path };
+  return { path, warnings, remember() { if (!known.some((each) => JSON.stringify(each) === JSON.stringify(entry))) appendFileSync(index, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true }); } };
+}
+
+/** The folder is the owner's alone. One that somebody else chose is left as it is. */
+function closeFolder(home: string): string[] {
+  if (process.platform === 'win32' || (statSync(home).mode & 0o077) === 0) return [];
+  if (process.env['LETHE_HOME'] === undefined) { chmodSync(home, 0o700); return []; }
+  return [`others may look into ${home}, where the ledgers and the secret of their names are; chmod 700 closes it`];
+}
+
+const secretSize = 32;
+
+/** The key of the ledgers' names, made on first use. Without it no ledger would be found again. */
+function secretOf(home: string): Uint8Array {
+  const path = join(home, 'secret');
+  if (!existsSync(path)) createWhole(path, randomBytes(secretSize), { mode: 0o600 });
+  const secret = readFileSync(path);
+  if (secret.length !== secretSize) throw new Corrupt(`${path} has ${secret.length} bytes; it has ${secretSize}, and the ledgers' names depend on them. Restore it from a copy.`, { path, length: secret.length });
+  return secret;
+}
+
+const entrySchema = z.object({ records: z.string(), data: z.string(), ledger: z.string() });
+
+/** Which ledgers hold which records and files. A line that was cut off tells nothing. */
+function readIndex(path: string): readonly z.output<typeof entrySchema>[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8').split('\n').flatMap((line) => {
+    try { return [entrySchema.parse(JSON.parse(line))]; } catch { return []; }
+  });
 }

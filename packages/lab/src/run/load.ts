@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, createArena, InvalidData, InvalidParameter, permutation, seededRandom } from '@lethe/core';
 import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
-import { readTable } from '@lethe/losses/node';
+import { readTable, recordsDigest } from '@lethe/losses/node';
 import type { SampledSpec } from '../experiment/schema.js';
+import type { Source } from './ledger-path.js';
 
 /** Records of a problem in memory that the kernels work on. */
 export interface Records extends LabelledRows {
@@ -13,8 +14,8 @@ export interface Records extends LabelledRows {
   readonly rowNorm: number;
   /** Bound on the absolute value of every entry of each column that follows from the design; `null` for generated features. */
   readonly columnBounds: readonly number[] | null;
-  /** Bytes of the source, whatever the order and the design: one ledger for all of them. */
-  readonly source: () => Uint8Array;
+  /** The source, whatever the order and the design: one ledger for all of them. */
+  readonly source: () => Promise<Source>;
 }
 
 const text = new TextEncoder();
@@ -41,7 +42,7 @@ export async function loadRecords(spec: SampledSpec, folder: string, { tables = 
   if ('generate' in data) {
     const { columns } = data.generate;
     const { rows, ...made } = generated(data, orderOf);
-    return { features: made.features, rows, columns, labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, columnBounds: null, source: () => text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })) };
+    return { features: made.features, rows, columns, labels: made.labels, featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`), rowNorm: Infinity, columnBounds: null, source: () => Promise.resolve({ bytes: text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })) }) };
   }
   const path = data.package === undefined ? resolve(folder, data.file!) : pathInPackage(data.package);
   const options = { ...data.read, allowEmpty };
@@ -56,7 +57,7 @@ export async function loadRecords(spec: SampledSpec, folder: string, { tables = 
   });
   const { features, rows, columns, labels, featureNames, facts } = design;
   const columnBounds = facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper));
-  return { features, rows, columns, labels, featureNames, rowNorm: facts.rowNorm, columnBounds, source: () => readFileSync(path) };
+  return { features, rows, columns, labels, featureNames, rowNorm: facts.rowNorm, columnBounds, source: async () => ({ bytes: readFileSync(path), file: { path: realpathSync(path), digest: await recordsDigest(path, data.read) } }) };
 }
 
 interface Generated { readonly features: Float64Array; readonly labels: Float64Array; readonly rows: number }

@@ -1,6 +1,8 @@
 /** Tells a person at the terminal how far a run is. Everything goes to stderr; stdout stays clean for results. */
 export interface Progress {
   phase(text: string): void;
+  /** A line that stays. */
+  warn(text: string): void;
   start(steps: number): void;
   step(text: string): void;
   /** Given to drivers: lets the event loop breathe now and then, so that an interrupt is seen. */
@@ -28,6 +30,7 @@ export function terminalProgress(out: Terminal = process.stderr, now: () => numb
   };
   return {
     phase(text) { show(text, true); },
+    warn(text) { out.write(`${out.isTTY === true ? '\r\u001B[K' : ''}warning: ${text}\n`); },
     start(steps) { total = steps; done = 0; begun = now(); },
     step(text) {
       done += 1;

@@ -10,8 +10,9 @@ import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
 import { holdsOf } from './total-statement.js';
+import { attachRecognised } from './attach-recognised.js';
 import { environment } from './environment.js';
-import { ledgerPath } from './ledger-path.js';
+import { ledgerPlace } from './ledger-path.js';
 import { matrixOf } from './layout.js';
 import { publicProblem } from './problem.js';
 import type { Progress } from './progress.js';
@@ -55,14 +56,16 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
 
   if (isUnprotected(planned.plan.event)) throw new Unsupported(`optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`, { optimizer: optimizer.name });
 
-  const source = used.source();
-  const ledgerStore = fileStore(ledgerPath(experiment, folder, source), { mode: 0o600 });
+  const source = await used.source(), place = ledgerPlace(experiment, folder, source);
+  for (const warning of place.warnings) progress.warn(warning);
+  const ledgerStore = fileStore(place.path, { mode: 0o600 });
   try {
     const ledger = openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) });
     const { dimension: _, ...domain } = record;
-    const data = attachData({
-      features: matrixOf(used, spec.data.layout), labels: used.labels, ...(used.nulls === undefined ? {} : { nulls: used.nulls }), loss: problem.loss, registry, domain, outside: 'clip', identity: [source, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
-    });
+    const data = attachRecognised(source, (bytes) => attachData({
+      features: matrixOf(used, spec.data.layout), labels: used.labels, ...(used.nulls === undefined ? {} : { nulls: used.nulls }), loss: problem.loss, registry, domain, outside: 'clip', identity: [bytes, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
+    }));
+    place.remember();
     // The name of the run is on disk before anything can be charged to it, and not before everything else was found in order.
     if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
     if (!resumes) writeWhole(runPath, `${JSON.stringify(runFile, null, 2)}\n`);

@@ -8,7 +8,7 @@ import { evaluate, type EvaluationContext } from '../../src/run/evaluate.js';
 /** What a run takes from its surroundings, with nobody watching. */
 export const quiet = (registry: Registry = shipped): EvaluationContext => ({
   registry, calibrate: calibrator(accountants, eventKindsOf(registry)), folder: '.', command: 'none', signal: new AbortController().signal,
-  progress: { phase() { /* silent */ }, start() { /* silent */ }, step() { /* silent */ }, pause: () => undefined, end() { /* silent */ } },
+  progress: { phase() { /* silent */ }, warn() { /* silent */ }, start() { /* silent */ }, step() { /* silent */ }, pause: () => undefined, end() { /* silent */ } },
 });
 
 /** Runs an evaluation as its file would be. */

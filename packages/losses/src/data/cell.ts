@@ -14,7 +14,8 @@ export interface CellDialect {
 }
 
 const missing = { missing: true } as const;
-const missingWords = new Set(['', 'NA', 'N/A', 'null', 'NULL', 'NaN', 'nan']);
+/** What stands for no value in a text format. */
+export const missingWords: ReadonlySet<string> = new Set(['', 'NA', 'N/A', 'null', 'NULL', 'NaN', 'nan']);
 
 /**
  * Cells of a text format. A field of a `number` or `time` column that is empty, `NA`, `N/A`, `null` or `NaN` is missing;
@@ -49,7 +50,7 @@ function toNumber(cell: unknown): number {
 }
 
 /** Decimal notation only: `Number` alone would take `0x10` and read a blank as zero. */
-function decimal(text: string): number {
+export function decimal(text: string): number {
   return /^\s*$|[xXbBoO]/.test(text) ? NaN : Number(text);
 }
 

@@ -15,17 +15,30 @@ import { parseTableOptions, type TableOptions } from './table-options.js';
  */
 export function csvParser(options?: TableOptions): TextParser<Table> {
   const parsed = parseTableOptions(options);
-  const { delimiter = ',' } = parsed;
-  const format = dsvFormat(delimiter);
   let builder: TableBuilder | undefined;
+  return csvRecords(parsed.delimiter ?? ',', (cells) => {
+    if (builder === undefined) builder = tableBuilder(cells, textCells, parsed);
+    else builder.add(cells);
+  }, () => {
+    if (builder === undefined) throw new InvalidData('the text is empty; a header line and at least one record are needed');
+    return builder.finish();
+  });
+}
+
+/**
+ * A parser of CSV that hands over the fields of every line, the header first.
+ *
+ * @throws {InvalidData} from its methods for bad quoting, and what the callbacks throw.
+ */
+export function csvRecords<Result>(delimiter: string, onRecord: (cells: readonly string[]) => void, finish: () => Result): TextParser<Result> {
+  const format = dsvFormat(delimiter);
   let pending: string[] = [];
   let quotes = 0;
 
   function parse(text: string): void {
     checkQuoting(text, delimiter);
     format.parseRows(text, (cells: string[]) => {
-      if (builder === undefined) builder = tableBuilder(cells, textCells, parsed);
-      else builder.add(cells);
+      onRecord(cells);
       return null as never;
     });
   }
@@ -51,8 +64,7 @@ export function csvParser(options?: TableOptions): TextParser<Table> {
       const rest = pending.join('');
       if (quotes % 2 === 1) throw new InvalidData('the text ends inside a quoted field; it was cut off or a quote is missing');
       if (rest !== '') parse(rest);
-      if (builder === undefined) throw new InvalidData('the text is empty; a header line and at least one record are needed');
-      return builder.finish();
+      return finish();
     },
   };
 }

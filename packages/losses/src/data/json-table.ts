@@ -5,7 +5,8 @@ import { shorten, type Table } from './table.js';
 import { tableBuilder, type TableBuilder } from './table-builder.js';
 import { parseTableOptions, type ParsedTableOptions, type TableOptions } from './table-options.js';
 
-type JsonRecord = Readonly<Record<string, unknown>>;
+/** An object with named values. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
  * A table from JSON text: an array of records, or an object of columns of equal length.
@@ -78,7 +79,8 @@ function fromColumns(columns: JsonRecord, options: ParsedTableOptions): Table {
   return builder.finish();
 }
 
-function parseText(text: string, where: string): unknown {
+/** @throws {InvalidData} for text that is not JSON. */
+export function parseText(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -86,7 +88,8 @@ function parseText(text: string, where: string): unknown {
   }
 }
 
-function asRecord(value: unknown, where: string): JsonRecord {
+/** @throws {InvalidData} unless the value is an object with named values. */
+export function asRecord(value: unknown, where: string): JsonRecord {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonRecord;
   throw new InvalidData(`${where} holds ${Array.isArray(value) ? 'an array' : shorten(value)} where an object with named values is needed`, { where });
 }

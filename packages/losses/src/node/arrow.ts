@@ -44,7 +44,7 @@ export async function readArrow(path: string, options?: TableOptions): Promise<T
 }
 
 /** The library takes what is left of a truncated stream for all of it, so the end marks are checked here. */
-function decode(path: string, bytes: Uint8Array): ArrowTable {
+export function decode(path: string, bytes: Uint8Array): ArrowTable {
   const isFile = ascii(bytes.subarray(0, 6)) === 'ARROW1';
   const isWhole = isFile ? ascii(bytes.subarray(-6)) === 'ARROW1' && bytes.length > 16 : bytes.length >= 8 && bytes.subarray(-4).every((byte) => byte === 0);
   if (!isWhole) throw corrupt(path);
@@ -55,7 +55,8 @@ function decode(path: string, bytes: Uint8Array): ArrowTable {
   }
 }
 
-function typeOf(name: string, type: DataType): ColumnType {
+/** How a column is read. @throws {Unsupported} for a type that is not. */
+export function typeOf(name: string, type: DataType): ColumnType {
   if (DataType.isDictionary(type)) return typeOf(name, type.dictionary as DataType);
   if (DataType.isInt(type) || DataType.isFloat(type) || DataType.isBool(type)) return 'number';
   if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) return 'text';

@@ -6,11 +6,11 @@ import { invalidCell, listNames, shorten, tableFrom, type ColumnType, type Table
 import type { ParsedTableOptions } from '../data/table-options.js';
 import { largestInstant } from '../data/time.js';
 
-/** Collects decoded pieces of Parquet columns straight into typed arrays. */
-export interface ColumnSink {
+/** Takes decoded pieces of Parquet columns. */
+export interface ColumnSink<Result = Table> {
   readonly names: readonly string[];
   fill(name: string, rowStart: number, cells: ArrayLike<unknown>): void;
-  finish(): Table;
+  finish(): Result;
 }
 
 interface Slot {
@@ -22,7 +22,7 @@ interface Slot {
 }
 
 /**
- * A sink for the columns that the options keep.
+ * A sink for the columns that the options keep, straight into typed arrays.
  *
  * @throws {InvalidData} for absent or repeated columns and too many or no records; {@link Unsupported} for column types
  * without a number, text or time in them; {@link Corrupt} for row counts that contradict each other.
@@ -91,7 +91,8 @@ function typedColumns(metadata: FileMetaData, options: ParsedTableOptions): (rea
   });
 }
 
-function typeOf(element: SchemaElement): ColumnType {
+/** How a column is read. @throws {Unsupported} for a type that is not. */
+export function typeOf(element: SchemaElement): ColumnType {
   const { type, converted_type: converted, logical_type: logical } = element;
   const flat = element.num_children === undefined && element.repetition_type !== 'REPEATED';
   const kind: string = logical?.type ?? converted ?? type ?? 'group';

@@ -1,4 +1,4 @@
-import { asyncBufferFromFile, parquetMetadataAsync, parquetSchema, type AsyncBuffer } from 'hyparquet';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetSchema, type AsyncBuffer, type FileMetaData } from 'hyparquet';
 import { readColumn } from 'hyparquet/src/column.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { Corrupt, InvalidData, LetheError } from '@lethe/core';
@@ -27,13 +27,18 @@ const parsers = {
  */
 export async function readParquet(path: string, options?: TableOptions): Promise<Table> {
   const parsed = parseTableOptions(options);
+  return readColumns(path, (metadata) => columnSink(metadata, parsed));
+}
+
+/** Feeds the columns that a sink names to it, one row group at a time. @throws as {@link readParquet}. */
+export async function readColumns<Result>(path: string, sinkFor: (metadata: FileMetaData) => ColumnSink<Result>): Promise<Result> {
   const file = await asyncBufferFromFile(path).catch((cause: unknown) => {
     throw fileError(path, cause);
   });
   if (file.byteLength === 0) throw new InvalidData(`${path} is empty`, { path });
   try {
     const metadata = await parquetMetadataAsync(file);
-    const sink = columnSink(metadata, parsed);
+    const sink = sinkFor(metadata);
     const schema = parquetSchema(metadata);
     let rowStart = 0;
     for (const group of metadata.row_groups) {
@@ -57,7 +62,7 @@ interface Chunk {
   readonly rows: number;
 }
 
-async function readChunk(file: AsyncBuffer, schema: ReturnType<typeof parquetSchema>, { name, group, rowStart, rows }: Chunk, sink: ColumnSink): Promise<void> {
+async function readChunk(file: AsyncBuffer, schema: ReturnType<typeof parquetSchema>, { name, group, rowStart, rows }: Chunk, sink: ColumnSink<unknown>): Promise<void> {
   const metadata = group.columns.find((column) => column.meta_data?.path_in_schema[0] === name)?.meta_data;
   const leaf = schema.children.find(({ element }) => element.name === name);
   if (metadata === undefined || leaf === undefined || leaf.element.type !== metadata.type) throw new RangeError(`no data for column ${name}`);

@@ -34,7 +34,13 @@ export type ReadTableOptions = TableOptions & { readonly format?: Format };
  */
 export async function readTable(path: string, options: ReadTableOptions = {}): Promise<Table> {
   if (typeof path !== 'string') throw new InvalidParameter(`readTable takes a path; got ${typeof path}`, {});
-  const { format = formatOfExtension[extname(path).toLowerCase()], ...rest } = options;
-  if (format !== undefined && Object.hasOwn(readers, format)) return readers[format](path, rest);
+  const { format, ...rest } = options;
+  return readers[formatOf(path, format)](path, rest);
+}
+
+/** The format of a file. @throws {InvalidParameter} for an extension or format that is not known. */
+export function formatOf(path: string, given: Format | undefined): Format {
+  const format = given ?? formatOfExtension[extname(path).toLowerCase()];
+  if (format !== undefined && Object.hasOwn(readers, format)) return format;
   throw new InvalidParameter(`no table format for ${path}; use ${Object.keys(formatOfExtension).join(', ')}, or set format to one of ${Object.keys(readers).join(', ')} (LIBSVM: readLibsvm)`, { path, format });
 }

@@ -46,7 +46,8 @@ export async function readJson(path: string, options?: TableOptions): Promise<Ta
 
 const largestText = 2 ** 28;
 
-function wholeText<Result>(parse: (text: string) => Result): TextParser<Result> {
+/** A parser of a text that has to be there whole. @throws {InvalidData} beyond 2²⁸ characters. */
+export function wholeText<Result>(parse: (text: string) => Result): TextParser<Result> {
   const pieces: string[] = [];
   let length = 0;
   return {

@@ -76,7 +76,7 @@ describe('ledgers', () => {
     newer[8]! += 1;
     expect(expectRefused(() => openLedger({ adjacency: 'zero-out', store: memoryStore(newer) })).message).toContain('version');
     const [header, ...rest] = lines(whole.ledger, 'lethe-ledger');
-    expect(expectRefused(() => openLedger({ adjacency: 'zero-out', store: memoryStore(written([{ ...header as object, v: 2 }, ...rest], 'lethe-ledger')) }))).toBeInstanceOf(Corrupt);
+    expect(expectRefused(() => openLedger({ adjacency: 'zero-out', store: memoryStore(written([{ ...header as object, v: 3 }, ...rest], 'lethe-ledger')) }))).toBeInstanceOf(Corrupt);
   });
 
   test('of another adjacency, or of one that does not exist, are refused', () => {

@@ -15,7 +15,7 @@ export const i1a = defineMutant({
     return { ...inner, answer(index, query) {
       const answered = inner.answer(index, query);
       const { entries } = shadow.openRun(options.run, record.random);
-      if (index >= record.entries.length) real.append(entries[index]!);
+      if (index >= record.entries.length) real.append(entries.entry(index));
       return answered;
     } };
   }),

@@ -1,4 +1,4 @@
-import { centralCurator, type Answered, type CentralCurator, type CentralCuratorOptions, type DataSet, type Ledger, type Mechanism, type Plugin, type Query, type RunRecord, type Sampler, type Vector } from '@lethe/core';
+import { centralCurator, type Answered, type CentralCurator, type CentralCuratorOptions, type DataSet, type Effect, type Entry, type Ledger, type Mechanism, type Plugin, type Query, type RunRecord, type Sampler, type Vector } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
@@ -48,16 +48,13 @@ export const filing = (change: (ledger: Ledger, options: CentralCuratorOptions) 
   }));
 
 /** The entries of a run as the curator is made to see them: those before it was opened changed. */
-export function resumedWith(record: RunRecord, change: (effect: RunRecord['entries'][number]['effect']) => RunRecord['entries'][number]['effect']): RunRecord {
-  const before = record.entries.length;
-  const entries = new Proxy(record.entries, {
-    get(target, property) {
-      const index = typeof property === 'string' ? Number(property) : Number.NaN;
-      const value: unknown = Reflect.get(target, property);
-      return index < before ? { ...(value as RunRecord['entries'][number]), effect: change((value as RunRecord['entries'][number]).effect) } : value;
-    },
-  });
-  return { ...record, entries };
+export function resumedWith(record: RunRecord, change: (effect: Effect) => Effect): RunRecord {
+  const { entries } = record, before = entries.length;
+  const entryAt = (index: number): Entry => {
+    const entry = entries.entry(index);
+    return index < before ? { ...entry, effect: change(entry.effect) } : entry;
+  };
+  return { ...record, entries: { ...entries, get length() { return entries.length; }, entry: entryAt, effectAt: (index) => entryAt(index).effect } };
 }
 
 /** Whether an answer is a vector of numbers. */

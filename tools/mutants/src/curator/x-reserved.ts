@@ -48,7 +48,7 @@ export const anyVersion = defineMutant({
 });
 
 export const versionOfNamesAlone = defineMutant({
-  id: 'X-CURATOR-60', title: 'a run is bound to the names of its plugins alone', kind: 'curator', source: 'issue 14, finding 6', killedBy: ['curator/versions'], within: 60,
+  id: 'X-CURATOR-70', title: 'a run is bound to the names of its plugins alone', kind: 'curator', source: 'issue 14, finding 6', killedBy: ['curator/versions'], within: 60,
   plant: () => optioned((options) => withLedger(options, (ledger) => ({ openRun: (run, random, reservation) => {
     const record = ledger.openRun(run, random, reservation);
     return { ...record, uses: (what, mark, settings) => { record.uses(what, what.includes('Lethe') ? mark : what, settings); } };
@@ -56,7 +56,7 @@ export const versionOfNamesAlone = defineMutant({
 });
 
 export const planLookedAtOnce = defineMutant({
-  id: 'X-CURATOR-61', title: 'a plan is compared with the limit, and no charge with the plan', kind: 'curator', source, killedBy: ['curator/planned'], within: 60,
+  id: 'X-CURATOR-71', title: 'a plan is compared with the limit, and no charge with the plan', kind: 'curator', source, killedBy: ['curator/planned'], within: 60,
   plant: () => optioned((options) => withLedger(options, (ledger) => ({ openRun(run, random, reservation) {
     if (reservation?.planned === undefined) return ledger.openRun(run, random, reservation);
     if (!ledger.runs().includes(run)) ledger.assertAffordable(reservation.planned);
@@ -65,7 +65,7 @@ export const planLookedAtOnce = defineMutant({
 });
 
 export const endedIsSilent = defineMutant({
-  id: 'X-CURATOR-62', title: 'a run that has ended tells nothing again, so that what was paid for is lost', kind: 'curator', source: 'issue 14, finding 13', killedBy: ['curator/ended'], within: 60,
+  id: 'X-CURATOR-72', title: 'a run that has ended tells nothing again, so that what was paid for is lost', kind: 'curator', source: 'issue 14, finding 13', killedBy: ['curator/ended'], within: 60,
   plant: () => changed((inner, { data, run }) => ({ answer(index, query) {
     if (data.ledger.openRun(run, undefined as never).ended()) throw new Corrupt('over');
     return inner.answer(index, query);
@@ -73,7 +73,7 @@ export const endedIsSilent = defineMutant({
 });
 
 export const optionsReadAgain = defineMutant({
-  id: 'X-CURATOR-63', title: 'whether noise may be left out is looked up in the caller\'s options at every query', kind: 'curator', source: 'issue 14: options are copied once at the border', killedBy: ['curator/options'], within: 10,
+  id: 'X-CURATOR-73', title: 'whether noise may be left out is looked up in the caller\'s options at every query', kind: 'curator', source: 'issue 14: options are copied once at the border', killedBy: ['curator/options'], within: 10,
   plant: () => curatorOf((options) => {
     const inner = centralCurator(options);
     return { ...inner, answer(index, query) {

@@ -5,7 +5,7 @@ import { changed, subject } from './plant.ts';
 export const overlapsInParallel = defineMutant({
   id: 'X-LEDGER-1', kind: 'ledger', title: 'stretches that overlap are taken for disjoint ones', source: 'generic', killedBy: ['ledger/total'], within: 10,
   plant: () => changed((ledger) => ({ total: () => {
-    const entries = ledger.runs().flatMap((run) => ledger.openRun(run, undefined as never).entries);
+    const entries = ledger.runs().flatMap((run) => [...ledger.openRun(run, undefined as never).entries]);
     const stretches = new Map<string, PrivacyEvent[]>();
     for (const { effect: { charge } } of entries) if (charge !== undefined) { const key = `${charge.on.space} ${charge.on.from}-${charge.on.to}`; stretches.set(key, [...(stretches.get(key) ?? []), charge.event]); }
     return parallelEvent([...stretches.values()].map(composedEvent));

@@ -81,7 +81,7 @@ function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
 /** Confirms the queries a resumed run has on record, as a driver does. */
 function replayAll({ curator, everyone, ledger, run }: World, count: number): void {
   const { entries } = ledger.openRun(run, undefined as never);
-  for (let index = 0; index < count; index++) curator.replay(index, meanOf(everyone, 'gaussian', { at: new Float64Array(dimension) }), entries[index]!.digest);
+  for (let index = 0; index < count; index++) curator.replay(index, meanOf(everyone, 'gaussian', { at: new Float64Array(dimension) }), entries.entry(index).digest);
 }
 
 export const entries = defineLaw({
@@ -116,8 +116,8 @@ function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     told.push(digest);
     const list = recorded();
     if (list.length !== told.length || curator.recorded() !== told.length) yield { what: `after ${told.length} answered queries the ledger has ${list.length} entries, and the curator tells of ${curator.recorded()}` };
-    const wrong = list.findIndex((entry, index) => entry.index !== index || entry.run !== run || entry.digest !== told[index]);
-    yield wrong < 0 ? undefined : { what: `entry ${wrong} of the ledger is not that of query ${wrong}`, input: list[wrong] };
+    const wrong = [...list].findIndex((entry, index) => entry.index !== index || entry.run !== run || entry.digest !== told[index]);
+    yield wrong < 0 ? undefined : { what: `entry ${wrong} of the ledger is not that of query ${wrong}`, input: list.entry(wrong) };
   }
   const ended = outcomeOf(() => ledger.endRun(run));
   yield 'value' in ended ? unlessRefused('a query to a run that has ended', () => curator.answer(told.length, mean), ['corrupt']) : undefined;

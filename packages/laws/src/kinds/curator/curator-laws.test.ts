@@ -93,8 +93,9 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/tokens': answers((answer, query) => (query.ask === 'draw' ? { ...(answer as object), count: 3 } : answer)),
   'curator/stream-participation': withLedger((ledger) => ({ openRun(run, random) {
     const record = ledger.openRun(run, random);
-    const withoutPush = (value: unknown): unknown => ((value as Entry | undefined)?.effect?.push === undefined ? value : { ...(value as Entry), effect: {} });
-    return { ...record, entries: new Proxy(record.entries, { get: (target, at) => withoutPush(Reflect.get(target, at)) }) };
+    const withoutPush = (entry: Entry): Entry => (entry.effect.push === undefined ? entry : { ...entry, effect: {} });
+    const { entries } = record;
+    return { ...record, entries: { ...entries, get length() { return entries.length; }, entry: (index) => withoutPush(entries.entry(index)), effectAt: (index) => withoutPush(entries.entry(index)).effect } };
   } })),
   'curator/stream-noise': withOptions((options) => plugins<PrefixSum>(options, 'prefixSum', ({ begin }) => ({ begin(params, shape) { const run = begin(params, shape); return { nextInto: (out, noise) => run.nextInto(out, (_row, into) => noise(0, into)) }; } }))),
   'curator/simulation-label': withCurator((inner) => ({ facts: { ...inner.facts, simulation: false } })),

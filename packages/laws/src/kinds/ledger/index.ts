@@ -1,4 +1,5 @@
 import type { Law } from '../../law/law.js';
+import { counted } from './counted.js';
 import { filterLaws } from './filtered.js';
 import { affordable, limit, limitKept, limitValid } from './limits.js';
 import { reserved } from './reservations.js';
@@ -7,5 +8,5 @@ import { growing, recorded, refused, spentBy, total } from './totals.js';
 
 /** Laws of every ledger. */
 export const ledgerLaws: readonly Law<'ledger'>[] = [
-  limitValid, total, spentBy, growing, recorded, refused, limit, affordable, limitKept, ...filterLaws, reserved, survives, goesOn, damage, unwritten, bound, forgetful,
+  limitValid, total, spentBy, growing, recorded, refused, limit, affordable, limitKept, ...filterLaws, reserved, survives, goesOn, damage, unwritten, bound, forgetful, counted,
 ];

@@ -47,6 +47,9 @@ export function noise(scale: number): PrivacyEvent {
   noises.set(scale, event);
   return event;
 }
+/** A digest as curators make them: 16 bytes in hexadecimal digits, another one for every query. */
+export const digestOf = (name: string, index: number): string =>
+  Array.from(`${name}:${index} `.padEnd(16, name), (letter) => letter.charCodeAt(0).toString(16).padStart(2, '0')).slice(0, 16).join('');
 export const nameOf = (index: number): string => `run-${index}`;
 export const rootOf = (name: string) => seededRandom(`laws/${name}`);
 export const keyOf = (bytes: Uint8Array): string => Array.from(bytes).join(',');
@@ -89,7 +92,7 @@ export function entryOf({ model }: Scene, deed: Exclude<Deed, { do: 'end' | 'reo
     }
   };
   const what = effect();
-  return what && { run: name, index: state.entries.length, digest: `digest ${state.entries.length}`, effect: what };
+  return what && { run: name, index: state.entries.length, digest: digestOf(name, state.entries.length), effect: what };
 }
 
 /** A space and all open ones below it, innermost first. */

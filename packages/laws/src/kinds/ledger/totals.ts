@@ -7,7 +7,7 @@ import { deeds, drawnTwice, drawnWithin, keyOf, play, rootOf, twoReleases, type 
 import { shown } from '../../law/report.js';
 
 /** The cost of a run, or of all, against the model. */
-function costs({ ledger, model }: Scene, after: string, run?: string): Violation | undefined {
+export function costs({ ledger, model }: Scene, after: string, run?: string): Violation | undefined {
   const event = run === undefined ? ledger.total() : ledger.spentBy(run), expected = costOf(model, run);
   for (const [name, measure] of [['ε', pureOf], ['Rényi divergence of order 3', renyiOf]] as const) {
     const measured = measure(event), allowed = measure(expected);
@@ -62,7 +62,7 @@ export function records({ ledger, model }: Scene, after: string): Violation | un
     const found = ledger.openRun(name, rootOf('another root'));
     if (keyOf(found.random.key()) !== key) return { what: `${after} ${name}, opened again, has another key than it was opened with` };
     if (found.ended() !== ended) return { what: `${after} ${name} is ${found.ended() ? 'over although it was not ended' : 'not over although it was ended'}` };
-    if (canonicalJson(found.entries) !== canonicalJson(entries)) return { what: `${after} the entries of ${name} are ${shown(found.entries, 300)}; appended were ${shown(entries, 300)}` };
+    if (canonicalJson([...found.entries]) !== canonicalJson(entries)) return { what: `${after} the entries of ${name} are ${shown([...found.entries], 300)}; appended were ${shown(entries, 300)}` };
   }
   return undefined;
 }

@@ -1,0 +1,80 @@
+import type { Effect, StoredBatch, Stretch } from './effect.js';
+
+/** How the ids of one step become those of a later one: ids that `run` made at query `from` or after move on by `by` queries. */
+export interface Move { readonly run: string; readonly from: number; readonly by: number }
+
+/**
+ * The id `run/j`, or a part `run/j.k` of it, moved on. Ids of other runs, ids made before the step and ids of another form stay
+ * as they are.
+ */
+export function movedId(id: string, { run, from, by }: Move): string {
+  const start = run.length + 1;
+  if (by === 0 || id.charCodeAt(run.length) !== slash || !id.startsWith(run)) return id;
+  let index = 0, end = start;
+  for (let code; (code = id.charCodeAt(end)) >= zero && code <= nine && end < start + mostDigits; end++) index = 10 * index + code - zero;
+  const isNumber = end > start && (id.charCodeAt(start) !== zero || end === start + 1);
+  if (!isNumber || index < from || (end < id.length && id.charCodeAt(end) !== dot)) return id;
+  return `${run}/${index + by}${id.slice(end)}`;
+}
+
+const [slash, zero, nine, dot] = [47, 48, 57, 46];
+const mostDigits = 15;
+
+/** The same effect with its ids moved on. It shares events, samplers and recipes with `effect`. */
+export function movedEffect(effect: Effect, move: Move): Effect {
+  if (move.by === 0) return effect;
+  const id = (old: string): string => movedId(old, move);
+  const on = (stretch: Stretch): Stretch => ({ ...stretch, space: id(stretch.space) });
+  const { charge, prepaid, space, batches, closes } = effect;
+  return {
+    ...effect,
+    ...(charge && { charge: { ...charge, on: on(charge.on) } }),
+    ...(prepaid && { prepaid: { ...prepaid, on: on(prepaid.on) } }),
+    ...(space && { space: { ...space, id: id(space.id), parent: id(space.parent), within: on(space.within) } }),
+    ...(batches && { batches: batches.map((batch) => movedBatch(batch, id, on)) }),
+    ...(closes && { closes: closes.map(id) }),
+  };
+}
+
+function movedBatch(batch: StoredBatch, id: (old: string) => string, on: (stretch: Stretch) => Stretch): StoredBatch {
+  return { ...batch, id: id(batch.id), stretch: on(batch.stretch), scope: batch.scope === null ? null : id(batch.scope) };
+}
+
+type Same = (a: unknown, b: unknown, move: Move) => boolean;
+type Fields = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+
+/** Records with the same fields, each the same by its own rule, or as plain data where it has none. */
+const record = (rules: ReadonlyMap<string, Same>): Same => (a, b, move) => {
+  if (!isObject(a) || !isObject(b) || Array.isArray(a) || Array.isArray(b)) return Object.is(a, b);
+  let more = 0;
+  for (const name of Object.keys(b)) if ((b as Fields)[name] !== undefined) more++;
+  for (const name of Object.keys(a)) {
+    const value = (a as Fields)[name];
+    if (value === undefined) continue;
+    more--;
+    if (!Object.hasOwn(b, name) || !(rules.get(name) ?? samePlain)(value, (b as Fields)[name], move)) return false;
+  }
+  return more === 0;
+};
+const listOf = (same: Same): Same => (a, b, move) =>
+  Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i], move));
+
+/** Whether two plain values have the same bytes when stored; `false` for arrays of numbers, which are not compared here. */
+const samePlain: Same = (a, b, move) => Object.is(a, b) || (isObject(a) && (Array.isArray(a) ? plainList : plainRecord)(a, b, move));
+const plainRecord = record(new Map());
+const plainList = listOf(samePlain);
+
+const sameId: Same = (a, b, move) => (typeof a === 'string' ? movedId(a, move) === b : a === b);
+const sameStretch = record(new Map([['space', sameId]]));
+const sameBatch = record(new Map([['id', sameId], ['stretch', sameStretch], ['scope', sameId]]));
+const sameEffect = record(new Map([
+  ['charge', record(new Map([['on', sameStretch]]))],
+  ['prepaid', record(new Map([['on', sameStretch]]))],
+  ['space', record(new Map([['id', sameId], ['parent', sameId], ['within', sameStretch]]))],
+  ['batches', listOf(sameBatch)],
+  ['closes', listOf(sameId)],
+]));
+
+/** Whether `later` is `earlier` with its ids moved on, field by field, those included that are not known here. */
+export const sameMoved = (earlier: Effect, later: Effect, move: Move): boolean => sameEffect(earlier, later, move);

@@ -1,0 +1,81 @@
+import type { Effect } from './effect.js';
+import { createLiveSpaces, type LiveSpaces } from './live-spaces.js';
+import { sameMoved } from './moved.js';
+
+/** The most queries of one step that is looked for. */
+export const longestStep = 64;
+/** Entries that are looked at together: fewer are not worth counting while they are written. */
+export const foldedAtOnce = 2 * longestStep;
+
+/** Steps that follow one another, equal but for their ids: queries `from` to `from + period · times`. */
+export interface Repetition { readonly from: number; readonly period: number; readonly times: number }
+
+const counted: ReadonlySet<string> = new Set(['charge', 'prepaid', 'affords', 'space', 'batches', 'closes'] satisfies (keyof Effect)[]);
+
+/**
+ * Takes one more effect of a step in. `false` when the step would leave something behind whatever follows: a stream, a push, a
+ * batch without a scope, the end of a scope from before it, or a field that is not known here.
+ */
+function takes(live: LiveSpaces, effect: Effect): boolean {
+  for (const field of Object.keys(effect) as (keyof Effect)[]) if (effect[field] !== undefined && !counted.has(field)) return false;
+  for (const id of effect.closes ?? []) if (!live.close(id)) return false;
+  if (effect.space !== undefined) {
+    if (live.has(effect.space.id)) return false;
+    live.open(effect.space);
+  }
+  for (const { scope } of effect.batches ?? []) if (scope === null || !live.has(scope)) return false;
+  return true;
+}
+
+/** Whether these effects leave nothing behind but charges: every space and batch that they make ends with them. */
+export function isStep(effects: readonly Effect[]): boolean {
+  const live = createLiveSpaces();
+  return effects.length > 0 && effects.every((effect) => takes(live, effect)) && live.size === 0;
+}
+
+/** Lengths of the steps that begin at `from`. */
+function* stepLengths(effects: readonly Effect[], from: number): Generator<number> {
+  const live = createLiveSpaces();
+  for (let length = 1; length <= longestStep && from + length < effects.length; length++) {
+    if (!takes(live, effects[from + length - 1]!)) return;
+    if (live.size === 0) yield length;
+  }
+}
+
+/**
+ * Equal steps in a row among `effects`, whose first is query `first` of `run`: from the front, whichever length of step covers most.
+ */
+export function repetitions(run: string, first: number, effects: readonly Effect[]): readonly Repetition[] {
+  const kinds = kindsOf(effects);
+  const covered = (from: number, period: number): number => {
+    let at = from + period;
+    for (; at < effects.length; at++) {
+      const ahead = (at - from) % period;
+      if (kinds[at] !== kinds[from + ahead]) break;
+      if (!sameMoved(effects[from + ahead]!, effects[at]!, { run, from: first + from, by: at - from - ahead })) break;
+    }
+    return Math.floor((at - from) / period) * period;
+  };
+  const found: Repetition[] = [];
+  for (let from = 0; from < effects.length;) {
+    let best = { period: 1, length: 1 };
+    for (const period of stepLengths(effects, from)) {
+      const length = covered(from, period);
+      if (length > period && length > best.length) best = { period, length };
+    }
+    if (best.length > best.period) found.push({ from: first + from, period: best.period, times: best.length / best.period });
+    from += best.length;
+  }
+  return found;
+}
+
+/** Numbers that differ wherever effects differ in more than ids, to tell most of them apart fast. */
+function kindsOf(effects: readonly Effect[]): Uint32Array {
+  const numbers = new Map<string, number>();
+  return Uint32Array.from(effects, ({ charge, prepaid, affords, space, batches, closes }) => {
+    const kind = JSON.stringify([charge?.event, charge?.on.from, prepaid?.event, affords, space?.how, batches?.length, closes?.length]);
+    const number = numbers.get(kind) ?? numbers.size;
+    numbers.set(kind, number);
+    return number;
+  });
+}

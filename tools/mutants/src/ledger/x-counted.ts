@@ -1,0 +1,48 @@
+import { memoryStore, openLedger, openLog, type Entries, type Store } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { changed, subject } from './plant.ts';
+
+interface Told { readonly t: 'steps'; readonly run: string; readonly effects: readonly unknown[]; readonly times: number; readonly digests: Uint8Array }
+const isTold = (line: unknown): line is Told => (line as Told).t === 'steps';
+
+/** A ledger that writes other lines than it should wherever it tells equal steps once. */
+const compacting = (change: (lines: readonly unknown[]) => readonly unknown[]) => subject((options) => {
+  const { store } = options;
+  if (store === undefined) return openLedger(options);
+  const magic = 'lethe-ledger';
+  const changing: Store = { ...store, replace(bytes) {
+    const anew = memoryStore();
+    openLog(anew, { magic }).rewrite(change(openLog(memoryStore(bytes), { magic }).records));
+    store.replace(anew.read());
+  } };
+  return openLedger({ ...options, store: changing });
+});
+const each = (change: (line: Told) => Told) => (lines: readonly unknown[]): readonly unknown[] => lines.map((line) => (isTold(line) ? change(line) : line));
+
+export const oneStepTooFew = defineMutant({
+  id: 'X-LEDGER-13', kind: 'ledger', title: 'equal steps are counted one too few when they are compacted', source: 'docs/decisions/0026', killedBy: ['ledger/counted'], within: 5,
+  plant: () => compacting(each((line) => ({ ...line, times: line.times - 1, digests: line.digests.slice(0, line.digests.length * (1 - 1 / line.times)) }))),
+});
+
+export const oneDigestForAll = defineMutant({
+  id: 'X-LEDGER-14', kind: 'ledger', title: 'the steps that are counted keep the digests of the first', source: 'docs/decisions/0026: another query at a recorded number would get fresh coins', killedBy: ['ledger/counted'], within: 5,
+  plant: () => compacting(each((line) => ({ ...line, digests: line.digests.map((_, k) => line.digests[k % (16 * line.effects.length)]!) }))),
+});
+
+export const acrossRuns = defineMutant({
+  id: 'X-LEDGER-15', kind: 'ledger', title: 'steps of two runs that were written in turn get each other’s digests', source: 'docs/decisions/0026', killedBy: ['ledger/counted'], within: 5,
+  plant: () => compacting((lines) => {
+    const [one, other] = lines.filter(isTold);
+    if (one === undefined || other === undefined || one.run === other.run || one.digests.length !== other.digests.length) return lines;
+    return lines.map((line) => (line === one ? { ...one, digests: other.digests } : line === other ? { ...other, digests: one.digests } : line));
+  }),
+});
+
+export const openScopeSkipped = defineMutant({
+  id: 'X-LEDGER-16', kind: 'ledger', title: 'a step whose scope is still open is passed over like those that have ended', source: 'docs/decisions/0026: the scope would be unknown to a resumed curator', killedBy: ['ledger/counted'], within: 5,
+  plant: () => changed((ledger) => ({ openRun(run, random) {
+    const record = ledger.openRun(run, random), { entries } = record;
+    const afterSteps: Entries['afterSteps'] = (from, until) => (entries.afterSteps(from, until) > from ? Math.min(until, entries.length) : from);
+    return { ...record, entries: { ...entries, get length() { return entries.length; }, afterSteps } };
+  } })),
+});
