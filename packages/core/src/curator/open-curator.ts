@@ -180,8 +180,8 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     if (held === undefined) throw new Unsupported(`run '${run}' is not held to a filter, so there is no limit of its own to compare with; make the curator with held`, { run });
     const { effect } = preparedOf(query, index);
     // What is on record was decided before the charges that followed it.
-    const recorded = index < entries.length ? entries.effectAt(index).affords : undefined;
-    const affords = recorded ?? (effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid));
+    const told = index < entries.length ? entries.effectAt(index).affords : undefined;
+    const affords = told ?? (effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid));
     return { effect: { affords }, release: () => affords };
   };
   const scratch = createScratch();
@@ -199,8 +199,8 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', root: rootMark(opened.random), trust, ...(opened.reserved === null ? {} : { reserved: opened.reserved }), assumptions: Object.freeze([...assumptions]) }),
     everyone: tokenOf(everyone),
     transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
-    answer(index, given) {
-      const query = take(given);
+    answer(index, posed) {
+      const query = take(posed);
       advanceTo(index);
       const digest = digestOf(query);
       const prepared = preparedOf(query, index);
@@ -216,8 +216,8 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
       applied = index + 1;
       return { answer, digest };
     },
-    replay(index, given, digest) {
-      const query = take(given);
+    replay(index, posed, digest) {
+      const query = take(posed);
       if (index >= entries.length) throw new Corrupt(`the transcript answers query ${index}, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
       advanceTo(index);
       assertSame(index, digest);

@@ -1,3 +1,4 @@
 export type * from './effect.js';
-export { openLedger, type Ledger, type LedgerOptions, type Reservation, type RunRecord } from './ledger.js';
+export type { Ledger, LedgerOptions, Reservation, RunRecord } from './contract.js';
+export { openLedger } from './ledger.js';
 export type { Limit } from './limits.js';

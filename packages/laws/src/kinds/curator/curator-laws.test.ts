@@ -1,5 +1,5 @@
 import {
-  centralCurator, IncompatiblePlugins, LetheError, seededRandom, type CentralCurator, type CentralCuratorOptions, type CoreEvent, type Ledger, type Mechanism, type Plugin, type PrefixSum,
+  centralCurator, Corrupt, IncompatiblePlugins, LetheError, seededRandom, type CentralCurator, type CentralCuratorOptions, type CoreEvent, type Ledger, type Mechanism, type Plugin, type PrefixSum,
   type Query, type Sampler, type Vector,
 } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
@@ -64,6 +64,11 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/unprotected': withOptions((options) => ({ ...options, allowUnprotected: true })),
   'curator/one-value': withCurator((inner) => ({ answer(index, query) { JSON.stringify(query); return inner.answer(index, query); } })),
   'curator/adversary': withOptions(({ planned: _planned, ...options }) => options),
+  'curator/stated-costs': filing(({ effect: { prepaid, ...effect }, ...entry }) => ({ ...entry, effect: prepaid === undefined ? effect : { ...effect, charge: prepaid } })),
+  'curator/planned': withOptions(({ planned: _planned, ...options }) => options),
+  'curator/versions': withLedger((ledger) => ({ openRun: (run, random, reservation) => ({ ...ledger.openRun(run, random, reservation), uses: () => undefined }) })),
+  'curator/ended': withCurator((inner, { data, run }) => ({ answer(index, query) { if (data.ledger.openRun(run, undefined as never).ended()) throw new Corrupt('over'); return inner.answer(index, query); } })),
+  'curator/options': (options) => { const inner = centralCurator(options); return { ...inner, facts: { ...inner.facts, run: options.run } }; },
   'curator/held': withLedger((ledger) => ({ spentBy: (run) => ledger.chargedBy(run) })),
   'curator/afford': answers((answer, query) => (query.ask === 'afford' ? true : answer)),
   'curator/resume': withOptions((options) => { const fresh = seededRandom(`${opened++}`); return plugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots) => draw(params, slots, fresh) })); }),

@@ -12,6 +12,7 @@ import { costByMembership, draws, splits } from './members.js';
 import { noise } from './noise.js';
 import { emptyBatch, noSizesUnderAddRemove, publicNormaliser, publicSize } from './normaliser.js';
 import { oneValue } from './one-value.js';
+import { options } from './options.js';
 import { arraysLent, label, plainData, unprotected } from './plain.js';
 import { publicGrid } from './public-grid.js';
 import { adjacencyRatio, nullRecords, oneBadRecord } from './records.js';
@@ -21,15 +22,17 @@ import { amplification, deadBatches, scopes, tokens } from './scopes.js';
 import { sensitivity } from './sensitivity.js';
 import { shuffleLaws } from './shuffle/index.js';
 import { onlyMechanismsTell } from './silence.js';
+import { planned, statedCosts } from './stated.js';
 import { streamCost, streamNoise, streamParticipation } from './stream.js';
 import { unrelatedNoise } from './unrelated.js';
 import { meanValue } from './value.js';
+import { ended, versions } from './versions.js';
 
 /** Laws of curators that are trusted with the records. */
 const centralLaws: readonly Law<'curator'>[] = [
   plainData, factScope, factEnforced, oneBadRecord, onlyMechanismsTell,
-  chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, held, affords, adversary, unprotected,
-  resume, replay, chargeStands, digests, arraysLent, unrelatedNoise,
+  chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, held, affords, adversary, statedCosts, planned, unprotected,
+  resume, replay, versions, ended, chargeStands, digests, arraysLent, unrelatedNoise,
   meanValue, scale, publicGrid, publicNormaliser, emptyBatch, publicSize, noise, coveredValues, choice,
   splits, costByMembership, draws, scopes, deadBatches, amplification, tokens, noSizesUnderAddRemove,
   streamParticipation, streamCost, streamNoise,
@@ -40,4 +43,4 @@ const onlyUnder = (trust: 'central' | 'shuffle', laws: readonly Law<'curator'>[]
   laws.map((law) => ({ ...law, exempt: (subject) => ((subject.trust ?? 'central') === trust ? law.exempt?.(subject) : `it speaks of curators under trust '${trust}'`) }));
 
 /** Laws of every curator; those of another model of trust than the subject's are exempt. */
-export const curatorLaws: readonly Law<'curator'>[] = [oneValue, ...onlyUnder('central', centralLaws), ...onlyUnder('shuffle', shuffleLaws)];
+export const curatorLaws: readonly Law<'curator'>[] = [oneValue, options, ...onlyUnder('central', centralLaws), ...onlyUnder('shuffle', shuffleLaws)];

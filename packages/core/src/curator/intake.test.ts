@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { InvalidParameter } from '../errors.js';
+import type { Ref } from '../plugins/plugin.js';
+import type { DrawQuery } from '../query/query.js';
+import { createIntake } from './intake.js';
+
+const draw = (rate: number): DrawQuery => ({ ask: 'draw', sampler: { kind: 'sampler', name: 'test/poisson', params: { rate } }, from: { id: 'everyone', normaliser: 4, size: 'exact', scope: null } as never });
+const samplerOf = (query: unknown): Ref => (query as DrawQuery).sampler;
+
+describe('the border of a curator', () => {
+  test('makes a frozen copy, in which nothing is the caller\'s', () => {
+    const given = draw(0.5), own = createIntake()(given) as DrawQuery;
+    expect(own).toEqual(given);
+    (given.sampler.params as { rate: number }).rate = 0.9;
+    expect(own.sampler.params).toEqual({ rate: 0.5 });
+    for (const part of [own, own.sampler, own.sampler.params, own.from]) expect(Object.isFrozen(part)).toBe(true);
+  });
+
+  test('gives equal references one object, and tells each once', () => {
+    const told: Ref[] = [], take = createIntake((ref) => told.push(ref));
+    const [first, again, other] = [draw(0.5), draw(0.5), draw(0.25)].map((query) => samplerOf(take(query)));
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+    expect(told).toEqual([first, other]);
+  });
+
+  test('never compares by what the caller holds: one object whose parameters changed is another reference', () => {
+    const take = createIntake(), given = draw(0.5), before = samplerOf(take(given));
+    (given.sampler.params as { rate: number }).rate = 0.25;
+    expect(samplerOf(take(given))).not.toBe(before);
+    expect(samplerOf(take(given)).params).toEqual({ rate: 0.25 });
+  });
+
+  test('remembers so many references and no more, without telling another value by it', () => {
+    const take = createIntake();
+    for (let k = 0; k < 1000; k++) expect(samplerOf(take(draw(1 / (k + 1)))).params).toEqual({ rate: 1 / (k + 1) });
+  });
+
+  test.each<readonly [string, unknown]>([
+    ['a function', { ...draw(0.5), sampler: { kind: 'sampler', name: 's', params: { rate: () => 1 } } }], ['an instance of a class', { ...draw(0.5), from: new Map() }],
+    ['no query', null], ['a query with a field of another type', { ...draw(0.5), from: 'everyone' }], ['a reference of another kind', { ...draw(0.5), sampler: { kind: 'clip', name: 'c', params: {} } }],
+  ])('refuses %s', (_what, query) => expect(() => createIntake()(query)).toThrow(InvalidParameter));
+});

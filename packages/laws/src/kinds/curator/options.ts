@@ -1,0 +1,57 @@
+import { seededRandom, type Adjacency, type Plugin, type Registry, type ShuffleCuratorOptions } from '@lethe/core';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { copyOf } from './hostile.js';
+import { firstOf, outcomeOf } from './outcomes.js';
+
+import { openScene, shuffledMean, underFixed } from './shuffle/scene.js';
+import { meanOf } from './probes.js';
+import { underEach, type World } from './world.js';
+
+const at = new Float64Array(2);
+
+export const options = defineLaw({
+  id: 'curator/options', kind: 'curator', tier: 'exact', invariant: 'I-0',
+  statement: 'Options of a curator are read once: what an accessor says the second time, and what is written into options or registry after the curator was made, changes neither run, coins, charges, plan nor answers.',
+  power: 'any of run, registry, coins, plan, publicSlots and allowUnprotected that is read again, or kept',
+  cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
+  check: (subject, env) => firstOf(readAgain(subject, env.cell.adjacency!)),
+});
+
+function* readAgain(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const others: Partial<ShuffleCuratorOptions> = { run: 'another', random: seededRandom('another'), allowUnprotected: true, planned: { kind: 'core/free', v: 1 }, ...(adjacency === 'add-remove' ? { publicSlots: 1 } : {}) };
+  const told = (how: 'plain' | 'accessors' | 'written'): string => {
+    let first: ShuffleCuratorOptions | undefined;
+    const tampering: Subject<'curator'> = { ...subject, open(given) {
+      first = { ...given, allowUnprotected: false, registry: [...given.registry] };
+      if (how !== 'accessors') return subject.open(first);
+      const made = {};
+      for (const [name, value] of Object.entries(first)) {
+        let readings = 0;
+        Object.defineProperty(made, name, { enumerable: true, get: () => (readings++ > 0 && name in others ? others[name as keyof typeof others] : value) });
+      }
+      return subject.open(made as ShuffleCuratorOptions);
+    } };
+    const world: World = openScene(tampering, { adjacency }), { curator, ledger } = world;
+    if (how === 'written') {
+      Object.assign(first!, others);
+      (first!.registry as Plugin[]).splice(0);
+      (first!.registry as unknown as Registry[]).push([]);
+    }
+    const mean = subject.trust === 'shuffle' ? shuffledMean(world.everyone) : meanOf(world.everyone, 'gaussian', { at }), bare = copyOf(mean) as { release: { noise?: { target: object }; target?: object } };
+    if (bare.release.noise === undefined) bare.release.target = { unprotected: true };
+    else bare.release.noise.target = { unprotected: true };
+    const lines = [curator.facts.run, curator.facts.root, curator.everyone.normaliser, ledger.runs(), curator.facts.reserved ?? null];
+    for (const query of [mean, bare, mean]) {
+      const outcome = outcomeOf(() => curator.answer(curator.recorded(), query as never));
+      lines.push('value' in outcome ? [outcome.value.digest, Array.from(outcome.value.answer as Float64Array)] as never : outcome.refused);
+    }
+    return JSON.stringify([...lines, curator.spent(), ledger.total()]);
+  };
+  const plain = told('plain');
+  for (const [how, what] of [['accessors', 'options that say another thing the second time'], ['written', 'options that are written into after the curator was made']] as const) {
+    const found = told(how);
+    yield found === plain ? undefined : { what: `${what} change what the curator does`, witness: `${found}; with plain options ${plain}` };
+  }
+}

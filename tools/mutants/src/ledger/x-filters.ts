@@ -1,0 +1,68 @@
+import { openLedger, type FilterMaker, type Ledger, type LedgerOptions, type Limit, type PrivacyFilter } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { changed, subject } from './plant.ts';
+
+const source = 'issue 14, finding 4: limits that hold when the next question depends on the last answer';
+const makerOf = ({ filter, accountant }: Limit): FilterMaker => filter ?? accountant.filter!;
+/** A ledger whose limit is kept by another filter than it should. */
+const keptBy = (change: (filter: PrivacyFilter, limit: Limit, request: Parameters<FilterMaker>[0]) => Partial<PrivacyFilter>) => () => subject((options) => {
+  const { limit } = options;
+  if (limit === undefined) return openLedger(options);
+  return openLedger({ ...options, limit: { ...limit, filter: (request) => { const filter = makerOf(limit)(request); return { ...filter, ...change(filter, limit, request) }; } } });
+});
+const accounted = (limit: Limit, { epsilon, delta, adjacency }: Parameters<FilterMaker>[0]): PrivacyFilter['admits'] => (event) => limit.accountant.epsilon(event, { adjacency, delta }).upper <= epsilon;
+
+export const accountantDecides = defineMutant({
+  id: 'X-LEDGER-20', kind: 'ledger', title: 'an accountant of the composition so far decides on the limit', source, killedBy: ['ledger/filter-decides'], within: 60,
+  plant: keptBy((_filter, limit, request) => ({ admits: accounted(limit, request) })),
+});
+
+export const anythingIsFixed = defineMutant({
+  id: 'X-LEDGER-21', kind: 'ledger', title: 'alternatives in parallel are taken for fixed in advance', source, killedBy: ['ledger/fixed-in-advance'], within: 120,
+  plant: () => subject((options) => {
+    const { limit } = options;
+    if (limit === undefined) return openLedger(options);
+    let isAnswered = false;
+    const filter: FilterMaker = (request) => {
+      const own = makerOf(limit)(request);
+      return { ...own, admits: (event) => own.admits(event) || (!isAnswered && accounted(limit, request)(event)) };
+    };
+    const ledger = openLedger({ ...options, limit: { ...limit, filter } });
+    isAnswered = ledger.total().kind !== 'core/free';
+    return { ...ledger, append(entry) { ledger.append(entry); isAnswered ||= entry.effect.charge !== undefined; } };
+  }),
+});
+
+export const anyFilter = defineMutant({
+  id: 'X-LEDGER-22', kind: 'ledger', title: 'a limit is stored without what fixes its filter', source, killedBy: ['ledger/filter-kept'], within: 20,
+  plant: keptBy(() => ({ spec: null })),
+});
+
+export const onlyTheLast = defineMutant({
+  id: 'X-LEDGER-23', kind: 'ledger', title: 'a tighter limit takes the place of the one before', source, killedBy: ['ledger/filter-kept'], within: 20,
+  plant: keptBy((filter, limit, { epsilon, delta }) => ({ admits: (event) => epsilon !== limit.epsilon || delta !== limit.delta || filter.admits(event) })),
+});
+
+export const comparedOnce = defineMutant({
+  id: 'X-LEDGER-24', kind: 'ledger', title: 'what a run sets aside is compared with the limit and forgotten', source, killedBy: ['ledger/reserved'], within: 60,
+  plant: () => changed((ledger) => ({ openRun(run, random, reservation) {
+    if (reservation?.planned === undefined) return ledger.openRun(run, random, reservation);
+    if (!ledger.runs().includes(run)) ledger.assertAffordable(reservation.planned);
+    return ledger.openRun(run, random);
+  } })),
+});
+
+export const forgottenAtReopening = defineMutant({
+  id: 'X-LEDGER-25', kind: 'ledger', title: 'what planned runs set aside is forgotten when the ledger is opened again', source, killedBy: ['ledger/reserved'], within: 60,
+  plant: () => subject((options: LedgerOptions): Ledger => {
+    const ledger = openLedger(options), beforehand = ledger.runs().filter((run) => { try { return ledger.openRun(run, undefined as never).reserved !== null; } catch { return false; } });
+    if (beforehand.length === 0 || options.limit === undefined) return ledger;
+    const lenient = openLedger({ adjacency: options.adjacency, limit: options.limit });
+    return { ...ledger, assertAffordable: (event) => { lenient.assertAffordable(event); } };
+  }),
+});
+
+export const heldCostsItsCharges = defineMutant({
+  id: 'X-LEDGER-26', kind: 'ledger', title: 'a run that is held to a filter is said to cost what it was charged', source, killedBy: ['ledger/reserved'], within: 60,
+  plant: () => changed((ledger) => ({ spentBy: (run) => ledger.chargedBy(run) })),
+});
