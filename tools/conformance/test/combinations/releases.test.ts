@@ -13,9 +13,9 @@ const bound = [...namesOf(clips).map((name) => `clip ${name}`), ...namesOf(oracl
 const axes = { bound, mechanism: namesOf(mechanisms), sampler: namesOf(samplers), adjacency: adjacencies, loss: namesOf(losses) };
 const tally = printedTally('bound, mechanism, sampler, adjacency and loss', axes);
 
-/** An oracle knows its slots, so the size of its batch is exact; it may decline this dimension, or so few slots. */
+/** An oracle knows its slots, so the size of its batch is exact unless it needs a normaliser only; it may decline this dimension, or so few slots. */
 function oracleCovers({ plugin, params }: Part<MeanOracle>, sampler: Part<Sampler>, adjacency: Adjacency): boolean {
-  if (sampler.plugin.size !== 'exact') return false;
+  if (sampler.plugin.size !== 'exact' && plugin.hiddenSize !== true) return false;
   try {
     return plugin.sensitivity(params as never, { dimension, slots: sampler.plugin.normaliser(sampler.params as never, slots) })[adjacency] !== undefined;
   } catch (error) {
