@@ -4,6 +4,7 @@ import { amplifiedMore, amplifiedTruth } from './amplified.js';
 import { count, free, parallel, regrouping, unprotected, withMore } from './composition.js';
 import { extremes } from './extreme.js';
 import { failures, filteredIsItsLimit, selected } from './failing.js';
+import { filterAdaptive, filterSums } from './filters.js';
 import { nullRecord, promises } from './instances.js';
 import { answers, interval } from './intervals.js';
 import { knowledge, pluginKinds, wants } from './kinds.js';
@@ -18,5 +19,5 @@ import { largeCosts, noPureCost, truth } from './truth.js';
 /** Laws of every accountant. */
 export const accountantLaws: readonly Law<'accountant'>[] = [
   answers, unknownKind, questions, interval, truth, largeCosts, noPureCost, promises, nullRecord, count, regrouping, parallel, free, unprotected, withMore, monotoneInDelta, monotoneInEpsilon, monotoneInCost, conversion,
-  adjacencyHonoured, missingAdjacency, replacing, everyone, amplification, drawnFailures, rareDraws, amplifiedTruth, amplifiedMore, failures, filteredIsItsLimit, selected, queries, extremes, wants, pluginKinds, knowledge, renyiOptimal, exactGaussian, monteCarlo,
+  adjacencyHonoured, missingAdjacency, replacing, everyone, amplification, drawnFailures, rareDraws, amplifiedTruth, amplifiedMore, failures, filteredIsItsLimit, filterAdaptive, filterSums, selected, queries, extremes, wants, pluginKinds, knowledge, renyiOptimal, exactGaussian, monteCarlo,
 ];

@@ -1,0 +1,101 @@
+import { composedEvent, repeatedEvent, Unsupported, type PrivacyEvent, type PrivacyFilter } from '@lethe/core';
+import { gaussianCurve, trueDelta } from '../../divergence/index.js';
+import type { Violation } from '../../law/finding.js';
+import { judge } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { approximate, gaussian, pure } from './events.js';
+
+const adjacency = 'zero-out';
+const limits = [{ epsilon: 0.5, delta: 0.01 }, { epsilon: 0.1, delta: 0.3 }, { epsilon: 1, delta: 1e-5 }, { epsilon: 2, delta: 0.2 }] as const;
+type Limit = (typeof limits)[number];
+
+const exempt = ({ plugin }: Subject<'accountant'>): string | undefined => (plugin.filter === undefined ? 'it decides no limits' : undefined);
+
+/** Whether a filter lets an event through; what it cannot price it does not. */
+const allows = (filter: PrivacyFilter) => (event: PrivacyEvent): boolean => {
+  try { return filter.admits(event); } catch (error) { if (error instanceof Unsupported) return false; throw error; }
+};
+
+interface Answer { readonly p: number; readonly q: number }
+
+const coin = (size: number): readonly Answer[] => {
+  const likely = 1 / (1 + Math.exp(-size)), unlikely = 1 / (1 + Math.exp(size));
+  return [{ p: likely, q: unlikely }, { p: unlikely, q: likely }];
+};
+const stickOf = (answers: readonly Answer[]) => (epsilon: number): number => answers.reduce((sum, { p, q }) => sum + Math.max(0, p - Math.exp(epsilon) * q), 0);
+
+/** Releases whose worst pair is known, less private the larger the number. */
+interface Family {
+  readonly event: (size: number) => PrivacyEvent;
+  /** `max over S of P(S) − e^ε Q(S)`, at any real ε. */
+  readonly stick: (size: number) => (epsilon: number) => number;
+}
+
+const families: readonly Family[] = [
+  { event: pure, stick: (size) => stickOf(coin(size)) },
+  { event: (size) => approximate(0, Math.min(1, size)), stick: (size) => (epsilon) => Math.min(1, size) + (1 - Math.min(1, size)) * Math.max(0, -Math.expm1(epsilon)) },
+  { event: (size) => gaussian(1 / size), stick: (size) => (epsilon) => gaussianCurve(size, epsilon).lower },
+];
+
+/** The largest size that is let through; 0 when none is. */
+function largest(make: (size: number) => PrivacyEvent, allowed: (event: PrivacyEvent) => boolean): number {
+  let [low, high] = [0, 16];
+  for (let i = 0; i < 40 && high > 1e-9 && high > low * (1 + 1e-5); i++) {
+    const middle = low === 0 ? high / 8 : Math.sqrt(low * high);
+    if (allowed(make(middle))) low = middle; else high = middle;
+  }
+  return low;
+}
+
+/** What a first release and the second that tells most after each of its answers come to. */
+function adversary({ epsilon, delta }: Limit, allowed: (event: PrivacyEvent) => boolean, part: number): Violation | undefined {
+  const size = part * largest(pure, allowed);
+  const seconds = families.map((family) => ({ family, size: largest(family.event, (event) => allowed(composedEvent([pure(size), event]))) })).filter((second) => second.size > 0);
+  const sticks = seconds.map(({ family, size: at }) => family.stick(at));
+  const told = coin(size).reduce((sum, { p, q }) => sum + p * Math.max(0, ...sticks.map((stick) => stick(epsilon - Math.log(p / q)))), 0);
+  return told <= delta * (1 + 1e-6) ? undefined : {
+    what: `after ε = ${size} of pure privacy it lets through each of ${seconds.length} events; an adversary who picks one by the first answer is told δ = ${told} at ε = ${epsilon}, where the limit is ${delta}`,
+    measured: told, allowed: delta, input: { first: pure(size), seconds: seconds.map(({ family, size: at }) => family.event(at)) },
+  };
+}
+
+const parts = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+export const filterAdaptive = defineLaw<'accountant'>({
+  id: 'accountant/filter-adaptive', kind: 'accountant', tier: 'exact', exempt,
+  statement: 'a limit is kept by an adversary who chooses the second release by the answer to the first',
+  power: `any δ told above the limit by 1e-6 of it, by randomised response and then it, Gaussian noise or a failure, at ${parts.length} sizes for each of ${limits.length} limits`,
+  check: ({ plugin }) => {
+    for (const [i, limit] of limits.entries()) {
+      const allowed = allows(plugin.filter!({ ...limit, adjacency }));
+      for (const [j, part] of parts.entries()) {
+        const violation = adversary(limit, allowed, part);
+        if (violation !== undefined) return judge(i * parts.length + j + 1, violation);
+      }
+    }
+    return judge(limits.length * parts.length, undefined);
+  },
+});
+
+const releases: readonly PrivacyEvent[] = [pure(0.05), gaussian(20), approximate(0, 1e-3), approximate(0.02, 1e-6)];
+
+export const filterSums = defineLaw<'accountant'>({
+  id: 'accountant/filter-sums', kind: 'accountant', tier: 'exact', exempt,
+  statement: 'however many equal releases a limit lets through, counted or listed, they tell no more than the limit; and its own event is certified within it',
+  power: `any δ told above the limit by 1e-6 of it, by 1 to 4096 runs of ${releases.length} releases for each of ${limits.length} limits`,
+  check: ({ plugin }) => {
+    for (const { epsilon, delta } of limits) {
+      const filter = plugin.filter!({ epsilon, delta, adjacency }), allowed = allows(filter);
+      for (const event of releases) for (let n = 1; n <= 4096; n *= 2) {
+        for (const runs of [repeatedEvent(event, n), composedEvent(Array.from({ length: n }, () => event)), repeatedEvent(composedEvent([event, event]), n)]) {
+          const told = allowed(runs) ? trueDelta(runs, adjacency, epsilon)?.lower ?? 0 : 0;
+          if (told > delta * (1 + 1e-6)) return judge(1, { what: `it lets through ${n} runs that tell δ = ${told} at ε = ${epsilon}, where the limit is ${delta}`, measured: told, allowed: delta, input: { event, n } });
+        }
+      }
+      const certified = plugin.epsilon(filter.limit, { adjacency, delta }).upper;
+      if (!(certified <= epsilon)) return judge(1, { what: `its limit of ε = ${epsilon} is certified as ε = ${certified} at δ = ${delta}`, measured: certified, allowed: epsilon, input: filter.limit });
+    }
+    return judge(limits.length * releases.length, undefined);
+  },
+});
