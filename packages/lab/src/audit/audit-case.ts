@@ -62,16 +62,17 @@ export async function auditCase(
   { title, optimizer, params, problem, budget: { epsilon: wanted, delta }, publicCoins, start }: AuditCase,
   { registry, calibrate, ...how }: AuditSurroundings
 ): Promise<AuditedCase | null> {
+  const accountant = bestOf(accountants, eventKindsOf(registry));
   const run = optimizer.prepare({
     problem,
     budget: { epsilon: wanted, delta },
     params,
     calibrate,
+    filter: accountant.filter,
     random: publicCoins,
   });
   if (isUnprotected(run.plan.event)) return null;
-  const accountant = bestOf(accountants, eventKindsOf(registry)),
-    { adjacency, trust, slots } = problem,
+  const { adjacency, trust, slots } = problem,
     { event } = run.plan;
   const epsilon = accountant.epsilon(event, { adjacency, delta }).upper;
   const profile = Array.from({ length: Number.isFinite(epsilon) ? profilePoints : 0 }, (_, i): ClaimedPoint => {

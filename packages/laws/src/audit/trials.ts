@@ -147,6 +147,7 @@ export function prepareTrials(
       run: 'audited',
       random: random.fork(`run ${side} ${index}`),
       honestUsers,
+      held: run.held,
       ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}),
     });
     const { curator: followed, logRatio } = listenTo(
