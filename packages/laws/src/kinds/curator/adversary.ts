@@ -9,16 +9,16 @@ import { release, unitsUnder, unitWorld, type Units } from './units.js';
 import { openWorld, under, type World } from './world.js';
 
 type As = 'plain' | 'planned' | 'held';
-/** One thing an analyst does: opens a run, asks a query that costs 1 / `scale` when it is read first and 1 / `then` afterwards, ends a run, or crashes the owner's process. */
+/** One thing an analyst does: opens a run, asks a query that costs 1 / `scale` when it is read first and 1 / `later` afterwards, ends a run, or crashes the owner's process. */
 type Deed =
   | { readonly do: 'open'; readonly run: number; readonly as: As; readonly size: number }
-  | { readonly do: 'ask'; readonly run: number; readonly how: string; readonly scale: 1 | 2; readonly then: 1 | 2 | 1000 }
+  | { readonly do: 'ask'; readonly run: number; readonly how: string; readonly scale: 1 | 2; readonly later: 1 | 2 | 1000 }
   | { readonly do: 'end'; readonly run: number }
   | { readonly do: 'crash' };
 const run = fc.nat(2);
 const deeds = fc.array(fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('open' as const), run, as: fc.constantFrom<As>('plain', 'planned', 'held'), size: fc.integer({ min: 1, max: 3 }) }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), run, how: fc.constantFrom('honest', ...Object.keys(hostile)), scale: fc.constantFrom(1 as const, 2 as const), then: fc.constantFrom(1 as const, 2 as const, 1000 as const) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), run, how: fc.constantFrom('honest', ...Object.keys(hostile)), scale: fc.constantFrom(1 as const, 2 as const), later: fc.constantFrom(1 as const, 2 as const, 1000 as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), run }) },
   { weight: 1, arbitrary: fc.constant({ do: 'crash' as const }) },
 ), { minLength: 3, maxLength: 16 });
@@ -37,7 +37,7 @@ export const adversary = defineLaw({
   check(subject, env) {
     const adjacency = env.cell.adjacency!, units = unitsUnder(subject, adjacency);
     return env.forAll(deeds, (sequence) => played(subject, adjacency, units, sequence), { runs: 25, examples: [
-      [{ do: 'open', run: 0, as: 'planned', size: 2 }, { do: 'ask', run: 0, how: 'accessors that count', scale: 1, then: 1000 }, { do: 'crash' }, { do: 'ask', run: 0, how: 'proxies that count', scale: 1, then: 2 }, { do: 'ask', run: 0, how: 'honest', scale: 1, then: 1 }, { do: 'open', run: 1, as: 'held', size: 3 }, { do: 'open', run: 1, as: 'held', size: 2 }, { do: 'ask', run: 1, how: 'honest', scale: 2, then: 2 }, { do: 'crash' }, { do: 'ask', run: 1, how: 'honest', scale: 1, then: 1 }, { do: 'ask', run: 1, how: 'honest', scale: 1, then: 1 }],
+      [{ do: 'open', run: 0, as: 'planned', size: 2 }, { do: 'ask', run: 0, how: 'accessors that count', scale: 1, later: 1000 }, { do: 'crash' }, { do: 'ask', run: 0, how: 'proxies that count', scale: 1, later: 2 }, { do: 'ask', run: 0, how: 'honest', scale: 1, later: 1 }, { do: 'open', run: 1, as: 'held', size: 3 }, { do: 'open', run: 1, as: 'held', size: 2 }, { do: 'ask', run: 1, how: 'honest', scale: 2, later: 2 }, { do: 'crash' }, { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 }, { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 }],
     ] });
   },
 });
@@ -95,7 +95,7 @@ function asked(runs: ReadonlyMap<number, Run>, deed: Extract<Deed, { do: 'ask' }
   const one = runs.get(deed.run);
   if (one === undefined) return undefined;
   const { world, as, size, scales, ended } = one;
-  const first = release(world.everyone, deed.scale), query = (deed.how === 'honest' ? first : hostile[deed.how]!(copyOf(first), copyOf(release(world.everyone, deed.then)))) as Query;
+  const first = release(world.everyone, deed.scale), query = (deed.how === 'honest' ? first : hostile[deed.how]!(copyOf(first), copyOf(release(world.everyone, deed.later)))) as Query;
   const others = [...runs.values()].filter((each) => each !== one).reduce((sum, each) => sum + committed(each), 0), after = charged(one) + 1 / deed.scale;
   const fits = !ended && (as === 'plain' ? others + after <= most : as === 'held' ? after <= size : deed.scale === 1 && scales.length < size);
   const outcome = outcomeOf(() => world.ask<number>(query));

@@ -25,14 +25,14 @@ const told = (value: unknown): unknown => (ArrayBuffer.isView(value) ? Array.fro
 const lineOf = (outcome: ReturnType<typeof outcomeOf<Answered>>): string => ('value' in outcome ? JSON.stringify([told(outcome.value.answer), outcome.value.digest]) : `refused as ${outcome.refused}`);
 
 /** One way of asking: what is offered first, what it becomes after its answer, and the plain query of its first readings. */
-interface Offer { readonly first: unknown; readonly asPlain: Query; readonly then?: { readonly write: () => void; readonly asPlain: () => Query } }
+interface Offer { readonly first: unknown; readonly asPlain: Query; readonly later?: { readonly write: () => void; readonly asPlain: () => Query } }
 
 /** All that is told while the query is asked, what it named is used, and it is asked again as it is by then. */
 function conversation(world: World, asked: Asked, offers: (before: never) => Offer, plain: boolean): { readonly lines: readonly string[]; readonly queries: readonly Query[]; readonly refused: string | undefined } {
   const { curator, ledger, run } = world, lines: string[] = [], queries: Query[] = [];
-  const before = asked.before?.(world) as never, { first, asPlain, then } = offers(before);
-  const ask = (offered: unknown, own: Query): ReturnType<typeof outcomeOf<Answered>> => {
-    const outcome = outcomeOf(() => curator.answer(curator.recorded(), (plain ? copyOf(own) : offered) as Query));
+  const before = asked.before?.(world) as never, { first, asPlain, later } = offers(before);
+  const ask = (given: unknown, own: Query): ReturnType<typeof outcomeOf<Answered>> => {
+    const outcome = outcomeOf(() => curator.answer(curator.recorded(), (plain ? copyOf(own) : given) as Query));
     lines.push(`${own.ask}: ${lineOf(outcome)}`);
     if ('value' in outcome) queries.push(own);
     return outcome;
@@ -40,10 +40,10 @@ function conversation(world: World, asked: Asked, offers: (before: never) => Off
   const state = (): string => JSON.stringify([canonicalEvent(ledger.total()), canonicalEvent(ledger.chargedBy(run)), curator.recorded()]);
   const unasked = state(), outcome = ask(first, asPlain);
   const refused = 'refused' in outcome ? (state() === unasked ? 'and nothing charged' : `and ${unasked} became ${state()}`) : undefined;
-  const write = then?.write ?? ((): void => undefined);
+  const write = later?.write ?? ((): void => undefined);
   write();
   if ('value' in outcome) for (const query of asked.after?.(world, outcome.value.answer as never, before) ?? []) ask(query, query);
-  for (let k = 0; then !== undefined && k < 2; k++) { ask(first, then.asPlain()); then.write(); }
+  for (const one of later === undefined ? [] : [later, later]) { ask(first, one.asPlain()); one.write(); }
   lines.push(`charged: ${state()}`);
   return { lines, queries, refused };
 }
@@ -97,7 +97,7 @@ function* offered(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       yield compared(subject, adjacency, one, how, [(here) => (before): Offer => {
         const own = hold(queryIn(here, before)), plain = copyOf(own), other = changed(copyOf(own));
         let turn = 0;
-        return { first: own, asPlain: plain, then: { write: () => { overwrite(own, turn++ % 2 === 0 ? other : plain); }, asPlain: () => copyOf(own) } };
+        return { first: own, asPlain: plain, later: { write: () => { overwrite(own, turn++ % 2 === 0 ? other : plain); }, asPlain: () => copyOf(own) } };
       }]);
     }
   }
