@@ -33,6 +33,7 @@ describe.each((optimizers as readonly Optimizer[]).map((optimizer) => [optimizer
         registry,
         calibrate,
         runs: 100,
+      profilePoints: 0,
         falseAlarm: 1e-8,
         random: seededRandom(`shipped ${optimizer.name}`),
       });

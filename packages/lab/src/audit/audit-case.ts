@@ -48,10 +48,11 @@ export interface AuditSurroundings
   > {
   readonly registry: Registry;
   readonly calibrate: Calibrate;
+  /**
+   * Points of the certified profile at which a violation is looked for, besides the budget's δ. @defaultValue 12
+   */
+  readonly profilePoints?: number;
 }
-
-/** Points of the certified profile at which a violation is looked for, besides the budget's δ. */
-const profilePoints = 12;
 
 /**
  * Plans a run, asks the accountants what its event costs, and audits it against their certificate.
@@ -60,7 +61,7 @@ const profilePoints = 12;
  */
 export async function auditCase(
   { title, optimizer, params, problem, budget: { epsilon: wanted, delta }, publicCoins, start }: AuditCase,
-  { registry, calibrate, ...how }: AuditSurroundings
+  { registry, calibrate, profilePoints = 12, ...how }: AuditSurroundings
 ): Promise<AuditedCase | null> {
   const accountant = bestOf(accountants, eventKindsOf(registry));
   const run = optimizer.prepare({
