@@ -7,7 +7,7 @@ export interface Move { readonly run: string; readonly from: number; readonly by
  * The id `run/j`, or a part `run/j.k` of it, moved on. Ids of other runs, ids made before the step and ids of another form stay
  * as they are.
  */
-export function movedId(id: string, { run, from, by }: Move): string {
+function movedId(id: string, { run, from, by }: Move): string {
   const start = run.length + 1;
   if (by === 0 || id.charCodeAt(run.length) !== slash || !id.startsWith(run)) return id;
   let index = 0, end = start;

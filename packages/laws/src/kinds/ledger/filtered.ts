@@ -31,7 +31,7 @@ function begun(subject: Subject<'ledger'>, answered: number, limit: Limit, reope
   return { ledger: open(), bytes: () => keyOf(store.read()) };
 }
 
-export const filterDecides = defineLaw<'ledger'>({
+const filterDecides = defineLaw<'ledger'>({
   id: 'ledger/filter-decides', kind: 'ledger', tier: 'exact',
   statement: 'once anything was answered the filter alone decides: what it refuses stays out whatever the accountant certifies, what it admits goes in whatever the accountant says; an event that it cannot add up is Unsupported, with nothing written',
   power: 'certain, for charges, plans and questions about plans, in the ledger that answered and in one that is opened again',
@@ -54,7 +54,7 @@ export const filterDecides = defineLaw<'ledger'>({
   },
 });
 
-export const certified = defineLaw<'ledger'>({
+const certified = defineLaw<'ledger'>({
   id: 'ledger/certified', kind: 'ledger', tier: 'exact',
   statement: 'before anything was answered, what the filter refuses goes in by a certified upper end within the limit and by nothing else: an accountant that only estimates, gives NaN or refuses lets nothing in and nothing be written',
   power: 'certain',
@@ -111,7 +111,7 @@ const choosesInside = (event: PrivacyEvent, distinct: boolean): boolean => [...w
 
 const two = parallelEvent([noise(1), noise(2)]);
 
-export const fixedInAdvance = defineLaw<'ledger'>({
+const fixedInAdvance = defineLaw<'ledger'>({
   id: 'ledger/fixed-in-advance', kind: 'ledger', tier: 'search',
   statement: 'an event in which different alternatives in parallel are part of a composition may be chosen among by an answer: it is never taken for fixed in advance, so that only the filter lets it in; every other event is, as long as nothing was answered',
   power: 'any alternative below two levels of composition, parallel parts, samples, failures or selections, on 1 of 100 events',
@@ -136,7 +136,7 @@ const unitsIn = (ledger: Ledger): number => {
   return units;
 };
 
-export const filterKept = defineLaw<'ledger'>({
+const filterKept = defineLaw<'ledger'>({
   id: 'ledger/filter-kept', kind: 'ledger', tier: 'exact',
   statement: 'a stored filter stays: another rule or other parameters for a limit in force are InvalidParameter, also with raiseLimit where the limit is not looser, and also for an older limit that a tighter one was added to; both decide then. Only a looser limit, with raiseLimit, takes the place of those before',
   power: 'certain',

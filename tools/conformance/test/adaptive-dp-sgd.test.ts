@@ -1,4 +1,5 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
+import { adaptiveDpSgd } from '@lethe/algorithms';
 import {
   attachData, BudgetExceeded, centralCurator, driveSync, InvalidParameter, memoryStore, openLedger, reservationFor, sameEvent, seededRandom, Unsupported,
   type Adjacency, type DriveOptions, type Ledger, type Store,
@@ -6,7 +7,6 @@ import {
 import { logistic, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
-import { adaptiveDpSgd } from './adaptive-dp-sgd.js';
 
 const n = 2000, d = 4, budget = { epsilon: 1, delta: 1e-6 }, registry = [...mechanisms, ...losses], accountant = bestOf(accountants);
 const features = seededRandom('records').gaussianInto(new Float64Array(n * d));
