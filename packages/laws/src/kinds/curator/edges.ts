@@ -112,8 +112,12 @@ export const oracleContract = defineLaw({
 function* oracles(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const coordinates of [undefined, Uint32Array.of(2, 0)]) for (const spoil of [false, true]) {
     const seen: (readonly [number, readonly number[]])[] = [], contexts: unknown[] = [];
-    const world = openWorld(subject, { rows: [[1, 2, 3], null, [4, 5, 6]] as WorldOptions['rows'], adjacency, plugins: spyOracle(seen, contexts, spoil) });
+    const plugins = spyOracle(seen, contexts, spoil), open = (): World => openWorld(subject, { rows: [[1, 2, 3], null, [4, 5, 6]] as WorldOptions['rows'], adjacency, plugins });
+    const before = open(), world = open();
     const query: Query = { ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: world.everyone, release: { by: 'oracle', oracle: { kind: 'meanOracle', name: 'laws/spy', params: {} }, target: { noiseMultiplier: multiplier } } };
+    // A run that uses a plugin for the first time tries it at a record of its own, for its mark.
+    before.ask(query);
+    seen.length = contexts.length = 0;
     const answer = world.ask<Vector>(query);
     const wanted = coordinates === undefined ? [[0, [1, 2, 3]], [1, [0, 0, 0]], [2, [4, 5, 6]]] : [[0, [3, 1]], [1, [0, 0]], [2, [6, 4]]];
     yield JSON.stringify(seen) === JSON.stringify(wanted) ? undefined : { what: 'the oracle is not given each slot once, in order, with the gradient asked for', input: { given: seen, wanted } };
