@@ -1,4 +1,4 @@
-import { accountants, bestOf, calibrator } from '@lethe/accountants';
+import { accountants, bestOf, calibrator, renyiLimit } from '@lethe/accountants';
 import { adaptiveDpSgd } from '@lethe/algorithms';
 import {
   attachData, BudgetExceeded, centralCurator, driveSync, InvalidParameter, memoryStore, openLedger, reservationFor, sameEvent, seededRandom, Unsupported,
@@ -14,9 +14,9 @@ const labels = Float64Array.from({ length: n }, (_, i) => (features[i * d]! > 0 
 const params = { steps: 2000, rate: 0.05, clipNorm: 1, stepSize: 0.5, noiseMultiplier: 4, leastMultiplier: 1, lookEvery: 10, lookMultiplier: 30 };
 const prepare = (adjacency: Adjacency = 'replace-one', changed = {}) => adaptiveDpSgd.prepare({
   problem: { adjacency, trust: { model: 'central' }, dimension: d, slots: [n], domain: l2BallDomain({ radius: 5 }), loss: logistic({}), capabilities: logistic.capabilities, facts: {} },
-  budget, params: { ...params, ...changed }, calibrate: calibrator(accountants), filter: accountant.filter, random: seededRandom('plan'),
+  budget, params: { ...params, ...changed }, calibrate: calibrator(accountants), filter: renyiLimit(), random: seededRandom('plan'),
 });
-const open = (store?: Store, adjacency: Adjacency = 'replace-one'): Ledger => openLedger({ adjacency, limit: { epsilon: 1.5, delta: 1e-5, accountant }, ...(store === undefined ? {} : { store }) });
+const open = (store?: Store, adjacency: Adjacency = 'replace-one'): Ledger => openLedger({ adjacency, limit: { epsilon: 1.6, delta: 1e-5, accountant, filter: renyiLimit() }, ...(store === undefined ? {} : { store }) });
 const curatorOf = (ledger: Ledger, run: ReturnType<typeof prepare>, coins: string, name = 'run') => centralCurator({
   data: attachData({ features: { data: features, rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 }, labels, loss: logistic({}), registry, ledger }),
   registry, run: name, random: seededRandom(coins), ...reservationFor(run), ...(ledger.adjacency === 'add-remove' ? { publicSlots: n } : {}),
@@ -41,13 +41,13 @@ describe('adaptive-dp-sgd', () => {
   });
 
   it('counts as its limit from the first moment, so that others have no room', () => {
-    const run = prepare(), ledger = openLedger({ adjacency: 'replace-one', limit: { ...budget, accountant } });
+    const run = prepare(), ledger = openLedger({ adjacency: 'replace-one', limit: { ...budget, accountant, filter: renyiLimit() } });
     curatorOf(ledger, run, 'a');
     expect(() => curatorOf(ledger, run, 'b', 'second')).toThrow(BudgetExceeded);
     expect(ledger.runs()).toEqual(['run']);
     const wider = open();
     for (const name of ['first', 'second']) curatorOf(wider, run, name, name);
-    // Rényi divergences add up: two limits of ε = 1 fit into 1.5 at ten times their δ, three do not.
+    // Rényi divergences add up: two limits of ε = 1 fit into 1.6 at ten times their δ, three do not.
     expect(() => curatorOf(wider, run, 'c', 'third')).toThrow(BudgetExceeded);
   });
 

@@ -2,6 +2,7 @@ import type { Answered, Curator } from '../curator/curator.js';
 import { Unsupported } from '../errors.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import { encode } from '../journal/codec.js';
+import { ownCopy } from '../own-copy.js';
 import { errorOf, listen, type Call, type Introduction, type Port, type Return, type Said } from './wire.js';
 
 export type { Port } from './wire.js';
@@ -45,11 +46,11 @@ export async function remoteCurator(port: Port): Promise<RemoteCurator> {
   return {
     facts, everyone,
     async answer(index, query) {
-      const bytes = encode(query);
+      const bytes = encode(ownCopy(query));
       return await ask({ to: 'answer', index, query: bytes }, [bytes.buffer]) as Answered;
     },
     async replay(index, query, digest) {
-      const bytes = encode(query);
+      const bytes = encode(ownCopy(query));
       await ask({ to: 'replay', index, query: bytes, digest }, [bytes.buffer]);
     },
     recorded: () => recorded,

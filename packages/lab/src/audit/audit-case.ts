@@ -10,6 +10,7 @@ import {
   type Vector,
 } from '@lethe/core';
 import { auditOptimizer, type AuditOptimizerOptions, type ClaimedPoint, type OptimizerAudit } from '@lethe/laws';
+import { heldFilter } from '../run/held-filter.js';
 import { isUnprotected } from '../run/unprotected.js';
 
 /** A run to audit: what it is planned from, and where it begins. */
@@ -69,7 +70,7 @@ export async function auditCase(
     budget: { epsilon: wanted, delta },
     params,
     calibrate,
-    filter: accountant.filter,
+    filter: heldFilter(registry),
     random: publicCoins,
   });
   if (isUnprotected(run.plan.event)) return null;

@@ -1,4 +1,4 @@
-import { accountants, bestOf } from '@lethe/accountants';
+import { renyiLimit } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   LetheError,
@@ -81,7 +81,7 @@ const someNoise: Calibrate = () => ({
 
 function isPlannable({ optimizer, params, problem }: Pick<AuditCase, 'optimizer' | 'params' | 'problem'>): boolean {
   try {
-    optimizer.prepare({ problem, budget, params, calibrate: someNoise, filter: bestOf(accountants).filter, random: publicCoins });
+    optimizer.prepare({ problem, budget, params, calibrate: someNoise, filter: renyiLimit(), random: publicCoins });
     return true;
   } catch (error) {
     if (error instanceof LetheError) return false;

@@ -5,6 +5,7 @@ import { assertSpelt } from '../experiment/fact-names.js';
 import { weaknessOf } from '../experiment/protection.js';
 import type { TrustSpec } from '../experiment/schema.js';
 import { publicProblem } from '../run/problem.js';
+import { heldFilter } from '../run/held-filter.js';
 import { trustModelOf } from '../run/trust.js';
 import { registry } from '../registry.js';
 import { toJson } from './accounting.js';
@@ -63,7 +64,7 @@ export const planCommand: Command = {
     assertSpelt(Object.keys(spec.facts), registry);
     const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, trust: trustModelOf(trustIn(parsed), n), columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
     const kinds = eventKindsOf(registry), calibrate = calibrator(accountants, kinds);
-    const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => optimizer.prepare({ problem, budget, params, calibrate: noise, filter: bestOf(accountants, kinds).filter, random: seededRandom('plan') }).plan);
+    const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => optimizer.prepare({ problem, budget, params, calibrate: noise, filter: heldFilter(registry), random: seededRandom('plan') }).plan);
     const given = jsonOption(parsed, 'params') ?? {}, paths = parsed.strings('free');
     const free = paths.length === 0 ? undefined : freeNumber(given, paths, (params) => planFor(params, noiseIsGiven).event);
     const params = free === undefined ? given : free.filled(calibrate({ make: free.event, target: budget, adjacency, integer: free.integer, ...(free.given > 0 ? { start: free.given } : {}) }).value);

@@ -10,6 +10,7 @@ import { compare, expectationOf } from './compare.js';
 import { environment } from './environment.js';
 import { generatedPopulation, isOfPopulation, type GeneratedSpec } from './generated-population.js';
 import { hardBound, hardPopulation } from './hard-population.js';
+import { heldFilter } from './held-filter.js';
 import { lowerBoundOf } from './lower-bound.js';
 import type { Population } from './population.js';
 import type { Progress } from './progress.js';
@@ -121,7 +122,7 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
 
 function planAll(experiment: Evaluation, spec: ProblemSpec, sizes: readonly number[], population: Population, { registry, calibrate }: EvaluationContext): Setting[] {
   const compared = experiment.optimizers.filter((optimizer) => runsOn(optimizer, spec.name));
-  const { filter } = bestOf(accountants, eventKindsOf(registry));
+  const filter = heldFilter(registry);
   return sizes.flatMap((n) => compared.flatMap((optimizer) => experiment.budgets.map((budget): Setting => {
     const trust = trustModelOf(optimizer.trust, n), plugin = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
     const { problem } = population.describe(n, budget, trust), params = paramsOn(optimizer, spec.name);

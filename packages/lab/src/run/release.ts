@@ -10,6 +10,7 @@ import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { assertProtects } from '../experiment/protection.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
+import { heldFilter } from './held-filter.js';
 import { holdsOf } from './total-statement.js';
 import { attachRecognised } from './attach-recognised.js';
 import { environment } from './environment.js';
@@ -56,7 +57,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const random = seededRandom(runFile.seed);
   const chosen = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
   const accountant = bestOf(accountants, eventKindsOf(registry));
-  const planned = chosen.prepare({ problem, budget, params: paramsOn(optimizer, spec.name), calibrate, filter: accountant.filter, random });
+  const planned = chosen.prepare({ problem, budget, params: paramsOn(optimizer, spec.name), calibrate, filter: heldFilter(registry), random });
 
   if (isUnprotected(planned.plan.event)) throw new Unsupported(`optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`, { optimizer: optimizer.name });
 
