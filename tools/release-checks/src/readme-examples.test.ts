@@ -44,6 +44,8 @@ describe('the examples', () => {
 
   it.each(readdirSync(join(root, 'docs/papers')))('in the guide %s run and print what they announce', (name) => expectToRun(`docs/papers/${name}`, 2));
 
+  it('in the guide to code that is not trusted run and print what they announce', () => expectToRun('docs/guide/untrusted-code.md', 1));
+
   it('in the root README run and print what they announce', () => expectToRun('README.md', 0));
 
   it('type-check', async () => {

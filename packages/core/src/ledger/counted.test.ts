@@ -11,7 +11,8 @@ import { seededRandom } from '../random/index.js';
 import type { Line } from './check-line.js';
 import { compact } from './compact.js';
 import type { Effect, Entry } from './effect.js';
-import { openLedger, type Ledger, type RunRecord } from './ledger.js';
+import { openLedger } from './ledger.js';
+import type { Ledger, RunRecord } from './contract.js';
 import { foldedAtOnce } from './steps.js';
 import { createTally, rootSpace } from './tally.js';
 

@@ -24,6 +24,8 @@ export interface Plugin<K extends PluginKind = PluginKind, Params extends z.ZodT
   /** Schema of its parameters; the parsed value is what runs and what is recorded. */
   readonly params: Params;
   readonly claims: readonly Claim[];
+  /** Version of the package that it ships in. A run does not go on with a plugin of another version; those of Lethe go by Lethe's. */
+  readonly packageVersion?: string;
   /** Parameters at which it can be tried: laws and lists begin with these. Left out: `{}`, where the schema takes it. */
   readonly examples?: readonly z.input<Params>[];
 }
