@@ -1,10 +1,8 @@
 import { hexOf } from '../bytes.js';
 import { canonicalJson } from '../json.js';
 import { keyedHash128 } from '../random/keyed-hash.js';
-import { seededRandom } from '../random/source.js';
 import type { Clip } from './clip.js';
 import type { Loss } from './loss.js';
-import type { MeanOracle } from './mean-oracle.js';
 import type { Plugin } from './plugin.js';
 import { describePlugin } from './registry.js';
 
@@ -14,7 +12,7 @@ const marks = new WeakMap<Plugin, string>();
 
 /**
  * Tells a plugin from another, or an older, one of its name: a hash of what it declares, of the version of its package, of the
- * text of its functions, and of what they make of one fixed record. Equal marks do not prove equal behaviour: a function may
+ * text of its functions and, of clips and losses, of what they make of one fixed record. Equal marks do not prove equal behaviour: a function may
  * call others, and do the same on that record.
  */
 export function pluginMark(plugin: Plugin): string {
@@ -56,12 +54,6 @@ const probes: Partial<Record<Plugin['kind'], (plugin: Plugin, params: unknown) =
     const { clipInPlace, factor } = plugin as Clip, vector = record();
     clipInPlace(params, vector);
     return [...vector, factor?.(params, 3) ?? 0].map(String);
-  },
-  meanOracle(plugin, params) {
-    const run = (plugin as MeanOracle).begin(params, { dimension: 2, slots: 2, random: seededRandom('mark') });
-    run.add(0, record());
-    run.add(1, Float64Array.of(0.5, 1));
-    return [...run.value()].map(String);
   },
   loss(plugin, params) {
     const { linear } = plugin as Loss;
