@@ -3,7 +3,11 @@ import type { EventKind } from '../plugins/event.js';
 import { eventsWithin } from './events-within.js';
 
 /** Kinds whose noise is real-valued: what floating point makes of it is taken to be as private. */
-const idealised: ReadonlySet<string> = new Set(['core/gaussian', 'core/gaussian-mixture', 'core/laplace', 'core/exponential', 'core/prefix-sum']);
+const idealised: ReadonlySet<string> = new Set([
+  'core/gaussian', 'core/gaussian-mixture', 'core/laplace', 'core/exponential', 'core/prefix-sum',
+  // A filter does not say what it let through, which may have been any of these.
+  'core/filtered',
+]);
 
 /**
  * What a certificate about `event` takes for granted, without repetition and sorted.

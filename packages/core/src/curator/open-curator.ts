@@ -108,6 +108,8 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   };
   const members = createMembers(data.slots, registry, stored);
   const prepaid = createPrepaid();
+  /** Spaces of batches that lie in a scope. */
+  const scoped = new Set<string>();
 
   const context: CuratorContext = {
     run, data, registry, allowUnprotected, everyone,
@@ -130,6 +132,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     for (const [id, batch] of batches) {
       if (batch.scope !== scope) continue;
       batches.delete(id);
+      scoped.delete(batch.stretch.space);
       members.forget(batch.stretch.space);
       prepaid.forget(batch.stretch.space);
     }
@@ -141,7 +144,10 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
       members.learn(effect.space, () => coinsOf(index, digest));
       if (effect.space.how === 'sample' || effect.space.sampler !== null) scopes.set(effect.space.id, { parent: effect.space.parent, outer: stored(effect.space.parent).scope });
     }
-    for (const batch of effect.batches ?? []) batches.set(batch.id, batch);
+    for (const batch of effect.batches ?? []) {
+      batches.set(batch.id, batch);
+      if (batch.scope !== null) scoped.add(batch.stretch.space);
+    }
     if (effect.stream !== undefined) streams.set(effect.stream.id, openStream(effect.stream, data.slots, registry, coinsOf(index, digest).fork('stream')));
     if (effect.push !== undefined) {
       const stream = streams.get(effect.push.stream)!;
@@ -155,7 +161,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     if (index > entries.length) throw new Corrupt(`query ${index} was asked, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
     if (index < applied) throw new Corrupt(`query ${index} was asked again: this curator has answered ${applied} already, and it answers a run once, in order. To resume the run, or begin it again, make a new ${maker} with this run name on the same ledger, or one opened on its store; for another run, give another name.`, { index, applied });
     while (applied < index) {
-      const after = entries.afterSteps(applied, index);
+      const after = prepaid.isOpen() ? applied : entries.afterSteps(applied, index);
       if (after === applied) apply(entries.entry(applied++));
       else applied = after;
     }
@@ -173,7 +179,12 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   const preparedOf = (query: Query, index: number): Prepared<Answer> => {
     const prepared = query.ask === 'afford' ? affordable(query, index) : prepare(context, query, `${run}/${index}`);
     const { charge, ...rest } = prepared.effect;
-    if (charge === undefined || !prepaid.covers(charge.on.space)) return prepared;
+    if (charge === undefined) return prepared;
+    if (!prepaid.covers(charge.on.space)) {
+      // Such a scope was opened before there was a limit.
+      if (context.isUnplanned && scoped.has(charge.on.space)) throw new Unsupported('this scope did not state what it costs, and the run has no plan, so that no limit could hold; close it, and draw again with costs', { space: charge.on.space });
+      return prepared;
+    }
     return { ...prepared, effect: { ...rest, prepaid: charge } };
   };
   const affordable = ({ query }: AffordQuery, index: number): Prepared<boolean> => {

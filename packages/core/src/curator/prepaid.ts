@@ -11,6 +11,8 @@ import { createTally, type Tally } from '../ledger/tally.js';
 export interface Prepaid {
   /** Whether releases on slots of `space` are paid for. */
   covers(space: string): boolean;
+  /** Whether any such scope is open: then releases leave behind what they used. */
+  isOpen(): boolean;
   /** Whether a release is a part of what was stated and not used yet. */
   hasRoom(charge: Charge): boolean;
   /** @throws {BudgetExceeded} unless {@link Prepaid.hasRoom}. */
@@ -30,6 +32,7 @@ export function createPrepaid(): Prepaid {
   };
   return {
     covers: (space) => scopes.has(space),
+    isOpen: () => scopes.size > 0,
     hasRoom,
     assertRoom(charge) {
       if (hasRoom(charge)) return;

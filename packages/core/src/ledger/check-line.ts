@@ -22,7 +22,7 @@ export type Line = Header | { readonly t: 'data'; readonly fingerprint: Uint8Arr
   | { readonly t: 'run'; readonly run: string; readonly key: Uint8Array; readonly kind: RandomSource['kind'] }
   | ({ readonly t: 'entry' } & Entry)
   | ({ readonly t: 'again'; readonly run: string } & Again) | ({ readonly t: 'steps'; readonly run: string } & Steps)
-  | { readonly t: 'end'; readonly run: string }
+  | { readonly t: 'end'; readonly run: string; readonly free?: boolean }
   | ({ readonly t: 'limit' } & StoredLimit)
   | { readonly t: 'reserve'; readonly run: string; readonly event: PrivacyEvent; readonly filter: Json | null }
   | { readonly t: 'uses'; readonly run: string; readonly what: string; readonly mark: string };
@@ -60,7 +60,7 @@ const fits: Readonly<Record<Line['t'], (line: Fields) => boolean>> = {
   steps: ({ run, index, effects, times, digests }) => isText(run) && isCount(index) && listOf(isEffect)(effects)
     && isLengthOfStep((effects as Effect[]).length) && isStep(effects as Effect[]) && isCount(times) && times > 0
     && digests instanceof Uint8Array && digests.length === digestSize * times * (effects as Effect[]).length,
-  end: ({ run }) => isText(run),
+  end: ({ run, free }) => isText(run) && optional(free, (told) => typeof told === 'boolean'),
   limit: ({ epsilon, delta }) => typeof epsilon === 'number' && epsilon > 0 && typeof delta === 'number' && delta >= 0 && delta < 1,
   reserve: ({ run, event, filter }) => isText(run) && isEvent(event) && filter !== undefined,
   uses: ({ run, what, mark }) => isText(run) && isText(what) && isText(mark),

@@ -23,7 +23,10 @@ const oldest = 1;
 /** What a run set aside: its event, whether it has room for a total of the run, and what the ledger stores of it. */
 interface Reserved { readonly event: PrivacyEvent; readonly filter: Json | null; hasRoom: ((total: PrivacyEvent) => boolean) | null }
 interface RunState {
-  readonly random: RandomSource; readonly book: Book; ended: boolean; readonly spaces: LiveSpaces;
+  readonly random: RandomSource; readonly book: Book; ended: boolean;
+  /** Ended without a charge, and gave back what it had set aside. */
+  free: boolean;
+  readonly spaces: LiveSpaces;
   /** The run's own charges. */
   readonly own: Tally;
   reserved: Reserved | null;
@@ -77,16 +80,17 @@ export function openLedger(options: LedgerOptions): Ledger {
     if (effect.space !== undefined) spaces.open(effect.space);
     isAnswered ||= effect.charge !== undefined;
   };
-  const finish = (run: string): void => {
+  const finish = (run: string, free: boolean): void => {
     const known = state(run);
     known.ended = true;
+    known.free = free;
     known.book.bar();
     for (const one of talliesOf(known)) one.settle(known.spaces.innermostFirst());
     known.spaces.clear();
   };
   const newRun = (run: string, random: RandomSource): RunState => {
     const find = log && (() => compact(log.readAgain().map(checkLine)).digestsOf(run));
-    return { random, book: createBook({ run, ...(find && { find }) }), ended: false, spaces: createLiveSpaces(), own: createTally(), reserved: null, uses: new Map() };
+    return { random, book: createBook({ run, ...(find && { find }) }), ended: false, free: false, spaces: createLiveSpaces(), own: createTally(), reserved: null, uses: new Map() };
   };
   /** Charges of before it was set aside, which a crash or an older version may have left, are among what it is for. */
   const reserve = (run: string, reserved: Reserved): void => {
@@ -122,7 +126,7 @@ export function openLedger(options: LedgerOptions): Ledger {
         for (const one of talliesOf(state(line.run))) one.applySteps(line.effects, line.times);
         isAnswered ||= line.effects.some(({ charge }) => charge !== undefined);
         break;
-      case 'end': finish(line.run); break;
+      case 'end': finish(line.run, line.free ?? (!isAnswered && state(line.run).own.total().kind === 'core/free')); break;
       case 'limit': storedLimits.push(line); break;
       case 'reserve': reserve(line.run, { event: line.event, filter: line.filter, hasRoom: line.filter === null ? partsWithin(line.event) : null }); break;
       case 'uses': state(line.run).uses.set(line.what, line.mark); break;
@@ -143,11 +147,13 @@ export function openLedger(options: LedgerOptions): Ledger {
   const keeper = keepLimits(storedLimits, limit, raiseLimit, adjacency);
   if (keeper?.fresh) write({ t: 'limit', ...keeper.fresh });
 
-  /** What counts against the limit: what runs set aside, and what others were charged. A run that ended uncharged sets nothing aside. */
-  const committed = (but?: RunState): PrivacyEvent[] => [...states.values()].filter((one) => one !== but).map(({ own, reserved, ended }) => {
-    const charged = own.total();
-    return reserved === null || (ended && charged.kind === 'core/free') ? charged : reserved.event;
-  });
+  /** What counts against the limit: what runs set aside and did not give back, and what others were charged. */
+  const committed = (but?: RunState): PrivacyEvent[] => [...states.values()].filter((one) => one !== but).map(({ own, reserved, free }) => (reserved === null || free ? own.total() : reserved.event));
+  /**
+   * Whether what runs set aside can be given back: before the first answer, or where the filters let all of it through. What only the
+   * accountant let through was certified as fixed in advance, and stays.
+   */
+  const canGiveBack = (): boolean => !isAnswered || keeper === null || keeper.admits(normalEvent(composedEvent(committed())));
   const assertWithin = (events: readonly PrivacyEvent[], asked: PrivacyEvent): void =>
     keeper?.assertWithin(normalEvent(composedEvent([...events, asked])), asked, !isAnswered, total);
   const total = (): PrivacyEvent => {
@@ -258,8 +264,9 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
     endRun(run) {
       if (state(run).ended) return;
-      write({ t: 'end', run });
-      finish(run);
+      const free = state(run).own.total().kind === 'core/free' && canGiveBack();
+      write({ t: 'end', run, free });
+      finish(run, free);
       if (compaction?.onOccasion(counted)) writeCompact();
     },
     assertAffordable: (event) => assertWithin(committed(), event),

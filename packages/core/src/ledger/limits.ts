@@ -31,6 +31,8 @@ export interface StoredLimit {
 
 /** Limits in force, each with its filter. */
 export interface LimitKeeper {
+  /** Whether the filters alone let this through. */
+  admits(total: PrivacyEvent): boolean;
   /** What has to be written into the ledger. */
   readonly fresh: StoredLimit | null;
   /**
@@ -72,13 +74,14 @@ export function keepLimits(stored: readonly StoredLimit[], given: Limit | undefi
   const all = [...older, own];
   return {
     fresh: same !== undefined && same === last && same.filter !== undefined ? null : { epsilon, delta, filter: own.filter.spec },
+    admits: (total) => all.every((limit) => refused(limit, total) === null),
     assertWithin(total, asked, fixed, spent) {
       for (const limit of all) {
         const refusal = refused(limit, total);
         if (refusal === null || (fixed && isFixed(total) && isCertified(limit, total))) continue;
         if (refusal !== 'beyond') throw refusal;
         const share = limit.filter.share(total);
-        throw new BudgetExceeded(`the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}, kept by the filter '${limit.filter.rule}'; with this charge ${Number(share.toPrecision(4))} of it would be taken, of which 1 is all`,
+        throw new BudgetExceeded(`the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}, kept by the filter '${limit.filter.rule}'; with this charge, ${Number(share.toPrecision(4))} times of it would be taken. A filter counts more than an accountant on the same total, since later questions may depend on answers. Ask for less: a smaller budget, or more noise.`,
           { spent: spent(), asked, limit: { epsilon: limit.epsilon, delta: limit.delta }, share });
       }
     },

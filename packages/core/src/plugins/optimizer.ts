@@ -146,6 +146,8 @@ export function defineOptimizer<const Name extends string, Params extends z.ZodT
     kind: 'optimizer' as const,
     prepare(context: PrepareContext<z.input<Params>, Needs>): Run {
       const { budget, params, calibrate, random, filter: open } = context;
+      // A fact that is undefined is told; the copy would drop it.
+      assertPublicFacts(context.problem.facts);
       const problem = ownCopy(context.problem);
       assertFits(definition, problem);
       assertBudget(budget);
