@@ -1,6 +1,6 @@
 import { accountants, calibrator } from '@lethe/accountants';
 import { dpSgd, dpSkgd, noisyClippedAcSa } from '@lethe/algorithms';
-import { attachData, centralCurator, Corrupt, driveSync, memoryStore, openLedger, sameEvent, seededRandom, type CentralCurator, type DriveOptions, type Ledger, type Problem, type Run, type Store } from '@lethe/core';
+import { attachData, centralCurator, Corrupt, driveSync, InvalidParameter, memoryStore, openLedger, sameEvent, seededRandom, type CentralCurator, type DriveOptions, type Ledger, type Problem, type Run, type Store } from '@lethe/core';
 import { squared } from '@lethe/losses';
 import { l2BallDomain } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
@@ -113,8 +113,9 @@ describe.each(Object.entries(runs))('%s', (_name, run) => {
     expect(() => proceed(run, files(middle), { start: Float64Array.of(1, 0, 0) })).toThrow(Corrupt);
     expect(() => proceed(run, files(middle), { random: seededRandom('others') })).toThrow(Corrupt);
     const other = Object.values(runs).find((candidate) => candidate !== run)!;
-    expect(() => proceed(other, files(middle))).toThrow(Corrupt);
-    // The same after the transcript is gone: the ledger alone still refuses a second answer to a query it has charged.
-    expect(() => proceed(other, files({ ...states.at(-1)!, transcript: new Uint8Array(0) }))).toThrow(Corrupt);
+    // Another plan is not what the run set aside.
+    expect(() => proceed(other, files(middle))).toThrow(InvalidParameter);
+    // The same after the transcript is gone.
+    expect(() => proceed(other, files({ ...states.at(-1)!, transcript: new Uint8Array(0) }))).toThrow(InvalidParameter);
   });
 });

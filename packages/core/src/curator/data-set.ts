@@ -107,7 +107,8 @@ export function attachData(input: DataInput): DataSet {
 
 /** The input with every field read once, and all but the arrays of records copied. */
 function takenIn(input: DataInput): Required<Pick<DataInput, 'domain' | 'outside'>> & Omit<DataInput, 'domain' | 'outside'> {
-  const { ...own } = input;
+  // What is no record at all is refused as it is.
+  const own = typeof input === 'object' && input !== null ? { ...input } : input;
   checkDataInput(own);
   const { loss, registry, domain = {}, outside = 'reject', identity } = own;
   return {

@@ -1,4 +1,4 @@
-import { accountants, calibrator } from '@lethe/accountants';
+import { accountants, calibrator, renyiLimit } from '@lethe/accountants';
 import { adjacencies, driveSync, LetheError, sameEvent, seededRandom, type Adjacency, type Calibrate, type DomainPlugin, type Fact, type Loss, type Optimizer, type Problem, type Run } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from './cells.ts';
@@ -42,7 +42,7 @@ describe.each(rowsOf(axes, { strength: 'cartesian' }))('$optimizer × $loss × $
   const problem = problemOf(loss, domains.get(row.domain)!.ref, adjacency);
   const has = (need: string): boolean => (loss.plugin.capabilities as Record<string, boolean | undefined>)[need] === true;
   const isFit = standsIn(domains.get(row.domain)!) && optimizer.adjacencies.includes(adjacency) && Object.entries(optimizer.needs).every(([need, wanted]) => wanted !== true || has(need)) && Object.keys(optimizer.facts).every((fact) => fact in problem.facts);
-  const prepare = (): Run => optimizer.prepare({ problem, budget: { epsilon: 2, delta: 1e-5 }, params, calibrate, random: seededRandom('plan') });
+  const prepare = (): Run => optimizer.prepare({ problem, budget: { epsilon: 2, delta: 1e-5 }, params, calibrate, filter: renyiLimit(), random: seededRandom('plan') });
 
   test(`${isFit ? 'runs, and the ledger says what the plan said' : 'is refused when it is planned'}`, () => {
     for (const part of [row.optimizer, row.loss, row.domain]) tally.plugins.add(part);
@@ -53,7 +53,7 @@ describe.each(rowsOf(axes, { strength: 'cartesian' }))('$optimizer × $loss × $
     }
     tally.ran++;
     const run = prepare();
-    const curator = tinyCurator(adjacency, loss.ref, JSON.stringify(row));
+    const curator = tinyCurator(adjacency, loss.ref, JSON.stringify(row), run.held);
     const { output } = driveSync(run, curator, { start: new Float64Array(dimension), random: seededRandom('public') });
     expect(output.every(Number.isFinite)).toBe(true);
     curator.end();

@@ -1,6 +1,6 @@
 import { accountants } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
-import { attachData, centralCurator, openLedger, seededRandom, type Adjacency, type Answer, type CentralCurator, type Plugin, type Query, type Ref, type Registry, type Sampler } from '@lethe/core';
+import { attachData, centralCurator, openLedger, seededRandom, type Adjacency, type Answer, type CentralCurator, type Plugin, type PrivacyFilter, type Query, type Ref, type Registry, type Sampler } from '@lethe/core';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
@@ -35,13 +35,13 @@ function tinyData(): { readonly features: Float64Array; readonly labels: Float64
 }
 
 /** A curator of the tiny data; under add-remove the number of slots is guessed right. */
-export function tinyCurator(adjacency: Adjacency, loss: Ref<'loss'>, seed: string): CentralCurator {
+export function tinyCurator(adjacency: Adjacency, loss: Ref<'loss'>, seed: string, held?: PrivacyFilter): CentralCurator {
   const { features, labels } = tinyData();
   const data = attachData({
     features: { data: features, rows: slots, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 }, labels, loss, registry, ledger: openLedger({ adjacency }),
     domain: { featureNorm: 1, labelBound: 1, iterateNorm: 10 },
   });
-  return centralCurator({ data, registry, run: 'run', random: seededRandom(seed), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
+  return centralCurator({ data, registry, run: 'run', random: seededRandom(seed), held, ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
 }
 
 /** Whether a curator lets this sampler draw from all records, by what it declares: under add-remove their number is hidden, so only one that hides its size can. */

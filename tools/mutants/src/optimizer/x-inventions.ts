@@ -18,7 +18,7 @@ export const xOptimizer1 = defineMutant({
 
 export const xOptimizer2 = defineMutant({
   id: 'X-OPTIMIZER-2', title: 'stops when an answer is short, though its stopping is fixed', kind: 'optimizer', source, killedBy: ['optimizer/stopping', 'optimizer/event'], within: 10,
-  plant: () => subjectsOf(Object.freeze({ ...untilQuiet(), stopping: 'fixed' as const }), { registry: companions })[0] as Subject<'optimizer'>,
+  plant: () => subjectsOf(untilQuiet(0, 'fixed'), { registry: companions })[0] as Subject<'optimizer'>,
 });
 
 export const xOptimizer3 = defineMutant({

@@ -1,4 +1,4 @@
-import { eventKindsOf, encode, parseEvent, type Budget, type Calibrate, type Problem } from '@lethe/core';
+import { eventKindsOf, encode, parseEvent, type Budget, type Calibrate, type Problem, type Run } from '@lethe/core';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
 import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
 import type { Violation } from '../../law/finding.js';
@@ -70,10 +70,14 @@ function* within(subject: Subject<'optimizer'>, problem: Problem, offered: reado
   const kinds = eventKindsOf(subject.registry), events = new Set<string>();
   let asked = 0;
   const calibrate: Calibrate = (request) => { asked++; return calibrateByProfile(kinds)(request); };
-  const offers = offered.map((budget) => {
-    const { event } = planned(subject, problem, { budget, calibrate }).plan;
+  const offers = offered.flatMap((budget) => {
+    const plan = (): Run => planned(subject, problem, { budget, calibrate });
+    // A first step that does not fit a filter's budget is refused, which is no plan.
+    const { value: run } = subject.plugin.stopping === 'adaptive' ? attempt(plan) as { readonly value?: Run } : { value: plan() };
+    if (run === undefined) return [];
+    const { event } = run.plan;
     events.add(JSON.stringify(event));
-    return { budget, event };
+    return [{ budget, event }];
   });
   // A noise that the parameters fix is the caller's own: the ledger's limit decides.
   if (asked === 0 && events.size === 1) return;
