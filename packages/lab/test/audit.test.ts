@@ -83,7 +83,7 @@ describe('what is right', () => {
     ['drawn batches', dpSgd, { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 }, 0.75],
     ['a median, among camps', heavyTailedGradientDescent, { rounds: 1, strongConvexity: 1, clipNorm: 1 }, 1],
   ] as const)('%s: holds, and a good part of it is shown', async (_what, optimizer, params, multiplier) => {
-    const found = await audited(optimizer as unknown as Optimizer, params, { multiplier, runs: 1000, delta: 1e-2 });
+    const found = await audited(optimizer as unknown as Optimizer, params, { multiplier, runs: 2000, delta: 1e-2 });
     expect(found).toMatchObject({ ledgerMatchesPlan: true, verdict: { holds: true } });
     expect(found.tightness).toBeGreaterThan(0.25);
     expect(found.epsilon.lower).toBeLessThan(found.claimed.epsilon);
@@ -127,7 +127,7 @@ describe('what is wrong is found', () => {
       'half of the noise on drawn batches',
       dpSgd,
       { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
-      { plugins: [quiet], multiplier: 1.5 },
+      { plugins: [quiet], multiplier: 1.5, runs: 2000 },
     ],
     ['records that are not clipped', noisyClippedAcSa, one, { plugins: [forgetful], runs: 100 }],
     [

@@ -83,7 +83,7 @@ describe('an evaluation with a public quadratic', () => {
   });
 
   test('finds a number that is wrong, in the results, on the terminal and in the report', async () => {
-    const result = await run((content) => ({ ...content, optimizers: [{ ...content.optimizers[0]!, expected: [{ problem: 'signs', excessRisk: 4 * excessRisk, bound: 8, source: 'a guess' }] }, content.optimizers[1]!] }));
+    const result = await run((content) => ({ ...content, optimizers: [{ ...content.optimizers[0]!, expected: [{ problem: 'signs', excessRisk: 9 * excessRisk, bound: 8, source: 'a guess' }] }, content.optimizers[1]!] }));
     expect(result.problems[0]!.comparison).toMatchObject({ agrees: false, cells: [{ excess: { agrees: false }, plan: [{ agrees: false }] }, { excess: { agrees: true } }], ratios: [{ agrees: false }] });
     expect(summaryOf(result)).toContain('SOMETHING DISAGREES');
     const text = (parseHTML(renderReport([result])).document as unknown as { querySelector(selector: string): { textContent: string } }).querySelector('main').textContent;
@@ -103,7 +103,7 @@ describe('a baseline without noise', () => {
     expect(summaryOf(result)).toMatch(/silent +10 +1 +no privacy/u);
     const page = renderReport([result]);
     expect(page).toContain('silent (no privacy)');
-    expect(page).toMatch(/<em>jumps<\/em> is left with <strong>[^]*Without any privacy, <em>silent<\/em> is left with/u);
+    expect(page).toMatch(/<em>half<\/em> is left with <strong>[^]*Without any privacy, <em>silent<\/em> is left with/u);
     expect(page).not.toMatch(/NaN|undefined/u);
   });
 
