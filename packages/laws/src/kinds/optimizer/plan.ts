@@ -71,9 +71,9 @@ function* within(subject: Subject<'optimizer'>, problem: Problem, offered: reado
   let asked = 0;
   const calibrate: Calibrate = (request) => { asked++; return calibrateByProfile(kinds)(request); };
   const offers = offered.flatMap((budget) => {
-    const plan = (): Run => planned(subject, problem, { budget, calibrate });
+    const make = (): Run => planned(subject, problem, { budget, calibrate });
     // A first step that does not fit a filter's budget is refused, which is no plan.
-    const { value: run } = subject.plugin.stopping === 'adaptive' ? attempt(plan) as { readonly value?: Run } : { value: plan() };
+    const { value: run } = subject.plugin.stopping === 'adaptive' ? attempt(make) as { readonly value?: Run } : { value: make() };
     if (run === undefined) return [];
     const { event } = run.plan;
     events.add(JSON.stringify(event));
