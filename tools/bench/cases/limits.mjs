@@ -12,7 +12,7 @@ const once = { [adjacency]: 1 };
 const sgd = (/** @type {number} */ rate, /** @type {number} */ sigma, /** @type {number} */ steps) => repeatedEvent(sampledEvent({ kind: 'core/poisson', rate }, gaussianEvent(sigma, once)), steps);
 
 /** Runs of which ten come to about ε = 1 at δ = 1e-6 by the best accountant: what was fixed in advance costs no more. */
-export const tenRuns = [
+const tenRuns = [
   { name: 'gaussian', what: 'Gaussian noise, σ = 13.4', run: gaussianEvent(13.4, once) },
   { name: 'dp-sgd', what: 'dp-sgd, q = .01, σ = 1.57, 100 steps', run: sgd(0.01, 1.57, 100) },
   { name: 'dp-sgd-wide', what: 'dp-sgd, q = .1, σ = 7.46, 30 steps', run: sgd(0.1, 7.46, 30) },
@@ -21,15 +21,15 @@ export const tenRuns = [
 ];
 
 /** @param {PrivacyEvent} run @returns {readonly (readonly [string, FilterMaker])[]} */
-export const rulesFor = (run) => [
+const rulesFor = (run) => [
   ['best', bestLimit()], ['gaussian', gaussianLimit()], ['renyi', renyiLimit()], ['renyi-usual', renyiLimit({ usual: run })], ['zcdp', zcdpLimit()], ['basic', basicLimit()],
 ];
 
 /** What the best accountant says of ten runs fixed in advance. @param {PrivacyEvent} run */
-export const bestOfTen = (run) => bestOf(accountants).epsilon(repeatedEvent(run, runs), { adjacency, delta }).upper;
+const bestOfTen = (run) => bestOf(accountants).epsilon(repeatedEvent(run, runs), { adjacency, delta }).upper;
 
 /** The least ε, to a thousandth, of a limit that lets ten runs through; Infinity where the rule knows nothing of them. @param {FilterMaker} rule @param {PrivacyEvent} run */
-export function leastLimit(rule, run) {
+function leastLimit(rule, run) {
   const ten = repeatedEvent(run, runs);
   const admits = (/** @type {number} */ epsilon) => {
     try { return rule({ epsilon, delta, adjacency }).admits(ten); } catch (error) { if (error instanceof Unsupported) return false; throw error; }
