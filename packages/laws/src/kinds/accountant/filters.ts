@@ -82,7 +82,7 @@ const releases: readonly PrivacyEvent[] = [pure(0.05), gaussian(20), approximate
 
 export const filterSums = defineLaw<'accountant'>({
   id: 'accountant/filter-sums', kind: 'accountant', tier: 'exact', exempt,
-  statement: 'however many equal releases a limit lets through, counted or listed, they tell no more than the limit; and its own event is certified within it',
+  statement: 'however many equal releases a limit lets through, counted or listed, they tell no more than the limit, and cost no more than its event',
   power: `any δ told above the limit by 1e-6 of it, by 1 to 4096 runs of ${releases.length} releases for each of ${limits.length} limits`,
   check: ({ plugin }) => {
     for (const { epsilon, delta } of limits) {
@@ -93,8 +93,11 @@ export const filterSums = defineLaw<'accountant'>({
           if (told > delta * (1 + 1e-6)) return judge(1, { what: `it lets through ${n} runs that tell δ = ${told} at ε = ${epsilon}, where the limit is ${delta}`, measured: told, allowed: delta, input: { event, n } });
         }
       }
-      const certified = plugin.epsilon(filter.limit, { adjacency, delta }).upper;
-      if (!(certified <= epsilon)) return judge(1, { what: `its limit of ε = ${epsilon} is certified as ε = ${certified} at δ = ${delta}`, measured: certified, allowed: epsilon, input: filter.limit });
+      const most = plugin.epsilon(filter.limit, { adjacency, delta }).upper;
+      for (const event of releases) for (let n = 1; n <= 4096 && allowed(repeatedEvent(event, n)); n *= 2) {
+        const cost = plugin.epsilon(repeatedEvent(event, n), { adjacency, delta }).upper;
+        if (!(cost <= most * (1 + 1e-6))) return judge(1, { what: `it lets through ${n} runs that cost ε = ${cost} at δ = ${delta}; the event of its limit costs ${most}`, measured: cost, allowed: most, input: { event, n, limit: filter.limit } });
+      }
     }
     return judge(limits.length * releases.length, undefined);
   },
