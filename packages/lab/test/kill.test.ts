@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openLedger, sameEvent, type PrivacyEvent, type Store } from '@lethe/core';
+import { memoryStore, openLedger, sameEvent, type PrivacyEvent, type Store } from '@lethe/core';
 import { fileStore } from '@lethe/node';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { labFolder, release, type LabFolder } from './support/lab-folder.js';
@@ -42,8 +42,9 @@ async function lethe(args: readonly string[], watch: (kill: (signal: NodeJS.Sign
 }
 
 const run = ['run', 'one.json', '--out', 'out'];
-const readOnly = (path: string): Store => ({ read: () => new Uint8Array(readFileSync(path)), append() { throw new Error('read only'); }, truncate() { throw new Error('read only'); }, replace() { throw new Error('read only'); } });
-const ledgerOf = (): ReturnType<typeof openLedger> => openLedger({ adjacency: 'zero-out', store: readOnly(folder.file('data.ledger')) });
+/** A copy, which opening may write anew: a compacted ledger. */
+const asRead = (path: string): Store => memoryStore(new Uint8Array(readFileSync(path)));
+const ledgerOf = (): ReturnType<typeof openLedger> => openLedger({ adjacency: 'zero-out', store: asRead(folder.file('data.ledger')) });
 const sizeOf = (name: string): number => (folder.has(name) ? readFileSync(folder.file(name)).length : 0);
 
 /** Kills once the two logs together have grown by `bytes`: a moment of the run, not of the clock. */
