@@ -83,7 +83,7 @@ export const adaptiveDpSgd = defineOptimizer({
       if (norm <= plan.tolerance) break;
       if (norm > plan.progress * least) multiplier = Math.max(plan.leastMultiplier, plan.shrink * multiplier);
       least = Math.min(least, norm);
-      if (t < plan.steps) yield* ask.checkpoint({ step: t, iterate: w.slice(), multiplier, least: Number.isFinite(least) ? least : null });
+      if (t < plan.steps) yield* ask.checkpoint({ step: t, iterate: w.slice(), multiplier, least });
     }
     return w;
   },

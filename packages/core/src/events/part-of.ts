@@ -21,8 +21,8 @@ export function partsWithin(whole: PrivacyEvent): (part: PrivacyEvent) => boolea
   return (part) => within(normalEvent(part), plan);
 }
 
-/** An event in normal form, with its text and the texts of its parts: a plan is compared with many times. */
-interface Plan { readonly event: PrivacyEvent; readonly text: string; readonly parts: ReadonlyMap<string, Part> }
+/** An event in normal form, with its parts by their texts: a plan is compared with many times. */
+interface Plan { readonly event: PrivacyEvent; readonly parts: ReadonlyMap<string, Part> }
 
 const plans = new WeakMap<PrivacyEvent, Plan>();
 
@@ -30,7 +30,7 @@ function planOf(event: PrivacyEvent): Plan {
   let plan = plans.get(event);
   if (plan === undefined) {
     const normal = normalEvent(event);
-    plan = { event: normal, text: canonicalJson(normal), parts: new Map(partsOf(normal).map((part) => [textOf(part.event), part])) };
+    plan = { event: normal, parts: new Map(partsOf(normal).map((part) => [textOf(part.event), part])) };
     plans.set(event, plan);
   }
   return plan;

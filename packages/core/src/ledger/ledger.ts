@@ -238,9 +238,9 @@ export function openLedger(options: LedgerOptions): Ledger {
       if (fingerprintOfData === undefined) { write({ t: 'data', fingerprint: now }); fingerprintOfData = now; return; }
       if (now.some((byte, i) => byte !== fingerprintOfData![i])) throw new Corrupt('this ledger belongs to other data: the keyed hash of the data differs. Attach the data it was opened for, or start a new ledger for new data.');
     },
-    openRun(run, random, reservation = {} as Partial<Reservation> as Reservation) {
+    openRun(run, random, reservation) {
       const known = states.get(run);
-      const commit = setAside(run, known, reservation);
+      const commit = setAside(run, known, reservation ?? {});
       const opened = known ?? newRun(run, random);
       if (known === undefined) {
         write({ t: 'run', run, key: random.key(), kind: random.kind });

@@ -81,7 +81,7 @@ export function keepLimits(stored: readonly StoredLimit[], given: Limit | undefi
         if (refusal === null || (fixed && isFixed(total) && isCertified(limit, total))) continue;
         if (refusal !== 'beyond') throw refusal;
         const share = limit.filter.share(total);
-        throw new BudgetExceeded(`the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}, kept by the filter '${limit.filter.rule}'; with this charge, ${Number(share.toPrecision(4))} times of it would be taken. A filter counts more than an accountant on the same total, since later questions may depend on answers. Ask for less: a smaller budget, or more noise.`,
+        throw new BudgetExceeded(`the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}, kept by the filter '${limit.filter.rule}'; with this charge the total would be ${Number(share.toPrecision(4))} times the limit. A filter counts more than an accountant does, since later questions may depend on answers. Ask for less: a smaller budget, or more noise.`,
           { spent: spent(), asked, limit: { epsilon: limit.epsilon, delta: limit.delta }, share });
       }
     },
