@@ -99,19 +99,19 @@ const publicCoins = seededRandom('bench/public');
  * @param {{ readonly steps: number, readonly rate: number, readonly stepSize: number, readonly arithmetic?: 'exact' }} params
  */
 export const planDpSgd = (data, params) =>
-  dpSgd.prepare({ problem: problemOf(data), budget, calibrate, random: publicCoins, params: { ...params, clipNorm: 1, noiseMultiplier: 1 } });
+  dpSgd.prepare({ registry, problem: problemOf(data), budget, calibrate, random: publicCoins, params: { ...params, clipNorm: 1, noiseMultiplier: 1 } });
 
 /**
  * @param {import('@lethe/core').DataSet} data
  * @param {{ readonly rounds: number, readonly stepSize: number }} params
  */
-export const planOnePass = (data, params) => onePass.prepare({ problem: problemOf(data), budget, calibrate, random: publicCoins, params });
+export const planOnePass = (data, params) => onePass.prepare({ registry, problem: problemOf(data), budget, calibrate, random: publicCoins, params });
 
 /**
  * @param {import('@lethe/core').DataSet} data
  * @param {{ readonly stepSize: number, readonly clip: number, readonly noisy: boolean }} params
  */
-export const planCoordinatePass = (data, params) => coordinatePass.prepare({ problem: problemOf(data), budget, calibrate, random: publicCoins, params });
+export const planCoordinatePass = (data, params) => coordinatePass.prepare({ registry, problem: problemOf(data), budget, calibrate, random: publicCoins, params });
 
 /**
  * @param {import('@lethe/core').DataSet} data
@@ -119,7 +119,7 @@ export const planCoordinatePass = (data, params) => coordinatePass.prepare({ pro
  * @param {'shuffled' | 'stored'} [order]
  */
 export const planAcSa = (data, rounds, order = 'shuffled') =>
-  noisyClippedAcSa.prepare({ problem: problemOf(data, 'l2-ball'), budget, calibrate, random: publicCoins, params: { rounds, clipNorm: 1, noiseMultiplier: 1, order } });
+  noisyClippedAcSa.prepare({ registry, problem: problemOf(data, 'l2-ball'), budget, calibrate, random: publicCoins, params: { rounds, clipNorm: 1, noiseMultiplier: 1, order } });
 
 let runs = 0;
 

@@ -39,7 +39,7 @@ export {
 } from './maranjyan/calibration.js';
 export { sketchedDescent, type DescentState, type SketchedDescent } from './maranjyan/descent.js';
 export { dpCd } from './maranjyan/dp-cd.js';
-export { dpSkgd, dpSkgdWith } from './maranjyan/dp-skgd.js';
+export { dpSkgd } from './maranjyan/dp-skgd.js';
 export { exactQuadraticMoments, type QuadraticMoments, type QuadraticRun } from './maranjyan/exact-moments.js';
 export { lazyAverage, type LazyAverage, type LazyAverageState } from './maranjyan/lazy-average.js';
 export { noisyGradientDescent } from './maranjyan/noisy-gradient-descent.js';

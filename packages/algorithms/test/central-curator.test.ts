@@ -31,9 +31,9 @@ const problemUnder = (adjacency: Adjacency): Problem<{ readonly convex: true; re
 
 const { calibrate } = fixedCalibration(0.05);
 const context = { budget, calibrate, random: publicCoins };
-const sgd = (adjacency: Adjacency): Run => dpSgd.prepare({ ...context, problem: problemUnder(adjacency), params: { steps: 40, batchSize: 200, clipNorm: 2, stepSize: 0.3, average: 'last' } });
-const acSa = (adjacency: Adjacency): Run => noisyClippedAcSa.prepare({ ...context, problem: problemUnder(adjacency), params: {} });
-const acSaByOracle = (adjacency: Adjacency): Run => noisyClippedAcSa.prepare({ ...context, problem: problemUnder(adjacency), params: { mean: { name: 'clipped-gaussian' } } });
+const sgd = (adjacency: Adjacency): Run => dpSgd.prepare({ registry, ...context, problem: problemUnder(adjacency), params: { steps: 40, batchSize: 200, clipNorm: 2, stepSize: 0.3, average: 'last' } });
+const acSa = (adjacency: Adjacency): Run => noisyClippedAcSa.prepare({ registry, ...context, problem: problemUnder(adjacency), params: {} });
+const acSaByOracle = (adjacency: Adjacency): Run => noisyClippedAcSa.prepare({ registry, ...context, problem: problemUnder(adjacency), params: { mean: { name: 'clipped-gaussian' } } });
 
 function run(planned: Run, seed = 1) {
   const adjacency = planned.problem.adjacency;

@@ -26,7 +26,7 @@ function run(planned: Run, honestUsers: number) {
 
 describe.each([['noisy-clipped-ac-sa', noisyClippedAcSa], ['noisy-clipped-sgd', noisyClippedSgd], ['noisy-clipped-proximal-sgd', noisyClippedProximalSgd]] as const)('%s against a shuffle curator', (_name, optimizer) => {
   it.each([['replace-one', rows], ['zero-out', rows - 100]] satisfies [Adjacency, number][])('costs exactly what it planned under %s with %i honest users, and learns if all are', (adjacency, honestUsers) => {
-    const planned = optimizer.prepare({ ...context, problem: problemUnder(adjacency, honestUsers), params: {} }), { output, spent, queries } = run(planned, honestUsers);
+    const planned = optimizer.prepare({ registry, ...context, problem: problemUnder(adjacency, honestUsers), params: {} }), { output, spent, queries } = run(planned, honestUsers);
     expect(sameEvent(spent, planned.plan.event)).toBe(true);
     expect(planned.plan).toMatchObject({ noiseMultiplier: null, mean: { name: 'shuffled-sum' }, event: { parts: [{ kind: 'core/shuffled', epsilon: 10, delta: 1e-3 }] } });
     expect(queries.slice(1).every((query) => query.ask === 'mean' && query.release.by === 'shuffle')).toBe(true);
@@ -35,17 +35,17 @@ describe.each([['noisy-clipped-ac-sa', noisyClippedAcSa], ['noisy-clipped-sgd', 
   });
 
   it('runs on medians of means, for which it knows no bound', () => {
-    const planned = optimizer.prepare({ ...context, problem: problemUnder('replace-one', rows), params: { rounds: 2, clipNorm: 3, mean: { name: 'shuffled-median-of-means' } } });
+    const planned = optimizer.prepare({ registry, ...context, problem: problemUnder('replace-one', rows), params: { rounds: 2, clipNorm: 3, mean: { name: 'shuffled-median-of-means' } } });
     expect(planned.plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('inside the median') as string });
     expect(sameEvent(run(planned, rows).spent, planned.plan.event)).toBe(true);
   });
 
   it('refuses means of the central model, a noise multiplier, and batches without an honest user', () => {
-    const prepare = (params: Parameters<typeof optimizer.prepare>[0]['params'], honestUsers = rows): Run => optimizer.prepare({ ...context, problem: problemUnder('replace-one', honestUsers), params });
+    const prepare = (params: Parameters<typeof optimizer.prepare>[0]['params'], honestUsers = rows): Run => optimizer.prepare({ registry, ...context, problem: problemUnder('replace-one', honestUsers), params });
     expect(() => prepare({ mean: { name: 'clipped-mean' } })).toThrow(/take shuffled-sum or shuffled-median-of-means/u);
     expect(() => prepare({ noiseMultiplier: 1 })).toThrow(/leave it out/u);
     expect(() => prepare({ rounds: 40 }, 1000)).toThrow(/fewer rounds/u);
     expect(() => prepare({}, 0)).toThrow(/at least 1 honest users?$/u);
-    expect(() => optimizer.prepare({ ...context, budget: { ...budget, epsilon: 20 }, problem: problemUnder('replace-one', rows), params: {} })).toThrow(/up to 15/u);
+    expect(() => optimizer.prepare({ registry, ...context, budget: { ...budget, epsilon: 20 }, problem: problemUnder('replace-one', rows), params: {} })).toThrow(/up to 15/u);
   });
 });

@@ -56,7 +56,7 @@ async function audited(
   { plugins = [], multiplier = 2, told = (run) => run, runs = 600, delta = 1e-3 }: Audited
 ): Promise<OptimizerAudit> {
   const { problem, budget } = casesOf(optimizer)[0]!;
-  const run = told(optimizer.prepare({ problem, budget, params, calibrate: noise(multiplier), random: publicCoins }));
+  const run = told(optimizer.prepare({ registry, problem, budget, params, calibrate: noise(multiplier), random: publicCoins }));
   const query = { adjacency: problem.adjacency, delta },
     epsilon = accountant.epsilon(run.plan.event, query).upper;
   const profile = [0, 0.25, 0.5, 0.75].map((share) => ({
@@ -222,7 +222,7 @@ describe('other queries than means', () => {
     ['push', stream, 0, ['push']],
   ] as const)('%s', async (_ask, optimizer, least, unheard) => {
     const { problem } = casesOf(dpSgd as unknown as Optimizer)[0]!;
-    const run = (optimizer as unknown as Optimizer).prepare({
+    const run = (optimizer as unknown as Optimizer).prepare({ registry, 
       problem,
       budget: { epsilon: 1, delta: 1e-2 },
       params: {},

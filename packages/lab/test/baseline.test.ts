@@ -1,5 +1,5 @@
 import { accountants, calibrator } from '@lethe/accountants';
-import { ask, clippedMeanEvent, defineOptimizer, eventKindsOf, repeatedEvent, ridgeFrom, unprotectedEvent, type Registry } from '@lethe/core';
+import { ask, clippedMeanEvent, defineOptimizer, eventKindsOf, repeatedEvent, unprotectedEvent, type Registry } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
@@ -16,13 +16,13 @@ const steps = 3;
 const jumps = defineOptimizer({
   name: 'jumps', summary: 'For this test.', source: { id: 'test', item: 'none' }, claims: [], examples: [{}],
   params: z.strictObject({ noiseMultiplier: z.number().nonnegative().default(4) }),
-  needs: { convex: true }, adjacencies: ['replace-one'], trustModels: ['central'], privacyRestsOn: 'every-record constants', stopping: 'fixed', facts: {}, regularisers: ['l2-squared'],
+  needs: { convex: true }, adjacencies: ['replace-one'], trustModels: ['central'], privacyRestsOn: 'every-record constants', stopping: 'fixed', facts: {}, regularisers: 'ridge',
   plan: ({ problem, params: { noiseMultiplier } }) => ({
     noiseMultiplier, utility: { bound: 7, source: 'none' }, gradients: steps * problem.slots[0]!, shown: { ...problem.facts },
     event: repeatedEvent(noiseMultiplier === 0 ? unprotectedEvent : clippedMeanEvent(noiseMultiplier, problem.adjacency), steps),
   }),
-  *steps({ plan: { noiseMultiplier }, problem, start, everyone }) {
-    const { strength, centre } = ridgeFrom(problem.regulariser!, problem.dimension)!;
+  *steps({ plan: { noiseMultiplier }, regulariser, start, everyone }) {
+    const { strength, centre } = regulariser!.ridge!;
     const theta = start.slice();
     const target = noiseMultiplier === 0 ? { unprotected: true } as const : { noiseMultiplier };
     for (let k = 0; k < steps; k++) {

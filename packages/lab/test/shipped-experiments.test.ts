@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { separableRisk } from '@lethe/algorithms';
-import { findPlugin, resolvePlugin, ridgeFrom, seededRandom, type Calibrate, type Optimizer, type PublicPlan, type Ref, type Sketch } from '@lethe/core';
+import { findPlugin, regulariserAt, resolvePlugin, seededRandom, type Calibrate, type Optimizer, type PublicPlan, type Ref, type Sketch } from '@lethe/core';
 import { sketches } from '@lethe/mechanisms';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkExperiment } from '../src/experiment/check.js';
@@ -31,7 +31,7 @@ async function plansOn(experiment: Evaluation, spec: SampledSpec) {
   const { problem } = publicProblem(spec, { registry, adjacency: experiment.adjacency, n: rows, dimension: columns, rowNorm, columnBounds });
   return experiment.optimizers.flatMap((optimizer) => experiment.budgets.map((budget) => ({
     optimizer, problem,
-    plan: findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom('plan') }).plan,
+    plan: findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ registry, problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom('plan') }).plan,
   })));
 }
 
@@ -56,7 +56,7 @@ describe('the experiments on random coordinates', () => {
         expect(expected.source).toContain(`K = ${innerSteps};`);
         expect(Math.abs(utility!.bound / expected.bound! - 1)).toBeLessThan(1e-4);
         expect(Math.abs(printedBound! / expected.plan['printedBound']! - 1)).toBeLessThan(2e-4);
-        const { plugin, params } = resolvePlugin<Sketch>(sketches, sketch), ridge = ridgeFrom(spec.regulariser!, d)!, bounds = spec.record.featureBounds as number[];
+        const { plugin, params } = resolvePlugin<Sketch>(sketches, sketch), ridge = regulariserAt(registry, spec.regulariser!, d).ridge!, bounds = spec.record.featureBounds as number[];
         const noiseScale = new Float64Array(d);
         for (const { drawn: { coordinates } } of plugin.enumerate(params as never, d)!) {
           for (const j of coordinates) noiseScale[j] = (noiseMultiplier * 2 * Math.hypot(...Array.from(coordinates, (k) => bounds[k]!))) / problem.slots[0]!;
@@ -132,7 +132,7 @@ describe('the experiments on heavy tails', () => {
     for (const whole of experiment.problems) {
       const spec = fewer(whole), of = await describer(experiment, spec), sizes = [experiment.sizes!.at(0)!, experiment.sizes!.at(-1)!];
       for (const optimizer of experiment.optimizers) for (const n of sizes) for (const budget of experiment.budgets) {
-        const { plan } = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ problem: of(n, budget, optimizer).problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom('plan') });
+        const { plan } = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ registry, problem: of(n, budget, optimizer).problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom('plan') });
         expect(plan.gradients).toBeGreaterThan(0);
         if (plan.utility !== null && plan.utility !== undefined) expect(plan.utility.bound).toBeLessThan(Infinity);
       }

@@ -4,6 +4,7 @@ export * from './mechanisms.js';
 export * from './noise/index.js';
 export * from './oracles/index.js';
 export * from './prefix-sums/index.js';
+export * from './regularisers/index.js';
 export * from './samplers/index.js';
 export * from './selection/index.js';
 export * from './shuffle/index.js';

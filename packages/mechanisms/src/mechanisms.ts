@@ -4,6 +4,7 @@ import { domains } from './domains/index.js';
 import { noiseMechanisms } from './noise/index.js';
 import { meanOracles } from './oracles/index.js';
 import { prefixSums } from './prefix-sums/index.js';
+import { regularisers } from './regularisers/index.js';
 import { samplers } from './samplers/index.js';
 import { selectors } from './selection/index.js';
 import { localRandomisers } from './shuffle/index.js';
@@ -12,5 +13,5 @@ import { solvers } from './solvers/index.js';
 
 /** Every plugin of this package, to be given to a curator or concatenated with others. */
 export const mechanisms: Registry = Object.freeze([
-  ...noiseMechanisms, ...selectors, ...clips, ...meanOracles, ...localRandomisers, ...sketches, ...samplers, ...prefixSums, ...domains, ...solvers,
+  ...noiseMechanisms, ...selectors, ...clips, ...meanOracles, ...localRandomisers, ...sketches, ...samplers, ...prefixSums, ...domains, ...regularisers, ...solvers,
 ]);

@@ -12,7 +12,7 @@ const n = 2000, d = 4, budget = { epsilon: 1, delta: 1e-6 }, registry = [...mech
 const features = seededRandom('records').gaussianInto(new Float64Array(n * d));
 const labels = Float64Array.from({ length: n }, (_, i) => (features[i * d]! > 0 ? 1 : -1));
 const params = { steps: 2000, rate: 0.05, clipNorm: 1, stepSize: 0.5, noiseMultiplier: 4, leastMultiplier: 1, lookEvery: 10, lookMultiplier: 30 };
-const prepare = (adjacency: Adjacency = 'replace-one', changed = {}) => adaptiveDpSgd.prepare({
+const prepare = (adjacency: Adjacency = 'replace-one', changed = {}) => adaptiveDpSgd.prepare({ registry: mechanisms, 
   problem: { adjacency, trust: { model: 'central' }, dimension: d, slots: [n], domain: l2BallDomain({ radius: 5 }), loss: logistic({}), capabilities: logistic.capabilities, facts: {} },
   budget, params: { ...params, ...changed }, calibrate: calibrator(accountants), filter: renyiLimit(), random: seededRandom('plan'),
 });
@@ -67,7 +67,7 @@ describe('adaptive-dp-sgd', () => {
     const run = prepare(), ledger = open();
     const free = centralCurator({ data: attachData({ features: { data: features, rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 }, labels, loss: logistic({}), registry, ledger }), registry, run: 'free', random: seededRandom('a') });
     expect(() => drive(run, free)).toThrow(Unsupported);
-    expect(() => adaptiveDpSgd.prepare({ problem: run.problem as never, budget, params, calibrate: calibrator(accountants), random: seededRandom('p') })).toThrow(Unsupported);
+    expect(() => adaptiveDpSgd.prepare({ registry: mechanisms, problem: run.problem as never, budget, params, calibrate: calibrator(accountants), random: seededRandom('p') })).toThrow(Unsupported);
     expect(() => prepare('replace-one', { noiseMultiplier: 0.01, leastMultiplier: 0.01 })).toThrow(InvalidParameter);
   });
 

@@ -13,7 +13,7 @@ const problem: Problem<typeof squared.capabilities> = {
   capabilities: squared.capabilities, facts: {},
 };
 /** So long that its ledger is compacted several times while it runs. */
-const runOf = (stepSize: number): Run => dpSgd.prepare({
+const runOf = (stepSize: number): Run => dpSgd.prepare({ registry, 
   problem, budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan'),
   params: { steps: 500, rate: 0.25, clipNorm: 1, stepSize, checkpointEvery: 50 },
 });

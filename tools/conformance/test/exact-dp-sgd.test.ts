@@ -15,7 +15,7 @@ const calibrate = calibrator(accountants, kinds);
 const prepared = (arithmetic: 'exact' | 'floating', adjacency: Adjacency, noiseMultiplier?: number): Run => {
   const problem: Problem = { adjacency, dimension: columns, slots: [rows], trust: { model: 'central' }, domain: l2BallDomain({ radius: 2 }), loss: logistic({}), capabilities: { convex: true }, facts: {} };
   const params = { steps: 12, rate: 0.1, clipNorm: 0.7, stepSize: 0.5, arithmetic, ...(noiseMultiplier === undefined ? {} : { noiseMultiplier }) } as const;
-  return dpSgd.prepare({ problem, budget, params, calibrate, random: publicCoins });
+  return dpSgd.prepare({ registry, problem, budget, params, calibrate, random: publicCoins });
 };
 
 function worldOf(adjacency: Adjacency): { readonly curator: CentralCurator; readonly spent: () => ReturnType<CentralCurator['spent']> } {

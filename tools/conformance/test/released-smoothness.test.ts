@@ -29,7 +29,7 @@ const problemWith = (facts: Readonly<Record<string, Fact>>): Problem => ({
 });
 const skgd = optimizers.find(({ name }) => name === 'dp-skgd') as Optimizer;
 const calibrate = calibrator(accountants);
-const prepare = (facts: Readonly<Record<string, Fact>>) => skgd.prepare({ problem: problemWith(facts), budget: { epsilon: 1, delta: 1e-6 }, params: { sketch: { name: 'full', params: {} } }, calibrate, random: seededRandom('plan') });
+const prepare = (facts: Readonly<Record<string, Fact>>) => skgd.prepare({ registry, problem: problemWith(facts), budget: { epsilon: 1, delta: 1e-6 }, params: { sketch: { name: 'full', params: {} } }, calibrate, random: seededRandom('plan') });
 
 describe('smoothness constants', () => {
   it('that were released are charged to the ledger of the records, and a plan takes them', async () => {

@@ -14,7 +14,7 @@ function planned({ plugin, params }: Part<Optimizer>, adjacency: Adjacency): { r
     const facts = { 'gradientMoment.2': declared(4), populationSmoothness: declared(2), diameter: declared(10), ...loss.plugin.facts(loss.params as never, { dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }) };
     const problem: Problem = { adjacency, trust: { model: 'central' }, dimension, slots: [slots], domain: domain.ref, loss: loss.ref, capabilities: loss.plugin.capabilities, facts };
     try {
-      return { loss, run: plugin.prepare({ problem, budget, params, calibrate: calibrator(accountants), random: seededRandom('public'), filter: accountant.filter }) };
+      return { loss, run: plugin.prepare({ registry, problem, budget, params, calibrate: calibrator(accountants), random: seededRandom('public'), filter: accountant.filter }) };
     } catch { /* It is made for another loss or domain. */ }
   }
   return undefined;

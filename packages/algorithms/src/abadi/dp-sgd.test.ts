@@ -1,5 +1,5 @@
 import { InvalidParameter, relativeTo, repeatedEvent, sameEvent, sampledEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
-import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
+import { gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
@@ -11,7 +11,7 @@ type Params = Parameters<typeof dpSgd.prepare>[0]['params'];
 const usual = { steps: 9, rate: 0.1, clipNorm: 0.5, stepSize: 0.7, noiseMultiplier: 2 } satisfies Params;
 
 const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}, { calibrate } = fixedCalibration(3)) =>
-  dpSgd.prepare({ problem: problem(given), budget, params, calibrate, random: publicCoins });
+  dpSgd.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate, random: publicCoins });
 const stepsOf = (run: ReturnType<typeof prepare>, start = new Float64Array(3), from: Parameters<typeof run.steps>[0]['from'] = null) =>
   run.steps({ start, everyone: batchOf('all', 100), random: publicCoins, from });
 
@@ -101,6 +101,6 @@ describe('dpSgd', () => {
       { ...usual, rate: 1.01 }, { ...usual, clipNorm: 0 }, { ...usual, clipNorm: Infinity }, { ...usual, stepSize: Number.NaN }, { ...usual, noiseMultiplier: -1 }, { ...usual, unknown: 1 }, null];
     for (const params of bad) expect(() => prepare(params as Params)).toThrow(InvalidParameter);
     const silos = { ...problem(), slots: [50, 50] };
-    expect(() => dpSgd.prepare({ problem: silos, budget, params: usual, calibrate: fixedCalibration(1).calibrate, random: publicCoins })).toThrow(Unsupported);
+    expect(() => dpSgd.prepare({ registry: mechanisms, problem: silos, budget, params: usual, calibrate: fixedCalibration(1).calibrate, random: publicCoins })).toThrow(Unsupported);
   });
 });

@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, InvalidParameter, repeatedEvent, sampledEvent, type Problem, type PublicState, type Vector } from '@lethe/core';
 import { poisson } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { centralSlots, domainOf } from '../common/problem-facts.js';
+import { centralSlots } from '../common/problem-facts.js';
 import { assertResumable } from '../common/resumable.js';
 import { clippedMeanRelease, type Arithmetic, type ClippedMeanRelease } from './clipped-mean-release.js';
 import { stepSizeAt, stepSizeSchema } from './step-size.js';
@@ -46,7 +46,6 @@ export const dpSgd = defineOptimizer({
   facts: {},
   plan({ problem, budget, params: { rate: given, batchSize, noiseMultiplier: fixed, ...rest }, calibrate }) {
     const slots = centralSlots(problem);
-    domainOf(problem);
     const rate = given ?? batchSize! / slots;
     if (rate > 1) throw new InvalidParameter(`batchSize is ${batchSize}, more than the ${slots} slots; give at most ${slots}`, { batchSize, slots });
     const mean = meanOf(problem, { ...rest, rate });
@@ -60,8 +59,7 @@ export const dpSgd = defineOptimizer({
       expectedGradients: rest.steps * rate * slots,
     };
   },
-  *steps({ plan, problem, start, everyone, from }) {
-    const domain = domainOf(problem);
+  *steps({ plan, problem, domain, start, everyone, from }) {
     const release = meanOf(problem, plan).release(plan.noiseMultiplier);
     const sampler = poisson({ rate: plan.rate });
     const state = from as State | null;

@@ -1,5 +1,5 @@
 import { clippedMeanEvent, InvalidParameter, repeatedEvent, sameEvent, sampledEvent, Unsupported, type MeanQuery } from '@lethe/core';
-import { fixedSize, l2BallDomain, l2Clip } from '@lethe/mechanisms';
+import { fixedSize, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it, test } from 'vitest';
 import { carriedOut, context, declared, dimension as d, problem, records } from '../../test/support/logistic.js';
 import { publicCoins } from '../../test/support/problems.js';
@@ -9,7 +9,7 @@ import { oneRecordSgd } from './one-record-sgd.js';
 
 type Params = Parameters<typeof oneRecordSgd.prepare>[0]['params'];
 const ball = l2BallDomain({ radius: 1 });
-const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) => oneRecordSgd.prepare({ ...context, problem: problem({ domain: ball, ...given }), params: { noiseMultiplier: 2, ...params } });
+const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) => oneRecordSgd.prepare({ registry: mechanisms, ...context, problem: problem({ domain: ball, ...given }), params: { noiseMultiplier: 2, ...params } });
 const planOf = (...given: Parameters<typeof prepare>) => prepare(...given).plan as ReturnType<typeof prepare>['plan'] & { readonly decay: number; readonly steps: number };
 /** As `factsOfLinearLoss` rounds it. */
 const L = problem().facts['lipschitz']!.value;
@@ -68,5 +68,5 @@ test('what does not fit is refused', () => {
   expect(() => prepare({ steps: 1, schedule: 'strongly-convex' })).toThrow(Unsupported);
   expect(() => prepare({ steps: 1, schedule: 'strongly-convex' }, { facts: { strongConvexity: 0 } })).toThrow(InvalidParameter);
   expect(() => prepare({}, { slots: [1e9] })).toThrow(/steps/);
-  expect(() => oneRecordSgd.prepare({ ...context, problem: { ...problem({ domain: ball }), facts: { lipschitz: declared(1) } }, params: { steps: 1 } })).toThrow(/clipNorm/);
+  expect(() => oneRecordSgd.prepare({ registry: mechanisms, ...context, problem: { ...problem({ domain: ball }), facts: { lipschitz: declared(1) } }, params: { steps: 1 } })).toThrow(/clipNorm/);
 });

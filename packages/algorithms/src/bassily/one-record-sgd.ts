@@ -1,7 +1,7 @@
 import { ask, clippedMeanEvent, clippedMeanSensitivity, defineOptimizer, factValue, InvalidParameter, repeatedEvent, sampledEvent, sensitivityUnder, type Problem, type PublicState, type Vector } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { centralSlots, diameterOf, domainOf } from '../common/problem-facts.js';
+import { centralSlots, diameterOf } from '../common/problem-facts.js';
 import { gaussianMean, lipschitzOf, requiredLipschitz } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 
@@ -47,8 +47,8 @@ export const oneRecordSgd = defineOptimizer({
   privacyRestsOn: 'every-record constants',
   stopping: 'fixed',
   facts: {},
-  plan({ problem, budget, params: { steps: wanted, schedule, stepSize: givenSize, clipNorm, noiseMultiplier: fixed, checkpointEvery }, calibrate }) {
-    const slots = centralSlots(problem), domain = domainOf(problem), lipschitz = lipschitzOf(problem), steps = wanted ?? slots ** 2;
+  plan({ problem, domain, budget, params: { steps: wanted, schedule, stepSize: givenSize, clipNorm, noiseMultiplier: fixed, checkpointEvery }, calibrate }) {
+    const slots = centralSlots(problem), lipschitz = lipschitzOf(problem), steps = wanted ?? slots ** 2;
     if (!Number.isSafeInteger(steps)) throw new InvalidParameter(`the square of ${slots} records is more steps than can be counted; give steps`, { slots });
     const radius = clipNorm ?? requiredLipschitz(problem, 'clipNorm');
     const sampler = fixedSize.amplification({ size: 1 }, slots)[problem.adjacency]!.sampler!;
@@ -67,8 +67,8 @@ export const oneRecordSgd = defineOptimizer({
       gradients: steps,
     };
   },
-  *steps({ plan, problem, start, everyone, from }) {
-    const domain = domainOf(problem), sampler = fixedSize({ size: 1 });
+  *steps({ plan, problem, domain, start, everyone, from }) {
+    const sampler = fixedSize({ size: 1 });
     const release = gaussianMean(plan.clipNorm, { noiseMultiplier: plan.noiseMultiplier });
     const state = from as State | null;
     assertResumable(state?.step ?? 0, plan.steps);

@@ -1,7 +1,4 @@
-import { buildDomain, Unsupported, type Domain, type Problem } from '@lethe/core';
-
-/** The domain of the iterates, from its reference in the problem. */
-export const domainOf = ({ domain, dimension }: Problem): Domain => buildDomain(domain, dimension);
+import { Unsupported, type Domain, type Problem } from '@lethe/core';
 
 /** The public number of slots of a central curator's data set; under add-remove a public guess. */
 export function centralSlots({ slots }: Problem): number {

@@ -1,5 +1,5 @@
 import { InvalidParameter, parallelEvent, relativeTo, repeatedEvent, sameEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
-import { clippedGaussian, coordinateMedianOfMeans, gaussian, l2Clip } from '@lethe/mechanisms';
+import { clippedGaussian, coordinateMedianOfMeans, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
@@ -12,7 +12,7 @@ type Params = Parameters<typeof heavyTailedGradientDescent.prepare>[0]['params']
 const facts = { 'populationSmoothness': 3, 'populationStrongConvexity': 1, 'gradientMoment.2': 2, 'gradientMoment.4': 3 };
 const usual: Given = { slots: 1000, dimension: 3, facts };
 const prepare = (params: Params = {}, given: Given = usual, calibration = fixedCalibration(2.5)) =>
-  heavyTailedGradientDescent.prepare({ problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
+  heavyTailedGradientDescent.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
 const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 1000), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 const planOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as { readonly rounds: number; readonly clipNorm: number; readonly noise: number; readonly bias: number; readonly variance: number; readonly momentOrder: number };
@@ -72,14 +72,14 @@ describe('heavyTailedGradientDescent', () => {
     expect(plan.utility!.bound).toBeCloseTo(0.5 * distance + 1.5 * distance ** 2, 10);
     expect(prepare().plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('disjoint') as string });
     const unbounded = { ...problem(usual), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
-    const far = heavyTailedGradientDescent.prepare({ problem: unbounded, budget, params: { batches: 'disjoint' }, calibrate: fixedCalibration(1).calibrate, random: publicCoins });
+    const far = heavyTailedGradientDescent.prepare({ registry: mechanisms, problem: unbounded, budget, params: { batches: 'disjoint' }, calibrate: fixedCalibration(1).calibrate, random: publicCoins });
     expect(far.plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('startDistance') as string });
   });
 
   it('has a bound that holds where the minimiser is on the boundary, unless it is told that it is not', () => {
     // ½(w − 5/3)² on [−1, 1], of a law without spread: one step of ½ from −1 leads to ⅓, and 2/3 remain.
     const given: Given = { slots: 1e6, dimension: 1, facts: { 'populationSmoothness': 1, 'populationStrongConvexity': 1, 'gradientMoment.50': 8 / 3 } }, params = { batches: 'disjoint', rounds: 1, mean: { name: 'clipped-mean' }, clipNorm: 8 / 3 } as const;
-    const [boundary, interior] = [false, true].map((interiorMinimiser) => heavyTailedGradientDescent.prepare({ problem: problem(given), budget, params: { ...params, interiorMinimiser }, calibrate: fixedCalibration(1e-3).calibrate, random: publicCoins }).plan.utility!.bound);
+    const [boundary, interior] = [false, true].map((interiorMinimiser) => heavyTailedGradientDescent.prepare({ registry: mechanisms, problem: problem(given), budget, params: { ...params, interiorMinimiser }, calibrate: fixedCalibration(1e-3).calibrate, random: publicCoins }).plan.utility!.bound);
     expect(prepare(params, given, fixedCalibration(1e-3)).plan.utility!.bound).toBe(boundary);
     const excess = (5 / 3 - 1 / 3) ** 2 / 2 - (5 / 3 - 1) ** 2 / 2;
     expect(boundary).toBeGreaterThan(excess);

@@ -1,6 +1,6 @@
 import { ask, defineOptimizer, InvalidParameter, parallelEvent, repeatedEvent, Unsupported, type Batch, type PublicState, type Vector } from '@lethe/core';
 import { z } from 'zod';
-import { centralSlots, domainOf } from '../common/problem-facts.js';
+import { centralSlots } from '../common/problem-facts.js';
 import { assertResumable } from '../common/resumable.js';
 import { populationLipschitzOf, smoothnessOf, startDistanceOf, strongConvexityOf } from '../lowy/facts.js';
 import { declaredMoments } from '../lowy/gradient-moments.js';
@@ -47,8 +47,8 @@ export const heavyTailedGradientDescent = defineOptimizer({
   privacyRestsOn: 'clip',
   stopping: 'fixed',
   facts: {},
-  plan({ problem, budget, params: given, calibrate }) {
-    const { batches, checkpointEvery, interiorMinimiser } = given, slots = centralSlots(problem), { dimension, adjacency } = problem, domain = domainOf(problem);
+  plan({ problem, domain, budget, params: given, calibrate }) {
+    const { batches, checkpointEvery, interiorMinimiser } = given, slots = centralSlots(problem), { dimension, adjacency } = problem;
     const convexity = given.strongConvexity ?? strongConvexityOf(problem), declared = smoothnessOf(problem);
     if (convexity === null) throw new Unsupported("the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or 'strongConvexity', or give the parameter strongConvexity", { missing: ['populationStrongConvexity', 'strongConvexity'] });
     const smoothness = Math.max(declared, convexity);
@@ -83,8 +83,8 @@ export const heavyTailedGradientDescent = defineOptimizer({
       gradients: rounds * batchSize,
     };
   },
-  *steps({ plan, problem, start, everyone, from }) {
-    const { rounds, batches, batchSize, clipNorm, noiseMultiplier, stepSize, checkpointEvery } = plan, domain = domainOf(problem), state = from as State | null;
+  *steps({ plan, problem, domain, start, everyone, from }) {
+    const { rounds, batches, batchSize, clipNorm, noiseMultiplier, stepSize, checkpointEvery } = plan, state = from as State | null;
     const { mean, params: meanParams } = chosenMean(estimators, plan.mean, problem), release = mean.release(meanParams, { clipNorm, target: { noiseMultiplier } });
     assertResumable(state?.round ?? 0, rounds);
     const parts = batches === 'everyone' ? null : state === null

@@ -2,7 +2,7 @@ import { ask, clippedMeanEvent, defineOptimizer, IncompatiblePlugins, InvalidPar
 import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { stepSizeAt, stepSizeSchema } from '../abadi/step-size.js';
-import { centralSlots, domainOf } from '../common/problem-facts.js';
+import { centralSlots } from '../common/problem-facts.js';
 import { assertResumable } from '../common/resumable.js';
 
 const params = z.strictObject({
@@ -50,7 +50,6 @@ export const adaptiveDpSgd = defineOptimizer({
   facts: {},
   plan({ problem, budget, params: given, filter }) {
     const slots = centralSlots(problem);
-    domainOf(problem);
     if (filter === undefined) throw new IncompatiblePlugins('adaptive-dp-sgd is planned with the filter of its budget', {});
     const first = sampledEvent({ kind: 'core/poisson', rate: given.rate }, clippedMeanEvent(given.noiseMultiplier, problem.adjacency));
     if (!filter.admits(first)) {
@@ -58,8 +57,7 @@ export const adaptiveDpSgd = defineOptimizer({
     }
     return { ...given, event: filter.limit, utility: null, gradients: (given.steps + Math.floor(given.steps / given.lookEvery)) * slots };
   },
-  *steps({ plan, problem, start, everyone, from }) {
-    const domain = domainOf(problem);
+  *steps({ plan, problem, domain, start, everyone, from }) {
     const bound = { by: 'clip', clip: l2Clip({ radius: plan.clipNorm }) } as const;
     const noiseOf = (noiseMultiplier: number) => ({ mechanism: gaussian({}), target: { noiseMultiplier } });
     const sampler = poisson({ rate: plan.rate });

@@ -1,7 +1,7 @@
-import { InvalidParameter, Unsupported, type Problem } from '@lethe/core';
+import { domainAt, InvalidParameter, proximalL2Squared, Unsupported, type Problem } from '@lethe/core';
+import { mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../test/support/problems.js';
-import { domainOf } from '../common/problem-facts.js';
 import { momentsOf, populationLipschitzOf, proximalConstantOf, smoothnessOf, startDistanceOf, startGapOf, strongConvexityOf } from './facts.js';
 
 const withFacts = (facts: Readonly<Record<string, number>>, rest: Partial<Problem> = {}): Problem => ({ ...problem({ facts }), ...rest });
@@ -45,7 +45,7 @@ describe('constants of a risk', () => {
     expect(smoothnessOf(withFacts({ ...usual, [name]: 0 }))).toBe(name === 'populationSmoothness' ? 0 : 1);
   });
   it('bound the start by its distance, and its excess risk where nothing else is in the risk', () => {
-    const known = withFacts({ startDistance: 1.5, populationLipschitz: 2 }), domain = domainOf(known);
+    const known = withFacts({ startDistance: 1.5, populationLipschitz: 2 }), domain = domainAt(mechanisms, known.domain, known.dimension);
     expect(startDistanceOf(known, domain)).toBe(1.5);
     expect(startDistanceOf(withFacts({}), domain)).toBeCloseTo(2, 12);
     expect(startGapOf(known, domain)).toBe(3);
@@ -56,19 +56,19 @@ describe('constants of a risk', () => {
 });
 
 describe('proximalConstantOf', () => {
-  const ridge = { name: 'l2-squared', params: { strength: 1 } };
+  const ridge = proximalL2Squared({ strength: new Float64Array(4).fill(1) });
   it('is what is declared, or what strong convexity implies of convex losses', () => {
-    expect(proximalConstantOf(withFacts({ proximalPolyakLojasiewicz: 0.5 }), 4)).toBe(0.5);
-    expect(proximalConstantOf(withFacts({ strongConvexity: 1 }), 4)).toBe(1);
-    expect(proximalConstantOf(withFacts({ strongConvexity: 1, proximalPolyakLojasiewicz: 0.5 }), 4)).toBe(1);
-    expect(proximalConstantOf(withFacts({ strongConvexity: 1 }, { capabilities: { smooth: true } }), 4)).toBe(null);
-    expect(proximalConstantOf(withFacts({}), 4)).toBe(null);
-    expect(proximalConstantOf(withFacts({}, { regulariser: ridge }), 4)).toBe(0.8);
-    expect(proximalConstantOf(withFacts({}, { regulariser: ridge, capabilities: { smooth: true } }), 4)).toBe(null);
+    expect(proximalConstantOf(withFacts({ proximalPolyakLojasiewicz: 0.5 }), null, 4)).toBe(0.5);
+    expect(proximalConstantOf(withFacts({ strongConvexity: 1 }), null, 4)).toBe(1);
+    expect(proximalConstantOf(withFacts({ strongConvexity: 1, proximalPolyakLojasiewicz: 0.5 }), null, 4)).toBe(1);
+    expect(proximalConstantOf(withFacts({ strongConvexity: 1 }, { capabilities: { smooth: true } }), null, 4)).toBe(null);
+    expect(proximalConstantOf(withFacts({}), null, 4)).toBe(null);
+    expect(proximalConstantOf(withFacts({}), ridge, 4)).toBe(0.8);
+    expect(proximalConstantOf(withFacts({}, { capabilities: { smooth: true } }), ridge, 4)).toBe(null);
   });
   it('satisfies Definition 19 with a ridge, nearly with equality', () => {
     // F⁰ = β/2 (w − 1)² or 0·w, f¹ = w²/2: the least of ⟨∇F⁰, y − w⟩ + β/2 (y − w)² + f¹(y) − f¹(w) is found by its derivative.
-    const beta = 4, mu = proximalConstantOf(withFacts({}, { regulariser: ridge }), beta)!;
+    const beta = 4, mu = proximalConstantOf(withFacts({}), ridge, beta)!;
     let tightest = Infinity;
     for (const curvature of [0, 0.5, 4]) for (let w = -5; w <= 5; w += 0.37) {
       const slope = curvature * (w - 1), y = (beta * w - slope) / (beta + 1), best = curvature / (curvature + 1);

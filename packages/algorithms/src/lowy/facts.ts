@@ -1,4 +1,4 @@
-import { InvalidParameter, ridgeFrom, Unsupported, type Domain, type Problem } from '@lethe/core';
+import { InvalidParameter, Unsupported, type Domain, type Problem, type Proximal } from '@lethe/core';
 
 /** Over which points and entries a moment is: `sup_w E‖∇f‖^k`, `E sup_w ‖∇f‖^k`, or centred, of the worst entry. */
 export type MomentKind = 'pointwise' | 'uniform' | 'coordinate';
@@ -69,11 +69,11 @@ export const strongConvexityOf = (problem: Problem): number | null => valueOf(pr
  *
  * For the latter take `y = w + θ(w* − w)`, `θ = m/(β + m)`, in the definition: the quadratic terms cancel.
  */
-export function proximalConstantOf(problem: Problem, smoothness: number): number | null {
+export function proximalConstantOf(problem: Problem, regulariser: Proximal | null, smoothness: number): number | null {
   const declared = valueOf(problem, 'proximalPolyakLojasiewicz'), convex = problem.capabilities.convex === true ? strongConvexityOf(problem) ?? 0 : 0;
-  const ridge = problem.regulariser === undefined ? null : ridgeFrom(problem.regulariser, problem.dimension);
-  const strength = ridge === null || problem.capabilities.convex !== true ? 0 : ridge.strength.reduce((least, one) => Math.min(least, one));
-  const whole = Math.max(convex, strength), isFlat = ['none', 'l1', 'indicator'].includes(problem.regulariser?.name ?? 'none'), implied = isFlat ? whole : (smoothness * whole) / (smoothness + whole);
+  const ridge = regulariser?.ridge;
+  const strength = ridge === undefined || problem.capabilities.convex !== true ? 0 : ridge.strength.reduce((least, one) => Math.min(least, one));
+  const whole = Math.max(convex, strength), isFlat = regulariser === null || regulariser.flat === true, implied = isFlat ? whole : (smoothness * whole) / (smoothness + whole);
   return Math.max(declared ?? 0, implied) || null;
 }
 

@@ -1,3 +1,4 @@
+import { mechanisms } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
@@ -109,7 +110,7 @@ describe('plans by least-bound', () => {
   const weak = { 'smoothness': 4, 'gradientMoment.2': 2 };
 
   it.each([noisyClippedAcSa, noisyClippedSgd, noisyClippedProximalSgd])('$name says so, is JSON, and takes the moment with the least of the least', (optimizer) => {
-    const planned = (params: object) => optimizer.prepare({ ...context, problem: problem({ slots: 4000, dimension: 20, facts }), params }).plan;
+    const planned = (params: object) => optimizer.prepare({ registry: mechanisms, ...context, problem: problem({ slots: 4000, dimension: 20, facts }), params }).plan;
     const plan = planned({ schedule: 'least-bound' });
     expect(JSON.parse(JSON.stringify(plan))).toEqual({ ...plan, schedule: 'least-bound' });
     expect(plan.utility!.bound).toBeLessThan(planned({ schedule: 'corrected' }).utility!.bound);
@@ -124,7 +125,7 @@ describe('plans by least-bound', () => {
     const baseline = (schedule: ScheduleChoice) => noisyAcSa.prepare({ ...context, problem: { ...known, facts: { ...known.facts, lipschitz } }, params: { schedule } } as never).plan;
     expect(baseline('least-bound')).toMatchObject({ clipNorm: 6, bias: 0 });
     expect(baseline('least-bound').utility!.bound).toBeLessThan(baseline('corrected').utility!.bound);
-    const plain = (params: object) => noisyClippedSgd.prepare({ ...context, problem: problem({ slots: 4000, facts: weak }), params }).plan;
+    const plain = (params: object) => noisyClippedSgd.prepare({ registry: mechanisms, ...context, problem: problem({ slots: 4000, facts: weak }), params }).plan;
     const { utility, rounds } = plain({ schedule: 'least-bound' }) as ReturnType<typeof plain> & { readonly rounds: number };
     expect(rounds).toBeGreaterThan(1);
     for (const given of [1, 2, 10, 100, 1000]) expect(utility!.bound).toBeLessThanOrEqual(plain({ rounds: given }).utility!.bound);
@@ -133,7 +134,7 @@ describe('plans by least-bound', () => {
   });
 
   it('leaves medians as many records as they have groups', () => {
-    const { batchSize } = noisyClippedAcSa.prepare({ ...context, problem: problem({ slots: 1000, facts }), params: { schedule: 'least-bound', mean: { name: medianOfMeans.name, params: { groups: 300 } } } }).plan as unknown as OnePassSchedule;
+    const { batchSize } = noisyClippedAcSa.prepare({ registry: mechanisms, ...context, problem: problem({ slots: 1000, facts }), params: { schedule: 'least-bound', mean: { name: medianOfMeans.name, params: { groups: 300 } } } }).plan as unknown as OnePassSchedule;
     expect(batchSize).toBeGreaterThanOrEqual(300);
   });
 

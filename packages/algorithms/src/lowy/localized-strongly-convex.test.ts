@@ -1,4 +1,5 @@
 import { InvalidParameter, seededRandom, Unsupported, type MeanQuery, type Vector } from '@lethe/core';
+import { mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
@@ -13,7 +14,7 @@ const facts = { 'uniformGradientMoment.4': 3, 'uniformGradientMoment.2': 2, 'gra
 const usual: Given = { slots: 64, dimension: 3, facts };
 const large: Given = { ...usual, slots: 2 ** 22 };
 const prepare = (params: Params = {}, given: Given = usual, multiplier = 0.5) =>
-  localizedStronglyConvex.prepare({ problem: problem(given), budget, params, calibrate: fixedCalibration(multiplier).calibrate, random: publicCoins });
+  localizedStronglyConvex.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate: fixedCalibration(multiplier).calibrate, random: publicCoins });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 interface Plan { readonly blocks: readonly { readonly records: number; readonly phases: number; readonly distance: number }[]; readonly phases: readonly PlannedPhase[] }
 const planOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as Plan;
@@ -59,7 +60,7 @@ describe('localizedStronglyConvex', () => {
   });
 
   it('calibrates phases that are alike once', () => {
-    const calibration = fixedCalibration(2.5), { plan } = localizedStronglyConvex.prepare({ problem: problem(usual), budget, params: { variant: 'subsampled', mostRounds: 2 }, calibrate: calibration.calibrate, random: publicCoins });
+    const calibration = fixedCalibration(2.5), { plan } = localizedStronglyConvex.prepare({ registry: mechanisms, problem: problem(usual), budget, params: { variant: 'subsampled', mostRounds: 2 }, calibrate: calibration.calibrate, random: publicCoins });
     // ε of the phases; 8, 4, 2 and 1 records; and all together.
     expect((plan as unknown as Plan).phases).toHaveLength(9);
     expect(calibration.requests).toHaveLength(1 + 4 + 1);
@@ -68,7 +69,7 @@ describe('localizedStronglyConvex', () => {
 
   it('bounds the distance by what strong convexity leaves, even on an unbounded domain', () => {
     const unbounded = { ...problem({ ...usual, facts: { ...facts, populationStrongConvexity: 4 } }), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
-    const { plan } = localizedStronglyConvex.prepare({ problem: unbounded, budget, params: {}, calibrate: fixedCalibration(1).calibrate, random: publicCoins });
+    const { plan } = localizedStronglyConvex.prepare({ registry: mechanisms, problem: unbounded, budget, params: {}, calibrate: fixedCalibration(1).calibrate, random: publicCoins });
     expect((plan as unknown as Plan).blocks[0]!.distance).toBe(0.5);
     expect((planOf(prepare({ strongConvexity: 2 }))).blocks[0]!.distance).toBe(1);
   });

@@ -1,6 +1,6 @@
 import { defineOptimizer, InvalidParameter, Unsupported } from '@lethe/core';
 import { z } from 'zod';
-import { centralSlots, domainOf } from '../common/problem-facts.js';
+import { centralSlots } from '../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf, strongConvexityOf } from './facts.js';
 import { localizedExcessRisk, type LocalizedRun } from './localized-excess-risk.js';
 import { localizedPhases, type LocalizedFacts, type LocalizedOverrides, type LocalizedPhase } from './localized-phases.js';
@@ -44,8 +44,8 @@ export const localizedStronglyConvex = defineOptimizer({
   privacyRestsOn: 'clip',
   stopping: 'fixed',
   facts: {},
-  plan({ problem, budget, params: { schedule, variant, momentOrder, order, noiseMultiplier, checkpointEvery, strongConvexity, rateConstant, ...overrides }, calibrate }) {
-    const slots = centralSlots(problem), domain = domainOf(problem), { dimension } = problem, costs = { problem, budget, calibrate };
+  plan({ problem, domain, budget, params: { schedule, variant, momentOrder, order, noiseMultiplier, checkpointEvery, strongConvexity, rateConstant, ...overrides }, calibrate }) {
+    const slots = centralSlots(problem), { dimension } = problem, costs = { problem, budget, calibrate };
     const convexity = strongConvexity ?? strongConvexityOf(problem);
     if (convexity === null) throw new Unsupported("the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or 'strongConvexity', or give the parameter strongConvexity", { missing: ['populationStrongConvexity', 'strongConvexity'] });
     if (slots < 16) throw new InvalidParameter(`${slots} slots are too few for blocks of growing size; at least 16 are needed`, { slots });
@@ -74,7 +74,7 @@ export const localizedStronglyConvex = defineOptimizer({
       ...phaseGradients(phases),
     };
   },
-  steps: ({ plan, problem, start, everyone, from }) => localizedSteps({ plan, domain: domainOf(problem), start, everyone, from }),
+  steps: ({ plan, domain, start, everyone, from }) => localizedSteps({ plan, domain, start, everyone, from }),
 });
 
 /** Phases of every block, each for the distance that the block before it is said to leave. */

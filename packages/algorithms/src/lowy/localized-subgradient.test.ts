@@ -1,5 +1,5 @@
 import { IncompatiblePlugins, InvalidParameter, parallelEvent, relativeTo, repeatedEvent, sameEvent, sampledEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
-import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
+import { gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
@@ -15,7 +15,7 @@ const facts = { 'uniformGradientMoment.4': 3, 'uniformGradientMoment.2': 2, 'gra
 const usual: Given = { slots: 20, dimension: 3, facts };
 
 const prepare = (params: Params = {}, given: Given = usual, calibration = fixedCalibration(2.5)) =>
-  localizedSubgradient.prepare({ problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
+  localizedSubgradient.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
 const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) =>
   run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 20), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
@@ -130,9 +130,9 @@ describe('localizedSubgradient', () => {
     expect(() => prepare({}, { ...usual, slots: 1 })).toThrow(InvalidParameter);
     for (const bad of [{ mostRounds: 0 }, { clipNorm: 0 }, { schedule: 'new' }, { momentOrder: 1 }, { variant: 'half' }, { stepSize: -1 }, { unknown: 1 }]) expect(() => prepare(bad as Params)).toThrow(InvalidParameter);
     const unbounded = { ...problem(usual), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const, context = { budget, params: {}, calibrate: fixedCalibration(1).calibrate, random: publicCoins };
-    expect(() => localizedSubgradient.prepare({ ...context, problem: unbounded })).toThrow(/startDistance/u);
-    expect(() => localizedSubgradient.prepare({ ...context, problem: { ...problem(usual), capabilities: { convex: false } } as never })).toThrow(IncompatiblePlugins);
+    expect(() => localizedSubgradient.prepare({ registry: mechanisms, ...context, problem: unbounded })).toThrow(/startDistance/u);
+    expect(() => localizedSubgradient.prepare({ registry: mechanisms, ...context, problem: { ...problem(usual), capabilities: { convex: false } } as never })).toThrow(IncompatiblePlugins);
     const ridge = { ...problem(usual), regulariser: { name: 'l2-squared', params: { strength: 1 } } };
-    expect(() => localizedSubgradient.prepare({ ...context, problem: ridge })).toThrow(IncompatiblePlugins);
+    expect(() => localizedSubgradient.prepare({ registry: mechanisms, ...context, problem: ridge })).toThrow(IncompatiblePlugins);
   });
 });

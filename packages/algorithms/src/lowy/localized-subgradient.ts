@@ -1,6 +1,6 @@
 import { defineOptimizer, Unsupported } from '@lethe/core';
 import { z } from 'zod';
-import { centralSlots, domainOf } from '../common/problem-facts.js';
+import { centralSlots } from '../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf } from './facts.js';
 import { localizedExcessRisk } from './localized-excess-risk.js';
 import { localizedPhases } from './localized-phases.js';
@@ -39,8 +39,8 @@ export const localizedSubgradient = defineOptimizer({
   privacyRestsOn: 'clip',
   stopping: 'fixed',
   facts: {},
-  plan({ problem, budget, params: { schedule, variant, momentOrder, order, noiseMultiplier, checkpointEvery, ...overrides }, calibrate }) {
-    const slots = centralSlots(problem), domain = domainOf(problem), { dimension } = problem, distance = startDistanceOf(problem, domain), costs = { problem, budget, calibrate };
+  plan({ problem, domain, budget, params: { schedule, variant, momentOrder, order, noiseMultiplier, checkpointEvery, ...overrides }, calibrate }) {
+    const slots = centralSlots(problem), { dimension } = problem, distance = startDistanceOf(problem, domain), costs = { problem, budget, calibrate };
     if (!(distance > 0 && distance < Infinity)) throw new Unsupported(`the distance from the start to the minimiser is bounded by ${distance} only; use a bounded domain, such as l2-ball, or declare the fact 'startDistance', positive and finite`, { distance });
     const whole = phaseBudget(costs, noiseMultiplier);
     const candidates = uniformMomentsOf(problem, momentOrder).map((moments) => {
@@ -59,5 +59,5 @@ export const localizedSubgradient = defineOptimizer({
       ...phaseGradients(phases),
     };
   },
-  steps: ({ plan, problem, start, everyone, from }) => localizedSteps({ plan, domain: domainOf(problem), start, everyone, from }),
+  steps: ({ plan, domain, start, everyone, from }) => localizedSteps({ plan, domain, start, everyone, from }),
 });

@@ -1,5 +1,5 @@
-import { ask, buildDomain, IncompatiblePlugins, InvalidParameter, parallelEvent, relativeTo, sameEvent, seededRandom, Unsupported, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
-import { clippedGaussian, gaussian, l2Clip } from '@lethe/mechanisms';
+import { ask, IncompatiblePlugins, InvalidParameter, parallelEvent, relativeTo, sameEvent, seededRandom, Unsupported, wholeSpace, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
+import { clippedGaussian, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
@@ -15,7 +15,7 @@ const facts = { 'smoothness': 4, 'gradientMoment.2': 2, 'gradientMoment.4': 3 };
 const usual: Given = { slots: 1000, dimension: 3, facts };
 
 const prepare = (params: Params = {}, given: Given = usual, calibration = fixedCalibration(2.5)) =>
-  noisyClippedAcSa.prepare({ problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
+  noisyClippedAcSa.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
 const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) =>
   run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 1000), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
@@ -82,7 +82,7 @@ describe('noisyClippedAcSa', () => {
     const declared = { ...usual, facts: { ...facts, populationSmoothness: 0.5, diameter: 1.5 } };
     expect(prepare({}, declared).plan).toMatchObject({ smoothness: 0.5, diameter: 2 });
     const everywhere = { ...problem(declared), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
-    expect(noisyClippedAcSa.prepare({ problem: everywhere, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins }).plan).toMatchObject({ diameter: 1.5 });
+    expect(noisyClippedAcSa.prepare({ registry: mechanisms, problem: everywhere, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins }).plan).toMatchObject({ diameter: 1.5 });
     expect(prepare().plan).toMatchObject({ smoothness: 4, diameter: 2 });
     const { smoothness: _, ...rest } = facts;
     expect(prepare({}, { ...usual, facts: { ...rest, populationSmoothness: 4 } }).plan.utility).toEqual(prepare().plan.utility);
@@ -105,7 +105,7 @@ describe('noisyClippedAcSa', () => {
   it('has a sibling that does not clip, which knows its bound where the loss is Lipschitz on the domain', () => {
     const lipschitz = { value: 6, scope: 'every-record', provenance: 'declared' } as const, everywhere = { kind: 'domain', name: 'whole-space', params: {} } as const;
     const known = { ...problem({ ...usual, facts: { smoothness: 4, diameter: 2 } }) }, context = { budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins };
-    const plannedOn = (change: object) => noisyAcSa.prepare({ ...context, problem: { ...known, facts: { ...known.facts, lipschitz }, ...change } }).plan;
+    const plannedOn = (change: object) => noisyAcSa.prepare({ registry: mechanisms, ...context, problem: { ...known, facts: { ...known.facts, lipschitz }, ...change } }).plan;
     expect(plannedOn({})).toMatchObject({ clipNorm: 6, bias: 0, momentOrder: null, uncovered: null, release: { bound: { by: 'certificate', fact: 'lipschitz' } } });
     expect(plannedOn({ domain: everywhere })).toMatchObject({ utility: null, uncovered: expect.stringContaining('bounded sets') as string });
     expect(plannedOn({ domain: everywhere, capabilities: { convex: true, smooth: true, lipschitz: true } })).toMatchObject({ uncovered: null });
@@ -113,12 +113,12 @@ describe('noisyClippedAcSa', () => {
 
   it('has no bound where the domain is not bounded and the mean has a bias: a diameter that is declared keeps nothing in', () => {
     const everywhere = { ...problem({ ...usual, facts: { ...facts, diameter: 2 } }), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
-    const { plan } = noisyClippedAcSa.prepare({ problem: everywhere, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
+    const { plan } = noisyClippedAcSa.prepare({ registry: mechanisms, problem: everywhere, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
     expect(plan).toMatchObject({ utility: null, uncovered: expect.stringContaining('unbounded') as string });
     // A risk of slope ½ at most, of which the oracle answers 1 too little: the bound for a set of diameter 2 around the minimiser is exceeded.
     const rounds = 4000, slope = (w: number): number => Math.max(-0.5, Math.min(0.5, (5 * w) / Math.sqrt(rounds))), eta = rounds ** 1.5 / 2;
     const oracle = (at: Vector) => ask.mean({ at, batch: batchOf('all', 1), release: { by: 'oracle', oracle: clippedGaussian({ radius: 1 }), target: { noiseMultiplier: 1 } } });
-    const { result } = play(acSa({ rounds, eta, domain: buildDomain(everywhere.domain, 1), start: new Float64Array(1), oracle }), 1, ({ of }) => Float64Array.of(slope(of.terms[0]!.at[0]!) - 1));
+    const { result } = play(acSa({ rounds, eta, domain: wholeSpace(1), start: new Float64Array(1), oracle }), 1, ({ of }) => Float64Array.of(slope(of.terms[0]!.at[0]!) - 1));
     const risk = 0.5 * result[0]! - 0.025 * Math.sqrt(rounds);
     expect(risk).toBeGreaterThan(1.2 * acSaExcessRisk({ rounds, eta, error: 1, bias: 1, diameter: 2 }));
   });
@@ -150,8 +150,8 @@ describe('noisyClippedAcSa', () => {
     for (const bad of [{ rounds: 0 }, { clipNorm: 0 }, { schedule: 'new' }, { momentOrder: 1 }, { unknown: 1 }]) expect(() => prepare(bad as Params)).toThrow(InvalidParameter);
     const unbounded = { ...problem(usual), domain: { kind: 'domain', name: 'whole-space', params: {} } } as const;
     const context = { budget, params: {}, calibrate: fixedCalibration(1).calibrate, random: publicCoins };
-    expect(() => noisyClippedAcSa.prepare({ ...context, problem: unbounded })).toThrow(/diameter/u);
+    expect(() => noisyClippedAcSa.prepare({ registry: mechanisms, ...context, problem: unbounded })).toThrow(/diameter/u);
     const bent = { ...problem(usual), capabilities: { convex: true, smooth: false } } as never;
-    expect(() => noisyClippedAcSa.prepare({ ...context, problem: bent })).toThrow(IncompatiblePlugins);
+    expect(() => noisyClippedAcSa.prepare({ registry: mechanisms, ...context, problem: bent })).toThrow(IncompatiblePlugins);
   });
 });

@@ -1,6 +1,6 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
-import { diameterOf, domainOf } from '../common/problem-facts.js';
+import { diameterOf } from '../common/problem-facts.js';
 import { acSa, type AcSaState } from './ac-sa.js';
 import { lipschitzMean } from './central-means.js';
 import { smoothnessOf } from './facts.js';
@@ -23,7 +23,7 @@ const accelerated = <const Name extends string>({ name, summary, item, means, ex
   needs: { convex: true, smooth: true },
   ...declaredBy(means),
   plan(context) {
-    const { problem } = context, domain = domainOf(problem), smoothness = smoothnessOf(problem), diameter = diameterOf(problem, domain);
+    const { problem, domain } = context, smoothness = smoothnessOf(problem), diameter = diameterOf(problem, domain);
     const { plan: { excessRisk, ...plan }, unproved } = planOnePass(means, context, (facts, overrides) => smoothConvexSchedule({ ...facts, smoothness, diameter }, context.params.schedule, overrides));
     const uncovered = unproved ?? driftOn(domain, plan);
     return {
@@ -32,8 +32,8 @@ const accelerated = <const Name extends string>({ name, summary, item, means, ex
       uncovered,
     };
   },
-  *steps({ plan, problem, start, everyone, from }) {
-    const domain = domainOf(problem), release = releaseOf(plan), batches = yield* batchesFor(plan, everyone, from), state = from as (PassState & Omit<AcSaState, 'round'>) | null;
+  *steps({ plan, domain, start, everyone, from }) {
+    const release = releaseOf(plan), batches = yield* batchesFor(plan, everyone, from), state = from as (PassState & Omit<AcSaState, 'round'>) | null;
     return yield* acSa({
       rounds: plan.rounds, eta: plan.eta, domain,
       start: state === null ? domain.projectInto(new Float64Array(start.length), start) : { ...state, round: state.step },

@@ -1,5 +1,5 @@
-import { InvalidParameter, seededRandom, Unsupported, type MeanQuery, type Problem, type Vector } from '@lethe/core';
-import { boxDomain, wholeSpaceDomain } from '@lethe/mechanisms';
+import { domainAt, regulariserAt, InvalidParameter, seededRandom, Unsupported, type MeanQuery, type Problem, type Vector } from '@lethe/core';
+import { boxDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
@@ -16,7 +16,7 @@ const lasso = { name: 'l1', params: { strength: 0.3 } }, everywhere = wholeSpace
 
 const problemWith = (change: Partial<Problem> = {}, known: Readonly<Record<string, number>> = facts): Problem => ({ ...problem({ slots: 1000, facts: known }), ...change });
 const prepare = (params: Params = {}, change: Partial<Problem> = {}, known = facts as Readonly<Record<string, number>>) =>
-  noisyClippedProximalSgd.prepare({ problem: problemWith(change, known) as never, budget, params, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
+  noisyClippedProximalSgd.prepare({ registry: mechanisms, problem: problemWith(change, known) as never, budget, params, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
 const stepsFrom = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 1000), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 
@@ -62,7 +62,7 @@ describe('noisyClippedProximalSgd', () => {
     const { smoothness, ...others } = facts, lipschitz = { value: 6, scope: 'every-record', provenance: 'declared' } as const;
     const planned = (capabilities: Problem['capabilities'], known: Readonly<Record<string, number>>) => {
       const given = problemWith({ capabilities }, known);
-      return optimizer.prepare({ problem: { ...given, facts: { ...given.facts, lipschitz } }, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins }).plan;
+      return optimizer.prepare({ registry: mechanisms, problem: { ...given, facts: { ...given.facts, lipschitz } }, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins }).plan;
     };
     const smooth = planned({ convex: true, smooth: true }, { ...others, smoothness });
     expect(smooth.utility).not.toBe(null);
@@ -103,10 +103,12 @@ describe('noisyClippedProximalSgd', () => {
   });
 });
 
+const compositeOf = ({ domain, regulariser, dimension }: Problem) => composite({ domain: domainAt(mechanisms, domain, dimension), regulariser: regulariser === undefined ? null : regulariserAt(mechanisms, regulariser, dimension) });
+
 describe('composite', () => {
   it('minimises the regulariser on a box plus the distance, better than any point near', () => {
     fc.assert(fc.property(fc.integer(), fc.constantFrom(0.1, 1, 10), fc.constantFrom(lasso, { name: 'l2-squared', params: { strength: 2, centre: [1, -1, 3] } }), (seed, eta, regulariser) => {
-      const random = seededRandom(seed), z = random.gaussianInto(new Float64Array(3)), out = new Float64Array(3), { proxInto } = composite(problemWith({ regulariser, domain: unitBox }));
+      const random = seededRandom(seed), z = random.gaussianInto(new Float64Array(3)), out = new Float64Array(3), { proxInto } = compositeOf(problemWith({ regulariser, domain: unitBox }));
       proxInto(out, z, eta);
       const own = (y: ArrayLike<number>): number => (regulariser === lasso ? 0.3 * Array.from(y).reduce((s, x) => s + Math.abs(x), 0) : Array.from(y).reduce((s, x, j) => s + (x - [1, -1, 3][j]!) ** 2, 0));
       const objective = (y: ArrayLike<number>): number => eta * own(y) + Array.from(y).reduce((s, x, j) => s + 0.5 * (x - z[j]!) ** 2, 0);
@@ -117,8 +119,8 @@ describe('composite', () => {
     }), { numRuns: 50 });
   });
   it('starts where the regulariser is finite', () => {
-    const { enter } = composite(problemWith({ domain: everywhere, regulariser: { name: 'indicator', params: { domain: { name: 'l2-ball', params: { radius: 1 } } } } }));
+    const { enter } = compositeOf(problemWith({ domain: everywhere, regulariser: { name: 'indicator', params: { domain: { name: 'l2-ball', params: { radius: 1 } } } } }));
     expect([...enter(Float64Array.of(2, 0, 0))]).toEqual([1, 0, 0]);
-    expect([...composite(problemWith({ domain: unitBox, regulariser: lasso })).enter(Float64Array.of(2, 0, -2))]).toEqual([1, 0, -0.5]);
+    expect([...compositeOf(problemWith({ domain: unitBox, regulariser: lasso })).enter(Float64Array.of(2, 0, -2))]).toEqual([1, 0, -0.5]);
   });
 });

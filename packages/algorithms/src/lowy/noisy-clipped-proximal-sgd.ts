@@ -1,8 +1,7 @@
 import { ask, defineOptimizer, type Domain, type Problem } from '@lethe/core';
 import { z } from 'zod';
-import { domainOf } from '../common/problem-facts.js';
 import { lipschitzMean } from './central-means.js';
-import { composite, compositeRegularisers } from './composite.js';
+import { composite } from './composite.js';
 import { populationLipschitzOf, proximalConstantOf, smoothnessOf, startDistanceOf, startGapOf } from './facts.js';
 import { batchesFor, declaredBy, offered, onePassSchema, planOnePass, releaseOf, type Member, type PassState } from './one-pass.js';
 import type { PrivateMean } from './private-mean.js';
@@ -24,10 +23,10 @@ const proximal = <const Name extends string>({ name, summary, item, means, examp
   // The smooth part is the risk, of which a fact tells; losses may be smooth on bounded sets only, or not at all.
   needs: {},
   ...declaredBy(means),
-  regularisers: compositeRegularisers,
+  regularisers: 'any',
   plan(context) {
-    const { problem, params: { schedule } } = context, domain = domainOf(problem), smoothness = positiveSmoothness(problem, domain), convexity = proximalConstantOf(problem, smoothness), gap = startGapOf(problem, domain);
-    composite(problem);
+    const { problem, domain, params: { schedule } } = context, smoothness = positiveSmoothness(problem, domain), convexity = proximalConstantOf(problem, context.regulariser, smoothness), gap = startGapOf(problem, domain);
+    composite(context);
     const lacking = [
       convexity === null ? "the fact 'proximalPolyakLojasiewicz', or 'populationStrongConvexity' of a convex risk, is missing" : null,
       gap === null ? "the fact 'startGap', an upper bound on the excess risk of the start, is missing" : null,
@@ -42,8 +41,8 @@ const proximal = <const Name extends string>({ name, summary, item, means, examp
       uncovered,
     };
   },
-  *steps({ plan, problem, start, everyone, from }) {
-    const { enter, proxInto } = composite(problem), release = releaseOf(plan), batches = yield* batchesFor(plan, everyone, from), state = from as (PassState & ProximalSgdState) | null;
+  *steps({ plan, domain, regulariser, start, everyone, from }) {
+    const { enter, proxInto } = composite({ domain, regulariser }), release = releaseOf(plan), batches = yield* batchesFor(plan, everyone, from), state = from as (PassState & ProximalSgdState) | null;
     return yield* proximalSgd({
       rounds: plan.rounds, stepSizes: new Float64Array(plan.rounds).fill(plan.stepSize), proximal: proxInto,
       start: state ?? enter(start),
@@ -70,7 +69,7 @@ export const noisyClippedProximalSgdWith = (means: readonly PrivateMean[]): type
 /**
  * Clipped proximal stochastic gradient descent in one pass, for risks `F⁰ + f¹` with heavy-tailed gradients that satisfy the proximal Polyak–Łojasiewicz
  * condition; `F⁰` is smooth and may be non-convex, and losses of records need not be smooth. `f¹` is the regulariser of the problem,
- * and the indicator of its domain: `l1` and `l2-squared` go with a box, others with the whole space only.
+ * and the indicator of its domain: sums over coordinates go with a box, others with the whole space only.
  *
  * Facts: `populationSmoothness` or `smoothness` of `F⁰`; `proximalPolyakLojasiewicz`, or `populationStrongConvexity` where the loss is convex, or a ridge;
  * `startGap`, or without a regulariser anything that bounds it; `gradientMoment.k` or `uniformGradientMoment.k` of the loss without regulariser for one or more

@@ -1,5 +1,5 @@
 import { InvalidParameter, seededRandom, Unsupported, type MeanQuery, type Problem, type Vector } from '@lethe/core';
-import { coordinateMedianOfMeans, l2Clip } from '@lethe/mechanisms';
+import { coordinateMedianOfMeans, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
@@ -16,7 +16,7 @@ type Given = NonNullable<Parameters<typeof problem>[0]>;
 const usual: Given = { slots: 1000, dimension: 3, facts };
 
 const prepare = (params: Params = {}, given: Given = usual, change: Partial<Problem> = {}, optimizer = noisyClippedSgd) =>
-  optimizer.prepare({ problem: { ...problem(given), ...change } as never, budget, params, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
+  optimizer.prepare({ registry: mechanisms, problem: { ...problem(given), ...change } as never, budget, params, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
 const stepsFrom = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) =>
   run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 1000), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
@@ -131,7 +131,7 @@ describe('noisyClippedSgdWith', () => {
   it.each([{ noise: Number.NaN }, { noise: 0 }, { noise: -1 }, { bias: Number.NaN }, { variance: Number.NaN }, { variance: -1 }])('names a mean whose error is no error: %o', (wrong) => {
     const mine: PrivateMean = { ...clippedMean, name: 'mine', error: (params, setting) => ({ ...clippedMean.error(params, setting), ...wrong }) };
     for (const schedule of ['least-bound', 'corrected'] as const) {
-      const plan = (): unknown => noisyClippedSgdWith([mine]).prepare({ problem: problem(usual), budget, params: { schedule }, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
+      const plan = (): unknown => noisyClippedSgdWith([mine]).prepare({ registry: mechanisms, problem: problem(usual), budget, params: { schedule }, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
       expect(plan).toThrow(InvalidParameter);
       expect(plan).toThrow(/the mean 'mine' says of its error.*Correct its error/u);
     }

@@ -1,6 +1,6 @@
 import { ask, defineOptimizer, Unsupported } from '@lethe/core';
 import { z } from 'zod';
-import { diameterOf, domainOf } from '../common/problem-facts.js';
+import { diameterOf } from '../common/problem-facts.js';
 import { lipschitzMean } from './central-means.js';
 import { convexSgdSchedule } from './convex-sgd-schedule.js';
 import { smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
@@ -24,7 +24,7 @@ const averaged = <const Name extends string>({ name, summary, item, means, examp
   needs: { convex: true, smooth: true },
   ...declaredBy(means),
   plan(context) {
-    const { problem, params: { rounds, schedule } } = context, domain = domainOf(problem), smoothness = smoothnessOf(problem), convexity = strongConvexityOf(problem), startDistance = startDistanceOf(problem, domain);
+    const { problem, domain, params: { rounds, schedule } } = context, smoothness = smoothnessOf(problem), convexity = strongConvexityOf(problem), startDistance = startDistanceOf(problem, domain);
     if (!(startDistance < Infinity)) throw new Unsupported(`the domain '${domain.name}' is unbounded; declare the fact 'startDistance', an upper bound on the distance from the start to the minimiser, or use a bounded domain`, { domain: domain.name });
     if (convexity === null && rounds === undefined && schedule !== 'least-bound') throw new Unsupported("Theorem 34 needs the fact 'populationStrongConvexity', or 'strongConvexity'; declare it, or give rounds, or leave them to the schedule 'least-bound'", { missing: ['populationStrongConvexity', 'strongConvexity'] });
     const diameter = convexity === null ? diameterOf(problem, domain) : startDistance;
@@ -38,8 +38,8 @@ const averaged = <const Name extends string>({ name, summary, item, means, examp
       uncovered,
     };
   },
-  *steps({ plan, problem, start, everyone, from }) {
-    const domain = domainOf(problem), release = releaseOf(plan), { rounds, smoothness, convexity, stepSize } = plan;
+  *steps({ plan, domain, start, everyone, from }) {
+    const release = releaseOf(plan), { rounds, smoothness, convexity, stepSize } = plan;
     const batches = yield* batchesFor(plan, everyone, from), state = from as (PassState & WeightedSgdState) | null;
     const steps = convexity === null || stepSize !== null
       ? { stepSizes: new Float64Array(rounds + 1).fill(stepSize ?? 1 / smoothness), weights: new Float64Array(rounds + 1).fill(1) }

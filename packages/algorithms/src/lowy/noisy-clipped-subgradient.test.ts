@@ -1,5 +1,5 @@
 import { IncompatiblePlugins, InvalidParameter, relativeTo, repeatedEvent, sameEvent, seededRandom, type Adjacency, type MeanQuery, type Vector } from '@lethe/core';
-import { gaussian, l2Clip } from '@lethe/mechanisms';
+import { gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
@@ -13,7 +13,7 @@ const facts = { 'uniformGradientMoment.4': 3, 'gradientMoment.2': 1.5, 'populati
 const usual: Given = { slots: 50, dimension: 3, facts };
 const params = { rounds: 9, stepSize: 0.25, strength: 0.5, clipNorm: 2 } satisfies Params;
 const prepare = (given: Params = params, of: Given = usual, calibration = fixedCalibration(2.5)) =>
-  noisyClippedSubgradient.prepare({ problem: problem(of), budget, params: given, calibrate: calibration.calibrate, random: publicCoins });
+  noisyClippedSubgradient.prepare({ registry: mechanisms, problem: problem(of), budget, params: given, calibrate: calibration.calibrate, random: publicCoins });
 const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 50), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 
@@ -60,7 +60,7 @@ describe('noisyClippedSubgradient', () => {
   });
 
   it('says why there is none on an unbounded domain', () => {
-    const on = (of: Given, given: Params) => noisyClippedSubgradient.prepare({ problem: { ...problem(of), domain: { kind: 'domain', name: 'whole-space', params: {} } }, budget, params: given, calibrate: fixedCalibration(1).calibrate, random: publicCoins }).plan;
+    const on = (of: Given, given: Params) => noisyClippedSubgradient.prepare({ registry: mechanisms, problem: { ...problem(of), domain: { kind: 'domain', name: 'whole-space', params: {} } }, budget, params: given, calibrate: fixedCalibration(1).calibrate, random: publicCoins }).plan;
     expect(on(usual, params)).toMatchObject({ utility: null, uncovered: expect.stringContaining('startDistance') as string });
     const declared = { ...usual, facts: { ...facts, startDistance: 3 } };
     expect(on(declared, { ...params, stepSize: 3 })).toMatchObject({ utility: null, uncovered: expect.stringContaining('1/strength') as string });
@@ -80,7 +80,7 @@ describe('noisyClippedSubgradient', () => {
   it('refuses what it cannot do', () => {
     for (const bad of [{ ...params, stepSize: 4.1 }, { ...params, stepSize: 0 }, { ...params, rounds: 0 }, { ...params, strength: -1 }, { ...params, clipNorm: 0 }, { ...params, unknown: 1 }, {}]) expect(() => prepare(bad as Params)).toThrow(InvalidParameter);
     const ridge = { ...problem(usual), regulariser: { name: 'l2-squared', params: { strength: 1 } } };
-    expect(() => noisyClippedSubgradient.prepare({ problem: ridge, budget, params, calibrate: fixedCalibration(1).calibrate, random: publicCoins })).toThrow(IncompatiblePlugins);
+    expect(() => noisyClippedSubgradient.prepare({ registry: mechanisms, problem: ridge, budget, params, calibrate: fixedCalibration(1).calibrate, random: publicCoins })).toThrow(IncompatiblePlugins);
     expect(JSON.parse(JSON.stringify(prepare().plan))).toEqual(prepare().plan);
   });
 });

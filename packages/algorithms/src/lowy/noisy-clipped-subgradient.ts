@@ -1,6 +1,6 @@
-import { ask, clippedMeanEvent, clippedMeanSensitivity, defineOptimizer, repeatedEvent, sensitivityUnder, type Problem, type PublicState } from '@lethe/core';
+import { ask, clippedMeanEvent, clippedMeanSensitivity, defineOptimizer, repeatedEvent, sensitivityUnder, type Problem, type PublicState, type Domain } from '@lethe/core';
 import { z } from 'zod';
-import { centralSlots, domainOf } from '../common/problem-facts.js';
+import { centralSlots } from '../common/problem-facts.js';
 import { gaussianMean } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 import { populationLipschitzOf, startDistanceOf } from './facts.js';
@@ -45,13 +45,13 @@ export const noisyClippedSubgradient = defineOptimizer({
   privacyRestsOn: 'clip',
   stopping: 'fixed',
   facts: {},
-  plan({ problem, budget, params: { noiseMultiplier: fixed, ...rest }, calibrate }) {
+  plan({ problem, domain, budget, params: { noiseMultiplier: fixed, ...rest }, calibrate }) {
     const slots = centralSlots(problem), { adjacency } = problem, { rounds, stepSize, strength, clipNorm } = rest;
     assertContracts(stepSize, strength);
     const event = (multiplier: number) => repeatedEvent(clippedMeanEvent(multiplier, adjacency), rounds);
     const noiseMultiplier = fixed ?? calibrate({ make: event, target: budget, adjacency, direction: 'larger-is-private' }).value;
     const noise = (noiseMultiplier * sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean') * clipNorm) / slots;
-    const uncovered = obstacleIn(problem, rest), reached = uncovered === null ? reachOf(problem, { records: slots, rounds, stepSize, strength, clipNorm, noise }) : null;
+    const uncovered = obstacleIn(problem, domain, rest), reached = uncovered === null ? reachOf(problem, domain, { records: slots, rounds, stepSize, strength, clipNorm, noise }) : null;
     return {
       ...rest, noiseMultiplier, noise,
       event: event(noiseMultiplier),
@@ -61,8 +61,8 @@ export const noisyClippedSubgradient = defineOptimizer({
       gradients: rounds * slots,
     };
   },
-  *steps({ plan, problem, start, everyone, from }) {
-    const { rounds, stepSize, strength, clipNorm, noiseMultiplier, checkpointEvery } = plan, domain = domainOf(problem);
+  *steps({ plan, domain, start, everyone, from }) {
+    const { rounds, stepSize, strength, clipNorm, noiseMultiplier, checkpointEvery } = plan;
     const state = from as State | null, centre = domain.projectInto(new Float64Array(start.length), start), release = gaussianMean(clipNorm, { noiseMultiplier });
     assertResumable(state?.round ?? 0, rounds);
     return yield* regularisedSubgradient({
@@ -77,8 +77,7 @@ export const noisyClippedSubgradient = defineOptimizer({
 });
 
 /** Why the theory says nothing of where the run ends. */
-function obstacleIn(problem: Problem, { strength, stepSize }: { readonly strength: number; readonly stepSize: number }): string | null {
-  const domain = domainOf(problem);
+function obstacleIn(problem: Problem, domain: Domain, { strength, stepSize }: { readonly strength: number; readonly stepSize: number }): string | null {
   if (problem.adjacency === 'add-remove') return 'under add-remove means are divided by a guess: what is descended on is a multiple of the average loss, by a factor nobody knows';
   if (strength === 0) return 'without a regulariser the minimiser of the average loss need not be stable, nor the last iterate near it: give a positive strength';
   if (knownUniformMoments(problem).length === 0) return "no uniform moment of the gradients of order 4 or more is bounded: declare a fact such as 'uniformGradientMoment.4', or 'lipschitz'";
@@ -89,8 +88,8 @@ function obstacleIn(problem: Problem, { strength, stepSize }: { readonly strengt
 type Known = Pick<LocalizedPhase, 'records' | 'rounds' | 'stepSize' | 'strength' | 'clipNorm' | 'noise'>;
 
 /** The run as one phase of the localized method whose ball is all of the domain, at the moments that bound its bias best. */
-function reachOf(problem: Problem, run: Known): { readonly meanSquaredDistance: number; readonly excessRisk: number } {
-  const domain = domainOf(problem), distance = startDistanceOf(problem, domain), { dimension } = problem, { clipNorm, strength, noise } = run;
+function reachOf(problem: Problem, domain: Domain, run: Known): { readonly meanSquaredDistance: number; readonly excessRisk: number } {
+  const distance = startDistanceOf(problem, domain), { dimension } = problem, { clipNorm, strength, noise } = run;
   const biasAt = ({ order, uniformDoubleMoment: moment }: UniformMoments): number => clippingBias({ clipNorm, order, moment, schedule: 'corrected' });
   const known = knownUniformMoments(problem), bias = Math.min(...known.map(biasAt)), { secondMoment, uniformSecondMoment } = known[0]!;
   const moment = Math.min(clipNorm, uniformSecondMoment), extent = domain.diameter;

@@ -2,7 +2,7 @@ import {
   ask, InvalidParameter, parallelEvent, Unsupported, type Adjacency, type Asking, type Batch, type Domain, type MeanQuery, type PlanContext, type PrivacyBasis, type PrivacyEvent, type Problem, type PublicState, type Target, type TrustModel,
 } from '@lethe/core';
 import { z } from 'zod';
-import { centralSlots, domainOf } from '../common/problem-facts.js';
+import { centralSlots } from '../common/problem-facts.js';
 import { lipschitzOf } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 import { declaredMoments } from './gradient-moments.js';
@@ -47,7 +47,7 @@ export interface Member<Name extends string, Params extends z.ZodType> {
 }
 
 type Rule<S extends OnePassSchedule> = (facts: OnePassFacts, overrides: OnePassOverrides) => S;
-type Context = Pick<PlanContext<OnePassParams, Problem['capabilities']>, 'problem' | 'budget' | 'params' | 'calibrate'>;
+type Context = Pick<PlanContext<OnePassParams, Problem['capabilities']>, 'problem' | 'domain' | 'budget' | 'params' | 'calibrate'>;
 
 /** What a plan of one pass says besides its schedule. */
 interface PlannedPass {
@@ -74,7 +74,7 @@ interface PlannedPass {
  * @returns the plan, and why the error of the mean is not proved, if it is not.
  * @throws {InvalidParameter} for parameters that do not fit the mean.
  */
-export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMean[], { problem, budget, params, calibrate }: Context, rule: Rule<S>): { readonly plan: S & PlannedPass; readonly unproved: string | null } {
+export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMean[], { problem, domain, budget, params, calibrate }: Context, rule: Rule<S>): { readonly plan: S & PlannedPass; readonly unproved: string | null } {
   const { schedule } = params, slots = centralSlots(problem), chosen = chosenMean(means, params.mean, problem), { mean } = chosen;
   if (params.rounds !== undefined && params.rounds > slots) throw new InvalidParameter(`rounds is ${params.rounds}, more than the ${slots} slots; each round needs a record of its own`, { rounds: params.rounds, slots });
   const batchOf = batchesOf(problem, slots, params.rounds), { target, noiseMultiplier } = targetOf(chosen, batchOf, { problem, budget, params, calibrate });
@@ -95,7 +95,7 @@ export function planOnePass<S extends OnePassSchedule>(means: readonly PrivateMe
     paperEpsilon: paperEpsilon(best, best.clipNorm, best.batchSize), checkpointEvery: params.checkpointEvery,
     event: parallelEvent([each]), gradients: best.batches * best.batchSize,
   };
-  return { plan, unproved: mean.unproved ?? cutBy(mean, problem) };
+  return { plan, unproved: mean.unproved ?? cutBy(mean, problem, domain) };
 }
 
 /** What a mean says of its error, which may be anybody's. */
@@ -106,8 +106,8 @@ function meaningful({ name }: PrivateMean, error: MeanError, clipNorm: number, b
 }
 
 /** A constant that holds for bounded iterates says nothing of others: the curator cuts their gradients. */
-const cutBy = ({ privacyRestsOn }: PrivateMean, problem: Problem): string | null =>
-  (privacyRestsOn === 'clip' || problem.capabilities.lipschitz === true || domainOf(problem).diameter < Infinity ? null : `the loss '${problem.loss.name}' is Lipschitz on bounded sets only, and the domain is unbounded: gradients may be cut`);
+const cutBy = ({ privacyRestsOn }: PrivateMean, problem: Problem, domain: Domain): string | null =>
+  (privacyRestsOn === 'clip' || problem.capabilities.lipschitz === true || domain.diameter < Infinity ? null : `the loss '${problem.loss.name}' is Lipschitz on bounded sets only, and the domain is unbounded: gradients may be cut`);
 
 /** Why a bound with bias times diameter is none: where nothing keeps iterates in, a bias pushes them as far as steps reach, whatever diameter is declared. */
 export const driftOn = ({ name, diameter }: Domain, { bias }: Pick<OnePassSchedule, 'bias'>): string | null =>
@@ -129,7 +129,7 @@ const batchesOf = (problem: Problem, slots: number, rounds: number | undefined):
 const mostBatchesOf = ({ mean, params }: ChosenMean, problem: Problem, slots: number): number => Math.max(1, Math.floor(slots / Math.max(2 * strangersOf(problem, slots) + 1, mean.leastBatch?.(params) ?? 1)));
 
 /** The noise of a central mean is calibrated; a shuffled one is told the budget. */
-function targetOf({ mean, params: own }: ChosenMean, batchOf: BatchAt, { problem, budget, params, calibrate }: Context): { readonly target: Target; readonly noiseMultiplier: number | null } {
+function targetOf({ mean, params: own }: ChosenMean, batchOf: BatchAt, { problem, budget, params, calibrate }: Omit<Context, 'domain'>): { readonly target: Target; readonly noiseMultiplier: number | null } {
   if (mean.trust === 'shuffle') {
     if (params.noiseMultiplier !== undefined) throw new InvalidParameter(`noiseMultiplier is ${params.noiseMultiplier}, and the mean '${mean.name}' has none; leave it out`, { noiseMultiplier: params.noiseMultiplier, mean: mean.name });
     return { target: { epsilon: budget.epsilon, delta: budget.delta }, noiseMultiplier: null };

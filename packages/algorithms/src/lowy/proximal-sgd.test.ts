@@ -1,4 +1,4 @@
-import { buildProximal, seededRandom, type Asking, type Vector } from '@lethe/core';
+import { proximalL1, seededRandom, type Asking, type Vector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { play } from '../../test/support/scripted-curator.js';
@@ -11,7 +11,7 @@ const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle
 };
 const finish = (run: Asking<Vector>): Vector => play(run, 1, () => { throw new Error('asked'); }).result;
 const gaussians = (seed: number, label: string): Float64Array => seededRandom(seed).fork(label).gaussianInto(new Float64Array(3));
-const lasso = buildProximal({ name: 'l1', params: { strength: 0.4 } }, 3);
+const lasso = proximalL1({ strength: 0.4 });
 
 describe('proximalSgd', () => {
   it('is the listing', () => {
@@ -27,7 +27,7 @@ describe('proximalSgd', () => {
 
   it.each([[2, 4], [1, 2]])('contracts by μ/(%iβ) up to ‖u‖²/(%iβ) on every path, for squares with a lasso', (contraction, error) => {
     fc.assert(fc.property(fc.integer(), fc.constantFrom(0.01, 1, 30), fc.constantFrom(0, 0.4, 3), (seed, size, strength) => {
-      const a = [0.2, 1, 2], c = gaussians(seed, 'centre'), penalty = strength === 0 ? null : buildProximal({ name: 'l1', params: { strength } }, 3);
+      const a = [0.2, 1, 2], c = gaussians(seed, 'centre'), penalty = strength === 0 ? null : proximalL1({ strength });
       const value = (w: ArrayLike<number>): number => a.reduce((sum, x, j) => sum + 0.5 * x * (w[j]! - c[j]!) ** 2 + strength * Math.abs(w[j]!), 0);
       const best = value([...c].map((x, j) => Math.sign(x) * Math.max(0, Math.abs(x) - strength / a[j]!)));
       const start = gaussians(seed, 'start'), u = [...gaussians(seed, 'u')].map((x) => x * size);

@@ -1,5 +1,4 @@
 import { ask, defineOptimizer } from '@lethe/core';
-import { sketches } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { stretchedDraws } from '../common/stretched-draws.js';
 import { descentSchema } from './descent-params.js';
@@ -26,9 +25,9 @@ export const dpCd = defineOptimizer({
     { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
   ],
   ...declared,
-  plan: (context) => sketchedPlan(sketches, { name: 'single-coordinate', params: {}, importance: false }, context),
-  *steps({ plan, problem, start, everyone, random, from }) {
-    const { smoothness } = plan, d = problem.dimension, land = landscapeOf(problem), releaseOf = releaseAlong(plan);
+  plan: (context) => sketchedPlan({ name: 'single-coordinate', params: {}, importance: false }, context),
+  *steps({ plan, problem, domain, regulariser, start, everyone, random, from }) {
+    const { smoothness } = plan, d = problem.dimension, land = landscapeOf({ domain, regulariser }), releaseOf = releaseAlong(plan);
     const coordinateOf = stretchedDraws(random.fork('sketch'), (coins) => coins.integer(d));
     return yield* summedRounds({
       plan, land, start, from,

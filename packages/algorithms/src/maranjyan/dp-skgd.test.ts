@@ -1,5 +1,5 @@
 import { defineSketch, IncompatiblePlugins, InvalidParameter, sameEvent, Unsupported, type Adjacency, type MeanQuery, type Problem } from '@lethe/core';
-import { boxDomain, gaussian, l1BallDomain, l2Clip, sketches } from '@lethe/mechanisms';
+import { boxDomain, gaussian, l1BallDomain, l2Clip, mechanisms, sketches } from '@lethe/mechanisms';
 import { squared } from '@lethe/losses';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
@@ -8,12 +8,12 @@ import { publicCoins } from '../../test/support/problems.js';
 import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { blockwiseRoundBound, sharpRoundBound, sharpStronglyConvexBound } from './bounds.js';
 import { dpCd } from './dp-cd.js';
-import { dpSkgd, dpSkgdWith } from './dp-skgd.js';
+import { dpSkgd } from './dp-skgd.js';
 import { noisyGradientDescent } from './noisy-gradient-descent.js';
 
 type Params = Parameters<typeof dpSkgd.prepare>[0]['params'];
 interface Planned { readonly noiseMultiplier: number; readonly rounds: number; readonly innerSteps: number; readonly smoothness: readonly number[]; readonly stepNoise: number; readonly riskNoise: number; readonly calibration: string; readonly constants: { readonly smoothness: number; readonly noise: number }; readonly noise: { readonly exact: { readonly noiseMultiplier: number; readonly gaussianMu: number } | null; readonly theorem: { readonly noiseMultiplier: number; readonly gaussianMu: number; readonly stepNoise: number } | null } }
-const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}, changed: Partial<typeof context> = {}) => dpSkgd.prepare({ ...context, ...changed, problem: problem(given), params });
+const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}, changed: Partial<typeof context> = {}) => dpSkgd.prepare({ registry: mechanisms, ...context, ...changed, problem: problem(given), params });
 const planOf = (...given: Parameters<typeof prepare>) => prepare(...given).plan as ReturnType<typeof prepare>['plan'] & Planned;
 const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: new Float64Array(d).fill(0.5), everyone: batchOf('all', records), random: publicCoins, from });
 
@@ -32,7 +32,7 @@ describe('its plan', () => {
     expect(planOf({ innerSteps: 3, smoothness: 7 }).smoothness).toEqual([7, 7, 7, 7]);
     expect(planOf({ innerSteps: 3, smoothness: [1, 2, 3, 4] }, { regulariser: { name: 'l2-squared', params: { strength: [1, 1, 2, 2] } } }).smoothness).toEqual([2, 3, 5, 6]);
     const coarse = Object.fromEntries(Object.entries(problem().facts).filter(([name]) => !name.startsWith('coordinate')));
-    expect(dpSkgd.prepare({ ...context, problem: { ...problem(), facts: coarse }, params: { innerSteps: 2 } }).plan).toMatchObject({ smoothness: [0, 1, 2, 3].map(() => coarse['smoothness']!.value) });
+    expect(dpSkgd.prepare({ registry: mechanisms, ...context, problem: { ...problem(), facts: coarse }, params: { innerSteps: 2 } }).plan).toMatchObject({ smoothness: [0, 1, 2, 3].map(() => coarse['smoothness']!.value) });
   });
 
   it('says what both calibrations need', () => {
@@ -106,7 +106,7 @@ describe('its plan', () => {
     expect(bounded({}, { facts, adjacency: 'add-remove' })).toBe(false);
     expect(bounded({}, { facts: {} })).toBe(false);
     // The constants of squares hold for bounded iterates only.
-    const bent = (clip: { readonly clip?: { readonly radius: number } }) => dpSkgd.prepare({ ...context, problem: { ...problem({ facts }), capabilities: { ...squared.capabilities, convex: true, smooth: true } }, params: { innerSteps: 50, ...clip } }).plan.utility;
+    const bent = (clip: { readonly clip?: { readonly radius: number } }) => dpSkgd.prepare({ registry: mechanisms, ...context, problem: { ...problem({ facts }), capabilities: { ...squared.capabilities, convex: true, smooth: true } }, params: { innerSteps: 50, ...clip } }).plan.utility;
     expect(bent({})).toBe(null);
     expect(bent({ clip: { radius: 40 } })).toBe(null);
   });
@@ -123,7 +123,7 @@ describe('its plan', () => {
     ['short rounds', { rounds: 2 }, { facts: { ...far, strongConvexity: 1e-3 } }, [/a round of 50 steps is no longer than the condition number \d+.*innerSteps/]],
   ])('says why there is no bound: %s', (_name, params, given, reasons) => {
     const { sketch: _sketch, ...others } = params;
-    for (const run of [prepare({ innerSteps: 50, ...params }, given), ...(params.sketch === undefined ? [dpCd, noisyGradientDescent].map((optimizer) => optimizer.prepare({ ...context, problem: problem(given), params: { innerSteps: 50, ...others } })) : [])]) {
+    for (const run of [prepare({ innerSteps: 50, ...params }, given), ...(params.sketch === undefined ? [dpCd, noisyGradientDescent].map((optimizer) => optimizer.prepare({ registry: mechanisms, ...context, problem: problem(given), params: { innerSteps: 50, ...others } })) : [])]) {
       const plan = run.plan as typeof run.plan & { readonly uncovered: string | null };
       expect(plan.utility).toBe(null);
       for (const reason of reasons) expect(plan.uncovered).toMatch(reason);
@@ -131,7 +131,7 @@ describe('its plan', () => {
   });
 
   it('says why there is no bound where gradients are cut, and nothing where there is one', () => {
-    const uncovered = (given: ReturnType<typeof problem>, params: Params = {}) => (dpSkgd.prepare({ ...context, problem: given, params: { innerSteps: 50, ...params } }).plan as { readonly uncovered?: unknown }).uncovered;
+    const uncovered = (given: ReturnType<typeof problem>, params: Params = {}) => (dpSkgd.prepare({ registry: mechanisms, ...context, problem: given, params: { innerSteps: 50, ...params } }).plan as { readonly uncovered?: unknown }).uncovered;
     const bent = { ...problem({ facts: far }), loss: squared({}), capabilities: { ...squared.capabilities, convex: true, smooth: true } } as const;
     for (const params of [{}, { clip: { radius: 40 } }]) expect(uncovered(bent as never, params)).toMatch(/the loss 'squared' is Lipschitz on bounded sets only/);
     expect(uncovered({ ...problem(), facts: { ...problem().facts, ...average } }, { clip: { radius: 40 } })).toMatch(/the fact 'lipschitz' of every record, to compare it with, is missing/);
@@ -201,7 +201,7 @@ describe('its steps', () => {
   it.each([['dp-skgd', dpSkgd], ['dp-cd', dpCd], ['noisy-gradient-descent', noisyGradientDescent]] as const)('end a round within the box, where the mean of points on its side is rounded beyond: %s', (_name, method) => {
     const upper = 3.331893154949551, innerSteps = 188, one = { ...problem({ domain: boxDomain({ lower: -1, upper }) }), dimension: 1 };
     expect((upper * innerSteps) / innerSteps).toBeGreaterThan(upper);
-    const run = method.prepare({ ...context, problem: one, params: { innerSteps, smoothness: 1, noiseMultiplier: 1 } });
+    const run = method.prepare({ registry: mechanisms, ...context, problem: one, params: { innerSteps, smoothness: 1, noiseMultiplier: 1 } });
     const { result } = play(run.steps({ start: Float64Array.of(upper), everyone: batchOf('all', records), random: publicCoins, from: null }), records, () => Float64Array.of(-1));
     expect([...result]).toEqual([upper]);
   });
@@ -226,7 +226,7 @@ describe('the two straightforward methods', () => {
 
   it.each(settings)('ask the same and end at the same bits: %s', (_name, params, given) => {
     for (const [method, name] of [[dpCd, 'single-coordinate'], [noisyGradientDescent, 'full']] as const) {
-      const plain = method.prepare({ ...context, problem: problem(given), params }), here = carriedOut(plain), there = carriedOut(prepare({ ...params, sketch: { name } }, given));
+      const plain = method.prepare({ registry: mechanisms, ...context, problem: problem(given), params }), here = carriedOut(plain), there = carriedOut(prepare({ ...params, sketch: { name } }, given));
       expect(here.queries).toEqual(there.queries);
       expect(here.output).toEqual(there.output);
       expect(sameEvent(here.spent, plain.plan.event)).toBe(true);
@@ -235,7 +235,7 @@ describe('the two straightforward methods', () => {
   });
 
   it.each([dpCd, noisyGradientDescent])('resume from any checkpoint to the same bits', (method) => {
-    const run = method.prepare({ ...context, problem: problem(), params: { rounds: 2, innerSteps: 9, checkpointEvery: 4 } }), answer = ({ of }: MeanQuery) => Float64Array.from(of.coordinates ?? [0, 1, 2, 3], (j) => Math.cos(of.terms[0]!.at[j]! + j));
+    const run = method.prepare({ registry: mechanisms, ...context, problem: problem(), params: { rounds: 2, innerSteps: 9, checkpointEvery: 4 } }), answer = ({ of }: MeanQuery) => Float64Array.from(of.coordinates ?? [0, 1, 2, 3], (j) => Math.cos(of.terms[0]!.at[j]! + j));
     const whole = play(stepsOf(run), records, answer);
     expect(whole.checkpoints).toHaveLength(4);
     for (const state of whole.checkpoints) expect(play(stepsOf(run, state), records, answer).result).toEqual(whole.result);
@@ -247,8 +247,8 @@ test('a sketch of one’s own takes part', () => {
     name: 'first', summary: 'The first coordinate.', source: { id: 'test', item: '' }, params: z.strictObject({}), claims: [], draw: () => ({ coordinates: Uint32Array.of(0) }), marginals: () => Float64Array.of(1), pairProbability: () => 1, enumerate: () => [{ drawn: { coordinates: Uint32Array.of(0) }, probability: 1 }],
   });
   const one = { ...problem(), dimension: 1 };
-  expect(dpSkgdWith([first]).prepare({ ...context, problem: one, params: { sketch: { name: 'first' }, innerSteps: 2 } }).plan).toMatchObject({ sketch: { name: 'first' } });
-  expect(() => dpSkgd.prepare({ ...context, problem: one, params: { sketch: { name: 'first' }, innerSteps: 2 } })).toThrow(Unsupported);
+  expect(dpSkgd.prepare({ ...context, registry: [...mechanisms, first], problem: one, params: { sketch: { name: 'first' }, innerSteps: 2 } }).plan).toMatchObject({ sketch: { name: 'first' } });
+  expect(() => dpSkgd.prepare({ registry: mechanisms, ...context, problem: one, params: { sketch: { name: 'first' }, innerSteps: 2 } })).toThrow(Unsupported);
 });
 
 describe('a sketch of one\'s own', () => {
@@ -256,22 +256,13 @@ describe('a sketch of one\'s own', () => {
   const own = (change: object = {}) => defineSketch({
     name: 'own', summary: 'x', source: { id: 'test', item: '' }, params: z.strictObject({}), claims: [], pairProbability: () => 0.5, enumerate: () => null, ...sane, ...change,
   });
-  const runOf = (change: object) => dpSkgdWith([own(change)]).prepare({ ...context, problem: problem(), params: { sketch: { name: 'own' }, innerSteps: 70 } });
-
-  it.each<readonly [string, unknown, RegExp]>([
-    ['one sketch', own(), /an array of plugins; got one sketch, 'own'\. Write dpSkgdWith/], ['a reference', own()({}), /got a reference to a sketch, 'own'/], ['nothing', undefined, /got undefined/], ['a name', 'own', /got own/], ['a record', { own }, /got an object/],
-    ['a reference in an array', [own()({})], /entry 0 .* is a reference to a sketch, 'own'; give the sketch itself/], ['what is no plugin', [own(), null], /entry 1 .* is null/], ['a number', [5], /entry 0 .* is 5/],
-    ['two of one name', [own(), ...sketches, own()], /two sketches named 'own'; rename one/], ['one that ships', [...sketches, sketches[0]], /two sketches named 'full'/],
-  ])('is not taken from %s', (_name, registry, message) => {
-    expect(() => dpSkgdWith(registry as never)).toThrow(InvalidParameter);
-    expect(() => dpSkgdWith(registry as never)).toThrow(message);
-  });
+  const runOf = (change: object) => dpSkgd.prepare({ ...context, registry: [...mechanisms, own(change)], problem: problem(), params: { sketch: { name: 'own' }, innerSteps: 70 } });
 
   it('is taken beside those that ship, and plugins of other kinds of the same name', () => {
-    expect(dpSkgdWith([...sketches, own(), gaussian, l2Clip, { ...l2Clip, name: 'own' }]).name).toBe('dp-skgd');
-    const mine = [own()], optimizer = dpSkgdWith(mine);
-    mine.pop();
-    expect(optimizer.prepare({ ...context, problem: problem(), params: { sketch: { name: 'own' }, innerSteps: 2 } }).plan.gradients).toBe(2 * records);
+    const mine = [...mechanisms, own(), { ...l2Clip, name: 'own' }], run = dpSkgd.prepare({ ...context, registry: mine, problem: problem(), params: { sketch: { name: 'own' }, innerSteps: 2 } });
+    mine.length = 0;
+    expect(run.plan.gradients).toBe(2 * records);
+    expect(run.steps({ start: new Float64Array(4), everyone, random: seededRandom(1), from: null }).next().value).toMatchObject({ ask: 'mean' });
   });
 
   it.each<readonly [string, unknown, RegExp]>([
@@ -314,7 +305,7 @@ describe('is refused with a way out', () => {
     ['parameters the sketch does not take', { innerSteps: 2, sketch: { name: 'tau-nice', params: { tau: 9 } } }, problem(), InvalidParameter, /at most 4/],
     ['more steps than can be counted', { innerSteps: 2 ** 40, rounds: 2 ** 40 }, problem(), InvalidParameter, /counted/],
   ] satisfies readonly (readonly [string, Params, ReturnType<typeof problem>, new (...args: never[]) => Error, RegExp])[])('%s', (_name, params, given, error, way) => {
-    const attempt = (): unknown => dpSkgd.prepare({ ...context, problem: given, params });
+    const attempt = (): unknown => dpSkgd.prepare({ registry: mechanisms, ...context, problem: given, params });
     expect(attempt).toThrow(error);
     expect(attempt).toThrow(way);
   });
@@ -326,7 +317,7 @@ describe('is refused with a way out', () => {
 
   it('numbers that are none', () => {
     for (const bad of [{ innerSteps: 0 }, { innerSteps: 1.5 }, { rounds: 0 }, { smoothness: Number.NaN }, { smoothness: [1, -1, 1, 1] }, { clip: { radius: 0 } }, { noiseMultiplier: Infinity }, { checkpointEvery: 0 }, { rule: 'best' }, { more: 1 }]) {
-      expect(() => dpSkgd.prepare({ ...context, problem: problem(), params: { innerSteps: 2, ...bad } as Params })).toThrow(InvalidParameter);
+      expect(() => dpSkgd.prepare({ registry: mechanisms, ...context, problem: problem(), params: { innerSteps: 2, ...bad } as Params })).toThrow(InvalidParameter);
     }
     for (const bad of [Number.NaN, -1, Infinity]) for (const name of ['startDistance', 'startDistance.2', 'startGap', 'strongConvexity']) expect(() => planOf({ innerSteps: 2 }, { facts: { [name]: bad } })).toThrow(InvalidParameter);
     expect(() => prepare({ innerSteps: 2 }, { slots: [20, 20] })).toThrow(Unsupported);

@@ -1,28 +1,34 @@
-import { ask, defineOptimizer, resolvePlugin, type Drawn, type Ref, type Registry, type Sketch } from '@lethe/core';
-import { sketches as shipped } from '@lethe/mechanisms';
+import { ask, defineOptimizer, resolvePlugin, type Drawn, type Ref, type Sketch } from '@lethe/core';
 import { z } from 'zod';
 import { stretchedDraws } from '../common/stretched-draws.js';
 import { sketchedDescent, type DescentState } from './descent.js';
 import { descentSchema, sketchSchema } from './descent-params.js';
 import { landscapeOf } from './landscape.js';
 import { along, releaseAlong } from './record-radius.js';
-import { checkedDraw, checkedSketches } from './sketch-contract.js';
+import { checkedDraw } from './sketch-contract.js';
 import { declared, sketchedPlan } from './sketched-plan.js';
 
 /**
- * {@link dpSkgd} with the sketches of a registry, for sketches of your own.
+ * Differentially private sketched gradient descent. A step draws a set of coordinates from public coins and moves each by `1/M_j` of its noisy derivative, over all
+ * records; a round ends in the average of its iterates. With single coordinates drawn uniformly it is private coordinate descent, with all of them
+ * at once preconditioned gradient descent.
+ *
+ * Noise is proportional to the Lipschitz constant of the loss along the drawn coordinates, which the curator computes from what its data set
+ * certifies; or to the radius of `clip`. Either way every step costs the same Gaussian, and the run `K·T` of them. A draw of no coordinates changes nothing and is
+ * charged like any other.
+ *
+ * Facts read besides `lipschitz` and `coordinateLipschitz.j` (every record): `coordinateSmoothness.j`, or `smoothness`; `startDistance` or `startDistance.j`, `startGap`,
+ * `strongConvexity`, upper bounds (the last one: a lower bound) by which rounds and steps are planned and the risk is bounded. A ridge is part of the risk:
+ * its gradient is added without noise, its strength to `M` and to the strong convexity. An ℓ1 penalty is applied by its proximal map, and domains other
+ * than the whole space by projection after each step (O(dimension) unless it is a box). `plan.utility` bounds the expected excess empirical risk, regulariser
+ * included: `R²/(2K) + (N + N′)/2` after one round, or its recursion over rounds. It is `null` for an ℓ1 penalty, another domain, a clip below the Lipschitz constants, under
+ * add-remove (where means are divided by a guess), and where facts are missing: `plan.uncovered` says which of these. Its source says so where it rests on numbers given for
+ * `smoothness` that no facts bear out.
  *
  * A sketch is trusted code: it runs with the optimizer's public coins, what it draws is public, and it must not read records, by any way around its arguments.
  * Its marginals are checked when a run is planned, its draws at every step.
- *
- * @param registry - an array of plugins; those of kinds other than 'sketch' are ignored.
- * @throws {InvalidParameter} for what is no array of plugins, such as one sketch or a reference, and for two sketches of one name.
  */
-export function dpSkgdWith(registry: Registry) {
-  return withChecked(checkedSketches(registry));
-}
-
-const withChecked = (sketches: Registry) => defineOptimizer({
+export const dpSkgd = defineOptimizer({
   name: 'dp-skgd',
   summary: 'Gradient descent with noise along random sets of coordinates, with a step size for each coordinate.',
   source: { id: 'maranjyan-2024', item: 'Algorithm 1, Theorems 4.1 and 4.2' },
@@ -38,9 +44,9 @@ const withChecked = (sketches: Registry) => defineOptimizer({
     { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
   ],
   ...declared,
-  plan: ({ params: { sketch, ...params }, ...context }) => sketchedPlan(sketches, sketch, { ...context, params }),
-  *steps({ plan, problem, start, everyone, random, from }) {
-    const { plugin, params } = resolvePlugin<Sketch>(sketches, plan.sketch as Ref<'sketch'>), land = landscapeOf(problem), d = problem.dimension;
+  plan: ({ params: { sketch, ...params }, ...context }) => sketchedPlan(sketch, { ...context, params }),
+  *steps({ plan, problem, registry, domain, regulariser, start, everyone, random, from }) {
+    const { plugin, params } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>), land = landscapeOf({ domain, regulariser }), d = problem.dimension;
     const releaseOf = releaseAlong(plan), drawn = stretchedDraws(random.fork('sketch'), (coins): Drawn => checkedDraw(plugin.name, plugin.draw(params as never, d, coins), d));
     let block: number | undefined;
     return yield* sketchedDescent({
@@ -60,22 +66,3 @@ const withChecked = (sketches: Registry) => defineOptimizer({
     });
   },
 });
-
-/**
- * Differentially private sketched gradient descent. A step draws a set of coordinates from public coins and moves each by `1/M_j` of its noisy derivative, over all
- * records; a round ends in the average of its iterates. With single coordinates drawn uniformly it is private coordinate descent, with all of them
- * at once preconditioned gradient descent.
- *
- * Noise is proportional to the Lipschitz constant of the loss along the drawn coordinates, which the curator computes from what its data set
- * certifies; or to the radius of `clip`. Either way every step costs the same Gaussian, and the run `K·T` of them. A draw of no coordinates changes nothing and is
- * charged like any other.
- *
- * Facts read besides `lipschitz` and `coordinateLipschitz.j` (every record): `coordinateSmoothness.j`, or `smoothness`; `startDistance` or `startDistance.j`, `startGap`,
- * `strongConvexity`, upper bounds (the last one: a lower bound) by which rounds and steps are planned and the risk is bounded. A ridge is part of the risk:
- * its gradient is added without noise, its strength to `M` and to the strong convexity. An ℓ1 penalty is applied by its proximal map, and domains other
- * than the whole space by projection after each step (O(dimension) unless it is a box). `plan.utility` bounds the expected excess empirical risk, regulariser
- * included: `R²/(2K) + (N + N′)/2` after one round, or its recursion over rounds. It is `null` for an ℓ1 penalty, another domain, a clip below the Lipschitz constants, under
- * add-remove (where means are divided by a guess), and where facts are missing: `plan.uncovered` says which of these. Its source says so where it rests on numbers given for
- * `smoothness` that no facts bear out.
- */
-export const dpSkgd = dpSkgdWith(shipped);

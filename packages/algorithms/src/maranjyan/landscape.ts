@@ -1,8 +1,4 @@
-import { buildProximal, ridgeFrom, Unsupported, type Problem, type Vector } from '@lethe/core';
-import { domainOf } from '../common/problem-facts.js';
-
-/** Regularisers that {@link landscapeOf} takes into account. */
-export const separableRegularisers = ['l2-squared', 'l1'] as const;
+import { Unsupported, type ProblemParts, type Vector } from '@lethe/core';
 
 /** What is public of a problem besides its loss: the domain and the regulariser, as steps along coordinates need them. */
 export interface Landscape {
@@ -24,17 +20,14 @@ export interface Landscape {
   readonly confine?: (theta: Vector) => void;
 }
 
-/**
- * @throws {Unsupported} for a regulariser that is no sum over coordinates.
- * @throws {InvalidParameter} for parameters that do not fit the dimension.
- */
-export function landscapeOf(problem: Problem): Landscape {
-  const { dimension, regulariser } = problem, domain = domainOf(problem);
-  const ridge = regulariser === undefined ? null : ridgeFrom(regulariser, dimension);
-  const proximal = regulariser === undefined || ridge !== null ? null : buildProximal(regulariser, dimension).coordinate;
-  if (proximal === undefined) throw new Unsupported(`the regulariser '${regulariser!.name}' is no sum over coordinates; use ${separableRegularisers.join(' or ')}`, { regulariser: regulariser!.name, supported: separableRegularisers });
-  const isEverywhere = domain.name === 'whole-space', box = domain.name === 'box' ? sides(domain.projectInto, dimension) : null;
-  const clamp = box === null ? null : (j: number, value: number): number => Math.min(Math.max(value, box.lower[j]!), box.upper[j]!);
+/** @throws {Unsupported} for a regulariser that is no sum over coordinates. */
+export function landscapeOf({ domain, regulariser }: Pick<ProblemParts, 'domain' | 'regulariser'>): Landscape {
+  const { dimension } = domain;
+  const ridge = regulariser?.ridge ?? null;
+  const proximal = regulariser === null || ridge !== null ? null : regulariser.coordinate;
+  if (proximal === undefined) throw new Unsupported(`the regulariser '${regulariser!.name}' is no sum over coordinates; use one that is, such as l2-squared or l1`, { regulariser: regulariser!.name });
+  const isEverywhere = domain.unconstrained === true;
+  const clamp = isEverywhere ? null : domain.coordinate ?? null;
   const shrink = proximal === null ? clamp : clamp === null ? proximal : (j: number, value: number, eta: number): number => clamp(j, proximal(j, value, eta));
   const confine = (theta: Vector): void => { domain.projectInto(theta, theta); };
   return {
@@ -48,12 +41,6 @@ export function landscapeOf(problem: Problem): Landscape {
     },
     ...(shrink === null ? {} : { shrink }),
     ...(isEverywhere ? {} : { confine }),
-    ...(isEverywhere || box !== null ? {} : { project: confine }),
+    ...(isEverywhere || clamp !== null ? {} : { project: confine }),
   };
 }
-
-/** Corners of a box: what is nearest to points far out. */
-const sides = (projectInto: (out: Vector, point: Vector) => Vector, dimension: number): { readonly lower: Vector; readonly upper: Vector } => ({
-  lower: projectInto(new Float64Array(dimension), new Float64Array(dimension).fill(-Number.MAX_VALUE)),
-  upper: projectInto(new Float64Array(dimension), new Float64Array(dimension).fill(Number.MAX_VALUE)),
-});

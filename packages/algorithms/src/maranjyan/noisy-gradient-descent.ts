@@ -1,5 +1,4 @@
 import { ask, defineOptimizer } from '@lethe/core';
-import { sketches } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { descentSchema } from './descent-params.js';
 import { landscapeOf } from './landscape.js';
@@ -25,9 +24,9 @@ export const noisyGradientDescent = defineOptimizer({
     { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
   ],
   ...declared,
-  plan: (context) => sketchedPlan(sketches, { name: 'full', params: {}, importance: false }, context),
-  *steps({ plan, problem, start, everyone, from }) {
-    const { smoothness } = plan, land = landscapeOf(problem), everything = Uint32Array.from(smoothness, (_, j) => j), release = releaseAlong(plan)(everything);
+  plan: (context) => sketchedPlan({ name: 'full', params: {}, importance: false }, context),
+  *steps({ plan, domain, regulariser, start, everyone, from }) {
+    const { smoothness } = plan, land = landscapeOf({ domain, regulariser }), everything = Uint32Array.from(smoothness, (_, j) => j), release = releaseAlong(plan)(everything);
     return yield* summedRounds({
       plan, land, start, from,
       *move(theta) {

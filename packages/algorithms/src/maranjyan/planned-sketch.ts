@@ -25,9 +25,9 @@ export interface PlannedSketch extends Resolved<Sketch> {
  * @throws {InvalidParameter} for parameters that do not fit the sketch or the dimension.
  * @throws {IncompatiblePlugins} for a sketch whose marginals are no probabilities, one for each coordinate.
  */
-export function plannedSketch(sketches: Registry, { name, params, importance }: SketchChoice, { smoothness: wanted }: Pick<DescentParams, 'smoothness'>, problem: Problem, { ridge }: Landscape): PlannedSketch {
+export function plannedSketch(registry: Registry, { name, params, importance }: SketchChoice, { smoothness: wanted }: Pick<DescentParams, 'smoothness'>, problem: Problem, { ridge }: Landscape): PlannedSketch {
   const d = problem.dimension;
-  const resolve = (all: Readonly<Record<string, unknown>>): Resolved<Sketch> => resolvePlugin<Sketch>(sketches, { kind: 'sketch', name, params: all as never });
+  const resolve = (all: Readonly<Record<string, unknown>>): Resolved<Sketch> => resolvePlugin<Sketch>(registry, { kind: 'sketch', name, params: all as never });
   const withRidge = (M: Vector): Vector => (ridge === null ? M : M.map((value, j) => value + ridge[j]!));
   const plain = resolve(params), blocks = wanted === 'block' ? partsOf(plain, d) : null;
   const asked = typeof wanted === 'number' ? new Float64Array(d).fill(wanted) : typeof wanted === 'object' ? given(wanted, d) : null;

@@ -1,32 +1,4 @@
-import { IncompatiblePlugins, InvalidParameter, type Drawn, type Plugin, type Registry } from '@lethe/core';
-
-const example = 'dpSkgdWith([...sketches, mySketch])';
-
-/**
- * A registry in which a name says which sketch is meant.
- *
- * @throws {InvalidParameter} for what is no array of plugins, and for two sketches of one name.
- */
-export function checkedSketches(given: Registry): Registry {
-  if (!Array.isArray(given)) throw new InvalidParameter(`dpSkgdWith takes a registry, an array of plugins; got ${described(given)}. Write ${example}.`, {});
-  const registry = Object.freeze([...given as Registry]), names = new Set<string>();
-  for (const [at, plugin] of registry.entries()) {
-    if (!isThing(plugin) || typeof plugin.kind !== 'string' || typeof plugin.name !== 'string') throw new InvalidParameter(`entry ${at} of the registry given to dpSkgdWith is ${described(plugin)}; every entry is a plugin. Write ${example}.`, { at });
-    if (plugin.kind !== 'sketch') continue;
-    if (typeof (plugin as unknown as { readonly draw?: unknown }).draw !== 'function') throw new InvalidParameter(`entry ${at} of the registry given to dpSkgdWith is ${described(plugin)}; give the sketch itself, as defineSketch made it, and its parameters in the parameter sketch.params`, { at, sketch: plugin.name });
-    if (names.has(plugin.name)) throw new InvalidParameter(`the registry given to dpSkgdWith has two sketches named '${plugin.name}'; rename one, or leave it out`, { sketch: plugin.name });
-    names.add(plugin.name);
-  }
-  return registry;
-}
-
-const isThing = (value: unknown): value is Plugin => (typeof value === 'object' && value !== null) || typeof value === 'function';
-
-function described(value: unknown): string {
-  if (!isThing(value)) return String(value);
-  if (value.kind !== 'sketch') return typeof value === 'function' ? 'a function' : 'an object';
-  return `${typeof (value as unknown as { readonly draw?: unknown }).draw === 'function' ? 'one sketch' : 'a reference to a sketch'}, '${String(value.name)}'`;
-}
+import { IncompatiblePlugins, type Drawn } from '@lethe/core';
 
 /** Sums of probabilities may be off by roundings. */
 const slack = 1e-9;

@@ -1,9 +1,9 @@
-import { clippedMeanEvent, clippedMeanSensitivity, InvalidParameter, LetheError, repeatedEvent, sensitivityUnder, Unsupported, type PlanContext, type Registry } from '@lethe/core';
+import { clippedMeanEvent, clippedMeanSensitivity, InvalidParameter, LetheError, repeatedEvent, sensitivityUnder, Unsupported, type PlanContext } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
 import { centralSlots } from '../common/problem-facts.js';
 import { theoremNoiseMultiplier } from './calibration.js';
 import type { DescentParams, SketchChoice } from './descent-params.js';
-import { landscapeOf, separableRegularisers } from './landscape.js';
+import { landscapeOf } from './landscape.js';
 import { plannedSketch } from './planned-sketch.js';
 import { certifiedRadius, clippedRadius, constantsOf } from './record-radius.js';
 import { lengthOf, printedBound, reachOf, riskBound } from './sketched-utility.js';
@@ -17,7 +17,7 @@ export const declared = {
   privacyRestsOn: 'every-record constants',
   stopping: 'fixed',
   facts: {},
-  regularisers: separableRegularisers,
+  regularisers: 'separable',
 } as const;
 
 type Context = Omit<PlanContext<DescentParams, { readonly convex: true; readonly smooth: true }>, 'random'>;
@@ -32,9 +32,9 @@ interface Calibrated { readonly noiseMultiplier: number; readonly gaussianMu: nu
  * @throws {Unsupported} when a fact is missing that a parameter could stand in for; the message says which.
  * @throws {InvalidParameter} for parameters that do not fit each other, and budgets outside Theorem 4.1 if it is asked for.
  */
-export function sketchedPlan(sketches: Registry, choice: SketchChoice, { problem, budget, params, calibrate }: Context) {
-  const records = centralSlots(problem), { adjacency } = problem, land = landscapeOf(problem);
-  const sketch = plannedSketch(sketches, choice, params, problem, land);
+export function sketchedPlan(choice: SketchChoice, { problem, registry, domain, regulariser, budget, params, calibrate }: Context) {
+  const records = centralSlots(problem), { adjacency } = problem, land = landscapeOf({ domain, regulariser });
+  const sketch = plannedSketch(registry, choice, params, problem, land);
   const radius = params.clip === undefined ? certifiedRadius(problem) : clippedRadius(problem, sketch, params.clip.radius);
   const constants = constantsOf(sketch, radius), reach = reachOf(problem, sketch, land);
   const factor = sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean');

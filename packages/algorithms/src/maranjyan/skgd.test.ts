@@ -1,4 +1,5 @@
 import { InvalidParameter, sameEvent, Unsupported, unprotectedEvent, type MeanQuery } from '@lethe/core';
+import { mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it, test } from 'vitest';
 import { carriedOut, context, curatorOf, dimension as d, problem, records } from '../../test/support/logistic.js';
 import { publicCoins } from '../../test/support/problems.js';
@@ -6,7 +7,7 @@ import { batchOf, play } from '../../test/support/scripted-curator.js';
 import { skgd } from './skgd.js';
 
 type Params = Parameters<typeof skgd.prepare>[0]['params'];
-const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) => skgd.prepare({ ...context, problem: problem(given), params });
+const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) => skgd.prepare({ registry: mechanisms, ...context, problem: problem(given), params });
 const stepSizeOf = (params: Params, given: Parameters<typeof problem>[0] = {}): number => (prepare(params, given).plan as unknown as { stepSize: number }).stepSize;
 const matrix = [[4, 1, 0, 0], [1, 3, 0, 0], [0, 0, 2, 1], [0, 0, 1, 2]];
 

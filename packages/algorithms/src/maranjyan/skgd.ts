@@ -1,5 +1,5 @@
 import { ask, defineOptimizer, InvalidParameter, repeatedEvent, resolvePlugin, unprotectedEvent, type PublicState, type Ref, type Sketch, type Vector } from '@lethe/core';
-import { expectedSketchedMatrix, largestEigenvalueUp, sketches } from '@lethe/mechanisms';
+import { expectedSketchedMatrix, largestEigenvalueUp } from '@lethe/mechanisms';
 import { gaussianMean } from '../common/record-bound.js';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
@@ -42,10 +42,10 @@ export const skgd = defineOptimizer({
   privacyRestsOn: 'clip',
   stopping: 'fixed',
   facts: {},
-  regularisers: ['l2-squared'],
-  plan({ problem, params: { sketch: choice, steps, smoothness, matrix, checkpointEvery } }) {
-    const land = landscapeOf(problem), diagonal = matrix?.map((row, j) => row[j] ?? Number.NaN);
-    const sketch = plannedSketch(sketches, choice, { smoothness: diagonal ?? smoothness }, problem, land);
+  regularisers: 'ridge',
+  plan({ problem, registry, domain, regulariser, params: { sketch: choice, steps, smoothness, matrix, checkpointEvery } }) {
+    const land = landscapeOf({ domain, regulariser }), diagonal = matrix?.map((row, j) => row[j] ?? Number.NaN);
+    const sketch = plannedSketch(registry, choice, { smoothness: diagonal ?? smoothness }, problem, land);
     return {
       steps, checkpointEvery,
       sketch: { kind: 'sketch' as const, name: sketch.plugin.name, params: sketch.params as Readonly<Record<string, unknown>> },
@@ -55,8 +55,8 @@ export const skgd = defineOptimizer({
       gradients: steps * centralSlots(problem),
     };
   },
-  *steps({ plan, problem, start, everyone, random, from }) {
-    const { plugin, params: sketchParams } = resolvePlugin<Sketch>(sketches, plan.sketch as Ref<'sketch'>), land = landscapeOf(problem), d = problem.dimension;
+  *steps({ plan, problem, registry, domain, regulariser, start, everyone, random, from }) {
+    const { plugin, params: sketchParams } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>), land = landscapeOf({ domain, regulariser }), d = problem.dimension;
     const marginals = plugin.marginals(sketchParams as never, d), drawn = stretchedDraws(random.fork('sketch'), (coins) => plugin.draw(sketchParams as never, d, coins).coordinates);
     const state = from as State | null;
     assertResumable(state?.step ?? 0, plan.steps);

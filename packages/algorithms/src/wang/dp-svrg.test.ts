@@ -1,5 +1,5 @@
 import { clippedMeanEvent, countedEvent, InvalidParameter, sameEvent, sampledEvent, Unsupported, type MeanQuery, type Query } from '@lethe/core';
-import { fixedSize, l2BallDomain, l2Clip } from '@lethe/mechanisms';
+import { fixedSize, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it, test } from 'vitest';
 import { carriedOut, context, declared, dimension as d, problem, records } from '../../test/support/logistic.js';
 import { publicCoins } from '../../test/support/problems.js';
@@ -8,7 +8,7 @@ import { dpSvrg } from './dp-svrg.js';
 
 type Params = Parameters<typeof dpSvrg.prepare>[0]['params'];
 const usual = { epochs: 3, innerSteps: 4, stepSize: 0.25, noiseMultiplier: 2 } satisfies Params;
-const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) => dpSvrg.prepare({ ...context, problem: problem(given), params });
+const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) => dpSvrg.prepare({ registry: mechanisms, ...context, problem: problem(given), params });
 const played = (run: ReturnType<typeof prepare>, answer: (query: MeanQuery, number: number) => Float64Array, from: Parameters<typeof run.steps>[0]['from'] = null) =>
   play(run.steps({ start: Float64Array.of(1, 0, -1, 0), everyone: batchOf('all', records), random: publicCoins, from }), records, answer);
 const slope = (at: ArrayLike<number>): number[] => Array.from(at, (x, j) => Math.sin(x) + j / 4);
@@ -70,5 +70,5 @@ test('what does not fit is refused', () => {
   const bad: object[] = [{ epochs: 0 }, { innerSteps: 1.5 }, { batchSize: records + 1 }, { stepSize: 0 }, { clip: { gradient: 1 } }, { clip: { gradient: 1, difference: Number.NaN } }, { snapshotRatio: -1 }, { more: 1 }];
   for (const params of bad) expect(() => prepare({ ...usual, ...params })).toThrow(InvalidParameter);
   expect(() => prepare(usual, { regulariser: { name: 'l1', params: { strength: -1 } } })).toThrow(InvalidParameter);
-  expect(() => dpSvrg.prepare({ ...context, problem: { ...problem(), facts: { lipschitz: declared(1) } }, params: usual })).toThrow(Unsupported);
+  expect(() => dpSvrg.prepare({ registry: mechanisms, ...context, problem: { ...problem(), facts: { lipschitz: declared(1) } }, params: usual })).toThrow(Unsupported);
 });

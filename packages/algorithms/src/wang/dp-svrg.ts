@@ -1,7 +1,7 @@
-import { ask, buildProximal, clippedMeanEvent, countedEvent, defineOptimizer, InvalidParameter, sampledEvent, type PublicState, type Vector } from '@lethe/core';
+import { ask, clippedMeanEvent, countedEvent, defineOptimizer, InvalidParameter, sampledEvent, type PublicState, type Vector } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { centralSlots, domainOf } from '../common/problem-facts.js';
+import { centralSlots } from '../common/problem-facts.js';
 import { gaussianMean, requiredLipschitz } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 
@@ -44,11 +44,9 @@ export const dpSvrg = defineOptimizer({
   privacyRestsOn: 'every-record constants',
   stopping: 'fixed',
   facts: {},
-  regularisers: ['l2-squared', 'l1', 'group'],
+  regularisers: 'any',
   plan({ problem, budget, params: { noiseMultiplier: fixed, clip, ...rest }, calibrate }) {
     const slots = centralSlots(problem), { epochs, innerSteps, batchSize, snapshotRatio } = rest;
-    domainOf(problem);
-    if (problem.regulariser !== undefined) buildProximal(problem.regulariser, problem.dimension);
     if (batchSize > slots) throw new InvalidParameter(`batchSize is ${batchSize}, more than the ${slots} slots; give at most ${slots}`, { batchSize, slots });
     if (clip === undefined) requiredLipschitz(problem, 'clip');
     const sampler = fixedSize.amplification({ size: batchSize }, slots)[problem.adjacency]!.sampler!;
@@ -59,9 +57,8 @@ export const dpSvrg = defineOptimizer({
     const noiseMultiplier = fixed ?? calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
     return { ...rest, clip: clip ?? null, noiseMultiplier, event: event(noiseMultiplier), utility: null, gradients: epochs * (slots + 2 * innerSteps * batchSize) };
   },
-  *steps({ plan, problem, start, everyone, from }) {
-    const { epochs, innerSteps, stepSize, clip } = plan, domain = domainOf(problem), sampler = fixedSize({ size: plan.batchSize }), d = problem.dimension;
-    const proximal = problem.regulariser === undefined ? null : buildProximal(problem.regulariser, d);
+  *steps({ plan, problem, domain, regulariser, start, everyone, from }) {
+    const { epochs, innerSteps, stepSize, clip } = plan, sampler = fixedSize({ size: plan.batchSize }), d = problem.dimension;
     const releaseOf = (radius: number | null, noiseMultiplier: number) => gaussianMean(radius, { noiseMultiplier });
     const whole = releaseOf(clip?.gradient ?? null, plan.noiseMultiplier * plan.snapshotRatio), difference = releaseOf(clip?.difference ?? null, plan.noiseMultiplier);
     const state = from as State | null;
@@ -75,7 +72,7 @@ export const dpSvrg = defineOptimizer({
       const correction = yield* ask.mean({ terms: [{ weight: 1, at: x }, { weight: -1, at: snapshot }], batch, release: difference });
       yield* ask.close(batch);
       for (let j = 0; j < d; j++) x[j] -= stepSize * (full[j] + correction[j]);
-      proximal?.proxInto(x, x, stepSize);
+      regulariser?.proxInto(x, x, stepSize);
       domain.projectInto(x, x);
       for (let j = 0; j < d; j++) sum[j] += x[j];
       if (step % innerSteps === 0) {

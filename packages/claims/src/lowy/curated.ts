@@ -26,7 +26,7 @@ export function prepared({ optimizer, params, records, columns, regulariser, los
     adjacency: 'replace-one', trust: { model: 'central' }, dimension: columns, slots: [records], domain: l2BallDomain({ radius: 1 }), loss: loss({}),
     capabilities: loss.capabilities as never, facts, ...(regulariser === undefined ? {} : { regulariser }),
   };
-  return optimizer.prepare({ problem, budget: { epsilon: 1, delta: 1e-5 }, params, calibrate: calibrator([gdp]), random: seededRandom('coins of a claim') });
+  return optimizer.prepare({ registry: mechanisms, problem, budget: { epsilon: 1, delta: 1e-5 }, params, calibrate: calibrator([gdp]), random: seededRandom('coins of a claim') });
 }
 
 /** What is run, with records of its own perhaps, without noise if it is to be `silent`; every gradient is told to `asked`. */

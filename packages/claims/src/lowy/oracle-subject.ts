@@ -1,13 +1,16 @@
 import { zcdp } from '@lethe/accountants';
 import { averagedMoment, localizedPhases, localizedStronglyConvex, localizedSubgradient, noisyClippedAcSa, noisyClippedProximalSgd, noisyClippedSgd, noisyClippedSubgradient, regularisedSubgradient } from '@lethe/algorithms';
-import { buildDomain, buildProximal, countedEvent, intersectBall, parallelEvent } from '@lethe/core';
+import { countedEvent, domainAt, intersectBall, parallelEvent, regulariserAt, type DomainReference, type RegulariserReference } from '@lethe/core';
 import { absolute, empiricalGradientMoment, finiteLawBatchMoment, finiteLawMoments, gradientMomentOf, squared } from '@lethe/losses';
-import { clippedGaussian, coordinateClip, coordinateMedianOfMeans, gaussian, l2Clip, medianOfMeansGroups, shuffledMedianOfMeans, shuffledScalarSum, shuffledVectorSum, shuffleMessages } from '@lethe/mechanisms';
+import { clippedGaussian, coordinateClip, coordinateMedianOfMeans, gaussian, l2Clip, mechanisms, medianOfMeansGroups, shuffledMedianOfMeans, shuffledScalarSum, shuffledVectorSum, shuffleMessages } from '@lethe/mechanisms';
 import { clippedBias, clippedVariance, entryBias, leastLimit, meanDeviation, medianNoiseBias, medianOfMeansBound, noiseVariances, sharpConstant } from './oracle-formulas.js';
 import { concentratedEpsilon, groupRho, shiftedRenyi, shortEpsilon, shortEpsilonHolds } from './oracle-privacy-formulas.js';
 import { countLevels, countLevelsPrinted, countNoise, countVariance, medianNoise, medianShare, medianShareHolds, medianTotal, recentred, recentredPrinted, vectorVariance } from './oracle-shuffle-formulas.js';
 import { exampleLipschitz, exampleMoment, gridShare, gridTerm, limitConstant, minimiserDistance, normMoment, powerSplit, subexponentialScale, tailBound } from './oracle-moment-formulas.js';
 import { expectedMedian } from './oracle-noisy-median.js';
+
+const buildDomain = (reference: DomainReference, dimension: number) => domainAt(mechanisms, reference, dimension);
+const buildProximal = (reference: RegulariserReference, dimension: number) => regulariserAt(mechanisms, reference, dimension);
 
 /** What ships, and the paper's formulas. A mutant is this with one of them replaced. */
 export const oracleSubject = Object.freeze({

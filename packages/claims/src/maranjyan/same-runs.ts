@@ -1,4 +1,5 @@
 import { encode, publicCoins, seededRandom, type Answer, type Batch, type MeanQuery, type Run, type Vector } from '@lethe/core';
+import { mechanisms } from '@lethe/mechanisms';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import { differs, firstOf } from '../common/compare.js';
@@ -67,8 +68,8 @@ export const coordinateDescent = (subject: SketchingSubject): ClaimCheck => defi
   power: 'any bit of any query or output, over 60 runs of up to 3 rounds of 9 steps in up to 5 dimensions; 1e-12 against the textbook',
   run: (env) => env.forAll(scenes, (scene) => {
     const { context, params } = contextOf(subject, scene), start = Float64Array.from(scene.start.slice(0, scene.d)), play = (run: Run): Told => told(run, start, scene.seed);
-    const sketched = (sketch: { readonly name: string; readonly params?: Record<string, unknown> }): Told => play(subject.dpSkgd.prepare({ ...context, params: { ...params, sketch: { params: {}, ...sketch } } }));
-    const single = sketched({ name: 'single-coordinate' }), own = play(subject.dpCd.prepare({ ...context, params }));
+    const sketched = (sketch: { readonly name: string; readonly params?: Record<string, unknown> }): Told => play(subject.dpSkgd.prepare({ registry: mechanisms, ...context, params: { ...params, sketch: { params: {}, ...sketch } } }));
+    const single = sketched({ name: 'single-coordinate' }), own = play(subject.dpCd.prepare({ registry: mechanisms, ...context, params }));
     return textbook('DP-CD', own, scene) ?? textbook('uniform coordinates', single, scene) ?? sameRun('uniform coordinates and DP-CD', single, own) ?? sameRun('blocks of one coordinate and DP-CD', sketched({ name: 'block', params: { blocks: scene.d } }), own)
       ?? (own.asked.every(({ of }) => of.coordinates?.length === 1) ? undefined : { what: 'a query is not along a single coordinate' });
   }, { runs: 60 }),
@@ -81,9 +82,9 @@ export const fullGradient = (subject: SketchingSubject): ClaimCheck => defineCla
   power: 'any bit of any query or output, over 60 runs of up to 3 rounds of 9 steps in up to 5 dimensions; 1e-12 against the textbook',
   run: (env) => env.forAll(scenes, (scene) => {
     const { context, params } = contextOf(subject, scene), start = Float64Array.from(scene.start.slice(0, scene.d)), play = (run: Run): Told => told(run, start, scene.seed);
-    const own = play(subject.noisyGradientDescent.prepare({ ...context, params }));
+    const own = play(subject.noisyGradientDescent.prepare({ registry: mechanisms, ...context, params }));
     const sketches = [{ name: 'full', params: {} }, { name: 'block', params: { blocks: 1 } }, { name: 'tau-nice', params: { tau: scene.d } }];
-    return textbook('gradient descent', own, scene) ?? firstOf(sketches.map((sketch) => sameRun(`the sketch '${sketch.name}' and gradient descent`, play(subject.dpSkgd.prepare({ ...context, params: { ...params, sketch } })), own)))
+    return textbook('gradient descent', own, scene) ?? firstOf(sketches.map((sketch) => sameRun(`the sketch '${sketch.name}' and gradient descent`, play(subject.dpSkgd.prepare({ registry: mechanisms, ...context, params: { ...params, sketch } })), own)))
       ?? (own.asked.every(({ of, batch }) => of.coordinates === undefined && batch.id === everyone.id) ? undefined : { what: 'a query is not of the whole gradient over all records' });
   }, { runs: 60 }),
 });

@@ -1,4 +1,4 @@
-import type { DomainPlugin } from '../plugins/domain.js';
+import { domainAt } from '../plugins/domain.js';
 import { resolvePlugin } from '../plugins/registry.js';
 import { InvalidParameter, Unsupported } from '../errors.js';
 import type { Candidates, Vector } from '../query/query.js';
@@ -25,8 +25,7 @@ export function candidatesOf({ data, registry }: CuratorContext, candidates: Can
   const { spacing, sparsity } = candidates;
   if (!(spacing > 0 && Number.isFinite(spacing))) throw new InvalidParameter(`the lattice's spacing is ${spacing}; it must be positive and finite`, { spacing });
   if (!Number.isSafeInteger(sparsity) || sparsity < 0) throw new InvalidParameter(`the lattice's sparsity is ${sparsity}; it must be a whole number, 0 or more`, { sparsity });
-  const { plugin, params } = resolvePlugin<DomainPlugin>(registry, candidates.domain);
-  const domain = plugin.build(params, data.dimension);
+  const domain = domainAt(registry, candidates.domain, data.dimension);
   if (!Number.isFinite(domain.diameter)) throw new Unsupported(`a lattice in the unbounded domain '${domain.name}' has infinitely many points; bound the domain`, { domain: domain.name });
   const reach = Math.floor(domain.diameter / spacing);
   if (latticeSize(data.dimension, Math.min(sparsity, data.dimension), 2 * reach) > mostCandidates) {

@@ -40,6 +40,7 @@ export function box({ lower, upper }: BoxParameters): Domain {
     const bounds = { index: crossed, lower: low[crossed], upper: high[crossed] };
     throw new InvalidParameter(`lower[${crossed}] is ${bounds.lower} but upper[${crossed}] is ${bounds.upper}: give lower ≤ upper`, bounds);
   }
+  const coordinate = (index: number, value: number): number => Math.min(Math.max(value, low[index]), high[index]);
   return {
     name: 'box',
     dimension,
@@ -52,8 +53,9 @@ export function box({ lower, upper }: BoxParameters): Domain {
     projectInto(out, point) {
       requireFinite('point', point, dimension);
       requireLength('out', out, dimension);
-      for (let index = 0; index < dimension; index++) out[index] = Math.min(Math.max(point[index], low[index]), high[index]);
+      for (let index = 0; index < dimension; index++) out[index] = coordinate(index, point[index]);
       return out;
     },
+    coordinate,
   };
 }

@@ -24,4 +24,8 @@ export interface Domain {
    * @throws {InvalidParameter} on other lengths and on NaN or infinite coordinates; `out` is then untouched.
    */
   projectInto(out: Float64Array, point: Float64Array): Float64Array;
+  /** All of `R^dimension`: the projection changes nothing. */
+  readonly unconstrained?: true;
+  /** The projection of one finite coordinate, for a product of intervals. Absent where coordinates depend on each other. */
+  readonly coordinate?: (index: number, value: number) => number;
 }

@@ -1,5 +1,4 @@
 export { box, type BoxParameters } from './box.js';
-export { buildDomain, type DomainBuilder, domainBuilders, type DomainReference, domainReference } from './build-domain.js';
 export type { Domain } from './domain.js';
 export { type Ball, intersectBall } from './intersect-ball.js';
 export { l1Ball } from './l1-ball.js';

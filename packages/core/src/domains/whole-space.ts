@@ -8,6 +8,8 @@ export function wholeSpace(dimension: number): Domain {
     name: 'whole-space',
     dimension,
     diameter: Infinity,
+    unconstrained: true,
+    coordinate: (_index, value) => value,
     centre: new Float64Array(dimension),
     contains(point) {
       requireLength('point', point, dimension);

@@ -14,6 +14,7 @@ export * from './optimizer.js';
 export * from './plugin.js';
 export * from './prefix-sum.js';
 export * from './registry.js';
+export * from './regulariser.js';
 export * from './sampler.js';
 export * from './selector.js';
 export * from './sketch.js';

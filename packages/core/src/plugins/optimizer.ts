@@ -5,7 +5,8 @@ import type { PrivacyEvent } from '../events/schema.js';
 import { sameEvent } from '../events/canonical.js';
 import { deepFreeze } from '../json.js';
 import { ownCopy } from '../own-copy.js';
-import type { ProximalReference } from '../proximal/index.js';
+import type { Domain } from '../domains/index.js';
+import type { Proximal } from '../proximal/index.js';
 import type { Asking } from '../query/ask.js';
 import type { Batch, Fact, PublicState, TrustModel, Vector } from '../query/query.js';
 import { publicCoins, type RandomSource } from '../random/index.js';
@@ -14,8 +15,11 @@ import { assertPublicFacts } from './check-facts.js';
 import type { Capabilities, Capability } from './loss.js';
 import { watchedFacts } from './misspelt-facts.js';
 import type { FilterMaker, FilterRequest, PrivacyFilter } from './filter.js';
+import { domainAt } from './domain.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
 import { pluginMark } from './plugin-mark.js';
+import { assertRegistry, type Registry } from './registry.js';
+import { regulariserAt, type RegulariserReference } from './regulariser.js';
 
 /** Public facts: all that a plan may read. Nothing here may be computed from the private records. */
 export interface Problem<out Has extends Capabilities = Capabilities> {
@@ -29,13 +33,15 @@ export interface Problem<out Has extends Capabilities = Capabilities> {
   readonly capabilities: Has;
   readonly facts: Readonly<Record<string, Fact>>;
   /** A public convex function that is added to the average loss, such as `{ name: 'l2-squared', params: { strength: 0.01 } }`. It reads no record, and is in no query. */
-  readonly regulariser?: ProximalReference;
+  readonly regulariser?: RegulariserReference;
 }
 /** What a run may cost: (ε, δ), in the adjacency of its problem. */
 export interface Budget { readonly epsilon: number; readonly delta: number }
 
 /** How a run ends: always the same; a function of public coins; or adaptively, under a filter's a-priori limit. */
 export type Stopping = 'fixed' | 'public-coins' | 'adaptive';
+/** Regularisers by what they declare: none; a ridge; a sum over coordinates, a ridge among them; any with a proximal map. */
+export type Regularisers = 'none' | 'ridge' | 'separable' | 'any';
 /** What the sensitivity bound rests on. */
 export type PrivacyBasis = 'clip' | 'every-record constants' | 'convexity';
 
@@ -52,8 +58,17 @@ export interface PublicPlan {
 export type Plain<T> = T extends (...args: never[]) => unknown ? 'a plan is JSON: no functions'
   : T extends Float64Array ? 'a plan is JSON: use number[]' : T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
 
+/** The parts of a problem that its references name, found in the registry that the run was prepared with. */
+export interface ProblemParts {
+  readonly registry: Registry;
+  /** The set in which iterates stay. */
+  readonly domain: Domain;
+  /** `null` where the problem has none. */
+  readonly regulariser: Proximal | null;
+}
+
 /** What `plan` gets; `params` are parsed. */
-export interface PlanContext<Params, Needs extends Capabilities> {
+export interface PlanContext<Params, Needs extends Capabilities> extends ProblemParts {
   readonly problem: Problem<Needs>; readonly budget: Budget; readonly params: Params;
   readonly calibrate: Calibrate;
   /**
@@ -65,7 +80,7 @@ export interface PlanContext<Params, Needs extends Capabilities> {
   readonly random: RandomSource;
 }
 /** What `steps` gets. */
-export interface StepsContext<Plan, Needs extends Capabilities> {
+export interface StepsContext<Plan, Needs extends Capabilities> extends ProblemParts {
   readonly plan: Plan; readonly problem: Problem<Needs>; readonly start: Vector;
   readonly everyone: Batch;
   readonly random: RandomSource;
@@ -84,8 +99,8 @@ export interface OptimizerDefinition<Name extends string, Params extends z.ZodTy
   readonly stopping: Stopping;
   /** Names of the facts it cannot do without, with why. Others it reads where they are declared; none of them may change what a run costs, unless `privacyRestsOn` says so. */
   readonly facts: Readonly<Record<string, string>>;
-  /** Names of the regularisers it takes into account; a problem with any other is refused. @defaultValue none */
-  readonly regularisers?: readonly string[];
+  /** The regularisers it takes into account; a problem with any other is refused. @defaultValue none */
+  readonly regularisers?: Regularisers;
   /** Must precede `steps` in the literal, so that the plan's type is known there. */
   plan(context: PlanContext<z.output<Params>, Needs>): Plan & Plain<Plan>;
   /** Touches no data; everything it does with answers is post-processing. */
@@ -102,7 +117,7 @@ export interface Run {
   /** The filter that the curator of an adaptive optimizer is made with. */
   readonly held?: PrivacyFilter;
   /** Starts the optimizer; nothing is asked before the first `next`. */
-  steps(context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem'>): Asking<Vector>;
+  steps(context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem' | keyof ProblemParts>): Asking<Vector>;
 }
 
 /**
@@ -121,7 +136,7 @@ export interface Optimizer<Name extends string = string, Params extends z.ZodTyp
   readonly privacyRestsOn: PrivacyBasis;
   readonly stopping: Stopping;
   readonly facts: Readonly<Record<string, string>>;
-  readonly regularisers?: readonly string[];
+  readonly regularisers?: Regularisers;
   /**
    * Plans a run from public facts alone.
    *
@@ -133,7 +148,7 @@ export interface Optimizer<Name extends string = string, Params extends z.ZodTyp
 }
 
 /** What an optimizer is planned from. `filter` opens the filter of an adaptive one: that of an accountant, such as `bestOf(accountants).filter`. */
-export interface PrepareContext<Params, Needs extends Capabilities> extends Omit<PlanContext<Params, Needs>, 'filter'> { readonly filter?: FilterMaker | undefined }
+export interface PrepareContext<Params, Needs extends Capabilities> extends Omit<PlanContext<Params, Needs>, 'filter' | 'domain' | 'regulariser'> { readonly filter?: FilterMaker | undefined }
 
 /** Declares an optimizer. What the problem must have is checked before `plan` is called; the plan is frozen. */
 export function defineOptimizer<const Name extends string, Params extends z.ZodType, const Needs extends Capabilities, Plan extends PublicPlan>(
@@ -145,24 +160,25 @@ export function defineOptimizer<const Name extends string, Params extends z.ZodT
     ...facts,
     kind: 'optimizer' as const,
     prepare(context: PrepareContext<z.input<Params>, Needs>): Run {
-      const { budget, params, calibrate, random, filter: open } = context;
+      const { budget, params, calibrate, random, registry, filter: open } = context;
       // A fact that is undefined is told; the copy would drop it.
       assertPublicFacts(context.problem.facts);
       const problem = ownCopy(context.problem);
-      assertFits(definition, problem);
+      const parts = partsOf(problem, registry);
+      assertFits(definition, problem, parts);
       assertBudget(budget);
       const parsed = parseOrThrow(definition.params, params, `optimizer '${definition.name}'`);
       const held = definition.stopping === 'adaptive' ? filterOf(definition.name, open, { ...budget, adjacency: problem.adjacency }) : undefined;
       const watched = watchedFacts(problem.facts);
       const plan: Plan = deepFreeze(makePlan({
-        problem: { ...problem, facts: watched.facts }, budget, params: parsed, calibrate, random: publicCoins(random), ...(held === undefined ? {} : { filter: held }),
+        ...parts, problem: { ...problem, facts: watched.facts }, budget, params: parsed, calibrate, random: publicCoins(random), ...(held === undefined ? {} : { filter: held }),
       }));
       watched.finish();
       assertFinite(plan, 'plan');
       if (held !== undefined && !sameEvent(plan.event, held.limit)) throw new IncompatiblePlugins(`optimizer '${definition.name}' stops by its answers, so that the event of its plan is the limit of the filter it is given; it plans another`, { optimizer: definition.name });
       return Object.freeze({
         name: definition.name, mark: pluginMark(marked), problem, plan, ...(held === undefined ? {} : { held }),
-        steps: (given: Parameters<Run['steps']>[0]) => steps({ ...given, plan, problem }),
+        steps: (given: Parameters<Run['steps']>[0]) => steps({ ...given, ...parts, plan, problem }),
       });
     },
   });
@@ -181,7 +197,24 @@ function assertFinite(value: unknown, path: string): void {
 
 type Fit = Pick<Optimizer, 'name' | 'needs' | 'adjacencies' | 'trustModels' | 'facts' | 'regularisers'>;
 
-function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers = [] }: Fit, problem: Problem): void {
+function partsOf({ domain, regulariser, dimension }: Problem, given: Registry): ProblemParts {
+  assertRegistry(given);
+  const registry = Object.isFrozen(given) ? given : Object.freeze([...given]);
+  return Object.freeze({
+    registry,
+    domain: domainAt(registry, domain, dimension),
+    regulariser: regulariser === undefined ? null : regulariserAt(registry, regulariser, dimension),
+  });
+}
+
+const takes: Readonly<Record<Regularisers, { readonly what: string; fits(regulariser: Proximal): boolean }>> = {
+  none: { what: 'none', fits: () => false },
+  ridge: { what: 'a ridge', fits: ({ ridge }) => ridge !== undefined },
+  separable: { what: 'a sum over coordinates', fits: ({ ridge, coordinate }) => ridge !== undefined || coordinate !== undefined },
+  any: { what: 'any', fits: () => true },
+};
+
+function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers = 'none' }: Fit, problem: Problem, { regulariser }: ProblemParts): void {
   const lacking = (Object.keys(needs) as Capability[]).filter((key) => needs[key] === true && problem.capabilities[key] !== true);
   if (lacking.length > 0) {
     throw new IncompatiblePlugins(`optimizer '${name}' needs a loss that is ${lacking.join(', ')}; '${problem.loss.name}' does not declare it. Use another loss or optimizer.`,
@@ -194,8 +227,8 @@ function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers
     throw new Unsupported(`optimizer '${name}' does not run in the ${problem.trust.model} model; it runs in ${trustModels.join(', ')}`, { trust: problem.trust.model, supported: trustModels });
   }
   assertPublicFacts(problem.facts);
-  if (problem.regulariser !== undefined && !regularisers.includes(problem.regulariser.name)) {
-    throw new IncompatiblePlugins(`optimizer '${name}' ignores the regulariser '${problem.regulariser.name}' of the problem; ${regularisers.length === 0 ? 'it takes none' : `it takes ${regularisers.join(', ')}`}. Use another optimizer, or leave it out.`, { optimizer: name, regulariser: problem.regulariser.name, supported: regularisers });
+  if (regulariser !== null && !takes[regularisers].fits(regulariser)) {
+    throw new IncompatiblePlugins(`optimizer '${name}' ignores the regulariser '${regulariser.name}' of the problem; it takes ${takes[regularisers].what}. Use another optimizer, or leave it out.`, { optimizer: name, regulariser: regulariser.name, supported: regularisers });
   }
   const { facts: declared, finish } = watchedFacts(problem.facts);
   const missing = Object.keys(facts).filter((fact) => declared[fact] === undefined);

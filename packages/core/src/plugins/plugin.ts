@@ -4,7 +4,7 @@ import { deepFreeze, type Json } from '../json.js';
 
 /** Every kind of plugin; there is one `define…` function for each. */
 export type PluginKind = 'mechanism' | 'selector' | 'clip' | 'meanOracle' | 'localRandomiser' | 'sketch' | 'sampler' | 'prefixSum'
-  | 'solver' | 'domain' | 'event' | 'accountant' | 'loss' | 'optimizer' | 'lowerBound';
+  | 'solver' | 'domain' | 'regulariser' | 'event' | 'accountant' | 'loss' | 'optimizer' | 'lowerBound';
 
 /** A plugin by name, with its parameters as JSON: what crosses from optimizer to curator. */
 export interface Ref<K extends PluginKind = PluginKind> { readonly kind: K; readonly name: string; readonly params: Json }

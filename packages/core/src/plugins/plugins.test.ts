@@ -3,11 +3,15 @@ import { z } from 'zod';
 import { IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
 import { freeEvent } from '../events/build.js';
 import { ask } from '../query/ask.js';
+import { wholeSpace } from '../domains/index.js';
+import { proximalL1 } from '../proximal/index.js';
 import { seededRandom } from '../random/index.js';
 import { defineClip } from './clip.js';
+import { defineDomain } from './domain.js';
 import { defineLinearLoss } from './loss.js';
 import { defineOptimizer, factValue, type Problem } from './optimizer.js';
 import { describePlugin, findPlugin, resolvePlugin } from './registry.js';
+import { defineRegulariser } from './regulariser.js';
 
 const half = defineClip({
   name: 'half', summary: 'Halves.', source: { id: 'test', item: 'x' }, params: z.strictObject({ radius: z.number().positive(), label: z.string().default('none') }),
@@ -74,12 +78,16 @@ const problem: Problem = {
   adjacency: 'replace-one', trust: { model: 'central' }, dimension: 2, slots: [5], domain: { kind: 'domain', name: 'whole-space', params: {} }, loss: loss({}),
   capabilities: loss.capabilities, facts: { diameter: { value: 2, scope: 'every-record', provenance: 'declared' } },
 };
+const registry = [
+  defineDomain({ name: 'whole-space', summary: 'x', source: { id: 'test', item: 'x' }, params: z.strictObject({}), claims: [], build: (_params, dimension) => wholeSpace(dimension) }),
+  defineRegulariser({ name: 'l1', summary: 'x', source: { id: 'test', item: 'x' }, params: z.strictObject({ strength: z.number() }), claims: [], build: ({ strength }) => proximalL1({ strength }) }),
+];
 const prepare = (change: Partial<Problem> = {}, more: object = {}): unknown =>
-  optimizer.prepare({ problem: { ...problem, ...change } as typeof problem & { capabilities: { convex: true } }, budget: { epsilon: 1, delta: 0 }, params: {}, calibrate: () => { throw new Error('not asked'); }, random: seededRandom(1), ...more });
+  optimizer.prepare({ registry, problem: { ...problem, ...change } as typeof problem & { capabilities: { convex: true } }, budget: { epsilon: 1, delta: 0 }, params: {}, calibrate: () => { throw new Error('not asked'); }, random: seededRandom(1), ...more });
 
 describe('an optimizer is prepared from public facts', () => {
   test('its plan is frozen JSON with defaults filled in', () => {
-    const run = optimizer.prepare({ problem: problem as typeof problem & { capabilities: { convex: true } }, budget: { epsilon: 1, delta: 0 }, params: {}, calibrate: () => { throw new Error('not asked'); }, random: seededRandom(1) });
+    const run = optimizer.prepare({ registry, problem: problem as typeof problem & { capabilities: { convex: true } }, budget: { epsilon: 1, delta: 0 }, params: {}, calibrate: () => { throw new Error('not asked'); }, random: seededRandom(1) });
     expect(run.plan).toEqual({ steps: 3, size: 2, event: freeEvent, utility: null, gradients: 3 });
     expect(Object.isFrozen(run.plan)).toBe(true);
     expect(JSON.parse(JSON.stringify(run.plan))).toEqual(run.plan);

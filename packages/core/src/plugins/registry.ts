@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseOrThrow, Unsupported } from '../errors.js';
+import { InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
 import type { Json } from '../json.js';
 import type { EventKind } from './event.js';
 import type { Plugin, PluginKind, Ref, Source, Claim } from './plugin.js';
@@ -10,6 +10,37 @@ export type Registry = readonly Plugin[];
 
 /** The event kinds of a registry, which accountants need to know. */
 export const eventKindsOf = (registry: Registry): readonly EventKind[] => registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
+
+const wellFormed = new WeakSet<Registry>();
+
+/**
+ * Checks that a registry is an array of plugins in which kind and name say which plugin is meant.
+ *
+ * @throws {InvalidParameter} for anything else: one plugin instead of an array, a reference among the plugins, two plugins of one kind and name.
+ */
+export function assertRegistry(given: unknown): asserts given is Registry {
+  if (!Array.isArray(given)) throw new InvalidParameter(`registry is ${described(given)}; give an array of plugins, such as [...mechanisms, myPlugin]`, {});
+  const registry = given as Registry;
+  if (wellFormed.has(registry)) return;
+  const known = new Map<string, unknown>();
+  for (const [at, plugin] of registry.entries()) {
+    if (!isThing(plugin) || typeof plugin.kind !== 'string' || typeof plugin.name !== 'string') throw new InvalidParameter(`entry ${at} of the registry is ${described(plugin)}; every entry is a plugin, such as [...mechanisms, myPlugin]`, { at });
+    const { kind, name } = plugin;
+    if (!('summary' in plugin)) throw new InvalidParameter(`entry ${at} of the registry is ${described(plugin)}; give the plugin itself, as its define function made it, and its parameters where it is used`, { at, name });
+    const key = `${kind} '${name}'`;
+    if (known.has(key) && known.get(key) !== plugin) throw new InvalidParameter(`the registry has two plugins ${key}; rename one, or leave it out`, { kind, name });
+    known.set(key, plugin);
+  }
+  if (Object.isFrozen(registry)) wellFormed.add(registry);
+}
+
+const isThing = (value: unknown): value is Plugin => (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+function described(value: unknown): string {
+  if (!isThing(value)) return String(value);
+  if (typeof value.kind !== 'string') return typeof value === 'function' ? 'a function' : 'an object';
+  return `${'summary' in value ? 'one plugin' : 'a reference'}, ${value.kind} '${String(value.name)}'`;
+}
 
 /** A plugin together with its parsed parameters. */
 export interface Resolved<P extends Plugin> { readonly plugin: P; readonly params: z.output<P['params']> }

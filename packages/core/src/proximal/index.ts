@@ -1,4 +1,3 @@
-export { buildProximal, type ProximalBuilder, proximalBuilders, type ProximalReference, ridgeFrom } from './build-proximal.js';
 export { type GroupParameters, proximalGroup } from './group.js';
 export { proximalIndicator } from './indicator.js';
 export { type L1Parameters, proximalL1 } from './l1.js';

@@ -7,6 +7,8 @@ import { requireStep } from './require-step.js';
 export function proximalIndicator(domain: Domain): Proximal {
   return {
     name: 'indicator',
+    domain,
+    flat: true,
     value(y) {
       requireFinite('y', y, domain.dimension);
       return domain.contains(y) ? 0 : Infinity;

@@ -17,6 +17,8 @@ export function proximalL1({ strength }: L1Parameters): Proximal {
   requirePositive('strength', strength);
   return {
     name: 'l1',
+    lasso: strength,
+    flat: true,
     value(y) {
       requireFinite('y', y, y.length);
       const norm = norm1(y);

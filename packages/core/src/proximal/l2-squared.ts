@@ -32,6 +32,7 @@ export function proximalL2Squared({ strength: givenStrength, centre: givenCentre
   };
   return {
     name: 'l2-squared',
+    ...(strengths === null ? {} : { ridge: { strength: strengths, centre: centre ?? new Float64Array(strengths.length) } }),
     value(y) {
       requireFinite('y', y, length ?? y.length);
       let sum = 0;

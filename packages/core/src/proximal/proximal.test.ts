@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { box, l1Ball, l2Ball } from '../domains/index.js';
 import { norm2 } from '../domains/vectors.js';
-import { InvalidParameter, Unsupported } from '../errors.js';
-import { buildProximal, type Proximal, proximalBuilders, proximalGroup, proximalIndicator, proximalL1, proximalL2Squared } from './index.js';
+import { InvalidParameter } from '../errors.js';
+import { type Proximal, proximalGroup, proximalIndicator, proximalL1, proximalL2Squared } from './index.js';
 
 const d = 5;
 const number = fc.oneof(fc.integer({ min: -40, max: 40 }).map((k) => k / 10), fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -8, max: 4 })).map(([m, e]) => m * 10 ** e));
@@ -129,27 +129,5 @@ describe('closed forms and ends of the range', () => {
       () => proximalGroup({ strength: 1, groups: [[0], [0]] }), () => proximalGroup({ strength: 1, groups: [[-1]] }), () => proximalGroup({ strength: 1, groups: [[0.5]] }), () => prox(proximalGroup({ strength: 1, groups: [[7]] }), new Float64Array(3), 1),
       () => proximalGroup({ strength: 1, groups: [[7]] }).value(new Float64Array(3)),
     ]) expect(make).toThrow(InvalidParameter);
-  });
-});
-
-describe('buildProximal', () => {
-  it('makes each kind from JSON', () => {
-    const z = Float64Array.of(5, -1);
-    expect(prox(buildProximal({ name: 'l1', params: { strength: 2 } }, 2), z, 1)).toEqual(Float64Array.of(3, -0));
-    expect(prox(buildProximal({ name: 'l2-squared', params: { strength: 1 } }, 2), z, 1)).toEqual(Float64Array.of(2.5, -0.5));
-    expect(prox(buildProximal({ name: 'l2-squared', params: { strength: 1, centre: [1, 1] } }, 2), z, 1)).toEqual(Float64Array.of(3, 0));
-    expect(prox(buildProximal({ name: 'group', params: { strength: 2, groups: [[1]] } }, 2), z, 1)).toEqual(Float64Array.of(5, -0));
-    expect(prox(buildProximal({ name: 'indicator', params: { domain: { name: 'box', params: { lower: -2, upper: 2 } } } }, 2), z, 1)).toEqual(Float64Array.of(2, -1));
-    expect(proximalBuilders.map((builder) => builder.name)).toEqual(['l2-squared', 'l1', 'group', 'indicator']);
-  });
-
-  it('refuses the rest', () => {
-    expect(() => buildProximal({ name: 'nuclear' }, 2)).toThrow(Unsupported);
-    expect(() => buildProximal({ name: 'nuclear' }, 2)).toThrow(/l2-squared, l1, group, indicator/);
-    for (const params of [undefined, {}, { strength: 0 }, { strength: Infinity }, { strength: 1, extra: 1 }, { strength: '1' }]) expect(() => buildProximal({ name: 'l1', params }, 2)).toThrow(InvalidParameter);
-    expect(() => buildProximal({ name: 'l2-squared', params: { strength: 1, centre: [1] } }, 2)).toThrow(InvalidParameter);
-    expect(() => buildProximal({ name: 'group', params: { strength: 1, groups: [[2]] } }, 2)).toThrow(InvalidParameter);
-    expect(() => buildProximal({ name: 'indicator', params: { domain: { name: 'nowhere' } } }, 2)).toThrow(Unsupported);
-    expect(() => buildProximal({ name: 'l1', params: { strength: 1 } }, 0)).toThrow(InvalidParameter);
   });
 });

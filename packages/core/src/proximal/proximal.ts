@@ -1,3 +1,5 @@
+import type { Domain } from '../domains/domain.js';
+
 /**
  * A closed convex function `f` with its proximal map. Vectors of any length are accepted unless a part of the function fixes
  * the dimension.
@@ -22,4 +24,12 @@ export interface Proximal {
    * `eta ≥ 0` and `z` finite. Absent where coordinates depend on each other.
    */
   readonly coordinate?: (index: number, z: number, eta: number) => number;
+  /** For `½ Σ_j strength_j (y_j − centre_j)²` with one strength for each coordinate: its strengths and centre, for methods that take its gradient. */
+  readonly ridge?: { readonly strength: Float64Array; readonly centre: Float64Array };
+  /** Piecewise linear where it is finite: it adds no strong convexity. */
+  readonly flat?: true;
+  /** For `strength · ‖y‖₁`: its strength. */
+  readonly lasso?: number;
+  /** The set on which it is finite, where that is not all of R^dimension. */
+  readonly domain?: Domain;
 }

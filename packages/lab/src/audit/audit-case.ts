@@ -9,6 +9,7 @@ import {
   type Registry,
   type Vector,
 } from '@lethe/core';
+import { mechanisms } from '@lethe/mechanisms';
 import { auditOptimizer, type AuditOptimizerOptions, type ClaimedPoint, type OptimizerAudit } from '@lethe/laws';
 import { heldFilter } from '../run/held-filter.js';
 import { isUnprotected } from '../run/unprotected.js';
@@ -65,7 +66,7 @@ export async function auditCase(
   { registry, calibrate, profilePoints = 12, ...how }: AuditSurroundings
 ): Promise<AuditedCase | null> {
   const accountant = bestOf(accountants, eventKindsOf(registry));
-  const run = optimizer.prepare({
+  const run = optimizer.prepare({ registry: mechanisms, 
     problem,
     budget: { epsilon: wanted, delta },
     params,

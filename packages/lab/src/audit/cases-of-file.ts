@@ -1,11 +1,11 @@
 import {
+  domainAt,
   findPlugin,
   InvalidParameter,
   resolvePlugin,
   seededRandom,
   type Adjacency,
   type Calibrate,
-  type DomainPlugin,
   type Optimizer,
   type Problem,
   type Registry,
@@ -190,6 +190,5 @@ function caseOf(
 
 /** The point of the domain nearest to zero, where runs of an experiment begin. */
 function startOf({ domain, dimension }: Problem, registry: Registry): Vector {
-  const { plugin, params } = resolvePlugin<DomainPlugin>(registry, domain);
-  return plugin.build(params, dimension).projectInto(new Float64Array(dimension), new Float64Array(dimension));
+  return domainAt(registry, domain, dimension).projectInto(new Float64Array(dimension), new Float64Array(dimension));
 }

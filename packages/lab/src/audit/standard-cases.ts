@@ -11,6 +11,7 @@ import {
   type Problem,
   type TrustModel,
 } from '@lethe/core';
+import { mechanisms } from '@lethe/mechanisms';
 import type { AuditCase } from './audit-case.js';
 
 const dimension = 2;
@@ -81,7 +82,7 @@ const someNoise: Calibrate = () => ({
 
 function isPlannable({ optimizer, params, problem }: Pick<AuditCase, 'optimizer' | 'params' | 'problem'>): boolean {
   try {
-    optimizer.prepare({ problem, budget, params, calibrate: someNoise, filter: renyiLimit(), random: publicCoins });
+    optimizer.prepare({ registry: mechanisms, problem, budget, params, calibrate: someNoise, filter: renyiLimit(), random: publicCoins });
     return true;
   } catch (error) {
     if (error instanceof LetheError) return false;

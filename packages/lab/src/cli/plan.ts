@@ -64,7 +64,7 @@ export const planCommand: Command = {
     assertSpelt(Object.keys(spec.facts), registry);
     const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, trust: trustModelOf(trustIn(parsed), n), columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
     const kinds = eventKindsOf(registry), calibrate = calibrator(accountants, kinds);
-    const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => optimizer.prepare({ problem, budget, params, calibrate: noise, filter: heldFilter(registry), random: seededRandom('plan') }).plan);
+    const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => optimizer.prepare({ registry, problem, budget, params, calibrate: noise, filter: heldFilter(registry), random: seededRandom('plan') }).plan);
     const given = jsonOption(parsed, 'params') ?? {}, paths = parsed.strings('free');
     const free = paths.length === 0 ? undefined : freeNumber(given, paths, (params) => planFor(params, noiseIsGiven).event);
     const params = free === undefined ? given : free.filled(calibrate({ make: free.event, target: budget, adjacency, integer: free.integer, ...(free.given > 0 ? { start: free.given } : {}) }).value);

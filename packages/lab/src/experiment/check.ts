@@ -1,5 +1,5 @@
 import { privateMeans } from '@lethe/algorithms';
-import { findPlugin, InvalidParameter, LetheError, parseOrThrow, proximalBuilders, type LowerBound, type Optimizer, type Plugin, type PluginKind, type Registry } from '@lethe/core';
+import { findPlugin, InvalidParameter, LetheError, parseOrThrow, type LowerBound, type Optimizer, type Plugin, type PluginKind, type Registry } from '@lethe/core';
 import { lawOf } from '../oracle/law.js';
 import { isCentral, settingsOf } from '../oracle/subject.js';
 import { assertSpelt } from './fact-names.js';
@@ -7,7 +7,7 @@ import { hardPlugin } from './hard-plugin.js';
 import { fitsBound, referencesIn } from './nested-references.js';
 import { assertProtects } from './protection.js';
 import { rateOf } from './rate.js';
-import { isHard, paramsOn, runsOn, type ComparedSpec, type Evaluation, type Experiment, type OptimizerSpec, type SampledSpec, type TrustSpec } from './schema.js';
+import { isHard, paramsOn, runsOn, type ComparedSpec, type Evaluation, type Experiment, type OptimizerSpec, type TrustSpec } from './schema.js';
 
 /**
  * Checks every name and every parameter of an experiment against the registry, those inside others too, so that a mistake in the
@@ -60,7 +60,7 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
     } else {
       fitsWith(`${where}.loss`, 'loss', problem.loss);
       fitsWith(`${where}.domain`, 'domain', problem.domain);
-      at(`${where}.regulariser`, () => { if (problem.regulariser !== undefined) fitsProximal(problem.regulariser); });
+      if (problem.regulariser !== undefined) fitsWith(`${where}.regulariser`, 'regulariser', problem.regulariser);
     }
     optimizers.forEach((optimizer, k) => {
       if (!runsOn(optimizer, problem.name)) return;
@@ -92,11 +92,4 @@ function fitsMean(given: unknown): void {
   const { name } = given, mean = privateMeans.find((known) => known.name === name);
   if (mean === undefined) throw new InvalidParameter(`there is no private mean '${name}'; there are ${privateMeans.map((known) => known.name).join(', ')}`, { name });
   parseOrThrow(mean.params, 'params' in given ? given.params : {}, `mean '${name}'`);
-}
-
-/** Whether there is such a function, and such parameters of it; whether they fit the dimension is seen when there is one. */
-function fitsProximal({ name, params }: NonNullable<SampledSpec['regulariser']>): void {
-  const builder = proximalBuilders.find((known) => known.name === name);
-  if (builder === undefined) throw new InvalidParameter(`there is no proximal function '${name}'; choose one of ${proximalBuilders.map((known) => known.name).join(', ')}`, { name });
-  parseOrThrow(builder.params, params, `proximal '${name}'`);
 }

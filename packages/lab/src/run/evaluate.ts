@@ -1,4 +1,5 @@
 import { drive, findPlugin, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type Optimizer, type PrivacyEvent, type Problem, type RandomSource, type Registry, type Run, type TrustModel, eventKindsOf } from '@lethe/core';
+import { mechanisms } from '@lethe/mechanisms';
 import { accountants, bestOf } from '@lethe/accountants';
 import type { Table } from '@lethe/losses';
 import { depthFor, profileOf } from '../profile/profile.js';
@@ -127,7 +128,7 @@ function planAll(experiment: Evaluation, spec: ProblemSpec, sizes: readonly numb
     const trust = trustModelOf(optimizer.trust, n), plugin = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
     const { problem } = population.describe(n, budget, trust), params = paramsOn(optimizer, spec.name);
     const plan = (random: RandomSource): Run => {
-      const run = plugin.prepare({ problem, budget, params, calibrate, filter, random });
+      const run = plugin.prepare({ registry: mechanisms, problem, budget, params, calibrate, filter, random });
       assertMayRun(optimizer, run);
       return run;
     };

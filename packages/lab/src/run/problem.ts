@@ -1,4 +1,4 @@
-import { buildProximal, InvalidParameter, resolvePlugin, type Adjacency, type Capabilities, type DomainPlugin, type Fact, type Loss, type Problem, type Ref, type RecordDomain, type Registry, type TrustModel } from '@lethe/core';
+import { domainAt, InvalidParameter, regulariserAt, resolvePlugin, type Adjacency, type Capabilities, type Fact, type Loss, type Problem, type Ref, type RecordDomain, type Registry, type TrustModel } from '@lethe/core';
 import type { SampledSpec } from '../experiment/schema.js';
 
 /** Public numbers that a problem is described with. */
@@ -25,12 +25,11 @@ export interface PublicProblem {
 export function publicProblem(spec: Pick<SampledSpec, 'loss' | 'domain' | 'record' | 'facts' | 'regulariser'>, options: PublicSizes): PublicProblem {
   const { registry, adjacency, n, dimension, rowNorm, columnBounds, trust = { model: 'central' } } = options;
   const { regulariser } = spec;
-  if (regulariser !== undefined) buildProximal(regulariser, dimension);
+  if (regulariser !== undefined) regulariserAt(registry, regulariser, dimension);
   const lossRef: Ref<'loss'> = { kind: 'loss', ...spec.loss };
   const domainRef: Ref<'domain'> = { kind: 'domain', ...spec.domain };
   const loss = resolvePlugin<Loss>(registry, lossRef);
-  const { plugin, params } = resolvePlugin<DomainPlugin>(registry, domainRef);
-  const domain = plugin.build(params, dimension);
+  const domain = domainAt(registry, domainRef, dimension);
   const featureNorm = Math.min(rowNorm, spec.record.featureNorm ?? Infinity);
   const featureBounds = boundsOf(spec.record.featureBounds, columnBounds, dimension);
   const iterateNorm = domain.centre.reduce((norm, x) => Math.hypot(norm, x), 0) + domain.diameter;

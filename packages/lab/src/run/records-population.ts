@@ -1,5 +1,5 @@
 import {
-  attachData, buildProximal, InvalidParameter, openLedger, resolvePlugin, sampleWithoutReplacement, seededRandom, type DataSet, type Domain, type DomainPlugin, type Loss, type Registry, type Vector,
+  attachData, domainAt, InvalidParameter, openLedger, regulariserAt, resolvePlugin, sampleWithoutReplacement, seededRandom, type DataSet, type Domain, type Loss, type Registry, type Vector,
 } from '@lethe/core';
 import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
 import type { Evaluation, SampledSpec } from '../experiment/schema.js';
@@ -19,8 +19,8 @@ export async function recordsPopulation(spec: SampledSpec, experiment: Evaluatio
       const loss = resolvePlugin<Loss>(registry, { kind: 'loss', ...spec.loss });
       const domain = domainOf(spec, dimension, registry);
       const { regulariser } = spec;
-      const { risk: least, point } = nonPrivateOptimum(loss, records, domain, regulariser === undefined ? {} : { regulariser });
-      const added = regulariser === undefined ? null : buildProximal(regulariser, dimension);
+      const added = regulariser === undefined ? null : regulariserAt(registry, regulariser, dimension);
+      const { risk: least, point } = nonPrivateOptimum(loss, records, domain, added === null ? {} : { regulariser: added });
       const start = startIn(domain, dimension);
       const excessRisk = (w: Vector): number => averageRisk(loss, records, w) + (added?.value(w) ?? 0) - least;
       const { record: { dimension: _, ...bounds } } = describe(1, experiment.budgets[0]!, { model: 'central' });
@@ -45,10 +45,7 @@ export function assertEnough({ records }: Population, sizes: readonly number[], 
 }
 
 /** The set that iterates of a problem stay in. */
-export function domainOf({ domain }: Pick<SampledSpec, 'domain'>, dimension: number, registry: Registry): Domain {
-  const { plugin, params } = resolvePlugin<DomainPlugin>(registry, { kind: 'domain', ...domain });
-  return plugin.build(params, dimension);
-}
+export const domainOf = ({ domain }: Pick<SampledSpec, 'domain'>, dimension: number, registry: Registry): Domain => domainAt(registry, domain, dimension);
 
 /** The point of a domain nearest to zero. */
 export const startIn = (domain: Domain, dimension: number): Vector => domain.projectInto(new Float64Array(dimension), new Float64Array(dimension));

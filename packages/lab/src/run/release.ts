@@ -2,9 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountants, bestOf } from '@lethe/accountants';
 import {
-  attachData, centralCurator, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
-  type Calibrate, type DomainPlugin, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
+  attachData, centralCurator, domainAt, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, sameEvent, secureRandom, seededRandom, Unsupported,
+  type Calibrate, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
 } from '@lethe/core';
+import { mechanisms } from '@lethe/mechanisms';
 import { fileStore, writeWhole } from '@lethe/node';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
@@ -57,7 +58,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const random = seededRandom(runFile.seed);
   const chosen = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
   const accountant = bestOf(accountants, eventKindsOf(registry));
-  const planned = chosen.prepare({ problem, budget, params: paramsOn(optimizer, spec.name), calibrate, filter: heldFilter(registry), random });
+  const planned = chosen.prepare({ registry: mechanisms, problem, budget, params: paramsOn(optimizer, spec.name), calibrate, filter: heldFilter(registry), random });
 
   if (isUnprotected(planned.plan.event)) throw new Unsupported(`optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`, { optimizer: optimizer.name });
 
@@ -81,8 +82,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     let isVoid = false;
     try {
       progress.phase(`${spec.title}: releasing with ${optimizer.name}`);
-      const { plugin, params } = resolvePlugin<DomainPlugin>(registry, problem.domain);
-      const start = plugin.build(params, columns).projectInto(new Float64Array(columns), new Float64Array(columns));
+      const start = domainAt(registry, problem.domain, columns).projectInto(new Float64Array(columns), new Float64Array(columns));
       const { output } = await drive(planned, curator, { start, random, transcript, transcriptKey: curator.transcriptKey, signal, pause: progress.pause });
       curator.end();
       const spent = curator.spent();

@@ -2,6 +2,7 @@ import { ask, defineOptimizer, parseEvent, seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { withBall } from '../engines/ball-domain.js';
 import { planOf } from './plans.js';
 import { budgetOf, factOf, problemOf } from './problems.js';
 
@@ -15,7 +16,7 @@ it('an optimizer that needs what they offer can be prepared for each of them', (
     *steps({ start }) { yield* ask.checkpoint(null); return start; },
   });
   fc.assert(fc.property(problemOf(shape), budgetOf({ pure: 'sometimes' }), (problem, budget) => {
-    const run = optimizer.prepare({ problem, budget, params: {}, random: seededRandom(1), calibrate: () => { throw new Error('not asked'); } });
+    const run = optimizer.prepare({ registry: withBall([]), problem, budget, params: {}, random: seededRandom(1), calibrate: () => { throw new Error('not asked'); } });
     expect(run.problem.facts['lipschitz']!.value).toBeGreaterThan(0);
   }), { seed: 1 });
 });

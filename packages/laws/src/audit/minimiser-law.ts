@@ -1,7 +1,7 @@
 import {
+  domainAt,
   resolvePlugin,
   sensitivityUnder,
-  type DomainPlugin,
   type Mechanism,
   type MinimiserQuery,
   type Vector,
@@ -19,8 +19,7 @@ export function minimiserLaw(
   { registry, adjacency, dimension, facts, canary, labels }: Setting,
   { lambda, centre, domain: ref, batch: { normaliser }, tolerance, noise }: MinimiserQuery
 ): AnswerLaw {
-  const { plugin: domainPlugin, params: domainParams } = resolvePlugin<DomainPlugin>(registry, ref),
-    domain = domainPlugin.build(domainParams, dimension);
+  const domain = domainAt(registry, ref, dimension);
   const minimiser = (label: number): Vector => {
     const gradient = canary.gradient({ terms: [{ weight: 1, at: centre }] }, label);
     const moved = centre.map((x, j) => x - gradient[j] / (normaliser * lambda));

@@ -12,6 +12,7 @@ import { meanOracleLaws } from '../kinds/mean-oracle/index.js';
 import { mechanismLaws } from '../kinds/mechanism/index.js';
 import { optimizerLaws } from '../kinds/optimizer/index.js';
 import { prefixSumLaws } from '../kinds/prefix-sum/index.js';
+import { regulariserLaws } from '../kinds/regulariser/index.js';
 import { releaseLaws } from '../kinds/release/index.js';
 import { samplerLaws } from '../kinds/sampler/index.js';
 import { selectorLaws } from '../kinds/selector/index.js';
@@ -24,7 +25,7 @@ import type { SubjectKind } from './subject.js';
 /** Every law, by the kind of subject it is about. */
 export const lawSets: { readonly [K in SubjectKind]: readonly Law<K>[] } = {
   mechanism: mechanismLaws, selector: selectorLaws, clip: clipLaws, meanOracle: meanOracleLaws, localRandomiser: localRandomiserLaws, sketch: sketchLaws, sampler: samplerLaws, prefixSum: prefixSumLaws,
-  domain: domainLaws, solver: solverLaws, event: eventLaws, accountant: accountantLaws, loss: lossLaws, optimizer: optimizerLaws, lowerBound: lowerBoundLaws,
+  domain: domainLaws, regulariser: regulariserLaws, solver: solverLaws, event: eventLaws, accountant: accountantLaws, loss: lossLaws, optimizer: optimizerLaws, lowerBound: lowerBoundLaws,
   curator: curatorLaws, release: releaseLaws, ledger: ledgerLaws, store: storeLaws,
 };
 

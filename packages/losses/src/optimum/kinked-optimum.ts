@@ -1,4 +1,4 @@
-import type { Domain, Loss, ProximalReference } from '@lethe/core';
+import type { Domain, Loss, Proximal } from '@lethe/core';
 import { absolute } from '../absolute.js';
 import { hinge } from '../hinge.js';
 import { eachBlock, type LabelledRows } from '../labelled-rows.js';
@@ -42,7 +42,7 @@ function smoothing(slopes: Slopes, width: number): Smoothing {
  * loss make the affine `T(v) = (1/n) Σ σᵢ(⟨v, xᵢ⟩ − yᵢ)`, which is below the risk everywhere; it is above `T(w)` less the objective's gap, so the excess
  * is at most that and `F(w) − T(w)`, to which only records near the kink contribute.
  */
-export function kinkedOptimum(slopes: Slopes, data: LabelledRows, domain: Domain, regulariser: ProximalReference | undefined, options: DescentOptions): Descent {
+export function kinkedOptimum(slopes: Slopes, data: LabelledRows, domain: Domain, regulariser: Proximal | undefined, options: DescentOptions): Descent {
   let best: Descent | null = null, passes = 0, lower = -Infinity, before: Float64Array | null = null;
   let { start } = options, width = largestResidual(data, start) || 1;
   for (const narrowest = 1e-12 * width; width > narrowest; width /= shrink) {

@@ -1,4 +1,4 @@
-import { buildProximal, type Domain, type ProximalReference } from '@lethe/core';
+import type { Domain, Proximal } from '@lethe/core';
 import type { LabelledRows } from '../labelled-rows.js';
 import { newtonDescent, type Descent, type DescentOptions } from './newton-descent.js';
 import { optimalityGap } from './optimality-gap.js';
@@ -18,7 +18,7 @@ function meanOf({ features, rows, columns }: LabelledRows): { readonly mean: Flo
  * Minimises the average of `(scale/2)‖w − x‖²`, that is `(scale/2)(‖w − mean‖² + spread)`: the mean projected on the domain; over the whole space with any
  * regulariser the proximal point of the mean, which is exact; with a ridge over a domain by descent from there.
  */
-export function meanOptimum(scale: number, data: LabelledRows, domain: Domain, regulariser: ProximalReference | undefined, options: Omit<DescentOptions, 'start'>): Descent {
+export function meanOptimum(scale: number, data: LabelledRows, domain: Domain, regulariser: Proximal | undefined, options: Omit<DescentOptions, 'start'>): Descent {
   const { mean, spread } = meanOf(data), d = mean.length;
   const smooth: Objective = {
     valueAndGradientInto(gradient, w) {
@@ -32,9 +32,9 @@ export function meanOptimum(scale: number, data: LabelledRows, domain: Domain, r
     gap: (w, gradient) => Math.min(optimalityGap(w, gradient, domain), gradient.reduce((sum, entry) => sum + entry * entry, 0) / (2 * scale)),
     residual: (_w, gradient) => Math.sqrt(gradient.reduce((sum, entry) => sum + entry * entry, 0)),
   };
-  if (regulariser !== undefined && domain.name === 'whole-space') {
-    const part = buildProximal(regulariser, d), point = part.proxInto(new Float64Array(d), mean, 1 / scale), gradient = new Float64Array(d);
-    return { point, risk: smooth.valueAndGradientInto(gradient, point) + part.value(point), gradient, gap: 0, residual: 0, passes: 2 };
+  if (regulariser !== undefined && domain.unconstrained === true) {
+    const point = regulariser.proxInto(new Float64Array(d), mean, 1 / scale), gradient = new Float64Array(d);
+    return { point, risk: smooth.valueAndGradientInto(gradient, point) + regulariser.value(point), gradient, gap: 0, residual: 0, passes: 2 };
   }
   const start = domain.projectInto(new Float64Array(d), mean);
   const descent = newtonDescent(regularised(smooth, domain, regulariser, true), domain, { ...options, start });

@@ -1,4 +1,4 @@
-import { InvalidParameter, seededRandom, Unsupported, type Domain, type Loss, type ProximalReference, type Resolved } from '@lethe/core';
+import { InvalidParameter, seededRandom, Unsupported, type Domain, type Loss, type Proximal, type Resolved } from '@lethe/core';
 import { assertResolved } from '../assert-resolved.js';
 import { assertPoint, assertRows, type LabelledRows } from '../labelled-rows.js';
 import { sineLink } from '../sine-link.js';
@@ -34,7 +34,7 @@ export interface NonPrivateOptimum {
 /** What {@link nonPrivateOptimum} adds to the risk, and when it stops. */
 export interface OptimumOptions {
   /** A public convex function added to the average risk: a ridge (`l2-squared`), or over the whole space `l1`; any with the squared distance there. */
-  readonly regulariser?: ProximalReference;
+  readonly regulariser?: Proximal;
   /** Stops once the certified gap is at most this. @defaultValue 1e-10 × (1 + |risk|) */
   readonly tolerance?: number;
   /** For each descent: a loss with a kink takes one for each width of its smoothing. @defaultValue 60 */

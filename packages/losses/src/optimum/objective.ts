@@ -1,4 +1,4 @@
-import { buildProximal, ridgeFrom, Unsupported, type Domain, type Loss, type Proximal, type ProximalReference, type Resolved } from '@lethe/core';
+import { Unsupported, type Domain, type Loss, type Proximal, type Resolved } from '@lethe/core';
 import { absolute } from '../absolute.js';
 import { hinge } from '../hinge.js';
 import { huber } from '../huber.js';
@@ -42,7 +42,7 @@ export interface SmoothPart {
 }
 
 /** @throws {Unsupported} for a regulariser that is neither a ridge nor, over the whole space, ℓ1. */
-export function objectiveOf(loss: Resolved<Loss>, data: LabelledRows, domain: Domain, regulariser: ProximalReference | undefined): Objective {
+export function objectiveOf(loss: Resolved<Loss>, data: LabelledRows, domain: Domain, regulariser: Proximal | undefined): Objective {
   const curvature = loss.plugin.facts(loss.params, { dimension: 1, featureBounds: [1] })['coordinateSmoothness.0']?.value ?? 0;
   return objectiveFor({ form: marginForm(loss), curvature, isNonNegative: isNeverNegative(loss.plugin) }, data, domain, regulariser);
 }
@@ -51,7 +51,7 @@ export function objectiveOf(loss: Resolved<Loss>, data: LabelledRows, domain: Do
 export const isNeverNegative = (loss: Loss): boolean => neverNegative.has(loss);
 
 /** {@link objectiveOf}, of a loss that is no plugin. */
-export function objectiveFor({ form, curvature, curvatureAt, isNonNegative }: SmoothPart, data: LabelledRows, domain: Domain, regulariser: ProximalReference | undefined): Objective {
+export function objectiveFor({ form, curvature, curvatureAt, isNonNegative }: SmoothPart, data: LabelledRows, domain: Domain, regulariser: Proximal | undefined): Objective {
   return regularised({
     valueAndGradientInto: (gradient, w) => riskAndGradientInto(gradient, form, data, w),
     hessian: (w, { stride, floor }) => hessian(form, data, w, { stride, floor: floor * curvature, ...(curvatureAt === undefined ? {} : { curvatureAt }) }),
@@ -64,17 +64,15 @@ export function objectiveFor({ form, curvature, curvatureAt, isNonNegative }: Sm
 }
 
 /** Adds a public function. @throws {Unsupported} for one that is neither a ridge nor, over the whole space, ℓ1. */
-export function regularised(smooth: Objective, domain: Domain, regulariser: ProximalReference | undefined, isNonNegative: boolean): Objective {
+export function regularised(smooth: Objective, domain: Domain, regulariser: Proximal | undefined, isNonNegative: boolean): Objective {
   if (regulariser === undefined) return smooth;
-  const part = buildProximal(regulariser, domain.dimension);
-  const ridge = ridgeFrom(regulariser, domain.dimension);
-  if (ridge !== null) return withRidge(smooth, part, ridge);
-  if (part.name === 'l1' && domain.name === 'whole-space') return withL1(smooth, part, isNonNegative);
+  if (regulariser.ridge !== undefined) return withRidge(smooth, regulariser, regulariser.ridge);
+  if (regulariser.lasso !== undefined && domain.unconstrained === true) return withL1(smooth, regulariser, regulariser.lasso, isNonNegative);
   throw new Unsupported(`the reference solver takes a ridge over any domain, and l1 over the whole space; not '${regulariser.name}' over '${domain.name}'`, { regulariser: regulariser.name, domain: domain.name });
 }
 
 /** A ridge is smooth; by its strong convexity `‖∇F‖²` in the dual norm bounds the gap, over any domain. */
-function withRidge(smooth: Objective, part: Proximal, { strength, centre }: NonNullable<ReturnType<typeof ridgeFrom>>): Objective {
+function withRidge(smooth: Objective, part: Proximal, { strength, centre }: NonNullable<Proximal['ridge']>): Objective {
   return {
     ...smooth,
     valueAndGradientInto(gradient, w) {
@@ -95,8 +93,7 @@ function withRidge(smooth: Objective, part: Proximal, { strength, centre }: NonN
  * `F = f + λ‖·‖₁`. Where the loss is never negative, a minimiser has `λ‖w*‖₁ ≤ F(w)`; then
  * `F(w) − F* ≤ ⟨g, w⟩ + λ‖w‖₁ + max_v (−⟨g, v⟩ − λ‖v‖₁)` over `‖v‖₁ ≤ F(w)/λ`, which is `(F(w)/λ) max(0, ‖g‖∞ − λ)`.
  */
-function withL1(smooth: Objective, part: Proximal, isNonNegative: boolean): Objective {
-  const lambda = part.value(Float64Array.of(1));
+function withL1(smooth: Objective, part: Proximal, lambda: number, isNonNegative: boolean): Objective {
   return {
     ...smooth,
     valueAndGradientInto: (gradient, w) => smooth.valueAndGradientInto(gradient, w) + part.value(w),

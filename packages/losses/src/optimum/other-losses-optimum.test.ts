@@ -1,4 +1,4 @@
-import { box, InvalidParameter, l2Ball, seededRandom, simplex, Unsupported, wholeSpace, type Domain, type Loss, type ProximalReference, type Resolved } from '@lethe/core';
+import { box, InvalidParameter, l2Ball, proximalGroup, proximalL1, proximalL2Squared, seededRandom, simplex, Unsupported, wholeSpace, type Domain, type Loss, type Resolved } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { multiScale, vectorOf } from '../../test/support/arbitraries.js';
@@ -12,7 +12,8 @@ import { nonPrivateOptimum, type OptimumOptions } from './non-private-optimum.js
 
 const of = (plugin: Loss, params: object = {}): Resolved<Loss> => ({ plugin, params: plugin.params.parse(params) });
 const ball = (radius: number, dimension: number): Domain => l2Ball({ radius, dimension });
-const ridge: OptimumOptions = { regulariser: { name: 'l2-squared', params: { strength: 0.01 } } }, lasso: OptimumOptions = { regulariser: { name: 'l1', params: { strength: 0.02 } } };
+const ridgeOf = (strength: number, dimension: number): OptimumOptions => ({ regulariser: proximalL2Squared({ strength: new Float64Array(dimension).fill(strength) }) });
+const lasso: OptimumOptions = { regulariser: proximalL1({ strength: 0.02 }) };
 
 /** Heavy tails: no fourth moment. */
 const heavy = (rows: number, columns: number, classes: boolean) => studentTDesign({
@@ -86,14 +87,14 @@ describe('of the squared distance', () => {
 
   it('with a regulariser is its proximal point, over a domain with a ridge the nearest to a weighted mean', () => {
     fc.assert(fc.property(cloud, (data) => {
-      const mean = meanOf(data), soft = nonPrivateOptimum(loss, data, wholeSpace(3), { regulariser: { name: 'l1', params: { strength: 0.5 } } });
+      const mean = meanOf(data), soft = nonPrivateOptimum(loss, data, wholeSpace(3), { regulariser: proximalL1({ strength: 0.5 }) });
       soft.point.forEach((x, j) => expect(x).toBeCloseTo(Math.sign(mean[j]!) * Math.max(0, Math.abs(mean[j]!) - 2), 9));
-      const group: ProximalReference = { name: 'group', params: { strength: 0.1, groups: [[0, 1], [2]] } };
+      const group = proximalGroup({ strength: 0.1, groups: [[0, 1], [2]] });
       const { point, risk } = nonPrivateOptimum(loss, data, wholeSpace(3), { regulariser: group }), [a, b, c] = [...point];
       const height = (w: Float64Array): number => averageRisk(loss, data, w) + 0.1 * (Math.hypot(w[0]!, w[1]!) + Math.abs(w[2]!));
       expect(risk / height(point)).toBeCloseTo(1, 9);
       for (const by of [1e-3, -1e-3]) for (const other of [[a! + by, b!, c!], [a!, b! + by, c!], [a!, b!, c! + by]]) expect(height(Float64Array.from(other))).toBeGreaterThanOrEqual(risk * (1 - 1e-12));
-      const held = nonPrivateOptimum(loss, data, ball(1, 3), { regulariser: { name: 'l2-squared', params: { strength: 0.75 } } });
+      const held = nonPrivateOptimum(loss, data, ball(1, 3), ridgeOf(0.75, 3));
       const nearest = ball(1, 3).projectInto(new Float64Array(3), mean.map((x) => x / 4));
       held.point.forEach((x, j) => expect(x).toBeCloseTo(nearest[j]!, 4));
       expect(held.gap).toBeLessThanOrEqual(1e-8 * (1 + held.risk));

@@ -1,4 +1,4 @@
-import { box, buildProximal, l2Ball, seededRandom, Unsupported, wholeSpace, type Loss, type ProximalReference, type Resolved } from '@lethe/core';
+import { box, l2Ball, proximalGroup, proximalL1, proximalL2Squared, seededRandom, Unsupported, wholeSpace, type Loss, type Proximal, type Resolved } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { averageRisk } from '../average-risk.js';
@@ -10,8 +10,11 @@ import { nonPrivateOptimum } from './non-private-optimum.js';
 import { objectiveOf } from './objective.js';
 
 const of = (plugin: Loss): Resolved<Loss> => ({ plugin, params: plugin === huber ? { width: 0.5 } : {} });
-const ridge = (strength: number | number[], centre?: number[]): ProximalReference => ({ name: 'l2-squared', params: { strength, ...(centre === undefined ? {} : { centre }) } });
-const lasso = (strength: number): ProximalReference => ({ name: 'l1', params: { strength } });
+const ridge = (strength: number | number[], centre?: number[], dimension = 5): Proximal => proximalL2Squared({
+  strength: Float64Array.from(typeof strength === 'number' ? { length: dimension } : strength, (one) => (typeof strength === 'number' ? strength : one as number)),
+  ...(centre === undefined ? {} : { centre: Float64Array.from(centre) }),
+});
+const lasso = (strength: number): Proximal => proximalL1({ strength });
 
 /** Columns of sizes 10⁻² to 10²; labels ±1. */
 function sample(seed: number, rows = 200, columns = 5) {
@@ -21,12 +24,9 @@ function sample(seed: number, rows = 200, columns = 5) {
   return { features, rows, columns, labels };
 }
 type Data = ReturnType<typeof sample>;
-const heightOf = (loss: Loss, data: Data, regulariser: ProximalReference) => {
-  const part = buildProximal(regulariser, data.columns);
-  return (w: Float64Array): number => averageRisk(of(loss), data, w) + part.value(w);
-};
+const heightOf = (loss: Loss, data: Data, regulariser: Proximal) => (w: Float64Array): number => averageRisk(of(loss), data, w) + regulariser.value(w);
 
-const cases: readonly (readonly [string, Loss, ProximalReference])[] = [
+const cases: readonly (readonly [string, Loss, Proximal])[] = [
   ['squared, one strength', squared, ridge(0.1)], ['squared, a strength and a centre for each coordinate', squared, ridge([1e-4, 1e-2, 1, 10, 1e3], [1, -2, 3, 0, 0.5])],
   ['logistic, ridge', logistic, ridge(0.01)], ['squared, l1', squared, lasso(0.05)], ['logistic, l1', logistic, lasso(0.02)],
   ['Huber, l1', huber, lasso(0.03)], ['Huber, ridge', huber, ridge(0.05)],
@@ -111,6 +111,6 @@ describe('over other domains', () => {
   it('l1 and other functions are refused, with what is taken', () => {
     const data = sample(1);
     expect(() => nonPrivateOptimum(of(squared), data, l2Ball({ radius: 1, dimension: 5 }), { regulariser: lasso(1) })).toThrow(/l1 over the whole space; not 'l1' over 'l2-ball'/u);
-    expect(() => nonPrivateOptimum(of(squared), data, wholeSpace(5), { regulariser: { name: 'group', params: { strength: 1, groups: [[0]] } } })).toThrow(Unsupported);
+    expect(() => nonPrivateOptimum(of(squared), data, wholeSpace(5), { regulariser: proximalGroup({ strength: 1, groups: [[0]] }) })).toThrow(Unsupported);
   });
 });

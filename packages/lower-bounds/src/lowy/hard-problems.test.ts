@@ -1,9 +1,11 @@
-import { buildDomain, seededRandom, type HardInstance, type HardProblem } from '@lethe/core';
+import { l2Ball, seededRandom, type HardInstance, type HardProblem } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { convexLowerBound } from './convex-lower-bound.js';
 import { stronglyConvexLowerBound } from './strongly-convex-lower-bound.js';
 
+/** The domain of these problems. */
+const ballOf = ({ domain, record }: Pick<HardProblem, 'domain' | 'record'>) => l2Ball({ dimension: record.dimension, radius: (domain.params as { readonly radius: number }).radius });
 const norm = (v: ArrayLike<number>): number => Math.hypot(...Array.from(v));
 const shape = fc.record({
   n: fc.constantFrom(1, 3, 40, 300), dimension: fc.constantFrom(1, 2, 40), rho: fc.constantFrom(1e-4, 0.1, 1, 20), momentOrder: fc.constantFrom(2, 2.5, 3.5, 4, 12), moment: fc.constantFrom(0.5, 1, 30),
@@ -56,7 +58,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
 
   it('hold their optimum and mean, and their gradient meets A3 where it is assumed', () => {
     fc.assert(fc.property(shapes, ([given]) => {
-      const { problem, drawn, mean: first, radius } = lawOf(given), domain = buildDomain(problem.domain, problem.record.dimension), length = Math.abs(first) * Math.sqrt(problem.record.dimension);
+      const { problem, drawn, mean: first, radius } = lawOf(given), domain = ballOf(problem), length = Math.abs(first) * Math.sqrt(problem.record.dimension);
       expect(domain.contains(drawn.optimum, 1e-9 * radius)).toBe(true);
       if (bound === stronglyConvexLowerBound) expect(drawn.optimum[0]! / first).toBeCloseTo(1, 9);
       const steepest = bound === convexLowerBound ? length : 0.5 * (radius + length), roots = problem.facts[`gradientMoment.${given.momentOrder}`]!.value;
@@ -88,7 +90,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
   it('cost algorithms at least the proved term, on average over instances: the mean of records, and a private mean', () => {
     // The mean of records costs 1.04 of the convex term as n and d grow, all others more; 24 instances have a standard error of 0.01.
     for (const instance of ['non-private', 'private'] as const) {
-      const params = bound.params.parse({ n: 100, dimension: 1500, rho: 0.2, momentOrder: 3, moment: 2, instance, ...own } as never) as never, { record, domain } = bound.problem!(params), ball = buildDomain(domain, 1500);
+      const params = bound.params.parse({ n: 100, dimension: 1500, rho: 0.2, momentOrder: 3, moment: 2, instance, ...own } as never) as never, { record, domain } = bound.problem!(params), ball = ballOf({ domain, record });
       let total = 0;
       for (let seed = 0; seed < 24; seed++) {
         const { features, rows, columns, excessRisk } = bound.instance!(params, seededRandom(seed)), sum = new Float64Array(columns), noise = seededRandom(seed).fork('noise').gaussianInto(new Float64Array(columns));

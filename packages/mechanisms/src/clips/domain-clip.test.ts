@@ -1,13 +1,14 @@
-import { buildDomain, IncompatiblePlugins, InvalidParameter, seededRandom } from '@lethe/core';
+import { domainAt, IncompatiblePlugins, InvalidParameter, seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { vectorOf } from '../../test/support/arbitraries.js';
 import { minus, norm } from '../../test/support/finite-law.js';
+import { domains } from '../domains/index.js';
 import { domainClip } from './domain-clip.js';
 import { boundedDomain } from './domain-extent.js';
 import { l2Clip } from './l2-clip.js';
 
-type Reference = Parameters<typeof buildDomain>[0];
+type Reference = Parameters<typeof domainAt>[1];
 const ofDomain = (domain: Reference, dimension: number): ReturnType<typeof domainClip.params.parse> => domainClip.params.parse({ domain, dimension });
 const ball = (radius: number, ...centre: readonly number[]): Reference => ({ name: 'l2-ball', params: centre.length === 0 ? { radius } : { radius, centre } });
 const cross = (radius: number, ...centre: readonly number[]): Reference => ({ name: 'l1-ball', params: centre.length === 0 ? { radius } : { radius, centre } });
@@ -19,7 +20,7 @@ describe('domainClip', () => {
     fc.assert(fc.property(fc.constantFrom(ball(1, 0.5, -2, 0), cross(2), box(-1, 3), { name: 'simplex' }, cut(box(-1, 2), 1.5)), vectorOf(3, -3, 3), (domain, z) => {
       const clipped = z.slice();
       domainClip.clipInPlace(ofDomain(domain, 3), clipped);
-      const projected = buildDomain(domain, 3).projectInto(new Float64Array(3), z);
+      const projected = domainAt(domains, domain, 3).projectInto(new Float64Array(3), z);
       expect(norm(minus(clipped, projected))).toBeLessThanOrEqual(1e-14 * norm(projected));
     }));
   });

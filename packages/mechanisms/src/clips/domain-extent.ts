@@ -1,4 +1,5 @@
-import { addUp, buildDomain, divideDown, divideUp, multiplyUp, nextUp, sqrtUp, subtractDown, subtractUp, sumUp, Unsupported, type Domain, type DomainReference } from '@lethe/core';
+import { addUp, domainAt, divideDown, divideUp, multiplyUp, nextUp, sqrtUp, subtractDown, subtractUp, sumUp, Unsupported, type Domain, type DomainReference } from '@lethe/core';
+import { domains } from '../domains/index.js';
 import { normUp } from './norm-up.js';
 
 /** Lengths of a bounded convex set as seen from the origin. */
@@ -60,13 +61,13 @@ function extentOf({ name, params }: DomainReference, dimension: number): DomainE
 export interface BoundedDomain extends DomainExtent { readonly domain: Domain }
 
 /**
- * The set that a reference describes, with its lengths rounded to the safe side.
+ * The set of this package that a reference names, with its lengths rounded to the safe side.
  *
  * @throws {Unsupported} on an unknown or unbounded set, and on one that is the origin alone.
  * @throws {InvalidParameter} on parameters that describe no set.
  */
 export function boundedDomain(reference: DomainReference, dimension: number): BoundedDomain {
-  const domain = buildDomain(reference, dimension), extent = extentOf(reference, dimension);
+  const domain = domainAt(domains, reference, dimension), extent = extentOf(reference, dimension);
   if (!(extent.farthest > 0 && extent.farthest < Infinity)) {
     throw new Unsupported(`points of the domain '${reference.name}' have norms up to ${extent.farthest}; a clip needs a bounded set with more than the origin in it, such as l2-ball, l1-ball, box or simplex`, { domain: reference.name, farthest: String(extent.farthest) });
   }

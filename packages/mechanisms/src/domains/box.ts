@@ -1,9 +1,9 @@
-import { buildDomain, defineDomain } from '@lethe/core';
+import { box, defineDomain } from '@lethe/core';
 import { z } from 'zod';
-import { coordinates } from './parameters.js';
+import { coordinates, spread } from './parameters.js';
 import { attainedDiameter, projectionClaims } from './projection-claims.js';
 
-const bound = z.union([z.number(), coordinates]);
+const bound = z.union([z.number(), coordinates]).describe('one number per coordinate, or one for all');
 
 /**
  * The box `lower ≤ x ≤ upper`.
@@ -17,5 +17,5 @@ export const boxDomain = defineDomain({
   params: z.strictObject({ lower: bound, upper: bound }),
   claims: [...projectionClaims, attainedDiameter],
   examples: [{ lower: -1, upper: 2 }, { lower: [-1, 0, -3], upper: [2, 0, 1e3] }],
-  build: (params, dimension) => buildDomain({ name: 'box', params }, dimension),
+  build: ({ lower, upper }, dimension) => box({ lower: spread('lower', lower, dimension), upper: spread('upper', upper, dimension) }),
 });

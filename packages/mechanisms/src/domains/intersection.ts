@@ -1,6 +1,6 @@
-import { buildDomain, defineDomain, type Json } from '@lethe/core';
+import { defineDomain, domainAt, intersectBall, type Json } from '@lethe/core';
 import { z } from 'zod';
-import { ballParams } from './parameters.js';
+import { ballOf, ballParams } from './parameters.js';
 import { projectionClaims } from './projection-claims.js';
 
 const json = z.json() as unknown as z.ZodType<Json, Json>;
@@ -10,7 +10,7 @@ const domainRef = z.strictObject({ kind: z.literal('domain').default('domain'), 
 /**
  * The points of another domain that lie in an ℓ2 ball.
  *
- * @param params - `domain`: reference to another of this package's domains; `ball`: radius and centre.
+ * @param params - `domain`: reference to another domain of the registry; `ball`: radius and centre.
  */
 export const intersectionDomain = defineDomain({
   name: 'intersection',
@@ -24,5 +24,5 @@ export const intersectionDomain = defineDomain({
     { domain: { name: 'simplex' }, ball: { radius: 0.7, centre: [1, 0, 0, 0] } },
     { domain: { name: 'intersection', params: { domain: { name: 'l1-ball', params: { radius: 2 } }, ball: { radius: 1.5 } } }, ball: { radius: 1.5, centre: [0.5, 1] } },
   ],
-  build: (params, dimension) => buildDomain({ name: 'intersection', params }, dimension),
+  build: ({ domain, ball }, dimension, registry) => intersectBall(domainAt(registry, domain, dimension), ballOf(ball, dimension)),
 });

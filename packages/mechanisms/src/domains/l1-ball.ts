@@ -1,5 +1,5 @@
-import { buildDomain, defineDomain } from '@lethe/core';
-import { ballParams } from './parameters.js';
+import { defineDomain, l1Ball } from '@lethe/core';
+import { ballOf, ballParams } from './parameters.js';
 import { attainedDiameter, projectionClaims } from './projection-claims.js';
 
 /**
@@ -14,5 +14,5 @@ export const l1BallDomain = defineDomain({
   params: ballParams,
   claims: [...projectionClaims, attainedDiameter],
   examples: [{ radius: 2 }, { radius: 0.5, centre: [1, -2, 0.5] }],
-  build: (params, dimension) => buildDomain({ name: 'l1-ball', params }, dimension),
+  build: (params, dimension) => l1Ball(ballOf(params, dimension)),
 });

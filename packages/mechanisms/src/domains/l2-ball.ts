@@ -1,5 +1,5 @@
-import { buildDomain, defineDomain } from '@lethe/core';
-import { ballParams } from './parameters.js';
+import { defineDomain, l2Ball } from '@lethe/core';
+import { ballOf, ballParams } from './parameters.js';
 import { attainedDiameter, projectionClaims } from './projection-claims.js';
 
 /**
@@ -14,5 +14,5 @@ export const l2BallDomain = defineDomain({
   params: ballParams,
   claims: [...projectionClaims, attainedDiameter],
   examples: [{ radius: 2 }, { radius: 0.5, centre: [1, -2, 0.5] }],
-  build: (params, dimension) => buildDomain({ name: 'l2-ball', params }, dimension),
+  build: (params, dimension) => l2Ball(ballOf(params, dimension)),
 });

@@ -1,4 +1,4 @@
-import { buildDomain, defineDomain } from '@lethe/core';
+import { defineDomain, simplex } from '@lethe/core';
 import { z } from 'zod';
 import { attainedDiameter, projectionClaims } from './projection-claims.js';
 
@@ -11,8 +11,8 @@ export const simplexDomain = defineDomain({
   name: 'simplex',
   summary: 'Non-negative coordinates with a given sum.',
   source: { id: 'held-wolfe-crowder-1974', item: 'Section 4' },
-  params: z.strictObject({ total: z.number().positive().default(1) }),
+  params: z.strictObject({ total: z.number().positive().describe('the sum of the coordinates').default(1) }),
   claims: [...projectionClaims, attainedDiameter],
   examples: [{}, { total: 3 }],
-  build: (params, dimension) => buildDomain({ name: 'simplex', params }, dimension),
+  build: ({ total }, dimension) => simplex({ dimension, total }),
 });

@@ -91,7 +91,7 @@ function exercise(ref: Ref): void {
     case 'domain': {
       const { plugin, params } = resolvePlugin<DomainPlugin>(registry, ref as Ref<'domain'>);
       each(dimensions.filter((d) => !(d > 3)), (dimension) => {
-        const domain = plugin.build(params, dimension);
+        const domain = plugin.build(params, dimension, registry);
         const point = domain.projectInto(new Float64Array(dimension), new Float64Array(dimension).fill(3));
         expect(point.every(Number.isFinite)).toBe(true);
         finite(domain.diameter);

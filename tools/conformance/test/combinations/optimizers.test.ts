@@ -1,5 +1,6 @@
 import { accountants, calibrator, renyiLimit } from '@lethe/accountants';
 import { adjacencies, driveSync, LetheError, sameEvent, seededRandom, type Adjacency, type Calibrate, type DomainPlugin, type Fact, type Loss, type Optimizer, type Problem, type Run } from '@lethe/core';
+import { mechanisms } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from './cells.ts';
 import { dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.ts';
@@ -28,7 +29,7 @@ function problemOf({ plugin, params, ref }: Part<Loss>, domain: Problem['domain'
 /** An example may be of another dimension than the records. */
 function standsIn({ plugin, params }: Part<DomainPlugin>): boolean {
   try {
-    return plugin.build(params as never, dimension).dimension === dimension;
+    return plugin.build(params as never, dimension, mechanisms).dimension === dimension;
   } catch (error) {
     if (error instanceof LetheError) return false;
     throw error;
@@ -42,7 +43,7 @@ describe.each(rowsOf(axes, { strength: 'cartesian' }))('$optimizer × $loss × $
   const problem = problemOf(loss, domains.get(row.domain)!.ref, adjacency);
   const has = (need: string): boolean => (loss.plugin.capabilities as Record<string, boolean | undefined>)[need] === true;
   const isFit = standsIn(domains.get(row.domain)!) && optimizer.adjacencies.includes(adjacency) && Object.entries(optimizer.needs).every(([need, wanted]) => wanted !== true || has(need)) && Object.keys(optimizer.facts).every((fact) => fact in problem.facts);
-  const prepare = (): Run => optimizer.prepare({ problem, budget: { epsilon: 2, delta: 1e-5 }, params, calibrate, filter: renyiLimit(), random: seededRandom('plan') });
+  const prepare = (): Run => optimizer.prepare({ registry: mechanisms, problem, budget: { epsilon: 2, delta: 1e-5 }, params, calibrate, filter: renyiLimit(), random: seededRandom('plan') });
 
   test(`${isFit ? 'runs, and the ledger says what the plan said' : 'is refused when it is planned'}`, () => {
     for (const part of [row.optimizer, row.loss, row.domain]) tally.plugins.add(part);

@@ -1,4 +1,4 @@
-import { ask, buildDomain, clippedMeanEvent, Corrupt, defineOptimizer, repeatedEvent, Unsupported, type PublicState, type Vector } from '@lethe/core';
+import { ask, clippedMeanEvent, Corrupt, defineOptimizer, repeatedEvent, Unsupported, type PublicState, type Vector } from '@lethe/core';
 import { gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
 
@@ -32,13 +32,11 @@ export const templateOptimizer = defineOptimizer({
   plan({ problem, budget, params, calibrate }) {
     const [slots, ...more] = problem.slots;
     if (slots === undefined || more.length > 0) throw new Unsupported(`a central curator holds one data set; the problem declares slots [${problem.slots.join(', ')}]. Give one number.`, { slots: problem.slots });
-    buildDomain(problem.domain, problem.dimension);
     const event = (noiseMultiplier: number) => repeatedEvent(clippedMeanEvent(noiseMultiplier, problem.adjacency), params.steps);
     const noiseMultiplier = calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
     return { ...params, noiseMultiplier, event: event(noiseMultiplier), utility: null, gradients: params.steps * slots };
   },
-  *steps({ plan, problem, start, everyone, from }) {
-    const domain = buildDomain(problem.domain, problem.dimension);
+  *steps({ plan, domain, start, everyone, from }) {
     const release = {
       by: 'noise',
       bound: { by: 'clip', clip: l2Clip({ radius: plan.clipNorm }) },

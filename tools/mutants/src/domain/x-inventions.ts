@@ -1,10 +1,10 @@
-import { buildDomain, type Domain, type DomainPlugin } from '@lethe/core';
+import { domainAt, type Domain, type DomainPlugin } from '@lethe/core';
 import { boxDomain, intersectionDomain, l1BallDomain, l2BallDomain, simplexDomain } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
 
 const changed = <P extends DomainPlugin>(plugin: P, change: (domain: Domain) => Partial<Domain>, params?: unknown) =>
-  plantedPlugin(plugin as DomainPlugin, { build: (given, dimension) => { const domain = plugin.build(given, dimension); return { ...domain, ...change(domain) }; } }, params);
+  plantedPlugin(plugin as DomainPlugin, { build: (given, dimension, registry) => { const domain = plugin.build(given, dimension, registry); return { ...domain, ...change(domain) }; } }, params);
 const norm = (x: Float64Array): number => Math.hypot(...x);
 
 export const xDomain1 = defineMutant({
@@ -25,9 +25,9 @@ export const xDomain2 = defineMutant({
   id: 'X-DOMAIN-2', title: 'an intersection is projected onto one set and then the other', kind: 'domain', source: 'generic',
   killedBy: ['domain/nearest'], within: 400,
   plant: () => plantedPlugin(intersectionDomain as DomainPlugin, {
-    build(_params, dimension) {
-      const right = buildDomain({ name: 'intersection', params: { domain: { name: 'box', params: { lower: -1, upper: 2 } }, ball: { radius: 2 } } }, dimension);
-      const first = buildDomain({ name: 'l2-ball', params: { radius: 2 } }, dimension), second = buildDomain({ name: 'box', params: { lower: -1, upper: 2 } }, dimension);
+    build(_params, dimension, registry) {
+      const right = domainAt(registry, { name: 'intersection', params: { domain: { name: 'box', params: { lower: -1, upper: 2 } }, ball: { radius: 2 } } }, dimension);
+      const first = domainAt(registry, { name: 'l2-ball', params: { radius: 2 } }, dimension), second = domainAt(registry, { name: 'box', params: { lower: -1, upper: 2 } }, dimension);
       return { ...right, projectInto: (out, point) => second.projectInto(out, first.projectInto(out, point)) };
     },
   }),

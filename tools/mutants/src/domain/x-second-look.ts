@@ -4,7 +4,7 @@ import { defineMutant } from '../mutant.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
 
 const changed = (plugin: DomainPlugin, change: (domain: Domain) => Partial<Domain>) =>
-  plantedPlugin(plugin, { build: (given, dimension) => { const domain = plugin.build(given, dimension); return { ...domain, ...change(domain) }; } });
+  plantedPlugin(plugin, { build: (given, dimension, registry) => { const domain = plugin.build(given, dimension, registry); return { ...domain, ...change(domain) }; } });
 
 export const xDomain9 = defineMutant({
   id: 'X-DOMAIN-9', title: 'contains takes no notice of its tolerance', kind: 'domain', source: 'generic',

@@ -1,4 +1,4 @@
-import { ask, buildDomain, clippedMeanEvent, defineOptimizer, repeatedEvent, type PrivacyEvent, type PrivacyFilter } from '@lethe/core';
+import { ask, clippedMeanEvent, defineOptimizer, repeatedEvent, type PrivacyEvent, type PrivacyFilter } from '@lethe/core';
 import { gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
 
@@ -22,8 +22,8 @@ export const untilQuiet = (overshoot = 0, stopping: 'adaptive' | 'fixed' = 'adap
     const noiseMultiplier = filter === undefined ? calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value : affordable(filter, event);
     return { most, short, noiseMultiplier, event: filter?.limit ?? event(noiseMultiplier), utility: null, gradients: (most + overshoot) * problem.slots[0]! };
   },
-  *steps({ plan, problem, start, everyone }) {
-    const domain = buildDomain(problem.domain, problem.dimension), w = domain.projectInto(new Float64Array(start.length), start);
+  *steps({ plan, domain, start, everyone }) {
+    const w = domain.projectInto(new Float64Array(start.length), start);
     for (let t = 0; t < (overshoot > 0 ? Infinity : plan.most); t++) {
       const gradient = yield* ask.mean({ at: w, batch: everyone, release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: plan.noiseMultiplier } } } });
       if (Math.hypot(...gradient) < plan.short) break;

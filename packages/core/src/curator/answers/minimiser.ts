@@ -1,7 +1,7 @@
 import { InvalidParameter, Unsupported } from '../../errors.js';
 import type { Domain } from '../../domains/index.js';
 import { norm2 } from '../../domains/vectors.js';
-import type { DomainPlugin } from '../../plugins/domain.js';
+import { domainAt } from '../../plugins/domain.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { Solver } from '../../plugins/solver.js';
 import type { MinimiserQuery, Vector } from '../../query/query.js';
@@ -29,8 +29,7 @@ export const answerMinimiser: Handler<MinimiserQuery> = (context, query) => {
   if (data.loss.plugin.capabilities.convex !== true) throw new Unsupported(`the sensitivity of a minimiser rests on convexity, which loss '${data.loss.plugin.name}' does not declare`, { loss: data.loss.plugin.name });
   const batch = context.batch(token);
   if (batch.size === 'hidden') throw new Unsupported(`output perturbation needs a batch of exact size; batch '${batch.id}' hides it`, { batch: batch.id });
-  const { plugin: domainPlugin, params: domainParams } = resolvePlugin<DomainPlugin>(context.registry, query.domain);
-  const domain = domainPlugin.build(domainParams, data.dimension);
+  const domain = domainAt(context.registry, query.domain, data.dimension);
   const { lipschitz, smoothness } = constantsOn(data, domain, bound);
   const reach = norm2(centre) + lipschitz / lambda;
   // Below it rounding, not the solver, decides the point, and a far centre could magnify one record.

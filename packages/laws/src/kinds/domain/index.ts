@@ -1,7 +1,7 @@
 import type { Law } from '../../law/law.js';
 import { diameter, diameterAttained } from './diameter.js';
 import { convex, idempotent, tolerance } from './members.js';
-import { inPlace, nearest, nonExpansive, refuses } from './projection.js';
+import { coordinate, inPlace, nearest, nonExpansive, refuses } from './projection.js';
 
 /** Laws of every domain. */
-export const domainLaws: readonly Law<'domain'>[] = [idempotent, tolerance, convex, nearest, nonExpansive, inPlace, refuses, diameter, diameterAttained];
+export const domainLaws: readonly Law<'domain'>[] = [idempotent, tolerance, convex, nearest, nonExpansive, coordinate, inPlace, refuses, diameter, diameterAttained];

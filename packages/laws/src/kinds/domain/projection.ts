@@ -38,6 +38,18 @@ export const nonExpansive = defineLaw<'domain'>({
   }, { runs: 200 })),
 });
 
+/** What methods of single coordinates use is what the whole projection gives. */
+export const coordinate = defineLaw<'domain'>({
+  id: 'domain/coordinate', kind: 'domain', tier: 'search',
+  statement: 'where coordinate is declared, coordinate(j, x_j) is entry j of the projection of x; where unconstrained is, the projection is x itself',
+  power: 'any bit of one coordinate, 200 points in each dimension',
+  check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(pointsAround(domain), (x) => {
+    const p = project(domain, x), { coordinate: one } = domain, wrong = one === undefined ? -1 : p.findIndex((value, j) => !Object.is(value, one(j, x[j]!)));
+    if (wrong >= 0) return { what: `coordinate ${wrong} of the projection is ${p[wrong]}; coordinate(${wrong}, …) says ${one!(wrong, x[wrong]!)}`, input: x };
+    return domain.unconstrained === true && !equal(p, x) ? { what: 'it declares to be unconstrained, and moves a point', input: x } : undefined;
+  }, { runs: 200 })),
+});
+
 /** Where results are written and what is left alone. */
 export const inPlace = defineLaw<'domain'>({
   id: 'domain/in-place', kind: 'domain', tier: 'search',
@@ -52,10 +64,10 @@ export const inPlace = defineLaw<'domain'>({
     if (domain.projectInto(same, same) !== same || !equal(same, once)) return { what: `projected in place, the point becomes [${Array.from(same).join(', ')}]; into another array, [${Array.from(once).join(', ')}]`, input: x };
     point.fill(7); out.fill(7); same.fill(7);
     project(domain, other);
-    const { plugin, params } = subject;
+    const { plugin, params, registry } = subject;
     if (!equal(domain.centre, home)) return { what: 'projecting changes the centre of the set', input: x };
     if (!equal(project(domain, x), once)) return { what: 'after projecting another point, the first has another projection', input: { x, other } };
-    return equal(project(plugin.build(params as never, domain.dimension), x), once) ? undefined : { what: 'a set built again projects elsewhere', input: x };
+    return equal(project(plugin.build(params as never, domain.dimension, registry), x), once) ? undefined : { what: 'a set built again projects elsewhere', input: x };
   }, { runs: 80 })),
 });
 

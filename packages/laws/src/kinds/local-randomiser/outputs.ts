@@ -84,6 +84,6 @@ export function recordsWithin({ plugin, params, ...subject }: Of, dimension: num
   const ref = plugin.domain?.(params as never, dimension);
   if (ref === undefined) return rows;
   const maker = (makerOf(ref) ?? subject.registry.find(({ kind, name }) => kind === 'domain' && name === ref.name)) as DomainPlugin | undefined;
-  const domain = maker?.build(ref.params as never, dimension);
+  const domain = maker?.build(ref.params as never, dimension, subject.registry);
   return domain === undefined ? rows : rows.map((row) => Array.from(domain.projectInto(new Float64Array(dimension), Float64Array.from(row))));
 }

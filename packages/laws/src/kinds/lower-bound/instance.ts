@@ -1,4 +1,5 @@
-import { buildDomain, type HardInstance, type RandomSource, type RecordDomain } from '@lethe/core';
+import type { HardInstance, RandomSource, RecordDomain } from '@lethe/core';
+import { domainIn } from '../../engines/ball-domain.js';
 import { heavyMean, nonNegativeMean } from '../../evidence/index.js';
 import type { Violation } from '../../law/finding.js';
 import { fails, holds } from '../../law/finding.js';
@@ -49,7 +50,7 @@ function beyond(features: Float64Array, columns: number, { featureNorm = Infinit
 }
 
 function optimum(subject: Subject<'lowerBound'>, { optimum: best, excessRisk, columns }: HardInstance, random: RandomSource): Violation | undefined {
-  const { domain: { name, params } } = problemOf(subject)!, domain = buildDomain({ name, params }, columns), reach = Number.isFinite(domain.diameter) ? domain.diameter / 2 : Math.max(1, norm(best));
+  const { domain: { name, params } } = problemOf(subject)!, domain = domainIn(subject.registry, { name, params }, columns), reach = Number.isFinite(domain.diameter) ? domain.diameter / 2 : Math.max(1, norm(best));
   const opposite = domain.projectInto(new Float64Array(columns), best.map((x) => -x)), scale = Math.max(1e-300, Math.abs(excessRisk(opposite)), Math.abs(excessRisk(domain.centre)));
   if (!domain.contains(best, 1e-9 * reach)) return { what: `the optimum, of norm ${norm(best)}, is not in the domain '${name}' of the problem`, measured: norm(best), allowed: reach };
   const atBest = excessRisk(best);

@@ -1,4 +1,5 @@
-import { buildDomain, type HardProblem } from '@lethe/core';
+import type { HardProblem } from '@lethe/core';
+import { domainIn } from '../../engines/ball-domain.js';
 import type { Violation } from '../../law/finding.js';
 import { fails, judge } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -22,7 +23,7 @@ export const problem = defineLaw<'lowerBound'>({
 
 function parts(subject: Subject<'lowerBound'>, { loss, domain, record: { dimension }, facts }: HardProblem): Violation | undefined {
   if (loss.kind !== 'loss' || domain.kind !== 'domain') return { what: `its loss and domain are references of the kinds '${loss.kind}' and '${domain.kind}'`, input: { loss, domain } };
-  const built = outcomeOf(() => buildDomain({ name: domain.name, params: domain.params }, dimension)), said = parameter(subject, 'dimension');
+  const built = outcomeOf(() => domainIn(subject.registry, domain, dimension)), said = parameter(subject, 'dimension');
   if (!('value' in built)) return { what: `its domain is none: ${built.message}`, input: domain, cause: built.error };
   if (said !== undefined && dimension !== said) return { what: `its records have ${dimension} columns; the parameters say ${said}`, measured: dimension, allowed: said };
   const bad = Object.entries(facts).find(([, { value, provenance }]) => !Number.isFinite(value) || (provenance !== 'declared' && provenance !== 'from-domain'));

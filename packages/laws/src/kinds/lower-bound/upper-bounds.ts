@@ -1,4 +1,5 @@
-import { buildDomain, eventKindsOf, type Budget, type Calibrate, type Optimizer, type Problem, seededRandom } from '@lethe/core';
+import { eventKindsOf, type Budget, type Calibrate, type Optimizer, type Problem, seededRandom } from '@lethe/core';
+import { domainIn, withBall } from '../../engines/ball-domain.js';
 import { claimedRenyi } from '../../divergence/claimed-profile.js';
 import { rememberingCalibrate } from '../optimizer/calibration.js';
 import type { Violation } from '../../law/finding.js';
@@ -54,8 +55,8 @@ const optimizersOf = ({ registry }: Subject<'lowerBound'>) => registry.filter((p
 
 /** How far the border of the domain is from its centre, at most. */
 function reachOf(subject: Subject<'lowerBound'>, params: unknown): number {
-  const { domain: { name, params: shape }, record } = problemOf({ ...subject, params })!;
-  return buildDomain({ name, params: shape }, record.dimension).diameter / 2;
+  const { domain, record } = problemOf({ ...subject, params })!;
+  return domainIn(subject.registry, domain, record.dimension).diameter / 2;
 }
 
 /** The optimizer's bound for the class of this lower bound; nothing when it cannot be planned for it. */
@@ -69,7 +70,7 @@ function planOf(subject: Subject<'lowerBound'>, { plugin, ...planning }: { reado
     facts: { ...Object.fromEntries(curvature), ...facts, diameter: { value: 2 * reachOf(subject, params), scope: 'every-record', provenance: 'from-domain' } },
   };
   const kinds = eventKindsOf(subject.registry);
-  const { value: plan } = attempt(() => plugin.prepare({ problem, ...planning, random: seededRandom('public') } as never).plan) as { readonly value?: { readonly utility: { readonly bound: number } | null; readonly event: never } };
+  const { value: plan } = attempt(() => plugin.prepare({ problem, registry: withBall(subject.registry), ...planning, random: seededRandom('public') } as never).plan) as { readonly value?: { readonly utility: { readonly bound: number } | null; readonly event: never } };
   if (plan === undefined || plan.utility === null) return undefined;
   const renyi = attempt(() => claimedRenyi(plan.event, 'replace-one', kinds)) as { readonly value?: (alpha: number) => number };
   if (renyi.value === undefined) return undefined;

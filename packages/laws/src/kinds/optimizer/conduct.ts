@@ -21,7 +21,7 @@ export const inDomain = defineLaw<'optimizer'>({
 });
 
 function* stays(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  const run = planned(subject, setting.problem), domain = iteratesOf(setting.problem), { spread } = dataSets(setting);
+  const run = planned(subject, setting.problem), domain = iteratesOf(subject, setting.problem), { spread } = dataSets(setting);
   const isOut = (point: Vector): boolean => !domain.contains(point, 1e-9 * radius);
   for (const [name, script] of [['true', undefined] as const, ...Object.entries(scripts)]) {
     for (const start of [undefined, far(setting)]) {

@@ -1,4 +1,4 @@
-import { ask, buildDomain, clippedMeanEvent, defineOptimizer, repeatedEvent, type Optimizer, type Vector } from '@lethe/core';
+import { ask, clippedMeanEvent, defineOptimizer, repeatedEvent, type Optimizer, type Vector } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runLaws } from '../../law/run.js';
@@ -24,8 +24,8 @@ function descent({ planned = steps, share = 1, early = false, fading = false, le
       const { value } = calibrate({ make: event, target: wide ? { ...budget, epsilon: 2 * budget.epsilon } : budget, adjacency: problem.adjacency, direction: 'larger-is-private' });
       return { multiplier: value, event: event(value), gradients: work * problem.slots[0]!, utility: { bound, source: 'none' }, ...(typed ? { steps: new Float64Array(1) as never } : {}) };
     },
-    *steps({ plan, problem, start, everyone, from }) {
-      const domain = buildDomain(problem.domain, problem.dimension), state = from as { readonly step: number; readonly w: Vector } | null;
+    *steps({ plan, domain, start, everyone, from }) {
+      const state = from as { readonly step: number; readonly w: Vector } | null;
       const w = (remembers && warm !== null ? warm : state?.w ?? domain.projectInto(new Float64Array(start.length), start)).slice();
       let first: number | undefined;
       for (let t = state?.step ?? 0; t < steps; t++) {

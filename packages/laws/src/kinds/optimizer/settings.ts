@@ -1,6 +1,7 @@
 import {
-  buildDomain, type Adjacency, type Budget, type Calibrate, type Fact, LetheError, type Loss, type Problem, type RandomSource, type Ref, type Registry, type Run, type TrustModel, seededRandom, eventKindsOf,
+  type Adjacency, type Budget, type Calibrate, type Domain, type Fact, LetheError, type Loss, type Problem, type RandomSource, type Ref, type Registry, type Run, type TrustModel, seededRandom, eventKindsOf,
 } from '@lethe/core';
+import { domainIn, withBall } from '../../engines/ball-domain.js';
 import type { Cell } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { rememberingCalibrate } from './calibration.js';
@@ -95,7 +96,7 @@ export interface Planning { readonly budget?: Budget; readonly calibrate?: Calib
 
 /** Plans a run. @throws whatever planning throws. */
 export function planned({ plugin, params: own, registry }: Subject<'optimizer'>, problem: Problem, { budget: given = budget, calibrate = calibrateFor(registry), random = seededRandom('public'), params = own }: Planning = {}): Run {
-  return plugin.prepare({ problem, budget: given, params: params as never, calibrate, random, filter: filterByOrder } as never);
+  return plugin.prepare({ problem, registry: withBall(registry), budget: given, params: params as never, calibrate, random, filter: filterByOrder } as never);
 }
 
 /** The first problem for which the optimizer can be planned; otherwise why there is none. */
@@ -114,4 +115,4 @@ export function settingOf(subject: Subject<'optimizer'>, adjacency: Adjacency, t
 }
 
 /** The set in which iterates stay. */
-export const iteratesOf = ({ domain: { name, params }, dimension }: Problem): ReturnType<typeof buildDomain> => buildDomain({ name, params }, dimension);
+export const iteratesOf = ({ registry }: Subject<'optimizer'>, { domain, dimension }: Problem): Domain => domainIn(registry, domain, dimension);

@@ -3,6 +3,7 @@ import { nonNegativeMean } from '../../evidence/index.js';
 import { normOf } from '../../engines/norms.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
 import { viewOf, type PlainRecord } from './records.js';
 import { carryOut } from './runs.js';
 import { exempt, iteratesOf, planned, radius, settingOf, underEach, type Setting } from './settings.js';
@@ -20,7 +21,7 @@ export const utility = defineLaw<'optimizer'>({
     if (invented.length > 0) return skipped(`the loss '${setting.loss.plugin.name}' does not say ${invented.join(', ')} of bounded records; a bound from an invented fact proves nothing`);
     const run = planned(subject, setting.problem), bound = run.plan.utility?.bound;
     if (bound === undefined) return skipped('its plan has no bound at these parameters');
-    const evidence = nonNegativeMean({ atMost: bound }), population = populationOf(setting), pairs = env.samples(200);
+    const evidence = nonNegativeMean({ atMost: bound }), population = populationOf(subject, setting), pairs = env.samples(200);
     for (let i = 0; i < pairs; i++) {
       const excess = excessOf(subject, setting, run, population, env.random(i));
       evidence.push(excess);
@@ -32,9 +33,9 @@ export const utility = defineLaw<'optimizer'>({
 
 interface Population { readonly records: readonly PlainRecord[]; readonly start: Vector; readonly risk: (at: Vector) => number; readonly best: number }
 
-function populationOf({ loss: { plugin, params }, dimension, labels, problem }: Setting): Population {
+function populationOf(subject: Subject<'optimizer'>, { loss: { plugin, params }, dimension, labels, problem }: Setting): Population {
   const records = Array.from({ length: 8 }, (_, i): PlainRecord => ({ features: Array.from({ length: dimension }, (_x, j) => (j === i % dimension || j === 0 ? 1 : 0) / Math.SQRT2), label: labels[i % 4 === 3 ? 1 % labels.length : 0]! }));
-  const views = records.map(viewOf), domain = iteratesOf(problem);
+  const views = records.map(viewOf), domain = iteratesOf(subject, problem);
   const risk = (at: Vector): number => views.reduce((sum, view) => sum + plugin.value(params as never, at, view) / views.length, 0);
   const gradient = (at: Vector): Vector => views.reduce((sum, view) => {
     const out = new Float64Array(dimension);

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { requireDimension } from '../domains/vectors.js';
+import { parseOrThrow } from '../errors.js';
+import type { Json } from '../json.js';
+import type { Proximal } from '../proximal/index.js';
+import { callablePlugin, type Callable, type Plugin } from './plugin.js';
+import { resolvePlugin, type Registry } from './registry.js';
+
+/** A public convex function of the iterate by name, with its proximal map. */
+export interface Regulariser<Params extends z.ZodType = z.ZodType> extends Plugin<'regulariser', Params> {
+  /** The function on R^dimension. `registry` is where it finds the plugins that its parameters name. */
+  build(params: z.output<Params>, dimension: number, registry: Registry): Proximal;
+}
+
+/** Declares a regulariser; the result, called with parameters, is a reference for problems. */
+export function defineRegulariser<Params extends z.ZodType>(definition: Omit<Regulariser<Params>, 'kind'>): Callable<Regulariser<Params>> {
+  return callablePlugin({ ...definition, kind: 'regulariser' });
+}
+
+/** A regulariser as plain JSON; the dimension comes from the problem. */
+export interface RegulariserReference {
+  readonly kind?: 'regulariser' | undefined;
+  readonly name: string;
+  readonly params?: unknown;
+}
+
+const reference = z.strictObject({ kind: z.literal('regulariser').optional(), name: z.string(), params: z.unknown().optional() });
+
+/**
+ * The function on R^dimension that a reference names: `{ name: 'l1', params: { strength: 0.1 } }`.
+ *
+ * @param registry - Plugins, this regulariser's among them.
+ * @throws {Unsupported} when the registry has no such regulariser; the message lists those it has.
+ * @throws {InvalidParameter} on parameters outside their schema or that do not fit the dimension.
+ */
+export function regulariserAt(registry: Registry, given: RegulariserReference, dimension: number): Proximal {
+  const { name, params } = parseOrThrow(reference, given, 'regulariser');
+  requireDimension(dimension);
+  const { plugin, params: parsed } = resolvePlugin<Regulariser>(registry, { kind: 'regulariser', name, params: (params ?? {}) as Json });
+  return plugin.build(parsed, dimension, registry);
+}

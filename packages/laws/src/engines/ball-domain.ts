@@ -1,0 +1,26 @@
+import { defineDomain, domainAt, l2Ball, type Domain, type DomainReference, type Registry } from '@lethe/core';
+import { z } from 'zod';
+
+const ball = defineDomain({
+  name: 'l2-ball',
+  summary: 'Euclidean distance from the centre at most the radius.',
+  source: { id: 'lethe', item: 'definition' },
+  params: z.strictObject({ radius: z.number().positive(), centre: z.array(z.number()).optional() }),
+  claims: [],
+  build: ({ radius, centre }, dimension) => l2Ball(centre === undefined ? { radius, dimension } : { radius, centre: Float64Array.from(centre) }),
+});
+
+const extended = new WeakMap<Registry, Registry>();
+
+/** The registry with a ball among its domains, which problems of laws are posed on; its own where it has one. */
+export function withBall(registry: Registry): Registry {
+  const known = extended.get(registry);
+  if (known !== undefined) return known;
+  const has = registry.some(({ kind, name }) => kind === 'domain' && name === ball.name);
+  const whole = has ? registry : Object.freeze([...registry, ball]);
+  extended.set(registry, whole);
+  return whole;
+}
+
+/** The set that a problem of a law names. */
+export const domainIn = (registry: Registry, reference: DomainReference, dimension: number): Domain => domainAt(withBall(registry), reference, dimension);

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { holds, type Finding } from '../../law/finding.js';
+import { defineLaw, type LawEnv } from '../../law/law.js';
+import { inner, length, minus } from '../domain/sets.js';
+import { each, inEveryDimension, points, pointsOf, proxOf, steps, type InDimension } from './functions.js';
+
+const rounding = 2 ** -36;
+
+/** What methods of single coordinates use is what the whole map gives. */
+export const separable = defineLaw<'regulariser'>({
+  id: 'regulariser/separable', kind: 'regulariser', tier: 'search',
+  statement: 'where coordinate is declared, coordinate(j, z_j, η) is entry j of the proximal point of z, up to rounding',
+  power: 'a relative error of 2⁻³⁶ in one coordinate, 200 points in each dimension',
+  check: (subject, env) => inEveryDimension(subject, ({ f, dimension }) => {
+    const { coordinate } = f;
+    if (coordinate === undefined) return holds(0);
+    return env.forAll(fc.record({ z: points(dimension), eta: steps }), ({ z, eta }) => {
+      const p = proxOf(f, z, eta), j = p.findIndex((x, at) => !(Math.abs(x - coordinate(at, z[at]!, eta)) <= rounding * (Math.abs(x) + Math.abs(z[at]!))));
+      return j < 0 ? undefined : { what: `coordinate ${j} of the proximal point is ${p[j]}; coordinate(${j}, …) says ${coordinate(j, z[j]!, eta)}`, input: { z, eta } };
+    }, { runs: 200 });
+  }),
+});
+
+/** What methods that know more of a function read of it is true. */
+export const declared = defineLaw<'regulariser'>({
+  id: 'regulariser/declared', kind: 'regulariser', tier: 'search',
+  statement: 'ridge, lasso, flat and domain are what they say: the value is ½ Σ strength (y − centre)², or strength · ‖y‖₁; second differences vanish; it is finite exactly on the domain',
+  power: 'a relative error of 2⁻³⁶ of a value, a curvature at half of 200 points, a point on the wrong side of the border, in each dimension',
+  check: (subject, env) => inEveryDimension(subject, (given) => each(env, [ridge, lasso, flat, domain].map((search) => (own: LawEnv) => search(given, own)))),
+});
+
+const differs = (value: number, wanted: number, size: number): boolean => !(Math.abs(value - wanted) <= rounding * size);
+
+function ridge({ f, dimension }: InDimension, env: LawEnv): Finding {
+  if (f.ridge === undefined) return holds(0);
+  const { strength, centre } = f.ridge;
+  return env.forAll(points(dimension), (y) => {
+    const away = minus(y, centre), wanted = inner(strength.map((one, j) => one * away[j]!), away) / 2;
+    const bad = strength.length !== dimension || centre.length !== dimension || !strength.every((one) => one > 0) || differs(f.value(y), wanted, wanted);
+    return bad ? { what: `the function is ${f.value(y)}; the ridge it declares is ${wanted}`, input: y } : undefined;
+  }, { runs: 100 });
+}
+
+function lasso({ f, dimension }: InDimension, env: LawEnv): Finding {
+  const { lasso: strength } = f;
+  if (strength === undefined) return holds(0);
+  return env.forAll(points(dimension), (y) => {
+    const wanted = strength * y.reduce((sum, x) => sum + Math.abs(x), 0);
+    return !(strength > 0) || differs(f.value(y), wanted, wanted) ? { what: `the function is ${f.value(y)}; the lasso it declares is ${wanted}`, input: y } : undefined;
+  }, { runs: 100 });
+}
+
+/** Kinks are rare: where most second differences are not zero, the function is curved. */
+function flat(given: InDimension, env: LawEnv): Finding {
+  const { f } = given;
+  if (f.flat !== true) return holds(0);
+  let curved = 0;
+  return env.forAll(fc.tuple(points(given.dimension), points(given.dimension)), ([y, direction]) => {
+    const size = 2 ** -8 / (length(direction) || 1), at = (sign: number): number => f.value(y.map((x, j) => x + sign * size * direction[j]!));
+    const [before, here, after] = [at(-1), at(0), at(1)], second = before + after - 2 * here;
+    if (Number.isFinite(second) && differs(second, 0, Math.abs(before) + Math.abs(here) + Math.abs(after))) curved++;
+    return curved > 100 ? { what: 'it declares to be flat, and is curved at half of the points that were tried', measured: second, allowed: 0, input: { y, direction } } : undefined;
+  }, { runs: 200 });
+}
+
+function domain(given: InDimension, env: LawEnv): Finding {
+  const { f, dimension } = given, { domain: set } = f;
+  return env.forAll(fc.oneof(points(dimension), pointsOf(given)), (y) => {
+    const finite = f.value(y) < Infinity, inside = set === undefined || set.contains(y);
+    return finite === inside ? undefined : { what: `the function is ${f.value(y)} at a point that is ${inside ? 'in' : 'outside of'} ${set === undefined ? 'R^dimension, where a function without a domain is finite' : 'its domain'}`, input: y };
+  }, { runs: 100 });
+}
