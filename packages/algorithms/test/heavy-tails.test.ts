@@ -17,7 +17,7 @@ const problem: Problem<typeof squaredDistance.capabilities> = {
   facts: { 'smoothness': declared(1), 'strongConvexity': declared(1), 'gradientMoment.2': declared(moment(2)), 'gradientMoment.3': declared(moment(3)), 'lipschitz': declared(100, 'every-record') },
 };
 
-const plannedBy = (optimizer: Optimizer, params: unknown) => optimizer.prepare({ problem, budget, params, calibrate: fixedCalibration(0.5).calibrate, random: publicCoins } as never);
+const plannedBy = (optimizer: Optimizer, params: unknown) => optimizer.prepare({ problem, registry: mechanisms, budget, params, calibrate: fixedCalibration(0.5).calibrate, random: publicCoins } as never);
 
 function excessOf(optimizer: Optimizer, params: unknown, seed: number): number {
   const random = seededRandom(seed), features = new Float64Array(rows * columns);

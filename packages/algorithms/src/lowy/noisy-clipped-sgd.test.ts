@@ -123,7 +123,7 @@ describe('noisySgd', () => {
     expect(() => withLipschitz(usual, { clipNorm: 1 })).toThrow(/does not clip/u);
     expect(() => withLipschitz(usual, { momentOrder: 2 })).toThrow(/does not clip/u);
     expect(() => prepare({}, { ...usual, facts: { ...facts, lipschitz: 6 } }, {}, noisySgd as unknown as typeof noisyClippedSgd)).toThrow(/holds for the population only, and that is not enough.*featureNorm.*labelBound.*bounded domain/u);
-    expect(() => noisySgd.prepare({ problem: problem(usual), budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins } as never)).toThrow(/featureNorm.*labelBound.*bounded domain/u);
+    expect(() => noisySgd.prepare({ problem: problem(usual), registry: mechanisms, budget, params: {}, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins } as never)).toThrow(/featureNorm.*labelBound.*bounded domain/u);
   });
 });
 

@@ -262,7 +262,7 @@ describe('a sketch of one\'s own', () => {
     const mine = [...mechanisms, own(), { ...l2Clip, name: 'own' }], run = dpSkgd.prepare({ ...context, registry: mine, problem: problem(), params: { sketch: { name: 'own' }, innerSteps: 2 } });
     mine.length = 0;
     expect(run.plan.gradients).toBe(2 * records);
-    expect(run.steps({ start: new Float64Array(4), everyone, random: seededRandom(1), from: null }).next().value).toMatchObject({ ask: 'mean' });
+    expect(run.steps({ start: new Float64Array(4), everyone: batchOf('all', records), random: publicCoins, from: null }).next().value).toMatchObject({ ask: 'mean' });
   });
 
   it.each<readonly [string, unknown, RegExp]>([

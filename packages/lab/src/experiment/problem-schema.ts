@@ -26,7 +26,7 @@ const fields = z.strictObject({
   data: z.union([tableSource, generatedSource, hardSource]),
   loss: pluginRef.optional().describe('Left out of a hard instance, which brings its own, and of nothing else.'),
   domain: pluginRef.optional().describe('Set the iterates stay in. Left out of a hard instance, which brings its own, and of nothing else.'),
-  regulariser: pluginRef.optional().describe('Public convex function of the iterate that is added to the average loss, by the name of a proximal function. It reads no record.'),
+  regulariser: pluginRef.optional().describe('Public convex function of the iterate that is added to the average loss, by the name of a regulariser. It reads no record.'),
   record: z.strictObject({
     featureNorm: z.number().positive().optional(),
     featureBounds: z.union([z.number().nonnegative(), z.array(z.number().nonnegative()).min(1)]).optional().describe('Bound on the absolute value of a feature: one for all columns, or one for each.'),

@@ -13,7 +13,7 @@ import { nonPrivateOptimum, type OptimumOptions } from './non-private-optimum.js
 const of = (plugin: Loss, params: object = {}): Resolved<Loss> => ({ plugin, params: plugin.params.parse(params) });
 const ball = (radius: number, dimension: number): Domain => l2Ball({ radius, dimension });
 const ridgeOf = (strength: number, dimension: number): OptimumOptions => ({ regulariser: proximalL2Squared({ strength: new Float64Array(dimension).fill(strength) }) });
-const lasso: OptimumOptions = { regulariser: proximalL1({ strength: 0.02 }) };
+const ridge = ridgeOf(0.01, 40), lasso: OptimumOptions = { regulariser: proximalL1({ strength: 0.02 }) };
 
 /** Heavy tails: no fourth moment. */
 const heavy = (rows: number, columns: number, classes: boolean) => studentTDesign({

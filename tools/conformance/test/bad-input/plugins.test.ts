@@ -153,7 +153,7 @@ describe.each(optimizers.map((optimizer) => [optimizer.name, optimizer as Optimi
   // Quick accountants: that plans come out finite does not rest on the last per cent of ε.
   const calibrate = calibrator([gdp, rdp]);
   const plan = (change: object): ReturnType<typeof typedOutcome> => typedOutcome(() =>
-    optimizer.prepare({ problem, budget: { epsilon: 1, delta: 1e-6 }, params: {}, calibrate, random: seededRandom('plan'), ...change } as never));
+    optimizer.prepare({ problem, registry, budget: { epsilon: 1, delta: 1e-6 }, params: {}, calibrate, random: seededRandom('plan'), ...change } as never));
   /** Every number of a plan that was made is finite. */
   const expectFinite = (outcome: ReturnType<typeof typedOutcome>): void => {
     if ('value' in outcome) JSON.stringify((outcome.value as { plan: unknown }).plan, (_key, value: unknown) => { if (typeof value === 'number' && !Number.isFinite(value)) expect([_key, value]).toEqual(0); return value; });

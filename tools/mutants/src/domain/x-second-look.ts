@@ -1,5 +1,5 @@
 import type { Domain, DomainPlugin } from '@lethe/core';
-import { l2BallDomain, wholeSpaceDomain } from '@lethe/mechanisms';
+import { boxDomain, l2BallDomain, wholeSpaceDomain } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.ts';
 import { plantedPlugin } from '../reference/planted-plugin.ts';
 
@@ -16,4 +16,16 @@ export const xDomain10 = defineMutant({
   id: 'X-DOMAIN-10', title: 'the centre follows the last projection', kind: 'domain', source: 'generic',
   killedBy: ['domain/in-place', 'domain/idempotent'], within: 100,
   plant: () => changed(wholeSpaceDomain as DomainPlugin, (domain) => ({ projectInto: (out, point) => { domain.projectInto(out, point); domain.centre.set(out); return out; } })),
+});
+
+export const coordinateUnclamped = defineMutant({
+  id: 'domain/coordinate-unclamped', title: 'a box leaves single coordinates where they are', kind: 'domain', source: 'generic',
+  killedBy: ['domain/coordinate'], within: 100,
+  plant: () => changed(boxDomain as DomainPlugin, () => ({ coordinate: (_index, value) => value })),
+});
+
+export const ballUnconstrained = defineMutant({
+  id: 'domain/ball-unconstrained', title: 'a ball says that it is all of space', kind: 'domain', source: 'generic',
+  killedBy: ['domain/coordinate'], within: 100,
+  plant: () => changed(l2BallDomain as DomainPlugin, () => ({ unconstrained: true })),
 });
