@@ -122,7 +122,7 @@ describe('plans by least-bound', () => {
 
   it('chooses rounds of the baselines that do not clip, and of the plain average, for which no theorem does', () => {
     const known = problem({ slots: 4000, dimension: 20, facts }), lipschitz = { value: 6, scope: 'every-record', provenance: 'declared' } as const;
-    const baseline = (schedule: ScheduleChoice) => noisyAcSa.prepare({ ...context, problem: { ...known, facts: { ...known.facts, lipschitz } }, params: { schedule } } as never).plan;
+    const baseline = (schedule: ScheduleChoice) => noisyAcSa.prepare({ registry: mechanisms, ...context, problem: { ...known, facts: { ...known.facts, lipschitz } }, params: { schedule } } as never).plan;
     expect(baseline('least-bound')).toMatchObject({ clipNorm: 6, bias: 0 });
     expect(baseline('least-bound').utility!.bound).toBeLessThan(baseline('corrected').utility!.bound);
     const plain = (params: object) => noisyClippedSgd.prepare({ registry: mechanisms, ...context, problem: problem({ slots: 4000, facts: weak }), params }).plan;

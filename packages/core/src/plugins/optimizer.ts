@@ -209,8 +209,8 @@ function partsOf({ domain, regulariser, dimension }: Problem, given: Registry): 
 
 const takes: Readonly<Record<Regularisers, { readonly what: string; fits(regulariser: Proximal): boolean }>> = {
   none: { what: 'none', fits: () => false },
-  ridge: { what: 'a ridge', fits: ({ ridge }) => ridge !== undefined },
-  separable: { what: 'a sum over coordinates', fits: ({ ridge, coordinate }) => ridge !== undefined || coordinate !== undefined },
+  ridge: { what: 'a ridge, such as l2-squared', fits: ({ ridge }) => ridge !== undefined },
+  separable: { what: 'a sum over coordinates, such as l2-squared or l1', fits: ({ ridge, coordinate }) => ridge !== undefined || coordinate !== undefined },
   any: { what: 'any', fits: () => true },
 };
 
