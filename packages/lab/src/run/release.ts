@@ -21,6 +21,7 @@ import type { Progress } from './progress.js';
 import { recordsOfRelease } from './release-records.js';
 import { openRunFile, type Existing } from './run-file.js';
 import { isUnprotected } from './unprotected.js';
+import { unreadFacts } from './unread-facts.js';
 
 /** What a release takes from its surroundings. */
 export interface ReleaseContext {
@@ -85,6 +86,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       const start = plugin.build(params, columns).projectInto(new Float64Array(columns), new Float64Array(columns));
       const { output } = await drive(planned, curator, { start, random, transcript, transcriptKey: curator.transcriptKey, signal, pause: progress.pause });
       curator.end();
+      const unread = unreadFacts([{ problem: spec.name, declared: Object.keys(spec.facts), read: planned.factsRead?.() ?? [] }]);
+      if (unread !== null) progress.warn(unread);
       const spent = curator.spent();
       if (!sameEvent(spent, planned.plan.event)) {
         throw new IncompatiblePlugins(`optimizer '${optimizer.name}' cost something else than it planned, so nothing can be certified; the charge stands and the model is not written. Repair the optimizer.`, { planned: planned.plan.event, spent });
