@@ -2,9 +2,8 @@ import { dirname, join, resolve } from 'node:path';
 import { accountants, calibrator } from '@lethe/accountants';
 import { eventKindsOf, InvalidParameter } from '@lethe/core';
 import { writeWhole } from '@lethe/node';
-import { checkExperiment } from '../experiment/check.js';
 import { weaknessOf } from '../experiment/protection.js';
-import { readExperiment } from '../experiment/read.js';
+import { readAll } from '../experiment/read-all.js';
 import type { Experiment } from '../experiment/schema.js';
 import type { Result } from '../experiment/results.js';
 import { registry } from '../registry.js';
@@ -31,8 +30,7 @@ export const runCommand: Command = {
     const paths = parsed.positionals;
     if (paths.length === 0) throw new InvalidParameter('lethe run needs an experiment file', {});
     // Every file is read and checked before the first one runs.
-    const read = paths.map((path) => ({ path, experiment: readExperiment(path) }));
-    for (const { path, experiment } of read) checkExperiment(experiment, path, registry);
+    const read = readAll(paths, registry);
     for (const { path, experiment } of read) for (const warning of weakBudgets(experiment)) error(`${path}: warning: ${warning}\n`);
     // The release last: what fails before it costs no privacy.
     const experiments = read.toSorted((a, b) => Number(a.experiment.kind === 'release') - Number(b.experiment.kind === 'release'));

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Corrupt } from '@lethe/core';
 import { createWhole, makeFolder } from '@lethe/node';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ export interface LedgerPlace {
  * the file's bytes, have the SHA-256 of these.
  */
 export function ledgerPlace({ ledger }: Release, folder: string, { bytes, file }: Source): LedgerPlace {
-  const own = ledger === undefined ? undefined : resolve(folder, ledger), home = process.env['LETHE_HOME'] ?? join(homedir(), '.lethe');
+  const own = ledger === undefined ? undefined : resolve(folder, ledger), home = ledgerHome();
   const byBytes = join(home, `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.ledger`);
   if (file === undefined) return { path: own ?? byBytes, lost: [], warnings: [], remember: () => undefined };
   try {
@@ -46,9 +46,20 @@ export function ledgerPlace({ ledger }: Release, folder: string, { bytes, file }
   }
 }
 
+/** The folder of ledgers: `LETHE_HOME`, or `.lethe` in the home folder. */
+export const ledgerHome = (): string => process.env['LETHE_HOME'] ?? join(homedir(), '.lethe');
+
+const indexOf = (home: string): string => join(home, 'ledgers.jsonl');
+
+/** The files whose records a ledger holds, as far as the list beside it, or in the folder of ledgers, says. */
+export function filesOf(ledger: string): readonly string[] {
+  const homes = new Set([dirname(resolve(ledger)), resolve(ledgerHome())]);
+  return [...new Set([...homes].flatMap((home) => readIndex(indexOf(home))).filter((entry) => resolve(entry.ledger) === resolve(ledger)).map(({ data }) => data))];
+}
+
 function placeOf({ path: data, digest }: NonNullable<Source['file']>, home: string, { own, byBytes }: { readonly own: string | undefined; readonly byBytes: string }): LedgerPlace {
   makeFolder(home, 0o700);
-  const warnings = closeFolder(home), index = join(home, 'ledgers.jsonl');
+  const warnings = closeFolder(home), index = indexOf(home);
   const records = createHmac('sha256', secretOf(home)).update(digest).digest('hex').slice(0, 32);
   const begun = readIndex(index), known = begun.filter(({ ledger }) => existsSync(ledger)), same = known.filter((entry) => entry.records === records).map(({ ledger }) => ledger);
   const byRecords = join(home, `${records}.ledger`);

@@ -12,6 +12,7 @@ import { assertProtects } from '../experiment/protection.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
 import { heldFilter } from './held-filter.js';
 import { holdsOf } from './total-statement.js';
+import { countedRun } from './adaptive-account.js';
 import { attachRecognised } from './attach-recognised.js';
 import { environment } from './environment.js';
 import { ledgerPlace, type LedgerPlace, type Source } from './ledger-path.js';
@@ -107,7 +108,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       progress.phase(`${spec.title}: releasing with ${optimizer.name}`);
       const { plugin, params } = resolvePlugin<DomainPlugin>(registry, problem.domain);
       const start = plugin.build(params, columns).projectInto(new Float64Array(columns), new Float64Array(columns));
-      const { output } = await drive(planned, curator, { start, random, transcript, transcriptKey: curator.transcriptKey, signal, pause: progress.pause });
+      const counted = planned.held === undefined ? null : countedRun(planned);
+      const { output } = await drive(counted?.run ?? planned, curator, { start, random, transcript, transcriptKey: curator.transcriptKey, signal, pause: progress.pause });
       curator.end();
       const unread = unreadFacts([{ problem: spec.name, declared: Object.keys(spec.facts), read: planned.factsRead?.() ?? [] }]);
       if (unread !== null) progress.warn(unread);
@@ -116,7 +118,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
         throw new IncompatiblePlugins(`optimizer '${optimizer.name}' cost something else than it planned, so nothing can be certified; the charge stands and the model is not written. Repair the optimizer.`, { planned: planned.plan.event, spent });
       }
       const interval = accountant.epsilon(spent, { adjacency, delta: budget.delta });
-      const total = ledger.total();
+      const total = ledger.total(), charged = curator.charged();
       const profile = (event: PrivacyEvent): Profile | null => profileOf(event, { accountant, adjacency, depth: depthFor(budget.delta) });
       return {
         kind: 'release', label: curator.facts.simulation ? 'simulation: no privacy' : 'release', experiment, command: context.command, environment: environment(),
@@ -124,6 +126,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
         certificate: { ...interval, assumptions: [...new Set([...interval.assumptions, ...curator.facts.assumptions])], delta: budget.delta, adjacency },
         total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs(), holds: holdsOf(ledger) },
         profiles: { run: profile(spent), total: profile(total) }, ledgerMatchesPlan: true, facts,
+        ...(counted === null ? {} : { adaptive: { ...counted.count(), charged: { event: charged, interval: accountant.epsilon(charged, { adjacency, delta: budget.delta }) } } }),
       };
     } catch (failure) {
       // Refused before anything was charged: there is nothing to go on with.
