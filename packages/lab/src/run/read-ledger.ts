@@ -13,17 +13,15 @@ export function readLedger(bytes: Uint8Array, kinds: readonly EventKind[]): Ledg
   const open = ({ adjacency, limit }: Kept): Ledger => openLedger({
     adjacency, store: memoryStore(new Uint8Array(bytes)), ...(limit === undefined ? {} : { limit: { ...limit, accountant: bestOf(accountants, kinds) } }),
   });
-  // The ledger tells what it was kept under when it is opened under something else.
-  let kept: Kept = { adjacency: 'replace-one' };
-  for (let tries = 0; tries < 2; tries++) {
+  // The ledger tells what it was kept under when it is opened under something else: its adjacency, then its limit.
+  const opened = (kept: Kept, tells: number): Ledger => {
     try {
       return open(kept);
     } catch (error) {
-      if (!(error instanceof InvalidParameter)) throw error;
-      const { kept: adjacency, limit } = error.details as Partial<{ kept: Adjacency; limit: Kept['limit'] }>;
-      if (adjacency === undefined && limit === undefined) throw error;
-      kept = { ...kept, ...(adjacency === undefined ? {} : { adjacency }), ...(limit === undefined ? {} : { limit }) };
+      if (!(error instanceof InvalidParameter) || tells === 0) throw error;
+      const { kept: adjacency = kept.adjacency, limit = kept.limit } = error.details as Partial<{ kept: Adjacency; limit: Kept['limit'] }>;
+      return opened({ adjacency, ...(limit === undefined ? {} : { limit }) }, tells - 1);
     }
-  }
-  return open(kept);
+  };
+  return opened({ adjacency: 'replace-one' }, 2);
 }
