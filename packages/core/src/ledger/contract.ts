@@ -17,6 +17,15 @@ export interface LedgerOptions {
   readonly raiseLimit?: boolean;
 }
 
+/** How a run stands with its ledger. */
+export interface RunStanding {
+  readonly ended: boolean;
+  /** What the run set aside and did not give back; `null` for none. */
+  readonly reserved: PrivacyEvent | null;
+  /** What counts against the limit of the data set: what is set aside, or else what was charged. */
+  readonly counts: PrivacyEvent;
+}
+
 /**
  * What a run sets aside of the data set's limit when it opens: the event it is planned to cost, or the limit of a filter
  * that it is held to. Its charges are compared with that, and need no accountant.
@@ -83,4 +92,6 @@ export interface Ledger {
   chargedBy(run: string): PrivacyEvent;
   /** Names of all runs, in the order they were opened. */
   runs(): readonly string[];
+  /** How one run stands. @throws {Corrupt} for a run that the ledger does not have. */
+  standing(run: string): RunStanding;
 }

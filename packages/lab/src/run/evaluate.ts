@@ -1,4 +1,4 @@
-import { drive, findPlugin, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type Optimizer, type PrivacyEvent, type Problem, type RandomSource, type Registry, type Run, type TrustModel, eventKindsOf } from '@lethe/core';
+import { drive, findPlugin, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type Optimizer, type PrivacyEvent, type Problem, type RandomSource, type Registry, type Run, type TrustModel, type WatchedFacts, eventKindsOf, watchedFacts } from '@lethe/core';
 import { accountants, bestOf } from '@lethe/accountants';
 import type { Table } from '@lethe/losses';
 import { depthFor, profileOf } from '../profile/profile.js';
@@ -19,6 +19,7 @@ import { assertEnough, recordsPopulation } from './records-population.js';
 import { spreadOf } from './spread.js';
 import { curatorUnder, trustModelOf } from './trust.js';
 import { isUnprotected } from './unprotected.js';
+import { unreadFacts, type FactsOfProblem } from './unread-facts.js';
 
 /** What an evaluation takes from its surroundings. */
 export interface EvaluationContext {
@@ -45,12 +46,18 @@ interface Done { readonly runs: SimulatedRun[]; readonly starts: number[]; reado
  */
 export async function evaluate(experiment: Evaluation, context: EvaluationContext): Promise<EvaluationResult> {
   const tables = new Map<string, Promise<Table>>();
-  const problems: ProblemResult[] = [];
-  for (const spec of experiment.problems) problems.push(await evaluateProblem(experiment, spec, tables, context));
+  const problems: ProblemResult[] = [], facts: FactsOfProblem[] = [];
+  for (const spec of experiment.problems) {
+    const { result, read } = await evaluateProblem(experiment, spec, tables, context);
+    problems.push(result);
+    facts.push({ problem: spec.name, declared: Object.keys(spec.facts), read });
+  }
+  const unread = unreadFacts(facts);
+  if (unread !== null) context.progress.warn(unread);
   return { kind: 'evaluation', label: 'simulation: no privacy', experiment, command: context.command, environment: environment(), problems };
 }
 
-async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables: Map<string, Promise<Table>>, context: EvaluationContext): Promise<ProblemResult> {
+async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables: Map<string, Promise<Table>>, context: EvaluationContext): Promise<{ readonly result: ProblemResult; readonly read: readonly string[] }> {
   const { registry, progress } = context;
   progress.phase(`${spec.title}: ${isHard(spec) || isOfPopulation(spec) ? 'describing the law of the records' : 'reading the records'}`);
   const population = isHard(spec) ? hardPopulation(spec, experiment, context) : isOfPopulation(spec) ? generatedPopulation(spec, experiment, context) : await recordsPopulation(spec, experiment, { ...context, tables });
@@ -73,15 +80,22 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   const withProfiles = cells.map((cell, i): Cell => (headline.has(cell) && cell.unprotected !== true
     ? { ...cell, profile: profileOf(costs[i]!.event, { accountant, adjacency: experiment.adjacency, depth: depthFor(cell.budget.delta) }) } : cell));
   const comparison = compare(withProfiles, (cell) => expectationOf(experiment.optimizers.find((optimizer) => labelOf(optimizer) === cell.label)!.expected, spec.name, cell));
-  const problemOf = (n: number, budget: BudgetSpec): Problem => population.describe(n, budget, { model: 'central' }).problem;
+  const watched: WatchedFacts[] = [];
+  const problemOf = (n: number, budget: BudgetSpec): Problem => {
+    const { problem } = population.describe(n, budget, { model: 'central' }), watch = watchedFacts(problem.facts);
+    watched.push(watch);
+    return { ...problem, facts: watch.facts };
+  };
   const first = population.describe(sizes[0]!, experiment.budgets[0]!, { model: 'central' });
   const lowerBound = isHard(spec) && (experiment.lowerBound?.name ?? spec.data.hard.name) === spec.data.hard.name ? hardBound(spec, experiment, context)
     : lowerBoundOf(experiment, sizes, problemOf, context);
   const rates = ratesOf(experiment, sizes, problemOf, context);
-  return {
+  const read = [...settings.flatMap(({ planned }) => planned.flatMap((run) => run.factsRead?.() ?? [])), ...watched.flatMap((watch) => watch.read())];
+  const result: ProblemResult = {
     name: spec.name, title: spec.title, loss: first.problem.loss.name, dimension: population.dimension, featureNames: population.featureNames, population: population.records, facts: first.facts,
     optimum, startExcess: Math.max(...starts), cells: withProfiles.map((cell) => bracketed(cell, lowerBound)), ...(comparison === null ? {} : { comparison }), ...(rates.length === 0 ? {} : { rates }), lowerBound,
   };
+  return { result, read };
 }
 
 function bracketed(cell: Cell, lowerBound: ProblemResult['lowerBound']): Cell {
