@@ -30,7 +30,7 @@ type Counts = ReadonlyMap<string, Count>;
 const chargedTo = ({ ones, halves }: Count): number => ones + halves / 2;
 const setAside = (count: Count): number => (count.as === 'plain' || (count.ended && chargedTo(count) === 0) ? chargedTo(count) : count.size);
 const committed = (counts: Counts, but?: string): number => [...counts].reduce((sum, [name, count]) => sum + (name === but ? 0 : setAside(count)), 0);
-const totalOf = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + (count.as === 'held' ? count.size : chargedTo(count)), 0);
+const totalOf = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + (count.as === 'held' ? setAside(count) : chargedTo(count)), 0);
 
 type Refusal = typeof BudgetExceeded | typeof InvalidParameter | typeof Unsupported | typeof Corrupt;
 /** What a step has to come to: the counts after it, or how it is refused. */
@@ -95,7 +95,7 @@ function compared(ledger: Ledger, counts: Counts, after: string): Violation | un
 
 export const reserved = defineLaw<'ledger'>({
   id: 'ledger/reserved', kind: 'ledger', tier: 'search',
-  statement: 'what a run sets aside counts against the limit from the moment it opens, whatever it uses of it, in later processes too and whenever the power fails, until it ends with nothing charged; its charges are parts of the plan, or within the filter it is held to, and no plan or filter takes the place of another',
+  statement: 'what a run sets aside counts against the limit from the moment it opens, whatever it uses of it, in later processes too and whenever the power fails, until it ends with nothing charged; a run that is held to a filter costs its limit, and nothing once it ended without a charge; charges are parts of the plan, or within the filter it is held to, and no plan or filter takes the place of another',
   power: 'any room, total or decision that differs from plain sums in 14 steps of three runs, or after a crash at any byte, on 1 of 60 sequences',
   check: ({ open }, { forAll }) => forAll(fc.record({ sequence: steps, at: fc.double({ min: 0, max: 1, noNaN: true }) }), ({ sequence, at }): Violation | undefined => {
     const store = memoryStore(), options: LedgerOptions = { adjacency: 'zero-out', store, limit: { epsilon: most, delta: 0, accountant: pureAccountant } };
@@ -140,10 +140,17 @@ function crashed(open: (options: LedgerOptions) => Ledger, options: LedgerOption
   return again instanceof Map ? compared(ledger, again, `${after} and the step under way taken again`) : undefined;
 }
 
-/** A plan that is granted, used in part and cut off at every quarter; one that was never used and ended; a filter that is used up. */
+/**
+ * A plan that is granted, used in part and cut off at every quarter; one that was never used and ended; a filter that is
+ * used up; two filters that ended, one used in part and one not at all.
+ */
 const crashes: readonly { readonly sequence: readonly Step[]; readonly at: number }[] = [0, 0.25, 0.5, 0.75, 1].flatMap((at) => [
   [{ do: 'open', run: 0, as: 'planned', size: 4 }, { do: 'charge', run: 0, scale: 1 }, { do: 'open', run: 1, as: 'planned', size: 3 }, { do: 'reopen' }, { do: 'open', run: 1, as: 'plain', size: 1 }, { do: 'charge', run: 1, scale: 1 }, { do: 'charge', run: 1, scale: 1 }, { do: 'charge', run: 1, scale: 2 }],
   [{ do: 'open', run: 0, as: 'planned', size: 4 }, { do: 'open', run: 1, as: 'held', size: 2 }, { do: 'end', run: 0 }, { do: 'open', run: 2, as: 'planned', size: 4 }, { do: 'charge', run: 0, scale: 1 }, { do: 'end', run: 2 }, { do: 'reopen' }, { do: 'open', run: 2, as: 'planned', size: 3 }],
   [{ do: 'open', run: 0, as: 'held', size: 2 }, { do: 'charge', run: 0, scale: 2 }, { do: 'charge', run: 0, scale: 1 }, { do: 'charge', run: 0, scale: 1 }, { do: 'charge', run: 0, scale: 2 }, { do: 'reopen' }, { do: 'charge', run: 0, scale: 1 }, { do: 'open', run: 0, as: 'held', size: 3 }, { do: 'open', run: 0, as: 'planned', size: 2 }],
   [{ do: 'open', run: 0, as: 'plain', size: 1 }, { do: 'charge', run: 0, scale: 1 }, { do: 'open', run: 0, as: 'planned', size: 3 }, { do: 'charge', run: 0, scale: 2 }, { do: 'open', run: 0, as: 'planned', size: 2 }],
+  [
+    { do: 'open', run: 0, as: 'held', size: 2 }, { do: 'open', run: 1, as: 'held', size: 3 }, { do: 'charge', run: 0, scale: 2 },
+    { do: 'end', run: 0 }, { do: 'end', run: 1 }, { do: 'reopen' }, { do: 'open', run: 2, as: 'held', size: 4 },
+  ],
 ].map((sequence) => ({ sequence: sequence as readonly Step[], at })));
