@@ -14,8 +14,9 @@ import type { Accountant, EventKind, FilterMaker, PrivacyFilter } from '../plugi
  *
  * The ledger stores what fixes the filter, such as its Rényi orders and how it shares δ, when the limit is first given, so
  * give the limit before the first answer. One that is first given, or tightened, later counts all charges on record and lets
- * only the filter decide. Its ε, δ and orders may then have been chosen by what was answered, and a filter is proven for
- * numbers that were not: its guarantee is for what is asked from then on, given the answers before.
+ * only the filter decide; a run that set something aside before goes on within that. Its ε, δ and orders may then have been
+ * chosen by what was answered, and a filter is proven for numbers that were not: its guarantee is for what is asked from
+ * then on, given the answers before.
  */
 export interface Limit {
   readonly epsilon: number;
