@@ -158,7 +158,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   const assertWithin = (events: readonly PrivacyEvent[], asked: PrivacyEvent): void =>
     keeper?.assertWithin(normalEvent(composedEvent([...events, asked])), asked, !isAnswered, total);
   const total = (): PrivacyEvent => {
-    const limits = [...states.values()].flatMap(({ reserved }) => (isHeld(reserved) ? [reserved!.event] : []));
+    const limits = [...states.values()].flatMap(({ reserved, free }) => (isHeld(reserved) && !free ? [reserved!.event] : []));
     return limits.length === 0 ? tally.total() : normalEvent(composedEvent([tally.total(), ...limits]));
   };
   const assertCovered = (known: RunState, run: string, effect: Effect): void => {

@@ -1,23 +1,25 @@
-import { drive, findPlugin, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type Optimizer, type PrivacyEvent, type Problem, type RandomSource, type Registry, type Run, type TrustModel, type WatchedFacts, eventKindsOf, watchedFacts } from '@lethe/core';
+import { drive, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type PrivacyEvent, type Problem, type RandomSource, type Registry, type Run, type TrustModel, type WatchedFacts, eventKindsOf, watchedFacts } from '@lethe/core';
 import { accountants, bestOf } from '@lethe/accountants';
 import type { Table } from '@lethe/losses';
 import { depthFor, profileOf } from '../profile/profile.js';
 import { headlineCells } from '../report/headline.js';
 import type { Cell, EvaluationResult, ProblemResult, SimulatedRun } from '../experiment/results.js';
-import { isHard, labelOf, paramsOn, runsOn, type BudgetSpec, type ComparedSpec, type Evaluation, type ProblemSpec } from '../experiment/schema.js';
+import { isHard, labelOf, type BudgetSpec, type ComparedSpec, type Evaluation, type ProblemSpec } from '../experiment/schema.js';
 import { bracketOf } from './bracket.js';
+import { combinationsOf, planCoins } from './combinations.js';
 import { compare, expectationOf } from './compare.js';
 import { environment } from './environment.js';
-import { generatedPopulation, isOfPopulation, type GeneratedSpec } from './generated-population.js';
-import { hardBound, hardPopulation } from './hard-population.js';
+import { isOfPopulation } from './generated-population.js';
+import { hardBound } from './hard-population.js';
 import { heldFilter } from './held-filter.js';
 import { lowerBoundOf } from './lower-bound.js';
+import { populationOf, sizesOf } from './population-of.js';
 import type { Population } from './population.js';
 import type { Progress } from './progress.js';
 import { ratesOf } from './rates.js';
-import { assertEnough, recordsPopulation } from './records-population.js';
+import { assertEnough } from './records-population.js';
 import { spreadOf } from './spread.js';
-import { curatorUnder, trustModelOf } from './trust.js';
+import { curatorUnder } from './trust.js';
 import { isUnprotected } from './unprotected.js';
 import { unreadFacts, type FactsOfProblem } from './unread-facts.js';
 
@@ -60,8 +62,8 @@ export async function evaluate(experiment: Evaluation, context: EvaluationContex
 async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables: Map<string, Promise<Table>>, context: EvaluationContext): Promise<{ readonly result: ProblemResult; readonly read: readonly string[] }> {
   const { registry, progress } = context;
   progress.phase(`${spec.title}: ${isHard(spec) || isOfPopulation(spec) ? 'describing the law of the records' : 'reading the records'}`);
-  const population = isHard(spec) ? hardPopulation(spec, experiment, context) : isOfPopulation(spec) ? generatedPopulation(spec, experiment, context) : await recordsPopulation(spec, experiment, { ...context, tables });
-  const sizes = experiment.sizes ?? [population.records ?? (spec as GeneratedSpec).data.generate.rows];
+  const population = await populationOf(spec, experiment, { ...context, tables });
+  const sizes = sizesOf(experiment, spec, population);
   assertEnough(population, sizes, spec.name);
   progress.phase(`${spec.title}: planning`);
   const settings = planAll(experiment, spec, sizes, population, context);
@@ -134,22 +136,24 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
   return { optimum, done };
 }
 
-function planAll(experiment: Evaluation, spec: ProblemSpec, sizes: readonly number[], population: Population, { registry, calibrate }: EvaluationContext): Setting[] {
-  const compared = experiment.optimizers.filter((optimizer) => runsOn(optimizer, spec.name));
+function planAll(
+  experiment: Evaluation,
+  spec: ProblemSpec,
+  sizes: readonly number[],
+  population: Population,
+  { registry, calibrate }: EvaluationContext,
+): Setting[] {
   const filter = heldFilter(registry);
-  return sizes.flatMap((n) => compared.flatMap((optimizer) => experiment.budgets.map((budget): Setting => {
-    const trust = trustModelOf(optimizer.trust, n), plugin = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
-    const { problem } = population.describe(n, budget, trust), params = paramsOn(optimizer, spec.name);
+  return combinationsOf(experiment, spec, sizes, population, registry).map(({ optimizer, problem, params, ...setting }): Setting => {
     const plan = (random: RandomSource): Run => {
-      const run = plugin.prepare({ problem, budget, params, calibrate, filter, random });
-      assertMayRun(optimizer, run);
+      const run = optimizer.prepare({ problem, budget: setting.budget, params, calibrate, filter, random });
+      assertMayRun(setting.spec, run);
       return run;
     };
-    const setting = { spec: optimizer, budget, n, trust };
-    if (plugin.stopping !== 'public-coins') return { ...setting, planned: [plan(seededRandom(`plan/${experiment.name}/${spec.name}`))] };
+    if (optimizer.stopping !== 'public-coins') return { ...setting, planned: [plan(planCoins(experiment, spec))] };
     const { first, count } = experiment.seeds;
     return { ...setting, planned: Array.from({ length: count }, (_, i) => plan(publicSource(experiment, labelOfRun(spec, setting, first + i)))) };
-  })));
+  });
 }
 
 const labelOfRun = ({ name }: ProblemSpec, { spec, budget, n }: Omit<Setting, 'planned'>, seed: number): string => `${name}/${labelOf(spec)}/${budget.epsilon}/${n}/${seed}`;

@@ -1,5 +1,5 @@
 import {
-  attachData, buildProximal, InvalidParameter, openLedger, resolvePlugin, sampleWithoutReplacement, seededRandom, type DataSet, type Domain, type DomainPlugin, type Loss, type Registry, type Vector,
+  attachData, buildProximal, InvalidParameter, openLedger, resolvePlugin, sampleWithoutReplacement, seededRandom, type DataSet, type Domain, type DomainPlugin, type Loss, type Ref, type Registry, type Vector,
 } from '@lethe/core';
 import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
 import type { Evaluation, SampledSpec } from '../experiment/schema.js';
@@ -45,7 +45,7 @@ export function assertEnough({ records }: Population, sizes: readonly number[], 
 }
 
 /** The set that iterates of a problem stay in. */
-export function domainOf({ domain }: Pick<SampledSpec, 'domain'>, dimension: number, registry: Registry): Domain {
+export function domainOf({ domain }: { readonly domain: Omit<Ref<'domain'>, 'kind'> }, dimension: number, registry: Registry): Domain {
   const { plugin, params } = resolvePlugin<DomainPlugin>(registry, { kind: 'domain', ...domain });
   return plugin.build(params, dimension);
 }
