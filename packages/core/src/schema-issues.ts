@@ -1,19 +1,23 @@
 import type { z } from 'zod';
+import { nearestName } from './nearest-name.js';
+import { isOfZod, mustBe, quoted, ruleOf, sentence } from './schema-sentences.js';
 
 /** One thing that is wrong with a value: where, and what. */
 export interface Issue { readonly path: readonly string[]; readonly message: string }
 
 type Raw = z.core.$ZodIssue;
 
-/** The issues of a schema with what was given to it, as a person can act on them: inside the alternative that was meant, and with the keys that there are. */
+/** The issues of a schema with what was given to it, as a person can act on them: the value, the rule and the fix, inside the alternative that was meant. */
 export function explained(issues: readonly Raw[], schema: Schema, given: unknown): readonly Issue[] {
   return issues.flatMap((issue) => {
     const path = issue.path.map(String);
-    if (issue.code === 'unrecognized_keys') return [{ path, message: withKeys(issue.message, keysAt(schema, given, path)) }];
-    if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input' || issue.errors.length === 0) return [{ path, message: issue.message }];
+    if (!isOfZod(issue)) return [{ path, message: issue.message }];
+    if (issue.code === 'unrecognized_keys') return [{ path, message: strayKeys(issue.keys, keysAt(schema, given, path)) }];
+    if (issue.code === 'invalid_key' || issue.code === 'invalid_element') return explained(issue.issues.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })), schema, given);
+    if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, message: sentence(issue, valueAt(given, path)) }];
     const chosen = branchOf(issue.errors);
-    if (chosen === undefined) return [{ path, message: `must be ${issue.errors.map(wanted).filter((text, i, all) => all.indexOf(text) === i).join(', or ')}` }];
-    return explained(chosen.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })), schema, given);
+    if (chosen !== undefined) return explained(chosen.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })), schema, given);
+    return [{ path, message: mustBe(valueAt(given, path), [...new Set(issue.errors.map(wanted))].join(', or ')) }];
   });
 }
 
@@ -27,9 +31,14 @@ function branchOf(branches: readonly (readonly Raw[])[]): readonly Raw[] | undef
 }
 
 /** What one alternative asks for, in a few words. */
-const wanted = (issues: readonly Raw[]): string => issues.map(({ path, message }) => `${path.length === 0 ? '' : `${path.map(String).join('.')}: `}${message.replace(/^Invalid (?:input|option): expected /u, '').replace(/, received .*$/u, '')}`).join(' and ');
+const wanted = (issues: readonly Raw[]): string => issues.map((issue) => `${issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `}${issue.code === 'unrecognized_keys' ? `no key ${quoted(issue.keys)}` : isOfZod(issue) ? ruleOf(issue) : issue.message}`).join(' and ');
 
-const withKeys = (message: string, keys: readonly string[]): string => (keys.length === 0 ? message : `${message}; there are ${keys.join(', ')}`);
+function strayKeys(keys: readonly string[], known: readonly string[]): string {
+  const one = keys.length === 1 ? keys[0]! : undefined, meant = one === undefined ? undefined : nearestName(one, known);
+  const lacks = one === undefined ? `there are no keys ${quoted(keys)}` : `there is no key '${one}'`;
+  if (meant !== undefined) return `${lacks}; write '${meant}', or leave it out`;
+  return known.length === 0 ? `${lacks}; leave ${one === undefined ? 'them' : 'it'} out` : `${lacks}; there are ${known.join(', ')}`;
+}
 
 /** The parts of a schema that lead to what is inside. */
 interface Schema { readonly def?: unknown }
@@ -70,3 +79,6 @@ function keysAt(schema: Schema, given: unknown, path: readonly string[]): readon
   }
   return Object.keys(definition(at, value)?.shape ?? {});
 }
+
+/** What was given at a path. */
+const valueAt = (given: unknown, path: readonly string[]): unknown => path.reduce<unknown>((value, name) => entriesOf(value).find(([key]) => key === name)?.[1], given);

@@ -222,7 +222,8 @@ describe('other queries than means', () => {
     ['push', stream, 0, ['push']],
   ] as const)('%s', async (_ask, optimizer, least, unheard) => {
     const { problem } = casesOf(dpSgd as unknown as Optimizer)[0]!;
-    const run = (optimizer as unknown as Optimizer).prepare({ registry, 
+    const run = (optimizer as unknown as Optimizer).prepare({
+      registry,
       problem,
       budget: { epsilon: 1, delta: 1e-2 },
       params: {},

@@ -91,9 +91,9 @@ describe('files that are no experiment', () => {
 });
 
 test.each<[string, object, string]>([
-  ['generated data', { generate: { rows: 10, columns: 2, features: { law: 'gaussian', scal: 1 } } }, 'problems.0.data.generate.features: Unrecognized key: "scal"; there are law, scale'],
-  ['a table', { file: 'a.csv', design: { features: [{ column: 'a', encoding: 'bins', edges: [1], lower: 0 }], label: { column: 'y' } } }, 'problems.0.data.design.features.0: Unrecognized key: "lower"; there are column, part, start, encoding, edges'],
-  ['a table of a package', { package: 'a/b.csv', design: { features: [], label: { column: 'y' } } }, 'problems.0.data.design.features: Too small'],
+  ['generated data', { generate: { rows: 10, columns: 2, features: { law: 'gaussian', scal: 1 } } }, "problems.0.data.generate.features: there is no key 'scal'; write 'scale', or leave it out"],
+  ['a table', { file: 'a.csv', design: { features: [{ column: 'a', encoding: 'bins', edges: [1], lower: 0 }], label: { column: 'y' } } }, "problems.0.data.design.features.0: there is no key 'lower'; there are column, part, start, encoding, edges"],
+  ['a table of a package', { package: 'a/b.csv', design: { features: [], label: { column: 'y' } } }, 'problems.0.data.design.features: is an empty list; it must be a list with at least 1 entry'],
 ])('%s that does not fit is refused with the place in it and what is wrong there', (_name, data, message) => {
   const path = folder.write('a.json', { ...evaluation, problems: [{ ...evaluation.problems[0], data }] });
   expect(() => readExperiment(path)).toThrow(message);

@@ -45,6 +45,25 @@ describe('a mistake is found before the first run', () => {
   });
 });
 
+describe('mistakes of the form do not hide others', () => {
+  test('of the same file, nor of another', async () => {
+    const [problem, optimizer] = [small.problems[0]!, small.optimizers[0]!];
+    const first = folder.write('first.json', {
+      ...small, title: undefined, seeds: { count: 0 }, problems: [{ ...problem, loss: { name: 'squarred' } }, { ...problem, name: 'No name' }],
+      optimizers: [{ ...optimizer, params: { ...optimizer.params, steps: -1 } }, { ...optimizer, label: '' }],
+    });
+    const second = folder.write('second.json', { ...small, problems: [{ ...problem, domain: { name: 'l2-bal' } }] }), third = folder.write('third.yaml', '{');
+    const { code, out, error } = await lethe('run', first, second, third, '--out', folder.file('out'));
+    expect([code, out]).toEqual([2, '']);
+    for (const line of [
+      `${first}: title: is missing; it must be a text`, `${first}: seeds.count: is 0; it must be above 0`, `${first}: problems.1.name: use lower-case letters`, `${first}: optimizers.1.label: is ''; it must be a text with at least 1 character`,
+      `${first}: problems.0.loss: no loss named 'squarred'`, `${first}: optimizers.0: optimizer 'dp-sgd' is not valid: steps: is -1; it must be above 0`,
+      `${second}: problems.0.domain: no domain named 'l2-bal'`, `${third} is not well-formed`,
+    ]) expect(error).toContain(line);
+    expect(error).not.toMatch(/Invalid input|Unrecognized|Too small|expected|received/u);
+  });
+});
+
 describe('a budget that protects nobody', () => {
   const of = (change: object): object => ({ ...release, ...change });
   test.each<[string, object, RegExp]>([

@@ -84,6 +84,13 @@ test('a second ledger of the same file is begun with a word to its owner, and no
   if (process.platform !== 'win32') expect(statSync(home).mode & 0o777).toBe(0o700);
 });
 
+test('where several older ledgers lie beside, one line says so', { timeout: 60_000 }, async () => {
+  for (const city of ['Rome', 'Bern', 'Lima', 'Cork', 'Nice']) {
+    expect((await released(people.replace('Oslo', city), { file: 'people.csv' })).error.split('\n').filter((line) => line.startsWith('warning'))).toHaveLength(city === 'Rome' ? 0 : 1);
+  }
+  expect((await released(people, { file: 'people.csv' })).error).toMatch(/^warning: a new ledger is begun at .*, although (?:[^,]*, ){2}[^,]* and 2 more already hold what was spent/mu);
+});
+
 describe('a ledger of an older version', () => {
   const old = readFileSync(new URL('support/people-before-0.2.ledger', import.meta.url));
   test('is found by the bytes of its file, and gone on with', { timeout: 60_000 }, async () => {

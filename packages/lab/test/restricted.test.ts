@@ -52,6 +52,7 @@ describe('refused by place', () => {
     ['a problem named twice', second({ problems: ['mean', 'mean'] }), /stands here twice\s+→ at optimizers\[1\]\.problems\[1\]/u],
     ['no problem', second({ problems: [] }), /optimizers\[1\]\.problems/u],
     ['an expectation of another problem', second({ expected: [{ problem: 'median', bound: 1, source: 'x' }] }), /not compared on 'median'; add it to its problems, or leave the expectation out\s+→ at optimizers\[1\]\.expected\[0\]\.problem/u],
+    ['parameters for a problem whose name is misspelt', second({ paramsFor: { meen: {} } }), /there is no problem 'meen' in this experiment; write 'mean'/],
     ['parameters for another problem', second({ paramsFor: { median: {} } }), /not compared on 'median'.*\s+→ at optimizers\[1\]\.paramsFor\.median/u],
     ['a problem without optimizers', (same) => ({ ...same, optimizers: same.optimizers.slice(1, 2) }), /no optimizer is compared on the problem 'median'.*\s+→ at problems\[0\]/u],
     ['a parameter that fits no optimizer where it runs', second({ params: { rounds: -1 } }), /optimizers\.1: .*rounds/u],

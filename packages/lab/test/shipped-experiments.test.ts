@@ -14,6 +14,7 @@ import { loadRecords } from '../src/run/load.js';
 import { publicProblem, type PublicProblem } from '../src/run/problem.js';
 import { ratesOf } from '../src/run/rates.js';
 import { trustModelOf } from '../src/run/trust.js';
+import { unreadFacts } from '../src/run/unread-facts.js';
 import { labFolder, lethe } from './support/lab-folder.js';
 
 const folder = new URL('../experiments/', import.meta.url).pathname;
@@ -25,13 +26,18 @@ const calibrate: Calibrate = () => ({ value: 100, achieved: { lower: 0, upper: 1
 /** What is read of the plans of sketched methods. */
 interface SketchedPlan extends PublicPlan { readonly rounds: number; readonly innerSteps: number; readonly noiseMultiplier: number; readonly printedBound: number | null; readonly smoothness: readonly number[]; readonly sketch: Ref<'sketch'> }
 
+function planned(name: string, context: Pick<Parameters<Optimizer['prepare']>[0], 'problem' | 'budget' | 'params'>) {
+  const { plan, factsRead } = findPlugin<Optimizer>(registry, 'optimizer', name).prepare({ registry, ...context, calibrate, random: seededRandom('plan') });
+  return { plan, read: factsRead!() };
+}
+
 /** Every optimizer of an experiment on one of its problems, planned. */
 async function plansOn(experiment: Evaluation, spec: SampledSpec) {
   const { rows, columns, rowNorm, columnBounds } = await loadRecords(spec, folder);
   const { problem } = publicProblem(spec, { registry, adjacency: experiment.adjacency, n: rows, dimension: columns, rowNorm, columnBounds });
   return experiment.optimizers.flatMap((optimizer) => experiment.budgets.map((budget) => ({
     optimizer, problem,
-    plan: findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ registry, problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom('plan') }).plan,
+    ...planned(optimizer.name, { problem, budget, params: paramsOn(optimizer, spec.name) }),
   })));
 }
 
@@ -40,9 +46,10 @@ describe('the experiments on random coordinates', () => {
     const experiment = read(file);
     checkExperiment(experiment, file, registry);
     for (const spec of experiment.problems as readonly SampledSpec[]) {
-      const planned = await plansOn(experiment, spec);
-      expect(planned.map(({ optimizer }) => labelOf(optimizer))).toEqual(experiment.optimizers.map(labelOf));
-      for (const { plan } of planned) expect(plan.gradients).toBeGreaterThan(0);
+      const plans = await plansOn(experiment, spec);
+      expect(plans.map(({ optimizer }) => labelOf(optimizer))).toEqual(experiment.optimizers.map(labelOf));
+      for (const { plan } of plans) expect(plan.gradients).toBeGreaterThan(0);
+      expect(unreadFacts([{ problem: spec.name, declared: Object.keys(spec.facts), read: plans.flatMap(({ read: names }) => names) }])).toBe(null);
     }
   });
 
@@ -131,13 +138,16 @@ describe('the experiments on heavy tails', () => {
   it.each(evaluations)('$file is planned at its least and its most records, with finite bounds and rates', async ({ experiment }) => {
     for (const whole of experiment.problems) {
       const spec = fewer(whole), of = await describer(experiment, spec), sizes = [experiment.sizes!.at(0)!, experiment.sizes!.at(-1)!];
+      const factsRead: string[] = [];
       for (const optimizer of experiment.optimizers) for (const n of sizes) for (const budget of experiment.budgets) {
-        const { plan } = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({ registry, problem: of(n, budget, optimizer).problem, budget, params: paramsOn(optimizer, spec.name), calibrate, random: seededRandom('plan') });
+        const { plan, read: names } = planned(optimizer.name, { problem: of(n, budget, optimizer).problem, budget, params: paramsOn(optimizer, spec.name) });
+        factsRead.push(...names);
         expect(plan.gradients).toBeGreaterThan(0);
         if (plan.utility !== null && plan.utility !== undefined) expect(plan.utility.bound).toBeLessThan(Infinity);
       }
       const rates = ratesOf(experiment, sizes, (n, budget) => of(n, budget, experiment.optimizers[0]!).problem, { calibrate });
       for (const { points } of rates) for (const { value } of points) expect(value > 0 && value < Infinity).toBe(true);
+      expect(unreadFacts([{ problem: spec.name, declared: Object.keys(spec.facts), read: factsRead }])).toBe(null);
     }
   });
 

@@ -12,9 +12,10 @@ const constants: ReadonlySet<string> = new Set(['populationSmoothness', 'populat
 /** The order in the name of a moment; `NaN` where there is none. */
 const orderOf = (name: string): number => Number(momentOrder.exec(name)?.[1] ?? Number.NaN);
 
-/** Refuses moments and constants that no problem has, whether a method reads them or not: they would be ignored in silence. */
+/** Refuses moments and constants that no problem has, whether a method reads them or not. Who only checks a fact does not read it: `get` would be recorded. */
 function assertMeaningful(facts: Problem['facts']): void {
-  for (const [name, { value }] of Object.entries(facts)) {
+  for (const [name, { value: fact }] of Object.entries(Object.getOwnPropertyDescriptors(facts))) {
+    const { value } = fact!;
     const what = `the fact '${name}' is ${value}`;
     if (momentName.test(name)) {
       if (!(orderOf(name) >= 2)) throw new InvalidParameter(`${what}, and its name says no order of at least 2; write the order as a number behind a point, such as '${name.split('.')[0]!}.2', or leave the fact out`, { [name]: value });
@@ -36,7 +37,7 @@ export interface KnownMoment { readonly order: number; readonly moment: number }
  */
 export function momentsOf({ facts }: Problem, kind: MomentKind): readonly KnownMoment[] {
   assertMeaningful(facts);
-  const found = (of: MomentKind): readonly KnownMoment[] => Object.entries(facts).flatMap(([name, { value }]) => (name.startsWith(`${prefixes[of]}.`) ? [{ order: orderOf(name), moment: value }] : []));
+  const found = (of: MomentKind): readonly KnownMoment[] => Object.keys(facts).filter((name) => name.startsWith(`${prefixes[of]}.`)).map((name) => ({ order: orderOf(name), moment: facts[name]!.value }));
   const all = kind === 'pointwise' ? [...found('pointwise'), ...found('uniform')] : found(kind);
   return [...new Set(all.map(({ order }) => order))].toSorted((a, b) => a - b)
     .map((order) => ({ order, moment: Math.min(...all.filter((other) => other.order >= order).map(({ moment }) => moment)) }));

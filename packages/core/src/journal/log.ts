@@ -127,7 +127,7 @@ interface Contents { readonly records: readonly unknown[]; readonly end: number;
 function readAll(bytes: Uint8Array, magic: string, key: Uint8Array, beginning: Uint8Array): Contents {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const corrupt = (at: number, what: string): Corrupt =>
-    new Corrupt(`log '${magic}': ${what} (byte ${at} of ${bytes.length}). Restore the newest copy of the file, or start a new run; nothing was changed.`, { magic, byte: at, size: bytes.length, what });
+    new Corrupt(`log '${magic}': ${what} (byte ${at} of ${bytes.length}). Restore the newest copy of the file; nothing was changed.`, { magic, byte: at, size: bytes.length, what });
   if (bytes.length < beginning.length && startsWith(beginning, bytes)) return { records: [], end: 0, size: bytes.length, code: beginning.slice(-codeSize) };
   if (!startsWith(bytes, beginning)) throw corrupt(0, whyNot(bytes, beginning, magic));
 

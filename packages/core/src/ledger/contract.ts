@@ -11,10 +11,22 @@ export interface LedgerOptions {
   readonly adjacency: Adjacency;
   /** Where it is kept; without one it lasts as long as the process. The bytes hold the runs' secret keys: guard them like the data. */
   readonly store?: Store;
-  /** Stored with the ledger: a later opening must give a limit too, and a looser one only with `raiseLimit`. */
+  /**
+   * Stored with the ledger: a later opening must give a limit too, and a looser one only with `raiseLimit`. One that is first
+   * given after answers counts them, and holds for what is asked from then on: see {@link Limit}.
+   */
   readonly limit?: Limit;
   /** The owner's word that a limit looser than the stored one is meant. @defaultValue false */
   readonly raiseLimit?: boolean;
+}
+
+/** How a run stands with its ledger. */
+export interface RunStanding {
+  readonly ended: boolean;
+  /** What the run set aside and did not give back; `null` for none. */
+  readonly reserved: PrivacyEvent | null;
+  /** What counts against the limit of the data set: what is set aside, or else what was charged. */
+  readonly counts: PrivacyEvent;
 }
 
 /**
@@ -75,7 +87,10 @@ export interface Ledger {
   endRun(run: string): void;
   /** Refuses a plan that could not be paid for. @throws {BudgetExceeded} */
   assertAffordable(event: PrivacyEvent): void;
-  /** The event of everything ever spent on the data set; a run that is held to a filter counts with the filter's limit. */
+  /**
+   * The event of everything ever spent on the data set. A run that is held to a filter counts with the filter's limit, and
+   * with nothing once it has ended without a charge and the limit of the data set has taken back what it set aside.
+   */
   total(): PrivacyEvent;
   /** The event of one run alone; of a run that is held to a filter, the filter's limit. */
   spentBy(run: string): PrivacyEvent;
@@ -83,4 +98,6 @@ export interface Ledger {
   chargedBy(run: string): PrivacyEvent;
   /** Names of all runs, in the order they were opened. */
   runs(): readonly string[];
+  /** How one run stands. @throws {Corrupt} for a run that the ledger does not have. */
+  standing(run: string): RunStanding;
 }

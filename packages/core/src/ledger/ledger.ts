@@ -148,7 +148,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   if (keeper?.fresh) write({ t: 'limit', ...keeper.fresh });
 
   /** What counts against the limit: what runs set aside and did not give back, and what others were charged. */
-  const committed = (but?: RunState): PrivacyEvent[] => [...states.values()].filter((one) => one !== but).map(({ own, reserved, free }) => (reserved === null || free ? own.total() : reserved.event));
+  const counts = ({ own, reserved, free }: RunState): PrivacyEvent => (reserved === null || free ? own.total() : reserved.event);
+  const committed = (but?: RunState): PrivacyEvent[] => [...states.values()].filter((one) => one !== but).map(counts);
   /**
    * Whether what runs set aside can be given back: before the first answer, or where the filters let all of it through. What only the
    * accountant let through was certified as fixed in advance, and stays.
@@ -157,7 +158,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   const assertWithin = (events: readonly PrivacyEvent[], asked: PrivacyEvent): void =>
     keeper?.assertWithin(normalEvent(composedEvent([...events, asked])), asked, !isAnswered, total);
   const total = (): PrivacyEvent => {
-    const limits = [...states.values()].flatMap(({ reserved }) => (isHeld(reserved) ? [reserved!.event] : []));
+    const limits = [...states.values()].flatMap(({ reserved, free }) => (isHeld(reserved) && !free ? [reserved!.event] : []));
     return limits.length === 0 ? tally.total() : normalEvent(composedEvent([tally.total(), ...limits]));
   };
   const assertCovered = (known: RunState, run: string, effect: Effect): void => {
@@ -277,6 +278,10 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
     chargedBy: (run) => state(run).own.total(),
     runs: () => [...states.keys()],
+    standing(run) {
+      const known = state(run), { ended, reserved, free } = known;
+      return { ended, reserved: free ? null : reserved?.event ?? null, counts: counts(known) };
+    },
   };
 }
 

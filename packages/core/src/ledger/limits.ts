@@ -7,6 +7,16 @@ import type { Accountant, EventKind, FilterMaker, PrivacyFilter } from '../plugi
 /**
  * A limit on what may ever be spent on a data set, in the adjacency of its ledger. It is kept by a privacy filter, so that it
  * holds although each question depends on the answers before it.
+ *
+ * Under a limit the runs of a ledger add up, also where they ask of disjoint slots: a run sets aside its event before it
+ * says which slots it asks of. Charges of one run on disjoint slots count as alternatives, and so do charges of all runs in
+ * {@link Ledger.total}, which may therefore say less than what counts against the limit.
+ *
+ * The ledger stores what fixes the filter, such as its Rényi orders and how it shares δ, when the limit is first given, so
+ * give the limit before the first answer. One that is first given, or tightened, later counts all charges on record and lets
+ * only the filter decide; a run that set something aside before goes on within that. Its ε, δ and orders may then have been
+ * chosen by what was answered, and a filter is proven for numbers that were not: its guarantee is for what is asked from
+ * then on, given the answers before.
  */
 export interface Limit {
   readonly epsilon: number;
@@ -16,7 +26,12 @@ export interface Limit {
    * accountant's certified `upper` is within the limit.
    */
   readonly accountant: Pick<Accountant, 'epsilon' | 'filter'>;
-  /** A filter of another rule. @defaultValue the accountant's */
+  /**
+   * A filter of another rule. The ledger recognises it later by its `spec`; with the spec `null` nothing is stored but ε and δ,
+   * and every filter whose spec is `null` passes for it, so give a spec that holds all numbers of the rule.
+   *
+   * @defaultValue the accountant's
+   */
   readonly filter?: FilterMaker;
   readonly kinds?: readonly EventKind[];
 }

@@ -21,7 +21,10 @@ export interface FilterRequest {
 export interface PrivacyFilter {
   /** Name of the rule for messages and reports, such as `renyi`. */
   readonly rule: string;
-  /** All that fixes the rule, as JSON: orders, shares of δ. A ledger stores it, and is opened again with the same. */
+  /**
+   * All that fixes the rule, as JSON: orders, shares of δ. A ledger stores it, and is opened again with the same. `null` fixes
+   * nothing: a ledger or a run that began with it goes on with any filter whose spec is `null`.
+   */
   readonly spec: Json;
   /** What the interaction costs, whatever is asked: a `core/filtered` event. */
   readonly limit: PrivacyEvent;

@@ -19,3 +19,4 @@ export * from './sampler.js';
 export * from './selector.js';
 export * from './sketch.js';
 export * from './solver.js';
+export { watchedFacts, type WatchedFacts } from './watched-facts.js';

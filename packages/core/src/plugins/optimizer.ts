@@ -13,13 +13,13 @@ import { publicCoins, type RandomSource } from '../random/index.js';
 import type { Calibrate } from './accountant.js';
 import { assertPublicFacts } from './check-facts.js';
 import type { Capabilities, Capability } from './loss.js';
-import { watchedFacts } from './misspelt-facts.js';
 import type { FilterMaker, FilterRequest, PrivacyFilter } from './filter.js';
 import { domainAt } from './domain.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
 import { pluginMark } from './plugin-mark.js';
 import { assertRegistry, type Registry } from './registry.js';
 import { regulariserAt, type RegulariserReference } from './regulariser.js';
+import { watchedFacts } from './watched-facts.js';
 
 /** Public facts: all that a plan may read. Nothing here may be computed from the private records. */
 export interface Problem<out Has extends Capabilities = Capabilities> {
@@ -116,6 +116,8 @@ export interface Run {
   readonly plan: PublicPlan;
   /** The filter that the curator of an adaptive optimizer is made with. */
   readonly held?: PrivacyFilter;
+  /** Names of the problem's facts that plan and steps have read so far, and of those the optimizer cannot do without. A fact that is not among them changed nothing. */
+  factsRead?(): readonly string[];
   /** Starts the optimizer; nothing is asked before the first `next`. */
   steps(context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem' | keyof ProblemParts>): Asking<Vector>;
 }
@@ -178,7 +180,8 @@ export function defineOptimizer<const Name extends string, Params extends z.ZodT
       if (held !== undefined && !sameEvent(plan.event, held.limit)) throw new IncompatiblePlugins(`optimizer '${definition.name}' stops by its answers, so that the event of its plan is the limit of the filter it is given; it plans another`, { optimizer: definition.name });
       return Object.freeze({
         name: definition.name, mark: pluginMark(marked), problem, plan, ...(held === undefined ? {} : { held }),
-        steps: (given: Parameters<Run['steps']>[0]) => steps({ ...given, ...parts, plan, problem }),
+        factsRead: () => [...new Set([...Object.keys(definition.facts), ...watched.read()])],
+        steps: (given: Parameters<Run['steps']>[0]) => steps({ ...given, ...parts, plan, problem: { ...problem, facts: watched.facts } }),
       });
     },
   });

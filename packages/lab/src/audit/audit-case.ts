@@ -9,7 +9,6 @@ import {
   type Registry,
   type Vector,
 } from '@lethe/core';
-import { mechanisms } from '@lethe/mechanisms';
 import { auditOptimizer, type AuditOptimizerOptions, type ClaimedPoint, type OptimizerAudit } from '@lethe/laws';
 import { heldFilter } from '../run/held-filter.js';
 import { isUnprotected } from '../run/unprotected.js';
@@ -66,7 +65,8 @@ export async function auditCase(
   { registry, calibrate, profilePoints = 12, ...how }: AuditSurroundings
 ): Promise<AuditedCase | null> {
   const accountant = bestOf(accountants, eventKindsOf(registry));
-  const run = optimizer.prepare({ registry: mechanisms, 
+  const run = optimizer.prepare({
+    registry,
     problem,
     budget: { epsilon: wanted, delta },
     params,

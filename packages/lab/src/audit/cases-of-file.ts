@@ -2,34 +2,26 @@ import {
   domainAt,
   findPlugin,
   InvalidParameter,
-  resolvePlugin,
-  seededRandom,
   type Adjacency,
   type Calibrate,
   type Optimizer,
-  type Problem,
   type Registry,
-  type Vector,
 } from '@lethe/core';
+import type { Table } from '@lethe/losses';
 import {
-  isHard,
   labelOf,
   paramsOn,
-  runsOn,
-  type ComparedSpec,
   type Evaluation,
   type Experiment,
   type ProblemSpec,
   type Release,
 } from '../experiment/schema.js';
-import { generatedPopulation, isOfPopulation, type GeneratedSpec } from '../run/generated-population.js';
-import { hardPopulation } from '../run/hard-population.js';
+import { combinationsOf, planCoins } from '../run/combinations.js';
 import { loadRecords } from '../run/load.js';
-import type { Population } from '../run/population.js';
+import { populationOf, sizesOf } from '../run/population-of.js';
 import { publicProblem } from '../run/problem.js';
 import type { Progress } from '../run/progress.js';
-import { recordsPopulation } from '../run/records-population.js';
-import { trustModelOf } from '../run/trust.js';
+import { domainOf, startIn } from '../run/records-population.js';
 import type { AuditCase } from './audit-case.js';
 
 /** Which combinations of an experiment are audited. What is left out restricts nothing. */
@@ -62,12 +54,12 @@ interface Surroundings {
 export async function casesOfFile(
   given: Experiment,
   restriction: Restriction,
-  surroundings: Surroundings
+  surroundings: Surroundings,
 ): Promise<readonly AuditCase[]> {
   if (given.kind === 'oracle')
     throw new InvalidParameter(
       `the experiment '${given.name}' measures oracles and plans no run; audit an evaluation or a release`,
-      { kind: given.kind }
+      { kind: given.kind },
     );
   const experiment = { ...given, adjacency: restriction.adjacency ?? given.adjacency };
   const cases =
@@ -79,16 +71,16 @@ export async function casesOfFile(
       [restriction.optimizer, label],
       [restriction.problem, problemName],
       [restriction.epsilon, budget.epsilon],
-    ].every(([wanted, is]) => wanted === undefined || wanted === is)
+    ].every(([wanted, is]) => wanted === undefined || wanted === is),
   );
   if (chosen.length > 0) return chosen;
   throw new InvalidParameter(
     `nothing in the experiment '${given.name}' fits; its optimizers are ${listed(
-      cases.map(({ label }) => label)
+      cases.map(({ label }) => label),
     )}, its problems ${listed(cases.map(({ problemName }) => problemName))}, its budgets ε = ${listed(
-      cases.map(({ budget }) => budget.epsilon)
+      cases.map(({ budget }) => budget.epsilon),
     )}`,
-    { ...restriction }
+    { ...restriction },
   );
 }
 
@@ -102,7 +94,7 @@ interface NamedCase extends AuditCase {
 async function casesOfRelease(
   experiment: Release,
   { records }: Restriction,
-  { registry, folder, progress }: Surroundings
+  { registry, folder, progress }: Surroundings,
 ): Promise<readonly NamedCase[]> {
   const { problem: spec, optimizer, budget, adjacency } = experiment;
   progress.phase(`${spec.title}: reading the records`);
@@ -120,75 +112,53 @@ async function casesOfRelease(
     rowNorm: all.rowNorm,
     columnBounds: all.columnBounds,
   });
-  return [caseOf(experiment, spec, { ...optimizer, trust: 'central' }, problem, budget, registry)];
+  const planned = {
+    label: labelOf(optimizer),
+    optimizer: findPlugin<Optimizer>(registry, 'optimizer', optimizer.name),
+    params: paramsOn(optimizer, spec.name),
+    problem,
+    budget,
+  };
+  return [caseOf(experiment, spec, planned, registry)];
 }
 
 async function casesOfEvaluation(
   experiment: Evaluation,
   { records }: Restriction,
-  surroundings: Surroundings
+  surroundings: Surroundings,
 ): Promise<readonly NamedCase[]> {
-  const cases: NamedCase[] = [];
+  const cases: NamedCase[] = [],
+    { registry } = surroundings,
+    tables = new Map<string, Promise<Table>>();
   for (const spec of experiment.problems) {
-    const population = await populationOf(spec, experiment, surroundings);
-    const n =
-      records ??
-      (experiment.sizes === undefined
-        ? population.records ?? (spec as GeneratedSpec).data.generate.rows
-        : Math.min(...experiment.sizes));
-    for (const optimizer of experiment.optimizers.filter((one) => runsOn(one, spec.name))) {
-      for (const budget of experiment.budgets)
-        cases.push(
-          caseOf(
-            experiment,
-            spec,
-            optimizer,
-            population.describe(n, budget, trustModelOf(optimizer.trust, n)).problem,
-            budget,
-            surroundings.registry
-          )
-        );
-    }
+    const population = await populationOf(spec, experiment, { ...surroundings, tables });
+    const n = records ?? Math.min(...sizesOf(experiment, spec, population));
+    cases.push(
+      ...combinationsOf(experiment, spec, [n], population, registry).map((one) =>
+        caseOf(experiment, spec, { ...one, label: labelOf(one.spec) }, registry),
+      ),
+    );
   }
   return cases;
 }
 
-function populationOf(
-  spec: ProblemSpec,
-  experiment: Evaluation,
-  surroundings: Surroundings
-): Population | Promise<Population> {
-  if (isHard(spec)) return hardPopulation(spec, experiment, surroundings);
-  return isOfPopulation(spec)
-    ? generatedPopulation(spec, experiment, surroundings)
-    : recordsPopulation(spec, experiment, { ...surroundings, tables: new Map() });
-}
-
-type Planned = Pick<ComparedSpec, 'name' | 'params' | 'paramsFor' | 'label' | 'trust'>;
+type Planned = Pick<NamedCase, 'label' | 'optimizer' | 'params' | 'problem' | 'budget'>;
 
 function caseOf(
   experiment: Evaluation | Release,
   spec: ProblemSpec,
-  optimizer: Planned,
-  problem: Problem,
-  budget: AuditCase['budget'],
-  registry: Registry
+  { label, optimizer, params, problem, budget }: Planned,
+  registry: Registry,
 ): NamedCase {
-  const label = labelOf(optimizer);
   return {
     label,
     problemName: spec.name,
     title: `${label} on ${spec.name}, ε = ${budget.epsilon}`,
     problem,
     budget,
-    params: paramsOn(optimizer, spec.name),
-    optimizer: findPlugin<Optimizer>(registry, 'optimizer', optimizer.name),
-    publicCoins: seededRandom(`plan/${experiment.name}/${spec.name}`),
-    start: startOf(problem, registry),
+    params,
+    optimizer,
+    publicCoins: planCoins(experiment, spec),
+    start: startIn(domainOf(problem, problem.dimension, registry), problem.dimension),
   };
-}
-
-/** The point of the domain nearest to zero, where runs of an experiment begin. */
-function startOf({ domain, dimension }: Problem, registry: Registry): Vector {
-  return domainAt(registry, domain, dimension).projectInto(new Float64Array(dimension), new Float64Array(dimension));
 }

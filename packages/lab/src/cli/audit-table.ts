@@ -1,3 +1,4 @@
+import { runsToReach } from '@lethe/laws';
 import type { AuditedCase } from '../audit/audit-case.js';
 import { formatBound } from '../report/format.js';
 
@@ -43,11 +44,19 @@ function remarks(cases: readonly AuditedCase[]): readonly string[] {
     )} runs on each of two neighbours.`,
     `"at least" is right with probability ${confidence} each time; a true claim is called a VIOLATION with probability at most ${falseAlarm}.`,
     `At δ = ${claimed.delta} so many runs could show ε = ${most}, and ${refuted} for a verdict. "holds" proves nothing.`,
-    ...(isBlind ? ['Some claims are beyond what a verdict could reach: take more runs.'] : []),
+    ...(isBlind ? [moreRuns(cases)] : []),
     ...(unheard.length === 0
       ? []
       : [`Answers to ${unheard.join(', ')} were not made use of; what they tell is missing.`]),
   ];
+}
+
+/** How many runs the dearest claim needs before a verdict could speak against it. */
+function moreRuns(cases: readonly AuditedCase[]): string {
+  const needed = Math.max(...cases.map(({ claimed: { epsilon, delta }, falseAlarm: alpha }) => runsToReach(epsilon, { delta, alpha })));
+  return `Some claims are beyond what a verdict could reach: ${
+    needed === Infinity ? 'no number of runs that could be made is enough for the largest ε' : `take --runs ${needed} or more`
+  }.`;
 }
 
 function verdictOf({ verdict, ledgerMatchesPlan, passed }: AuditedCase): string {

@@ -6,6 +6,7 @@ import { calibrateCommand } from './calibrate.js';
 import { claimsCommand } from './claims.js';
 import { helpOf, parseCommandLine, type Command, type Streams } from './command.js';
 import { lawsCommand } from './laws.js';
+import { ledgerCommand } from './ledger.js';
 import { planCommand } from './plan.js';
 import { pluginsCommand } from './plugins.js';
 import { printable } from './printable.js';
@@ -15,6 +16,7 @@ const commands: readonly Command[] = [
   runCommand,
   planCommand,
   auditCommand,
+  ledgerCommand,
   accountCommand,
   calibrateCommand,
   lawsCommand,

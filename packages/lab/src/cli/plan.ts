@@ -1,5 +1,5 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
-import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, Unsupported, type Calibrate, type Optimizer, type PublicPlan } from '@lethe/core';
+import { eventKindsOf, adjacencies, adjacencySchema, findPlugin, InvalidParameter, parseOrThrow, seededRandom, Unsupported, type Calibrate, type Optimizer, type PublicPlan, type Run } from '@lethe/core';
 import { z } from 'zod';
 import { assertSpelt } from '../experiment/fact-names.js';
 import { weaknessOf } from '../experiment/protection.js';
@@ -7,6 +7,7 @@ import type { TrustSpec } from '../experiment/schema.js';
 import { publicProblem } from '../run/problem.js';
 import { heldFilter } from '../run/held-filter.js';
 import { trustModelOf } from '../run/trust.js';
+import { unreadFacts } from '../run/unread-facts.js';
 import { registry } from '../registry.js';
 import { toJson } from './accounting.js';
 import { freeNumber } from './free-number.js';
@@ -64,11 +65,17 @@ export const planCommand: Command = {
     assertSpelt(Object.keys(spec.facts), registry);
     const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, trust: trustModelOf(trustIn(parsed), n), columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
     const kinds = eventKindsOf(registry), calibrate = calibrator(accountants, kinds);
-    const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => optimizer.prepare({ registry, problem, budget, params, calibrate: noise, filter: heldFilter(registry), random: seededRandom('plan') }).plan);
+    let run: Run | undefined;
+    const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => {
+      run = optimizer.prepare({ registry, problem, budget, params, calibrate: noise, filter: heldFilter(registry), random: seededRandom('plan') });
+      return run.plan;
+    });
     const given = jsonOption(parsed, 'params') ?? {}, paths = parsed.strings('free');
     const free = paths.length === 0 ? undefined : freeNumber(given, paths, (params) => planFor(params, noiseIsGiven).event);
     const params = free === undefined ? given : free.filled(calibrate({ make: free.event, target: budget, adjacency, integer: free.integer, ...(free.given > 0 ? { start: free.given } : {}) }).value);
     const plan = planFor(params, calibrate);
+    const unread = unreadFacts([{ declared: Object.keys(spec.facts), read: run?.factsRead?.() ?? [] }]);
+    if (unread !== null) error(`lethe plan: warning: ${unread}\n`);
     const accounted = bestOf(accountants, kinds).epsilon(plan.event, { adjacency, delta: budget.delta });
     const withParams = free === undefined ? {} : { params };
     if (parsed.flag('json')) out(`${toJson({ optimizer: name, problem, budget, ...withParams, plan, accounted, withinBudget: isWithin(accounted, budget) }, 2)}\n`);

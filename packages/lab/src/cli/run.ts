@@ -2,9 +2,8 @@ import { dirname, join, resolve } from 'node:path';
 import { accountants, calibrator } from '@lethe/accountants';
 import { eventKindsOf, InvalidParameter } from '@lethe/core';
 import { writeWhole } from '@lethe/node';
-import { checkExperiment } from '../experiment/check.js';
 import { weaknessOf } from '../experiment/protection.js';
-import { readExperiment } from '../experiment/read.js';
+import { readAll } from '../experiment/read-all.js';
 import type { Experiment } from '../experiment/schema.js';
 import type { Result } from '../experiment/results.js';
 import { registry } from '../registry.js';
@@ -24,14 +23,14 @@ export const runCommand: Command = {
     out: { type: 'string', value: 'DIR', help: 'folder of the results (default results/<name of the first experiment>)' },
     resume: { type: 'boolean', help: 'go on with a release that was interrupted' },
     again: { type: 'boolean', help: 'make another release, charged anew; the one that is there is kept under its run\'s name' },
+    'new-ledger': { type: 'boolean', help: 'begin a new ledger where that of the records is lost or damaged; what was spent before is counted nowhere' },
     json: jsonFlag, help: helpFlag,
   },
   async run(parsed, { out, error, rewrite, signal, hold }) {
     const paths = parsed.positionals;
     if (paths.length === 0) throw new InvalidParameter('lethe run needs an experiment file', {});
     // Every file is read and checked before the first one runs.
-    const read = paths.map((path) => ({ path, experiment: readExperiment(path) }));
-    for (const { path, experiment } of read) checkExperiment(experiment, path, registry);
+    const read = readAll(paths, registry);
     for (const { path, experiment } of read) for (const warning of weakBudgets(experiment)) error(`${path}: warning: ${warning}\n`);
     // The release last: what fails before it costs no privacy.
     const experiments = read.toSorted((a, b) => Number(a.experiment.kind === 'release') - Number(b.experiment.kind === 'release'));
@@ -39,6 +38,9 @@ export const runCommand: Command = {
     if (releases.length > 1) throw new InvalidParameter('one lethe run makes one release; run the others by themselves', { releases: releases.length });
     if (parsed.flag('resume') && releases.length === 0) throw new InvalidParameter('--resume goes on with a release; an evaluation is simply run again', {});
     if (parsed.flag('resume') && parsed.flag('again')) throw new InvalidParameter('--resume goes on with a release, --again makes another; give one of them', {});
+    const newLedger = parsed.flag('new-ledger');
+    if (newLedger && releases.length === 0) throw new InvalidParameter('--new-ledger is about the ledger of a release; an evaluation has none', {});
+    if (newLedger && parsed.flag('resume')) throw new InvalidParameter('--resume needs the ledger that the run began with, which has its coins; give --new-ledger with --again', {});
     const existing = parsed.flag('resume') ? 'resume' : parsed.flag('again') ? 'keep' : 'refuse';
     const folder = resolve(parsed.string('out') ?? join('results', read[0]!.experiment.name));
     const { isTTY, columns } = process.stderr;
@@ -48,7 +50,7 @@ export const runCommand: Command = {
     for (const { path, experiment } of experiments) {
       const shared = { registry, calibrate: calibrator(accountants, eventKindsOf(registry)), folder: path === '-' ? process.cwd() : dirname(resolve(path)), progress, signal, command };
       const result = experiment.kind === 'evaluation' ? await evaluate(experiment, shared) : experiment.kind === 'oracle' ? await evaluateOracles(experiment, shared)
-        : await release(experiment, { ...shared, out: join(folder, experiment.name), existing, hold });
+        : await release(experiment, { ...shared, out: join(folder, experiment.name), existing, newLedger, hold });
       progress.end();
       results.push(result);
       if (!parsed.flag('json')) out(summaryOf(result));

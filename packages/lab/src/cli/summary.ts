@@ -1,4 +1,5 @@
 import type { Interval } from '@lethe/core';
+import { stoppedText } from '../run/adaptive-account.js';
 import { holdsText } from '../run/total-statement.js';
 import { targetText } from '../oracle/target-text.js';
 import type { OracleResult } from '../experiment/oracle-results.js';
@@ -63,7 +64,7 @@ function comparisonLines({ cells, ratios, agrees }: Comparison): string[] {
 
 const span = ({ lower, upper, certificate: kind, method }: Interval): string => `[${number(lower)}, ${number(upper)}] (${kind}, ${method})`;
 
-function certificate({ experiment, label, run, certificate: proof, total, model, ledgerMatchesPlan }: ReleaseResult): string {
+function certificate({ experiment, label, run, certificate: proof, total, model, ledgerMatchesPlan, adaptive }: ReleaseResult): string {
   const simulation = label === 'release' ? [] : [`*** ${label} ***`];
   return [
     `\n${experiment.title}   [${label}]`, ...simulation,
@@ -72,6 +73,10 @@ function certificate({ experiment, label, run, certificate: proof, total, model,
     `  assuming       ${proof.assumptions.join(', ') || 'nothing'}`,
     `  ledger         ${ledgerMatchesPlan ? 'equals the plan' : 'DIFFERS FROM THE PLAN'}; the data set has now spent epsilon ${span(total.interval)} over ${total.runs.length} run${total.runs.length === 1 ? '' : 's'}`,
     ...(total.runs.length === 1 ? [] : [`                 ${holdsText(total.holds)}`]),
+    ...(adaptive === undefined ? [] : [
+      `  steps          ${adaptive.steps}${adaptive.most === null ? '' : ` of at most ${adaptive.most}`}: ${stoppedText(adaptive.stopped)}`,
+      `  charged        epsilon in ${span(adaptive.charged.interval)} of the planned limit; only the limit is a guarantee, since the answers decided`,
+    ]),
     `  model          ${model.weights.map((weight, j) => `${model.featureNames[j] ?? `x${j}`} ${number(weight)}`).join(', ')}`,
     '',
   ].join('\n');

@@ -1,5 +1,6 @@
 import { privateMeans } from '@lethe/algorithms';
 import { findPlugin, InvalidParameter, LetheError, parseOrThrow, type LowerBound, type Optimizer, type Plugin, type PluginKind, type Registry } from '@lethe/core';
+import type { z } from 'zod';
 import { lawOf } from '../oracle/law.js';
 import { isCentral, settingsOf } from '../oracle/subject.js';
 import { assertSpelt } from './fact-names.js';
@@ -7,7 +8,23 @@ import { hardPlugin } from './hard-plugin.js';
 import { fitsBound, referencesIn } from './nested-references.js';
 import { assertProtects } from './protection.js';
 import { rateOf } from './rate.js';
-import { isHard, paramsOn, runsOn, type ComparedSpec, type Evaluation, type Experiment, type OptimizerSpec, type TrustSpec } from './schema.js';
+import { compared, released } from './optimizer-schema.js';
+import { problem as problemSchema } from './problem-schema.js';
+import { isHard, paramsOn, runsOn, type ComparedSpec, type Evaluation, type Experiment, type OptimizerSpec, type ProblemSpec, type SampledSpec, type TrustSpec } from './schema.js';
+
+/** Collects what goes wrong at each place of an experiment. */
+function collected(check: (at: At) => void): readonly string[] {
+  const mistakes = new Set<string>();
+  check((where, one) => {
+    try {
+      one();
+    } catch (error) {
+      if (!(error instanceof LetheError)) throw error;
+      mistakes.add(`${where}: ${error.message}`);
+    }
+  });
+  return [...mistakes];
+}
 
 /**
  * Checks every name and every parameter of an experiment against the registry, those inside others too, so that a mistake in the
@@ -16,42 +33,34 @@ import { isHard, paramsOn, runsOn, type ComparedSpec, type Evaluation, type Expe
  * @throws {InvalidParameter} naming the file, and all mistakes with their places in it.
  */
 export function checkExperiment(experiment: Experiment, path: string, registry: Registry): void {
-  const mistakes = new Set<string>();
-  const at = (where: string, check: () => void): void => {
-    try {
-      check();
-    } catch (error) {
-      if (!(error instanceof LetheError)) throw error;
-      mistakes.add(`${where}: ${error.message}`);
-    }
-  };
-  checkAll(experiment, registry, at);
-  const all = [...mistakes];
+  const all = collected((at) => { checkAll(experiment, registry, at); });
   if (all.length > 0) throw new InvalidParameter(all.map((mistake) => `${path}: ${mistake}`).join('\n'), { path, mistakes: all });
+}
+
+/** Mistakes in those problems and optimizers of a file that are of the right form, for a file that is not as a whole. */
+export function mistakesInParts(content: unknown, registry: Registry): readonly string[] {
+  const { kind, problem, problems, optimizer, optimizers } = (typeof content === 'object' && content !== null ? content : {}) as Readonly<Record<string, unknown>>;
+  if (kind !== 'evaluation' && kind !== 'release') return [];
+  const isRelease = kind === 'release', listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+  const inForm = <T extends z.ZodType>(schema: T, given: readonly unknown[]): readonly (z.output<T> | undefined)[] => given.map((one) => schema.safeParse(one).data);
+  return collected((at) => {
+    checkParts({ isRelease, problems: inForm(problemSchema, isRelease ? [problem] : listed(problems)), optimizers: inForm(isRelease ? released : compared, isRelease ? [optimizer] : listed(optimizers)) }, registry, at);
+  });
 }
 
 type At = (where: string, check: () => void) => void;
 
-function checkAll(experiment: Experiment, registry: Registry, at: At): void {
-  const fits = (kind: PluginKind, name: string, params: unknown): void => {
-    parseOrThrow(findPlugin<Plugin>(registry, kind, name).params, params, `${kind} '${name}'`);
-  };
-  const fitsWith = (where: string, kind: PluginKind, { name, params }: { readonly name: string; readonly params: unknown }): void => {
-    at(where, () => fits(kind, name, params));
-    for (const inner of referencesIn(params)) at(`${where}.params.${inner.path}`, () => fits(inner.kind, inner.name, inner.params));
-  };
-  if (experiment.kind === 'oracle') {
-    experiment.oracles.forEach((oracle, k) => settingsOf(oracle).forEach(({ params }) => {
-      at(`oracles.${k}`, () => fits(isCentral(oracle.name, registry) ? 'meanOracle' : 'localRandomiser', oracle.name, params));
-      for (const inner of referencesIn(params)) at(`oracles.${k}.params.${inner.path}`, () => fits(inner.kind, inner.name, inner.params));
-    }));
-    experiment.laws.forEach((law, k) => at(`laws.${k}`, () => { lawOf(law); }));
-    return;
-  }
-  const isRelease = experiment.kind === 'release';
-  const problems = isRelease ? [experiment.problem] : experiment.problems;
-  const optimizers: readonly (OptimizerSpec & Partial<Pick<ComparedSpec, 'problems'>>)[] = isRelease ? [experiment.optimizer] : experiment.optimizers;
+/** Problems and optimizers, each where it stands in its file; `undefined` for one that is not of the right form. */
+interface Parts {
+  readonly isRelease: boolean;
+  readonly problems: readonly (ProblemSpec | undefined)[];
+  readonly optimizers: readonly ((OptimizerSpec & Partial<Pick<ComparedSpec, 'problems'>>) | undefined)[];
+}
+
+function checkParts({ isRelease, problems, optimizers }: Parts, registry: Registry, at: At): void {
+  const { fitsWith } = fitting(registry, at);
   problems.forEach((problem, i) => {
+    if (problem === undefined) return;
     const where = isRelease ? 'problem' : `problems.${i}`;
     at(`${where}.facts`, () => { assertSpelt(Object.keys(problem.facts), registry); });
     if (isHard(problem)) {
@@ -62,13 +71,44 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
       fitsWith(`${where}.domain`, 'domain', problem.domain);
       if (problem.regulariser !== undefined) fitsWith(`${where}.regulariser`, 'regulariser', problem.regulariser);
     }
-    optimizers.forEach((optimizer, k) => {
-      if (!runsOn(optimizer, problem.name)) return;
-      const its = isRelease ? 'optimizer' : `optimizers.${k}`, params = paramsOn(optimizer, problem.name);
+  });
+  const named = problems.flatMap((problem) => problem?.name ?? []);
+  optimizers.forEach((optimizer, k) => {
+    if (optimizer === undefined) return;
+    const its = isRelease ? 'optimizer' : `optimizers.${k}`;
+    const all = named.length === 0 ? [optimizer.params] : named.filter((name) => runsOn(optimizer, name)).map((name) => paramsOn(optimizer, name));
+    for (const params of all) {
       fitsWith(its, 'optimizer', { name: optimizer.name, params });
       at(`${its}.params.mean`, () => { fitsMean(params['mean']); });
-    });
+    }
   });
+}
+
+interface Named { readonly name: string; readonly params: unknown }
+
+/** Checks of a plugin's parameters, alone or with those of the plugins inside. */
+function fitting(registry: Registry, at: At) {
+  const fits = (kind: PluginKind, name: string, params: unknown): void => {
+    parseOrThrow(findPlugin<Plugin>(registry, kind, name).params, params, `${kind} '${name}'`);
+  };
+  const fitsWith = (where: string, kind: PluginKind, { name, params }: Named): void => {
+    at(where, () => fits(kind, name, params));
+    for (const inner of referencesIn(params)) at(`${where}.params.${inner.path}`, () => fits(inner.kind, inner.name, inner.params));
+  };
+  return { fitsWith };
+}
+
+function checkAll(experiment: Experiment, registry: Registry, at: At): void {
+  const { fitsWith } = fitting(registry, at);
+  if (experiment.kind === 'oracle') {
+    experiment.oracles.forEach((oracle, k) => settingsOf(oracle).forEach(({ params }) => {
+      fitsWith(`oracles.${k}`, isCentral(oracle.name, registry) ? 'meanOracle' : 'localRandomiser', { name: oracle.name, params });
+    }));
+    experiment.laws.forEach((law, k) => at(`laws.${k}`, () => { lawOf(law); }));
+    return;
+  }
+  const isRelease = experiment.kind === 'release';
+  checkParts({ isRelease, problems: isRelease ? [experiment.problem] : experiment.problems, optimizers: isRelease ? [experiment.optimizer] : experiment.optimizers }, registry, at);
   if (isRelease) {
     at('budget', () => { assertProtects(experiment); });
     return;

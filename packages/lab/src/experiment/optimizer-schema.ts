@@ -1,3 +1,4 @@
+import { nearestName } from '@lethe/core';
 import { z } from 'zod';
 import { count, name } from './parts.js';
 
@@ -58,16 +59,25 @@ export const runsOn = ({ problems }: { readonly problems?: readonly string[] | u
 
 interface Stray { readonly path: readonly (string | number)[]; readonly message: string }
 
+/** Says that a problem is not there, and which was meant. */
+export function noProblem(given: string, known: readonly string[]): string {
+  const meant = nearestName(given, known);
+  return `there is no problem '${given}' in this experiment; ${meant === undefined ? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}` : `write '${meant}'`}`;
+}
+
 /** Optimizers restricted to problems that are not there, or with parameters for others, and problems left without any optimizer. */
 export function strayRestrictions({ problems, optimizers }: Pick<Compared, 'problems' | 'optimizers'>): readonly Stray[] {
   const known = problems.map(({ name: id }) => id);
   const restrictions = optimizers.flatMap((spec, i) => (spec.problems ?? []).flatMap((on, k): Stray[] => {
     const path = ['optimizers', i, 'problems', k];
-    if (!known.includes(on)) return [{ path, message: `there is no problem '${on}' in this experiment; there are ${known.join(', ')}` }];
+    if (!known.includes(on)) return [{ path, message: noProblem(on, known) }];
     return spec.problems!.indexOf(on) < k ? [{ path, message: `the problem '${on}' stands here twice` }] : [];
   }));
-  const parameters = optimizers.flatMap((spec, i) => Object.keys(spec.paramsFor).filter((on) => known.includes(on) && !runsOn(spec, on))
-    .map((on): Stray => ({ path: ['optimizers', i, 'paramsFor', on], message: `this optimizer is not compared on '${on}'; add it to its problems, or leave these parameters out` })));
+  const parameters = optimizers.flatMap((spec, i) => Object.keys(spec.paramsFor).flatMap((on): Stray[] => {
+    const path = ['optimizers', i, 'paramsFor', on];
+    if (!known.includes(on)) return [{ path, message: noProblem(on, known) }];
+    return runsOn(spec, on) ? [] : [{ path, message: `this optimizer is not compared on '${on}'; add it to its problems, or leave these parameters out` }];
+  }));
   const idle = known.flatMap((on, i): Stray[] => (optimizers.some((spec) => runsOn(spec, on)) ? [] : [{ path: ['problems', i], message: `no optimizer is compared on the problem '${on}'; add it to the problems of one, or leave it out` }]));
   return [...restrictions, ...parameters, ...idle];
 }
@@ -76,7 +86,7 @@ export function strayRestrictions({ problems, optimizers }: Pick<Compared, 'prob
 export function strayExpectations({ problems, optimizers, budgets, sizes }: Compared): readonly Stray[] {
   return optimizers.flatMap(({ expected, ...spec }, i) => expected.flatMap(({ problem: on, epsilon, n }, k) => {
     const stray = (field: string, message: string): Stray[] => [{ path: ['optimizers', i, 'expected', k, field], message }];
-    if (!problems.some((known) => known.name === on)) return stray('problem', `there is no problem '${on}' in this experiment`);
+    if (!problems.some((known) => known.name === on)) return stray('problem', noProblem(on, problems.map((known) => known.name)));
     if (!runsOn(spec, on)) return stray('problem', `this optimizer is not compared on '${on}'; add it to its problems, or leave the expectation out`);
     if (epsilon !== undefined && !budgets.some((known) => known.epsilon === epsilon)) return stray('epsilon', `there is no budget of epsilon ${epsilon} in this experiment`);
     if (n !== undefined && sizes !== undefined && !sizes.includes(n)) return stray('n', `there is no size ${n} in this experiment`);

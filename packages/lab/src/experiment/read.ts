@@ -14,9 +14,12 @@ const largestExperiment = 200_000;
  *
  * @throws {InvalidParameter} naming the path in the file where it does not fit; nothing has run by then.
  */
-export function readExperiment(path: string): Experiment {
+export const readExperiment = (path: string): Experiment => parseOrThrow(experimentSchema, contentOf(path), path);
+
+/** What stands in an experiment file, of any form. @throws {InvalidParameter} when it cannot be read, or is not well-formed. */
+export function contentOf(path: string): unknown {
   const text = readText(path, largestExperiment);
-  return parseOrThrow(experimentSchema, /^\.ya?ml$/u.test(extname(path).toLowerCase()) ? parseYaml(text, path) : parseJson(text, path), path);
+  return /^\.ya?ml$/u.test(extname(path).toLowerCase()) ? parseYaml(text, path) : parseJson(text, path);
 }
 
 /** Text of a user's file. @throws {InvalidParameter} when it cannot be read, is not UTF-8, or has more than `most` bytes. */

@@ -1,3 +1,4 @@
+import type { AdaptiveAccount } from '../run/adaptive-account.js';
 import type { TotalHolds } from '../run/total-statement.js';
 import type { Fact, Interval, PrivacyEvent, TrustModel } from '@lethe/core';
 import type { Profile } from '../profile/profile.js';
@@ -165,6 +166,8 @@ export interface ReleaseResult {
   /** Of the whole data set; `holds` says when its interval is true. Results of before there were filters lack it. */
   readonly total: { readonly event: PrivacyEvent; readonly interval: Interval; readonly runs: readonly string[]; readonly holds?: TotalHolds };
   readonly ledgerMatchesPlan: boolean;
+  /** Of an optimizer that stops by its answers. */
+  readonly adaptive?: AdaptiveAccount;
   /** δ at every ε, of this run and of all that the data set has spent; `null` where no accountant can tell. */
   readonly profiles?: { readonly run: Profile | null; readonly total: Profile | null };
   readonly facts: ProblemResult['facts'];

@@ -1,6 +1,6 @@
 import { adjacencySchema } from '@lethe/core';
 import { z } from 'zod';
-import { compared, labelOf, released, strayExpectations, strayRestrictions } from './optimizer-schema.js';
+import { compared, labelOf, noProblem, released, strayExpectations, strayRestrictions } from './optimizer-schema.js';
 import { oracleFields } from './oracle-schema.js';
 import { count, name, pluginRef, seeds } from './parts.js';
 import { unsafeReading } from './private-reading.js';
@@ -58,7 +58,8 @@ const release = z.strictObject({
   limit: budget.optional().describe('What may ever be spent on the data set.'),
   weakPrivacy: z.boolean().default(false).describe('Whether budget and limit may be such that they protect nobody: epsilon above 50, or delta of 1/n or more.'),
   ledger: z.string().min(1).optional().describe('Path of the ledger, relative to the experiment file. Default: one for the same records, in LETHE_HOME, or .lethe in the home folder.'),
-}).superRefine(({ problem: { data }, adjacency }, context) => {
+}).superRefine(({ problem: { data, name: own }, optimizer: { paramsFor }, adjacency }, context) => {
+  for (const on of Object.keys(paramsFor)) if (on !== own) context.addIssue({ code: 'custom', path: ['optimizer', 'paramsFor', on], message: noProblem(on, [own]) });
   for (const { field, message } of 'generate' in data ? [] : unsafeReading(data.read ?? {}, adjacency)) context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
 });
 

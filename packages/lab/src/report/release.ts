@@ -1,4 +1,5 @@
 import type { ReleaseResult } from '../experiment/results.js';
+import { stoppedText } from '../run/adaptive-account.js';
 import { holdsText } from '../run/total-statement.js';
 import { html, type Html } from './escape.js';
 import { simulationStrip } from './evaluation.js';
@@ -24,7 +25,7 @@ ${guarantee(result)}
 ${table('Weights of the released model', [{ head: 'feature', of: ({ name }) => name, words: true }, { head: 'weight', of: ({ weight }) => formatNumber(weight, 4) }], weights)}</section>
 <section><h3>Ledger</h3>
 <h4>This run</h4>${ledgerMatchesPlan ? null : html`<p><strong class="alarm">The ledger differs from the plan.</strong> The plan was:</p>${eventTree(plan.event)}<p>The ledger holds:</p>`}${eventTree(spent)}
-<h4>The data set in all</h4>${eventTree(total.event)}
+${adaptiveAccount(result)}<h4>The data set in all</h4>${eventTree(total.event)}
 <p class="quiet">${formatCount(total.runs.length)} run${total.runs.length === 1 ? '' : 's'}: <span class="statement">${total.runs.join(', ')}</span></p></section>
 <section><h3>Parameters</h3>${parameters(result)}
 <details><summary>What the plan was told</summary>${factTable(experiment.problem.title, facts)}</details></section>
@@ -51,6 +52,22 @@ ${terms([
     ['run', html`<code>${run}</code>`],
   ])}
 </section>
+`;
+}
+
+/** What an optimizer that stops by its answers did with what it planned. */
+function adaptiveAccount({ adaptive, certificate: { delta }, certificate: planned }: ReleaseResult): Html | null {
+  if (adaptive === undefined) return null;
+  const { steps, most, stopped, charged } = adaptive;
+  return html`<h4>How it went</h4>
+${terms([
+    ['steps', `${formatCount(steps)}${most === null ? '' : ` of at most ${formatCount(most)}`}`],
+    ['stopped because', stoppedText(stopped)],
+    ['planned', `ε ∈ ${intervalText(planned)} at δ = ${formatNumber(delta)}, the limit of its filter`],
+    ['charged', `ε ∈ ${intervalText(charged.interval)} at δ = ${formatNumber(delta)}`],
+  ])}
+<p class="quiet">Answers decided how much was charged, so the charge guarantees nothing by itself; the planned limit does.</p>
+${eventTree(charged.event)}
 `;
 }
 

@@ -1,25 +1,27 @@
-import { drive, findPlugin, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type Optimizer, type PrivacyEvent, type Problem, type RandomSource, type Registry, type Run, type TrustModel, eventKindsOf } from '@lethe/core';
-import { mechanisms } from '@lethe/mechanisms';
+import { drive, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type PrivacyEvent, type Problem, type RandomSource, type Registry, type Run, type TrustModel, type WatchedFacts, eventKindsOf, watchedFacts } from '@lethe/core';
 import { accountants, bestOf } from '@lethe/accountants';
 import type { Table } from '@lethe/losses';
 import { depthFor, profileOf } from '../profile/profile.js';
 import { headlineCells } from '../report/headline.js';
 import type { Cell, EvaluationResult, ProblemResult, SimulatedRun } from '../experiment/results.js';
-import { isHard, labelOf, paramsOn, runsOn, type BudgetSpec, type ComparedSpec, type Evaluation, type ProblemSpec } from '../experiment/schema.js';
+import { isHard, labelOf, type BudgetSpec, type ComparedSpec, type Evaluation, type ProblemSpec } from '../experiment/schema.js';
 import { bracketOf } from './bracket.js';
+import { combinationsOf, planCoins } from './combinations.js';
 import { compare, expectationOf } from './compare.js';
 import { environment } from './environment.js';
-import { generatedPopulation, isOfPopulation, type GeneratedSpec } from './generated-population.js';
-import { hardBound, hardPopulation } from './hard-population.js';
+import { isOfPopulation } from './generated-population.js';
+import { hardBound } from './hard-population.js';
 import { heldFilter } from './held-filter.js';
 import { lowerBoundOf } from './lower-bound.js';
+import { populationOf, sizesOf } from './population-of.js';
 import type { Population } from './population.js';
 import type { Progress } from './progress.js';
 import { ratesOf } from './rates.js';
-import { assertEnough, recordsPopulation } from './records-population.js';
+import { assertEnough } from './records-population.js';
 import { spreadOf } from './spread.js';
-import { curatorUnder, trustModelOf } from './trust.js';
+import { curatorUnder } from './trust.js';
 import { isUnprotected } from './unprotected.js';
+import { unreadFacts, type FactsOfProblem } from './unread-facts.js';
 
 /** What an evaluation takes from its surroundings. */
 export interface EvaluationContext {
@@ -46,16 +48,22 @@ interface Done { readonly runs: SimulatedRun[]; readonly starts: number[]; reado
  */
 export async function evaluate(experiment: Evaluation, context: EvaluationContext): Promise<EvaluationResult> {
   const tables = new Map<string, Promise<Table>>();
-  const problems: ProblemResult[] = [];
-  for (const spec of experiment.problems) problems.push(await evaluateProblem(experiment, spec, tables, context));
+  const problems: ProblemResult[] = [], facts: FactsOfProblem[] = [];
+  for (const spec of experiment.problems) {
+    const { result, read } = await evaluateProblem(experiment, spec, tables, context);
+    problems.push(result);
+    facts.push({ problem: spec.name, declared: Object.keys(spec.facts), read });
+  }
+  const unread = unreadFacts(facts);
+  if (unread !== null) context.progress.warn(unread);
   return { kind: 'evaluation', label: 'simulation: no privacy', experiment, command: context.command, environment: environment(), problems };
 }
 
-async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables: Map<string, Promise<Table>>, context: EvaluationContext): Promise<ProblemResult> {
+async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables: Map<string, Promise<Table>>, context: EvaluationContext): Promise<{ readonly result: ProblemResult; readonly read: readonly string[] }> {
   const { registry, progress } = context;
   progress.phase(`${spec.title}: ${isHard(spec) || isOfPopulation(spec) ? 'describing the law of the records' : 'reading the records'}`);
-  const population = isHard(spec) ? hardPopulation(spec, experiment, context) : isOfPopulation(spec) ? generatedPopulation(spec, experiment, context) : await recordsPopulation(spec, experiment, { ...context, tables });
-  const sizes = experiment.sizes ?? [population.records ?? (spec as GeneratedSpec).data.generate.rows];
+  const population = await populationOf(spec, experiment, { ...context, tables });
+  const sizes = sizesOf(experiment, spec, population);
   assertEnough(population, sizes, spec.name);
   progress.phase(`${spec.title}: planning`);
   const settings = planAll(experiment, spec, sizes, population, context);
@@ -74,15 +82,22 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   const withProfiles = cells.map((cell, i): Cell => (headline.has(cell) && cell.unprotected !== true
     ? { ...cell, profile: profileOf(costs[i]!.event, { accountant, adjacency: experiment.adjacency, depth: depthFor(cell.budget.delta) }) } : cell));
   const comparison = compare(withProfiles, (cell) => expectationOf(experiment.optimizers.find((optimizer) => labelOf(optimizer) === cell.label)!.expected, spec.name, cell));
-  const problemOf = (n: number, budget: BudgetSpec): Problem => population.describe(n, budget, { model: 'central' }).problem;
+  const watched: WatchedFacts[] = [];
+  const problemOf = (n: number, budget: BudgetSpec): Problem => {
+    const { problem } = population.describe(n, budget, { model: 'central' }), watch = watchedFacts(problem.facts);
+    watched.push(watch);
+    return { ...problem, facts: watch.facts };
+  };
   const first = population.describe(sizes[0]!, experiment.budgets[0]!, { model: 'central' });
   const lowerBound = isHard(spec) && (experiment.lowerBound?.name ?? spec.data.hard.name) === spec.data.hard.name ? hardBound(spec, experiment, context)
     : lowerBoundOf(experiment, sizes, problemOf, context);
   const rates = ratesOf(experiment, sizes, problemOf, context);
-  return {
+  const read = [...settings.flatMap(({ planned }) => planned.flatMap((run) => run.factsRead?.() ?? [])), ...watched.flatMap((watch) => watch.read())];
+  const result: ProblemResult = {
     name: spec.name, title: spec.title, loss: first.problem.loss.name, dimension: population.dimension, featureNames: population.featureNames, population: population.records, facts: first.facts,
     optimum, startExcess: Math.max(...starts), cells: withProfiles.map((cell) => bracketed(cell, lowerBound)), ...(comparison === null ? {} : { comparison }), ...(rates.length === 0 ? {} : { rates }), lowerBound,
   };
+  return { result, read };
 }
 
 function bracketed(cell: Cell, lowerBound: ProblemResult['lowerBound']): Cell {
@@ -121,22 +136,24 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
   return { optimum, done };
 }
 
-function planAll(experiment: Evaluation, spec: ProblemSpec, sizes: readonly number[], population: Population, { registry, calibrate }: EvaluationContext): Setting[] {
-  const compared = experiment.optimizers.filter((optimizer) => runsOn(optimizer, spec.name));
+function planAll(
+  experiment: Evaluation,
+  spec: ProblemSpec,
+  sizes: readonly number[],
+  population: Population,
+  { registry, calibrate }: EvaluationContext,
+): Setting[] {
   const filter = heldFilter(registry);
-  return sizes.flatMap((n) => compared.flatMap((optimizer) => experiment.budgets.map((budget): Setting => {
-    const trust = trustModelOf(optimizer.trust, n), plugin = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
-    const { problem } = population.describe(n, budget, trust), params = paramsOn(optimizer, spec.name);
+  return combinationsOf(experiment, spec, sizes, population, registry).map(({ optimizer, problem, params, ...setting }): Setting => {
     const plan = (random: RandomSource): Run => {
-      const run = plugin.prepare({ registry: mechanisms, problem, budget, params, calibrate, filter, random });
-      assertMayRun(optimizer, run);
+      const run = optimizer.prepare({ registry, problem, budget: setting.budget, params, calibrate, filter, random });
+      assertMayRun(setting.spec, run);
       return run;
     };
-    const setting = { spec: optimizer, budget, n, trust };
-    if (plugin.stopping !== 'public-coins') return { ...setting, planned: [plan(seededRandom(`plan/${experiment.name}/${spec.name}`))] };
+    if (optimizer.stopping !== 'public-coins') return { ...setting, planned: [plan(planCoins(experiment, spec))] };
     const { first, count } = experiment.seeds;
     return { ...setting, planned: Array.from({ length: count }, (_, i) => plan(publicSource(experiment, labelOfRun(spec, setting, first + i)))) };
-  })));
+  });
 }
 
 const labelOfRun = ({ name }: ProblemSpec, { spec, budget, n }: Omit<Setting, 'planned'>, seed: number): string => `${name}/${labelOf(spec)}/${budget.epsilon}/${n}/${seed}`;

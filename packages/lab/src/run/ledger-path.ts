@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Corrupt } from '@lethe/core';
 import { createWhole, makeFolder } from '@lethe/node';
 import { z } from 'zod';
@@ -18,6 +18,8 @@ export interface Source {
 /** The ledger of a release's data. */
 export interface LedgerPlace {
   readonly path: string;
+  /** Ledgers of the same records that were begun, and are gone. */
+  readonly lost: readonly string[];
   /** What the owner should know before anything is spent. */
   readonly warnings: readonly string[];
   /** Writes down where the ledger is, so that a second one of the same data is noticed. */
@@ -32,33 +34,51 @@ export interface LedgerPlace {
  * the file's bytes, have the SHA-256 of these.
  */
 export function ledgerPlace({ ledger }: Release, folder: string, { bytes, file }: Source): LedgerPlace {
-  const own = ledger === undefined ? undefined : resolve(folder, ledger), home = process.env['LETHE_HOME'] ?? join(homedir(), '.lethe');
+  const own = ledger === undefined ? undefined : resolve(folder, ledger), home = ledgerHome();
   const byBytes = join(home, `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.ledger`);
-  if (file === undefined) return { path: own ?? byBytes, warnings: [], remember: () => undefined };
+  if (file === undefined) return { path: own ?? byBytes, lost: [], warnings: [], remember: () => undefined };
   try {
     return placeOf(file, home, { own, byBytes });
   } catch (error) {
     // A ledger elsewhere does not need the folder.
     if (own === undefined || error instanceof Corrupt) throw error;
-    return { path: own, warnings: [`${home} cannot be used (${(error as Error).message}), so nobody looks whether these records have another ledger`], remember: () => undefined };
+    return { path: own, lost: [], warnings: [`${home} cannot be used (${(error as Error).message}), so nobody looks whether these records have another ledger`], remember: () => undefined };
   }
+}
+
+/** The folder of ledgers: `LETHE_HOME`, or `.lethe` in the home folder. */
+export const ledgerHome = (): string => process.env['LETHE_HOME'] ?? join(homedir(), '.lethe');
+
+const indexOf = (home: string): string => join(home, 'ledgers.jsonl');
+
+/** The files whose records a ledger holds, as far as the list beside it, or in the folder of ledgers, says. */
+export function filesOf(ledger: string): readonly string[] {
+  const homes = new Set([dirname(resolve(ledger)), resolve(ledgerHome())]);
+  return [...new Set([...homes].flatMap((home) => readIndex(indexOf(home))).filter((entry) => resolve(entry.ledger) === resolve(ledger)).map(({ data }) => data))];
 }
 
 function placeOf({ path: data, digest }: NonNullable<Source['file']>, home: string, { own, byBytes }: { readonly own: string | undefined; readonly byBytes: string }): LedgerPlace {
   makeFolder(home, 0o700);
-  const warnings = closeFolder(home), index = join(home, 'ledgers.jsonl');
+  const warnings = closeFolder(home), index = indexOf(home);
   const records = createHmac('sha256', secretOf(home)).update(digest).digest('hex').slice(0, 32);
-  const known = readIndex(index).filter(({ ledger }) => existsSync(ledger)), same = known.filter((entry) => entry.records === records).map(({ ledger }) => ledger);
+  const begun = readIndex(index), known = begun.filter(({ ledger }) => existsSync(ledger)), same = known.filter((entry) => entry.records === records).map(({ ledger }) => ledger);
   const byRecords = join(home, `${records}.ledger`);
   const path = own ?? [byRecords, byBytes, ...same.filter((ledger) => resolve(ledger, '..') === resolve(home))].find((each) => existsSync(each)) ?? byRecords;
   if (!existsSync(path) || statSync(path).size === 0) {
-    const of = (place: string, what: string): string => `a new ledger is begun at ${path}, although ${place} already holds what was spent on ${what}. Neither knows of the other, and a limit of one does not hold for both: go on with the old one (ledger: in the experiment) unless these are other records.`;
-    const others = new Map([...known.filter((entry) => entry.data === data).map(({ ledger }) => [ledger, `the file ${data}`] as const), ...[byRecords, byBytes, ...same].filter((each) => existsSync(each)).map((each) => [each, 'the same records'] as const)]);
-    for (const [ledger, what] of others) if (ledger !== path) warnings.push(of(ledger, what));
+    const ofFile = known.filter((entry) => entry.data === data).map(({ ledger }) => ledger), ofRecords = [byRecords, byBytes, ...same].filter((each) => existsSync(each));
+    const others = [...new Set([...ofRecords, ...ofFile])].filter((ledger) => ledger !== path);
+    if (others.length > 0) {
+      const what = others.some((ledger) => ofRecords.includes(ledger)) ? 'the same records' : `the file ${data}`, shown = others.slice(0, mostNamed), more = others.length - shown.length;
+      warnings.push(`a new ledger is begun at ${path}, although ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} already ${others.length === 1 ? 'holds' : 'hold'} what was spent on ${what}. None knows of the others, and a limit of one does not hold for all: go on with an old one (ledger: in the experiment) unless these are other records.`);
+    }
   }
   const entry = { records, data, ledger: path };
-  return { path, warnings, remember() { if (!known.some((each) => JSON.stringify(each) === JSON.stringify(entry))) appendFileSync(index, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true }); } };
+  const lost = [...new Set(begun.filter((each) => each.records === records && !existsSync(each.ledger)).map(({ ledger }) => ledger))];
+  return { path, lost, warnings, remember() { if (!begun.some((each) => JSON.stringify(each) === JSON.stringify(entry))) appendFileSync(index, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true }); } };
 }
+
+/** Older ledgers that a warning names. */
+const mostNamed = 3;
 
 /** The folder is the owner's alone. One that somebody else chose is left as it is. */
 function closeFolder(home: string): string[] {

@@ -59,7 +59,7 @@ function assertNews(declared: readonly (readonly [string, Fact])[], derived: Pub
     const known = Object.hasOwn(derived, name) ? derived[name] : undefined;
     const [source, change] = name === 'diameter' ? ['the domain', 'the domain'] : ['the declared bounds', 'the bounds'];
     if (known !== undefined) throw new InvalidParameter(`the fact '${name}' follows from ${source}: it is ${known.value}; leave it out, or change ${change}`, { fact: name, value: known.value });
-    const coordinate = /^(?:startDistance|coordinate[A-Z]\w*)\.(.*)$/u.exec(name)?.[1];
+    const coordinate = /^(?:startDistance|coordinate(?!GradientMoment\.)[A-Z]\w*)\.(.*)$/u.exec(name)?.[1];
     if (coordinate !== undefined && !(/^(?:0|[1-9]\d*)$/u.test(coordinate) && Number(coordinate) < dimension)) throw new InvalidParameter(`the fact '${name}' is of a coordinate that is not there; the coordinates are 0 to ${dimension - 1}`, { fact: name, dimension });
   }
 }

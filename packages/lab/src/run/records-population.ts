@@ -1,5 +1,5 @@
 import {
-  attachData, domainAt, InvalidParameter, openLedger, regulariserAt, resolvePlugin, sampleWithoutReplacement, seededRandom, type DataSet, type Domain, type Loss, type Registry, type Vector,
+  attachData, domainAt, InvalidParameter, openLedger, regulariserAt, resolvePlugin, sampleWithoutReplacement, seededRandom, type DataSet, type Domain, type Loss, type Ref, type Registry, type Vector,
 } from '@lethe/core';
 import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
 import type { Evaluation, SampledSpec } from '../experiment/schema.js';
@@ -45,7 +45,7 @@ export function assertEnough({ records }: Population, sizes: readonly number[], 
 }
 
 /** The set that iterates of a problem stay in. */
-export const domainOf = ({ domain }: Pick<SampledSpec, 'domain'>, dimension: number, registry: Registry): Domain => domainAt(registry, domain, dimension);
+export const domainOf = ({ domain }: { readonly domain: Omit<Ref<'domain'>, 'kind'> }, dimension: number, registry: Registry): Domain => domainAt(registry, domain, dimension);
 
 /** The point of a domain nearest to zero. */
 export const startIn = (domain: Domain, dimension: number): Vector => domain.projectInto(new Float64Array(dimension), new Float64Array(dimension));

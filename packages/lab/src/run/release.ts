@@ -1,11 +1,10 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountants, bestOf } from '@lethe/accountants';
 import {
   attachData, centralCurator, domainAt, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, sameEvent, secureRandom, seededRandom, Unsupported,
   type Calibrate, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
 } from '@lethe/core';
-import { mechanisms } from '@lethe/mechanisms';
 import { fileStore, writeWhole } from '@lethe/node';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
@@ -13,15 +12,19 @@ import { assertProtects } from '../experiment/protection.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
 import { heldFilter } from './held-filter.js';
 import { holdsOf } from './total-statement.js';
+import { countedRun } from './adaptive-account.js';
 import { attachRecognised } from './attach-recognised.js';
 import { environment } from './environment.js';
-import { ledgerPlace } from './ledger-path.js';
+import { ledgerPlace, type LedgerPlace, type Source } from './ledger-path.js';
 import { matrixOf } from './layout.js';
 import { publicProblem } from './problem.js';
 import type { Progress } from './progress.js';
+import { readLedger } from './read-ledger.js';
+import { assertHeld, assertStanding, assertWholeTranscript, openedLedger, withWayOut } from './recovery.js';
 import { recordsOfRelease } from './release-records.js';
-import { openRunFile, type Existing } from './run-file.js';
+import { openRunFile, type Existing, type KnownRun } from './run-file.js';
 import { isUnprotected } from './unprotected.js';
+import { unreadFacts } from './unread-facts.js';
 
 /** What a release takes from its surroundings. */
 export interface ReleaseContext {
@@ -31,6 +34,8 @@ export interface ReleaseContext {
   readonly out: string;
   /** What to do where a release already is in `out`. */
   readonly existing: Existing;
+  /** Begins a new ledger in place of one that is lost or damaged: what was spent is forgotten. @defaultValue false */
+  readonly newLedger?: boolean;
   readonly progress: Progress;
   readonly signal: AbortSignal;
   /** Called before anything can be charged; what it returns, when nothing can be any more. Between, an interrupt waits for the next query. */
@@ -45,52 +50,74 @@ export interface ReleaseContext {
  * @throws {BudgetExceeded} when the data set's limit cannot pay for the plan; nothing is spent.
  */
 export async function release(experiment: Release, context: ReleaseContext): Promise<ReleaseResult> {
-  const { registry, calibrate, folder, out, existing, progress, signal, hold = () => () => undefined } = context;
+  const { registry, calibrate, folder, out, existing, newLedger = false, progress, signal, hold = () => () => undefined } = context;
   const { problem: spec, optimizer, budget, adjacency, limit } = experiment;
   progress.phase(`${spec.title}: reading the records`);
   const used = await recordsOfRelease(experiment, folder);
   const { n, columns } = used;
   assertProtects(experiment, n);
   const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: used.rowNorm, columnBounds: used.columnBounds });
-  const runPath = join(out, 'run.json');
-  const runFile = openRunFile(runPath, experiment.name, existing);
-  const resumes = existing === 'resume';
+  const runPath = join(out, 'run.json'), transcriptPath = join(out, 'transcript.lethe');
+  const resumes = existing === 'resume', kinds = eventKindsOf(registry), hadOne = existsSync(runPath) || existsSync(transcriptPath);
+  const warn = (text: string): void => { progress.warn(text); };
+  const found = async (): Promise<{ readonly source: Source; readonly place: LedgerPlace }> => {
+    const source = await used.source();
+    return { source, place: ledgerPlace(experiment, folder, source) };
+  };
+  const runs = async (): Promise<readonly KnownRun[]> => {
+    const { place } = await found();
+    assertStanding(place, { kinds, hadOne, resumes, mayForget: false, warn });
+    if (!existsSync(place.path)) return [];
+    const known = openedLedger(place.path, () => readLedger(readFileSync(place.path), kinds));
+    return known.runs().map((run) => ({ run, ended: known.standing(run).ended }));
+  };
+  const { runFile, makeRoom } = await openRunFile(runPath, { experiment: experiment.name, existing, transcript: transcriptPath, runs, warn });
   const random = seededRandom(runFile.seed);
   const chosen = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
-  const accountant = bestOf(accountants, eventKindsOf(registry));
-  const planned = chosen.prepare({ registry: mechanisms, problem, budget, params: paramsOn(optimizer, spec.name), calibrate, filter: heldFilter(registry), random });
+  const accountant = bestOf(accountants, kinds);
+  const planned = chosen.prepare({ registry, problem, budget, params: paramsOn(optimizer, spec.name), calibrate, filter: heldFilter(registry), random });
 
   if (isUnprotected(planned.plan.event)) throw new Unsupported(`optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`, { optimizer: optimizer.name });
 
-  const source = await used.source(), place = ledgerPlace(experiment, folder, source);
+  const { source, place } = await found();
+  assertStanding(place, { kinds, hadOne, resumes, mayForget: newLedger, warn });
   for (const warning of place.warnings) progress.warn(warning);
   const ledgerStore = fileStore(place.path, { mode: 0o600 });
   const letGo = hold();
   try {
-    const ledger = openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) });
+    const ledger = openedLedger(place.path, () => openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) }));
     const { dimension: _, ...domain } = record;
     const data = attachRecognised(source, (bytes) => attachData({
       features: matrixOf(used, spec.data.layout), labels: used.labels, ...(used.nulls === undefined ? {} : { nulls: used.nulls }), loss: problem.loss, registry, domain, outside: 'clip', identity: [bytes, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
     }));
     place.remember();
+    if (resumes) assertHeld(ledger, runFile, { path: place.path, transcript: transcriptPath });
     // The name of the run is on disk before anything can be charged to it, and not before everything else was found in order.
     if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
-    if (!resumes) writeWhole(runPath, `${JSON.stringify(runFile, null, 2)}\n`);
+    const name = (opened: boolean): void => writeWhole(runPath, `${JSON.stringify({ ...runFile, opened }, null, 2)}\n`);
+    if (!resumes) {
+      makeRoom();
+      name(false);
+    }
     const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), ...reservationFor(planned), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
-    const transcriptPath = join(out, 'transcript.lethe');
+    if (!(runFile.opened ?? false)) name(true);
+    assertWholeTranscript(transcriptPath, curator.transcriptKey);
     const transcript = fileStore(transcriptPath);
     let isVoid = false;
     try {
       progress.phase(`${spec.title}: releasing with ${optimizer.name}`);
       const start = domainAt(registry, problem.domain, columns).projectInto(new Float64Array(columns), new Float64Array(columns));
-      const { output } = await drive(planned, curator, { start, random, transcript, transcriptKey: curator.transcriptKey, signal, pause: progress.pause });
+      const counted = planned.held === undefined ? null : countedRun(planned);
+      const { output } = await drive(counted?.run ?? planned, curator, { start, random, transcript, transcriptKey: curator.transcriptKey, signal, pause: progress.pause });
       curator.end();
+      const unread = unreadFacts([{ problem: spec.name, declared: Object.keys(spec.facts), read: planned.factsRead?.() ?? [] }]);
+      if (unread !== null) progress.warn(unread);
       const spent = curator.spent();
       if (!sameEvent(spent, planned.plan.event)) {
         throw new IncompatiblePlugins(`optimizer '${optimizer.name}' cost something else than it planned, so nothing can be certified; the charge stands and the model is not written. Repair the optimizer.`, { planned: planned.plan.event, spent });
       }
       const interval = accountant.epsilon(spent, { adjacency, delta: budget.delta });
-      const total = ledger.total();
+      const total = ledger.total(), charged = curator.charged();
       const profile = (event: PrivacyEvent): Profile | null => profileOf(event, { accountant, adjacency, depth: depthFor(budget.delta) });
       return {
         kind: 'release', label: curator.facts.simulation ? 'simulation: no privacy' : 'release', experiment, command: context.command, environment: environment(),
@@ -98,13 +125,14 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
         certificate: { ...interval, assumptions: [...new Set([...interval.assumptions, ...curator.facts.assumptions])], delta: budget.delta, adjacency },
         total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs(), holds: holdsOf(ledger) },
         profiles: { run: profile(spent), total: profile(total) }, ledgerMatchesPlan: true, facts,
+        ...(counted === null ? {} : { adaptive: { ...counted.count(), charged: { event: charged, interval: accountant.epsilon(charged, { adjacency, delta: budget.delta }) } } }),
       };
     } catch (failure) {
       // Refused before anything was charged: there is nothing to go on with.
       isVoid = !resumes && !signal.aborted && curator.charged().kind === 'core/free';
       // What the run set aside is free again.
       if (isVoid) curator.end();
-      throw failure;
+      throw withWayOut(failure, transcriptPath);
     } finally {
       transcript.close();
       if (isVoid) for (const path of [transcriptPath, runPath]) rmSync(path, { force: true });

@@ -59,7 +59,7 @@ export const evaluation = {
 
 /** A small release on generated records; its ledger lies beside the experiment. */
 export const release = {
-  lethe: 1, kind: 'release', name: 'one', title: 'One tiny release', adjacency: 'zero-out', problem,
+  lethe: 1, kind: 'release', name: 'one', title: 'One tiny release', adjacency: 'zero-out', problem: { ...problem, facts: {} },
   optimizer: { name: 'dp-sgd', params: { steps: 5, rate: 0.2, clipNorm: 1, stepSize: 0.2 } },
   budget: { epsilon: 1, delta: 1e-5 }, ledger: 'data.ledger',
 };

@@ -1,7 +1,7 @@
 import { InvalidParameter, normalCdf, normalQuantile, seededRandom } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import { gaussianCurve, gaussianCurveEpsilon } from '../divergence/index.js';
-import { boundEpsilon, judge, reachOf, tradeOff, type Scores } from './verdict.js';
+import { boundEpsilon, judge, reachOf, runsToReach, tradeOff, type Scores } from './verdict.js';
 
 /** Log-likelihood ratios of draws from N(0, 1) and N(mu, 1). */
 function gaussianScores(runs: number, mu: number, seed: string, grown = 1): Scores {
@@ -105,4 +105,13 @@ describe('the trade-off', () => {
         expect(Math.abs(hits - normalCdf(normalQuantile(falseAlarms) + 1))).toBeLessThan(0.05);
     }
   });
+});
+
+test('the least number of runs that could show an epsilon does, and one fewer does not', () => {
+  for (const [epsilon, target] of [[1, { delta: 0, alpha: 0.05 }], [4, { delta: 1e-6, alpha: 1e-7 }], [8, { delta: 1e-3, alpha: 0.01 }]] as const) {
+    const runs = runsToReach(epsilon, target);
+    expect(reachOf(runs, target)).toBeGreaterThanOrEqual(epsilon);
+    expect(reachOf(runs - 1, target)).toBeLessThan(epsilon);
+  }
+  expect(runsToReach(50, { delta: 0, alpha: 0.05 })).toBe(Infinity);
 });

@@ -107,6 +107,25 @@ export const reachOf = (
   );
 };
 
+const mostRuns = 2 ** 40;
+
+/** The least number of runs on each neighbour that could show an ε, if no run were ever mistaken; `Infinity` beyond 2⁴⁰. */
+export function runsToReach(epsilon: number, target: { readonly delta: number; readonly alpha: number }): number {
+  const shows = (runs: number): boolean => reachOf(runs, target) >= epsilon;
+  let enough = 4;
+  while (!shows(enough)) {
+    enough *= 2;
+    if (enough > mostRuns) return Infinity;
+  }
+  let tooFew = enough / 2;
+  while (enough - tooFew > 1) {
+    const middle = Math.floor((tooFew + enough) / 2);
+    if (shows(middle)) enough = middle;
+    else tooFew = middle;
+  }
+  return enough;
+}
+
 /** Chooses the event by the first quarter of the runs and counts it on the rest. */
 function chosenEvent({ first, second }: Scores, objective: (tally: Tally) => number): Tally {
   const runs = Math.min(first.length, second.length),

@@ -1,4 +1,4 @@
-import { openLedger, type FilterMaker, type Ledger, type LedgerOptions, type Limit, type PrivacyFilter } from '@lethe/core';
+import { composedEvent, openLedger, type FilterMaker, type Ledger, type LedgerOptions, type Limit, type PrivacyFilter } from '@lethe/core';
 import { defineMutant } from '../mutant.ts';
 import { changed, subject } from './plant.ts';
 
@@ -65,4 +65,16 @@ export const forgottenAtReopening = defineMutant({
 export const heldCostsItsCharges = defineMutant({
   id: 'X-LEDGER-26', kind: 'ledger', title: 'a run that is held to a filter is said to cost what it was charged', source, killedBy: ['ledger/reserved'], within: 60,
   plant: () => changed((ledger) => ({ spentBy: (run) => ledger.chargedBy(run) })),
+});
+
+export const endedCostsItsCharges = defineMutant({
+  id: 'X-LEDGER-27', kind: 'ledger', title: 'a run that is held to a filter costs what it was charged once it has ended',
+  source, killedBy: ['ledger/reserved'], within: 60,
+  plant: () => changed((ledger) => {
+    const ended = new Set<string>();
+    return {
+      endRun(run) { ledger.endRun(run); ended.add(run); },
+      total: () => composedEvent(ledger.runs().map((run) => (ended.has(run) ? ledger.chargedBy(run) : ledger.spentBy(run)))),
+    };
+  }),
 });

@@ -1,120 +1,293 @@
-import { canonicalEvent, memoryStore, openLedger, sameEvent, type Adjacency, type AffordQuery, type Batch, type PrivacyEvent, type Query } from '@lethe/core';
+import {
+  canonicalEvent,
+  memoryStore,
+  openLedger,
+  sameEvent,
+  type Adjacency,
+  type AffordQuery,
+  type Batch,
+  type PrivacyEvent,
+  type Query,
+} from '@lethe/core';
 import fc from 'fast-check';
 import type { Data } from '../../arbitraries/vectors.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, unlessRefused } from './outcomes.js';
-import { poisson, type Deed } from './stand-ins/index.js';
+import { poisson } from './stand-ins/index.js';
 import { release, unitsUnder, unitWorld, type Units } from './units.js';
+import { watched } from './watched.js';
 import { openWorld, underEach, type World } from './world.js';
 
 const afford = (query: AffordQuery['query']): Query => ({ ask: 'afford', query });
 const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9;
 
 export const held = defineLaw({
-  id: 'curator/held', kind: 'curator', tier: 'exact', invariant: 'I-10',
-  statement: 'A run that is held to a filter costs the filter\'s limit from the moment it opens, whatever it is charged; a query beyond the filter is refused with nothing charged, read or ended; it goes on only under the same filter, and what it set aside counts against the limit of the data set.',
+  id: 'curator/held',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-10',
+  statement:
+    "A run that is held to a filter costs the filter's limit from the moment it opens, whatever it is charged; " +
+      "a query beyond the filter is refused with nothing charged, read or ended; it goes on only under the same " +
+      "filter, and what it set aside counts against the limit of the data set.",
   power: 'certain, for releases of one and half a unit in runs held to three',
   cells: underEach,
   check: (subject, env) => firstOf(heldRuns(subject, env.cell.adjacency!)),
 });
 
 function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const units = unitsUnder(subject, adjacency), filter = units.held(3), deeds: Deed[] = [];
-  const store = memoryStore(), limit = units.limit(5), watch = (deed: Deed): void => { deeds.push(deed); };
-  const world = openWorld(subject, unitWorld(adjacency, { store, limit, held: filter, watch }));
-  const { ledger, run, curator } = world;
+  const units = unitsUnder(subject, adjacency),
+    filter = units.held(3),
+    store = memoryStore();
+  const seen = watched(subject, adjacency, { store, limit: units.limit(5), held: filter });
+  const { world, deeds } = seen,
+    { ledger, run, curator } = world;
   const compared = (after: string, charged: number): Violation | undefined => {
-    if (!sameEvent(curator.spent(), filter.limit) || !sameEvent(ledger.total(), filter.limit)) return { what: `${after}, a run held to three units has spent ${JSON.stringify(curator.spent())}, and all runs ${JSON.stringify(ledger.total())}; both are the filter's limit` };
-    return near(units.of(ledger.chargedBy(run)), charged) ? undefined : { what: `${after}, it was charged ${units.of(ledger.chargedBy(run))} units in place of ${charged}`, measured: units.of(ledger.chargedBy(run)), allowed: charged };
+    if (!sameEvent(curator.spent(), filter.limit) || !sameEvent(ledger.total(), filter.limit))
+      return {
+        what: `${after}, a run held to three units has spent ${JSON.stringify(
+          curator.spent(),
+        )}, and all runs ${JSON.stringify(ledger.total())}; both are the filter's limit`,
+      };
+    return near(units.of(ledger.chargedBy(run)), charged)
+      ? undefined
+      : {
+          what: `${after}, it was charged ${units.of(ledger.chargedBy(run))} units in place of ${charged}`,
+          measured: units.of(ledger.chargedBy(run)),
+          allowed: charged,
+        };
   };
   yield compared('before it asks anything', 0);
-  yield curator.facts.reserved !== undefined && sameEvent(curator.facts.reserved, filter.limit) ? undefined : { what: 'the facts of a held run do not tell the limit of its filter', input: curator.facts };
+  yield curator.facts.reserved !== undefined && sameEvent(curator.facts.reserved, filter.limit)
+    ? undefined
+    : { what: 'the facts of a held run do not tell the limit of its filter', input: curator.facts };
   let charged = 0;
   for (const scale of [1, 2, 1]) {
-    yield world.ask<boolean>(afford(release(world.everyone, scale))) ? undefined : { what: `after ${charged} of 3 units it cannot afford ${1 / scale} more` };
+    yield world.ask<boolean>(afford(release(world.everyone, scale)))
+      ? undefined
+      : { what: `after ${charged} of 3 units it cannot afford ${1 / scale} more` };
     yield compared('asked what it can afford', charged);
-    const asked = outcomeOf(() => world.ask(release(world.everyone, scale)));
-    yield 'refused' in asked ? { what: `what it can afford is refused: ${asked.message}` } : undefined;
-    yield compared('after a release', charged += 1 / scale);
+    yield seen.answered('what it can afford', release(world.everyone, scale));
+    yield compared('after a release', (charged += 1 / scale));
   }
-  const entries = curator.recorded();
-  deeds.length = 0;
-  yield unlessRefused('a release of one unit with half of one left', () => world.ask(release(world.everyone)), ['budget-exceeded']);
-  yield deeds.length === 0 && curator.recorded() === entries ? undefined : { what: 'a release beyond the filter reads, draws or is written before it is refused' };
+  yield seen.refused('a release of one unit with half of one left', release(world.everyone), 'budget-exceeded');
   yield compared('after a refusal', charged);
-  yield unlessRefused('the question what an affordable query could afford', () => world.ask(afford(afford(release(world.everyone)) as never)), ['invalid-parameter']);
-  yield world.ask<boolean>(afford(release(world.everyone))) === false && deeds.length === 0 ? undefined : { what: 'it is told that it can afford a unit with half of one left, or that question reads or draws' };
-  const last = outcomeOf(() => world.ask(release(world.everyone, 2)));
-  yield 'refused' in last ? { what: `a refusal ended the run: ${last.message}` } : undefined;
+  yield seen.refused(
+    'the question what an affordable query could afford',
+    afford(afford(release(world.everyone)) as never),
+    'invalid-parameter',
+  );
+  yield world.ask<boolean>(afford(release(world.everyone))) === false && deeds.length === 0
+    ? undefined
+    : { what: 'it is told that it can afford a unit with half of one left, or that question reads or draws' };
+  yield seen.answered('the last half of a unit, after a refusal,', release(world.everyone, 2));
   yield compared('used up', 3);
-  yield unlessRefused('a second run held to three units under a limit of five', () => openWorld(subject, unitWorld(adjacency, { ledger, run: 'b', held: units.held(3) })).everyone, ['budget-exceeded']);
-  yield ledger.runs().includes('b') ? { what: 'a held run that did not fit the limit stands in the ledger' } : undefined;
-  yield unlessRefused('a run that is planned and held', () => openWorld(subject, unitWorld(adjacency, { held: filter, planned: units.event() })).everyone, ['invalid-parameter']);
-  const free = openWorld(subject, unitWorld(adjacency));
-  yield unlessRefused('the question what can be afforded in a run that is held to nothing', () => free.ask(afford(release(free.everyone))), ['unsupported']);
-  yield free.curator.recorded() === 0 ? undefined : { what: 'a refused question what can be afforded is on record' };
-  const again = (change: object): World => openWorld(subject, unitWorld(adjacency, { ledger: openLedger({ adjacency, store: memoryStore(store.read()), limit: units.limit(5) }), ...change }));
-  for (const [what, change] of [['without its filter', {}], ['with a filter of another size', { held: units.held(4) }], ['with a filter of another rule', { held: units.held(3, 'laws/another') }], ['with a plan', { planned: units.event() }]] as const) {
+  yield unlessRefused(
+    'a second run held to three units under a limit of five',
+    () => openWorld(subject, unitWorld(adjacency, { ledger, run: 'b', held: units.held(3) })).everyone,
+    ['budget-exceeded'],
+  );
+  yield ledger.runs().includes('b')
+    ? { what: 'a held run that did not fit the limit stands in the ledger' }
+    : undefined;
+  yield unlessRefused(
+    'a run that is planned and held',
+    () => openWorld(subject, unitWorld(adjacency, { held: filter, planned: units.event() })).everyone,
+    ['invalid-parameter'],
+  );
+  const free = watched(subject, adjacency);
+  yield free.refused(
+    'the question what can be afforded in a run that is held to nothing',
+    afford(release(free.world.everyone)),
+    'unsupported',
+  );
+  const again = (change: object): World =>
+    openWorld(
+      subject,
+      unitWorld(adjacency, {
+        ledger: openLedger({ adjacency, store: memoryStore(store.read()), limit: units.limit(5) }),
+        ...change,
+      }),
+    );
+  for (const [what, change] of [
+    ['without its filter', {}],
+    ['with a filter of another size', { held: units.held(4) }],
+    ['with a filter of another rule', { held: units.held(3, 'laws/another') }],
+    ['with a plan', { planned: units.event() }],
+  ] as const) {
     yield unlessRefused(`a held run gone on with ${what}`, () => again(change).everyone, ['invalid-parameter']);
   }
   const resumed = again({ held: units.held(3) });
   for (const scale of [1, 2, 1]) {
-    yield resumed.ask<boolean>(afford(release(resumed.everyone, scale))) ? undefined : { what: 'after a crash a question what can be afforded is answered otherwise than it was' };
+    yield resumed.ask<boolean>(afford(release(resumed.everyone, scale)))
+      ? undefined
+      : { what: 'after a crash a question what can be afforded is answered otherwise than it was' };
     resumed.ask(release(resumed.everyone, scale));
   }
-  yield near(units.of(resumed.ledger.chargedBy(run)), 3) ? undefined : { what: 'a held run that is told again what is on record is charged again' };
+  yield near(units.of(resumed.ledger.chargedBy(run)), 3)
+    ? undefined
+    : { what: 'a held run that is told again what is on record is charged again' };
 }
 
 /** A query, as numbers: of everyone, of a draw, or of what a draw was drawn for. */
-type Ask = { readonly ask: 'release'; readonly scale: number; readonly drawn: boolean } | { readonly ask: 'draw'; readonly rate: number; readonly count: number };
-const asks = fc.array(fc.oneof(
-  { weight: 3, arbitrary: fc.record({ ask: fc.constant('release' as const), scale: fc.constantFrom(1, 2, 4), drawn: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ ask: fc.constant('draw' as const), rate: fc.constantFrom(0.5, 1), count: fc.integer({ min: 1, max: 3 }) }) },
-), { minLength: 1, maxLength: 10 });
+type Ask =
+  | { readonly ask: 'release'; readonly scale: number; readonly drawn: boolean }
+  | { readonly ask: 'draw'; readonly rate: number; readonly count: number };
+const asks = fc.array(
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        ask: fc.constant('release' as const),
+        scale: fc.constantFrom(1, 2, 4),
+        drawn: fc.boolean(),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        ask: fc.constant('draw' as const),
+        rate: fc.constantFrom(0.5, 1),
+        count: fc.integer({ min: 1, max: 3 }),
+      }),
+    },
+  ),
+  { minLength: 1, maxLength: 10 },
+);
 
 /** A filter used up to the last half; a draw and more releases in it than it stated. */
 const examples: readonly (readonly Ask[])[] = [
   [1, 1, 1, 2].map((scale) => ({ ask: 'release', scale, drawn: false })),
-  [{ ask: 'draw', rate: 0.5, count: 2 }, ...[1, 2, 2, 1].map((scale): Ask => ({ ask: 'release', scale, drawn: true })), { ask: 'draw', rate: 1, count: 3 }, { ask: 'release', scale: 1, drawn: false }],
+  [
+    { ask: 'draw', rate: 0.5, count: 2 },
+    ...[1, 2, 2, 1].map((scale): Ask => ({ ask: 'release', scale, drawn: true })),
+    { ask: 'draw', rate: 1, count: 3 },
+    { ask: 'release', scale: 1, drawn: false },
+  ],
 ];
 
 /** What is told of every query: whether it can be afforded, and what comes of it; with what is left in the ledger. */
-function decisions(subject: Subject<'curator'>, adjacency: Adjacency, units: Units, sequence: readonly Ask[], records: Data, coins: string): readonly string[] {
-  const world = openWorld(subject, unitWorld(adjacency, { rows: records, held: units.held(2), coins, ...(adjacency === 'add-remove' ? { publicSlots: 4 } : {}) }));
+function decisions(
+  subject: Subject<'curator'>,
+  adjacency: Adjacency,
+  units: Units,
+  sequence: readonly Ask[],
+  records: Data,
+  coins: string,
+): readonly string[] {
+  const world = openWorld(
+    subject,
+    unitWorld(adjacency, {
+      rows: records,
+      held: units.held(2),
+      coins,
+      ...(adjacency === 'add-remove' ? { publicSlots: 4 } : {}),
+    }),
+  );
   let drawn: Batch | undefined;
   return sequence.map((one): string => {
-    const query: AffordQuery['query'] = one.ask === 'release' ? release((one.drawn ? drawn : undefined) ?? world.everyone, one.scale)
-      : { ask: 'draw', sampler: poisson(one.rate), from: world.everyone, costs: { kind: 'core/compose', v: 1, parts: [{ event: units.event(), count: one.count }] } as PrivacyEvent };
+    const query: AffordQuery['query'] =
+      one.ask === 'release'
+        ? release((one.drawn ? drawn : undefined) ?? world.everyone, one.scale)
+        : {
+            ask: 'draw',
+            sampler: poisson(one.rate),
+            from: world.everyone,
+            costs: {
+              kind: 'core/compose',
+              v: 1,
+              parts: [{ event: units.event(), count: one.count }],
+            } as PrivacyEvent,
+          };
     const before = canonicalEvent(world.ledger.chargedBy('run'));
-    const told = outcomeOf(() => world.ask<boolean>(afford(query))), between = canonicalEvent(world.ledger.chargedBy('run'));
-    const came = outcomeOf(() => world.ask<unknown>(query)), after = canonicalEvent(world.ledger.chargedBy('run'));
+    const told = outcomeOf(() => world.ask<boolean>(afford(query))),
+      between = canonicalEvent(world.ledger.chargedBy('run'));
+    const came = outcomeOf(() => world.ask<unknown>(query)),
+      after = canonicalEvent(world.ledger.chargedBy('run'));
     if (one.ask === 'draw' && 'value' in came) drawn = came.value as Batch;
-    return JSON.stringify({ told: 'value' in told ? told.value : told.message, came: 'value' in came ? 'answered' : came.refused, asking: before !== between, refusal: 'refused' in came && between !== after, after });
+    return JSON.stringify({
+      told: 'value' in told ? told.value : told.message,
+      came: 'value' in came ? 'answered' : came.refused,
+      asking: before !== between,
+      refusal: 'refused' in came && between !== after,
+      after,
+    });
   });
 }
 
 export const affords = defineLaw({
-  id: 'curator/afford', kind: 'curator', tier: 'search', invariant: 'I-10',
-  statement: 'What a held run is told that it can afford is what it then gets, for releases, draws that state their costs and releases in them; asking, and being refused, costs nothing; and all of it is the same on neighbouring records under other coins.',
-  power: 'any answer that differs from what happens, or depends on records or coins, in 10 queries, on 1 of 30 sequences',
+  id: 'curator/afford',
+  kind: 'curator',
+  tier: 'search',
+  invariant: 'I-10',
+  statement:
+    'What a held run is told that it can afford is what it then gets, for releases, draws that state their ' +
+      'costs and releases in them; asking, and being refused, costs nothing; and all of it is the same on ' +
+      'neighbouring records under other coins.',
+  power:
+    'any answer that differs from what happens, or depends on records or coins, in 10 queries, on 1 of 30 sequences',
   cells: underEach,
   check(subject, env) {
-    const adjacency = env.cell.adjacency!, units = unitsUnder(subject, adjacency);
-    return env.forAll(asks, (sequence): Violation | undefined => {
-      const [here, there] = [decisions(subject, adjacency, units, sequence, [[1, 0], [0, 1], [3, 3], [0, 0]], 'a'), decisions(subject, adjacency, units, sequence, [[1, 0], adjacency === 'replace-one' ? [9, -9] : null, [3, 3], [0, 0]], 'b')];
-      const differ = here.findIndex((line, i) => line !== there[i]);
-      if (differ >= 0) return { what: `query ${differ} of a held run, or the question whether it can be afforded, is decided otherwise on a neighbouring data set`, witness: `${here[differ]} and ${there[differ]}` };
-      for (const [i, line] of here.entries()) {
-        const { told, came, asking, refusal } = JSON.parse(line) as { told: unknown; came: string; asking: boolean; refusal: boolean };
-        if (asking) return { what: `asking whether query ${i} can be afforded is charged` };
-        if (refusal) return { what: `query ${i} is refused and charged` };
-        if (typeof told !== 'boolean') continue;
-        if (told !== (came === 'answered')) return { what: `query ${i} is said to be ${told ? 'affordable' : 'beyond what can be afforded'}, and then it is ${came}` };
-        if (!told && came !== 'budget-exceeded') return { what: `query ${i} is beyond the filter and refused as ${came}` };
-      }
-      return undefined;
-    }, { runs: 20, examples });
+    const adjacency = env.cell.adjacency!,
+      units = unitsUnder(subject, adjacency);
+    return env.forAll(
+      asks,
+      (sequence): Violation | undefined => {
+        const [here, there] = [
+          decisions(
+            subject,
+            adjacency,
+            units,
+            sequence,
+            [
+              [1, 0],
+              [0, 1],
+              [3, 3],
+              [0, 0],
+            ],
+            'a',
+          ),
+          decisions(
+            subject,
+            adjacency,
+            units,
+            sequence,
+            [[1, 0], adjacency === 'replace-one' ? [9, -9] : null, [3, 3], [0, 0]],
+            'b',
+          ),
+        ];
+        const differ = here.findIndex((line, i) => line !== there[i]);
+        if (differ >= 0)
+          return {
+            what:
+              `query ${differ} of a held run, or the question whether it can be afforded, is decided otherwise ` +
+                `on a neighbouring data set`,
+            witness: `${here[differ]} and ${there[differ]}`,
+          };
+        for (const [i, line] of here.entries()) {
+          const { told, came, asking, refusal } = JSON.parse(line) as {
+            told: unknown;
+            came: string;
+            asking: boolean;
+            refusal: boolean;
+          };
+          if (asking) return { what: `asking whether query ${i} can be afforded is charged` };
+          if (refusal) return { what: `query ${i} is refused and charged` };
+          if (typeof told !== 'boolean') continue;
+          if (told !== (came === 'answered'))
+            return {
+              what: `query ${i} is said to be ${
+                told ? 'affordable' : 'beyond what can be afforded'
+              }, and then it is ${came}`,
+            };
+          if (!told && came !== 'budget-exceeded')
+            return { what: `query ${i} is beyond the filter and refused as ${came}` };
+        }
+        return undefined;
+      },
+      { runs: 20, examples },
+    );
   },
 });

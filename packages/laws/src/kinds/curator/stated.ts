@@ -1,66 +1,88 @@
-import { canonicalEvent, composedEvent, memoryStore, openLedger, repeatedEvent, sameEvent, sampledEvent, type Adjacency, type Batch, type PrivacyEvent, type Query } from '@lethe/core';
+import {
+  composedEvent,
+  memoryStore,
+  openLedger,
+  repeatedEvent,
+  sameEvent,
+  sampledEvent,
+  type Adjacency,
+  type Batch,
+  type PrivacyEvent,
+  type Query,
+} from '@lethe/core';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { firstOf, outcomeOf, unlessRefused } from './outcomes.js';
-import { deal, poisson, type Deed } from './stand-ins/index.js';
+import { firstOf, unlessRefused } from './outcomes.js';
+import { deal, poisson } from './stand-ins/index.js';
 import { release, unitsUnder, unitWorld } from './units.js';
-import { openWorld, underEach, type World, type WorldOptions } from './world.js';
+import { watched } from './watched.js';
+import { openWorld, underEach } from './world.js';
 
 const half = { kind: 'core/poisson', rate: 0.5 } as const;
-const drawing = (from: Batch, costs?: PrivacyEvent): Query => ({ ask: 'draw', sampler: poisson(0.5), from, ...(costs === undefined ? {} : { costs }) });
-
-/** A world that tells what it did, with the checks that the laws here make again and again. */
-interface Watched { readonly world: World; readonly costs: (what: string, event: PrivacyEvent) => Violation | undefined; readonly refused: (what: string, query: Query, code: 'budget-exceeded' | 'unsupported' | 'invalid-parameter') => Violation | undefined; readonly answered: (what: string, query: Query) => Violation | undefined }
-function watched(subject: Subject<'curator'>, adjacency: Adjacency, change: Partial<WorldOptions> = {}): Watched {
-  const deeds: Deed[] = [], world = openWorld(subject, unitWorld(adjacency, { ...change, watch: (deed) => { deeds.push(deed); } }));
-  const state = (): string => JSON.stringify([canonicalEvent(world.ledger.total()), canonicalEvent(world.ledger.chargedBy(world.run)), world.curator.recorded()]);
-  return {
-    world,
-    costs: (what, event) => (sameEvent(world.ledger.total(), event) ? undefined : { what: `${what} cost ${JSON.stringify(world.ledger.total())}; it is ${JSON.stringify(event)}` }),
-    refused(what, query, code) {
-      const before = state();
-      deeds.length = 0;
-      const wrong = unlessRefused(what, () => world.ask(query), [code]);
-      return wrong ?? (deeds.length === 0 && state() === before ? undefined : { what: `${what} is refused after reading, drawing or writing something` });
-    },
-    answered(what, query) {
-      const outcome = outcomeOf(() => world.ask(query));
-      return 'refused' in outcome ? { what: `${what} is refused: ${outcome.message}`, cause: outcome.error } : undefined;
-    },
-  };
-}
+const drawing = (from: Batch, costs?: PrivacyEvent): Query => ({
+  ask: 'draw',
+  sampler: poisson(0.5),
+  from,
+  ...(costs === undefined ? {} : { costs }),
+});
 
 export const statedCosts = defineLaw({
-  id: 'curator/stated-costs', kind: 'curator', tier: 'exact', invariant: 'I-6',
-  statement: 'A scope that states its costs is charged for them, amplified once, when it opens; releases in it, also in scopes below and after a crash, are charged nothing more and must be parts of what was stated; where a limit is to hold and nobody knows the plan, a scope has to state them.',
+  id: 'curator/stated-costs',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-6',
+  statement:
+    'A scope that states its costs is charged for them, amplified once, when it opens; releases in it, also in ' +
+      'scopes below and after a crash, are charged nothing more and must be parts of what was stated; where a ' +
+      'limit is to hold and nobody knows the plan, a scope has to state them.',
   power: 'certain, for draws, draws from draws and deals, of one and two units',
   cells: underEach,
   check: (subject, env) => firstOf(stated(subject, env.cell.adjacency!)),
 });
 
 function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const units = unitsUnder(subject, adjacency), unit = units.event(), two = repeatedEvent(unit, 2), drawnTwo = sampledEvent(half, two);
-  for (const [what, change] of [['under a limit', { limit: units.limit(3) }], ['that is held to a filter', { held: units.held(3) }]] as const) {
+  const units = unitsUnder(subject, adjacency),
+    unit = units.event(),
+    two = repeatedEvent(unit, 2),
+    drawnTwo = sampledEvent(half, two);
+  for (const [what, change] of [
+    ['under a limit', { limit: units.limit(3) }],
+    ['that is held to a filter', { held: units.held(3) }],
+  ] as const) {
     const unsaid = watched(subject, adjacency, change);
-    yield unsaid.refused(`a draw without costs in a run without a plan ${what}`, drawing(unsaid.world.everyone), 'unsupported');
+    yield unsaid.refused(
+      `a draw without costs in a run without a plan ${what}`,
+      drawing(unsaid.world.everyone),
+      'unsupported',
+    );
   }
-  for (const [what, change] of [['without a limit', {}], ['with a plan', { limit: units.limit(3), planned: drawnTwo }]] as const) {
+  for (const [what, change] of [
+    ['without a limit', {}],
+    ['with a plan', { limit: units.limit(3), planned: drawnTwo }],
+  ] as const) {
     const free = watched(subject, adjacency, change);
     yield free.answered(`a draw without costs in a run ${what}`, drawing(free.world.everyone));
   }
   const tight = watched(subject, adjacency, { limit: units.limit(1) });
-  yield tight.refused('a draw that states three units, amplified more than one, where one may be spent', drawing(tight.world.everyone, repeatedEvent(unit, 3)), 'budget-exceeded');
+  yield tight.refused(
+    'a draw that states three units, amplified more than one, where one may be spent',
+    drawing(tight.world.everyone, repeatedEvent(unit, 3)),
+    'budget-exceeded',
+  );
 
-  const store = memoryStore(), kept = { store, limit: units.limit(4) };
-  const used = watched(subject, adjacency, kept), { world } = used;
+  const store = memoryStore(),
+    kept = { store, limit: units.limit(4) };
+  const used = watched(subject, adjacency, kept),
+    { world } = used;
   const batch = world.ask<Batch>(drawing(world.everyone, two));
   yield used.costs('a draw that states two units', drawnTwo);
   yield used.refused('a release of half a unit that was not stated', release(batch, 2), 'budget-exceeded');
   yield used.refused('a draw from the draw, which states costs again', drawing(batch, unit), 'invalid-parameter');
   yield used.answered('the first of two releases that were stated', release(batch));
   const again = watched(subject, adjacency, { ...kept, store: memoryStore(store.read()) });
-  for (const query of [drawing(again.world.everyone, two), release(batch)]) yield again.answered('a scope that is told again after a crash', query);
+  for (const query of [drawing(again.world.everyone, two), release(batch)])
+    yield again.answered('a scope that is told again after a crash', query);
   for (const here of [used, again]) {
     yield here.answered('the second of two releases that were stated', release(batch));
     yield here.refused('a third release where two were stated', release(batch), 'budget-exceeded');
@@ -71,50 +93,100 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     yield here.costs('a scope of two units and a release from everyone', composedEvent([drawnTwo, unit]));
   }
 
-  const inner = sampledEvent(half, unit), whole = composedEvent([inner, unit]), nested = watched(subject, adjacency, kept.limit === undefined ? {} : { limit: kept.limit });
-  const outer = nested.world.ask<Batch>(drawing(nested.world.everyone, whole)), below = nested.world.ask<Batch>(drawing(outer));
+  const inner = sampledEvent(half, unit),
+    whole = composedEvent([inner, unit]),
+    nested = watched(subject, adjacency, kept.limit === undefined ? {} : { limit: kept.limit });
+  const outer = nested.world.ask<Batch>(drawing(nested.world.everyone, whole)),
+    below = nested.world.ask<Batch>(drawing(outer));
   yield nested.answered('a release in a draw from a draw, as stated', release(below));
   yield nested.answered('a release in the outer draw, as stated', release(outer));
-  for (const one of [below, outer]) yield nested.refused('a release beyond what the outer draw stated', release(one), 'budget-exceeded');
+  for (const one of [below, outer])
+    yield nested.refused('a release beyond what the outer draw stated', release(one), 'budget-exceeded');
   yield nested.costs('a draw that stated one in a draw from it, and one of its own', sampledEvent(half, whole));
 
   const dealt = watched(subject, adjacency, { limit: kept.limit });
-  const parts = dealt.world.ask<readonly Batch[]>({ ask: 'split', of: dealt.world.everyone, order: 'stored', parts: { by: 'sampler', sampler: deal(dealt.world.everyone.size, 2), costs: unit } });
+  const parts = dealt.world.ask<readonly Batch[]>({
+    ask: 'split',
+    of: dealt.world.everyone,
+    order: 'stored',
+    parts: { by: 'sampler', sampler: deal(dealt.world.everyone.size, 2), costs: unit },
+  });
   for (const part of parts) yield dealt.answered('the stated release from each of two dealt batches', release(part));
-  for (const part of parts) yield dealt.refused('a second release from a dealt batch', release(part), 'budget-exceeded');
+  for (const part of parts)
+    yield dealt.refused('a second release from a dealt batch', release(part), 'budget-exceeded');
   yield dealt.costs('a deal that stated one unit for each batch', unit);
 }
 
 export const planned = defineLaw({
-  id: 'curator/planned', kind: 'curator', tier: 'exact', invariant: 'I-10',
-  statement: 'What a planned run asks has to be part of its plan, whatever else the limit has room for: the rest is refused before a record is read, with nothing charged; the plan stays set aside after a crash, and no other takes its place.',
+  id: 'curator/planned',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-10',
+  statement:
+    'What a planned run asks has to be part of its plan, whatever else the limit has room for: the rest is ' +
+      'refused before a record is read, with nothing charged; the plan stays set aside after a crash, and no ' +
+      'other takes its place.',
   power: 'certain, for plans of releases, and of draws, of one and two units',
   cells: underEach,
   check: (subject, env) => firstOf(plannedRuns(subject, env.cell.adjacency!)),
 });
 
 function* plannedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const units = unitsUnder(subject, adjacency), unit = units.event(), limit = units.limit(10);
-  const store = memoryStore(), two = repeatedEvent(unit, 2), run = watched(subject, adjacency, { store, limit, planned: two });
-  yield sameEvent(run.world.curator.facts.reserved ?? unit, two) ? undefined : { what: 'the facts of a planned run do not tell what it set aside', input: run.world.curator.facts };
+  const units = unitsUnder(subject, adjacency),
+    unit = units.event(),
+    limit = units.limit(10);
+  const store = memoryStore(),
+    two = repeatedEvent(unit, 2),
+    run = watched(subject, adjacency, { store, limit, planned: two });
+  yield sameEvent(run.world.curator.facts.reserved ?? unit, two)
+    ? undefined
+    : { what: 'the facts of a planned run do not tell what it set aside', input: run.world.curator.facts };
   yield run.answered('a release as planned', release(run.world.everyone));
-  yield run.refused('a release of half a unit where whole ones were planned', release(run.world.everyone, 2), 'budget-exceeded');
-  yield run.refused('a draw with costs that are no part of the plan', drawing(run.world.everyone, repeatedEvent(unit, 3)), 'budget-exceeded');
+  yield run.refused(
+    'a release of half a unit where whole ones were planned',
+    release(run.world.everyone, 2),
+    'budget-exceeded',
+  );
+  yield run.refused(
+    'a draw with costs that are no part of the plan',
+    drawing(run.world.everyone, repeatedEvent(unit, 3)),
+    'budget-exceeded',
+  );
   const later = openLedger({ adjacency, store: memoryStore(store.read()), limit });
-  yield unlessRefused('nine units beside a plan of two under a limit of ten, after a crash', () => openWorld(subject, unitWorld(adjacency, { ledger: later, run: 'other', planned: repeatedEvent(unit, 9) })).everyone, ['budget-exceeded']);
-  yield unlessRefused('a run that goes on with a larger plan', () => openWorld(subject, unitWorld(adjacency, { ledger: later, planned: repeatedEvent(unit, 3) })).everyone, ['invalid-parameter']);
+  yield unlessRefused(
+    'nine units beside a plan of two under a limit of ten, after a crash',
+    () =>
+      openWorld(subject, unitWorld(adjacency, { ledger: later, run: 'other', planned: repeatedEvent(unit, 9) }))
+        .everyone,
+    ['budget-exceeded'],
+  );
+  yield unlessRefused(
+    'a run that goes on with a larger plan',
+    () => openWorld(subject, unitWorld(adjacency, { ledger: later, planned: repeatedEvent(unit, 3) })).everyone,
+    ['invalid-parameter'],
+  );
   const resumed = watched(subject, adjacency, { ledger: later, planned: two });
-  for (const which of ['recorded', 'second']) yield resumed.answered(`the ${which} release of two planned, after a crash`, release(resumed.world.everyone));
-  yield resumed.refused('a third release of two planned, after a crash', release(resumed.world.everyone), 'budget-exceeded');
+  for (const which of ['recorded', 'second'])
+    yield resumed.answered(`the ${which} release of two planned, after a crash`, release(resumed.world.everyone));
+  yield resumed.refused(
+    'a third release of two planned, after a crash',
+    release(resumed.world.everyone),
+    'budget-exceeded',
+  );
 
   const draws = watched(subject, adjacency, { limit, planned: repeatedEvent(sampledEvent(half, two), 2) });
   for (const which of ['first', 'second', 'third']) {
     const batch = draws.world.ask<Batch>(drawing(draws.world.everyone));
     for (const k of [1, 2]) {
-      if (which === 'third') yield draws.refused('a release in a third draw of two planned', release(batch), 'budget-exceeded');
+      if (which === 'third')
+        yield draws.refused('a release in a third draw of two planned', release(batch), 'budget-exceeded');
       else yield draws.answered(`release ${k} of the ${which} draw, as planned`, release(batch));
     }
     yield draws.refused(`one more release in the ${which} draw than planned`, release(batch), 'budget-exceeded');
   }
-  yield draws.refused('a release from everyone where all are planned from draws', release(draws.world.everyone), 'budget-exceeded');
+  yield draws.refused(
+    'a release from everyone where all are planned from draws',
+    release(draws.world.everyone),
+    'budget-exceeded',
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidParameter } from '../errors.js';
 import type { Fact } from '../query/query.js';
-import { watchedFacts } from './misspelt-facts.js';
+import { watchedFacts } from './watched-facts.js';
 
 const fact = (provenance: Fact['provenance'] = 'declared'): Fact => ({ value: 1, scope: 'population', provenance });
 
@@ -24,5 +24,14 @@ describe('watchedFacts', () => {
     expect([facts['smoothness'], facts['populationSmoothness'], facts['gradientMoment.4'], facts['smoothnes.0'], facts['strongConvexity']].map((found) => found?.value)).toEqual([1, undefined, undefined, undefined, undefined]);
     expect(Object.keys(facts)).toEqual(['smoothness', 'gradientMoment.2', 'smothness', 'mine']);
     expect(finish).not.toThrow();
+  });
+
+  it('tells which facts were read: not those that were only listed, or asked whether they are there', () => {
+    const { facts, read } = watchedFacts({ smoothness: fact(), startGap: fact(), 'gradientMoment.2': fact(), 'gradientMoment.4': fact() });
+    expect([Object.keys(facts).length, 'startGap' in facts, facts['lipschitz'], read()]).toEqual([4, true, undefined, []]);
+    expect(facts['gradientMoment.2']?.value).toBe(1);
+    expect(facts['smoothness']?.value).toBe(1);
+    expect(facts['gradientMoment.2']?.value).toBe(1);
+    expect(read()).toEqual(['gradientMoment.2', 'smoothness']);
   });
 });

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  within,
+  push,
+  names,
+  keyOf,
+  digestOf,
+  expectSame,
+  steps,
+  append,
+  linesOf,
+  written,
+  open,
+} from '../../test/counted-ledgers.js';
+import { composedEvent } from '../events/build.js';
+import { canonicalEvent } from '../events/canonical.js';
+import { Corrupt } from '../errors.js';
+import { memoryStore, type Store } from '../journal/store.js';
+import { compact } from './compact.js';
+import type { Entry } from './effect.js';
+import { foldedAtOnce } from './steps.js';
+
+describe('what is stored', () => {
+  test('cut at every byte opens to the entries that were complete', () => {
+    const store = memoryStore(),
+      ledger = open(store),
+      all = steps('a', 0, 44);
+    ledger.openRun('a', keyOf('a'));
+    const ends = all.map((entry) => {
+      ledger.append(entry);
+      return store.read().length;
+    });
+    const folded = compact(linesOf(store)).lines.map(({ line }) => line),
+      short = written(folded);
+    const rest = open(short);
+    const more = steps('a', all.length, 3),
+      moreEnds = more.map((entry) => {
+        rest.append(entry);
+        return short.read().length;
+      });
+    const check = (
+      bytes: Uint8Array,
+      from: number,
+      complete: (cut: number) => number,
+      next: readonly Entry[],
+    ): void => {
+      for (let cut = from; cut <= bytes.length; cut++) {
+        const at = memoryStore(bytes.subarray(0, cut)),
+          opened = open(at);
+        if (opened.runs().length === 0) continue;
+        const { entries } = opened.openRun('a', undefined as never);
+        expect(entries.length).toBe(complete(cut));
+        const { length } = entries;
+        if (length < next.length) opened.append(next[length]!);
+        expect(open(at).openRun('a', undefined as never).entries.length).toBe(Math.min(length + 1, next.length));
+      }
+    };
+    check(store.read(), ends[foldedAtOnce]!, (cut) => ends.filter((end) => end <= cut).length, all);
+    const whole = short.read();
+    check(
+      whole,
+      0,
+      (cut) => {
+        const done = moreEnds.filter((end) => end <= cut).length;
+        return done > 0 ? all.length + done : cut >= written(folded).read().length ? all.length : 0;
+      },
+      [...all, ...more],
+    );
+  });
+
+  test('with any bit flipped is Corrupt, compacted or not', () => {
+    const store = memoryStore(),
+      ledger = open(store);
+    ledger.openRun('a', keyOf('a'));
+    append(ledger, steps('a', 0, 60));
+    for (const bytes of [store.read(), written(compact(linesOf(store)).lines.map(({ line }) => line)).read()]) {
+      fc.assert(
+        fc.property(fc.nat(bytes.length - 1), fc.nat(7), (at, bit) => {
+          const changed = bytes.slice();
+          changed[at]! ^= 1 << bit;
+          expect(() => open(memoryStore(changed))).toThrow(Corrupt);
+        }),
+        { numRuns: 500 },
+      );
+    }
+  });
+
+  test('of version 1 goes on, and is version 2 once it is compacted', () => {
+    const store = memoryStore(),
+      ledger = open(store);
+    ledger.openRun('a', keyOf('a'));
+    const [header, run] = linesOf(store),
+      all = steps('a', 0, 400);
+    const old = written([{ ...header, v: 1 }, run, ...all.slice(0, 50).map((entry) => ({ t: 'entry', ...entry }))]);
+    const again = open(old);
+    expect(linesOf(old)[0]).toMatchObject({ v: 1 });
+    append(again, all.slice(50));
+    again.endRun('a');
+    expect(linesOf(old)[0]).toMatchObject({ v: 2, compacted: {} });
+    expectSame(open(old), new Map([['a', [...all]]]));
+    expect(() => open(written([{ ...header, v: 3 }, run]))).toThrow(/version 3; this release reads versions 1 to 2/u);
+  });
+
+  test('that is too short to be worth it is left alone', () => {
+    const store = memoryStore(),
+      ledger = open(store);
+    ledger.openRun('a', keyOf('a'));
+    append(ledger, steps('a', 0, 10));
+    ledger.endRun('a');
+    const before = store.read();
+    open(store);
+    expect(store.read()).toEqual(before);
+  });
+
+  test('keeps the charge when a compaction fails, and takes nothing more until it is opened again', () => {
+    const inner = memoryStore(),
+      full = new Error('no space left');
+    const store: Store = {
+      ...inner,
+      replace() {
+        throw full;
+      },
+    };
+    const ledger = open(store),
+      all = steps('a', 0, 1000);
+    ledger.openRun('a', keyOf('a'));
+    let done = 0;
+    expect(() =>
+      all.forEach((entry) => {
+        ledger.append(entry);
+        done++;
+      }),
+    ).toThrow(full);
+    expect(() => ledger.append(all[done + 1]!)).toThrow(Corrupt);
+    expectSame(open(memoryStore(inner.read())), new Map([['a', all.slice(0, done + 1)]]));
+  });
+});
+
+describe('lines that another program wrote are refused', () => {
+  const store = memoryStore(),
+    ledger = open(store),
+    all = steps('a', 0, 60);
+  ledger.openRun('a', keyOf('a'));
+  append(ledger, all);
+  const lines = compact(linesOf(store)).lines.map(({ line }) => line);
+  const told = lines.find((line) => line.t === 'steps')!;
+  const changed = (change: object): readonly unknown[] =>
+    lines.map((line) => (line === told ? { ...line, ...change } : line));
+
+  test('as they are, they open', () => expectSame(open(written(lines)), new Map([['a', [...all]]])));
+  test.each([
+    ['a count one too few', changed({ times: told.times - 1 })],
+    ['a count one too many', changed({ times: told.times + 1 })],
+    ['a digest too few', changed({ digests: told.digests.slice(16) })],
+    ['a digest cut short', changed({ digests: told.digests.slice(1) })],
+    [
+      'a step that leaves its scope open',
+      changed({ effects: told.effects.slice(0, 2), digests: told.digests.slice(0, 2 * 16 * told.times) }),
+    ],
+    ['a step without queries', changed({ effects: [], digests: new Uint8Array() })],
+    ['a step with a push', changed({ effects: [push('', '')], digests: told.digests.slice(0, 16 * told.times) })],
+    ['steps out of turn', changed({ index: told.index + 1 })],
+    ['steps of a run that is not there', changed({ run: 'b' })],
+    ['steps never taken', changed({ times: 0, digests: new Uint8Array() })],
+    [
+      'a query told by a step that is not there',
+      [...lines.slice(0, 2), { t: 'again', run: 'a', period: 3, at: 0, digest: new Uint8Array(16) }],
+    ],
+    [
+      'a query beyond the end of its step',
+      [...lines, { t: 'again', run: 'a', period: 3, at: 3, digest: new Uint8Array(16) }],
+    ],
+    [
+      'a query with a short digest',
+      [...lines, { t: 'again', run: 'a', period: 3, at: 0, digest: new Uint8Array(15) }],
+    ],
+  ])('%s', (_, wrong) => expect(() => open(written(wrong))).toThrow(Corrupt));
+
+  test('a space of another run takes no charge', () => {
+    const two = open(memoryStore());
+    for (const run of names) two.openRun(run, keyOf(run));
+    append(two, steps('a', 0, 1).slice(0, 1));
+    expect(() => two.append({ run: 'b', index: 0, digest: digestOf(0), effect: within(1)('', 'a/0') })).toThrow(
+      /not open in this run/u,
+    );
+    expect(canonicalEvent(two.total())).toBe(canonicalEvent(composedEvent([])));
+  });
+});

@@ -1,0 +1,42 @@
+import { InvalidParameter } from '../errors.js';
+import { nearestName } from '../nearest-name.js';
+import type { Fact } from '../query/query.js';
+
+type Facts = Readonly<Record<string, Fact>>;
+
+/** Facts that record who reads them. */
+export interface WatchedFacts {
+  /** The same facts. Names can be listed without reading anything. */
+  readonly facts: Facts;
+  /** Names of the facts whose value was read so far, in the order of the first reading. */
+  read(): readonly string[];
+  /** @throws {InvalidParameter} for a declared fact whose name is nearly one that was looked for and is not there. */
+  finish(): void;
+}
+
+/**
+ * The same facts, which record what is read and what is looked for in vain. A declared fact that nothing reads is ignored, and
+ * somebody should be told. `finish` refuses one whose name is nearly that of a fact looked for in vain; names with a point, of
+ * coordinates or orders, differ by a digit and are left alone.
+ */
+export function watchedFacts(facts: Facts): WatchedFacts {
+  const missing = new Set<string>(), found = new Set<string>();
+  const look = (name: string | symbol, reads: boolean): void => {
+    if (typeof name !== 'string') return;
+    if (Object.hasOwn(facts, name)) { if (reads) found.add(name); } else if (!name.includes('.')) missing.add(name);
+  };
+  return {
+    facts: new Proxy(facts, {
+      get: (target, name) => { look(name, true); return Reflect.get(target, name) as unknown; },
+      has: (target, name) => { look(name, false); return Reflect.has(target, name); },
+    }),
+    read: () => [...found],
+    finish() {
+      for (const [name, { provenance }] of Object.entries(facts)) {
+        if (provenance !== 'declared' || name.includes('.')) continue;
+        const meant = nearestName(name, [...missing]);
+        if (meant !== undefined) throw new InvalidParameter(`nothing reads a fact '${name}', and '${meant}' was looked for: write that, or leave it out`, { fact: name, meant });
+      }
+    },
+  };
+}

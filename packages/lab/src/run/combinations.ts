@@ -1,0 +1,62 @@
+import {
+  findPlugin,
+  seededRandom,
+  type Optimizer,
+  type Problem,
+  type RandomSource,
+  type Registry,
+  type TrustModel,
+} from '@lethe/core';
+import {
+  paramsOn,
+  runsOn,
+  type BudgetSpec,
+  type ComparedSpec,
+  type Evaluation,
+  type ProblemSpec,
+  type Release,
+} from '../experiment/schema.js';
+import type { Population } from './population.js';
+import { trustModelOf } from './trust.js';
+
+/** One optimizer with a budget and a number of records, and what a run of it is planned from. */
+export interface Combination {
+  readonly spec: ComparedSpec;
+  readonly budget: BudgetSpec;
+  readonly n: number;
+  readonly trust: TrustModel;
+  readonly optimizer: Optimizer;
+  readonly problem: Problem;
+  readonly params: unknown;
+}
+
+/** All combinations of an evaluation on one problem, by size, then optimizer, then budget. */
+export function combinationsOf(
+  experiment: Evaluation,
+  spec: ProblemSpec,
+  sizes: readonly number[],
+  population: Population,
+  registry: Registry,
+): readonly Combination[] {
+  const compared = experiment.optimizers.filter((one) => runsOn(one, spec.name));
+  return sizes.flatMap((n) =>
+    compared.flatMap((one) =>
+      experiment.budgets.map((budget): Combination => {
+        const trust = trustModelOf(one.trust, n);
+        return {
+          spec: one,
+          budget,
+          n,
+          trust,
+          optimizer: findPlugin<Optimizer>(registry, 'optimizer', one.name),
+          problem: population.describe(n, budget, trust).problem,
+          params: paramsOn(one, spec.name),
+        };
+      }),
+    ),
+  );
+}
+
+/** Coins of plans that do not depend on a seed, the same for all combinations on one problem. */
+export const planCoins = (experiment: Evaluation | Release, spec: Pick<ProblemSpec, 'name'>): RandomSource =>
+  seededRandom(`plan/${experiment.name}/${spec.name}`);

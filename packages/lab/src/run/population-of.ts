@@ -1,0 +1,33 @@
+import type { Calibrate, Registry } from '@lethe/core';
+import type { Table } from '@lethe/losses';
+import { isHard, type Evaluation, type ProblemSpec } from '../experiment/schema.js';
+import { generatedPopulation, isOfPopulation, type GeneratedSpec } from './generated-population.js';
+import { hardPopulation } from './hard-population.js';
+import type { Population } from './population.js';
+import { recordsPopulation } from './records-population.js';
+
+/** What populations are made from. */
+export interface PopulationContext {
+  readonly registry: Registry;
+  readonly calibrate: Calibrate;
+  /** Folder that relative paths in the experiment start from. */
+  readonly folder: string;
+  /** Tables that were read already, by what they are read from. */
+  readonly tables: Map<string, Promise<Table>>;
+}
+
+/** The source of a problem's records: hard instances, a law, or a table, which is read. */
+export async function populationOf(
+  spec: ProblemSpec,
+  experiment: Evaluation,
+  context: PopulationContext,
+): Promise<Population> {
+  if (isHard(spec)) return hardPopulation(spec, experiment, context);
+  if (isOfPopulation(spec)) return generatedPopulation(spec, experiment, context);
+  return recordsPopulation(spec, experiment, context);
+}
+
+/** The numbers of records that an evaluation runs a problem with. */
+export function sizesOf({ sizes }: Evaluation, spec: ProblemSpec, { records }: Population): readonly number[] {
+  return sizes ?? [records ?? (spec as GeneratedSpec).data.generate.rows];
+}

@@ -1,0 +1,27 @@
+import { accountants, bestOf } from '@lethe/accountants';
+import { InvalidParameter, memoryStore, openLedger, type Adjacency, type EventKind, type Ledger } from '@lethe/core';
+
+interface Kept { readonly adjacency: Adjacency; readonly limit?: { readonly epsilon: number; readonly delta: number } }
+
+/**
+ * A copy of a stored ledger, to look at: under the adjacency and the limit that it was kept with. Nothing is written.
+ *
+ * @throws {Corrupt} when the bytes are not a ledger, or are damaged.
+ * @throws {InvalidParameter} when its limit is kept by the filter of another version.
+ */
+export function readLedger(bytes: Uint8Array, kinds: readonly EventKind[]): Ledger {
+  const open = ({ adjacency, limit }: Kept): Ledger => openLedger({
+    adjacency, store: memoryStore(new Uint8Array(bytes)), ...(limit === undefined ? {} : { limit: { ...limit, accountant: bestOf(accountants, kinds) } }),
+  });
+  // The ledger tells what it was kept under when it is opened under something else: its adjacency, then its limit.
+  const opened = (kept: Kept, tells: number): Ledger => {
+    try {
+      return open(kept);
+    } catch (error) {
+      if (!(error instanceof InvalidParameter) || tells === 0) throw error;
+      const { kept: adjacency = kept.adjacency, limit = kept.limit } = error.details as Partial<{ kept: Adjacency; limit: Kept['limit'] }>;
+      return opened({ adjacency, ...(limit === undefined ? {} : { limit }) }, tells - 1);
+    }
+  };
+  return opened({ adjacency: 'replace-one' }, 2);
+}

@@ -1,0 +1,19 @@
+/** Facts that a problem of an experiment declares, and which of them were read. */
+export interface FactsOfProblem {
+  /** Left out where there is one problem without a name. */
+  readonly problem?: string;
+  /** Names as they stand in the experiment. */
+  readonly declared: readonly string[];
+  /** Names that plans, steps, rates and lower bounds read; of a list, one name for each coordinate. */
+  readonly read: readonly string[];
+}
+
+/** Declared facts that nothing read, as one sentence; `null` where all were read. */
+export function unreadFacts(problems: readonly FactsOfProblem[]): string | null {
+  const unread = problems.flatMap(({ problem, declared, read }) => {
+    const known = new Set(read), wasRead = (name: string): boolean => known.has(name) || read.some((one) => one.startsWith(`${name}.`));
+    const names = declared.filter((name) => !wasRead(name));
+    return names.length === 0 ? [] : [`${names.map((name) => `'${name}'`).join(', ')}${problem === undefined ? '' : ` of problem '${problem}'`}`];
+  });
+  return unread.length === 0 ? null : `declared, and read by nothing: ${unread.join('; ')}. Facts that nothing reads change no plan; check their names, or leave them out`;
+}
