@@ -67,7 +67,7 @@ export const oneRecordSgd = defineOptimizer({
       gradients: steps,
     };
   },
-  *steps({ plan, problem, domain, start, everyone, from }) {
+  *steps({ plan, domain, start, everyone, from }) {
     const sampler = fixedSize({ size: 1 });
     const release = gaussianMean(plan.clipNorm, { noiseMultiplier: plan.noiseMultiplier });
     const state = from as State | null;

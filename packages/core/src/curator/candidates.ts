@@ -1,5 +1,4 @@
 import { domainAt } from '../plugins/domain.js';
-import { resolvePlugin } from '../plugins/registry.js';
 import { InvalidParameter, Unsupported } from '../errors.js';
 import type { Candidates, Vector } from '../query/query.js';
 import type { CuratorContext } from './context.js';

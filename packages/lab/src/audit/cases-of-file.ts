@@ -1,5 +1,4 @@
 import {
-  domainAt,
   findPlugin,
   InvalidParameter,
   type Adjacency,

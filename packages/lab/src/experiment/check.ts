@@ -10,7 +10,7 @@ import { assertProtects } from './protection.js';
 import { rateOf } from './rate.js';
 import { compared, released } from './optimizer-schema.js';
 import { problem as problemSchema } from './problem-schema.js';
-import { isHard, paramsOn, runsOn, type ComparedSpec, type Evaluation, type Experiment, type OptimizerSpec, type ProblemSpec, type SampledSpec, type TrustSpec } from './schema.js';
+import { isHard, paramsOn, runsOn, type ComparedSpec, type Evaluation, type Experiment, type OptimizerSpec, type ProblemSpec, type TrustSpec } from './schema.js';
 
 /** Collects what goes wrong at each place of an experiment. */
 function collected(check: (at: At) => void): readonly string[] {

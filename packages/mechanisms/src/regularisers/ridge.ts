@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { spread } from '../domains/parameters.js';
 import { separable, proximalClaims } from './claims.js';
 
-const strength = z.number().positive().describe('factor in front of the function, greater than 0');
+const one = z.number().positive().describe('factor in front of the function, greater than 0');
 
 /**
  * Ridge: `½ Σ_j strength_j (y_j − centre_j)²`.
@@ -15,7 +15,7 @@ export const ridge = defineRegulariser({
   summary: 'Ridge: half the squared distance from a centre, times a strength, or one for each coordinate.',
   source: { id: 'lethe', item: 'definition' },
   params: z.strictObject({
-    strength: z.union([strength, z.array(strength).min(1)]).describe('factor in front of the function, or one for each coordinate, greater than 0'),
+    strength: z.union([one, z.array(one).min(1)]).describe('factor in front of the function, or one for each coordinate, greater than 0'),
     centre: z.array(z.number()).optional().describe('one number per coordinate; the origin if left out'),
   }),
   claims: [...proximalClaims, separable],

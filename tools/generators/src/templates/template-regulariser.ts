@@ -20,18 +20,18 @@ export const templateRegulariser = defineRegulariser({
     const requirePoint = (point: Float64Array): void => {
       if (point.length !== dimension || !point.every(Number.isFinite)) throw new InvalidParameter(`a point must have ${dimension} finite coordinates`, { dimension });
     };
-    const coordinate = (_index: number, z: number, eta: number): number => (z > eta * strength ? z - eta * strength : Math.min(z, 0));
+    const coordinate = (_index: number, value: number, eta: number): number => (value > eta * strength ? value - eta * strength : Math.min(value, 0));
     return {
       name: 'template-regulariser',
       value(y) {
         requirePoint(y);
         return y.reduce((sum, x) => sum + strength * Math.max(0, x), 0);
       },
-      proxInto(out, z, eta) {
-        requirePoint(z);
+      proxInto(out, point, eta) {
+        requirePoint(point);
         if (out.length !== dimension) throw new InvalidParameter(`out has length ${out.length}; give ${dimension}`, { dimension });
         if (!(eta > 0 && eta < Infinity)) throw new InvalidParameter(`the step is ${eta}; it must be positive and finite`, { eta });
-        for (let j = 0; j < dimension; j++) out[j] = coordinate(j, z[j], eta);
+        for (let j = 0; j < dimension; j++) out[j] = coordinate(j, point[j], eta);
         return out;
       },
       coordinate,
