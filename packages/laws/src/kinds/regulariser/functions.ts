@@ -16,7 +16,7 @@ export interface InDimension {
 }
 
 /** The function in every dimension in which it can be built: at most three, the smallest first. */
-export function functionsOf({ plugin, params, registry }: Subject<'regulariser'>): readonly InDimension[] {
+function functionsOf({ plugin, params, registry }: Subject<'regulariser'>): readonly InDimension[] {
   const built = dimensions.flatMap((dimension) => {
     const { value } = attempt(() => plugin.build(params as never, dimension, registry)) as { readonly value?: Proximal };
     return value === undefined ? [] : [{ dimension, f: value }];
