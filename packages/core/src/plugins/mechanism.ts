@@ -30,7 +30,7 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
    * call with the same source adds other noise.
    *
    * @throws {InvalidParameter} unless the scale is positive and finite; {@link Unsupported} for one that the sampler is not proved for.
-   * The value is as it was then.
+   * The value is as it was then. A scale is refused on every value or on none: a curator tries it on one without entries before it charges.
    */
   addNoise(params: z.output<Params>, value: Vector, scale: number, random: RandomSource): void;
   /** Standard deviation of one entry's noise at scale 1. */

@@ -1,8 +1,10 @@
-import { fails, holds } from '../../law/finding.js';
+import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { thrownBy } from './call.js';
 
 const badScales = [0, -1, Number.NaN, Infinity, -Infinity];
+/** Some that samplers of whole noise are not proved for, or that are too small for a stated least scale. */
+const unusualScales = [2 ** -20, 0.5, 2 ** 15, 2 ** 41, 2 ** 60];
 const badTargets = [
   { epsilon: -1, delta: 1e-6 }, { epsilon: Number.NaN, delta: 1e-6 }, { epsilon: 0, delta: 0 }, { epsilon: 1, delta: -1e-9 }, { epsilon: 1, delta: Number.NaN }, { epsilon: 1, delta: 2 },
   { rho: 0 }, { rho: -1 }, { rho: Number.NaN },
@@ -10,17 +12,22 @@ const badTargets = [
 
 export const refusalsLaw = defineLaw({
   id: 'mechanism/refusals', kind: 'mechanism', tier: 'exact',
-  statement: 'a scale or target that is none is refused with a typed error, and nothing has been written',
-  power: 'one of 14 bad inputs accepted, or refused with another error',
+  statement: 'a scale or target that is none is refused with a typed error, and nothing has been written; every scale is refused on a vector without entries too, or on none',
+  power: 'one of 14 bad inputs accepted, or refused with another error; one of 10 scales refused only where there are entries, after a curator has charged for it',
   check({ plugin, params }, env) {
     let tried = 0;
+    const isTaken = (value: Float64Array, scale: number): boolean => thrownBy(() => plugin.addNoise(params as never, value, scale, env.random('refused'))) === undefined;
+    for (const scale of unusualScales) {
+      tried++;
+      if (!isTaken(Float64Array.of(1), scale) && isTaken(new Float64Array(0), scale)) return fails(tried, onlyWithEntries('[1]', scale));
+    }
     for (const scale of badScales) {
       tried++;
       const value = Float64Array.of(1, 2, 3);
       const thrown = thrownBy(() => plugin.addNoise(params as never, value, scale, env.random('refused')));
       if (thrown === undefined) return fails(tried, { what: `noise of scale ${scale} should be refused; the value [1, 2, 3] became [${value.join(', ')}]`, input: { scale } });
       if (!thrown.typed) return fails(tried, { what: `noise of scale ${scale} is refused with ${String(thrown.error)}; give one of the typed errors of core, such as InvalidParameter`, input: { scale } });
-      if (thrownBy(() => plugin.addNoise(params as never, new Float64Array(0), scale, env.random('refused'))) === undefined) return fails(tried, { what: `noise of scale ${scale} is refused on [1, 2, 3] and not on a vector without entries`, input: { scale } });
+      if (isTaken(new Float64Array(0), scale)) return fails(tried, onlyWithEntries('[1, 2, 3]', scale));
       if (value.join() !== '1,2,3') return fails(tried, { what: `noise of scale ${scale} is refused after the value was changed to [${value.join(', ')}]`, input: { scale } });
     }
     for (const target of badTargets) {
@@ -35,3 +42,6 @@ export const refusalsLaw = defineLaw({
 });
 
 const shownNumbers = (_key: string, value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
+
+const onlyWithEntries = (value: string, scale: number): Violation =>
+  ({ what: `noise of scale ${scale} is refused on ${value} and not on a vector without entries, which a curator tries before it charges`, input: { scale } });
