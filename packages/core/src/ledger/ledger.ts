@@ -1,11 +1,12 @@
 import { adjacencySchema } from '../adjacency.js';
 import { assertOptions, BudgetExceeded, Corrupt, InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
-import { normalEvent, sameEvent } from '../events/canonical.js';
+import { normalEvent, rememberForm, sameEvent } from '../events/canonical.js';
 import { composedEvent, sampledEvent } from '../events/build.js';
 import { partsWithin } from '../events/part-of.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import { canonicalJson, type Json } from '../json.js';
 import { openLog, type Log } from '../journal/log.js';
+import { ownCopy } from '../own-copy.js';
 import { randomFromKey, type RandomSource } from '../random/index.js';
 import { createBook, type Book } from './book.js';
 import { checkLine, type Header, type Line } from './check-line.js';
@@ -15,6 +16,7 @@ import type { Ledger, LedgerOptions, Reservation, RunRecord } from './contract.j
 import type { Effect, Entry } from './effect.js';
 import { keepLimits, type Limit, type StoredLimit } from './limits.js';
 import { createLiveSpaces, type LiveSpaces } from './live-spaces.js';
+import { sameValue } from './moved.js';
 import { createTally, rootSpace, type Tally } from './tally.js';
 
 const version = 2;
@@ -30,6 +32,8 @@ interface RunState {
   /** The run's own charges. */
   readonly own: Tally;
   reserved: Reserved | null;
+  /** Of the last charge: equal ones share it. */
+  lastEvent: PrivacyEvent | null;
   readonly uses: Map<string, string>;
 }
 
@@ -90,7 +94,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
   const newRun = (run: string, random: RandomSource): RunState => {
     const find = log && (() => compact(log.readAgain().map(checkLine)).digestsOf(run));
-    return { random, book: createBook({ run, ...(find && { find }) }), ended: false, free: false, spaces: createLiveSpaces(), own: createTally(), reserved: null, uses: new Map() };
+    return { random, book: createBook({ run, ...(find && { find }) }), ended: false, free: false, spaces: createLiveSpaces(), own: createTally(), reserved: null, lastEvent: null, uses: new Map() };
   };
   /** Charges of before it was set aside, which a crash or an older version may have left, are among what it is for. */
   const reserve = (run: string, reserved: Reserved): void => {
@@ -105,12 +109,14 @@ export function openLedger(options: LedgerOptions): Ledger {
       case 'ledger': header = line; break;
       case 'data': fingerprintOfData = line.fingerprint; break;
       case 'run': states.set(line.run, newRun(line.run, randomFromKey(line.key, line.kind))); break;
-      case 'entry':
+      case 'entry': {
+        const effect = ownCopy(line.effect);
         assertNext(line);
-        assertOwn(line.run, [line.effect]);
-        state(line.run).book.add(line.effect, line.digest);
-        applied(line.run, line.effect);
+        assertOwn(line.run, [effect]);
+        state(line.run).book.add(effect, line.digest);
+        applied(line.run, effect);
         break;
+      }
       case 'again': {
         const { book } = state(line.run);
         book.addAgain(line);
@@ -119,13 +125,15 @@ export function openLedger(options: LedgerOptions): Ledger {
         applied(line.run, effect);
         break;
       }
-      case 'steps':
+      case 'steps': {
+        const effects = ownCopy(line.effects);
         assertNext(line);
-        assertOwn(line.run, line.effects);
-        state(line.run).book.addSteps(line);
-        for (const one of talliesOf(state(line.run))) one.applySteps(line.effects, line.times);
-        isAnswered ||= line.effects.some(({ charge }) => charge !== undefined);
+        assertOwn(line.run, effects);
+        state(line.run).book.addSteps({ ...line, effects });
+        for (const one of talliesOf(state(line.run))) one.applySteps(effects, line.times);
+        isAnswered ||= effects.some(({ charge }) => charge !== undefined);
         break;
+      }
       case 'end': finish(line.run, line.free ?? (!isAnswered && state(line.run).own.total().kind === 'core/free')); break;
       case 'limit': storedLimits.push(line); break;
       case 'reserve': reserve(line.run, { event: line.event, filter: line.filter, hasRoom: line.filter === null ? partsWithin(line.event) : null }); break;
@@ -250,16 +258,19 @@ export function openLedger(options: LedgerOptions): Ledger {
       return recordOf(run, opened);
     },
     append(entry) {
-      const { run, index, digest, effect } = entry, known = state(run);
-      assertNext(entry);
+      const { run, index, digest, effect: given } = entry, known = state(run);
+      assertNext({ run, index });
+      const { book } = known, foretold = book.foretold(given, digest);
+      // From here on the ledger's own, which the caller does not change: what is compared is what is written and added up.
+      const effect = foretold?.effect ?? withLastEvent(known, ownCopy(given));
+      if (effect.charge !== undefined) rememberForm(known.lastEvent = effect.charge.event);
       assertOwn(run, [effect]);
       for (const one of talliesOf(known)) one.assertApplies(effect);
       assertCovered(known, run, effect);
-      const { book } = known, again = book.foretold(effect, digest);
-      write(again === null ? { t: 'entry', ...entry } : { t: 'again', run, ...again });
-      if (again === null) book.add(effect, digest);
-      else book.addAgain(again);
-      applied(run, effect.charge === undefined ? effect : book.effectAt(index));
+      write(foretold === null ? { t: 'entry', run, index, digest, effect } : { t: 'again', run, ...foretold.again });
+      if (foretold === null) book.add(effect, digest);
+      else book.addAgain(foretold.again);
+      applied(run, effect);
       if (compaction?.onGrowth(counted)) writeCompact();
     },
     endRun(run) {
@@ -286,6 +297,12 @@ const isHeld = (reserved: Reserved | null): boolean => reserved !== null && rese
 function trialOf({ charge, space }: Effect): Effect['charge'] {
   if (charge === undefined || charge.on.space !== space?.id) return charge;
   return { on: space.within, event: space.sampler === null ? charge.event : sampledEvent(space.sampler, charge.event) };
+}
+
+/** The same effect with the event of the run's last charge, where it is equal: what is known of that one is not worked out again. */
+function withLastEvent({ lastEvent }: RunState, effect: Effect): Effect {
+  if (effect.charge === undefined || !sameValue(lastEvent, effect.charge.event)) return effect;
+  return Object.freeze({ ...effect, charge: Object.freeze({ ...effect.charge, event: lastEvent! }) });
 }
 
 function freshKey(): Uint8Array {
