@@ -1,10 +1,8 @@
 import { adjacencySchema } from '../adjacency.js';
-import { assertOptions, BudgetExceeded, Corrupt, InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
-import { normalEvent, rememberForm, sameEvent } from '../events/canonical.js';
-import { composedEvent, sampledEvent } from '../events/build.js';
-import { partsWithin } from '../events/part-of.js';
+import { assertOptions, Corrupt, InvalidParameter, parseOrThrow } from '../errors.js';
+import { normalEvent, rememberForm } from '../events/canonical.js';
+import { composedEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import { canonicalJson, type Json } from '../json.js';
 import { openLog, type Log } from '../journal/log.js';
 import { ownCopy } from '../own-copy.js';
 import { randomFromKey, type RandomSource } from '../random/index.js';
@@ -17,13 +15,12 @@ import type { Effect, Entry } from './effect.js';
 import { keepLimits, type Limit, type StoredLimit } from './limits.js';
 import { createLiveSpaces, type LiveSpaces } from './live-spaces.js';
 import { sameValue } from './moved.js';
+import { askedFor, assertRoom, hasRoom, isHeld, onRecord, recognised, trialOf, type Reserved } from './reservations.js';
 import { createTally, rootSpace, type Tally } from './tally.js';
 
 const version = 2;
 /** Version 1 has no steps told once. */
 const oldest = 1;
-/** What a run set aside: its event, whether it has room for a total of the run, and what the ledger stores of it. */
-interface Reserved { readonly event: PrivacyEvent; readonly filter: Json | null; hasRoom: ((total: PrivacyEvent) => boolean) | null }
 interface RunState {
   readonly random: RandomSource; readonly book: Book; ended: boolean;
   /** Ended without a charge, and gave back what it had set aside. */
@@ -136,7 +133,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       }
       case 'end': finish(line.run, line.free ?? (!isAnswered && state(line.run).own.total().kind === 'core/free')); break;
       case 'limit': storedLimits.push(line); break;
-      case 'reserve': reserve(line.run, { event: line.event, filter: line.filter, hasRoom: line.filter === null ? partsWithin(line.event) : null }); break;
+      case 'reserve': reserve(line.run, onRecord(line)); break;
       case 'uses': state(line.run).uses.set(line.what, line.mark); break;
     }
   };
@@ -165,33 +162,20 @@ export function openLedger(options: LedgerOptions): Ledger {
   const assertWithin = (events: readonly PrivacyEvent[], asked: PrivacyEvent): void =>
     keeper?.assertWithin(normalEvent(composedEvent([...events, asked])), asked, !isAnswered, total);
   const total = (): PrivacyEvent => {
-    const limits = [...states.values()].flatMap(({ reserved }) => (isHeld(reserved) ? [reserved!.event] : []));
+    const limits = [...states.values()].flatMap(({ reserved }) => (isHeld(reserved) ? [reserved.event] : []));
     return limits.length === 0 ? tally.total() : normalEvent(composedEvent([tally.total(), ...limits]));
   };
   const assertCovered = (known: RunState, run: string, effect: Effect): void => {
-    const charge = trialOf(effect);
-    if (charge === undefined || (known.reserved === null && keeper === null)) return;
-    if (known.reserved === null) {
-      assertWithin(committed(known), known.own.with(charge));
-      return;
-    }
-    if (roomOf(known, run)(known.own.with(charge))) return;
-    const { event, filter } = known.reserved;
-    throw new BudgetExceeded(filter === null
-      ? `run '${run}' was opened for the event that it is planned to cost, and this charge is not part of it. Ask for what was planned, or open a run for what is asked.`
-      : `run '${run}' is held to a limit, and this charge would pass it. Ask for less, or end the run; ask.afford tells beforehand.`,
-    { spent: known.own.total(), asked: charge.event, limit: event });
-  };
-  /** The filter of a run on record is given again by whoever opens the run. */
-  const roomOf = ({ reserved }: RunState, run: string): (total: PrivacyEvent) => boolean => {
-    if (reserved?.hasRoom) return reserved.hasRoom;
-    throw new Unsupported(`run '${run}' is not held to a filter, so that nothing says what it can afford; make the curator with held`, { run });
+    const charge = trialOf(effect), { own, reserved } = known;
+    if (charge === undefined || (reserved === null && keeper === null)) return;
+    if (reserved === null) assertWithin(committed(known), own.with(charge));
+    else assertRoom(run, reserved, own.with(charge), { asked: charge.event, spent: own.total });
   };
   const recordOf = (run: string, known: RunState): RunRecord => ({
     run, random: known.random, entries: known.book, ended: () => known.ended, reserved: known.reserved?.event ?? null,
     affords(effect) {
       const charge = trialOf(effect);
-      return charge === undefined || roomOf(known, run)(known.own.with(charge));
+      return charge === undefined || hasRoom(run, known.reserved, known.own.with(charge));
     },
     uses(what, mark, { always = false } = {}) {
       const before = known.uses.get(what);
@@ -204,25 +188,22 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
   });
   /** Sets something aside, or recognises what was. */
-  const setAside = (run: string, known: RunState | undefined, { planned, held }: Partial<Reservation>): (() => void) => {
-    const event = planned ?? held?.limit, filter = held?.spec ?? null;
-    if (event === undefined) {
-      if (isHeld(known?.reserved ?? null)) throw new InvalidParameter(`run '${run}' is held to a filter; go on with a curator that is held to it`, { run });
+  const setAside = (run: string, known: RunState | undefined, reservation: Partial<Reservation>): (() => void) => {
+    const asked = askedFor(reservation), before = known?.reserved ?? null;
+    if (asked === null) {
+      if (isHeld(before)) throw new InvalidParameter(`run '${run}' is held to a filter; go on with a curator that is held to it`, { run });
       return () => undefined;
     }
-    const before = known?.reserved ?? null;
     if (before !== null) {
-      if (!sameEvent(before.event, event) || canonicalJson(before.filter) !== canonicalJson(filter)) throw new InvalidParameter(`run '${run}' was opened for another event than is given now; go on with the plan, or the filter, that it began with, or start a new run`, { run, stored: before.event, given: event });
-      if (held !== undefined) before.hasRoom = (all) => held.admits(all);
+      known!.reserved = recognised(run, before, asked);
       return () => undefined;
     }
-    const own = held === undefined ? partsWithin(event) : (all: PrivacyEvent): boolean => held.admits(all);
-    if (known !== undefined && known.book.length > 0 && (held !== undefined || !own(known.own.total()))) throw new InvalidParameter(`run '${run}' has begun without this plan, or filter; start a new run`, { run });
-    assertWithin(committed(known), event);
+    if (known !== undefined && known.book.length > 0 && (isHeld(asked) || !hasRoom(run, asked, known.own.total()))) throw new InvalidParameter(`run '${run}' has begun without this plan, or filter; start a new run`, { run });
+    assertWithin(committed(known), asked.event);
     return () => {
-      write({ t: 'reserve', run, event, filter });
+      write({ t: 'reserve', run, event: asked.event, filter: asked.filter });
       state(run).book.bar();
-      reserve(run, { event, filter, hasRoom: own });
+      reserve(run, asked);
     };
   };
 
@@ -258,11 +239,11 @@ export function openLedger(options: LedgerOptions): Ledger {
       return recordOf(run, opened);
     },
     append(entry) {
-      const { run, index, digest, effect: given } = entry, known = state(run);
+      const { run, index, digest, effect: offered } = entry, known = state(run);
       assertNext({ run, index });
-      const { book } = known, foretold = book.foretold(given, digest);
+      const { book } = known, foretold = book.foretold(offered, digest);
       // From here on the ledger's own, which the caller does not change: what is compared is what is written and added up.
-      const effect = foretold?.effect ?? withLastEvent(known, ownCopy(given));
+      const effect = foretold?.effect ?? withLastEvent(known, ownCopy(offered));
       if (effect.charge !== undefined) rememberForm(known.lastEvent = effect.charge.event);
       assertOwn(run, [effect]);
       for (const one of talliesOf(known)) one.assertApplies(effect);
@@ -284,19 +265,11 @@ export function openLedger(options: LedgerOptions): Ledger {
     total,
     spentBy(run) {
       const { own, reserved } = state(run);
-      return isHeld(reserved) ? reserved!.event : own.total();
+      return isHeld(reserved) ? reserved.event : own.total();
     },
     chargedBy: (run) => state(run).own.total(),
     runs: () => [...states.keys()],
   };
-}
-
-const isHeld = (reserved: Reserved | null): boolean => reserved !== null && reserved.filter !== null;
-
-/** What a charge adds to spaces that are open already: one on a space that it opens counts, amplified, where that space was made. */
-function trialOf({ charge, space }: Effect): Effect['charge'] {
-  if (charge === undefined || charge.on.space !== space?.id) return charge;
-  return { on: space.within, event: space.sampler === null ? charge.event : sampledEvent(space.sampler, charge.event) };
 }
 
 /** The same effect with the event of the run's last charge, where it is equal: what is known of that one is not worked out again. */
