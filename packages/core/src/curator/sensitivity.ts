@@ -8,7 +8,6 @@ import type { Ref } from '../plugins/plugin.js';
 import { blockLipschitz } from '../plugins/loss-constants.js';
 import { resolvePlugin, type Resolved } from '../plugins/registry.js';
 import type { Bound, Target, Term } from '../query/query.js';
-import { seededRandom } from '../random/index.js';
 import { divideUp, multiplyUp, sumUp } from '../rounding/index.js';
 import type { CuratorContext } from './context.js';
 import { publicGrid } from './public-grid.js';
@@ -111,8 +110,6 @@ export function assertComputable(sensitivity: Sensitivity): void {
   }
 }
 
-const noCoins = seededRandom('noise on no entries');
-
 /**
  * Turns target and sensitivity into scale and event: scale = multiplier × sensitivity, rounded up; the event keeps the
  * multiplier and exact ratios between adjacencies.
@@ -134,8 +131,7 @@ export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target
   if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier))) throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, { noiseMultiplier });
   const scale = multiplyUp(noiseMultiplier, sensitivityUnder(sensitivity, context.adjacency, 'the release'));
   if (!(scale >= smallest && scale <= largest)) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a scale from ${smallest} to ${largest}`, { scale, noiseMultiplier });
-  // Noise on no entries: a scale that the mechanism does not draw is refused here, before anything is charged.
-  plugin.addNoise(params, new Float64Array(0), scale, noCoins);
+  plugin.assertScale?.(params, scale);
   const grid = plugin.numerics === 'exact' ? null : publicGrid(scale, value.size);
   return { mechanism, noiseMultiplier, scale, grid, event: eventOf(context, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
 }

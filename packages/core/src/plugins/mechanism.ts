@@ -30,9 +30,16 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
    * call with the same source adds other noise.
    *
    * @throws {InvalidParameter} unless the scale is positive and finite; {@link Unsupported} for one that the sampler is not proved for.
-   * The value is as it was then. A scale is refused on every value or on none: a curator tries it on one without entries before it charges.
+   * The value is as it was then.
    */
   addNoise(params: z.output<Params>, value: Vector, scale: number, random: RandomSource): void;
+  /**
+   * Refuses every positive, finite scale that `addNoise` refuses; left out, there is none. A curator asks before it charges, since a release
+   * that is refused later is paid for.
+   *
+   * @throws {Unsupported} for a scale that the sampler is not proved for.
+   */
+  assertScale?(params: z.output<Params>, scale: number): void;
   /** Standard deviation of one entry's noise at scale 1. */
   standardDeviation(params: z.output<Params>): number;
   /** Distribution function of one entry's noise at scale 1. */

@@ -50,6 +50,7 @@ export const discreteGaussian = defineMechanism({
     }
     return multiplierForRho(largestRho(epsilon, delta));
   },
+  assertScale(_params, scale) { assertWholeScale(scale, largestWholeScale, 'discrete-gaussian'); },
   addNoise(_params, value, scale, random) {
     assertWholeScale(scale, largestWholeScale, 'discrete-gaussian');
     addWhole(value, samplerOf(scale), random);

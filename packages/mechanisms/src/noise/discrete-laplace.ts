@@ -38,6 +38,7 @@ export const discreteLaplace = defineMechanism({
   event: (_params, noiseMultiplier, relative): CoreEvent<'core/discrete-laplace'> =>
     ({ kind: 'core/discrete-laplace', v: 1, scale: noiseMultiplier, sensitivity: definedSensitivity(relative) }),
   multiplierFor: (_params, target) => laplace.multiplierFor({}, target),
+  assertScale(_params, scale) { assertWholeScale(scale, largestWholeScale, 'discrete-laplace'); },
   addNoise(_params, value, scale, random) {
     assertWholeScale(scale, largestWholeScale, 'discrete-laplace');
     addWhole(value, samplerOf(scale), random);

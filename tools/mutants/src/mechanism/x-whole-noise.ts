@@ -92,7 +92,7 @@ export const xWholeNoise10 = defineMutant({
 });
 
 export const xWholeNoise11 = defineMutant({
-  id: 'X-WHOLE-NOISE-11', title: 'the scale is looked at only when there is an entry to noise: a curator, which asks on none, charges for noise that is then refused', kind: 'mechanism', source: 'a scale above 2⁴⁰',
+  id: 'X-WHOLE-NOISE-11', title: 'scales above 2⁴⁰ are refused when noise is added and not when a curator asks beforehand: it charges, and answers nothing', kind: 'mechanism', source: 'a scale above 2⁴⁰',
   killedBy: ['mechanism/refusals'], within: 20,
-  plant: () => planted(discreteGaussian, { addNoise(params, value, scale, random) { if (value.length > 0) discreteGaussian.addNoise(params, value, scale, random); } }),
+  plant: () => planted(discreteGaussian, { assertScale: () => undefined }),
 });

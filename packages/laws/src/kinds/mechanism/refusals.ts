@@ -1,4 +1,4 @@
-import { fails, holds, type Violation } from '../../law/finding.js';
+import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { thrownBy } from './call.js';
 
@@ -12,14 +12,16 @@ const badTargets = [
 
 export const refusalsLaw = defineLaw({
   id: 'mechanism/refusals', kind: 'mechanism', tier: 'exact',
-  statement: 'a scale or target that is none is refused with a typed error, and nothing has been written; every scale is refused on a vector without entries too, or on none',
-  power: 'one of 14 bad inputs accepted, or refused with another error; one of 10 scales refused only where there are entries, after a curator has charged for it',
+  statement: 'a scale or target that is none is refused with a typed error, and nothing has been written; assertScale refuses every other scale that is refused',
+  power: 'one of 14 bad inputs accepted, or refused with another error; one of 5 scales that addNoise refuses and assertScale lets through, so that a curator charges for it',
   check({ plugin, params }, env) {
     let tried = 0;
-    const isTaken = (value: Float64Array, scale: number): boolean => thrownBy(() => plugin.addNoise(params as never, value, scale, env.random('refused'))) === undefined;
     for (const scale of unusualScales) {
       tried++;
-      if (!isTaken(Float64Array.of(1), scale) && isTaken(new Float64Array(0), scale)) return fails(tried, onlyWithEntries('[1]', scale));
+      if (thrownBy(() => plugin.addNoise(params as never, Float64Array.of(1), scale, env.random('refused'))) === undefined) continue;
+      const asked = plugin.assertScale === undefined ? undefined : thrownBy(() => { plugin.assertScale!(params as never, scale); });
+      if (asked === undefined) return fails(tried, { what: `noise of scale ${scale} is refused, and assertScale, which a curator asks before it charges, ${plugin.assertScale === undefined ? 'is missing' : 'lets it through'}`, input: { scale } });
+      if (!asked.typed) return fails(tried, { what: `assertScale refuses scale ${scale} with ${String(asked.error)}; give one of the typed errors of core, such as Unsupported`, input: { scale } });
     }
     for (const scale of badScales) {
       tried++;
@@ -27,7 +29,7 @@ export const refusalsLaw = defineLaw({
       const thrown = thrownBy(() => plugin.addNoise(params as never, value, scale, env.random('refused')));
       if (thrown === undefined) return fails(tried, { what: `noise of scale ${scale} should be refused; the value [1, 2, 3] became [${value.join(', ')}]`, input: { scale } });
       if (!thrown.typed) return fails(tried, { what: `noise of scale ${scale} is refused with ${String(thrown.error)}; give one of the typed errors of core, such as InvalidParameter`, input: { scale } });
-      if (isTaken(new Float64Array(0), scale)) return fails(tried, onlyWithEntries('[1, 2, 3]', scale));
+      if (thrownBy(() => plugin.addNoise(params as never, new Float64Array(0), scale, env.random('refused'))) === undefined) return fails(tried, { what: `noise of scale ${scale} is refused on [1, 2, 3] and not on a vector without entries`, input: { scale } });
       if (value.join() !== '1,2,3') return fails(tried, { what: `noise of scale ${scale} is refused after the value was changed to [${value.join(', ')}]`, input: { scale } });
     }
     for (const target of badTargets) {
@@ -42,6 +44,3 @@ export const refusalsLaw = defineLaw({
 });
 
 const shownNumbers = (_key: string, value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
-
-const onlyWithEntries = (value: string, scale: number): Violation =>
-  ({ what: `noise of scale ${scale} is refused on ${value} and not on a vector without entries, which a curator tries before it charges`, input: { scale } });
