@@ -71,10 +71,10 @@ const coordinatePass = defineOptimizer({
 /**
  * Private data attached to a ledger of their own. Not timed: it validates, takes norms and hashes every byte once.
  * @param {Pick<import('./data.mjs').Records, 'X' | 'labels'>} records
- * @param {import('@lethe/core').Store} [store] where the ledger is kept; in memory only, if left out
+ * @param {Omit<import('@lethe/core').LedgerOptions, 'adjacency'>} [ledger] kept in memory and without a limit, if left out
  */
-export function attach({ X, labels }, store) {
-  return attachData({ features: X, labels, loss, registry, ledger: openLedger({ adjacency, ...(store === undefined ? {} : { store }) }) });
+export function attach({ X, labels }, ledger = {}) {
+  return attachData({ features: X, labels, loss, registry, ledger: openLedger({ adjacency, ...ledger }) });
 }
 
 /**
@@ -128,10 +128,10 @@ let runs = 0;
  * ledger, noise, steps.
  * @param {import('@lethe/core').DataSet} data
  * @param {import('@lethe/core').Run} run
- * @param {{ readonly transcript?: import('@lethe/core').Store }} [options]
+ * @param {{ readonly transcript?: import('@lethe/core').Store, readonly planned?: import('@lethe/core').PrivacyEvent }} [options] `planned`: what the run sets aside of the limit
  */
-export function runOnce(data, run, options = {}) {
-  const curator = centralCurator({ data, registry, run: `bench-${runs++}`, random: secureRandom(), allowUnprotected: true });
+export function runOnce(data, run, { planned, ...options } = {}) {
+  const curator = centralCurator({ data, registry, run: `bench-${runs++}`, random: secureRandom(), allowUnprotected: true, planned });
   const { output } = driveSync(run, curator, { start: new Float64Array(data.dimension), random: publicCoins, ...options });
   curator.end();
   return output;

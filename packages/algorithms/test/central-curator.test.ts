@@ -1,5 +1,8 @@
-import { attachData, centralCurator, defineLinearLoss, driveSync, openLedger, sameEvent, seededRandom, type Adjacency, type Fact, type Problem, type Query, type Run } from '@lethe/core';
-import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import {
+  attachData, centralCurator, defineLinearLoss, driveSync, openLedger, sameEvent, seededRandom, Unsupported,
+  type Adjacency, type DataSet, type Fact, type MeanQuery, type Problem, type Query, type Run,
+} from '@lethe/core';
+import { l2BallDomain, laplaceLatticeMean, latticeMean, mechanisms, skellamLatticeMean } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { dpSgd, noisyClippedAcSa } from '../src/index.js';
@@ -63,5 +66,27 @@ describe.each([
   it('asks the same kinds of query in the same order on other data', () => {
     const shape = (seed: number): unknown => run(prepare('replace-one'), seed).queries.map(({ ask }) => ask);
     expect(shape(2)).toEqual(shape(1));
+  });
+});
+
+describe('noise that its mechanism does not draw', () => {
+  const ledger = () => openLedger({ adjacency: 'zero-out' });
+  const askOnce = (data: DataSet, release: MeanQuery['release']) => {
+    const curator = centralCurator({ data, registry, run: 'test', random: seededRandom('secret') });
+    const of = { terms: [{ weight: 1, at: new Float64Array(columns) }] };
+    return curator.answer(0, { ask: 'mean', of, batch: curator.everyone, release });
+  };
+
+  it.each([
+    ['discrete-gaussian', latticeMean({ radius: 1, spacing: 2 ** -20 }), 2 ** 21],
+    ['discrete-laplace', laplaceLatticeMean({ radius: 1, spacing: 2 ** -20 }), 2 ** 21],
+    ['skellam, too much', skellamLatticeMean({ radius: 1, spacing: 2 ** -10 }), 17],
+    ['skellam, too little', skellamLatticeMean({ radius: 1, spacing: 2 ** -10 }), 0.05],
+  ])('is refused before it is charged: %s', (_name, oracle, noiseMultiplier) => {
+    const data = attachData({ ...dataOf(1), loss: squared({}), registry, ledger: ledger() });
+    expect(() => askOnce(data, { by: 'oracle', oracle, target: { noiseMultiplier } })).toThrow(Unsupported);
+    expect(data.ledger.total().kind).toBe('core/free');
+    askOnce(data, { by: 'oracle', oracle, target: { noiseMultiplier: 1 } });
+    expect(data.ledger.total().kind).not.toBe('core/free');
   });
 });

@@ -9,6 +9,7 @@ import { ledgers } from './ledger.mjs';
 import { limitChecks } from './limits.mjs';
 import { noise } from './noise.mjs';
 import { onePasses } from './one-pass.mjs';
+import { plannedRuns } from './planned.mjs';
 import { planning } from './planning.mjs';
 import { prefixSumSteps } from './prefix-sums.mjs';
 import { threads } from './threads.mjs';
@@ -19,5 +20,5 @@ import { threads } from './threads.mjs';
  */
 export const cases = [
   ...noise, ...discreteNoise, ...journals, ...ledgers, ...epochs, ...exactEpochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries,
-  ...limitChecks, ...planning,
+  ...plannedRuns, ...limitChecks, ...planning,
 ];

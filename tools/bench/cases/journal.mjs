@@ -30,7 +30,7 @@ const kept = (name, what, open) => ({
     const once = () => {
       const stores = open === null ? [] : ['ledger', 'transcript'].map((file) => open(join(folder, `${count++}.${file}`)));
       const [ledger, transcript] = stores;
-      const data = attach(records, ledger);
+      const data = attach(records, ledger === undefined ? {} : { store: ledger });
       const run = planDpSgd(data, { steps, rate: 0.5, stepSize: 0.5 });
       const start = process.hrtime.bigint();
       runOnce(data, run, transcript === undefined ? {} : { transcript });

@@ -1,5 +1,5 @@
-import { clippedMeanEvent, relativeTo, type Adjacency, type MeanQuery, type PrivacyEvent } from '@lethe/core';
-import { discreteGaussian, gaussian, l2Clip, latticeMean } from '@lethe/mechanisms';
+import { clippedMeanEvent, divideDown, relativeTo, sensitivityUnder, type Adjacency, type MeanQuery, type PrivacyEvent } from '@lethe/core';
+import { discreteGaussian, gaussian, l2Clip, largestWholeScale, latticeMean } from '@lethe/mechanisms';
 
 /** In which numbers a mean of clipped records is worked out and noised. */
 export type Arithmetic = 'floating' | 'exact';
@@ -8,6 +8,8 @@ export type Arithmetic = 'floating' | 'exact';
 export interface ClippedMeanRelease {
   readonly release: (noiseMultiplier: number) => MeanQuery['release'];
   readonly event: (noiseMultiplier: number) => PrivacyEvent;
+  /** Above it the noise is not drawn. */
+  readonly largestMultiplier: number;
 }
 
 /** A fine step: 2²⁰ to a radius. Noise of 1/2000 of the sensitivity still has 1024 of them, and 2³² records' sums are counted. */
@@ -35,12 +37,14 @@ export function clippedMeanRelease({ arithmetic, clipNorm, adjacency, dimension,
     return {
       release: (noiseMultiplier) => ({ by: 'noise', bound, noise: { mechanism: gaussian({}), target: { noiseMultiplier } } }),
       event: (noiseMultiplier) => clippedMeanEvent(noiseMultiplier, adjacency),
+      largestMultiplier: Infinity,
     };
   }
   const grid = { radius: clipNorm, spacing: clipNorm / stepsPerRadius }, shape = { dimension, slots: normaliser };
-  const relative = relativeTo(latticeMean.sensitivity(grid, shape), adjacency), oracle = latticeMean(grid);
+  const sensitivity = latticeMean.sensitivity(grid, shape), relative = relativeTo(sensitivity, adjacency), oracle = latticeMean(grid);
   return {
     release: (noiseMultiplier) => ({ by: 'oracle', oracle, target: { noiseMultiplier } }),
     event: (noiseMultiplier) => latticeMean.event(grid, discreteGaussian.event({}, noiseMultiplier, relative), shape),
+    largestMultiplier: divideDown(largestWholeScale, sensitivityUnder(sensitivity, adjacency, 'the mean')),
   };
 }

@@ -103,4 +103,16 @@ describe('dpSgd', () => {
     const silos = { ...problem(), slots: [50, 50] };
     expect(() => dpSgd.prepare({ registry: mechanisms, problem: silos, budget, params: usual, calibrate: fixedCalibration(1).calibrate, random: publicCoins })).toThrow(Unsupported);
   });
+
+  it.each([['replace-one', 2 ** 19], ['add-remove', 2 ** 20], ['zero-out', 2 ** 20]] as const)(
+    'refuses in its plan, under %s, exact noise of more than 2⁴⁰ steps: a multiplier above %d',
+    (adjacency, most) => {
+      const exact = { ...usual, clipNorm: 1, arithmetic: 'exact' } as const;
+      expect(prepare({ ...exact, noiseMultiplier: most }, { adjacency }).plan).toMatchObject({ noiseMultiplier: most });
+      expect(() => prepare({ ...exact, noiseMultiplier: most * (1 + 2 ** -52) }, { adjacency })).toThrow(Unsupported);
+      const { noiseMultiplier: _, ...free } = exact;
+      expect(() => prepare(free, { adjacency }, fixedCalibration(2 * most))).toThrow(/noise multiplier is .* 'exact' takes at most .* arithmetic: 'floating'/u);
+      expect(prepare({ ...usual, noiseMultiplier: 2 * most }, { adjacency }).plan).toMatchObject({ noiseMultiplier: 2 * most });
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { ask, defineOptimizer, InvalidParameter, repeatedEvent, sampledEvent, type Problem, type PublicState, type Vector } from '@lethe/core';
+import { ask, defineOptimizer, InvalidParameter, repeatedEvent, sampledEvent, Unsupported, type Problem, type PublicState, type Vector } from '@lethe/core';
 import { poisson } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
@@ -51,6 +51,7 @@ export const dpSgd = defineOptimizer({
     const mean = meanOf(problem, { ...rest, rate });
     const event = (noiseMultiplier: number) => repeatedEvent(sampledEvent({ kind: 'core/poisson', rate }, mean.event(noiseMultiplier)), rest.steps);
     const noiseMultiplier = fixed ?? calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
+    if (noiseMultiplier > mean.largestMultiplier) throw tooNoisy(noiseMultiplier, mean.largestMultiplier);
     return {
       ...rest, rate, noiseMultiplier,
       event: event(noiseMultiplier),
@@ -83,5 +84,8 @@ export const dpSgd = defineOptimizer({
 /** The mean of a Poisson batch: both plan and steps use its public numbers. */
 const meanOf = (problem: Problem, { rate, clipNorm, arithmetic }: { readonly rate: number; readonly clipNorm: number; readonly arithmetic: Arithmetic }): ClippedMeanRelease =>
   clippedMeanRelease({ arithmetic, clipNorm, adjacency: problem.adjacency, dimension: problem.dimension, normaliser: poisson.normaliser({ rate }, centralSlots(problem)) });
+
+const tooNoisy = (noiseMultiplier: number, most: number): Unsupported =>
+  new Unsupported(`the noise multiplier is ${noiseMultiplier}; arithmetic 'exact' takes at most ${most}, noise of 2^40 steps of its grid. Ask for less privacy, or give arithmetic: 'floating'.`, { noiseMultiplier, most });
 
 interface State { readonly [key: string]: PublicState; readonly step: number; readonly iterate: Vector; readonly mean: Vector }

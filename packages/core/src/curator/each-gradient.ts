@@ -9,8 +9,9 @@ export function readRowInto({ stored: matrix }: DataSet, i: number, out: Vector)
     for (let k = matrix.rowStarts[i]!; k < matrix.rowStarts[i + 1]!; k++) out[matrix.columnIndices[k]!] = matrix.values[k]!;
     return;
   }
-  const start = matrix.offset + i * matrix.rowStride;
-  for (let j = 0; j < out.length; j++) out[j] = matrix.data[start + j * matrix.columnStride]!;
+  const { data, columnStride } = matrix, start = matrix.offset + i * matrix.rowStride;
+  if (columnStride === 1) out.set(data.subarray(start, start + out.length));
+  else for (let j = 0; j < out.length; j++) out[j] = data[start + j * columnStride]!;
 }
 
 /**
@@ -23,22 +24,32 @@ export function* gradientsOf(data: DataSet, rows: Rows, { terms, coordinates }: 
   const one = new Float64Array(data.dimension);
   const sum = new Float64Array(data.dimension);
   const picked = coordinates === undefined ? sum : new Float64Array(coordinates.length);
+  const only = terms.length === 1 && terms[0]!.weight === 1 ? terms[0]! : null;
   for (let slot = 0; slot < rowCount(rows); slot++) {
     const row = rowAt(rows, slot);
     sum.fill(0);
     if (data.nulls?.[row] !== 1) {
       readRowInto(data, row, features);
       const record = { features, label: data.labels[row]! };
-      for (const { weight, at } of terms) {
-        one.fill(0);
-        plugin.gradientInto(params, one, at, record);
-        for (let j = 0; j < sum.length; j++) sum[j]! += weight * one[j]!;
-      }
-      if (!sum.every(Number.isFinite)) sum.fill(0);
+      if (only === null) {
+        for (const { weight, at } of terms) {
+          one.fill(0);
+          plugin.gradientInto(params, one, at, record);
+          for (let j = 0; j < sum.length; j++) sum[j]! += weight * one[j]!;
+        }
+      } else plugin.gradientInto(params, sum, only.at, record);
+      if (!isFinite(sum)) sum.fill(0);
     }
     if (coordinates !== undefined) for (let k = 0; k < picked.length; k++) picked[k] = sum[coordinates[k]!]!;
     yield picked;
   }
+}
+
+/** Whether all entries are finite: of these alone, differences with themselves add up to 0. */
+function isFinite(vector: Vector): boolean {
+  let sum = 0;
+  for (let j = 0; j < vector.length; j++) sum += vector[j]! - vector[j]!;
+  return sum === 0;
 }
 
 /** Calls `use` with the position and the lent vector of each record of {@link gradientsOf}. */

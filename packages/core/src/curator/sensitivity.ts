@@ -116,6 +116,7 @@ export function assertComputable(sensitivity: Sensitivity): void {
  *
  * @throws {InvalidParameter} for a multiplier that is not positive, or a scale too small or too large to compute with, or too small
  * for values of that size.
+ * @throws {Unsupported} for a scale that the mechanism does not draw.
  */
 export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target: Target, sensitivity: Sensitivity, value: NoisedValue): PlannedNoise {
   assertComputable(sensitivity);
@@ -130,6 +131,7 @@ export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target
   if (!(noiseMultiplier > 0 && Number.isFinite(noiseMultiplier))) throw new InvalidParameter(`the noise multiplier is ${noiseMultiplier}; it must be positive and finite`, { noiseMultiplier });
   const scale = multiplyUp(noiseMultiplier, sensitivityUnder(sensitivity, context.adjacency, 'the release'));
   if (!(scale >= smallest && scale <= largest)) throw new InvalidParameter(`the noise scale is ${scale}, from multiplier ${noiseMultiplier}; bound and multiplier must give a scale from ${smallest} to ${largest}`, { scale, noiseMultiplier });
+  plugin.assertScale?.(params, scale);
   const grid = plugin.numerics === 'exact' ? null : publicGrid(scale, value.size);
   return { mechanism, noiseMultiplier, scale, grid, event: eventOf(context, mechanism, noiseMultiplier, relativeTo(sensitivity, context.adjacency)) };
 }

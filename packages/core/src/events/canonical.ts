@@ -1,4 +1,5 @@
 import { canonicalJson } from '../json.js';
+import { ownCopy } from '../own-copy.js';
 import { freeEvent } from './build.js';
 import type { CoreEvent, PrivacyEvent } from './schema.js';
 
@@ -9,11 +10,41 @@ const isSampled = (event: PrivacyEvent): event is CoreEvent<'core/sampled'> => e
 const isGroup = (event: PrivacyEvent): event is CoreEvent<'core/group'> => event.kind === 'core/group';
 const isFree = (event: PrivacyEvent): boolean => event.kind === 'core/free';
 
+/** Normal forms with their texts, of events that nobody can change. */
+const forms = new WeakMap<PrivacyEvent, { readonly normal: PrivacyEvent; readonly text: string }>();
+
+/**
+ * Remembers the normal form and the text of an event that is compared many times, such as a copy made by `ownCopy`. Nothing is
+ * remembered of one that somebody could still change.
+ *
+ * @returns whether it is remembered.
+ */
+export function rememberForm(event: PrivacyEvent): boolean {
+  if (forms.has(event)) return true;
+  if (!isConstant(event)) return false;
+  const normal = ownCopy(normalEvent(event)), form = { normal, text: canonicalJson(normal) };
+  forms.set(event, form);
+  forms.set(normal, form);
+  return true;
+}
+
+/** Whether a value is the same for good: records and lists frozen all through, without accessors or arrays of numbers, which cannot be frozen. */
+function isConstant(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
+  if (!Object.isFrozen(value) || ArrayBuffer.isView(value)) return false;
+  return Object.values(Object.getOwnPropertyDescriptors(value)).every((field) => 'value' in field && isConstant(field.value));
+}
+
+/** The text of an event in normal form. */
+export const textOf = (normal: PrivacyEvent): string => forms.get(normal)?.text ?? canonicalJson(normal);
+
 /**
  * The same cost in normal form: compositions flattened and counted, groups taken of their parts, equal parallel parts written once,
  * free parts dropped, parts in the order of their text. Two events with equal normal forms cost the same.
  */
 export function normalEvent(event: PrivacyEvent): PrivacyEvent {
+  const known = forms.get(event);
+  if (known !== undefined) return known.normal;
   if (isCompose(event)) return composed(event);
   if (isParallel(event)) return inParallel(event);
   if (isSampled(event)) {
@@ -39,7 +70,7 @@ function composed(event: CoreEvent<'core/compose'>): PrivacyEvent {
       const inner = normalEvent(part.event);
       if (isFree(inner)) continue;
       if (isCompose(inner)) { gather(inner, times * part.count); continue; }
-      const key = canonicalJson(inner);
+      const key = textOf(inner);
       counts.set(key, { event: inner, count: (counts.get(key)?.count ?? 0) + times * part.count });
     }
   };
@@ -55,7 +86,7 @@ function inParallel(event: CoreEvent<'core/parallel'>): PrivacyEvent {
     for (const part of parts) {
       const inner = normalEvent(part);
       if (isParallel(inner)) gather(inner.parts);
-      else if (!isFree(inner)) distinct.set(canonicalJson(inner), inner);
+      else if (!isFree(inner)) distinct.set(textOf(inner), inner);
     }
   };
   gather(event.parts);
@@ -67,6 +98,6 @@ function inParallel(event: CoreEvent<'core/parallel'>): PrivacyEvent {
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : Number(a > b));
 
 /** The text of the normal form: equality of costs that can be decided structurally is equality of this text. */
-export const canonicalEvent = (event: PrivacyEvent): string => canonicalJson(normalEvent(event));
+export const canonicalEvent = (event: PrivacyEvent): string => textOf(normalEvent(event));
 /** Whether two events have one normal form, and so cost the same under every adjacency. */
 export const sameEvent = (a: PrivacyEvent, b: PrivacyEvent): boolean => canonicalEvent(a) === canonicalEvent(b);

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../json.js';
 import { ownCopy } from '../own-copy.js';
-import { normalEvent } from './canonical.js';
+import { normalEvent, textOf } from './canonical.js';
 import type { CoreEvent, PrivacyEvent } from './schema.js';
 
 type Part = { readonly event: PrivacyEvent; readonly count: number };
@@ -34,14 +34,6 @@ function planOf(event: PrivacyEvent): Plan {
     plans.set(event, plan);
   }
   return plan;
-}
-
-const texts = new WeakMap<PrivacyEvent, string>();
-
-function textOf(event: PrivacyEvent): string {
-  let text = texts.get(event);
-  if (text === undefined) texts.set(event, text = canonicalJson(event));
-  return text;
 }
 
 const isCore = <K extends CoreEvent['kind']>(event: PrivacyEvent, kind: K): event is CoreEvent<K> => event.kind === kind;

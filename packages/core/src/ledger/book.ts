@@ -1,6 +1,5 @@
 import { Corrupt, InvalidParameter } from '../errors.js';
 import { hexOf } from '../bytes.js';
-import { ownCopy } from '../own-copy.js';
 import { createDigests, digestBytes, isDigest, type Digests } from './digests.js';
 import type { Effect, Entries, Entry } from './effect.js';
 import { movedEffect, sameMoved, type Move } from './moved.js';
@@ -20,6 +19,8 @@ type Step = Part & { readonly digest?: undefined };
 
 /** A query told by the step before it: it is query `at` of a step of `period` queries. */
 export interface Again { readonly period: number; readonly at: number; readonly digest: Uint8Array }
+/** The same with what the query does, as the book has it. */
+export interface Foretold { readonly again: Again; readonly effect: Effect }
 /** Equal steps in a row. */
 export interface Steps { readonly index: number; readonly effects: readonly Effect[]; readonly times: number; readonly digests: Uint8Array }
 
@@ -32,7 +33,8 @@ export interface Book extends Entries {
   /** Queries that are part of steps told once. */
   readonly counted: number;
   /** How the next entry can be told by those before it; `null` when it cannot. */
-  foretold(effect: Effect, digest: string): Again | null;
+  foretold(effect: Effect, digest: string): Foretold | null;
+  /** Adds a query; its effect is kept as it is, and nobody changes it. */
   add(effect: Effect, digest: string, line?: number): void;
   /** @throws {Corrupt} when there is no such step before it. */
   addAgain(again: Again, line?: number): void;
@@ -158,13 +160,14 @@ export function createBook({ run, find }: BookOptions): Book {
     },
     foretold(effect, digest) {
       if (current === null || !isDigest(digest)) return null;
-      const at = begun.length, { effects } = current;
-      return sameMoved(effects[at]!, effect, move(current)) ? { period: effects.length, at, digest: digestBytes(digest) } : null;
+      const at = begun.length, { effects } = current, earlier = effects[at]!, by = move(current);
+      if (!sameMoved(earlier, effect, by)) return null;
+      return { again: { period: effects.length, at, digest: digestBytes(digest) }, effect: movedEffect(earlier, by) };
     },
     add(effect, digest, line = 0) {
       if (current !== null && isDigest(digest) && sameMoved(current.effects[begun.length]!, effect, move(current))) { goOn(current, digest); return; }
       breakOff();
-      const single: Part = { at: length, effects: [ownCopy(effect)], times: 1, digest, line };
+      const single: Part = { at: length, effects: [effect], times: 1, digest, line };
       if (isDigest(digest)) parts.push(single);
       else { bar(); parts.push(single); loose = parts.length; }
       noted(digest);

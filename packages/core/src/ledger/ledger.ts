@@ -1,11 +1,10 @@
 import { adjacencySchema } from '../adjacency.js';
-import { assertOptions, BudgetExceeded, Corrupt, InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
-import { normalEvent, sameEvent } from '../events/canonical.js';
-import { composedEvent, sampledEvent } from '../events/build.js';
-import { partsWithin } from '../events/part-of.js';
+import { assertOptions, Corrupt, InvalidParameter, parseOrThrow } from '../errors.js';
+import { normalEvent, rememberForm } from '../events/canonical.js';
+import { composedEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import { canonicalJson, type Json } from '../json.js';
 import { openLog, type Log } from '../journal/log.js';
+import { ownCopy } from '../own-copy.js';
 import { randomFromKey, type RandomSource } from '../random/index.js';
 import { createBook, type Book } from './book.js';
 import { checkLine, type Header, type Line } from './check-line.js';
@@ -15,13 +14,13 @@ import type { Ledger, LedgerOptions, Reservation, RunRecord } from './contract.j
 import type { Effect, Entry } from './effect.js';
 import { keepLimits, type Limit, type StoredLimit } from './limits.js';
 import { createLiveSpaces, type LiveSpaces } from './live-spaces.js';
+import { sameValue } from './moved.js';
+import { askedFor, assertRoom, hasRoom, isHeld, onRecord, recognised, trialOf, type Reserved } from './reservations.js';
 import { createTally, rootSpace, type Tally } from './tally.js';
 
 const version = 2;
 /** Version 1 has no steps told once. */
 const oldest = 1;
-/** What a run set aside: its event, whether it has room for a total of the run, and what the ledger stores of it. */
-interface Reserved { readonly event: PrivacyEvent; readonly filter: Json | null; hasRoom: ((total: PrivacyEvent) => boolean) | null }
 interface RunState {
   readonly random: RandomSource; readonly book: Book; ended: boolean;
   /** Ended without a charge, and gave back what it had set aside. */
@@ -30,6 +29,8 @@ interface RunState {
   /** The run's own charges. */
   readonly own: Tally;
   reserved: Reserved | null;
+  /** Of the last charge: equal ones share it. */
+  lastEvent: PrivacyEvent | null;
   readonly uses: Map<string, string>;
 }
 
@@ -90,7 +91,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
   const newRun = (run: string, random: RandomSource): RunState => {
     const find = log && (() => compact(log.readAgain().map(checkLine)).digestsOf(run));
-    return { random, book: createBook({ run, ...(find && { find }) }), ended: false, free: false, spaces: createLiveSpaces(), own: createTally(), reserved: null, uses: new Map() };
+    return { random, book: createBook({ run, ...(find && { find }) }), ended: false, free: false, spaces: createLiveSpaces(), own: createTally(), reserved: null, lastEvent: null, uses: new Map() };
   };
   /** Charges of before it was set aside, which a crash or an older version may have left, are among what it is for. */
   const reserve = (run: string, reserved: Reserved): void => {
@@ -105,12 +106,14 @@ export function openLedger(options: LedgerOptions): Ledger {
       case 'ledger': header = line; break;
       case 'data': fingerprintOfData = line.fingerprint; break;
       case 'run': states.set(line.run, newRun(line.run, randomFromKey(line.key, line.kind))); break;
-      case 'entry':
+      case 'entry': {
+        const effect = ownCopy(line.effect);
         assertNext(line);
-        assertOwn(line.run, [line.effect]);
-        state(line.run).book.add(line.effect, line.digest);
-        applied(line.run, line.effect);
+        assertOwn(line.run, [effect]);
+        state(line.run).book.add(effect, line.digest);
+        applied(line.run, effect);
         break;
+      }
       case 'again': {
         const { book } = state(line.run);
         book.addAgain(line);
@@ -119,16 +122,18 @@ export function openLedger(options: LedgerOptions): Ledger {
         applied(line.run, effect);
         break;
       }
-      case 'steps':
+      case 'steps': {
+        const effects = ownCopy(line.effects);
         assertNext(line);
-        assertOwn(line.run, line.effects);
-        state(line.run).book.addSteps(line);
-        for (const one of talliesOf(state(line.run))) one.applySteps(line.effects, line.times);
-        isAnswered ||= line.effects.some(({ charge }) => charge !== undefined);
+        assertOwn(line.run, effects);
+        state(line.run).book.addSteps({ ...line, effects });
+        for (const one of talliesOf(state(line.run))) one.applySteps(effects, line.times);
+        isAnswered ||= effects.some(({ charge }) => charge !== undefined);
         break;
+      }
       case 'end': finish(line.run, line.free ?? (!isAnswered && state(line.run).own.total().kind === 'core/free')); break;
       case 'limit': storedLimits.push(line); break;
-      case 'reserve': reserve(line.run, { event: line.event, filter: line.filter, hasRoom: line.filter === null ? partsWithin(line.event) : null }); break;
+      case 'reserve': reserve(line.run, onRecord(line)); break;
       case 'uses': state(line.run).uses.set(line.what, line.mark); break;
     }
   };
@@ -158,33 +163,20 @@ export function openLedger(options: LedgerOptions): Ledger {
   const assertWithin = (events: readonly PrivacyEvent[], asked: PrivacyEvent): void =>
     keeper?.assertWithin(normalEvent(composedEvent([...events, asked])), asked, !isAnswered, total);
   const total = (): PrivacyEvent => {
-    const limits = [...states.values()].flatMap(({ reserved, free }) => (isHeld(reserved) && !free ? [reserved!.event] : []));
+    const limits = [...states.values()].flatMap(({ reserved, free }) => (isHeld(reserved) && !free ? [reserved.event] : []));
     return limits.length === 0 ? tally.total() : normalEvent(composedEvent([tally.total(), ...limits]));
   };
   const assertCovered = (known: RunState, run: string, effect: Effect): void => {
-    const charge = trialOf(effect);
-    if (charge === undefined || (known.reserved === null && keeper === null)) return;
-    if (known.reserved === null) {
-      assertWithin(committed(known), known.own.with(charge));
-      return;
-    }
-    if (roomOf(known, run)(known.own.with(charge))) return;
-    const { event, filter } = known.reserved;
-    throw new BudgetExceeded(filter === null
-      ? `run '${run}' was opened for the event that it is planned to cost, and this charge is not part of it. Ask for what was planned, or open a run for what is asked.`
-      : `run '${run}' is held to a limit, and this charge would pass it. Ask for less, or end the run; ask.afford tells beforehand.`,
-    { spent: known.own.total(), asked: charge.event, limit: event });
-  };
-  /** The filter of a run on record is given again by whoever opens the run. */
-  const roomOf = ({ reserved }: RunState, run: string): (total: PrivacyEvent) => boolean => {
-    if (reserved?.hasRoom) return reserved.hasRoom;
-    throw new Unsupported(`run '${run}' is not held to a filter, so that nothing says what it can afford; make the curator with held`, { run });
+    const charge = trialOf(effect), { own, reserved } = known;
+    if (charge === undefined || (reserved === null && keeper === null)) return;
+    if (reserved === null) assertWithin(committed(known), own.with(charge));
+    else assertRoom(run, reserved, own.with(charge), { asked: charge.event, spent: own.total });
   };
   const recordOf = (run: string, known: RunState): RunRecord => ({
     run, random: known.random, entries: known.book, ended: () => known.ended, reserved: known.reserved?.event ?? null,
     affords(effect) {
       const charge = trialOf(effect);
-      return charge === undefined || roomOf(known, run)(known.own.with(charge));
+      return charge === undefined || hasRoom(run, known.reserved, known.own.with(charge));
     },
     uses(what, mark, { always = false } = {}) {
       const before = known.uses.get(what);
@@ -197,25 +189,22 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
   });
   /** Sets something aside, or recognises what was. */
-  const setAside = (run: string, known: RunState | undefined, { planned, held }: Partial<Reservation>): (() => void) => {
-    const event = planned ?? held?.limit, filter = held?.spec ?? null;
-    if (event === undefined) {
-      if (isHeld(known?.reserved ?? null)) throw new InvalidParameter(`run '${run}' is held to a filter; go on with a curator that is held to it`, { run });
+  const setAside = (run: string, known: RunState | undefined, reservation: Partial<Reservation>): (() => void) => {
+    const asked = askedFor(reservation), before = known?.reserved ?? null;
+    if (asked === null) {
+      if (isHeld(before)) throw new InvalidParameter(`run '${run}' is held to a filter; go on with a curator that is held to it`, { run });
       return () => undefined;
     }
-    const before = known?.reserved ?? null;
     if (before !== null) {
-      if (!sameEvent(before.event, event) || canonicalJson(before.filter) !== canonicalJson(filter)) throw new InvalidParameter(`run '${run}' was opened for another event than is given now; go on with the plan, or the filter, that it began with, or start a new run`, { run, stored: before.event, given: event });
-      if (held !== undefined) before.hasRoom = (all) => held.admits(all);
+      known!.reserved = recognised(run, before, asked);
       return () => undefined;
     }
-    const own = held === undefined ? partsWithin(event) : (all: PrivacyEvent): boolean => held.admits(all);
-    if (known !== undefined && known.book.length > 0 && (held !== undefined || !own(known.own.total()))) throw new InvalidParameter(`run '${run}' has begun without this plan, or filter; start a new run`, { run });
-    assertWithin(committed(known), event);
+    if (known !== undefined && known.book.length > 0 && (isHeld(asked) || !hasRoom(run, asked, known.own.total()))) throw new InvalidParameter(`run '${run}' has begun without this plan, or filter; start a new run`, { run });
+    assertWithin(committed(known), asked.event);
     return () => {
-      write({ t: 'reserve', run, event, filter });
+      write({ t: 'reserve', run, event: asked.event, filter: asked.filter });
       state(run).book.bar();
-      reserve(run, { event, filter, hasRoom: own });
+      reserve(run, asked);
     };
   };
 
@@ -251,16 +240,19 @@ export function openLedger(options: LedgerOptions): Ledger {
       return recordOf(run, opened);
     },
     append(entry) {
-      const { run, index, digest, effect } = entry, known = state(run);
-      assertNext(entry);
+      const { run, index, digest, effect: offered } = entry, known = state(run);
+      assertNext({ run, index });
+      const { book } = known, foretold = book.foretold(offered, digest);
+      // From here on the ledger's own, which the caller does not change: what is compared is what is written and added up.
+      const effect = foretold?.effect ?? withLastEvent(known, ownCopy(offered));
+      if (effect.charge !== undefined) rememberForm(known.lastEvent = effect.charge.event);
       assertOwn(run, [effect]);
       for (const one of talliesOf(known)) one.assertApplies(effect);
       assertCovered(known, run, effect);
-      const { book } = known, again = book.foretold(effect, digest);
-      write(again === null ? { t: 'entry', ...entry } : { t: 'again', run, ...again });
-      if (again === null) book.add(effect, digest);
-      else book.addAgain(again);
-      applied(run, effect.charge === undefined ? effect : book.effectAt(index));
+      write(foretold === null ? { t: 'entry', run, index, digest, effect } : { t: 'again', run, ...foretold.again });
+      if (foretold === null) book.add(effect, digest);
+      else book.addAgain(foretold.again);
+      applied(run, effect);
       if (compaction?.onGrowth(counted)) writeCompact();
     },
     endRun(run) {
@@ -274,7 +266,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     total,
     spentBy(run) {
       const { own, reserved } = state(run);
-      return isHeld(reserved) ? reserved!.event : own.total();
+      return isHeld(reserved) ? reserved.event : own.total();
     },
     chargedBy: (run) => state(run).own.total(),
     runs: () => [...states.keys()],
@@ -285,12 +277,10 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
 }
 
-const isHeld = (reserved: Reserved | null): boolean => reserved !== null && reserved.filter !== null;
-
-/** What a charge adds to spaces that are open already: one on a space that it opens counts, amplified, where that space was made. */
-function trialOf({ charge, space }: Effect): Effect['charge'] {
-  if (charge === undefined || charge.on.space !== space?.id) return charge;
-  return { on: space.within, event: space.sampler === null ? charge.event : sampledEvent(space.sampler, charge.event) };
+/** The same effect with the event of the run's last charge, where it is equal: what is known of that one is not worked out again. */
+function withLastEvent({ lastEvent }: RunState, effect: Effect): Effect {
+  if (effect.charge === undefined || !sameValue(lastEvent, effect.charge.event)) return effect;
+  return Object.freeze({ ...effect, charge: Object.freeze({ ...effect.charge, event: lastEvent! }) });
 }
 
 function freshKey(): Uint8Array {

@@ -78,3 +78,7 @@ const sameEffect = record(new Map([
 
 /** Whether `later` is `earlier` with its ids moved on, field by field, those included that are not known here. */
 export const sameMoved = (earlier: Effect, later: Effect, move: Move): boolean => sameEffect(earlier, later, move);
+
+/** Whether two plain values have the same bytes when stored; `false` where they hold arrays of numbers. */
+export const sameValue = (a: unknown, b: unknown): boolean => samePlain(a, b, stay);
+const stay: Move = { run: '', from: 0, by: 0 };

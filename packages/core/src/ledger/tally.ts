@@ -1,7 +1,8 @@
 import { countedEvent, freeEvent, parallelEvent, sampledEvent } from '../events/build.js';
-import { canonicalEvent, normalEvent } from '../events/canonical.js';
+import { canonicalEvent, normalEvent, rememberForm } from '../events/canonical.js';
 import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
 import { Corrupt } from '../errors.js';
+import { ownCopy } from '../own-copy.js';
 import type { Charge, Effect, Space, Stretch } from './effect.js';
 import { createStretches, type Stretches } from './stretches.js';
 
@@ -130,14 +131,14 @@ export function createTally(root = rootSpace): Tally {
   };
 }
 
-/** The last sampled form of an event: an optimizer draws by one law over and over. */
+/** The last sampled form of an event that nobody can change: an optimizer draws by one law over and over. */
 const sampledForms = new WeakMap<PrivacyEvent, { readonly sampler: SamplerSpec; readonly event: PrivacyEvent }>();
 
 function sampledOnce(sampler: SamplerSpec, event: PrivacyEvent): PrivacyEvent {
   const last = sampledForms.get(event);
   if (last !== undefined && sameFields(last.sampler, sampler)) return last.event;
-  const made = normalEvent(sampledEvent(sampler, event));
-  sampledForms.set(event, { sampler, event: made });
+  const own = ownCopy(sampler), made = ownCopy(normalEvent(sampledEvent(own, event)));
+  if (rememberForm(event) && rememberForm(made)) sampledForms.set(event, { sampler: own, event: made });
   return made;
 }
 
@@ -146,12 +147,7 @@ function sameFields(a: SamplerSpec, b: SamplerSpec): boolean {
   return left.length === Object.keys(b).length && left.every(([name, value]) => right[name] === value);
 }
 
-const eventKeys = new WeakMap<PrivacyEvent, string>();
-function costKey(from: number, to: number, event: PrivacyEvent): string {
-  let key = eventKeys.get(event);
-  if (key === undefined) eventKeys.set(event, key = canonicalEvent(event));
-  return `${from}:${to}:${key}`;
-}
+const costKey = (from: number, to: number, event: PrivacyEvent): string => `${from}:${to}:${canonicalEvent(event)}`;
 
 /** Sweeps over the ends of the stretches; between two ends the same events are active. */
 function maximumOverPositions(costs: readonly Cost[]): PrivacyEvent {

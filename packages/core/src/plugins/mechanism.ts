@@ -33,6 +33,13 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
    * The value is as it was then.
    */
   addNoise(params: z.output<Params>, value: Vector, scale: number, random: RandomSource): void;
+  /**
+   * Refuses every positive, finite scale that `addNoise` refuses; left out, there is none. A curator asks before it charges, since a release
+   * that is refused later is paid for.
+   *
+   * @throws {Unsupported} for a scale that the sampler is not proved for.
+   */
+  assertScale?(params: z.output<Params>, scale: number): void;
   /** Standard deviation of one entry's noise at scale 1. */
   standardDeviation(params: z.output<Params>): number;
   /** Distribution function of one entry's noise at scale 1. */

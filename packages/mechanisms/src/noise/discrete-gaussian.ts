@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { largestRho } from './concentrated.js';
 import { discreteGaussianSampler } from './discrete-gaussian-sampler.js';
 import { assertEpsilonDelta, multiplierForRho } from './noise-target.js';
-import { addWhole, assertWholeScale, largestScale, perScale } from './whole-noise.js';
+import { addWhole, assertWholeScale, largestWholeScale, perScale } from './whole-noise.js';
 import { wholeLaw } from './whole-law.js';
 
 const samplerOf = perScale(discreteGaussianSampler);
@@ -50,8 +50,9 @@ export const discreteGaussian = defineMechanism({
     }
     return multiplierForRho(largestRho(epsilon, delta));
   },
+  assertScale(_params, scale) { assertWholeScale(scale, largestWholeScale, 'discrete-gaussian'); },
   addNoise(_params, value, scale, random) {
-    assertWholeScale(scale, largestScale, 'discrete-gaussian');
+    assertWholeScale(scale, largestWholeScale, 'discrete-gaussian');
     addWhole(value, samplerOf(scale), random);
   },
   standardDeviation: () => unit.standardDeviation,

@@ -2,7 +2,7 @@ import { defineMechanism, definedSensitivity, type CoreEvent } from '@lethe/core
 import { z } from 'zod';
 import { discreteLaplaceSampler } from './discrete-laplace-sampler.js';
 import { laplace } from './laplace.js';
-import { addWhole, assertWholeScale, largestScale, perScale } from './whole-noise.js';
+import { addWhole, assertWholeScale, largestWholeScale, perScale } from './whole-noise.js';
 import { wholeLaw } from './whole-law.js';
 
 const samplerOf = perScale(discreteLaplaceSampler);
@@ -38,8 +38,9 @@ export const discreteLaplace = defineMechanism({
   event: (_params, noiseMultiplier, relative): CoreEvent<'core/discrete-laplace'> =>
     ({ kind: 'core/discrete-laplace', v: 1, scale: noiseMultiplier, sensitivity: definedSensitivity(relative) }),
   multiplierFor: (_params, target) => laplace.multiplierFor({}, target),
+  assertScale(_params, scale) { assertWholeScale(scale, largestWholeScale, 'discrete-laplace'); },
   addNoise(_params, value, scale, random) {
-    assertWholeScale(scale, largestScale, 'discrete-laplace');
+    assertWholeScale(scale, largestWholeScale, 'discrete-laplace');
     addWhole(value, samplerOf(scale), random);
   },
   standardDeviation: () => unit.standardDeviation,

@@ -5,10 +5,9 @@ export interface Fraction { readonly numerator: bigint; readonly denominator: bi
 
 /** A positive, finite double as the fraction it is: whole numerator below 2⁵³, denominator a power of two. Exact for every double. */
 export function fractionOf(x: number): Fraction {
-  const places = Math.max(0, 52 - exponentOf(x));
-  let numerator = BigInt(scaleByPowerOfTwo(x, places)), denominator = 1n << BigInt(places);
-  while (numerator % 2n === 0n && denominator > 1n) { numerator /= 2n; denominator /= 2n; }
-  return { numerator, denominator };
+  let places = Math.max(0, 52 - exponentOf(x)), whole = scaleByPowerOfTwo(x, places);
+  for (; whole % 2 === 0 && places > 0; places--) whole /= 2;
+  return { numerator: BigInt(whole), denominator: 1n << BigInt(places) };
 }
 
 /** `floor(log2 x)` of a whole number from 1 on. */

@@ -10,6 +10,7 @@ import { staircase, staircaseEvent } from './staircase.js';
 
 export { gaussianDeltaUp } from './gaussian-delta.js';
 export type { Fraction } from './dyadic.js';
+export { largestWholeScale } from './whole-noise.js';
 export { bernoulliExpMinus, sampleDiscreteGaussian, sampleDiscreteLaplace, uniformBelow } from './rational-samplers.js';
 export { classicalGaussian, discreteGaussian, discreteLaplace, gaussian, laplace, skellam, skellamEvent, staircase, staircaseEvent };
 

@@ -63,14 +63,19 @@ export const skellam = defineMechanism({
     if (delta === 0) throw new Unsupported("Skellam noise of any scale has δ > 0; give a delta above 0, or use the mechanism 'discrete-laplace'", { mechanism: 'skellam', epsilon, delta, alternatives: ['delta > 0', 'discrete-laplace'] });
     return leastMultiplier(leastScale, epsilon, delta);
   },
+  assertScale: ({ leastScale }, scale) => { assertSkellamScale(scale, leastScale); },
   addNoise({ leastScale }, value, scale, random) {
-    assertWholeScale(scale, largestScale, 'skellam');
-    if (scale < leastScale) throw new Unsupported(`noise of scale ${scale} was asked for; this 'skellam' states that scales are at least ${leastScale}. Use a finer grid, or state less.`, { scale, leastScale });
+    assertSkellamScale(scale, leastScale);
     addWhole(value, samplerOf(scale), random);
   },
   standardDeviation: () => 1,
   cdf: (_params, x) => unit.cdf(x),
 });
+
+function assertSkellamScale(scale: number, leastScale: number): void {
+  assertWholeScale(scale, largestScale, 'skellam');
+  if (scale < leastScale) throw new Unsupported(`noise of scale ${scale} was asked for; this 'skellam' states that scales are at least ${leastScale}. Use a finer grid, or state less.`, { scale, leastScale });
+}
 
 /** Upper bound on `log δ(ε)` by the order `1 + beta`. */
 function logDeltaUp(beta: number, divergence: number, epsilon: number): number {

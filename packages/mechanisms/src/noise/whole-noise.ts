@@ -1,8 +1,8 @@
 import { InvalidParameter, type RandomSource, Unsupported, type Vector } from '@lethe/core';
 import { assertScale } from './noise-target.js';
 
-/** Scales above are refused: up to here every draw is a whole number below 2⁵³. */
-export const largestScale = 2 ** 40;
+/** The largest scale of `discreteGaussian` and `discreteLaplace`: up to here every draw is a whole number below 2⁵³. */
+export const largestWholeScale = 2 ** 40;
 
 /** @throws {InvalidParameter} for what is no scale; {@link Unsupported} above `largest`. */
 export function assertWholeScale(scale: number, largest: number, mechanism: string): void {

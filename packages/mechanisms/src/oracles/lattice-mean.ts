@@ -1,5 +1,5 @@
 import {
-  addUp, defineMeanOracle, divideUp, InvalidParameter, multiplyUp, sqrtUp, type CoreEvent, type MeanOracle, type Moment, type OracleContext, type OracleRun, type PrivacyEvent,
+  addUp, defineMeanOracle, divideDown, divideUp, InvalidParameter, multiplyUp, sqrtUp, type CoreEvent, type MeanOracle, type Moment, type OracleContext, type OracleRun, type PrivacyEvent,
 } from '@lethe/core';
 import { z } from 'zod';
 import { l1Clip } from '../clips/l1-clip.js';
@@ -41,11 +41,18 @@ function runOf(ball: LatticeBall, { dimension, slots }: OracleContext): OracleRu
   assertRoom(ball, slots);
   const limit = latticeLimit(ball), step = ball.spacing / slots;
   const sum = new Float64Array(dimension), record = new Float64Array(dimension), point = new Float64Array(dimension);
+  // So many records more cannot take an entry beyond the largest sum.
+  let unheld = Math.floor(divideDown(largestSum, latticeSensitivity(ball)));
   return {
     add(_slot, gradient) {
       assertLength(gradient, dimension);
       record.set(gradient);
       roundWithin(point, record, ball, limit);
+      unheld -= 1;
+      if (unheld >= 0) {
+        for (let j = 0; j < dimension; j++) sum[j] += point[j];
+        return;
+      }
       // Held where integers are exact: under add-remove there may be many more records than slots. Each step is 1-Lipschitz, so holding costs no sensitivity.
       for (let j = 0; j < dimension; j++) sum[j] = Math.max(-largestSum, Math.min(largestSum, sum[j] + point[j]));
     },

@@ -39,30 +39,44 @@ export function latticeLimit({ norm, radius, spacing }: LatticeBall): number {
 /** The norm of whole-numbered points in the ball, rounded up: what one of them may add to a sum, in units of the grid. */
 export const latticeSensitivity = (ball: LatticeBall): number => (ball.norm === 'l1' ? latticeLimit(ball) : sqrtUp(latticeLimit(ball)));
 
-/** The size `Σ|k_j|` or `Σk_j²` of a whole-numbered point, exact up to 2⁵³, and above that for all larger ones. */
-function sizeOf(point: Vector, norm: LatticeBall['norm']): number {
+/** Doubles from here to 2⁵³ are whole: adding it rounds what is below 2⁵¹ to the nearest whole number. No branch depends on the entry. */
+const whole = 1.5 * 2 ** 52;
+
+/**
+ * Rounds every entry to the nearest whole number; the size `Σ|k_j|` or `Σk_j²` of the point. It is exact up to 2⁵³, and once above it
+ * stays there: a sum of doubles does not fall when something is added that is not negative.
+ */
+function toNearest(out: Vector, vector: Vector, { norm, spacing }: LatticeBall): number {
   let size = 0;
-  for (let j = 0; j < point.length && size < 2 ** 53; j++) size += norm === 'l1' ? Math.abs(point[j]) : point[j] * point[j];
+  for (let j = 0; j < out.length; j++) {
+    const point = vector[j] / spacing + whole - whole;
+    out[j] = point;
+    size += norm === 'l1' ? Math.abs(point) : point * point;
+  }
   return size;
 }
 
-/** Parts of a step from which on an entry is rounded away from zero: the nearest point first, in the end always towards zero. */
-const thresholds = [0.5, 0.625, 0.75, 0.875, 1];
-
-function roundInto(out: Vector, vector: Vector, spacing: number, threshold: number): void {
+/** The same after every entry was moved towards zero by part of a step, not beyond it: with half a step, all are rounded towards zero. */
+function towardsZero(out: Vector, vector: Vector, { norm, spacing }: LatticeBall, part: number): number {
+  let size = 0;
   for (let j = 0; j < out.length; j++) {
-    const steps = Math.abs(vector[j]) / spacing, whole = Math.floor(steps), size = steps - whole >= threshold ? whole + 1 : whole;
-    out[j] = vector[j] < 0 && size > 0 ? -size : size;
+    const steps = vector[j] / spacing, point = steps - Math.max(-part, Math.min(part, steps)) + whole - whole;
+    out[j] = point;
+    size += norm === 'l1' ? Math.abs(point) : point * point;
   }
+  return size;
 }
+
+/** Parts of a step by which entries are moved towards zero where the nearest point is outside. */
+const parts = [0.125, 0.25, 0.375, 0.5];
 
 /**
  * Clips a vector to the ball and rounds it to the grid; writes the whole numbers of steps and returns `out`. They are within
  * {@link latticeLimit} whatever the vector is: that is checked in whole numbers, not inferred from real arithmetic. A vector with an
  * entry that is not finite becomes zero.
  *
- * Each entry goes to the nearest step; where that leads out of the ball, the part of a step from which on entries are rounded away from
- * zero is raised until it does not. So rounding costs no sensitivity, and moves a clipped vector by at most `spacing · (√length + 1)` in
+ * Each entry goes to the nearest step; where that leads out of the ball, entries are first moved towards zero, by up to half a step, until
+ * it does not. So rounding costs no sensitivity, and moves a clipped vector by at most `spacing · (√length + 1)` in
  * ℓ2, and `spacing · (length + 1)` in ℓ1: about half as much for vectors within the ball.
  *
  * @param out - As many entries as the vector.
@@ -76,17 +90,15 @@ export function roundToLatticeInto(out: Vector, vector: Vector, ball: LatticeBal
 }
 
 /** The same with the limit worked out already; overwrites `vector`. */
-export function roundWithin(out: Vector, vector: Vector, { norm, radius, spacing }: LatticeBall, limit: number): void {
+export function roundWithin(out: Vector, vector: Vector, ball: LatticeBall, limit: number): void {
+  const { norm, radius } = ball;
   if (norm === 'l1') l1Clip.clipInPlace({ radius }, vector);
   else l2Clip.clipInPlace({ radius }, vector);
-  for (const threshold of thresholds) {
-    roundInto(out, vector, spacing, threshold);
-    if (sizeOf(out, norm) <= limit) return;
-  }
+  if (toNearest(out, vector, ball) <= limit) return;
+  for (const part of parts) if (towardsZero(out, vector, ball, part) <= limit) return;
   // Clipping in doubles left it outside by a rounding error.
   for (let excess = 2 ** -30; ; excess *= 2) {
     for (let j = 0; j < vector.length; j++) vector[j] *= 1 - excess;
-    roundInto(out, vector, spacing, 1);
-    if (sizeOf(out, norm) <= limit) return;
+    if (towardsZero(out, vector, ball, 0.5) <= limit) return;
   }
 }

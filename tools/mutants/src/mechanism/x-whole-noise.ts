@@ -90,3 +90,9 @@ export const xWholeNoise10 = defineMutant({
     }),
   }),
 });
+
+export const xWholeNoise11 = defineMutant({
+  id: 'X-WHOLE-NOISE-11', title: 'scales above 2⁴⁰ are refused when noise is added and not when a curator asks beforehand: it charges, and answers nothing', kind: 'mechanism', source: 'a scale above 2⁴⁰',
+  killedBy: ['mechanism/refusals'], within: 20,
+  plant: () => planted(discreteGaussian, { assertScale: () => undefined }),
+});

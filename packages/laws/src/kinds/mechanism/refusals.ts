@@ -3,6 +3,8 @@ import { defineLaw } from '../../law/law.js';
 import { thrownBy } from './call.js';
 
 const badScales = [0, -1, Number.NaN, Infinity, -Infinity];
+/** Some that samplers of whole noise are not proved for, or that are too small for a stated least scale. */
+const unusualScales = [2 ** -20, 0.5, 2 ** 15, 2 ** 41, 2 ** 60];
 const badTargets = [
   { epsilon: -1, delta: 1e-6 }, { epsilon: Number.NaN, delta: 1e-6 }, { epsilon: 0, delta: 0 }, { epsilon: 1, delta: -1e-9 }, { epsilon: 1, delta: Number.NaN }, { epsilon: 1, delta: 2 },
   { rho: 0 }, { rho: -1 }, { rho: Number.NaN },
@@ -10,10 +12,17 @@ const badTargets = [
 
 export const refusalsLaw = defineLaw({
   id: 'mechanism/refusals', kind: 'mechanism', tier: 'exact',
-  statement: 'a scale or target that is none is refused with a typed error, and nothing has been written',
-  power: 'one of 14 bad inputs accepted, or refused with another error',
+  statement: 'a scale or target that is none is refused with a typed error, and nothing has been written; assertScale refuses every other scale that is refused',
+  power: 'one of 14 bad inputs accepted, or refused with another error; one of 5 scales that addNoise refuses and assertScale lets through, so that a curator charges for it',
   check({ plugin, params }, env) {
     let tried = 0;
+    for (const scale of unusualScales) {
+      tried++;
+      if (thrownBy(() => plugin.addNoise(params as never, Float64Array.of(1), scale, env.random('refused'))) === undefined) continue;
+      const asked = plugin.assertScale === undefined ? undefined : thrownBy(() => { plugin.assertScale!(params as never, scale); });
+      if (asked === undefined) return fails(tried, { what: `noise of scale ${scale} is refused, and assertScale, which a curator asks before it charges, ${plugin.assertScale === undefined ? 'is missing' : 'lets it through'}`, input: { scale } });
+      if (!asked.typed) return fails(tried, { what: `assertScale refuses scale ${scale} with ${String(asked.error)}; give one of the typed errors of core, such as Unsupported`, input: { scale } });
+    }
     for (const scale of badScales) {
       tried++;
       const value = Float64Array.of(1, 2, 3);

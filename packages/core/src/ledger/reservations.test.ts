@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { BudgetExceeded } from '../errors.js';
+import { repeatedEvent, sampledEvent } from '../events/build.js';
+import { sameEvent } from '../events/canonical.js';
+import type { PrivacyEvent } from '../events/schema.js';
+import { seededRandom } from '../random/index.js';
+import type { Effect } from './effect.js';
+import { openLedger } from './ledger.js';
+import { rootSpace } from './tally.js';
+
+const root = { space: rootSpace, from: 0, to: 9 }, digest = '0'.repeat(32);
+const pure = (epsilon: number) => ({ kind: 'core/pure', v: 1, epsilon });
+const half = { kind: 'core/poisson', rate: 0.5 } as const;
+
+/** A run that set aside `planned`, asked step by step: draw, charge, close. */
+function opened(planned: PrivacyEvent) {
+  const ledger = openLedger({ adjacency: 'zero-out' });
+  const { entries } = ledger.openRun('run', seededRandom('run'), { planned });
+  const append = (effect: Effect): void => { ledger.append({ run: 'run', index: entries.length, digest, effect }); };
+  let scope = '';
+  return {
+    ledger,
+    draw(sampler: { readonly kind: 'core/poisson'; readonly rate: number }): void {
+      scope = `run/${entries.length}`;
+      append({ space: { id: scope, how: 'sample', parent: 'everyone', within: root, sampler, recipe: {} } });
+    },
+    charge: (event: PrivacyEvent): void => { append({ charge: { on: { space: scope, from: 0, to: 1 }, event } }); },
+    close: (): void => { append({ closes: [scope] }); },
+  };
+}
+
+describe('a run with a plan', () => {
+  test.each([3, 300])('is charged what it planned and no more, %d steps long', (steps) => {
+    const planned = repeatedEvent(sampledEvent(half, pure(0.1)), steps), { ledger, draw, charge, close } = opened(planned);
+    for (let step = 0; step < steps; step++) {
+      draw(half);
+      charge(pure(0.1));
+      close();
+    }
+    expect(sameEvent(ledger.spentBy('run'), planned)).toBe(true);
+    draw(half);
+    expect(() => { charge(pure(0.1)); }).toThrow(BudgetExceeded);
+    expect(sameEvent(ledger.spentBy('run'), planned)).toBe(true);
+  });
+
+  test.each([1, 200])('compares each charge as it is now, not as its caller had it in one of %d steps before', (steps) => {
+    const { ledger, draw, charge, close } = opened(repeatedEvent(sampledEvent(half, pure(0.1)), steps + 1));
+    const event = pure(0.1), sampler = { kind: 'core/poisson' as const, rate: 0.5 };
+    for (let step = 0; step < steps; step++) {
+      draw(sampler);
+      charge(event);
+      close();
+    }
+    const spent = ledger.spentBy('run');
+    draw(sampler);
+    event.epsilon = 100;
+    expect(() => { charge(event); }).toThrow(BudgetExceeded);
+    event.epsilon = 0.1;
+    sampler.rate = 1;
+    charge(event);
+    close();
+    draw(sampler);
+    expect(() => { charge(event); }).toThrow(BudgetExceeded);
+    expect(sameEvent(spent, repeatedEvent(sampledEvent(half, pure(0.1)), steps))).toBe(true);
+    expect(sameEvent(ledger.spentBy('run'), repeatedEvent(sampledEvent(half, pure(0.1)), steps + 1))).toBe(true);
+  });
+});
