@@ -76,7 +76,8 @@ function put(scratch: Scratch, value: unknown, at: number, depth: number): numbe
 const notPlain = (got: string): InvalidParameter =>
   new InvalidParameter(`got ${got === 'undefined' ? 'undefined (a hole, an item or a whole value)' : `a ${got}`}; plain data are null, booleans, numbers, strings, Float64Array, Uint32Array, Uint8Array, and arrays and plain objects of these`, { got });
 
-function putCount(scratch: Scratch, count: number, at: number): number {
+/** Writes a count and gives the position after it. */
+export function putCount(scratch: Scratch, count: number, at: number): number {
   if (count < longCount) { scratch.bytes[at] = count; return at + 1; }
   scratch.bytes[at] = longCount;
   scratch.view.setUint32(at + 1, count, true);
