@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { InvalidParameter } from '../errors.js';
 import type { Ref } from '../plugins/plugin.js';
 import type { DrawQuery } from '../query/query.js';
-import { createIntake } from './intake.js';
+import { encode } from '../journal/codec.js';
+import { createIntake, type Taken } from './intake.js';
 
 const draw = (rate: number): DrawQuery => ({ ask: 'draw', sampler: { kind: 'sampler', name: 'test/poisson', params: { rate } }, from: { id: 'everyone', normaliser: 4, size: 'exact', scope: null } as never });
-const samplerOf = (query: unknown): Ref => (query as DrawQuery).sampler;
+const samplerOf = ({ query }: Taken): Ref => (query as DrawQuery).sampler;
 
 describe('the border of a curator', () => {
   test('makes a frozen copy, in which nothing is the caller\'s', () => {
-    const given = draw(0.5), own = createIntake()(given) as DrawQuery;
+    const given = draw(0.5), own = createIntake()(given).query as DrawQuery;
     expect(own).toEqual(given);
     (given.sampler.params as { rate: number }).rate = 0.9;
     expect(own.sampler.params).toEqual({ rate: 0.5 });

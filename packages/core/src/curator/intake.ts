@@ -1,6 +1,7 @@
 import { InvalidParameter } from '../errors.js';
+import { decode } from '../journal/decode.js';
 import { createScratch, encode } from '../journal/encode.js';
-import type { Intern } from '../own-copy.js';
+import { ownCopy, type Intern } from '../own-copy.js';
 import type { PluginKind, Ref } from '../plugins/plugin.js';
 import { settleRef } from '../plugins/settled-refs.js';
 import type { Query } from '../query/query.js';
@@ -33,26 +34,31 @@ export function createIntake(onRef: (ref: Ref) => void = () => undefined): (quer
   const known = new Map<PluginKind, Map<string, { readonly ref: Ref; readonly params: Uint8Array }[]>>();
   const scratch = createScratch();
   let count = 0;
-  /** The one reference whose encoded parameters stand in `bytes` from `from` to `to`. */
-  const refer = (kind: PluginKind, name: string, params: unknown, bytes: Uint8Array, from: number, to: number): Ref => {
-    for (const seen of known.get(kind)?.get(name) ?? []) if (stands(seen.params, bytes, from, to)) return seen.ref;
+  /** The one reference whose encoded parameters are the bytes from `from` to `end`. */
+  const refer = (kind: PluginKind, name: string, bytes: Uint8Array, from: number, end: number): Ref => {
+    for (const seen of known.get(kind)?.get(name) ?? []) if (stands(seen.params, bytes, from, end)) return seen.ref;
+    const params = bytes.slice(from, end), ref = settleRef(Object.freeze({ kind, name, params: ownCopy(decode(params), intern) } as Ref));
     if (count >= mostRefs) { known.clear(); count = 0; }
-    const ref = settleRef(Object.freeze({ kind, name, params } as Ref)), own = { ref, params: bytes.slice(from, to) };
-    const names = known.get(kind) ?? new Map<string, typeof own[]>(), alike = names.get(name) ?? [];
+    const names = known.get(kind) ?? new Map<string, { ref: Ref; params: Uint8Array }[]>(), alike = names.get(name) ?? [];
     known.set(kind, names);
     names.set(name, alike);
-    alike.push(own);
+    alike.push({ ref, params });
     count += 1;
     onRef(ref);
     return ref;
   };
+  /** Parameters hold references too. */
   const intern: Intern = (record) => {
     const { kind, name, params } = record as Partial<Ref>;
     if (typeof kind !== 'string' || typeof name !== 'string' || params === undefined) return record;
     const bytes = encode(params);
-    return refer(kind, name, params, bytes, 0, bytes.length) as unknown as typeof record;
+    return refer(kind, name, bytes, 0, bytes.length) as unknown as typeof record;
   };
-  const to: Writer = { scratch, at: 0, intern, refer: <K extends PluginKind>(kind: K, name: string, params: unknown, from: number) => refer(kind, name, params, scratch.bytes, from, to.at) as Ref<K> };
+  const to: Writer = {
+    scratch, at: 0,
+    plain: (from) => ownCopy(decode(scratch.bytes.subarray(from, to.at)), intern),
+    refer: <K extends PluginKind>(kind: K, name: string, from: number) => refer(kind, name, scratch.bytes, from, to.at) as Ref<K>,
+  };
   let isReading = false;
   return (query) => {
     // What is read may be a function of the caller's, and both queries would be written to the same place.

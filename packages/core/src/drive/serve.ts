@@ -1,7 +1,7 @@
 import type { Curator } from '../curator/curator.js';
 import { InvalidParameter } from '../errors.js';
 import { decode } from '../journal/codec.js';
-import { copyAnswer, vectorsIn } from '../query/answers.js';
+import { copyAnswer, isAnswer, vectorsIn } from '../query/answers.js';
 import type { Answer, Query, Vector } from '../query/query.js';
 import { failureOf, listen, type Call, type Port, type Return, type Said } from './wire.js';
 
@@ -28,6 +28,8 @@ export function serveCurator(curator: Curator, port: Port, { onFailure }: ServeO
     try {
       if (call.to !== 'answer') { send(call.call, { said: await perform(curator, call) ?? null }); return; }
       const query = decode(call.query) as Query, { answer, digest } = await curator.answer(call.index, query);
+      // Another answer than the query demands is refused by the driver at the other end.
+      if (!isAnswer(query, answer)) { send(call.call, { said: { answer, digest } }); return; }
       const own = unshared(query, answer);
       send(call.call, { said: { answer: own, digest } }, vectorsIn(query, own).map(({ buffer }) => buffer as ArrayBuffer));
     } catch (error) {

@@ -1,7 +1,6 @@
 import { InvalidParameter } from '../errors.js';
-import { encode, encodeInto, ensureRoom, putCount, type Scratch } from '../journal/encode.js';
+import { arrayKind, encode, encodeInto, ensureRoom, putCount, type Scratch } from '../journal/encode.js';
 import { tag as tags } from '../journal/tags.js';
-import { ownCopy, type Intern } from '../own-copy.js';
 import type { PluginKind, Ref } from '../plugins/plugin.js';
 
 /** Takes the bytes of a value while it is copied, and makes one object of equal references. */
@@ -9,13 +8,13 @@ export interface Writer {
   readonly scratch: Scratch;
   /** The position after the last byte written. */
   at: number;
-  /** For references inside parameters. */
-  readonly intern: Intern;
+  /** The frozen value whose bytes are those from `from` to {@link Writer.at}. */
+  plain(from: number): unknown;
   /** The reference whose encoded parameters are the bytes from `from` to {@link Writer.at}. */
-  refer<K extends PluginKind>(kind: K, name: string, params: unknown, from: number): Ref<K>;
+  refer<K extends PluginKind>(kind: K, name: string, from: number): Ref<K>;
 }
 
-/** Reads every field of a value once: writes its bytes, those of `encode`, and returns a frozen copy, or refuses it. */
+/** Reads every field of a value once: writes its bytes, those of `encode`, and returns a copy, or refuses it. */
 export type Read<T> = (value: unknown, to: Writer) => T;
 /** What a value has to be; `path` names it in messages. */
 export type Schema<T> = (path: string) => Read<T>;
@@ -81,13 +80,9 @@ export const nullable = <T>(schema: Schema<T>): Schema<T | null> => (path) => {
   };
 };
 
-/** Says of what kind an array is by its memory, whatever fields it was given, also of an array from another realm. */
-const kindOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Float64Array.prototype) as object, Symbol.toStringTag)!.get!;
-const isOf = (kind: 'Float64Array' | 'Uint32Array', value: unknown): boolean => kindOf.call(value) === kind;
-
 /** A `Float64Array`, copied. */
 export const vector: Schema<Float64Array> = (path) => (value, to) => {
-  if (!isOf('Float64Array', value)) return refuse(value, path, 'a Float64Array');
+  if (arrayKind(value) !== 'Float64Array') return refuse(value, path, 'a Float64Array');
   const own = new Float64Array(value as Float64Array);
   to.at = encodeInto(to.scratch, own, to.at);
   return own;
@@ -95,7 +90,7 @@ export const vector: Schema<Float64Array> = (path) => (value, to) => {
 
 /** A `Uint32Array`, copied. */
 export const indices: Schema<Uint32Array> = (path) => (value, to) => {
-  if (!isOf('Uint32Array', value)) return refuse(value, path, 'a Uint32Array');
+  if (arrayKind(value) !== 'Uint32Array') return refuse(value, path, 'a Uint32Array');
   const own = new Uint32Array(value as Uint32Array);
   to.at = encodeInto(to.scratch, own, to.at);
   return own;
@@ -112,7 +107,7 @@ export const list = <T>(item: Schema<T>): Schema<readonly T[]> => (path) => {
     to.at = putCount(to.scratch, length, to.at + 1);
     const own: T[] = [];
     for (let i = 0; i < length; i++) own.push(read(value[i], to));
-    return Object.freeze(own);
+    return own;
   };
 };
 
@@ -141,8 +136,18 @@ export const eitherOf = <const Forms extends readonly Fields[]>(...forms: Forms)
   const formOf = new Map(names.flatMap((form, i) => form.map((name) => [name, i] as const)));
   const all = [...formOf.keys()], formAt = [...formOf.values()];
   return (value, to) => {
-    const fields = asRecord(value, path), given: { [name: string]: unknown } = {};
+    const fields = asRecord(value, path);
     let found = -1, count = 0;
+    // oxlint-disable-next-line guard-for-in -- what more there is, the reader of the form refuses
+    for (const name in fields) {
+      const form = formOf.get(name);
+      if (form !== undefined && form !== found) { found = form; count++; }
+    }
+    if (count === 1) return readers[found]!(fields, to);
+    // Fields of other forms may be there and say nothing.
+    const given: { [name: string]: unknown } = {};
+    found = -1;
+    count = 0;
     for (let i = 0; i < all.length; i++) {
       const one = fields[all[i]!];
       if (one === undefined) continue;
@@ -193,7 +198,7 @@ function fieldsReader<T>(path: string, fields: Fields, tagged?: { readonly tag: 
     // oxlint-disable-next-line guard-for-in -- counted only; the names are looked at where there are more
     for (const _ in given) all++;
     if (all !== count) assertNoMore(given, known, path);
-    return Object.freeze(own) as T;
+    return own as T;
   };
 }
 
@@ -220,22 +225,26 @@ export const reference = <const K extends PluginKind>(kind: K): Schema<Ref<K>> =
     const given = asRecord(value, path), of = given['kind'], name = given['name'];
     if (of !== kind) return refuse(of, `${path}.kind`, `'${kind}'`);
     if (typeof name !== 'string') return refuse(name, `${path}.name`, 'a string');
-    const params = ownCopy(given['params'], to.intern);
+    const params = given['params'];
     if (params === undefined) return refuse(params, `${path}.params`, 'plain data, such as {}');
-    assertNoMore(given, known, path);
+    let all = 0;
+    // oxlint-disable-next-line guard-for-in -- counted only
+    for (const _ in given) all++;
+    if (all !== 3) assertNoMore(given, known, path);
     putBytes(to, before);
     to.at = encodeInto(to.scratch, name, to.at);
     putBytes(to, between);
     const from = to.at;
     to.at = encodeInto(to.scratch, params, from);
-    return to.refer(kind, name, params, from);
+    return to.refer(kind, name, from);
   };
 };
 
 /** Plain data with a kind, such as an event; whoever uses it looks at the rest. */
 export const withKind = <T extends { readonly kind: string }>(): Schema<T> => (path) => (value, to) => {
-  const own = ownCopy(asRecord(value, path), to.intern);
-  if (typeof own['kind'] !== 'string') return refuse(own['kind'], `${path}.kind`, 'a string');
-  to.at = encodeInto(to.scratch, own, to.at);
-  return own as unknown as T;
+  const from = to.at;
+  to.at = encodeInto(to.scratch, asRecord(value, path), from);
+  const own = to.plain(from) as { readonly kind?: unknown };
+  if (typeof own.kind !== 'string') return refuse(own.kind, `${path}.kind`, 'a string');
+  return own as T;
 };

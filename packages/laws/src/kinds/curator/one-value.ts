@@ -1,28 +1,13 @@
-import { canonicalEvent, resolveEvent, type Adjacency, type Answered, type PrivacyEvent, type PrivacyFilter, type Query } from '@lethe/core';
+import { canonicalEvent, type Adjacency, type Answered, type Query } from '@lethe/core';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { dimension, everyQuery, type Asked } from './every-query.js';
+import { everyQuery, type Asked } from './every-query.js';
 import { changed, copyOf, freezeOuter, hostile, overwrite } from './hostile.js';
 import { firstOf, outcomeOf } from './outcomes.js';
+import { lineOf, queryWorld } from './query-world.js';
 import { underFixed } from './shuffle/scene.js';
-import { nothingTold, teller } from './shuffle/teller.js';
-import { openWorld, underEach, type World } from './world.js';
-
-const slots = 6;
-const rows = Array.from({ length: slots }, (_, i) => Array.from({ length: dimension }, (_other, j) => (i + j) / 10));
-
-/** Room for two releases as they are asked here, and for one of what they become. */
-const held = (adjacency: Adjacency): PrivacyFilter => {
-  const share = (event: PrivacyEvent): number => (event.kind === 'core/free' ? 0 : resolveEvent(event, 'gdp', { adjacency }).mu ** 2);
-  return { rule: 'laws/gaussian', spec: { most: 1 }, limit: { kind: 'core/filtered', v: 1, limit: { kind: 'core/zcdp', v: 1, rho: 0.5 } } as PrivacyEvent, admits: (event) => share(event) <= 1, share };
-};
-const open = (subject: Subject<'curator'>, adjacency: Adjacency, what: string, again: Partial<World> = {}): World => openWorld(subject, {
-  rows, adjacency, loss: 'linear', domain: { featureNorm: 1, iterateNorm: 10 }, outside: 'clip', plugins: teller(nothingTold()), ...(what.includes('afford') ? { held: held(adjacency) } : {}), ...(again.ledger === undefined ? {} : { ledger: again.ledger }),
-});
-
-const told = (value: unknown): unknown => (ArrayBuffer.isView(value) ? Array.from(value as Float64Array, String) : value);
-const lineOf = (outcome: ReturnType<typeof outcomeOf<Answered>>): string => ('value' in outcome ? JSON.stringify([told(outcome.value.answer), outcome.value.digest]) : `refused as ${outcome.refused}`);
+import { underEach, type World } from './world.js';
 
 /** One way of asking: what is offered first, what it becomes after its answer, and the plain query of its first readings. */
 interface Offer { readonly first: unknown; readonly asPlain: Query; readonly later?: { readonly write: () => void; readonly asPlain: () => Query } }
@@ -50,11 +35,11 @@ function conversation(world: World, asked: Asked, offers: (before: never) => Off
 
 /** What is said of an offer, against the same conversation in plain queries. */
 function compared(subject: Subject<'curator'>, adjacency: Adjacency, [what, asked]: readonly [string, Asked], how: string, offers: readonly ((world: World) => (before: never) => Offer)[]): Violation | undefined {
-  const here = open(subject, adjacency, what), found = conversation(here, asked, offers[0]!(here), false);
+  const here = queryWorld(subject, adjacency, what), found = conversation(here, asked, offers[0]!(here), false);
   if (found.refused !== undefined && found.refused !== 'and nothing charged') return { what: `${what} as ${how} is refused ${found.refused}` };
   let wanted: readonly string[] = [];
   for (const offer of offers) {
-    const there = open(subject, adjacency, what);
+    const there = queryWorld(subject, adjacency, what);
     wanted = conversation(there, asked, offer(there), true).lines;
     if (wanted.join('\n') === found.lines.join('\n')) return toldAgain(subject, adjacency, what, how, asked, here, found);
   }
@@ -65,7 +50,7 @@ function compared(subject: Subject<'curator'>, adjacency: Adjacency, [what, aske
 
 /** What stands in the ledger is the curator's own: the plain queries are on record. */
 function toldAgain(subject: Subject<'curator'>, adjacency: Adjacency, what: string, how: string, asked: Asked, world: World, { lines, queries }: ReturnType<typeof conversation>): Violation | undefined {
-  const again = open(subject, adjacency, what, world);
+  const again = queryWorld(subject, adjacency, what, world.ledger);
   asked.before?.(again);
   const answers = lines.filter((line) => !line.includes('refused as') && !line.startsWith('charged'));
   const from = again.asked();
@@ -82,7 +67,7 @@ const arraysOf = (value: unknown, other: unknown): unknown => (ArrayBuffer.isVie
 function* offered(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const one of everyQuery) {
     // What a query needs may be beyond this curator.
-    const world = open(subject, adjacency, one[0]);
+    const world = queryWorld(subject, adjacency, one[0]);
     if ('refused' in outcomeOf(() => one[1].before?.(world))) continue;
     const queryIn = (here: World, before: never): Query => one[1].query(here, before);
     for (const [how, make] of Object.entries(hostile)) for (const turned of [false, true]) {
