@@ -22,7 +22,7 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
   if (dimension !== context.dimension) throw new InvalidParameter(`the stream has dimension ${dimension}, the data ${context.dimension}`, { dimension });
   const { plugin, params } = resolvePlugin<PrefixSum>(context.registry, ref);
   const limit = recordBound(context, bound, oneGradient(dimension));
-  const columnNorm = plugin.columnNorm(params, { steps, dimension }, participation);
+  const columnNorm = plugin.columnNorm(params, { steps, dimension }, Object.freeze(participation));
   const increment = boundedMeanSensitivity(limit.radius, normaliser);
   const sensitivity = Object.fromEntries(Object.entries(increment).map(([adjacency, value]) => [adjacency, multiplyUp(value as number, columnNorm)]));
   const size = sizeOf(increment, context.everyone.normaliser);

@@ -28,7 +28,7 @@ export const answerShuffledMean = (honestUsers: number): Handler<'mean'> => (con
     throw new Unsupported(`batch '${batch.id}' has ${users} users, and ${slots - honestUsers} of all ${slots} need not be honest: none of its users certainly adds noise. Ask for more than ${slots - honestUsers} users at once.`, { users, slots: slots, honestUsers });
   }
   const randomiser = resolvePlugin<LocalRandomiser>(registry, release.randomiser);
-  const shuffle: ShuffleContext = Object.freeze({ dimension: of.coordinates?.length ?? dimension, users, honestUsers: honest, target: release.target });
+  const shuffle: ShuffleContext = Object.freeze({ dimension: of.coordinates?.length ?? dimension, users, honestUsers: honest, target: Object.freeze(release.target) });
   const event = eventOf(context, randomiser, shuffle);
   const sumOf = protocolOf(randomiser, shuffle);
   return {
