@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { InvalidParameter } from '../errors.js';
 import type { Ref } from '../plugins/plugin.js';
 import type { DrawQuery } from '../query/query.js';
-import { encode } from '../journal/codec.js';
 import { createIntake, type Taken } from './intake.js';
 
 const draw = (rate: number): DrawQuery => ({ ask: 'draw', sampler: { kind: 'sampler', name: 'test/poisson', params: { rate } }, from: { id: 'everyone', normaliser: 4, size: 'exact', scope: null } as never });

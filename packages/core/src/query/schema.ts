@@ -164,7 +164,7 @@ type FieldsReader<T> = (given: Given, to: Writer) => T;
 
 /** Reads the fields of a record; of a variant all but its tag, whose value is known by then. */
 function fieldsReader<T>(path: string, fields: Fields, tagged?: { readonly tag: string; readonly form: string }): FieldsReader<T> {
-  const names = [...Object.keys(fields), ...(tagged === undefined ? [] : [tagged.tag])].sort();
+  const names = [...Object.keys(fields), ...(tagged === undefined ? [] : [tagged.tag])].toSorted();
   const known = new Map(names.map((name, i) => [name, i]));
   const plan = names.map((name) => {
     const field = name === tagged?.tag ? null : fields[name]!;
