@@ -177,8 +177,9 @@ function fieldsReader<T>(path: string, fields: Fields, tagged?: { readonly tag: 
       isOptional: field !== null && typeof field !== 'function',
     };
   });
-  // Copies begin with all required fields, so that they have one shape.
-  const blank = Object.fromEntries(plan.flatMap(({ name, read, isOptional }) => (isOptional ? [] : [[name, read === null ? tagged!.form : undefined]])));
+  // Copies begin with all required fields, in the order in which they are declared, so that they have one shape.
+  const required = Object.keys(fields).filter((name) => typeof fields[name] === 'function').map((name) => [name, undefined]);
+  const blank = Object.fromEntries(tagged === undefined ? required : [[tagged.tag, tagged.form], ...required]) as { readonly [name: string]: unknown };
   return (given, to) => {
     const own: { [name: string]: unknown } = { ...blank }, head = to.at;
     let count = 0;

@@ -25,7 +25,7 @@ export const answerShuffledMean = (honestUsers: number): Handler<'mean'> => (con
   const batch = context.batch(token), users = batch.normaliser;
   const honest = Math.max(0, users - (slots - honestUsers));
   if (honest === 0) {
-    throw new Unsupported(`batch '${batch.id}' has ${users} users, and ${slots - honestUsers} of all ${slots} need not be honest: none of its users certainly adds noise. Ask for more than ${slots - honestUsers} users at once.`, { users, slots: slots, honestUsers });
+    throw new Unsupported(`batch '${batch.id}' has ${users} users, and ${slots - honestUsers} of all ${slots} need not be honest: none of its users certainly adds noise. Ask for more than ${slots - honestUsers} users at once.`, { users, slots, honestUsers });
   }
   const randomiser = resolvePlugin<LocalRandomiser>(registry, release.randomiser);
   const shuffle: ShuffleContext = Object.freeze({ dimension: of.coordinates?.length ?? dimension, users, honestUsers: honest, target: Object.freeze(release.target) });
