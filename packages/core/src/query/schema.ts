@@ -117,6 +117,12 @@ export const record = <const F extends Fields>(fields: F): Schema<RecordOf<F>> =
   return (value, to) => read(asRecord(value, path), to);
 };
 
+/** A record of these fields; whatever else it has is dropped unread. */
+export const openRecord = <const F extends Fields>(fields: F): Schema<RecordOf<F>> => (path) => {
+  const read = fieldsReader<RecordOf<F>>(path, fields, undefined, true);
+  return (value, to) => read(asRecord(value, path), to);
+};
+
 /** A record of the form that its field `tag` names. */
 export const variant = <const Tag extends string, const Forms extends Readonly<Record<string, Fields>>>(tag: Tag, forms: Forms): Schema<VariantOf<Tag, Forms>> => (path) => {
   const readers = new Map<unknown, FieldsReader<VariantOf<Tag, Forms>>>();
@@ -163,7 +169,7 @@ export const eitherOf = <const Forms extends readonly Fields[]>(...forms: Forms)
 type FieldsReader<T> = (given: Given, to: Writer) => T;
 
 /** Reads the fields of a record; of a variant all but its tag, whose value is known by then. */
-function fieldsReader<T>(path: string, fields: Fields, tagged?: { readonly tag: string; readonly form: string }): FieldsReader<T> {
+function fieldsReader<T>(path: string, fields: Fields, tagged?: { readonly tag: string; readonly form: string }, isOpen = false): FieldsReader<T> {
   const names = [...Object.keys(fields), ...(tagged === undefined ? [] : [tagged.tag])].toSorted();
   const known = new Map(names.map((name, i) => [name, i]));
   const plan = names.map((name) => {
@@ -195,6 +201,7 @@ function fieldsReader<T>(path: string, fields: Fields, tagged?: { readonly tag: 
     }
     to.scratch.bytes[head] = tags.record;
     to.scratch.bytes[head + 1] = count;
+    if (isOpen) return own as T;
     let all = 0;
     // oxlint-disable-next-line guard-for-in -- counted only; the names are looked at where there are more
     for (const _ in given) all++;

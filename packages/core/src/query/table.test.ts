@@ -44,6 +44,11 @@ describe.each(examples)('%s', (_what, query) => {
   });
 });
 
+test('what else a token says of itself is dropped', () => {
+  const [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
+  expect(createIntake()({ ...draw, from: { ...everyone, stretch: { from: 0, to: 9 } } }).query).toStrictEqual(draw);
+});
+
 test('fields deep inside are named', () => {
   const take = createIntake(), mean = examples.find(([, { ask: kind }]) => kind === 'mean')![1] as Extract<Query, { ask: 'mean' }>;
   const noise = { ...(mean.release as Extract<typeof mean.release, { by: 'noise' }>).noise, targetBySilo: [] };
