@@ -89,7 +89,7 @@ export const toyRun = (steps: Steps, changes: Partial<Run> = {}): Run =>
   ({ name: 'toy', problem, plan: { event: freeEvent, utility: null, gradients: 1 }, steps, ...changes });
 
 const clip = { kind: 'clip', name: 'l2', params: { radius: 1 } } as const;
-const noiseOf = { mechanism: { kind: 'mechanism', name: 'gaussian', params: {} }, target: { noiseMultiplier: 2 } } as const;
+export const noiseOf = { mechanism: { kind: 'mechanism', name: 'gaussian', params: {} }, target: { noiseMultiplier: 2 } } as const;
 export const byNoise: MeanQuery['release'] = { by: 'noise', bound: { by: 'clip', clip }, noise: noiseOf };
 export const meanAt = (at: Vector): Asking<Vector> => ask.mean({ at, batch: everyone, release: byNoise });
 

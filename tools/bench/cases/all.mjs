@@ -1,4 +1,5 @@
 import { accountantQueries } from './accountants.mjs';
+import { borders } from './border.mjs';
 import { coordinatePasses } from './coordinates.mjs';
 import { discreteNoise } from './discrete-noise.mjs';
 import { epochs } from './epoch.mjs';
@@ -19,6 +20,6 @@ import { threads } from './threads.mjs';
  * @type {readonly import('../case.mjs').Case[]}
  */
 export const cases = [
-  ...noise, ...discreteNoise, ...journals, ...ledgers, ...epochs, ...exactEpochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries,
+  ...noise, ...discreteNoise, ...borders, ...journals, ...ledgers, ...epochs, ...exactEpochs, ...kernels, ...threads, ...onePasses, ...coordinatePasses, ...prefixSumSteps, ...accountantQueries,
   ...plannedRuns, ...limitChecks, ...planning,
 ];

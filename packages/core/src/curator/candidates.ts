@@ -1,7 +1,7 @@
 import { domainAt } from '../plugins/domain.js';
 import { InvalidParameter, Unsupported } from '../errors.js';
 import type { Candidates, Vector } from '../query/query.js';
-import type { CuratorContext } from './context.js';
+import type { PublicContext } from './context.js';
 import { assertVector } from './validate.js';
 
 /** More candidates than anyone waits for; each costs a pass over the batch. */
@@ -14,21 +14,21 @@ const mostCandidates = 1e7;
  * @throws {InvalidParameter} when there is none, or a point does not fit.
  * @throws {Unsupported} for an unbounded domain, or more candidates than can be scored.
  */
-export function candidatesOf({ data, registry }: CuratorContext, candidates: Candidates): () => Iterable<Vector> {
+export function candidatesOf({ dimension, registry }: Pick<PublicContext, 'dimension' | 'registry'>, candidates: Candidates): () => Iterable<Vector> {
   if (candidates.by === 'list') {
     const { points } = candidates;
     if (points.length === 0) throw new InvalidParameter('the list of candidates is empty; give at least one point', { candidates: 0 });
-    points.forEach((point, i) => assertVector(`candidate ${i}`, point, data.dimension));
+    points.forEach((point, i) => assertVector(`candidate ${i}`, point, dimension));
     return () => points;
   }
   const { spacing, sparsity } = candidates;
   if (!(spacing > 0 && Number.isFinite(spacing))) throw new InvalidParameter(`the lattice's spacing is ${spacing}; it must be positive and finite`, { spacing });
   if (!Number.isSafeInteger(sparsity) || sparsity < 0) throw new InvalidParameter(`the lattice's sparsity is ${sparsity}; it must be a whole number, 0 or more`, { sparsity });
-  const domain = domainAt(registry, candidates.domain, data.dimension);
+  const domain = domainAt(registry, candidates.domain, dimension);
   if (!Number.isFinite(domain.diameter)) throw new Unsupported(`a lattice in the unbounded domain '${domain.name}' has infinitely many points; bound the domain`, { domain: domain.name });
   const reach = Math.floor(domain.diameter / spacing);
-  if (latticeSize(data.dimension, Math.min(sparsity, data.dimension), 2 * reach) > mostCandidates) {
-    throw new Unsupported(`the lattice has more than ${mostCandidates} points to try; widen its spacing or lower its sparsity`, { spacing, sparsity, dimension: data.dimension });
+  if (latticeSize(dimension, Math.min(sparsity, dimension), 2 * reach) > mostCandidates) {
+    throw new Unsupported(`the lattice has more than ${mostCandidates} points to try; widen its spacing or lower its sparsity`, { spacing, sparsity, dimension: dimension });
   }
   function* walk(point: Vector, from: number, left: number): Generator<Vector> {
     if (domain.contains(point)) yield point.slice();

@@ -1,12 +1,11 @@
-import { Unsupported } from '../errors.js';
-import type { Answer, Query } from '../query/query.js';
+import { answerAfford } from './answers/afford.js';
 import { answerClose, answerDraw, answerSplit } from './answers/batches.js';
 import { answerChoose } from './answers/choose.js';
 import { answerMean } from './answers/mean.js';
 import { answerMinimiser } from './answers/minimiser.js';
 import { answerOpen, answerPush } from './answers/prefix-sum.js';
 import { answerValue } from './answers/value.js';
-import type { CuratorContext, Prepared } from './context.js';
+import { refused, type Handlers } from './handlers.js';
 import { openCurator, type CuratorOptions, type Model, type OpenCurator } from './open-curator.js';
 
 /** Data, plugins and coins of one run. */
@@ -24,19 +23,19 @@ export function centralCurator(options: CentralCuratorOptions): CentralCurator {
   return openCurator('centralCurator', options, () => model);
 }
 
-const model: Model = Object.freeze({ trust: Object.freeze({ model: 'central' }), assumptions: [], prepare });
+/** What a curator answers that is trusted with all the data. */
+export const centralHandlers = {
+  draw: answerDraw,
+  split: answerSplit,
+  close: answerClose,
+  mean: answerMean,
+  open: answerOpen,
+  push: answerPush,
+  value: answerValue,
+  minimiser: answerMinimiser,
+  choose: answerChoose,
+  select: refused('central', 'private selection is not available yet; ask for the runs one by one'),
+  afford: answerAfford,
+} as const satisfies Handlers;
 
-function prepare(context: CuratorContext, query: Query, id: string): Prepared<Answer> {
-  switch (query.ask) {
-    case 'draw': return answerDraw(context, query, id);
-    case 'split': return answerSplit(context, query, id);
-    case 'close': return answerClose(context, query, id);
-    case 'mean': return answerMean(context, query, id);
-    case 'open': return answerOpen(context, query, id);
-    case 'push': return answerPush(context, query, id);
-    case 'value': return answerValue(context, query, id);
-    case 'minimiser': return answerMinimiser(context, query, id);
-    case 'choose': return answerChoose(context, query, id);
-    default: throw new Unsupported(`a central curator does not answer '${(query as Query).ask}' yet`, { ask: (query as Query).ask });
-  }
-}
+const model: Model = Object.freeze({ trust: Object.freeze({ model: 'central' }), assumptions: [], handlers: centralHandlers });

@@ -47,11 +47,13 @@ test('a fact that is not certified is asked for by the name of what it follows f
   expect(certifiedFact(facts, 'coordinateLipschitz.7')).toBe(1);
 });
 
-test('a curator answers a run once and in order; another one on the same ledger goes over it again', () => {
+test('a curator answers a run once and in order, and the last query again; another one on the same ledger goes over it again', () => {
   const data = attachData(input()), fresh = () => centralCurator({ data, registry: [loss], run: 'first', random: seededRandom('coins') });
   const used = fresh(), query: SplitQuery = { ask: 'split', of: used.everyone, order: 'shuffled', parts: { by: 'size', sizes: [1, 1] } };
   const answered = used.answer(0, query);
-  expect(() => used.answer(0, query)).toThrow(Corrupt);
-  expect(() => used.answer(0, query)).toThrow(/query 0 was asked again: this curator has answered 1 already, and it answers a run once, in order\. To resume the run, or begin it again, make a new centralCurator with this run name on the same ledger/);
+  expect(used.answer(0, query)).toStrictEqual(answered);
+  const other: SplitQuery = { ...query, order: 'stored' };
+  expect(() => used.answer(0, other)).toThrow(Corrupt);
+  expect(() => used.answer(0, other)).toThrow(/query 0 was asked again: this curator has answered 1 already, and it answers a run once, in order; only the last query, unchanged, is answered again\. To resume the run, or begin it again, make a new centralCurator with this run name on the same ledger/);
   expect(fresh().answer(0, query)).toStrictEqual(answered);
 });

@@ -1,45 +1,72 @@
 import type { Adjacency } from '../adjacency.js';
-import type { Effect, StoredBatch } from '../ledger/index.js';
-import type { Registry } from '../plugins/registry.js';
-import type { Answer, Batch, Query, Stream } from '../query/query.js';
+import type { Effect, StoredBatch, StoredStream } from '../ledger/index.js';
+import type { Loss, RecordDomain } from '../plugins/loss.js';
+import type { Registry, Resolved } from '../plugins/registry.js';
+import type { Answer, Batch, Fact, Query, Stream } from '../query/query.js';
 import type { RandomSource } from '../random/index.js';
 import type { DataSet } from './data-set.js';
 import type { Rows } from './members.js';
 import type { OpenStream } from './stream.js';
 
-/** What the handlers of queries share: data, names, and the live state of one run. */
-export interface CuratorContext {
-  readonly run: string;
-  readonly data: DataSet;
+/** A stream as far as it is public. */
+export interface PublicStream extends StoredStream {
+  /** Increments so far. */
+  readonly pushed: number;
+  /** Whether nobody of the batch takes part too often with the next increment. */
+  admits(batch: StoredBatch): boolean;
+}
+
+/**
+ * What handlers may use to decide what a query costs: public values and the live names of one run. Records are not among
+ * them, so that no effect and no refusal can tell of one.
+ */
+export interface PublicContext {
   readonly registry: Registry;
   readonly adjacency: Adjacency;
   readonly allowUnprotected: boolean;
   readonly everyone: StoredBatch;
+  /** Entries of a point. */
+  readonly dimension: number;
+  readonly loss: Resolved<Loss>;
+  /** `every-record` facts of the data set. */
+  readonly facts: Readonly<Record<string, Fact>>;
+  /** The declared record domain the facts follow from. */
+  readonly domain: Omit<RecordDomain, 'dimension'>;
   /** Whether nobody knows beforehand what the run will ask, so that a scope has to state what it costs. */
   readonly isUnplanned: boolean;
   /** Whether what is released from a batch was charged when its scope was opened. */
   isPrepaid(batch: StoredBatch): boolean;
   /** A live batch. @throws {InvalidParameter} when the curator never made it, or its scope has ended. */
   batch(token: Batch): StoredBatch;
-  /** The slots of a live batch; secret. */
-  rows(batch: StoredBatch): Rows;
-  stream(token: Stream): OpenStream;
+  stream(token: Stream): PublicStream;
   /** Open scopes made directly from this batch. */
   scopesFrom(batch: StoredBatch): readonly string[];
+  /** Whether the limit that the run is held to has room for a query; `id` is that of the question. */
+  affords(query: Query, id: string): boolean;
 }
 
-/**
- * A query taken in, before anything is spent: its effect on the ledger, decided by public values alone, and the release,
- * which reads data and draws coins only after the effect is on record.
- */
-export interface Prepared<A extends Answer = Answer> {
+/** What a release may use once its charge is on record. */
+export interface PrivateContext {
+  readonly data: DataSet;
+  /** The slots of a live batch. */
+  rows(batch: StoredBatch): Rows;
+  stream(token: Stream): OpenStream;
+  /** The coins of the query; made when asked for: many queries need none. */
+  coins(): RandomSource;
+}
+
+/** A query taken in, before anything is spent. */
+export interface Prepared<out A = Answer> {
+  /** What it does to the ledger, decided by public values alone. */
   readonly effect: Effect;
-  /** Coins are made when asked for: many queries need none. */
-  release(coins: () => RandomSource): A;
+  /**
+   * An answer of the right shape that no record has a part in: the answer itself where there is no `release`. A run that is
+   * only priced is answered with it.
+   */
+  blank(): A;
+  /** The answer, from data and coins, after the effect is on record. */
+  release?(context: PrivateContext): A;
 }
-
-/** Takes one kind of query. `id` is unique in the data set's ledger. */
-export type Handler<Q extends Query> = (context: CuratorContext, query: Q, id: string) => Prepared<Answer<Q>>;
 
 /** The token of a batch: what an optimizer may know of it. */
 export const tokenOf = ({ id, normaliser, size, scope }: StoredBatch): Batch => Object.freeze({ id, normaliser, size, scope }) as Batch;

@@ -30,7 +30,8 @@ export interface Curator<out R extends Answered | Promise<Answered> = Answered |
   readonly everyone: Batch;
   /**
    * Answers query number `index` of the run, counted from 0 in order. Coins are a function of the run's secret key, the index and the
-   * digest, so a query asked again after a crash gets the same answer and is not charged again.
+   * digest, so a query asked again after a crash gets the same answer and is not charged again. So does the last query, asked again
+   * because its reply was lost: the answer is the same, and nothing is charged.
    *
    * @throws {Corrupt} when another query was charged at this index, or indices are skipped.
    * @throws {BudgetExceeded} before data are touched, when the charge is no part of the run's plan, or would pass the filter that the run is held to, or the data set's limit.

@@ -1,47 +1,83 @@
-import { encode } from '../journal/codec.js';
-import { sameBytes } from '../bytes.js';
+import { InvalidParameter } from '../errors.js';
+import { decode } from '../journal/decode.js';
+import { createScratch, encode } from '../journal/encode.js';
 import { ownCopy, type Intern } from '../own-copy.js';
+import type { PluginKind, Ref } from '../plugins/plugin.js';
 import { settleRef } from '../plugins/settled-refs.js';
-import type { Ref } from '../plugins/plugin.js';
 import type { Query } from '../query/query.js';
-import { checkQuery } from './check-query.js';
+import type { Writer } from '../query/schema.js';
+import { anyQuery } from '../query/table.js';
 
-/** Takes queries in: what it returns is the curator's own, and of the shape of a query. */
-export type Intake = (query: unknown) => Query;
+/** A query taken in. */
+export interface Taken {
+  /** The curator's own, and of the shape of a query. */
+  readonly query: Query;
+  /** What `encode` makes of it; lent until the next query. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
 
 /** References remembered; a run whose references never repeat must not keep them all. */
 const mostRefs = 256;
 
 /**
  * The border of a curator. A query is copied before anything looks at it, so that what is checked, charged, digested and
- * answered is one value, whatever the caller's object says when it is read again.
+ * answered is one value, whatever the caller's object says when it is read again: in one walk each field is read once, checked,
+ * copied and encoded.
  *
  * Equal references become one frozen object, by which parsed parameters and events are found again: only the curator's own
  * copies are compared for that.
  *
  * @param onRef - Is told every reference that is not equal to one before.
- * @throws {InvalidParameter} for what is not plain data, or not a query.
+ * @returns a function that takes a query in. It throws {@link InvalidParameter} for what is no query, naming the field.
  */
-export function createIntake(onRef: (ref: Ref) => void = () => undefined): Intake {
-  const known = new Map<string, readonly { readonly ref: Ref; readonly params: Uint8Array }[]>();
+export function createIntake(onRef: (ref: Ref) => void = () => undefined): (query: unknown) => Taken {
+  const known = new Map<PluginKind, Map<string, { readonly ref: Ref; readonly params: Uint8Array }[]>>();
+  const scratch = createScratch();
   let count = 0;
+  /** The one reference whose encoded parameters are the bytes from `from` to `end`. */
+  const refer = (kind: PluginKind, name: string, bytes: Uint8Array, from: number, end: number): Ref => {
+    for (const seen of known.get(kind)?.get(name) ?? []) if (stands(seen.params, bytes, from, end)) return seen.ref;
+    const params = bytes.slice(from, end), ref = settleRef(Object.freeze({ kind, name, params: ownCopy(decode(params), intern) } as Ref));
+    if (count >= mostRefs) { known.clear(); count = 0; }
+    const names = known.get(kind) ?? new Map<string, { ref: Ref; params: Uint8Array }[]>(), alike = names.get(name) ?? [];
+    known.set(kind, names);
+    names.set(name, alike);
+    alike.push({ ref, params });
+    count += 1;
+    onRef(ref);
+    return ref;
+  };
+  /** Parameters hold references too. */
   const intern: Intern = (record) => {
     const { kind, name, params } = record as Partial<Ref>;
     if (typeof kind !== 'string' || typeof name !== 'string' || params === undefined) return record;
-    const key = `${kind} ${name}`;
-    const alike = known.get(key) ?? [];
     const bytes = encode(params);
-    for (const seen of alike) if (sameBytes(seen.params, bytes)) return seen.ref as unknown as typeof record;
-    if (count >= mostRefs) { known.clear(); count = 0; }
-    const ref = settleRef(Object.freeze(record as unknown as Ref));
-    known.set(key, [...known.get(key) ?? [], { ref, params: bytes }]);
-    count += 1;
-    onRef(ref);
-    return record;
+    return refer(kind, name, bytes, 0, bytes.length) as unknown as typeof record;
   };
+  const to: Writer = {
+    scratch, at: 0,
+    plain: (from) => ownCopy(decode(scratch.bytes.subarray(from, to.at)), intern),
+    refer: <K extends PluginKind>(kind: K, name: string, from: number) => refer(kind, name, scratch.bytes, from, to.at) as Ref<K>,
+  };
+  let isReading = false;
   return (query) => {
-    const own: unknown = ownCopy(query, intern);
-    checkQuery(own);
-    return own;
+    // What is read may be a function of the caller's, and both queries would be written to the same place.
+    if (isReading) throw new InvalidParameter('a query was asked while another is read; give plain data, whose fields ask nothing', {});
+    isReading = true;
+    try {
+      to.at = 0;
+      const own = read(query, to);
+      return { query: own, bytes: scratch.bytes.subarray(0, to.at) };
+    } finally {
+      isReading = false;
+    }
   };
+}
+
+const read = anyQuery('');
+
+function stands(params: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
+  if (params.length !== to - from) return false;
+  for (let i = 0; i < params.length; i++) if (params[i] !== bytes[from + i]) return false;
+  return true;
 }

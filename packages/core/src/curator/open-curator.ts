@@ -3,7 +3,7 @@ import { hexOf, sameBytes } from '../bytes.js';
 import { assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
 import { parseEvent } from '../events/parse.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import { createScratch, encode, encodeInto } from '../journal/codec.js';
+import { encode } from '../journal/codec.js';
 import type { Effect, Entry, Reservation, RunRecord, StoredBatch } from '../ledger/index.js';
 import { rootSpace } from '../ledger/tally.js';
 import { ownCopy } from '../own-copy.js';
@@ -12,12 +12,14 @@ import type { PrivacyFilter } from '../plugins/filter.js';
 import type { Ref } from '../plugins/plugin.js';
 import { pluginMark } from '../plugins/plugin-mark.js';
 import { eventKindsOf, type Registry } from '../plugins/registry.js';
-import type { AffordQuery, Answer, Query, TrustModel } from '../query/query.js';
+import { copyAnswer } from '../query/answers.js';
+import type { Answer, Query, Stream, TrustModel } from '../query/query.js';
 import { keyedHash128, secureRandom, type RandomSource } from '../random/index.js';
 import { createIntake } from './intake.js';
-import { tokenOf, type CuratorContext, type Prepared } from './context.js';
+import { tokenOf, type Prepared, type PrivateContext, type PublicContext } from './context.js';
 import type { Answered, Curator } from './curator.js';
 import type { DataSet } from './data-set.js';
+import { dispatch, type Handlers } from './handlers.js';
 import { createMembers } from './members.js';
 import { createPrepaid } from './prepaid.js';
 import { rootMark } from './root-mark.js';
@@ -64,8 +66,7 @@ export interface Model {
   readonly trust: TrustModel;
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
-  /** Takes a query in; `id` is unique in the data set's ledger. */
-  prepare(context: CuratorContext, query: Query, id: string): Prepared<Answer>;
+  readonly handlers: Handlers;
 }
 
 /**
@@ -81,7 +82,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   const { ledger } = data;
   const registry = Object.freeze([...given]);
   if (typeof run !== 'string' || run === '') throw new InvalidParameter(`a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`, {});
-  const { trust, assumptions, prepare } = modelOf(data);
+  const { trust, assumptions, handlers } = modelOf(data);
   const everyone = rootBatch(data, ledger.adjacency, publicSlots);
   const reservation = reservationOf(planned, held, eventKindsOf(registry));
   const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
@@ -111,19 +112,24 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   /** Spaces of batches that lie in a scope. */
   const scoped = new Set<string>();
 
-  const context: CuratorContext = {
-    run, data, registry, allowUnprotected, everyone,
-    adjacency: ledger.adjacency,
+  const streamOf = (token: Stream): OpenStream => {
+    const found = streams.get(token.id);
+    if (found === undefined) throw new InvalidParameter(`stream '${token.id}' was never opened`, { stream: token.id });
+    return found;
+  };
+
+  const context: PublicContext = {
+    registry, allowUnprotected, everyone,
+    adjacency: ledger.adjacency, dimension: data.dimension, loss: data.loss, facts: data.facts, domain: data.domain,
     isUnplanned: held !== undefined || (ledger.limit !== null && opened.reserved === null),
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => stored(id),
-    rows: (batch) => members.of(batch),
-    stream({ id }) {
-      const found = streams.get(id);
-      if (found === undefined) throw new InvalidParameter(`stream '${id}' was never opened`, { stream: id });
-      return found;
+    stream(token) {
+      const found = streamOf(token);
+      return { ...found, admits: (batch) => found.participants.admits(members.of(batch), found.pushed) };
     },
     scopesFrom: ({ id }) => [...scopes].filter(([, { parent }]) => parent === id).map(([scope]) => scope),
+    affords: (query, id) => affords(query, id),
   };
 
   const endScope = (scope: string): void => {
@@ -156,16 +162,19 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     }
   };
   let applied = 0;
+  /** Answers are given away; this one is the curator's own. */
+  let last: { readonly index: number; readonly digest: string; readonly answer: Answer } | undefined;
   const advanceTo = (index: number): void => {
     if (!Number.isSafeInteger(index) || index < 0) throw new InvalidParameter(`query number ${String(index)} was asked; queries are counted by whole numbers from 0`, { index: String(index) });
     if (index > entries.length) throw new Corrupt(`query ${index} was asked, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
-    if (index < applied) throw new Corrupt(`query ${index} was asked again: this curator has answered ${applied} already, and it answers a run once, in order. To resume the run, or begin it again, make a new ${maker} with this run name on the same ledger, or one opened on its store; for another run, give another name.`, { index, applied });
+    if (index < applied) throw new Corrupt(`query ${index} was asked again: this curator has answered ${applied} already, and it answers a run once, in order; only the last query, unchanged, is answered again. To resume the run, or begin it again, make a new ${maker} with this run name on the same ledger, or one opened on its store; for another run, give another name.`, { index, applied });
     while (applied < index) {
       const after = prepaid.isOpen() ? applied : entries.afterSteps(applied, index);
       if (after === applied) apply(entries.entry(applied++));
       else applied = after;
     }
   };
+  const recordsFor = (index: number, digest: string): PrivateContext => ({ data, rows: (batch) => members.of(batch), stream: streamOf, coins: () => coinsOf(index, digest) });
   const used: Ref[] = [];
   const take = createIntake((ref) => used.push(ref));
   /** Plugins that queries name for the first time are noted before anything is charged for them. */
@@ -176,8 +185,8 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     }
   };
   /** A query with its effect: releases from a prepaid scope were charged with it. */
-  const preparedOf = (query: Query, index: number): Prepared<Answer> => {
-    const prepared = query.ask === 'afford' ? affordable(query, index) : prepare(context, query, `${run}/${index}`);
+  const preparedOf = (query: Query, id: string): Prepared => {
+    const prepared = dispatch(handlers, context, query, id);
     const { charge, ...rest } = prepared.effect;
     if (charge === undefined) return prepared;
     if (!prepaid.covers(charge.on.space)) {
@@ -187,18 +196,13 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     }
     return { ...prepared, effect: { ...rest, prepaid: charge } };
   };
-  const affordable = ({ query }: AffordQuery, index: number): Prepared<boolean> => {
+  /** Asked while query `applied` is taken in. */
+  const affords = (query: Query, id: string): boolean => {
     if (held === undefined) throw new Unsupported(`run '${run}' is not held to a filter, so there is no limit of its own to compare with; make the curator with held`, { run });
-    const { effect } = preparedOf(query, index);
+    const { effect } = preparedOf(query, id);
     // What is on record was decided before the charges that followed it.
-    const told = index < entries.length ? entries.effectAt(index).affords : undefined;
-    const affords = told ?? (effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid));
-    return { effect: { affords }, release: () => affords };
-  };
-  const scratch = createScratch();
-  const digestOf = (query: Query): string => {
-    const end = encodeInto(scratch, query);
-    return hexOf(keyedHash128(digestKey, scratch.bytes.subarray(0, end)));
+    const told = applied < entries.length ? entries.effectAt(applied).affords : undefined;
+    return told ?? (effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid));
   };
   const assertSame = (index: number, digest: string, effect?: Effect): void => {
     const entry = entries.entry(index);
@@ -211,10 +215,12 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
     everyone: tokenOf(everyone),
     transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
     answer(index, posed) {
-      const query = take(posed);
+      const { query, bytes } = take(posed);
+      const digest = hexOf(keyedHash128(digestKey, bytes));
+      // The reply to the last query was lost on its way, or is wanted twice: it is told again, for the same query only.
+      if (last?.index === index && last.digest === digest) return { answer: copyAnswer(query, last.answer), digest };
       advanceTo(index);
-      const digest = digestOf(query);
-      const prepared = preparedOf(query, index);
+      const prepared = preparedOf(query, `${run}/${index}`);
       noteUsed();
       if (index < entries.length) assertSame(index, digest, prepared.effect);
       else {
@@ -222,17 +228,18 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
         if (prepared.effect.prepaid !== undefined) prepaid.assertRoom(prepared.effect.prepaid);
         ledger.append({ run, index, digest, effect: prepared.effect });
       }
-      const answer = released(() => prepared.release(() => coinsOf(index, digest)));
+      const answer = prepared.release === undefined ? prepared.blank() : released(() => prepared.release!(recordsFor(index, digest)));
       apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
+      last = { index, digest, answer: copyAnswer(query, answer) };
       return { answer, digest };
     },
     replay(index, posed, digest) {
-      const query = take(posed);
+      const { bytes } = take(posed);
       if (index >= entries.length) throw new Corrupt(`the transcript answers query ${index}, but the ledger of run '${run}' ends at ${entries.length}: it is older than the transcript. Without its latest state the run cannot go on.`, { index, recorded: entries.length });
       advanceTo(index);
       assertSame(index, digest);
-      assertSame(index, digestOf(query));
+      assertSame(index, hexOf(keyedHash128(digestKey, bytes)));
       apply(entries.entry(applied++));
     },
     recorded: () => entries.length,

@@ -9,7 +9,7 @@ import { blockLipschitz } from '../plugins/loss-constants.js';
 import { resolvePlugin, type Resolved } from '../plugins/registry.js';
 import type { Bound, Target, Term } from '../query/query.js';
 import { divideUp, multiplyUp, sumUp } from '../rounding/index.js';
-import type { CuratorContext } from './context.js';
+import type { PublicContext } from './context.js';
 import { publicGrid } from './public-grid.js';
 
 /**
@@ -34,19 +34,18 @@ export interface BoundedTerms { readonly terms: readonly Pick<Term, 'weight'>[];
  * The bound a query asks for. A certificate is enforced by clipping at the certified constant, which changes nothing where
  * the fact holds and keeps the sensitivity where it does not. For some coordinates only, `lipschitz` is the constant along them.
  *
- * @throws {Unsupported} for a fact the data set lacks, a fact about the population, or `lipschitzStep`.
+ * @throws {Unsupported} for a fact the data set lacks, a fact about the population.
  * @throws {IncompatiblePlugins} for a clip of vectors of another length.
  */
-export function recordBound({ data, registry }: CuratorContext, bound: Bound, { terms, length, coordinates }: BoundedTerms): RecordBound {
+export function recordBound({ facts, dimension, registry }: PublicContext, bound: Bound, { terms, length, coordinates }: BoundedTerms): RecordBound {
   if (bound.by === 'clip') {
     const clip = resolvePlugin<Clip>(registry, bound.clip);
     const taken = clip.plugin.vectorLength?.(clip.params);
     if (taken !== undefined && taken !== length) throw new IncompatiblePlugins(`clip '${clip.plugin.name}' takes vectors of ${taken} entries, the gradients asked for have ${length}; give it parameters for that length`, { clip: clip.plugin.name, takes: taken, length });
     return { radius: computable(clip.plugin.radius(clip.params)), norm: clip.plugin.norm, clip };
   }
-  if (bound.lipschitzStep !== undefined) throw new Unsupported('a bound by lipschitzStep is not available yet; use a clip', { lipschitzStep: bound.lipschitzStep });
   // Along some coordinates only, a loss moves by less: what it is certified for there is enough.
-  const value = (coordinates !== undefined && coordinates.length > 0 && bound.fact === 'lipschitz' ? blockLipschitz(data.facts, data.dimension, coordinates) : undefined) ?? certifiedFact(data.facts, bound.fact);
+  const value = (coordinates !== undefined && coordinates.length > 0 && bound.fact === 'lipschitz' ? blockLipschitz(facts, dimension, coordinates) : undefined) ?? certifiedFact(facts, bound.fact);
   return { radius: computable(multiplyUp(value, sumUp(terms.map(({ weight }) => Math.abs(weight))))), norm: 'l2', clip: null };
 }
 
@@ -54,7 +53,7 @@ export function recordBound({ data, registry }: CuratorContext, bound: Bound, { 
 export const oneGradient = (length: number): BoundedTerms => ({ terms: [{ weight: 1 }], length });
 
 /** The value of an `every-record` fact of the data set. @throws {Unsupported} when it may not enter a sensitivity. */
-export function certifiedFact(facts: CuratorContext['data']['facts'], name: string): number {
+export function certifiedFact(facts: PublicContext['facts'], name: string): number {
   const fact = facts[name];
   if (fact === undefined) throw new Unsupported(`${lacking(Object.keys(facts), name)}: attach it with domain: { featureBounds }, or featureNorm and what else the loss needs, from which ${Object.keys(facts).length === 0 ? 'they follow' : 'it may follow'}, or clip.`, { fact: name });
   if (fact.scope !== 'every-record') throw new Unsupported(`the fact '${name}' holds for the population only; a sensitivity needs one that holds for every record. Clip instead.`, { fact: name, scope: fact.scope });
@@ -118,7 +117,7 @@ export function assertComputable(sensitivity: Sensitivity): void {
  * for values of that size.
  * @throws {Unsupported} for a scale that the mechanism does not draw.
  */
-export function planNoise(context: CuratorContext, ref: Ref<'mechanism'>, target: Target, sensitivity: Sensitivity, value: NoisedValue): PlannedNoise {
+export function planNoise(context: PublicContext, ref: Ref<'mechanism'>, target: Target, sensitivity: Sensitivity, value: NoisedValue): PlannedNoise {
   assertComputable(sensitivity);
   if ('unprotected' in target) {
     if (!context.allowUnprotected) throw new Unsupported('this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection', {});
@@ -150,10 +149,10 @@ function assertFits({ name, norm, numerics, scalar }: Mechanism, value: NoisedVa
 }
 
 interface LastEvent { readonly mechanism: Resolved<Mechanism>; readonly noiseMultiplier: number; readonly relative: Sensitivity; readonly event: PrivacyEvent }
-const lastEvents = new WeakMap<CuratorContext, LastEvent>();
+const lastEvents = new WeakMap<PublicContext, LastEvent>();
 
 /** The same object for equal releases in a row, so that the ledger need not compare their texts. `mechanism` is one object for equal references of the curator's own. */
-function eventOf(context: CuratorContext, mechanism: Resolved<Mechanism>, noiseMultiplier: number, relative: Sensitivity): PrivacyEvent {
+function eventOf(context: PublicContext, mechanism: Resolved<Mechanism>, noiseMultiplier: number, relative: Sensitivity): PrivacyEvent {
   const last = lastEvents.get(context);
   const isSame = last?.mechanism === mechanism && last.noiseMultiplier === noiseMultiplier && adjacencies.every((a) => last.relative[a] === relative[a]);
   if (isSame) return last.event;

@@ -1,10 +1,10 @@
 import { assertOptions, InvalidParameter, Unsupported } from '../errors.js';
 import type { LocalRandomiser } from '../plugins/local-randomiser.js';
-import type { Answer, Query } from '../query/query.js';
+import { answerAfford } from './answers/afford.js';
 import { answerClose, answerSplit } from './answers/batches.js';
 import { answerShuffledMean } from './answers/shuffled-mean.js';
-import type { CuratorContext, Prepared } from './context.js';
 import type { DataSet } from './data-set.js';
+import { refused, type Handler, type Handlers } from './handlers.js';
 import { openCurator, type CuratorOptions, type Model, type OpenCurator } from './open-curator.js';
 
 /** Data, plugins, coins, and how many of the users can be relied on. */
@@ -43,22 +43,30 @@ function shuffleModel({ slots, ledger: { adjacency } }: DataSet, { registry, hon
     trust: Object.freeze({ model: 'shuffle', honestUsers }),
     // What is drawn in place of the messages is drawn in floating point.
     assumptions: registry.some((plugin) => plugin.kind === 'localRandomiser' && (plugin as LocalRandomiser).simulateSum !== undefined) ? ['real-arithmetic'] : [],
-    prepare: (context, query, id) => prepare(context, query, id, honestUsers),
+    handlers: shuffleHandlers(honestUsers),
   };
 }
 
-function prepare(context: CuratorContext, query: Query, id: string, honestUsers: number): Prepared<Answer> {
-  switch (query.ask) {
-    case 'split':
-      if (query.parts.by !== 'size') throw new Unsupported(`the number of a batch's messages tells its size, which a split by ${query.parts.by} would have to hide; split by size`, { by: query.parts.by });
-      return answerSplit(context, query, id);
-    case 'close': return answerClose(context, query, id);
-    case 'mean': return answerShuffledMean(context, query, honestUsers);
-    default: throw new Unsupported(`a shuffle curator does not answer '${(query as Query).ask}': ${whyNot[query.ask] ?? 'nobody sees the records'}. Ask for means released by shuffling, or take a centralCurator.`, { ask: (query as Query).ask });
-  }
-}
+const needsRecords = refused('shuffle', 'nobody sees the records. Ask for means released by shuffling, or take a centralCurator.');
+const needsMemory = refused('shuffle', 'noise that is shared between steps needs somebody to keep it. Ask for means released by shuffling, or take a centralCurator.');
 
-const whyNot: Readonly<Record<string, string | undefined>> = {
-  draw: 'users and shuffler know who takes part, so that a draw earns nothing; split by size instead',
-  open: 'noise that is shared between steps needs somebody to keep it', push: 'noise that is shared between steps needs somebody to keep it',
+const splitBySize: Handler<'split'> = (context, query, id) => {
+  const { by } = query.parts;
+  if (by !== 'size') throw new Unsupported(`the number of a batch's messages tells its size, which a split by ${by} would have to hide; split by size`, { by });
+  return answerSplit(context, query, id);
 };
+
+/** What a curator answers that is trusted with a random order alone, of whose users so many are honest. */
+export const shuffleHandlers = (honestUsers: number) => ({
+  draw: refused('shuffle', 'users and shuffler know who takes part, so that a draw earns nothing; split by size instead. Ask for means released by shuffling, or take a centralCurator.'),
+  split: splitBySize,
+  close: answerClose,
+  mean: answerShuffledMean(honestUsers),
+  open: needsMemory,
+  push: needsMemory,
+  value: needsRecords,
+  minimiser: needsRecords,
+  choose: needsRecords,
+  select: needsRecords,
+  afford: answerAfford,
+} as const satisfies Handlers);

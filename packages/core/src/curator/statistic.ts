@@ -4,7 +4,8 @@ import { InvalidParameter, Unsupported } from '../errors.js';
 import type { Statistic, Vector } from '../query/query.js';
 import { divideUp } from '../rounding/index.js';
 import { boundedSum } from './bounded-sum.js';
-import type { CuratorContext } from './context.js';
+import type { PublicContext } from './context.js';
+import type { DataSet } from './data-set.js';
 import { eachGradient } from './each-gradient.js';
 import type { Rows } from './members.js';
 import { recordLosses, total } from './record-losses.js';
@@ -12,7 +13,7 @@ import { boundedMeanSensitivity, certifiedFact, oneGradient, recordBound } from 
 import { assertVector } from './validate.js';
 
 /** A scalar of a batch whose sensitivity follows from facts. */
-export interface PlannedStatistic { readonly sensitivity: Sensitivity; valueAt(point: Vector, rows: Rows): number }
+export interface PlannedStatistic { readonly sensitivity: Sensitivity; valueAt(data: DataSet, rows: Rows, point: Vector): number }
 
 /**
  * Works out a statistic from public values. Per-record losses are held to the certified range `[0, B]`, null records count
@@ -20,13 +21,13 @@ export interface PlannedStatistic { readonly sensitivity: Sensitivity; valueAt(p
  *
  * @throws {Unsupported} when the data set has no `every-record` range.
  */
-export function planStatistic(context: CuratorContext, statistic: Statistic, normaliser: number): PlannedStatistic {
+export function planStatistic(context: PublicContext, statistic: Statistic, normaliser: number): PlannedStatistic {
   if (statistic.of === 'gradient-norm') {
-    const bound = recordBound(context, statistic.bound, oneGradient(context.data.dimension));
+    const bound = recordBound(context, statistic.bound, oneGradient(context.dimension));
     if (bound.norm === 'linf') throw new Unsupported('a gradient norm needs records bounded in l2 or l1; a bound in linf does not bound it', { norm: bound.norm });
     return {
       sensitivity: boundedMeanSensitivity(bound.radius, normaliser),
-      valueAt: (at, rows) => norm2(boundedSum(context.data, rows, { terms: [{ weight: 1, at }] }, bound)) / normaliser,
+      valueAt: (data, rows, at) => norm2(boundedSum(data, rows, { terms: [{ weight: 1, at }] }, bound)) / normaliser,
     };
   }
   if (statistic.of === 'gradient-norm-beyond') {
@@ -34,23 +35,23 @@ export function planStatistic(context: CuratorContext, statistic: Statistic, nor
     if (!(radius >= 0 && Number.isFinite(radius))) throw new InvalidParameter(`the radius of a share of gradient norms is ${radius}; it must be finite and at least 0`, { radius });
     return {
       sensitivity: boundedSumSensitivity(1, normaliser),
-      valueAt(at, rows) {
+      valueAt(data, rows, at) {
         let beyond = 0;
-        eachGradient(context.data, rows, { terms: [{ weight: 1, at }] }, (_slot, gradient) => { beyond += Number(norm2(gradient) > radius); });
+        eachGradient(data, rows, { terms: [{ weight: 1, at }] }, (_slot, gradient) => { beyond += Number(norm2(gradient) > radius); });
         return beyond / normaliser;
       },
     };
   }
-  const range = certifiedFact(context.data.facts, 'range');
-  const losses = (at: Vector, rows: Rows): Float64Array => held(recordLosses(context.data, rows, at), range);
+  const range = certifiedFact(context.facts, 'range');
+  const losses = (data: DataSet, rows: Rows, at: Vector): Float64Array => held(recordLosses(data, rows, at), range);
   if (statistic.of === 'risk') {
-    return { sensitivity: boundedSumSensitivity(range, normaliser), valueAt: (at, rows) => total(losses(at, rows)) / normaliser };
+    return { sensitivity: boundedSumSensitivity(range, normaliser), valueAt: (...where) => total(losses(...where)) / normaliser };
   }
   const { reference } = statistic;
-  assertVector('the reference point', reference, context.data.dimension);
+  assertVector('the reference point', reference, context.dimension);
   return {
     sensitivity: boundedMeanSensitivity(range, normaliser),
-    valueAt: (at, rows) => (total(losses(at, rows)) - total(losses(reference, rows))) / normaliser,
+    valueAt: (data, rows, at) => (total(losses(data, rows, at)) - total(losses(data, rows, reference))) / normaliser,
   };
 }
 

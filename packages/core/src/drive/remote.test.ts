@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkpointed, coins, descent, everyKind, everyone, fakeCurator, meanAt, posed, start, toyRun, type FakeOptions } from '../../test/drive-world.js';
+import { checkpointed, coins, descent, everyKind, everyone, fakeCurator, meanAt, noiseOf, posed, start, toyRun, type FakeOptions } from '../../test/drive-world.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import { BudgetExceeded, Corrupt, IncompatiblePlugins, InvalidData, InvalidParameter, Unsupported } from '../errors.js';
 import { memoryStore, type Store } from '../journal/store.js';
+import { ask } from '../query/ask.js';
 import { drive, driveSync } from './drive.js';
 import { remoteCurator, type RemoteCurator } from './remote.js';
 import { serveCurator } from './serve.js';
@@ -17,6 +18,9 @@ const channel = (): Channel => {
   return made;
 };
 const query = posed(meanAt(start));
+const selection = posed(ask.select({
+  base: { kind: 'optimizer', name: 'x', params: {} }, start, batch: everyone, baseTarget: { epsilon: 1, delta: 0 }, score: { statistic: { of: 'risk' }, noise: noiseOf }, stopProbability: 0.5, cap: 3,
+}));
 
 async function across(curator: Curator, onFailure?: (error: unknown) => void): Promise<RemoteCurator> {
   const { port1, port2 } = channel();
@@ -81,7 +85,7 @@ describe('a curator at the other end of a port', () => {
     const answers = [whole, arena.subarray(1, 3), { point, score: 1 }, shared];
     const far = await across(answering(() => answers.shift()));
     const given = [];
-    for (let i = 0; i < 4; i++) given.push(await far.answer(i, query));
+    for (let i = 0; i < 4; i++) given.push(await far.answer(i, i === 2 ? selection : query));
     expect(given.map(({ answer }) => answer)).toStrictEqual([Float64Array.of(1, 2, 3), Float64Array.of(2, 3), { point: Float64Array.of(5), score: 1 }, new Float64Array(2)]);
     expect([whole.length, arena.length, point.length, shared.length]).toStrictEqual([0, 4, 0, 2]);
   });

@@ -1,8 +1,7 @@
 import type { Answered, Curator } from '../curator/curator.js';
+import { createIntake } from '../curator/intake.js';
 import { Unsupported } from '../errors.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import { encode } from '../journal/codec.js';
-import { ownCopy } from '../own-copy.js';
 import { errorOf, listen, type Call, type Introduction, type Port, type Return, type Said } from './wire.js';
 
 export type { Port } from './wire.js';
@@ -42,15 +41,16 @@ export async function remoteCurator(port: Port): Promise<RemoteCurator> {
     else asked.resolve(back.said);
   });
   const { facts, everyone } = await ask({ to: 'meet' }) as Introduction;
+  const take = createIntake();
 
   return {
     facts, everyone,
     async answer(index, query) {
-      const bytes = encode(ownCopy(query));
+      const bytes = take(query).bytes.slice();
       return await ask({ to: 'answer', index, query: bytes }, [bytes.buffer]) as Answered;
     },
     async replay(index, query, digest) {
-      const bytes = encode(ownCopy(query));
+      const bytes = take(query).bytes.slice();
       await ask({ to: 'replay', index, query: bytes, digest }, [bytes.buffer]);
     },
     recorded: () => recorded,

@@ -1,7 +1,8 @@
-import type { Answered, Curator } from '../curator/curator.js';
+import type { Curator } from '../curator/curator.js';
 import { InvalidParameter } from '../errors.js';
 import { decode } from '../journal/codec.js';
-import type { Answer, Query } from '../query/query.js';
+import { copyAnswer, isAnswer, vectorsIn } from '../query/answers.js';
+import type { Answer, Query, Vector } from '../query/query.js';
 import { failureOf, listen, type Call, type Port, type Return, type Said } from './wire.js';
 
 /** Options of {@link serveCurator}. */
@@ -25,11 +26,12 @@ export function serveCurator(curator: Curator, port: Port, { onFailure }: ServeO
   };
   const serve = async (call: Call): Promise<void> => {
     try {
-      const said = await perform(curator, call);
-      if (call.to !== 'answer') { send(call.call, { said: said ?? null }); return; }
-      const { answer, digest } = said as Answered;
-      const own = unshared(answer);
-      send(call.call, { said: { answer: own, digest } }, buffersOf(own));
+      if (call.to !== 'answer') { send(call.call, { said: await perform(curator, call) ?? null }); return; }
+      const query = decode(call.query) as Query, { answer, digest } = await curator.answer(call.index, query);
+      // Another answer than the query demands is refused by the driver at the other end.
+      if (!isAnswer(query, answer)) { send(call.call, { said: { answer, digest } }); return; }
+      const own = unshared(query, answer);
+      send(call.call, { said: { answer: own, digest } }, vectorsIn(query, own).map(({ buffer }) => buffer as ArrayBuffer));
     } catch (error) {
       fail(call.call, error);
     }
@@ -40,23 +42,17 @@ export function serveCurator(curator: Curator, port: Port, { onFailure }: ServeO
   });
 }
 
-function perform(curator: Curator, call: Call): Said | undefined | Promise<Said | undefined> {
+function perform(curator: Curator, call: Exclude<Call, { readonly to: 'answer' }>): Said | undefined | Promise<Said | undefined> {
   switch (call.to) {
     case 'meet': return { facts: curator.facts, everyone: curator.everyone };
     case 'spend': return curator.spent();
-    case 'answer': return curator.answer(call.index, decode(call.query) as Query);
     case 'replay': return curator.replay(call.index, decode(call.query) as Query, call.digest) as undefined | Promise<undefined>;
     default: throw new InvalidParameter(`a curator is asked to meet, spend, answer or replay, not to '${String((call as { to?: unknown }).to)}'`, {});
   }
 }
 
-/** Vectors that can be moved whole: a view of something larger, or of shared memory, is copied first. */
-function unshared(answer: Answer): Answer {
-  if (answer instanceof Float64Array) return answer.buffer instanceof ArrayBuffer && answer.byteLength === answer.buffer.byteLength ? answer : answer.slice();
-  return typeof answer === 'object' && answer !== null && 'point' in answer ? { ...answer, point: unshared(answer.point) as Float64Array } : answer;
-}
-
-function buffersOf(answer: Answer): ArrayBuffer[] {
-  const vector = answer instanceof Float64Array ? answer : typeof answer === 'object' && answer !== null && 'point' in answer ? answer.point : undefined;
-  return vector?.buffer instanceof ArrayBuffer ? [vector.buffer] : [];
+/** The answer with arrays that can be moved whole: where one is a view of something larger, or of shared memory, with copies. */
+function unshared(query: Query, answer: Answer): Answer {
+  const isWhole = ({ buffer, byteLength }: Vector): boolean => buffer instanceof ArrayBuffer && byteLength === buffer.byteLength;
+  return vectorsIn(query, answer).every(isWhole) ? answer : copyAnswer(query, answer);
 }

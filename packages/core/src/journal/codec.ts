@@ -1,2 +1,2 @@
 export * from './decode.js';
-export * from './encode.js';
+export { createScratch, encode, encodeInto, ensureRoom, type Scratch } from './encode.js';

@@ -30,7 +30,7 @@ const loneSurrogate = /\p{Surrogate}/u;
 /**
  * The bytes of a plain value: the same value always gives the same bytes and different values different ones. Fields are
  * sorted by name, undefined fields dropped, doubles kept bit by bit (a lone NaN is written as the standard one; inside a
- * `Float64Array` its payload is kept).
+ * `Float64Array` its payload is kept). Every field is read once, so that an accessor has said its one thing.
  *
  * @param value - `null`, booleans, numbers, well-formed strings, `Float64Array`, `Uint32Array`, `Uint8Array`, and arrays and plain objects of these.
  * @throws {InvalidParameter} for anything else, and beyond 64 levels of nesting.
@@ -76,7 +76,8 @@ function put(scratch: Scratch, value: unknown, at: number, depth: number): numbe
 const notPlain = (got: string): InvalidParameter =>
   new InvalidParameter(`got ${got === 'undefined' ? 'undefined (a hole, an item or a whole value)' : `a ${got}`}; plain data are null, booleans, numbers, strings, Float64Array, Uint32Array, Uint8Array, and arrays and plain objects of these`, { got });
 
-function putCount(scratch: Scratch, count: number, at: number): number {
+/** Writes a count and gives the position after it. */
+export function putCount(scratch: Scratch, count: number, at: number): number {
   if (count < longCount) { scratch.bytes[at] = count; return at + 1; }
   scratch.bytes[at] = longCount;
   scratch.view.setUint32(at + 1, count, true);
@@ -101,9 +102,10 @@ function putText(scratch: Scratch, value: string, at: number): number {
 }
 
 function putList(scratch: Scratch, list: readonly unknown[], at: number, depth: number): number {
+  const { length } = list;
   scratch.bytes[at] = tag.list;
-  let end = putCount(scratch, list.length, at + 1);
-  for (let i = 0; i < list.length; i++) end = put(scratch, list[i], end, depth + 1);
+  let end = putCount(scratch, length, at + 1);
+  for (let i = 0; i < length; i++) end = put(scratch, list[i], end, depth + 1);
   return end;
 }
 
@@ -111,38 +113,66 @@ function putRecord(scratch: Scratch, fields: Readonly<Record<string, unknown>>, 
   const prototype: unknown = Object.getPrototypeOf(fields);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw notPlain(fields.constructor?.name ?? 'class instance');
   const names = Object.keys(fields);
-  const isLong = names.length > 32;
+  if (names.length > 32) names.sort();
+  const values: unknown[] = [];
   let count = 0;
   for (let i = 0; i < names.length; i++) {
-    const name = names[i]!;
-    if (fields[name] === undefined) continue;
+    const name = names[i]!, value = fields[name];
+    if (value === undefined) continue;
     let place = count++;
-    if (!isLong) for (; place > 0 && names[place - 1]! > name; place--) names[place] = names[place - 1]!;
+    for (; place > 0 && names[place - 1]! > name; place--) {
+      names[place] = names[place - 1]!;
+      values[place] = values[place - 1];
+    }
     names[place] = name;
+    values[place] = value;
   }
-  names.length = count;
-  if (isLong) names.sort();
   scratch.bytes[at] = tag.record;
   let end = putCount(scratch, count, at + 1);
   for (let i = 0; i < count; i++) {
     end = putText(scratch, names[i]!, end);
-    end = put(scratch, fields[names[i]!], end, depth + 1);
+    end = put(scratch, values[i], end, depth + 1);
   }
   return end;
 }
 
+/** What an array says of its memory, whatever fields of these names it was given. */
+const kindOf = intrinsic<string | undefined>(Symbol.toStringTag), lengthOf = intrinsic<number>('length'), sizeOf = intrinsic<number>('byteLength'),
+  offsetOf = intrinsic<number>('byteOffset'), bufferOf = intrinsic<ArrayBuffer>('buffer');
+
+function intrinsic<T>(name: string | symbol): (array: ArrayBufferView) => T {
+  const { get } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Float64Array.prototype) as object, name)!;
+  return (array) => get!.call(array) as T;
+}
+
+/** The kind of an array, also of one from another realm (a frame, a sandbox); `undefined` for what is none. */
+export const arrayKind = (value: unknown): string | undefined => kindOf(value as ArrayBufferView);
+
+/** Longer arrays are copied at once. */
+const short = 24;
+
 function putArray(scratch: Scratch, array: ArrayBufferView, at: number): number {
-  // Compared by tag and not by instanceof: arrays from another realm (a frame, a sandbox) are plain data too.
-  const kind = (array as Partial<Uint8Array>)[Symbol.toStringTag] as string | undefined;
+  const kind = kindOf(array);
   if (kind !== 'Float64Array' && kind !== 'Uint32Array' && kind !== 'Uint8Array') throw notPlain(kind ?? 'DataView');
-  const typed = array as Float64Array | Uint32Array | Uint8Array;
+  const typed = array as Float64Array | Uint32Array | Uint8Array, length = lengthOf(typed), size = sizeOf(typed);
   scratch.bytes[at] = kind === 'Float64Array' ? tag.doubles : kind === 'Uint32Array' ? tag.words : tag.bytes;
-  const start = putCount(scratch, typed.length, at + 1);
-  ensureRoom(scratch, start + typed.byteLength);
+  const start = putCount(scratch, length, at + 1);
+  ensureRoom(scratch, start + size);
+  if (kind === 'Float64Array' && length <= short && putShort(scratch.view, typed as Float64Array, length, start)) return start + size;
   // A short array of bytes has no buffer until it is asked for one.
   if (kind === 'Uint8Array') scratch.bytes.set(typed, start);
-  else if (isLittleEndian) scratch.bytes.set(new Uint8Array(typed.buffer, typed.byteOffset, typed.byteLength), start);
-  else if (kind === 'Float64Array') for (let i = 0; i < typed.length; i++) scratch.view.setFloat64(start + 8 * i, typed[i]!, true);
-  else for (let i = 0; i < typed.length; i++) scratch.view.setUint32(start + 4 * i, typed[i]!, true);
-  return start + typed.byteLength;
+  else if (isLittleEndian) scratch.bytes.set(new Uint8Array(bufferOf(typed), offsetOf(typed), size), start);
+  else if (kind === 'Float64Array') for (let i = 0; i < length; i++) scratch.view.setFloat64(start + 8 * i, typed[i]!, true);
+  else for (let i = 0; i < length; i++) scratch.view.setUint32(start + 4 * i, typed[i]!, true);
+  return start + size;
+}
+
+/** One by one; false at a NaN, whose payload a number may lose. */
+function putShort(view: DataView, array: Float64Array, length: number, at: number): boolean {
+  for (let i = 0; i < length; i++) {
+    const entry = array[i]!;
+    if (entry !== entry) return false;
+    view.setFloat64(at + 8 * i, entry, true);
+  }
+  return true;
 }

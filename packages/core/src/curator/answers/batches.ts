@@ -5,12 +5,13 @@ import type { PrivacyEvent } from '../../events/schema.js';
 import type { Effect, StoredBatch, Stretch } from '../../ledger/index.js';
 import { eventKindsOf, resolvePlugin } from '../../plugins/registry.js';
 import type { Amplification, Sampler } from '../../plugins/sampler.js';
-import type { Batch, CloseQuery, DrawQuery, SplitQuery } from '../../query/query.js';
-import { tokenOf, type CuratorContext, type Handler, type Prepared } from '../context.js';
+import type { Batch, SplitQuery } from '../../query/query.js';
+import { tokenOf, type Prepared, type PublicContext } from '../context.js';
+import type { Handler } from '../handlers.js';
 import type { Recipe } from '../members.js';
 
 /** Draws a secret batch; the previous draw from the same parent ends with it. */
-export const answerDraw: Handler<DrawQuery> = (context, { sampler: ref, from, costs }, id) => {
+export const answerDraw: Handler<'draw'> = (context, { sampler: ref, from, costs }, id) => {
   const parent = context.batch(from);
   const { plugin, params } = resolvePlugin<Sampler>(context.registry, ref);
   assertSizes(plugin, parent);
@@ -25,29 +26,29 @@ export const answerDraw: Handler<DrawQuery> = (context, { sampler: ref, from, co
       batches: [batch],
       ...statedCosts(context, parent, amplification, batch.stretch, costs),
     },
-    release: () => tokenOf(batch),
+    blank: () => tokenOf(batch),
   };
 };
 
 /** Ends a scope. A batch that was not sampled has none, and closing it changes nothing. */
-export const answerClose: Handler<CloseQuery> = (context, { batch }) => {
+export const answerClose: Handler<'close'> = (context, { batch }) => {
   const { scope } = context.batch(batch);
-  return { effect: scope === null ? {} : { closes: [scope] }, release: () => null };
+  return { effect: scope === null ? {} : { closes: [scope] }, blank: () => null };
 };
 
-export const answerSplit: Handler<SplitQuery> = (context, query, id) => {
+export const answerSplit: Handler<'split'> = (context, query, id) => {
   const parent = context.batch(query.of);
   const { parts } = query;
   switch (parts.by) {
     case 'size': return splitBySize(context, parent, parts.sizes, query.order, id);
     case 'weight': return splitByWeight(parent, parts.weights, id);
-    default: return splitBySampler(context, parent, parts, id);
+    case 'sampler': return splitBySampler(context, parent, parts, id);
   }
 };
 
 type Split = Prepared<readonly Batch[]>;
 
-function splitBySize({ adjacency }: CuratorContext, parent: StoredBatch, sizes: readonly number[], order: SplitQuery['order'], id: string): Split {
+function splitBySize({ adjacency }: PublicContext, parent: StoredBatch, sizes: readonly number[], order: SplitQuery['order'], id: string): Split {
   if (adjacency === 'add-remove') throw new Unsupported('a split by size is not private under add-remove: one removal shifts every later slot. Split by weight.', { adjacency });
   if (parent.size === 'hidden') throw new Unsupported(`the size of batch '${parent.id}' is hidden; split it by weight`, { batch: parent.id });
   const available = parent.stretch.to - parent.stretch.from;
@@ -66,7 +67,7 @@ function splitBySize({ adjacency }: CuratorContext, parent: StoredBatch, sizes: 
   });
   const recipe: Recipe = { by: 'permutation' };
   const made = shuffled ? { space: { id, how: 'permutation' as const, parent: parent.id, within: parent.stretch, sampler: null, recipe: recipe as unknown as Json } } : {};
-  return { effect: { ...made, batches }, release: () => batches.map(tokenOf) };
+  return { effect: { ...made, batches }, blank: () => batches.map(tokenOf) };
 }
 
 function splitByWeight(parent: StoredBatch, weights: readonly number[], id: string): Split {
@@ -79,12 +80,12 @@ function splitByWeight(parent: StoredBatch, weights: readonly number[], id: stri
   const recipe: Recipe = { by: 'weights', weights };
   return {
     effect: { space: { id, how: 'weights', parent: parent.id, within: parent.stretch, sampler: null, recipe: recipe as unknown as Json }, batches },
-    release: () => batches.map(tokenOf),
+    blank: () => batches.map(tokenOf),
   };
 }
 
 /** Disjoint batches dealt by a sampler. Where the dealing earns amplification, they share one scope, which the next draw from the same parent ends. */
-function splitBySampler(context: CuratorContext, parent: StoredBatch, { sampler: ref, costs }: Extract<SplitQuery['parts'], { by: 'sampler' }>, id: string): Split {
+function splitBySampler(context: PublicContext, parent: StoredBatch, { sampler: ref, costs }: Extract<SplitQuery['parts'], { by: 'sampler' }>, id: string): Split {
   const { plugin, params } = resolvePlugin<Sampler>(context.registry, ref);
   if (plugin.deal === undefined) throw new Unsupported(`sampler '${plugin.name}' draws one batch at a time; draw with it, or split by size or weight`, { sampler: plugin.name });
   assertSizes(plugin, parent);
@@ -106,7 +107,7 @@ function splitBySampler(context: CuratorContext, parent: StoredBatch, { sampler:
       batches,
       ...statedCosts(context, parent, amplification, { space: id, from: 0, to: batches.at(-1)!.stretch.to }, costs),
     },
-    release: () => batches.map(tokenOf),
+    blank: () => batches.map(tokenOf),
   };
 }
 
@@ -114,7 +115,7 @@ function splitBySampler(context: CuratorContext, parent: StoredBatch, { sampler:
  * The charge of a scope that states its costs. A scope is amplified as a whole, so what is asked inside may depend on its answers
  * only within something fixed beforehand: the run's plan, or these costs.
  */
-function statedCosts(context: CuratorContext, parent: StoredBatch, { sampler }: Amplification, on: Stretch, costs: PrivacyEvent | undefined): Pick<Effect, 'charge'> {
+function statedCosts(context: PublicContext, parent: StoredBatch, { sampler }: Amplification, on: Stretch, costs: PrivacyEvent | undefined): Pick<Effect, 'charge'> {
   const isCovered = context.isPrepaid(parent);
   if (costs === undefined) {
     if (sampler === null || isCovered || !context.isUnplanned) return {};
@@ -130,7 +131,7 @@ function assertSizes(plugin: Sampler, parent: StoredBatch): void {
   }
 }
 
-function amplificationUnder({ adjacency }: CuratorContext, { name }: Sampler, all: ReturnType<Sampler['amplification']>): Amplification {
+function amplificationUnder({ adjacency }: PublicContext, { name }: Sampler, all: ReturnType<Sampler['amplification']>): Amplification {
   const amplification = all[adjacency];
   if (amplification === undefined) throw new Unsupported(`sampler '${name}' does not support ${adjacency}`, { sampler: name, adjacency });
   return amplification;

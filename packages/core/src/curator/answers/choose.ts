@@ -2,14 +2,13 @@ import { relativeTo, sensitivityUnder } from '../../adjacency.js';
 import { IncompatiblePlugins, InvalidParameter } from '../../errors.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { Selector } from '../../plugins/selector.js';
-import type { ChooseQuery } from '../../query/query.js';
 import { candidatesOf } from '../candidates.js';
-import type { Handler } from '../context.js';
+import type { Handler } from '../handlers.js';
 import { assertComputable } from '../sensitivity.js';
 import { planStatistic } from '../statistic.js';
 
 /** One candidate, by a selector that sees `−statistic/sensitivity` as utilities. Only the point is told, never the scores. */
-export const answerChoose: Handler<ChooseQuery> = (context, { candidates, statistic, batch: token, selector: ref, target: { epsilon } }) => {
+export const answerChoose: Handler<'choose'> = (context, { candidates, statistic, batch: token, selector: ref, target: { epsilon } }) => {
   if (!(epsilon > 0 && Number.isFinite(epsilon))) throw new InvalidParameter(`epsilon of the choice is ${epsilon}; it must be positive and finite`, { epsilon });
   const { plugin, params } = resolvePlugin<Selector>(context.registry, ref);
   const points = candidatesOf(context, candidates);
@@ -19,10 +18,11 @@ export const answerChoose: Handler<ChooseQuery> = (context, { candidates, statis
   const sensitivity = sensitivityUnder(planned.sensitivity, context.adjacency, 'the statistic');
   return {
     effect: { charge: { on: batch.stretch, event: plugin.event(params, epsilon, relativeTo(planned.sensitivity, context.adjacency)) } },
-    release(coins) {
-      const rows = context.rows(batch);
+    blank: () => new Float64Array(context.dimension),
+    release({ data, rows, coins }) {
+      const slots = rows(batch);
       const utilities: number[] = [];
-      for (const point of points()) utilities.push(-(planned.valueAt(point, rows) / sensitivity));
+      for (const point of points()) utilities.push(-(planned.valueAt(data, slots, point) / sensitivity));
       const chosen = plugin.choose(params, Float64Array.from(utilities), epsilon, coins().fork('choice'));
       let position = 0;
       for (const point of points()) if (position++ === chosen) return point.slice();

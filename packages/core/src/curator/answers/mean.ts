@@ -2,7 +2,8 @@ import { Unsupported } from '../../errors.js';
 import type { MeanOracle } from '../../plugins/mean-oracle.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { GradientTerms, MeanQuery, Vector } from '../../query/query.js';
-import type { CuratorContext, Handler, Prepared } from '../context.js';
+import type { Prepared, PublicContext } from '../context.js';
+import type { Handler } from '../handlers.js';
 import { boundedSum } from '../bounded-sum.js';
 import { eachGradient } from '../each-gradient.js';
 import { boundedMeanSensitivity, planNoise, recordBound, sizeOf } from '../sensitivity.js';
@@ -10,31 +11,32 @@ import { assertTerms } from '../validate.js';
 import { noised } from './noised.js';
 
 /** A private mean of gradients, by noise on bounded records or by a mean oracle. */
-export const answerMean: Handler<MeanQuery> = (context, query) => {
-  assertTerms(query.of, context.data.dimension);
+export const answerMean: Handler<'mean'> = (context, query) => {
+  assertTerms(query.of, context.dimension);
   switch (query.release.by) {
     case 'noise': return byNoise(context, query, query.release);
     case 'oracle': return byOracle(context, query, query.release);
-    default: throw new Unsupported('a central curator does not answer by shuffling; that needs a shuffle curator', { release: query.release.by });
+    case 'shuffle': throw new Unsupported('a central curator does not answer by shuffling; that needs a shuffle curator', { release: query.release.by });
   }
 };
 
-const lengthOf = ({ data }: CuratorContext, { coordinates }: GradientTerms): number => coordinates?.length ?? data.dimension;
+const lengthOf = ({ dimension }: PublicContext, { coordinates }: GradientTerms): number => coordinates?.length ?? dimension;
 
 type Release<By> = Extract<MeanQuery['release'], { by: By }>;
 
-function byNoise(context: CuratorContext, { of, batch: token }: MeanQuery, { bound, noise }: Release<'noise'>): Prepared<Vector> {
+function byNoise(context: PublicContext, { of, batch: token }: MeanQuery, { bound, noise }: Release<'noise'>): Prepared<Vector> {
   const batch = context.batch(token);
   const limit = recordBound(context, bound, { terms: of.terms, length: lengthOf(context, of), coordinates: of.coordinates });
   const kind = { norm: limit.norm, length: lengthOf(context, of), integers: false, size: limit.radius };
   const planned = planNoise(context, noise.mechanism, noise.target, boundedMeanSensitivity(limit.radius, batch.normaliser), kind);
   return {
     effect: { charge: { on: batch.stretch, event: planned.event } },
-    release: (coins) => noised(scaled(boundedSum(context.data, context.rows(batch), of, limit), batch.normaliser), planned, coins),
+    blank: () => new Float64Array(kind.length),
+    release: ({ data, rows, coins }) => noised(scaled(boundedSum(data, rows(batch), of, limit), batch.normaliser), planned, coins),
   };
 }
 
-function byOracle(context: CuratorContext, { of, batch: token }: MeanQuery, { oracle: ref, target }: Release<'oracle'>): Prepared<Vector> {
+function byOracle(context: PublicContext, { of, batch: token }: MeanQuery, { oracle: ref, target }: Release<'oracle'>): Prepared<Vector> {
   const batch = context.batch(token);
   const { plugin, params } = resolvePlugin<MeanOracle>(context.registry, ref);
   if (batch.size === 'hidden' && plugin.hiddenSize !== true) {
@@ -46,9 +48,10 @@ function byOracle(context: CuratorContext, { of, batch: token }: MeanQuery, { or
   const planned = planNoise(context, plugin.mechanism, target, sensitivity, kind);
   return {
     effect: { charge: { on: batch.stretch, event: plugin.event(params, planned.event, shape) } },
-    release(coins) {
+    blank: () => new Float64Array(shape.dimension),
+    release({ data, rows, coins }) {
       const oracle = plugin.begin(params, { ...shape, random: coins().fork('oracle') });
-      eachGradient(context.data, context.rows(batch), of, (slot, gradient) => oracle.add(slot, gradient));
+      eachGradient(data, rows(batch), of, (slot, gradient) => oracle.add(slot, gradient));
       const value = oracle.value();
       // An oracle that breaks its contract must not turn that into a signal about the records.
       if (!value.every(Number.isFinite)) value.fill(0);

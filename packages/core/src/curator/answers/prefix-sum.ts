@@ -1,10 +1,10 @@
 import { InvalidParameter, Unsupported } from '../../errors.js';
 import type { PrefixSum } from '../../plugins/prefix-sum.js';
 import { resolvePlugin } from '../../plugins/registry.js';
-import type { OpenQuery, PushQuery, Stream } from '../../query/query.js';
+import type { Stream } from '../../query/query.js';
 import { multiplyUp } from '../../rounding/index.js';
 import { boundedSum } from '../bounded-sum.js';
-import type { Handler } from '../context.js';
+import type { Handler } from '../handlers.js';
 import { publicGrid, roundToGrid } from '../public-grid.js';
 import { boundedMeanSensitivity, oneGradient, planNoise, recordBound, sizeOf } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
@@ -13,16 +13,16 @@ import { assertTerms } from '../validate.js';
  * Opens a stream: its whole cost is charged here, because bound, noise and participation are fixed for its life. Adaptive
  * increments are covered for Gaussian noise only, so that is what a stream takes.
  */
-export const answerOpen: Handler<OpenQuery> = (context, query, id) => {
+export const answerOpen: Handler<'open'> = (context, query, id) => {
   const { prefixSum: ref, steps, dimension, bound, noise, participation, normaliser } = query;
   for (const [name, value] of Object.entries({ steps, dimension, 'participation.times': participation.times, 'participation.gap': participation.gap })) {
     if (!Number.isSafeInteger(value) || value < 1) throw new InvalidParameter(`${name} of a stream is ${value}; it must be a positive whole number`, { [name]: value });
   }
   if (!(normaliser > 0 && Number.isFinite(normaliser))) throw new InvalidParameter(`the normaliser of a stream is ${normaliser}; it must be positive and finite`, { normaliser });
-  if (dimension !== context.data.dimension) throw new InvalidParameter(`the stream has dimension ${dimension}, the data ${context.data.dimension}`, { dimension });
+  if (dimension !== context.dimension) throw new InvalidParameter(`the stream has dimension ${dimension}, the data ${context.dimension}`, { dimension });
   const { plugin, params } = resolvePlugin<PrefixSum>(context.registry, ref);
   const limit = recordBound(context, bound, oneGradient(dimension));
-  const columnNorm = plugin.columnNorm(params, { steps, dimension }, participation);
+  const columnNorm = plugin.columnNorm(params, { steps, dimension }, Object.freeze(participation));
   const increment = boundedMeanSensitivity(limit.radius, normaliser);
   const sensitivity = Object.fromEntries(Object.entries(increment).map(([adjacency, value]) => [adjacency, multiplyUp(value as number, columnNorm)]));
   const size = sizeOf(increment, context.everyone.normaliser);
@@ -35,19 +35,19 @@ export const answerOpen: Handler<OpenQuery> = (context, query, id) => {
       charge: { on: context.everyone.stretch, event: planned.event },
       stream: { id, prefixSum: ref, steps, dimension, bound, noise, scale: planned.scale, participation, normaliser },
     },
-    release: () => Object.freeze({ id }) as Stream,
+    blank: () => Object.freeze({ id }) as Stream,
   };
 };
 
 /** One noisy increment. A stream keeps no data between pushes: its noise comes from its coins, row by row. */
-export const answerPush: Handler<PushQuery> = (context, { stream: token, of, batch: batchToken }) => {
+export const answerPush: Handler<'push'> = (context, { stream: token, of, batch: batchToken }) => {
   const stream = context.stream(token);
   assertTerms(of, stream.dimension);
   if (of.coordinates !== undefined) throw new Unsupported('a stream takes whole gradients, not coordinates of them', {});
   const batch = context.batch(batchToken);
   if (stream.pushed >= stream.steps) throw new InvalidParameter(`stream '${stream.id}' was opened for ${stream.steps} pushes and has had them all`, { steps: stream.steps });
   if (batch.size === 'hidden' || batch.scope !== null) throw new Unsupported(`a stream takes batches of exact size that were not sampled; '${batch.id}' is not one`, { batch: batch.id });
-  if (!stream.participants.admits(context.rows(batch), stream.pushed)) {
+  if (!stream.admits(batch)) {
     const { times, gap } = stream.participation;
     throw new InvalidParameter(`a slot of batch '${batch.id}' would take part more than ${times} time${times === 1 ? '' : 's'}, or sooner than ${gap} steps after its last; open the stream with the participation it needs`, { batch: batch.id, participation: stream.participation });
   }
@@ -56,10 +56,11 @@ export const answerPush: Handler<PushQuery> = (context, { stream: token, of, bat
   if (limit.radius > fixed.radius) throw new InvalidParameter(`these terms have a bound of ${limit.radius}, the stream was opened for ${fixed.radius}; weights may add up to 1 at most`, { bound: limit.radius, opened: fixed.radius });
   return {
     effect: { push: { stream: stream.id, batch: batch.id } },
-    release() {
-      const increment = boundedSum(context.data, context.rows(batch), of, limit);
+    blank: () => new Float64Array(stream.dimension),
+    release(records) {
+      const increment = boundedSum(records.data, records.rows(batch), of, limit);
       for (let j = 0; j < increment.length; j++) increment[j]! /= stream.normaliser;
-      stream.addNoise(increment);
+      records.stream(token).addNoise(increment);
       if (stream.scale === 0) return increment;
       const size = sizeOf(boundedMeanSensitivity(fixed.radius, stream.normaliser), context.everyone.normaliser);
       return roundToGrid(increment, publicGrid(stream.scale, size));

@@ -3,9 +3,10 @@ import { parseEvent } from '../../events/parse.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import type { LocalRandomiser, ShuffleContext } from '../../plugins/local-randomiser.js';
 import { eventKindsOf, resolvePlugin, type Resolved } from '../../plugins/registry.js';
-import type { MeanQuery, Vector } from '../../query/query.js';
+import type { Vector } from '../../query/query.js';
 import type { RandomSource } from '../../random/index.js';
-import type { CuratorContext, Prepared } from '../context.js';
+import type { PublicContext } from '../context.js';
+import type { Handler } from '../handlers.js';
 import { gradientsOf } from '../each-gradient.js';
 import { assertTerms } from '../validate.js';
 
@@ -16,34 +17,35 @@ const mostMessages = 2 ** 24;
  * The mean of a batch from the shuffled messages of its users, divided by their public number. Whoever the dishonest are, no more of
  * them are in the batch than there are in all.
  */
-export function answerShuffledMean(context: CuratorContext, { of, batch: token, release }: MeanQuery, honestUsers: number): Prepared<Vector> {
-  const { data, registry, allowUnprotected } = context;
-  assertTerms(of, data.dimension);
+export const answerShuffledMean = (honestUsers: number): Handler<'mean'> => (context, { of, batch: token, release }) => {
+  const { dimension, registry, allowUnprotected, everyone: { normaliser: slots } } = context;
+  assertTerms(of, dimension);
   if (release.by !== 'shuffle') throw new Unsupported(`a shuffle curator does not release means by ${release.by}, for which somebody has to see the records; ask with release { by: 'shuffle', randomiser, target }, or take a centralCurator`, { release: release.by });
   if ('unprotected' in release.target && !allowUnprotected) throw new Unsupported('this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection', {});
   const batch = context.batch(token), users = batch.normaliser;
-  const honest = Math.max(0, users - (data.slots - honestUsers));
+  const honest = Math.max(0, users - (slots - honestUsers));
   if (honest === 0) {
-    throw new Unsupported(`batch '${batch.id}' has ${users} users, and ${data.slots - honestUsers} of all ${data.slots} need not be honest: none of its users certainly adds noise. Ask for more than ${data.slots - honestUsers} users at once.`, { users, slots: data.slots, honestUsers });
+    throw new Unsupported(`batch '${batch.id}' has ${users} users, and ${slots - honestUsers} of all ${slots} need not be honest: none of its users certainly adds noise. Ask for more than ${slots - honestUsers} users at once.`, { users, slots, honestUsers });
   }
   const randomiser = resolvePlugin<LocalRandomiser>(registry, release.randomiser);
-  const shuffle: ShuffleContext = Object.freeze({ dimension: of.coordinates?.length ?? data.dimension, users, honestUsers: honest, target: release.target });
+  const shuffle: ShuffleContext = Object.freeze({ dimension: of.coordinates?.length ?? dimension, users, honestUsers: honest, target: Object.freeze(release.target) });
   const event = eventOf(context, randomiser, shuffle);
   const sumOf = protocolOf(randomiser, shuffle);
   return {
     effect: { charge: { on: batch.stretch, event } },
-    release(coins) {
-      const sum = sumOf(gradientsOf(data, context.rows(batch), of), coins().fork('shuffle'));
+    blank: () => new Float64Array(shuffle.dimension),
+    release({ data, rows, coins }) {
+      const sum = sumOf(gradientsOf(data, rows(batch), of), coins().fork('shuffle'));
       if (sum.length !== shuffle.dimension) throw new IncompatiblePlugins(`local randomiser '${randomiser.plugin.name}' makes ${sum.length} numbers of records of ${shuffle.dimension}; it breaks its contract`, { randomiser: randomiser.plugin.name });
       const mean = sum.map((x) => x / users);
       // An analyser that breaks its contract must not turn that into a signal about the records.
       return mean.every(Number.isFinite) ? mean : mean.fill(0);
     },
   };
-}
+};
 
 /** What the ledger is charged, as an event it can read again. @throws {IncompatiblePlugins} for something else. */
-function eventOf({ registry }: CuratorContext, { plugin, params }: Resolved<LocalRandomiser>, shuffle: ShuffleContext): PrivacyEvent {
+function eventOf({ registry }: PublicContext, { plugin, params }: Resolved<LocalRandomiser>, shuffle: ShuffleContext): PrivacyEvent {
   const event = plugin.event(params, shuffle);
   try {
     return parseEvent(event, eventKindsOf(registry));

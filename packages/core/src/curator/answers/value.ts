@@ -1,19 +1,19 @@
-import type { ValueQuery } from '../../query/query.js';
-import type { Handler } from '../context.js';
+import type { Handler } from '../handlers.js';
 import { planNoise, sizeOf } from '../sensitivity.js';
 import { planStatistic } from '../statistic.js';
 import { assertVector } from '../validate.js';
 import { noised } from './noised.js';
 
 /** A private scalar. */
-export const answerValue: Handler<ValueQuery> = (context, { statistic, at, batch: token, noise }) => {
-  assertVector('the point', at, context.data.dimension);
+export const answerValue: Handler<'value'> = (context, { statistic, at, batch: token, noise }) => {
+  assertVector('the point', at, context.dimension);
   const batch = context.batch(token);
   const planned = planStatistic(context, statistic, batch.normaliser);
   const kind = { norm: 'any', length: 1, integers: false, size: sizeOf(planned.sensitivity, batch.normaliser) } as const;
   const planNoised = planNoise(context, noise.mechanism, noise.target, planned.sensitivity, kind);
   return {
     effect: { charge: { on: batch.stretch, event: planNoised.event } },
-    release: (coins) => noised(Float64Array.of(planned.valueAt(at, context.rows(batch))), planNoised, coins)[0]!,
+    blank: () => 0,
+    release: ({ data, rows, coins }) => noised(Float64Array.of(planned.valueAt(data, rows(batch), at)), planNoised, coins)[0]!,
   };
 };

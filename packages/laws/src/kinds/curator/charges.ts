@@ -141,7 +141,7 @@ export function badQueries(everyone: Batch): readonly (readonly [string, Query])
     ['a coordinate asked for twice', { ...query, of: { ...query.of, coordinates: Uint32Array.of(0, 0) } }],
     ['weights above 1', { ask: 'split', of: everyone, order: 'stored', parts: { by: 'weight', weights: [0.7, 0.7] } }],
     ['more slots than there are', { ask: 'split', of: everyone, order: 'stored', parts: { by: 'size', sizes: [5] } }],
-    ['targets for silos, of which there are none', { ...query, release: { ...release, noise: { ...release.noise, targetBySilo: [{ noiseMultiplier: 1e-9 }] } } }],
+    ['a field that no query has', { ...query, release: { ...release, noise: { ...release.noise, targetBySilo: [{ noiseMultiplier: 1e-9 }] } } } as Query],
     ['shuffling, which needs another curator', { ...query, release: { by: 'shuffle', randomiser: { kind: 'localRandomiser', name: 'laws/nobody', params: {} }, target: { noiseMultiplier: 1 } } }],
     ['a selection, which nobody here makes', { ask: 'select' } as unknown as Query],
     ['a reference of another kind', { ...query, release: { ...release, noise: { ...release.noise, mechanism: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } as never } } }],

@@ -62,6 +62,7 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/limit': withOptions(({ planned: _planned, ...options }) => options),
   'curator/limit-by-upper': withOptions(({ planned: _planned, ...options }) => options),
   'curator/unprotected': withOptions((options) => ({ ...options, allowUnprotected: true })),
+  'curator/last-answer': withCurator((inner) => ({ answer: (index, query) => { if (index < inner.recorded()) throw new Corrupt('asked again', {}); return inner.answer(index, query); } })),
   'curator/one-value': withCurator((inner) => ({ answer(index, query) { JSON.stringify(query); return inner.answer(index, query); } })),
   'curator/adversary': withOptions(({ planned: _planned, ...options }) => options),
   'curator/stated-costs': filing(({ effect: { prepaid, ...effect }, ...entry }) => ({ ...entry, effect: prepaid === undefined ? effect : { ...effect, charge: prepaid } })),

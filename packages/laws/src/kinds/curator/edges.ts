@@ -159,7 +159,7 @@ function* minimisers(subject: Subject<'curator'>, adjacency: Adjacency): Generat
   }
   const nonConvex = defineLoss({ ...plain, name: 'laws/square', params: none, capabilities: {}, linear: null, labels: { rule: 'any', accepts: () => true }, value: () => 0, gradientInto: (_params, out) => { out.fill(0); }, facts: () => ({ lipschitz: { value: 1, scope: 'every-record', provenance: 'declared' }, smoothness: { value: 1, scope: 'every-record', provenance: 'declared' } }) });
   const cases: readonly (readonly [string, Partial<MinimiserQuery>, Partial<WorldOptions>])[] = [
-    ['rests on another fact', { bound: { by: 'certificate', fact: 'smoothness' } }, {}], ['rests on a step', { bound: { by: 'certificate', fact: 'lipschitz', lipschitzStep: 1 } }, {}],
+    ['rests on another fact', { bound: { by: 'certificate', fact: 'smoothness' } }, {}],
     ['has a solver that promises too little', { solver: descentFor(1) }, {}], ['has no regulariser', { lambda: 0 }, {}], ['has a regulariser that is no number', { lambda: Number.NaN }, {}],
     ['has no tolerance', { tolerance: 0 }, {}], ['has a centre too far for doubles', { centre: at.with(0, 2 ** 50), tolerance: 1e-9 }, {}],
     ['has a loss that is not said to be convex', {}, { plugins: [nonConvex] }], ['has records without a declared bound', {}, { domain: { labelBound: 1 } }],

@@ -7,6 +7,7 @@ import { coveredValues } from './covered-values.js';
 import { brokenPlugins, finiteAnswers, minimiserContract, oracleContract } from './edges.js';
 import { factEnforced, factScope, ownScale } from './facts.js';
 import { affords, held } from './held.js';
+import { lastAnswer } from './last-answer.js';
 import { limit, limitByUpper } from './limit.js';
 import { costByMembership, draws, splits } from './members.js';
 import { noise } from './noise.js';
@@ -43,4 +44,4 @@ const onlyUnder = (trust: 'central' | 'shuffle', laws: readonly Law<'curator'>[]
   laws.map((law) => ({ ...law, exempt: (subject) => ((subject.trust ?? 'central') === trust ? law.exempt?.(subject) : `it speaks of curators under trust '${trust}'`) }));
 
 /** Laws of every curator; those of another model of trust than the subject's are exempt. */
-export const curatorLaws: readonly Law<'curator'>[] = [oneValue, options, ...onlyUnder('central', centralLaws), ...onlyUnder('shuffle', shuffleLaws)];
+export const curatorLaws: readonly Law<'curator'>[] = [oneValue, lastAnswer, options, ...onlyUnder('central', centralLaws), ...onlyUnder('shuffle', shuffleLaws)];

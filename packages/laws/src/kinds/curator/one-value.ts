@@ -1,231 +1,97 @@
-import {
-  canonicalEvent,
-  resolveEvent,
-  type Adjacency,
-  type Answered,
-  type PrivacyEvent,
-  type PrivacyFilter,
-  type Query,
-} from '@lethe/core';
+import { canonicalEvent, type Adjacency, type Answered, type Query } from '@lethe/core';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { dimension, everyQuery, type Asked } from './every-query.js';
+import { everyQuery, type Asked } from './every-query.js';
 import { changed, copyOf, freezeOuter, hostile, overwrite } from './hostile.js';
 import { firstOf, outcomeOf } from './outcomes.js';
+import { lineOf, queryWorld } from './query-world.js';
 import { underFixed } from './shuffle/scene.js';
-import { nothingTold, teller } from './shuffle/teller.js';
-import { openWorld, underEach, type World } from './world.js';
+import { underEach, type World } from './world.js';
 
-const slots = 6;
-const rows = Array.from({ length: slots }, (_, i) => Array.from({ length: dimension }, (_other, j) => (i + j) / 10));
-
-/** Room for two releases as they are asked here, and for one of what they become. */
-const held = (adjacency: Adjacency): PrivacyFilter => {
-  const share = (event: PrivacyEvent): number =>
-    event.kind === 'core/free' ? 0 : resolveEvent(event, 'gdp', { adjacency }).mu ** 2;
-  return {
-    rule: 'laws/gaussian',
-    spec: { most: 1 },
-    limit: { kind: 'core/filtered', v: 1, limit: { kind: 'core/zcdp', v: 1, rho: 0.5 } } as PrivacyEvent,
-    admits: (event) => share(event) <= 1,
-    share,
-  };
-};
-const open = (subject: Subject<'curator'>, adjacency: Adjacency, what: string, again: Partial<World> = {}): World =>
-  openWorld(subject, {
-    rows,
-    adjacency,
-    loss: 'linear',
-    domain: { featureNorm: 1, iterateNorm: 10 },
-    outside: 'clip',
-    plugins: teller(nothingTold()),
-    ...(what.includes('afford') ? { held: held(adjacency) } : {}),
-    ...(again.ledger === undefined ? {} : { ledger: again.ledger }),
-  });
-
-const told = (value: unknown): unknown =>
-  ArrayBuffer.isView(value) ? Array.from(value as Float64Array, String) : value;
-const lineOf = (outcome: ReturnType<typeof outcomeOf<Answered>>): string =>
-  'value' in outcome
-    ? JSON.stringify([told(outcome.value.answer), outcome.value.digest])
-    : `refused as ${outcome.refused}`;
-
-/**
- * One way of asking: what is offered first, what it becomes after its answer, and the plain query of its first
- * readings.
- */
-interface Offer {
-  readonly first: unknown;
-  readonly asPlain: Query;
-  readonly later?: { readonly write: () => void; readonly asPlain: () => Query };
-}
+/** One way of asking: what is offered first, what it becomes after its answer, and the plain query of its first readings. */
+interface Offer { readonly first: unknown; readonly asPlain: Query; readonly later?: { readonly write: () => void; readonly asPlain: () => Query } }
 
 /** All that is told while the query is asked, what it named is used, and it is asked again as it is by then. */
-function conversation(
-  world: World,
-  asked: Asked,
-  offers: (before: never) => Offer,
-  plain: boolean,
-): { readonly lines: readonly string[]; readonly queries: readonly Query[]; readonly refused: string | undefined } {
-  const { curator, ledger, run } = world,
-    lines: string[] = [],
-    queries: Query[] = [];
-  const before = asked.before?.(world) as never,
-    { first, asPlain, later } = offers(before);
+function conversation(world: World, asked: Asked, offers: (before: never) => Offer, plain: boolean): { readonly lines: readonly string[]; readonly queries: readonly Query[]; readonly refused: string | undefined } {
+  const { curator, ledger, run } = world, lines: string[] = [], queries: Query[] = [];
+  const before = asked.before?.(world) as never, { first, asPlain, later } = offers(before);
   const ask = (given: unknown, own: Query): ReturnType<typeof outcomeOf<Answered>> => {
     const outcome = outcomeOf(() => curator.answer(curator.recorded(), (plain ? copyOf(own) : given) as Query));
     lines.push(`${own.ask}: ${lineOf(outcome)}`);
     if ('value' in outcome) queries.push(own);
     return outcome;
   };
-  const state = (): string =>
-    JSON.stringify([canonicalEvent(ledger.total()), canonicalEvent(ledger.chargedBy(run)), curator.recorded()]);
-  const unasked = state(),
-    outcome = ask(first, asPlain);
-  const refused =
-    'refused' in outcome
-      ? state() === unasked
-        ? 'and nothing charged'
-        : `and ${unasked} became ${state()}`
-      : undefined;
+  const state = (): string => JSON.stringify([canonicalEvent(ledger.total()), canonicalEvent(ledger.chargedBy(run)), curator.recorded()]);
+  const unasked = state(), outcome = ask(first, asPlain);
+  const refused = 'refused' in outcome ? (state() === unasked ? 'and nothing charged' : `and ${unasked} became ${state()}`) : undefined;
   const write = later?.write ?? ((): void => undefined);
   write();
-  if ('value' in outcome)
-    for (const query of asked.after?.(world, outcome.value.answer as never, before) ?? []) ask(query, query);
-  for (const one of later === undefined ? [] : [later, later]) {
-    ask(first, one.asPlain());
-    one.write();
-  }
+  if ('value' in outcome) for (const query of asked.after?.(world, outcome.value.answer as never, before) ?? []) ask(query, query);
+  for (const one of later === undefined ? [] : [later, later]) { ask(first, one.asPlain()); one.write(); }
   lines.push(`charged: ${state()}`);
   return { lines, queries, refused };
 }
 
 /** What is said of an offer, against the same conversation in plain queries. */
-function compared(
-  subject: Subject<'curator'>,
-  adjacency: Adjacency,
-  [what, asked]: readonly [string, Asked],
-  how: string,
-  offers: readonly ((world: World) => (before: never) => Offer)[],
-): Violation | undefined {
-  const here = open(subject, adjacency, what),
-    found = conversation(here, asked, offers[0]!(here), false);
-  if (found.refused !== undefined && found.refused !== 'and nothing charged')
-    return { what: `${what} as ${how} is refused ${found.refused}` };
+function compared(subject: Subject<'curator'>, adjacency: Adjacency, [what, asked]: readonly [string, Asked], how: string, offers: readonly ((world: World) => (before: never) => Offer)[]): Violation | undefined {
+  const here = queryWorld(subject, adjacency, what), found = conversation(here, asked, offers[0]!(here), false);
+  if (found.refused !== undefined && found.refused !== 'and nothing charged') return { what: `${what} as ${how} is refused ${found.refused}` };
   let wanted: readonly string[] = [];
   for (const offer of offers) {
-    const there = open(subject, adjacency, what);
+    const there = queryWorld(subject, adjacency, what);
     wanted = conversation(there, asked, offer(there), true).lines;
-    if (wanted.join('\n') === found.lines.join('\n'))
-      return toldAgain(subject, adjacency, what, how, asked, here, found);
+    if (wanted.join('\n') === found.lines.join('\n')) return toldAgain(subject, adjacency, what, how, asked, here, found);
   }
   if (found.refused !== undefined) return undefined;
   const k = wanted.findIndex((line, i) => line !== found.lines[i]);
-  return {
-    what: `${what} as ${how} is not answered and charged as the plain query of its first readings`,
-    witness: `line ${k}: ${found.lines[k] ?? 'nothing'}; of the plain query ${wanted[k] ?? 'nothing'}`,
-  };
+  return { what: `${what} as ${how} is not answered and charged as the plain query of its first readings`, witness: `line ${k}: ${found.lines[k] ?? 'nothing'}; of the plain query ${wanted[k] ?? 'nothing'}` };
 }
 
 /** What stands in the ledger is the curator's own: the plain queries are on record. */
-function toldAgain(
-  subject: Subject<'curator'>,
-  adjacency: Adjacency,
-  what: string,
-  how: string,
-  asked: Asked,
-  world: World,
-  { lines, queries }: ReturnType<typeof conversation>,
-): Violation | undefined {
-  const again = open(subject, adjacency, what, world);
+function toldAgain(subject: Subject<'curator'>, adjacency: Adjacency, what: string, how: string, asked: Asked, world: World, { lines, queries }: ReturnType<typeof conversation>): Violation | undefined {
+  const again = queryWorld(subject, adjacency, what, world.ledger);
   asked.before?.(again);
   const answers = lines.filter((line) => !line.includes('refused as') && !line.startsWith('charged'));
   const from = again.asked();
   for (const [k, query] of queries.entries()) {
     const line = `${query.ask}: ${lineOf(outcomeOf(() => again.curator.answer(from + k, copyOf(query))))}`;
-    if (line !== answers[k])
-      return {
-        what: `${what} as ${how}, asked again as a plain query after a crash, is told otherwise`,
-        witness: `${line}; told was ${answers[k]}`,
-      };
+    if (line !== answers[k]) return { what: `${what} as ${how}, asked again as a plain query after a crash, is told otherwise`, witness: `${line}; told was ${answers[k]}` };
   }
   return undefined;
 }
 
-const arraysOf = (value: unknown, other: unknown): unknown =>
-  ArrayBuffer.isView(value)
-    ? other
-    : Array.isArray(value)
-    ? value.map((inner, i) => arraysOf(inner, (other as unknown[])[i]))
-    : typeof value === 'object' && value !== null
-    ? Object.fromEntries(
-        Object.entries(value).map(([name, inner]) => [
-          name,
-          arraysOf(inner, (other as Record<string, unknown>)[name]),
-        ]),
-      )
-    : value;
+const arraysOf = (value: unknown, other: unknown): unknown => (ArrayBuffer.isView(value) ? other : Array.isArray(value) ? value.map((inner, i) => arraysOf(inner, (other as unknown[])[i]))
+  : typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, arraysOf(inner, (other as Record<string, unknown>)[name])])) : value);
 
 function* offered(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const one of everyQuery) {
     // What a query needs may be beyond this curator.
-    const world = open(subject, adjacency, one[0]);
+    const world = queryWorld(subject, adjacency, one[0]);
     if ('refused' in outcomeOf(() => one[1].before?.(world))) continue;
     const queryIn = (here: World, before: never): Query => one[1].query(here, before);
-    for (const [how, make] of Object.entries(hostile))
-      for (const turned of [false, true]) {
-        const offer =
-          (arrays: boolean) =>
-          (here: World) =>
-          (before: never): Offer => {
-            const plain = queryIn(here, before),
-              other = changed(copyOf(plain)),
-              [first, then] = turned ? [other, plain] : [plain, other];
-            const made = make(copyOf(first), copyOf(then));
-            return { first: made, asPlain: (arrays ? arraysOf(first, then) : first) as Query };
-          };
-        yield compared(subject, adjacency, one, how, [offer(false), offer(true)]);
-      }
-    for (const [how, hold] of [
-      ['a record that is written into after its answer', <T>(value: T): T => value],
-      ['a frozen record with parameters that are written into after its answer', freezeOuter],
-    ] as const) {
-      yield compared(subject, adjacency, one, how, [
-        (here) =>
-          (before): Offer => {
-            const own = hold(queryIn(here, before)),
-              plain = copyOf(own),
-              other = changed(copyOf(own));
-            let turn = 0;
-            return {
-              first: own,
-              asPlain: plain,
-              later: {
-                write: () => {
-                  overwrite(own, turn++ % 2 === 0 ? other : plain);
-                },
-                asPlain: () => copyOf(own),
-              },
-            };
-          },
-      ]);
+    for (const [how, make] of Object.entries(hostile)) for (const turned of [false, true]) {
+      const offer = (arrays: boolean) => (here: World) => (before: never): Offer => {
+        const plain = queryIn(here, before), other = changed(copyOf(plain)), [first, then] = turned ? [other, plain] : [plain, other];
+        const made = make(copyOf(first), copyOf(then));
+        return { first: made, asPlain: (arrays ? arraysOf(first, then) : first) as Query };
+      };
+      yield compared(subject, adjacency, one, how, [offer(false), offer(true)]);
+    }
+    for (const [how, hold] of [['a record that is written into after its answer', <T>(value: T): T => value], ['a frozen record with parameters that are written into after its answer', freezeOuter]] as const) {
+      yield compared(subject, adjacency, one, how, [(here) => (before): Offer => {
+        const own = hold(queryIn(here, before)), plain = copyOf(own), other = changed(copyOf(own));
+        let turn = 0;
+        return { first: own, asPlain: plain, later: { write: () => { overwrite(own, turn++ % 2 === 0 ? other : plain); }, asPlain: () => copyOf(own) } };
+      }]);
     }
   }
 }
 
 export const oneValue = defineLaw({
-  id: 'curator/one-value',
-  kind: 'curator',
-  tier: 'exact',
-  invariant: 'I-0',
-  statement:
-    'A query is one value: whatever its fields say when they are read again, while it is answered or later, its ' +
-      'charge, digest and answer, what it named and what is told after a crash are those of the plain query of ' +
-      'its first readings on another curator with the same coins; or it is refused with nothing charged.',
-  power:
-    'any field of any kind of query that is read twice, kept, or compared by identity, where the second reading ' +
-      'changes a number, a name or an array',
+  id: 'curator/one-value', kind: 'curator', tier: 'exact', invariant: 'I-0',
+  statement: 'A query is one value: whatever its fields say when they are read again, while it is answered or later, its charge, digest and answer, what it named and what is told after a crash are those of the plain query of its first readings on another curator with the same coins; or it is refused with nothing charged.',
+  power: 'any field of any kind of query that is read twice, kept, or compared by identity, where the second reading changes a number, a name or an array',
   cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
   check: (subject, env) => firstOf(offered(subject, env.cell.adjacency!)),
 });

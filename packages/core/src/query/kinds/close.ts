@@ -1,0 +1,15 @@
+import type { Batch } from '../basics.js';
+import { nothing } from '../answer.js';
+import { batch } from '../parts/tokens.js';
+import { row } from '../row.js';
+import { overall } from './mean.js';
+
+/** Ends a scope: its charges become one sampled composition. */
+export const close = row({
+  fields: { batch }, answer: nothing, build: (drawn: Batch) => ({ batch: drawn }),
+  examples: ({ everyone, sampler, ...parts }) => ({
+    'the end of a scope': {
+      before: { ask: 'draw', sampler, from: everyone }, query: (drawn: Batch) => ({ batch: drawn }), after: (_answer: null, drawn: Batch) => [overall(parts, drawn)],
+    },
+  }),
+});

@@ -1,0 +1,39 @@
+import type { PrivacyEvent } from '../../events/schema.js';
+import { batchesAnswer } from '../answer.js';
+import { batch } from '../parts/tokens.js';
+import { asWritten, row } from '../row.js';
+import { list, number, oneOf, reference, variant, withKind, type RecordOf, type VariantOf } from '../schema.js';
+import { overall } from './mean.js';
+
+const parts = {
+  size: { sizes: list(number) },
+  weight: { weights: list(number) },
+  sampler: {
+    sampler: reference('sampler'),
+    /** What the releases of each batch that the sampler deals come to, as a draw states it. */
+    costs: { optional: withKind<PrivacyEvent>() },
+  },
+};
+type Parts = VariantOf<'by', typeof parts>;
+
+const fields = {
+  of: batch,
+  /** Concerns parts by size only: a batch with a scope is always split by fresh curator coins. */
+  order: oneOf('stored', 'shuffled'),
+  parts: variant('by', parts),
+};
+type Split = RecordOf<typeof fields>;
+
+/** Disjoint parts of a batch; leftovers are dropped. */
+export const split = row({
+  fields, build: asWritten<Split>,
+  answer: batchesAnswer(({ parts: by }: Split) => (by.by === 'sampler' ? null : (by.by === 'size' ? by.sizes : by.weights).length)),
+  examples: ({ everyone, dealer, ...with_ }) => {
+    const forms: { readonly [By in Parts['by']]: Extract<Parts, { readonly by: By }> } = {
+      size: { by: 'size', sizes: [2, 3] }, weight: { by: 'weight', weights: [0.5, 0.25] }, sampler: { by: 'sampler', sampler: dealer },
+    };
+    return Object.fromEntries(Object.values(forms).map((form) => [`a split by ${form.by}`, {
+      query: () => ({ of: everyone, order: 'shuffled' as const, parts: form }), after: (batches: readonly (typeof everyone)[]) => batches.map((one) => overall(with_, one)),
+    }]));
+  },
+});

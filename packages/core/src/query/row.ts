@@ -1,0 +1,51 @@
+import type { Batch } from './basics.js';
+import type { Ref } from '../plugins/plugin.js';
+import type { AnswerShape } from './answer.js';
+import type { Fields, RecordOf } from './schema.js';
+
+/** What the examples of queries are made of. */
+export interface ExampleParts {
+  readonly everyone: Batch;
+  /** Entries of a point: 3 at least. */
+  readonly dimension: number;
+  /** Increments that a stream has room for: 2 at least. */
+  readonly steps: number;
+  /** A sampler that hides the size of what it draws, one that does not, and one that deals. */
+  readonly sampler: Ref<'sampler'>;
+  readonly exactSampler: Ref<'sampler'>;
+  readonly dealer: Ref<'sampler'>;
+  /** A clip in l2, and a mechanism for l2. */
+  readonly clip: Ref<'clip'>;
+  readonly mechanism: Ref<'mechanism'>;
+  readonly oracle: Ref<'meanOracle'>;
+  readonly randomiser: Ref<'localRandomiser'>;
+  readonly prefixSum: Ref<'prefixSum'>;
+  /** A bounded domain, with few lattice points at distance 1 along an axis. */
+  readonly domain: Ref<'domain'>;
+  readonly solver: Ref<'solver'>;
+  readonly selector: Ref<'selector'>;
+}
+
+/** A query with the fields `F` and an answer `A`, with what has to be asked before it, and what can be asked afterwards. */
+export interface Example<F, A> {
+  /** The query whose answer the others are given. */
+  readonly before?: object;
+  query(before: never): F;
+  /** Queries about what the answer named, which lives on. */
+  after?(answer: A, before: never): readonly object[];
+}
+
+/** A kind of query, whole: what it holds, what answers it, how `ask` builds it, and examples of every form it has. */
+export interface Row<F extends Fields = Fields, A = unknown, I = never> {
+  readonly fields: F;
+  readonly answer: AnswerShape<A, RecordOf<F>>;
+  /** The fields from what an optimizer writes. */
+  build(input: I): RecordOf<F>;
+  /** Named by what they are; each form that a field has stands in one of them. */
+  examples(parts: ExampleParts): Readonly<Record<string, Example<RecordOf<F>, A>>>;
+}
+
+/** Types a row by its fields and its answer. */
+export const row = <const F extends Fields, A, I>(one: Row<F, A, I>): Row<F, A, I> => one;
+/** What is written is the fields themselves. */
+export const asWritten = <T>(input: T): T => input;

@@ -1,0 +1,136 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { centralHandlers } from '../curator/central.js';
+import type { Handler, Handlers } from '../curator/handlers.js';
+import { createIntake } from '../curator/intake.js';
+import { shuffleHandlers } from '../curator/shuffle.js';
+import { InvalidParameter } from '../errors.js';
+import { encode } from '../journal/codec.js';
+import { scoredPointAnswer, vectorAnswer } from './answer.js';
+import { ask, type Asking } from './ask.js';
+import { copyAnswer, isAnswer, vectorsIn } from './answers.js';
+import type { Answer, Batch, Query, Stream, Vector } from './query.js';
+import { asWritten, row, type Example, type ExampleParts } from './row.js';
+import { list, oneOf, reference, text, type RecordOf } from './schema.js';
+import { table, type AnswerOf, type QueryName } from './table.js';
+
+const everyone = { id: 'everyone', normaliser: 12, size: 'exact', scope: null } as unknown as Batch;
+const parts: ExampleParts = {
+  everyone, dimension: 3, steps: 3,
+  sampler: { kind: 'sampler', name: 's', params: { rate: 0.5 } }, exactSampler: { kind: 'sampler', name: 'e', params: {} }, dealer: { kind: 'sampler', name: 'd', params: { parts: 2 } },
+  clip: { kind: 'clip', name: 'c', params: { radius: 1 } }, mechanism: { kind: 'mechanism', name: 'm', params: {} }, oracle: { kind: 'meanOracle', name: 'o', params: { list: [1, null, 'é', true] } },
+  randomiser: { kind: 'localRandomiser', name: 'r', params: {} }, prefixSum: { kind: 'prefixSum', name: 'p', params: {} }, domain: { kind: 'domain', name: 'b', params: { radius: 2 } },
+  solver: { kind: 'solver', name: 'z', params: {} }, selector: { kind: 'selector', name: 'x', params: {} },
+};
+const stream = { id: 'run/3' } as unknown as Stream;
+const examples = Object.entries(table).flatMap(([name, { examples: of }]) => Object.entries(of(parts) as Readonly<Record<string, Example<object, unknown>>>)
+  .map(([what, { query }]) => [what, { ask: name, ...query((name === 'push' ? stream : everyone) as never) } as Query] as const));
+
+describe.each(examples)('%s', (_what, query) => {
+  test('is taken in as it is, as a copy, and its bytes are those of encode', () => {
+    const { query: own, bytes } = createIntake()(query);
+    expect(own).toStrictEqual(query);
+    expect(own).not.toBe(query);
+    expect(bytes).toStrictEqual(encode(query));
+  });
+
+  test('is refused with a field too many, too few or of another type, by name', () => {
+    const take = createIntake();
+    expect(() => take({ ...query, federated: 1 })).toThrow(/malformed query: federated is unknown; it must be left out/);
+    for (const name of Object.keys(query)) {
+      const { [name]: _, ...rest } = query as unknown as Readonly<Record<string, unknown>>;
+      if (name !== 'costs') expect(() => take(rest)).toThrow(InvalidParameter);
+      expect(() => take({ ...query, [name]: () => 1 })).toThrow(InvalidParameter);
+    }
+  });
+});
+
+test('what else a token says of itself is dropped', () => {
+  const [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
+  expect(createIntake()({ ...draw, from: { ...everyone, stretch: { from: 0, to: 9 } } }).query).toStrictEqual(draw);
+});
+
+test('fields deep inside are named', () => {
+  const take = createIntake(), mean = examples.find(([, { ask: kind }]) => kind === 'mean')![1] as Extract<Query, { ask: 'mean' }>;
+  const noise = { ...(mean.release as Extract<typeof mean.release, { by: 'noise' }>).noise, targetBySilo: [] };
+  expect(() => take({ ...mean, release: { ...mean.release, noise } })).toThrow(/release\.noise\.targetBySilo is unknown; it must be left out; a record here has mechanism, target/);
+  expect(() => take({ ...mean, of: { terms: [{ weight: 1, at: [1] }] } })).toThrow(/an entry of of\.terms\.at is an array; it must be a Float64Array/);
+  expect(() => take({ ...mean, batch: { ...everyone, size: 'large' } })).toThrow(/batch\.size is large; it must be 'exact' or 'hidden'/);
+  expect(() => take({ ask: 'toString' })).toThrow(/ask is toString; it must be 'draw' or/);
+});
+
+test('an optional field that is undefined is one left out, and a target may name forms that it is not', () => {
+  const take = createIntake(), [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
+  expect(take({ ...draw, costs: undefined }).query).toStrictEqual(draw);
+  const mean = examples.find(([what]) => what === 'a mean by oracle')![1] as Extract<Query, { ask: 'mean' }>;
+  expect(take({ ...mean, release: { ...mean.release, target: { rho: 0.5, epsilon: undefined } } }).query).toStrictEqual(mean);
+  for (const target of [{}, { rho: undefined }, { rho: 1, noiseMultiplier: 1 }, { rho: 1, delta: 0.1 }, { epsilon: 1 }, { unprotected: false }, { rho: 1, more: 1 }]) {
+    expect(() => take({ ...mean, release: { ...mean.release, target } })).toThrow(InvalidParameter);
+  }
+});
+
+test('a query whose fields ask another query is refused: both would be written to one place', () => {
+  const take = createIntake(), [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
+  expect(() => take({ ...draw, get sampler() { return take(draw).query; } })).toThrow(/asked while another is read/);
+  expect(take(draw).bytes).toStrictEqual(encode(draw));
+});
+
+test('answers are told apart, copied, and show the arrays they hold', () => {
+  const select = examples.find(([, { ask: kind }]) => kind === 'select')![1], split = examples.find(([what]) => what === 'a split by size')![1];
+  const answer = { point: Float64Array.of(1, 2), score: 3 };
+  expect(isAnswer(select, answer)).toBe(true);
+  expect(isAnswer(split, answer)).toBe(false);
+  expect(isAnswer(split, [everyone, everyone])).toBe(true);
+  expect(isAnswer(split, [everyone])).toBe(false);
+  const copy = copyAnswer(select, answer) as typeof answer;
+  expect(copy).toStrictEqual(answer);
+  expect(copy.point).not.toBe(answer.point);
+  expect(vectorsIn(select, answer)).toStrictEqual([answer.point]);
+});
+
+test('types: what a helper answers is exactly what its row says', () => {
+  function* listing(all: Batch): Asking<number> {
+    const drawn = yield* ask.draw({ sampler: parts.sampler, from: all });
+    expectTypeOf(drawn).toEqualTypeOf<Batch>();
+    expectTypeOf(yield* ask.split({ of: all, order: 'stored', parts: { by: 'size', sizes: [1] } })).toEqualTypeOf<readonly Batch[]>();
+    expectTypeOf(yield* ask.close(drawn)).toEqualTypeOf<null>();
+    expectTypeOf(yield* ask.afford({ ask: 'close', batch: drawn })).toEqualTypeOf<boolean>();
+    // @ts-expect-error -- a question about a question
+    yield* ask.afford({ ask: 'afford', query: { ask: 'close', batch: drawn } });
+    // @ts-expect-error -- a plugin of another kind
+    yield* ask.draw({ sampler: parts.clip, from: all });
+    // @ts-expect-error -- no such query
+    yield* ask.federatedMean({ from: all });
+    return 1;
+  }
+  expectTypeOf<AnswerOf<'mean'>>().toEqualTypeOf<Vector>();
+  expectTypeOf<AnswerOf<QueryName>>().toEqualTypeOf<Answer>();
+  expect(Object.keys(ask)).toStrictEqual([...Object.keys(table), 'checkpoint']);
+  expect(typeof listing).toBe('function');
+});
+
+test('types: a row that says less than all does not compile, nor a curator that leaves a row out', () => {
+  const fields = { silos: list(text), server: oneOf('trusted', 'untrusted'), clip: reference('clip') };
+  const build = asWritten<RecordOf<typeof fields>>, examplesOf = () => ({});
+  // @ts-expect-error -- no answer, which the driver checks and a remote curator moves
+  row({ fields, build, examples: examplesOf });
+  // @ts-expect-error -- no builder, which ask needs
+  row({ fields, answer: vectorAnswer, examples: examplesOf });
+  // @ts-expect-error -- no examples, which the laws ask
+  row({ fields, answer: vectorAnswer, build });
+  // @ts-expect-error -- a builder of other fields
+  row({ fields, answer: vectorAnswer, build: (silos: readonly string[]) => ({ silos }), examples: examplesOf });
+  const extended = { ...table, federatedMean: row({ fields, answer: vectorAnswer, build, examples: examplesOf }) };
+  type Extended = typeof extended;
+  // @ts-expect-error -- the central curator says nothing of the new kind
+  const central: Handlers<Extended> = centralHandlers;
+  // @ts-expect-error -- the shuffle curator says nothing of the new kind
+  const shuffle: Handlers<Extended> = shuffleHandlers(1);
+  // @ts-expect-error -- a handler with another answer
+  const mistaken: Handlers<Extended> = { ...centralHandlers, federatedMean: () => ({ effect: {}, blank: () => 1 }) };
+  const whole: Handlers<Extended> = { ...centralHandlers, federatedMean: (_context, query) => ({ effect: {}, blank: () => new Float64Array(query.silos.length) }) };
+  // @ts-expect-error -- an effect cannot read records
+  const reading: Handler<'close'> = (context) => ({ effect: { affords: context.data.slots > 1 }, blank: () => null });
+  // @ts-expect-error -- nor members of a batch
+  const counting: Handler<'close'> = (context, { batch }) => ({ effect: { affords: context.rows(context.batch(batch)).length > 1 }, blank: () => null });
+  expect([central, shuffle, mistaken, whole, reading, counting, scoredPointAnswer]).not.toContain(undefined);
+});

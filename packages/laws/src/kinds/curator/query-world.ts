@@ -1,0 +1,24 @@
+import { resolveEvent, type Adjacency, type Answered, type Ledger, type PrivacyEvent, type PrivacyFilter } from '@lethe/core';
+import type { Subject } from '../../law/subject.js';
+import { dimension } from './every-query.js';
+import type { outcomeOf } from './outcomes.js';
+import { nothingTold, teller } from './shuffle/teller.js';
+import { openWorld, type World } from './world.js';
+
+const slots = 6;
+const rows = Array.from({ length: slots }, (_, i) => Array.from({ length: dimension }, (_other, j) => (i + j) / 10));
+
+/** Room for two releases as they are asked here, and for one of what they become. */
+const held = (adjacency: Adjacency): PrivacyFilter => {
+  const share = (event: PrivacyEvent): number => (event.kind === 'core/free' ? 0 : resolveEvent(event, 'gdp', { adjacency }).mu ** 2);
+  return { rule: 'laws/gaussian', spec: { most: 1 }, limit: { kind: 'core/filtered', v: 1, limit: { kind: 'core/zcdp', v: 1, rho: 0.5 } } as PrivacyEvent, admits: (event) => share(event) <= 1, share };
+};
+
+/** A world in which the example `what` of {@link everyQuery} can be asked, always with the same coins. */
+export const queryWorld = (subject: Subject<'curator'>, adjacency: Adjacency, what: string, ledger?: Ledger): World => openWorld(subject, {
+  rows, adjacency, loss: 'linear', domain: { featureNorm: 1, iterateNorm: 10 }, outside: 'clip', plugins: teller(nothingTold()), ...(what.includes('afford') ? { held: held(adjacency) } : {}), ...(ledger === undefined ? {} : { ledger }),
+});
+
+const told = (value: unknown): unknown => (ArrayBuffer.isView(value) ? Array.from(value as Float64Array, String) : value);
+/** Answer and digest as text, bit by bit, or how the query was refused. */
+export const lineOf = (outcome: ReturnType<typeof outcomeOf<Answered>>): string => ('value' in outcome ? JSON.stringify([told(outcome.value.answer), outcome.value.digest]) : `refused as ${outcome.refused}`);

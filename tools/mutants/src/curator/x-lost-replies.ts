@@ -1,0 +1,48 @@
+import { Corrupt, type Answered, type Query } from '@lethe/core';
+import { defineMutant } from '../mutant.ts';
+import { changed, isVector } from './wrap.ts';
+
+const source = 'issue 15: a live curator gives its last answer again for the same digest';
+type Ask = (index: number, query: Query) => Answered;
+
+/** A curator that makes something else of a query whose index it has answered. */
+const again = (what: (inner: Ask, index: number, query: Query, first: Answered, kept: Answered) => Answered) => () => changed((inner) => {
+  let last: { readonly index: number; readonly first: Answered; readonly kept: Answered } | undefined;
+  return { answer(index, query) {
+    if (last !== undefined && last.index === index) return what(inner.answer, index, query, last.first, last.kept);
+    const first = inner.answer(index, query), { answer } = first;
+    last = { index, first, kept: isVector(answer) ? { ...first, answer: answer.slice() } : first };
+    return first;
+  } };
+});
+
+export const refusedAgain = defineMutant({
+  id: 'X-CURATOR-80', title: 'a query whose reply was lost is refused', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  plant: again((_ask, index) => { throw new Corrupt(`query ${index} was asked again`, { index }); }),
+});
+
+export const otherAnswer = defineMutant({
+  id: 'X-CURATOR-81', title: 'a query whose reply was lost is answered with other noise', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  plant: again((ask, index, query) => {
+    const told = ask(index, query), { answer } = told;
+    return isVector(answer) ? { ...told, answer: answer.map((entry) => entry * 1.25) } : told;
+  }),
+});
+
+export const chargedTwice = defineMutant({
+  id: 'X-CURATOR-82', title: 'a query whose reply was lost is charged again, as the next one', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  plant: again((ask, index, query, _first, kept) => {
+    ask(index + 1, query);
+    return kept;
+  }),
+});
+
+export const lentAnswer = defineMutant({
+  id: 'X-CURATOR-83', title: 'the last answer is kept in the array that was given away', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  plant: again((_ask, _index, _query, first) => first),
+});
+
+export const anyQueryAgain = defineMutant({
+  id: 'X-CURATOR-84', title: 'the last answer is given again to any query of its number', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  plant: again((_ask, _index, _query, _first, kept) => (isVector(kept.answer) ? { ...kept, answer: kept.answer.slice() } : kept)),
+});
