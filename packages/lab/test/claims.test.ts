@@ -135,7 +135,7 @@ describe('lethe claims refuses, with exit 2 and nothing on stdout', () => {
   test.each<[string, (file: (content: string | object) => string) => readonly string[], RegExp]>([
     ['a file that is not there', () => ['./no-such-file.json'], /no-such-file\.json cannot be read/u],
     ['a file that is not JSON', (file) => [file('{')], /not JSON/u],
-    ['another version', (file) => [file({ ...toy, v: 2 })], /v: Invalid/u],
+    ['another version', (file) => [file({ ...toy, v: 2 })], /v: is 2; it must be 1/u],
     ['an unknown field', (file) => [file({ ...toy, more: 1 })], /more/u],
     ['a correction that does not say it', (file) => [file(changed(0, { verdict: 'corrected' }))], /claims\.0\.correction/u],
     ['a verdict without a law', (file) => [file(changed(3, { verdict: 'holds' }))], /claims\.3/u],

@@ -24,8 +24,9 @@ vi.mock('@lethe/core', async (original) => {
 });
 
 let folder: LabFolder;
-beforeEach(() => { folder = labFolder(); seen.attached.length = 0; seen.publicSlots.length = 0; seen.coins = 'frozen'; });
-afterEach(() => { folder.remove(); });
+let owner: LabFolder;
+beforeEach(() => { folder = labFolder(); owner = labFolder(); seen.attached.length = 0; seen.publicSlots.length = 0; seen.coins = 'frozen'; });
+afterEach(() => { folder.remove(); owner.remove(); vi.unstubAllEnvs(); });
 
 const columns = { x: 'number', c: 'text', t: 'time', y: 'number' };
 const content = {
@@ -41,7 +42,9 @@ const content = {
 async function released(experiment: Release): Promise<ReleaseResult> {
   const out = folder.file(`out-${seen.attached.length}`), { mkdirSync, writeFileSync } = await import('node:fs');
   mkdirSync(out);
-  writeFileSync(`${out}/run.json`, JSON.stringify({ run: 'one-0', seed: '0' }));
+  // An owner who never kept a ledger of these records: the folders before this one are gone, with their ledgers.
+  vi.stubEnv('LETHE_HOME', owner.file(`owner-${seen.attached.length}`));
+  writeFileSync(`${out}/run.json`, JSON.stringify({ run: 'one-0', seed: '0', opened: false }));
   return makeRelease({ ...experiment, ledger: `ledger-${seen.attached.length}` }, { ...quiet(), folder: folder.path, out, existing: 'resume' });
 }
 

@@ -102,7 +102,9 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
   const { fitsWith } = fitting(registry, at);
   if (experiment.kind === 'oracle') {
     experiment.oracles.forEach((oracle, k) => settingsOf(oracle).forEach(({ params }) => {
-      fitsWith(`oracles.${k}`, isCentral(oracle.name, registry) ? 'meanOracle' : 'localRandomiser', { name: oracle.name, params });
+      at(`oracles.${k}`, () => {
+        fitsWith(`oracles.${k}`, isCentral(oracle.name, registry) ? 'meanOracle' : 'localRandomiser', { name: oracle.name, params });
+      });
     }));
     experiment.laws.forEach((law, k) => at(`laws.${k}`, () => { lawOf(law); }));
     return;

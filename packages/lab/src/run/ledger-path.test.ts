@@ -91,7 +91,7 @@ test('a path in the experiment starts from the experiment, and its owner is told
 test('a new ledger beside one of the same file is said', () => {
   const first = begun(release, from('/data/a.csv', 1)), changed = begun(release, from('/data/a.csv', 2));
   expect(changed.path).not.toBe(first.path);
-  expect(changed.warnings).toEqual([`a new ledger is begun at ${changed.path}, although ${first.path} already holds what was spent on the file /data/a.csv. Neither knows of the other, and a limit of one does not hold for both: go on with the old one (ledger: in the experiment) unless these are other records.`]);
+  expect(changed.warnings).toEqual([`a new ledger is begun at ${changed.path}, although ${first.path} already holds what was spent on the file /data/a.csv. None knows of the others, and a limit of one does not hold for all: go on with an old one (ledger: in the experiment) unless these are other records.`]);
   rmSync(changed.path);
   rmSync(first.path);
   expect(ledgerPlace(release, '/one', from('/data/a.csv', 2)).warnings).toEqual([]);

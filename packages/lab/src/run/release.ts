@@ -22,7 +22,7 @@ import type { Progress } from './progress.js';
 import { readLedger } from './read-ledger.js';
 import { assertHeld, assertStanding, assertWholeTranscript, openedLedger, withWayOut } from './recovery.js';
 import { recordsOfRelease } from './release-records.js';
-import { openRunFile, type Existing, type KnownRun } from './run-file.js';
+import { mayBeCharged, openRunFile, type Existing, type KnownRun } from './run-file.js';
 import { isUnprotected } from './unprotected.js';
 import { unreadFacts } from './unread-facts.js';
 
@@ -58,7 +58,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   assertProtects(experiment, n);
   const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: used.rowNorm, columnBounds: used.columnBounds });
   const runPath = join(out, 'run.json'), transcriptPath = join(out, 'transcript.lethe');
-  const resumes = existing === 'resume', kinds = eventKindsOf(registry), hadOne = existsSync(runPath) || existsSync(transcriptPath);
+  const resumes = existing === 'resume', kinds = eventKindsOf(registry), hadOne = mayBeCharged(runPath, transcriptPath);
   const warn = (text: string): void => { progress.warn(text); };
   const found = async (): Promise<{ readonly source: Source; readonly place: LedgerPlace }> => {
     const source = await used.source();

@@ -9,7 +9,7 @@ import { readText } from '../experiment/read.js';
 export interface RunFile {
   readonly run: string;
   readonly seed: string;
-  /** The ledger holds the run. A file of before that may be without. */
+  /** Whether the ledger was asked to hold the run. Files of older versions do not say. */
   readonly opened?: boolean;
 }
 
@@ -55,10 +55,15 @@ export async function openRunFile(path: string, options: RunFileOptions): Promis
   return { runFile: { run, seed: run }, makeRoom() { if (isThere) renameSync(folder, kept); } };
 }
 
+/** Whether a release in a folder may have been charged to a ledger: it has a transcript, or a run file that does not say the contrary. */
+export const mayBeCharged = (path: string, transcript: string): boolean => existsSync(transcript) || (existsSync(path) && storedRunFile(path)?.opened !== false);
+
 function storedRunFile(path: string): RunFile | null {
   try {
-    const { run, seed = run, opened = false } = parseJson(readText(path), path) as Partial<RunFile>;
-    if (typeof run === 'string' && run !== '' && typeof seed === 'string' && typeof opened === 'boolean') return { run, seed, opened };
+    const { run, seed = run, opened } = parseJson(readText(path), path) as Partial<RunFile>;
+    if (typeof run !== 'string' || run === '' || typeof seed !== 'string') return null;
+    if (opened === undefined) return { run, seed };
+    if (typeof opened === 'boolean') return { run, seed, opened };
   } catch { /* Damaged: the ledger may tell. */ }
   return null;
 }
