@@ -27,7 +27,8 @@ function step(title, script, parameters) {
   const { status } = spawnSync(process.execPath, [join(root, script), ...parameters], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, LETHE_SUMMARY: summaryFile },
+    // Tests take what was just built; the tests of a package read its own sources.
+    env: { ...process.env, LETHE_SUMMARY: summaryFile, LETHE_DIST: '1' },
   });
   process.stdout.write(`── ${title}: ${status === 0 ? 'ok' : 'FAILED'}, ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
   return status === 0;
