@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 
 /** Ways of resolving that packages of ES modules alone do not serve. */
-const unserved: readonly string[] = ['node10', 'node16-cjs'];
+const unserved: ReadonlySet<unknown> = new Set(['node10', 'node16-cjs']);
 
 describe.each(packageNames)('the tarball of %s', (name) => {
   const alone = join(folder, 'alone', name);
@@ -37,7 +37,7 @@ describe.each(packageNames)('the tarball of %s', (name) => {
   it('has types that every resolver of ES modules finds, says attw', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarballs.get(name)!))));
     if (analysis.types === false) throw new Error('it has no types');
-    const isServed = (problem: object): boolean => !('resolutionKind' in problem && unserved.includes(problem.resolutionKind as string));
+    const isServed = (problem: object): boolean => !('resolutionKind' in problem && unserved.has(problem.resolutionKind));
     expect(analysis.problems.filter(isServed)).toEqual([]);
   });
 
