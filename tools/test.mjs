@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { closingLine, tally } from './tally.mjs';
+import { closingLine, countsLine, slowestLines, tally } from './tally.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), 'lethe-test-'));
@@ -63,6 +63,7 @@ try {
 rmSync(temporary, { recursive: true, force: true });
 
 for (const name of summary?.skipped ?? []) process.stdout.write(`skipped: ${name}\n`);
+if (summary !== undefined) process.stdout.write(`\nthe slowest files:\n${slowestLines(summary.seconds).join('\n')}\n${countsLine(summary.counts)}\n`);
 const total = tally(checks, green, summary);
 process.stdout.write(`\n${closingLine(total)}\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
