@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { closingLine, countsLine, slowestLines, tally } from '../../tally.mjs';
+import { closingLine, countsLine, durationsText, slowestLines, tally } from '../../tally.mjs';
+import { expectedSeconds } from '../../../vitest.sequencer.ts';
 import type { Summary } from '../../../vitest.summary.ts';
-import { root } from './repository.js';
+import { readJson, root } from './repository.js';
 import { run } from './run.js';
 
 const folder = join(root, 'tools/release-checks/.runs');
@@ -71,7 +72,16 @@ describe('the tally of a run', () => {
     const { summary } = await outcomeOf('slow', "it('a', () => new Promise((done) => setTimeout(done, 30)));");
     const [[file, time] = ['', 0]] = Object.entries(summary!.seconds);
     expect([file, time >= 0.03]).toEqual(['tools/release-checks/.runs/slow/planted.test.ts', true]);
+    expect(durationsText({ a: 1.2, c: 2.6, b: 2.6, d: 40.2 })).toBe('{\n  "d": 40,\n  "b": 3,\n  "c": 3\n}\n');
     expect(slowestLines({ a: 1, b: 12.34, c: 2 }, 2)).toEqual(['   12.3 s  b', '    2.0 s  c']);
+  });
+
+  it('knows how long the longest files take, of those that are there', () => {
+    const stored = Object.entries(readJson<Record<string, number>>('tools/durations.json'));
+    const there = stored.filter(([file]) => existsSync(join(root, file)));
+    expect(there.length).toBeGreaterThan(20);
+    for (const [file, seconds] of there) expect(expectedSeconds(join(root, file)), file).toBe(seconds);
+    expect(expectedSeconds(join(root, 'new.test.ts'))).toBe(1);
   });
 
   it('closes with the line that log readers look for', () => {
