@@ -1,18 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest, longest first: begun last, one of them alone would keep everybody waiting. A fresh clone knows no durations. */
-const long = ['conformance/test/laws/accountant', 'release-checks/src/packages', 'mutants/corpus', 'conformance/test/laws/mean-oracle', 'mutants/mutants-', 'release-checks/src/guide', 'lab/test/kill', 'claims/test/'];
+const root = new URL('./', import.meta.url).pathname;
+const stored = new URL('tools/durations.json', import.meta.url);
+/** Seconds that files took when `npm test -- --durations` was last run; a fresh clone knows no others. */
+const seconds = JSON.parse(readFileSync(stored, 'utf8')) as Readonly<Record<string, number>>;
 
-const place = ({ moduleId }: TestSpecification): number => {
-  const found = long.findIndex((part) => moduleId.includes(part));
-  return found < 0 ? long.length : found;
-};
+/** Seconds that a file is expected to take: files that are not listed are short, or new. */
+export const expectedSeconds = (file: string): number => seconds[relative(root, file)] ?? 1;
 
-/** Long files first, the others as vitest would have them. */
+/** Long files first: begun last, one of them alone would keep everybody waiting. Files expected to take equally long stay as vitest would have them. */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's
     const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => place(a) - place(b));
+    return sorted.toSorted((a, b) => expectedSeconds(b.moduleId) - expectedSeconds(a.moduleId));
   }
 }

@@ -18,7 +18,7 @@ describe('the corpus', () => {
 
 const registered = [...accountants, ...optimizers, ...losses, ...mechanisms];
 const nameOf = (subject: Subject): string => JSON.stringify('plugin' in subject ? [subject.kind, subject.plugin.name, 'params' in subject ? subject.params : undefined] : [subject.kind]);
-/** What the suites of registered plugins, and that of core's curator, try too: there every law that does not sample has its full effort. */
+/** What the suites of registered plugins, and that of core's curator, try too: there every law that does not sample has no less effort than here. */
 const inSuites = new Set([...registered.flatMap((plugin) => subjectsOf(plugin, { registry: registered })).map(nameOf), JSON.stringify(['curator'])]);
 const sampling: readonly Tier[] = ['statistical', 'nightly'];
 

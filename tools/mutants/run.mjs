@@ -1,13 +1,14 @@
 /* oxlint-disable no-console -- prints its results */
 /**
- * `npm run mutants -- [ID…] [--json] [--seeds a,b] [--tight COUNT [--effort X]]`: plants every bug of the corpus and says
- * which the laws found; with `--tight`, runs every law on the correct subjects instead, on that many seeds, with X times the draws.
+ * `npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X]`: plants every bug of the corpus,
+ * or of these kinds, and says which the laws found; with `--tight`, runs every law on the correct subjects instead, on that many
+ * seeds. With `--effort`, laws take X times the inputs and draws.
  */
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { createServer, createServerModuleRunner } from 'vite';
 
-const usage = 'Usage: npm run mutants -- [ID…] [--json] [--seeds a,b] [--tight COUNT [--effort X]]';
+const usage = 'Usage: npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X]';
 /** @type {ReturnType<typeof read>} */
 let options;
 try {
@@ -17,12 +18,12 @@ try {
   process.exit(2);
 }
 function read() {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false }, seeds: { type: 'string' }, tight: { type: 'string' }, effort: { type: 'string' } } });
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { kind: { type: 'string' }, json: { type: 'boolean', default: false }, seeds: { type: 'string' }, tight: { type: 'string' }, effort: { type: 'string' } } });
   const tight = values.tight === undefined ? undefined : Number(values.tight);
   if (tight !== undefined && !(Number.isSafeInteger(tight) && tight > 0)) throw new Error(`--tight is '${values.tight}'; give a number of seeds`);
   const effort = values.effort === undefined ? 1 : Number(values.effort);
   if (!(effort > 0 && Number.isFinite(effort))) throw new Error(`--effort is '${values.effort}'; give a positive number`);
-  return { effort, json: values.json, tight, only: positionals.length === 0 ? undefined : positionals, seeds: values.seeds?.split(',') };
+  return { effort, json: values.json, tight, only: positionals.length === 0 ? undefined : positionals, seeds: values.seeds?.split(','), kinds: values.kind?.split(',') };
 }
 
 const here = fileURLToPath(new URL('./', import.meta.url));
@@ -42,7 +43,7 @@ if (options.tight !== undefined) {
   process.exitCode = rejected.length === 0 ? 0 : 1;
 } else {
   const report = await tryMutants({
-    ...(options.only && { only: options.only }), ...(options.seeds && { seeds: options.seeds }),
+    effort: options.effort, ...(options.only && { only: options.only }), ...(options.kinds && { kinds: options.kinds }), ...(options.seeds && { seeds: options.seeds }),
     onDeath: ({ id, seed, law, samples }) => console.error(law === null ? `SURVIVES ${id} on ${seed}` : `killed   ${id} on ${seed} by ${law} in ${samples}`),
   });
   if (options.json) console.log(JSON.stringify(report));

@@ -16,11 +16,15 @@ export interface Death {
 // What matters here is that an input is found and after how many, not the smallest such input.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
 
-/** Runs the laws a mutant names until one finds it. */
-export async function kill(mutant: Mutant, seed: string): Promise<Death> {
+/**
+ * Runs the laws a mutant names until one finds it.
+ *
+ * @param effort - Part of the inputs and draws. @defaultValue 1
+ */
+export async function kill(mutant: Mutant, seed: string, effort = 1): Promise<Death> {
   const spared: string[] = [];
   for (const planned of checksOf(mutant.plant(), mutant.killedBy)) {
-    const finding = await findingOf(planned, seed), law = planned.law.id;
+    const finding = await findingOf(planned, seed, effort), law = planned.law.id;
     if (finding.verdict === 'fails' && finding.samples <= mutant.within) return { id: mutant.id, seed, law, samples: finding.samples, spared };
     spared.push(`${law} (${planned.cell.name || 'only cell'}): ${finding.verdict === 'skipped' ? finding.why : `${finding.verdict} after ${finding.samples}`}`);
   }
@@ -28,11 +32,11 @@ export async function kill(mutant: Mutant, seed: string): Promise<Death> {
 }
 
 /** The verdict of `runCheck` and its samples; that looks at a violation twice to word it, which changes neither. */
-async function findingOf(planned: PlannedCheck, seed: string): Promise<Finding> {
+async function findingOf(planned: PlannedCheck, seed: string, effort: number): Promise<Finding> {
   const { law, subject, cell, skipped, broken } = planned;
-  if (skipped !== undefined || broken !== undefined) return (await runCheck(planned, { seed })).finding;
+  if (skipped !== undefined || broken !== undefined) return (await runCheck(planned, { seed, effort })).finding;
   try {
-    return await law.check(subject, environmentOf({ law: law.id, subject: subject.name }, { seed }, cell));
+    return await law.check(subject, environmentOf({ law: law.id, subject: subject.name }, { seed, effort }, cell));
   } catch (error) {
     return fails(1, { what: String(error), cause: error });
   }

@@ -12,13 +12,24 @@ export interface MutantReport {
   readonly deaths: readonly Death[];
 }
 
+/** Which mutants are tried, and how. */
+export interface MutantOptions {
+  readonly only?: readonly string[];
+  readonly kinds?: readonly string[];
+  readonly seeds?: readonly string[];
+  /** Part of the inputs and draws. @defaultValue 1 */
+  readonly effort?: number;
+  readonly onDeath?: (death: Death) => void;
+}
+
 /** Tries every chosen mutant on every seed. */
-export async function tryMutants(options: { readonly only?: readonly string[]; readonly seeds?: readonly string[]; readonly onDeath?: (death: Death) => void } = {}): Promise<MutantReport> {
-  const chosen = mutants.filter(({ id }) => options.only === undefined || options.only.includes(id));
+export async function tryMutants(options: MutantOptions = {}): Promise<MutantReport> {
+  const isAll = options.only === undefined && options.kinds === undefined;
+  const chosen = mutants.filter(({ id, kind }) => options.only?.includes(id) !== false && options.kinds?.includes(kind) !== false);
   const deaths: Death[] = [];
   for (const mutant of chosen) {
     for (const seed of options.seeds ?? seeds) {
-      const death = await kill(mutant, seed);
+      const death = await kill(mutant, seed, options.effort);
       deaths.push(death);
       options.onDeath?.(death);
     }
@@ -29,7 +40,7 @@ export async function tryMutants(options: { readonly only?: readonly string[]; r
     killed: chosen.length - alive.size,
     total: chosen.length,
     survivors: deaths.filter(({ law }) => law === null).map(({ id, seed, spared }) => ({ id, title: mutants.find((mutant) => mutant.id === id)!.title, seed, spared })),
-    core: { killed: core.filter(({ id }) => !alive.has(id)).length, total: core.length, missing: options.only === undefined ? coreIds.filter((id) => !core.some((mutant) => mutant.id === id)) : [] },
+    core: { killed: core.filter(({ id }) => !alive.has(id)).length, total: core.length, missing: isAll ? coreIds.filter((id) => !core.some((mutant) => mutant.id === id)) : [] },
     deaths,
   };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readManifest, root, withSiblings } from './repository.js';
+import { copyClosure } from './closure.js';
+import { readManifest, root } from './repository.js';
 import { runOrThrow } from './run.js';
 
 /** Everything under `exports` that can be imported by name. */
@@ -19,29 +20,65 @@ export async function packAll(names: readonly string[], folder: string): Promise
   return new Map(packed.map(({ name, filename }) => [name.slice('@lethe/'.length), join(folder, filename)]));
 }
 
-const probe = (binding: string): string =>
-  `if (Object.keys(${binding}).length === 0) throw new Error('${binding} exports nothing');\nfor (const [name, value] of Object.entries(${binding})) if (value === undefined) throw new Error(name + ' is undefined');\n`;
+const reexports = (entries: readonly string[]): string =>
+  entries.map((entry, i) => `export * as entry${i} from '${entry}';\n`).join('');
 
-const compilerOptions = { strict: true, noEmit: true, skipLibCheck: false, target: 'es2023', exactOptionalPropertyTypes: true };
+/** Fails where an entry point exports nothing, or something undefined. */
+const probe = (binding: string): string => [
+  `if (Object.keys(${binding}).length === 0) throw new Error('${binding} exports nothing');`,
+  `for (const [name, value] of Object.entries(${binding})) if (value === undefined) throw new Error(name + ' is undefined');`,
+  '',
+].join('\n');
+
+const compilerOptions = {
+  strict: true, noEmit: true, skipLibCheck: false, target: 'es2023', exactOptionalPropertyTypes: true,
+};
+const nodenext = { ...compilerOptions, module: 'nodenext' };
+const bundler = { ...compilerOptions, module: 'esnext', moduleResolution: 'bundler' };
+
+function write(folder: string, files: Readonly<Record<string, string | object>>): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [file, content] of Object.entries(files)) {
+    writeFileSync(join(folder, file), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+}
 
 /**
- * An empty project that depends on one package: its tarball, those of its siblings, its peers and nothing else.
- * It holds `esm.mjs`, `require.cjs` and a `types.ts`, one line per entry point, and a `siblings.ts` with those of all that is installed.
+ * Installs all tarballs and what they ask for into an empty project. Its `types.ts` has one line per entry point, to be
+ * checked as `nodenext.json` or `bundler.json` says.
  */
-export function writeConsumer(name: string, tarballs: ReadonlyMap<string, string>, folder: string): void {
+export async function install(tarballs: ReadonlyMap<string, string>, folder: string): Promise<void> {
+  const names = [...tarballs.keys()];
+  const peers = names.map((name) => readManifest(name).peerDependencies ?? {});
+  const own = names.map((name): [string, string] => [`@lethe/${name}`, `file:${tarballs.get(name)}`]);
+  write(folder, {
+    'package.json': {
+      name: 'consumer', private: true, dependencies: Object.assign({}, ...peers, Object.fromEntries(own)) as unknown,
+    },
+    'types.ts': reexports(names.flatMap(entryPoints)),
+    'nodenext.json': { compilerOptions: nodenext, files: ['types.ts'] },
+    'bundler.json': { compilerOptions: bundler, files: ['types.ts'] },
+  });
+  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts'];
+  await runOrThrow('npm', ['install', ...options], folder);
+}
+
+/**
+ * A project in which one installed package stands beside what it and its dependencies declare, and nothing else, so that
+ * an undeclared import fails. It holds `esm.mjs`, `require.cjs` and `types.ts`; the project `nodenext.json` in the folder
+ * above checks the types of all such projects.
+ *
+ * @param installed - Where {@link install} put everything.
+ * @param folder - Not inside `installed`: whatever stands above a file is found from it.
+ */
+export function writeAlone(name: string, installed: string, folder: string): void {
+  copyClosure(`@lethe/${name}`, installed, folder);
   const entries = entryPoints(name);
-  const bindings = entries.map((_, i) => `entry${i}`);
-  const own = withSiblings(name).map((sibling) => [`@lethe/${sibling}`, `file:${tarballs.get(sibling)}`] as const);
-  const files = {
-    'package.json': JSON.stringify({ name: 'consumer', private: true, dependencies: { ...Object.fromEntries(own), ...readManifest(name).peerDependencies } }),
-    'esm.mjs': entries.map((entry, i) => `import * as ${bindings[i]} from '${entry}';\n${probe(bindings[i]!)}`).join(''),
-    'require.cjs': entries.map((entry, i) => `const ${bindings[i]} = require('${entry}');\n${probe(bindings[i]!)}`).join(''),
-    'types.ts': entries.map((entry, i) => `export * as ${bindings[i]} from '${entry}';\n`).join(''),
-    'siblings.ts': withSiblings(name).flatMap(entryPoints).map((entry, i) => `export * as sibling${i} from '${entry}';\n`).join(''),
-    'nodenext.json': JSON.stringify({ compilerOptions: { ...compilerOptions, module: 'nodenext' }, files: ['types.ts'] }),
-    'siblings-nodenext.json': JSON.stringify({ compilerOptions: { ...compilerOptions, module: 'nodenext' }, files: ['siblings.ts'] }),
-    'siblings-bundler.json': JSON.stringify({ compilerOptions: { ...compilerOptions, module: 'esnext', moduleResolution: 'bundler' }, files: ['siblings.ts'] }),
-  };
-  mkdirSync(folder, { recursive: true });
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  write(folder, {
+    'package.json': { name: `consumer-of-${name}`, private: true },
+    'esm.mjs': entries.map((entry, i) => `import * as entry${i} from '${entry}';\n${probe(`entry${i}`)}`).join(''),
+    'require.cjs': entries.map((entry, i) => `const entry${i} = require('${entry}');\n${probe(`entry${i}`)}`).join(''),
+    'types.ts': reexports(entries),
+    '../nodenext.json': { compilerOptions: nodenext, include: ['*/types.ts'] },
+  });
 }

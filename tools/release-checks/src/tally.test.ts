@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { closingLine, tally } from '../../tally.mjs';
+import { closingLine, countsLine, durationsText, slowestLines, tally } from '../../tally.mjs';
+import { expectedSeconds } from '../../../vitest.sequencer.ts';
 import type { Summary } from '../../../vitest.summary.ts';
-import { root } from './repository.js';
+import { readJson, root } from './repository.js';
 import { run } from './run.js';
 
 const folder = join(root, 'tools/release-checks/.runs');
@@ -47,13 +48,40 @@ describe('the tally of a run', () => {
 
   it('counts a runner that never ran as a failure', () => {
     expect(tally([true], true, undefined)).toEqual({ passed: 1, failed: 1 });
-    expect(tally([true], false, { passed: 5, failed: 0, skipped: [] })).toEqual({ passed: 6, failed: 1 });
-    expect(tally([true, false], true, { passed: 5, failed: 0, skipped: [] })).toEqual({ passed: 6, failed: 1 });
+    expect(tally([true], false, { passed: 5, failed: 0 })).toEqual({ passed: 6, failed: 1 });
+    expect(tally([true, false], true, { passed: 5, failed: 0 })).toEqual({ passed: 6, failed: 1 });
   });
 
   it('names what was skipped', async () => {
     const { summary } = await outcomeOf('skips', "it('a', () => expect(1).toBe(1)); it.skip('rain', () => {});");
     expect(summary!.skipped).toEqual([expect.stringContaining('rain')]);
+  });
+
+  it('tells laws, mutants, claims and loops over combinations from other tests, where they pass', async () => {
+    const { summary } = await outcomeOf('counts', `
+      describe('laws of clip l2', () => { it('clip/bound › l2', () => {}); it('clip/none › l2', () => { throw new Error('x'); }); });
+      describe('M01: a bug', () => { it('is found under seed a', () => {}); });
+      describe('mutants of rows 1 to 2', () => { it('has one at least for every row', () => {}); it('M-1: a bug', () => {}); });
+      describe('the checks of rows 1 to 2', () => { it('have names of their own', () => {}); it('lowy/means', () => {}); });
+      it('loops', ({ task }) => { task.meta.cells = 12; });`);
+    expect(summary!.counts).toEqual({ tests: 7, laws: 1, mutants: 2, claims: 1, cells: 12 });
+    expect(countsLine(summary!.counts)).toBe('7 tests passed, among them 1 checks of laws, 2 mutants found and 1 checks of claims of papers; 12 combinations in loops');
+  });
+
+  it('names the slowest files', async () => {
+    const { summary } = await outcomeOf('slow', "it('a', () => new Promise((done) => setTimeout(done, 30)));");
+    const [[file, time] = ['', 0]] = Object.entries(summary!.seconds);
+    expect([file, time >= 0.03]).toEqual(['tools/release-checks/.runs/slow/planted.test.ts', true]);
+    expect(durationsText({ a: 1.2, c: 2.6, b: 2.6, d: 40.2 })).toBe('{\n  "d": 40,\n  "b": 3,\n  "c": 3\n}\n');
+    expect(slowestLines({ a: 1, b: 12.34, c: 2 }, 2)).toEqual(['   12.3 s  b', '    2.0 s  c']);
+  });
+
+  it('knows how long the longest files take, of those that are there', () => {
+    const stored = Object.entries(readJson<Record<string, number>>('tools/durations.json'));
+    const there = stored.filter(([file]) => existsSync(join(root, file)));
+    expect(there.length).toBeGreaterThan(20);
+    for (const [file, seconds] of there) expect(expectedSeconds(join(root, file)), file).toBe(seconds);
+    expect(expectedSeconds(join(root, 'new.test.ts'))).toBe(1);
   });
 
   it('closes with the line that log readers look for', () => {

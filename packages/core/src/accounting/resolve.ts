@@ -22,8 +22,14 @@ type At = <C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacen
 export function createResolver(kinds: readonly EventKind[] = []): Resolver {
   // Refusals are remembered too: what is nested deeply is asked for in many ways.
   const seen = new Map<string, { readonly value: unknown } | { readonly refusal: Unsupported }>();
+  const texts = new WeakMap<PrivacyEvent, string>();
+  const textOf = (event: PrivacyEvent): string => {
+    const text = texts.get(event) ?? canonicalJson(event);
+    texts.set(event, text);
+    return text;
+  };
   const resolve: At = (event, want, adjacency, path) => {
-    const key = `${want} ${adjacency} ${canonicalJson(event)}`;
+    const key = `${want} ${adjacency} ${textOf(event)}`;
     let entry = seen.get(key);
     if (entry === undefined) {
       let refusal: Unsupported | undefined;

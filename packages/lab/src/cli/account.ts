@@ -20,9 +20,6 @@ type Ask = { readonly delta: number } | { readonly epsilon: number };
 type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
 
 export const accountCommand: Command = {
-  name: 'account',
-  arguments: '[EVENT.json|-]',
-  summary: 'From a privacy event to epsilon at a delta, or delta at an epsilon, with lower and upper bound.',
   options: {
     delta: { type: 'string', value: 'D', multiple: true, help: 'ask for epsilon at this delta; may be repeated' },
     epsilon: { type: 'string', value: 'E', multiple: true, help: 'ask for delta at this epsilon; may be repeated' },

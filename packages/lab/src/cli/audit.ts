@@ -19,10 +19,6 @@ const manyRecords = 10_000;
 const defaultRuns = 2000;
 
 export const auditCommand: Command = {
-  name: 'audit',
-  arguments: 'EXPERIMENT.{json,yaml}',
-  summary:
-    'Attacks what an experiment plans, on records of its own making, and gives a lower bound on epsilon beside the certificate; writes audit.json and audit.html. Reads nothing of private records but their columns and number, and charges no ledger.',
   options: {
     shipped: {
       type: 'boolean',

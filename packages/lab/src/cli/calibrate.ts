@@ -11,9 +11,6 @@ const directions = ['larger-is-private', 'smaller-is-private'] as const;
 const sides = ['epsilon', 'delta'] as const;
 
 export const calibrateCommand: Command = {
-  name: 'calibrate',
-  arguments: 'TEMPLATE.json|-',
-  summary: 'Finds the free number of an event that meets a target: the least private one whose certified upper end does.',
   options: {
     free: { type: 'string', value: 'PATH', multiple: true, help: 'the number that is free, as /parts/0/count or parts.0.count; repeated: one number at several places' },
     epsilon: { type: 'string', value: 'E', help: 'target' },

@@ -8,9 +8,6 @@ import { wrapped } from './wrapped.js';
 const verdicts = claimSchema.options.map((option) => option.shape.verdict.value);
 
 export const claimsCommand: Command = {
-  name: 'claims',
-  arguments: '[CLAIMS.json …]',
-  summary: 'Prints the ledger of a paper\'s claims, and runs the laws behind its verdicts; without a file, of every paper that ships.',
   options: {
     paper: { type: 'string', value: 'ID', help: 'only this paper' },
     verdict: { type: 'string', value: 'V', help: `only ${verdicts.join(', ')}` },

@@ -24,11 +24,17 @@ export interface Context extends Omit<Required<Streams>, 'input'> {
 
 export interface Option { readonly type: 'string' | 'boolean'; readonly multiple?: boolean; readonly value?: string; readonly help: string }
 
-/** One subcommand as data: its help is made from this, and so is its parser. */
-export interface Command {
+/** What the usage says of a subcommand. */
+export interface Heading {
   readonly name: string;
   readonly arguments: string;
   readonly summary: string;
+}
+
+/** One subcommand as data: its help is made from this, and so is its parser. */
+export interface Command {
+  /** Shown in its help, after the summary. */
+  readonly notes?: string;
   readonly options: Readonly<Record<string, Option>>;
   /** Resolves to the exit code. */
   run(parsed: Parsed, context: Context): Promise<number>;
@@ -45,7 +51,7 @@ export interface Parsed {
 }
 
 /** Reads a command line; anything unknown is an error, never ignored. */
-export function parseCommandLine({ name, options }: Command, args: readonly string[]): Parsed {
+export function parseCommandLine(name: string, { options }: Command, args: readonly string[]): Parsed {
   const config = Object.fromEntries(Object.entries(options).map(([key, { type, multiple }]) => [key, multiple === true ? { type, multiple } : { type }]));
   let values: Record<string, unknown>;
   let positionals: string[];
@@ -88,10 +94,10 @@ export function jsonOption(parsed: Parsed, name: string): unknown {
   return text === undefined ? undefined : parseJson(text, `--${name}`);
 }
 
-export function helpOf({ name, arguments: positional, summary, options }: Command): string {
+export function helpOf({ name, arguments: positional, summary }: Heading, { notes, options }: Command): string {
   const rows = Object.entries(options).map(([key, { type, value, help }]) => [`--${key}${type === 'string' ? ` ${value ?? 'TEXT'}` : ''}`, help] as const);
   const width = Math.max(...rows.map(([left]) => left.length));
-  return [`lethe ${name}${positional === '' ? '' : ` ${positional}`}`, '', summary, '', ...rows.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`), ''].join('\n');
+  return [`lethe ${name}${positional === '' ? '' : ` ${positional}`}`, '', summary, ...(notes === undefined ? [] : ['', notes]), '', ...rows.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`), ''].join('\n');
 }
 
 export const jsonFlag: Option = { type: 'boolean', help: 'JSON on stdout, nothing else there' };

@@ -12,9 +12,6 @@ const tiers: readonly Tier[] = ['exact', 'search', 'statistical', 'nightly'];
 interface Outcome { readonly subject: Subject; readonly reports: readonly LawReport[]; readonly untested: readonly string[]; readonly unclaimed: readonly string[] }
 
 export const lawsCommand: Command = {
-  name: 'laws',
-  arguments: '[PLUGIN.js …]',
-  summary: 'Checks what plugins claim: those that files export, or those that ship.',
   options: {
     package: { type: 'string', value: 'NAME', help: `what ships in one of ${packageNames.join(', ')}; left out without files: all` },
     kind: { type: 'string', value: 'KIND', help: `only one of ${Object.keys(lawSets).join(', ')}` },

@@ -14,9 +14,6 @@ type Told = { readonly ledger: string; readonly files: readonly string[] } & (Le
 const digits = 4;
 
 export const ledgerCommand: Command = {
-  name: 'ledger',
-  arguments: '[DIR|FILE]',
-  summary: 'What data sets have spent by run, their limits, what is left of them, and what is set aside. Reads ledgers and changes nothing. Default: LETHE_HOME, or .lethe in the home folder.',
   options: {
     delta: { type: 'string', value: 'D', help: 'delta at which epsilon is given where a ledger has no limit (default 1e-6)' },
     json: jsonFlag, help: helpFlag,

@@ -1,27 +1,57 @@
 import { LetheError } from '@lethe/core';
 import { readText } from '../experiment/read.js';
-import { accountCommand } from './account.js';
-import { auditCommand } from './audit.js';
-import { calibrateCommand } from './calibrate.js';
-import { claimsCommand } from './claims.js';
-import { helpOf, parseCommandLine, type Command, type Streams } from './command.js';
-import { lawsCommand } from './laws.js';
-import { ledgerCommand } from './ledger.js';
-import { planCommand } from './plan.js';
-import { pluginsCommand } from './plugins.js';
+import { helpOf, parseCommandLine, type Command, type Heading, type Streams } from './command.js';
 import { printable } from './printable.js';
-import { runCommand } from './run.js';
 
-const commands: readonly Command[] = [
-  runCommand,
-  planCommand,
-  auditCommand,
-  ledgerCommand,
-  accountCommand,
-  calibrateCommand,
-  lawsCommand,
-  claimsCommand,
-  pluginsCommand,
+/** A command as the usage names it. What it needs is loaded when it is asked for: all of it takes longer than most commands do. */
+interface Entry extends Heading { readonly load: () => Promise<Command> }
+
+const commands: readonly Entry[] = [
+  {
+    name: 'run', arguments: 'EXPERIMENT.{json,yaml}…',
+    summary: 'Plans, runs and accounts experiments; writes results.json and report.html. An evaluation is a simulation over many seeds; a release is one private run, charged to the data set\'s ledger.',
+    load: async () => (await import('./run.js')).runCommand,
+  },
+  {
+    name: 'plan', arguments: 'OPTIMIZER',
+    summary: 'The schedule, the noise, the privacy event and the predicted bound of an optimizer. Touches no data.',
+    load: async () => (await import('./plan.js')).planCommand,
+  },
+  {
+    name: 'audit', arguments: 'EXPERIMENT.{json,yaml}',
+    summary: 'Attacks what an experiment plans, on records of its own making, and gives a lower bound on epsilon beside the certificate; writes audit.json and audit.html. Reads nothing of private records but their columns and number, and charges no ledger.',
+    load: async () => (await import('./audit.js')).auditCommand,
+  },
+  {
+    name: 'ledger', arguments: '[DIR|FILE]',
+    summary: 'What data sets have spent by run, their limits, what is left of them, and what is set aside. Reads ledgers and changes nothing. Default: LETHE_HOME, or .lethe in the home folder.',
+    load: async () => (await import('./ledger.js')).ledgerCommand,
+  },
+  {
+    name: 'account', arguments: '[EVENT.json|-]',
+    summary: 'From a privacy event to epsilon at a delta, or delta at an epsilon, with lower and upper bound.',
+    load: async () => (await import('./account.js')).accountCommand,
+  },
+  {
+    name: 'calibrate', arguments: 'TEMPLATE.json|-',
+    summary: 'Finds the free number of an event that meets a target: the least private one whose certified upper end does.',
+    load: async () => (await import('./calibrate.js')).calibrateCommand,
+  },
+  {
+    name: 'laws', arguments: '[PLUGIN.js …]',
+    summary: 'Checks what plugins claim: those that files export, or those that ship.',
+    load: async () => (await import('./laws.js')).lawsCommand,
+  },
+  {
+    name: 'claims', arguments: '[CLAIMS.json …]',
+    summary: 'Prints the ledger of a paper\'s claims, and runs the laws behind its verdicts; without a file, of every paper that ships.',
+    load: async () => (await import('./claims.js')).claimsCommand,
+  },
+  {
+    name: 'plugins', arguments: '',
+    summary: 'Lists the plugins that ship with Lethe, with where each comes from.',
+    load: async () => (await import('./plugins.js')).pluginsCommand,
+  },
 ];
 
 const usage = [
@@ -39,11 +69,12 @@ export async function main(args: readonly string[], { drained = () => Promise.re
   const [name, ...rest] = args;
   if (name === undefined) { error(usage); return 2; }
   if (name === '--help' || name === 'help') { out(usage); return 0; }
-  const command = commands.find((known) => known.name === name);
-  if (command === undefined) { error(`lethe: no command '${name}'.\n\n${usage}`); return 2; }
+  const entry = commands.find((known) => known.name === name);
+  if (entry === undefined) { error(`lethe: no command '${name}'.\n\n${usage}`); return 2; }
   try {
-    if (rest.includes('--help')) { out(helpOf(command)); return 0; }
-    return await command.run(parseCommandLine(command, rest), { out, error, rewrite: terminal.error, drained, signal, hold, input: () => readText('-'), inputChunks: input });
+    const command = await entry.load();
+    if (rest.includes('--help')) { out(helpOf(entry, command)); return 0; }
+    return await command.run(parseCommandLine(entry.name, command, rest), { out, error, rewrite: terminal.error, drained, signal, hold, input: () => readText('-'), inputChunks: input });
   } catch (problem) {
     if (signal.aborted) { error('lethe: interrupted; a release can go on with --resume\n'); return 1; }
     if (isSystemError(problem)) { error(`lethe ${name}: ${problem.message}; nothing was spent that the ledger does not hold\n`); return problem.code === 'ENAMETOOLONG' ? 2 : 1; }

@@ -19,9 +19,7 @@ const bounds = z.union([z.number().nonnegative(), z.array(z.number().nonnegative
 const optimizers = registry.filter(({ kind }) => kind === 'optimizer').map(({ name }) => name);
 
 export const planCommand: Command = {
-  name: 'plan',
-  arguments: 'OPTIMIZER',
-  summary: `The schedule, the noise, the privacy event and the predicted bound of an optimizer (${optimizers.join(', ')}). Touches no data.`,
+  notes: `The optimizers: ${optimizers.join(', ')}.`,
   options: {
     n: { type: 'string', value: 'N', help: 'number of records (public)' },
     d: { type: 'string', value: 'D', help: 'number of features' },

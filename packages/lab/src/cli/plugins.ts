@@ -5,9 +5,6 @@ import { helpFlag, jsonFlag, type Command } from './command.js';
 const kinds = [...new Set(registry.map(({ kind }) => kind))].toSorted();
 
 export const pluginsCommand: Command = {
-  name: 'plugins',
-  arguments: '',
-  summary: 'Lists the plugins that ship with Lethe, with where each comes from.',
   options: { kind: { type: 'string', value: 'KIND', help: `only one of ${kinds.join(', ')}` }, json: jsonFlag, help: helpFlag },
   run(parsed, { out }) {
     const kind = parsed.string('kind');

@@ -16,9 +16,6 @@ import { helpFlag, jsonFlag, type Command } from './command.js';
 import { summaryOf } from './summary.js';
 
 export const runCommand: Command = {
-  name: 'run',
-  arguments: 'EXPERIMENT.{json,yaml}…',
-  summary: 'Plans, runs and accounts experiments; writes results.json and report.html. An evaluation is a simulation over many seeds; a release is one private run, charged to the data set\'s ledger.',
   options: {
     out: { type: 'string', value: 'DIR', help: 'folder of the results (default results/<name of the first experiment>)' },
     resume: { type: 'boolean', help: 'go on with a release that was interrupted' },

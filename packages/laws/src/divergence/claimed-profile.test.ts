@@ -142,6 +142,15 @@ describe('calibration by what events claim', () => {
     }), { numRuns: 15 });
   });
 
+  it('needs few events to find nine digits', () => {
+    for (const delta of [1e-2, 1e-6, 1e-12]) {
+      let made = 0;
+      const make = (sigma: number): PrivacyEvent => { made++; return gaussianEvent(sigma, one); };
+      calibrateByProfile()({ make, target: { epsilon: 1, delta }, adjacency, direction: 'larger-is-private' });
+      expect(made).toBeLessThan(20);
+    }
+  });
+
   it('finds the most steps and the largest rate', () => {
     const steps = calibrateByProfile()({ make: (count) => repeatedEvent(pure(0.25), count), target: { epsilon: 2, delta: 0 }, adjacency, direction: 'smaller-is-private', integer: true });
     expect(steps.value).toBe(8);

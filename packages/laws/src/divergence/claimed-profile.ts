@@ -1,5 +1,5 @@
 import {
-  addUp, type Adjacency, assumptionsOf, type CharacterisationKind, characterisationsOf, type Characterisations, createResolver, type EventKind, multiplyUp,
+  addUp, type Adjacency, assumptionsOf, type CharacterisationKind, type Characterisations, createResolver, type EventKind, multiplyUp,
   parseEvent, type PrivacyEvent, Unsupported, withoutFailures,
 } from '@lethe/core';
 import { unlessUnsupported } from '../law/unless-unsupported.js';
@@ -58,11 +58,17 @@ export function claimedRenyi(event: PrivacyEvent, adjacency: Adjacency, kinds: r
   );
 }
 
+const all: Readonly<Record<CharacterisationKind, true>> = { pure: true, approximate: true, zcdp: true, tcdp: true, rdp: true, gdp: true, pair: true };
+const wanted = Object.keys(all) as readonly CharacterisationKind[];
+
 type Known = { readonly [C in CharacterisationKind]?: Characterisations[C] };
 
 function knowledgeOf(event: PrivacyEvent, adjacency: Adjacency, kinds: readonly EventKind[]): Known {
   const resolve = createResolver(kinds);
-  return Object.fromEntries(characterisationsOf(event, { adjacency, kinds }).map((want) => [want, resolve(event, want, adjacency)]));
+  return Object.fromEntries(wanted.flatMap((want) => {
+    const found = unlessUnsupported(() => resolve(event, want, adjacency));
+    return found === undefined ? [] : [[want, found]];
+  }));
 }
 
 interface Curves { readonly curves: readonly Curve[]; readonly from: readonly CharacterisationKind[] }

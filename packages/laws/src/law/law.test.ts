@@ -108,15 +108,33 @@ describe('claims and laws', () => {
 });
 
 describe('a suite', () => {
-  const record = (): Runner & { readonly tests: Map<string, () => void | Promise<void>> } => {
+  interface Recorded extends Runner {
+    readonly tests: Map<string, () => void | Promise<void>>;
+    readonly suites: string[];
+    readonly notes: string[];
+  }
+  const record = (): Recorded => {
     const tests = new Map<string, () => void | Promise<void>>();
-    return { tests, describe: (_, body) => body(), it: (name, body) => tests.set(name, body) };
+    const suites: string[] = [];
+    const notes: string[] = [];
+    return {
+      tests, suites, notes, describe: (name, body) => { suites.push(name); body(); }, it: (name, body) => tests.set(name, body), note: (text) => notes.push(text),
+    };
   };
-  it('has one test for each law and cell, and one line that says what nobody checked', async () => {
+  it('has one test for each law and cell, and names the claims that nobody checks', async () => {
     const runner = record();
     describeLaws(runner, subject, { only: ['clip/mine'], laws: [clips('mine', () => fails(3, { what: 'broken on purpose' }))] as unknown as readonly Law[] });
-    expect([...runner.tests.keys()]).toEqual(['clip/mine › example', expect.stringContaining('claims without a law') as string]);
+    expect(runner.suites).toEqual([expect.stringMatching(/^laws of clip example; claims without a law: .*second/u)]);
+    expect([...runner.tests.keys()]).toEqual(['clip/mine › example']);
+    expect(runner.notes).toEqual([expect.stringContaining('1 checks, 0 not checked')]);
     await expect(runner.tests.get('clip/mine › example')!()).rejects.toThrow(/broken on purpose[\s\S]*npx vitest run -t/u);
+  });
+  it('notes what it does not check, which is no test', () => {
+    const runner = record();
+    const idle = clips('idle', () => holds(1), { exempt: () => 'not its business' });
+    describeLaws(runner, subject, { only: ['clip/idle'], laws: [idle] as unknown as readonly Law[] });
+    expect([runner.suites, [...runner.tests.keys()]]).toEqual([[], []]);
+    expect(runner.notes).toEqual(['clip/idle › example: not checked (not its business)', expect.stringContaining('0 checks, 1 not checked')]);
   });
   it('is made for each example of a plugin', () => {
     const runner = record();

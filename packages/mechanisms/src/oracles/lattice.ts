@@ -13,9 +13,13 @@ export interface LatticeBall {
 }
 
 const most = 2n ** 26n;
+const nearEnds = 2 ** -20;
 
 /** Whether there are at least 1 and at most 2²⁶ steps of the grid in a radius, exactly. */
 export function isLattice(radius: number, spacing: number): boolean {
+  const steps = radius / spacing;
+  // A quotient of doubles is off by one rounding: whole numbers decide only near the ends.
+  if (steps > 1 + nearEnds && steps < Number(most) * (1 - nearEnds)) return true;
   const long = fractionOf(radius), short = fractionOf(spacing);
   const up = long.numerator * short.denominator, down = long.denominator * short.numerator;
   return up >= down && up <= most * down;

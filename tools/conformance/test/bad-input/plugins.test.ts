@@ -1,4 +1,4 @@
-import { accountants, calibrator, gdp, rdp } from '@lethe/accountants';
+import { accountants, gdp, rdp } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   describePlugin, parseOrThrow, resolvePlugin, seededRandom, type Clip, type DomainPlugin, type Json, type LowerBound, type Mechanism, type MeanOracle, type Optimizer, type Plugin,
@@ -9,6 +9,7 @@ import { lowerBounds } from '@lethe/lower-bounds';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { rememberingCalibrator } from '../calibrating.ts';
 import { expectRefused, placesOf, spoilt, strange, strangeNumbers, typedOutcome } from './refused.js';
 
 const registry: Registry = [...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds];
@@ -150,8 +151,8 @@ describe.each(optimizers.map((optimizer) => [optimizer.name, optimizer as Optimi
     adjacency: 'replace-one', trust: { model: 'central' }, dimension: 3, slots: [100], domain: l2BallDomain({ radius: 1 }), loss: squared({}), capabilities: squared.capabilities,
     facts: Object.fromEntries(['smoothness', 'lipschitz', 'diameter', 'gradientMoment.2', 'gradientMoment.4'].map((name) => [name, { value: 2, scope: 'every-record', provenance: 'declared' }])),
   };
-  // Quick accountants: that plans come out finite does not rest on the last per cent of ε.
-  const calibrate = calibrator([gdp, rdp]);
+  // Quick accountants, and noise to a thousandth: that plans come out finite does not rest on its last digits.
+  const calibrate = rememberingCalibrator([gdp, rdp], 1e-3);
   const plan = (change: object): ReturnType<typeof typedOutcome> => typedOutcome(() =>
     optimizer.prepare({ problem, registry, budget: { epsilon: 1, delta: 1e-6 }, params: {}, calibrate, random: seededRandom('plan'), ...change } as never));
   /** Every number of a plan that was made is finite. */

@@ -15,6 +15,9 @@ export interface Coverage {
 
 const make = covertable as unknown as (axes: Record<string, readonly string[]>, options: { readonly length: number }) => readonly Record<string, string>[];
 
+/** At night, all combinations; on every change, as many as fit. */
+export const strengthOfRun = process.env['LETHE_EFFORT'] === 'full' ? 'cartesian' : 2;
+
 /** Combinations of the values of all axes, in a fixed order. */
 export function rowsOf<A extends Axes>(axes: A, { maxCells = 64, strength = 2 }: Coverage = {}): readonly Row<A>[] {
   const names = Object.keys(axes);

@@ -1,24 +1,18 @@
-import { accountants, calibrator, renyiLimit } from '@lethe/accountants';
-import { adjacencies, driveSync, LetheError, sameEvent, seededRandom, type Adjacency, type Calibrate, type DomainPlugin, type Fact, type Loss, type Optimizer, type Problem, type Run } from '@lethe/core';
+import { accountants, renyiLimit } from '@lethe/accountants';
+import { adjacencies, driveSync, LetheError, sameEvent, seededRandom, type Adjacency, type DomainPlugin, type Fact, type Loss, type Optimizer, type Problem, type Run } from '@lethe/core';
 import { mechanisms } from '@lethe/mechanisms';
-import { describe, expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { rememberingCalibrator } from '../calibrating.ts';
 import { rowsOf } from './cells.ts';
+import { testGrid } from './grid.ts';
 import { dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.ts';
-import { printedTally } from './table.ts';
 
 const optimizers = partsOf<Optimizer>('optimizer');
 const losses = partsOf<Loss>('loss');
 const domains = partsOf<DomainPlugin>('domain');
 const axes = { optimizer: namesOf(optimizers), loss: namesOf(losses), domain: namesOf(domains), adjacency: adjacencies };
-const tally = printedTally('optimizer, loss, domain and adjacency', axes);
 const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
-const calibrations = new Map<string, ReturnType<Calibrate>>();
-/** Losses and domains do not show in an event: what it takes to keep a budget is found once. */
-const calibrate: Calibrate = (request) => {
-  const key = JSON.stringify([{ ...request, make: undefined }, request.make(1), request.make(2)]), known = calibrations.get(key) ?? calibrator(accountants)(request);
-  calibrations.set(key, known);
-  return known;
-};
+const calibrate = rememberingCalibrator(accountants);
 
 /** What a data owner would declare of the tiny data for whatever an optimizer may ask. */
 function problemOf({ plugin, params, ref }: Part<Loss>, domain: Problem['domain'], adjacency: Adjacency): Problem {
@@ -36,28 +30,40 @@ function standsIn({ plugin, params }: Part<DomainPlugin>): boolean {
   }
 }
 
-describe.each(rowsOf(axes, { strength: 'cartesian' }))('$optimizer × $loss × $domain × $adjacency', (row) => {
-  const { plugin: optimizer, params } = optimizers.get(row.optimizer)!;
-  const loss = losses.get(row.loss)!;
-  const adjacency = row.adjacency;
-  const problem = problemOf(loss, domains.get(row.domain)!.ref, adjacency);
+/** Why an optimizer cannot be planned for a problem, by what it, the loss and the domain declare. */
+function refusalOf({ plugin }: Part<Optimizer>, loss: Part<Loss>, domain: Part<DomainPlugin>, { adjacency, facts }: Problem): string | undefined {
   const has = (need: string): boolean => (loss.plugin.capabilities as Record<string, boolean | undefined>)[need] === true;
-  const isFit = standsIn(domains.get(row.domain)!) && optimizer.adjacencies.includes(adjacency) && Object.entries(optimizer.needs).every(([need, wanted]) => wanted !== true || has(need)) && Object.keys(optimizer.facts).every((fact) => fact in problem.facts);
-  const prepare = (): Run => optimizer.prepare({ registry: mechanisms, problem, budget: { epsilon: 2, delta: 1e-5 }, params, calibrate, filter: renyiLimit(), random: seededRandom('plan') });
+  if (!standsIn(domain)) return 'the domain is of another dimension';
+  if (!plugin.adjacencies.includes(adjacency)) return 'the optimizer does not declare the adjacency';
+  if (!Object.entries(plugin.needs).every(([need, wanted]) => wanted !== true || has(need))) return 'the loss lacks what the optimizer needs';
+  return Object.keys(plugin.facts).every((fact) => fact in facts) ? undefined : 'the problem lacks a fact that the optimizer reads';
+}
 
-  test(`${isFit ? 'runs, and the ledger says what the plan said' : 'is refused when it is planned'}`, () => {
-    for (const part of [row.optimizer, row.loss, row.domain]) tally.plugins.add(part);
-    if (!isFit) {
-      tally.refused++;
-      expect(prepare).toThrow(LetheError);
-      return;
-    }
-    tally.ran++;
-    const run = prepare();
-    const curator = tinyCurator(adjacency, loss.ref, JSON.stringify(row), run.held);
-    const { output } = driveSync(run, curator, { start: new Float64Array(dimension), random: seededRandom('public') });
-    expect(output.every(Number.isFinite)).toBe(true);
-    curator.end();
-    expect(sameEvent(curator.spent(), run.plan.event)).toBe(true);
-  });
+testGrid({
+  axes, rows: rowsOf(axes, { strength: 'cartesian' }), by: 'optimizer', statement: 'runs, and the ledger says what the plan said',
+  cell(row) {
+    const optimizer = optimizers.get(row.optimizer)!;
+    const loss = losses.get(row.loss)!;
+    const domain = domains.get(row.domain)!;
+    const problem = problemOf(loss, domain.ref, row.adjacency);
+    const refusal = refusalOf(optimizer, loss, domain, problem);
+    const prepare = (): Run => optimizer.plugin.prepare({
+      registry: mechanisms, problem, budget: { epsilon: 2, delta: 1e-5 }, params: optimizer.params as never, calibrate, filter: renyiLimit(), random: seededRandom('plan'),
+    });
+    return {
+      refusal,
+      check() {
+        if (refusal !== undefined) {
+          expect(prepare).toThrow(LetheError);
+          return;
+        }
+        const run = prepare();
+        const curator = tinyCurator(row.adjacency, loss.ref, JSON.stringify(row), run.held);
+        const { output } = driveSync(run, curator, { start: new Float64Array(dimension), random: seededRandom('public') });
+        expect(output.every(Number.isFinite)).toBe(true);
+        curator.end();
+        expect(sameEvent(curator.spent(), run.plan.event)).toBe(true);
+      },
+    };
+  },
 });

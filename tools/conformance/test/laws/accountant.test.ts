@@ -1,5 +1,8 @@
 import { accountants } from '@lethe/accountants';
 import { describeRegistryLaws } from '@lethe/laws/vitest';
-import { describe, it } from 'vitest';
+import { lawRunner, optionsFor } from './suite.ts';
 
-describeRegistryLaws({ describe, it }, accountants);
+const runner = lawRunner();
+const options = optionsFor('accountant');
+
+describeRegistryLaws(runner, accountants, options);

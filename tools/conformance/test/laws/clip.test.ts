@@ -1,18 +1,21 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { automaticClip, blockClip, coordinateClip, domainClip, gradientDifferenceClip, l1Clip, l2Clip } from '@lethe/mechanisms';
-import { describe, it } from 'vitest';
+import { lawRunner, optionsFor } from './suite.ts';
 
-describePluginLaws({ describe, it }, () => l2Clip);
-describePluginLaws({ describe, it }, () => l2Clip({ radius: 1e200 }));
-describePluginLaws({ describe, it }, () => l2Clip({ radius: 1e-200 }));
-describePluginLaws({ describe, it }, () => l1Clip);
-describePluginLaws({ describe, it }, () => l1Clip({ radius: 1e200 }));
-describePluginLaws({ describe, it }, () => l1Clip({ radius: 1e-200 }));
-describePluginLaws({ describe, it }, () => coordinateClip);
-describePluginLaws({ describe, it }, () => coordinateClip({ radius: 1e200 }));
-describePluginLaws({ describe, it }, () => blockClip);
-describePluginLaws({ describe, it }, () => automaticClip);
-describePluginLaws({ describe, it }, () => automaticClip({ radius: 1e200, stability: 1e198 }));
-describePluginLaws({ describe, it }, () => automaticClip({ radius: 1e-200, stability: 1e-203 }));
-describePluginLaws({ describe, it }, () => domainClip);
-describePluginLaws({ describe, it }, () => gradientDifferenceClip);
+const runner = lawRunner();
+const options = optionsFor('clip');
+
+describePluginLaws(runner, () => l2Clip, options);
+describePluginLaws(runner, () => l2Clip({ radius: 1e200 }), options);
+describePluginLaws(runner, () => l2Clip({ radius: 1e-200 }), options);
+describePluginLaws(runner, () => l1Clip, options);
+describePluginLaws(runner, () => l1Clip({ radius: 1e200 }), options);
+describePluginLaws(runner, () => l1Clip({ radius: 1e-200 }), options);
+describePluginLaws(runner, () => coordinateClip, options);
+describePluginLaws(runner, () => coordinateClip({ radius: 1e200 }), options);
+describePluginLaws(runner, () => blockClip, options);
+describePluginLaws(runner, () => automaticClip, options);
+describePluginLaws(runner, () => automaticClip({ radius: 1e200, stability: 1e198 }), options);
+describePluginLaws(runner, () => automaticClip({ radius: 1e-200, stability: 1e-203 }), options);
+describePluginLaws(runner, () => domainClip, options);
+describePluginLaws(runner, () => gradientDifferenceClip, options);

@@ -2,7 +2,10 @@ import { centralCurator, shuffleCurator } from '@lethe/core';
 import { describeLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
-import { describe, it } from 'vitest';
+import { lawRunner, optionsFor } from './suite.ts';
 
-describeLaws({ describe, it }, { kind: 'curator', name: 'trusted', claims: [], registry: [...mechanisms, ...losses], open: centralCurator });
-describeLaws({ describe, it }, { kind: 'curator', name: 'shuffled', trust: 'shuffle', claims: [], registry: [...mechanisms, ...losses], open: shuffleCurator });
+const runner = lawRunner();
+const options = optionsFor('curator');
+
+describeLaws(runner, { kind: 'curator', name: 'trusted', claims: [], registry: [...mechanisms, ...losses], open: centralCurator }, options);
+describeLaws(runner, { kind: 'curator', name: 'shuffled', trust: 'shuffle', claims: [], registry: [...mechanisms, ...losses], open: shuffleCurator }, options);

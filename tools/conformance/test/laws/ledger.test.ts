@@ -1,5 +1,8 @@
 import { openLedger } from '@lethe/core';
 import { describeLaws } from '@lethe/laws/vitest';
-import { describe, it } from 'vitest';
+import { lawRunner, optionsFor } from './suite.ts';
 
-describeLaws({ describe, it }, { kind: 'ledger', name: 'core', claims: [], open: openLedger });
+const runner = lawRunner();
+const options = optionsFor('ledger');
+
+describeLaws(runner, { kind: 'ledger', name: 'core', claims: [], open: openLedger }, options);

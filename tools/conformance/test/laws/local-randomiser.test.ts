@@ -1,5 +1,8 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { mechanisms } from '@lethe/mechanisms';
-import { describe, it } from 'vitest';
+import { lawRunner, optionsFor } from './suite.ts';
 
-for (const plugin of mechanisms) if (plugin.kind === 'localRandomiser') describePluginLaws({ describe, it }, () => plugin, { registry: mechanisms });
+const runner = lawRunner();
+const options = optionsFor('localRandomiser');
+
+for (const plugin of mechanisms) if (plugin.kind === 'localRandomiser') describePluginLaws(runner, () => plugin, { registry: mechanisms, ...options });

@@ -1,5 +1,8 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
-import { describe, it } from 'vitest';
+import { lawRunner, optionsFor } from './suite.ts';
 
-for (const plugin of losses) describePluginLaws({ describe, it }, () => plugin, { registry: losses });
+const runner = lawRunner();
+const options = optionsFor('loss');
+
+for (const plugin of losses) describePluginLaws(runner, () => plugin, { registry: losses, ...options });

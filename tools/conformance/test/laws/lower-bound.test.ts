@@ -3,6 +3,9 @@ import { describePluginLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
-import { describe, it } from 'vitest';
+import { lawRunner, optionsFor } from './suite.ts';
 
-for (const plugin of lowerBounds) describePluginLaws({ describe, it }, () => plugin, { registry: [...lowerBounds, ...losses, ...optimizers, ...mechanisms] });
+const runner = lawRunner();
+const options = optionsFor('lowerBound');
+
+for (const plugin of lowerBounds) describePluginLaws(runner, () => plugin, { registry: [...lowerBounds, ...losses, ...optimizers, ...mechanisms], ...options });

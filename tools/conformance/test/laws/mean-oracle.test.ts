@@ -1,15 +1,18 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { clippedGaussian, coordinateMedianOfMeans, countSketchMean, gaussianL1Recovery, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, mechanisms, projectionMechanism, skellamLatticeMean, srhtMean } from '@lethe/mechanisms';
-import { describe, it } from 'vitest';
+import { lawRunner, optionsFor } from './suite.ts';
 
-describePluginLaws({ describe, it }, () => clippedGaussian, { registry: mechanisms });
-describePluginLaws({ describe, it }, () => clippedGaussian({ radius: 1e100 }), { registry: mechanisms });
-describePluginLaws({ describe, it }, () => coordinateMedianOfMeans, { registry: mechanisms });
-describePluginLaws({ describe, it }, () => projectionMechanism, { registry: mechanisms });
-describePluginLaws({ describe, it }, () => laplaceProjectionMechanism, { registry: mechanisms });
-describePluginLaws({ describe, it }, () => gaussianL1Recovery, { registry: mechanisms });
-describePluginLaws({ describe, it }, () => countSketchMean, { registry: mechanisms });
-describePluginLaws({ describe, it }, () => srhtMean, { registry: mechanisms });
-describePluginLaws({ describe, it }, () => latticeMean, { registry: mechanisms });
-describePluginLaws({ describe, it }, () => laplaceLatticeMean, { registry: mechanisms });
-describePluginLaws({ describe, it }, () => skellamLatticeMean, { registry: mechanisms });
+const runner = lawRunner();
+const options = optionsFor('meanOracle');
+
+describePluginLaws(runner, () => clippedGaussian, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => clippedGaussian({ radius: 1e100 }), { registry: mechanisms, ...options });
+describePluginLaws(runner, () => coordinateMedianOfMeans, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => projectionMechanism, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => laplaceProjectionMechanism, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => gaussianL1Recovery, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => countSketchMean, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => srhtMean, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => latticeMean, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => laplaceLatticeMean, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => skellamLatticeMean, { registry: mechanisms, ...options });

@@ -1,5 +1,8 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { mechanisms, noiseMechanisms } from '@lethe/mechanisms';
-import { describe, it } from 'vitest';
+import { lawRunner, optionsFor } from './suite.ts';
 
-for (const plugin of noiseMechanisms.filter(({ kind }) => kind === 'mechanism')) describePluginLaws({ describe, it }, () => plugin, { registry: mechanisms });
+const runner = lawRunner();
+const options = optionsFor('mechanism');
+
+for (const plugin of noiseMechanisms.filter(({ kind }) => kind === 'mechanism')) describePluginLaws(runner, () => plugin, { registry: mechanisms, ...options });

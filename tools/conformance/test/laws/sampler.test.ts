@@ -1,5 +1,8 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { samplers } from '@lethe/mechanisms';
-import { describe, it } from 'vitest';
+import { lawRunner, optionsFor } from './suite.ts';
 
-for (const plugin of samplers) describePluginLaws({ describe, it }, () => plugin, { registry: samplers });
+const runner = lawRunner();
+const options = optionsFor('sampler');
+
+for (const plugin of samplers) describePluginLaws(runner, () => plugin, { registry: samplers, ...options });

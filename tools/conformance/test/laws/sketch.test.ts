@@ -1,5 +1,8 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { sketches } from '@lethe/mechanisms';
-import { describe, it } from 'vitest';
+import { lawRunner, optionsFor } from './suite.ts';
 
-for (const plugin of sketches) describePluginLaws({ describe, it }, () => plugin, { registry: sketches });
+const runner = lawRunner();
+const options = optionsFor('sketch');
+
+for (const plugin of sketches) describePluginLaws(runner, () => plugin, { registry: sketches, ...options });

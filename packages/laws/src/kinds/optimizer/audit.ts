@@ -4,7 +4,7 @@ import { audit as auditOutputs } from '../../engines/audit.js';
 import { skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { neighboursOf, type Records } from './records.js';
-import { carryOut } from './runs.js';
+import { outputsOn } from './runs.js';
 import { budget, exempt, planned, settingOf, underEach, type Setting } from './settings.js';
 
 /** The whole run, seen from outside. */
@@ -18,8 +18,9 @@ export const audit = defineLaw<'optimizer'>({
     if ('why' in setting) return skipped(`it could not be planned: ${setting.why}; see optimizer/runs`);
     const run = planned(subject, setting.problem), [here, there] = canaries(setting);
     const { delta } = claimedProfile(run.plan.event, setting.problem.adjacency, eventKindsOf(subject.registry));
+    const on = [outputsOn(subject, setting, run, here), outputsOn(subject, setting, run, there)] as const;
     return auditOutputs({
-      draw: (neighbour, coins) => carryOut(subject, setting, run, { records: neighbour === 0 ? here : there, coins: `coins ${coins.bits53()} ${coins.bits53()}` }).output,
+      draw: (neighbour, coins) => on[neighbour](`coins ${coins.bits53()} ${coins.bits53()}`),
       profile: delta, epsilons: [0.01, 0.1, 0.5, 1, 2, budget.epsilon], pairs: env.samples(400), alpha: env.alpha, random: env.random('audit'),
     });
   },

@@ -6,7 +6,7 @@ import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 import { inSetting } from './in-setting.js';
 import { dataSets } from './records.js';
-import { carryOut, scripts } from './runs.js';
+import { carryOut, scriptNames, scripts, standardPlan, standardRun, type Done } from './runs.js';
 import { exempt, iteratesOf, planned, radius, underEach, type Setting } from './settings.js';
 
 const far = (setting: Setting): Vector => new Float64Array(setting.dimension).fill(3 * radius);
@@ -21,12 +21,14 @@ export const inDomain = defineLaw<'optimizer'>({
 });
 
 function* stays(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  const run = planned(subject, setting.problem), domain = iteratesOf(subject, setting.problem), { spread } = dataSets(setting);
+  const run = standardPlan(subject, setting), domain = iteratesOf(subject, setting.problem), { spread } = dataSets(setting);
   const isOut = (point: Vector): boolean => !domain.contains(point, 1e-9 * radius);
-  for (const [name, script] of [['true', undefined] as const, ...Object.entries(scripts)]) {
-    for (const start of [undefined, far(setting)]) {
-      const { output, queries } = carryOut(subject, setting, run, { records: spread, ...(script === undefined ? {} : { script }), ...(start === undefined ? {} : { drive: { start } }) });
-      const where = `with answers ${name}, started ${start === undefined ? 'inside' : 'outside'}`;
+  for (const name of [undefined, ...scriptNames]) {
+    const fromAfar = (): Done =>
+      carryOut(subject, setting, run, { records: spread, ...(name === undefined ? {} : { script: scripts[name] }), drive: { start: far(setting) } });
+    for (const [start, go] of [['inside', () => standardRun(subject, setting, 'spread', name)], ['outside', fromAfar]] as const) {
+      const { output, queries } = go();
+      const where = `with answers ${name ?? 'true'}, started ${start}`;
       yield isOut(output) ? { what: `${where}, it ends outside the ball of radius ${radius}, at [${Array.from(output).join(', ')}]`, measured: normOf('l2', output), allowed: radius } : undefined;
       const outside = queries.flatMap((query) => (restsOn(query) === null ? [] : pointsOf(query))).find(isOut);
       yield outside === undefined ? undefined : { what: `${where}, it relies on a constant of the domain at [${Array.from(outside).join(', ')}], which is outside`, measured: normOf('l2', outside), allowed: radius };
@@ -60,9 +62,9 @@ export const privacyBasis = defineLaw<'optimizer'>({
 });
 
 function* bases(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  const run = planned(subject, setting.problem), { spread } = dataSets(setting), { privacyRestsOn } = subject.plugin;
-  for (const script of [undefined, ...Object.values(scripts)]) {
-    const { queries } = carryOut(subject, setting, run, { records: spread, ...(script === undefined ? {} : { script }) });
+  const { privacyRestsOn } = subject.plugin;
+  for (const script of [undefined, ...scriptNames]) {
+    const { queries } = standardRun(subject, setting, 'spread', script);
     for (const [i, query] of queries.entries()) {
       const fact = restsOn(query), known: Fact | undefined = fact === null ? undefined : setting.problem.facts[fact];
       if (fact === null) yield undefined;
@@ -93,7 +95,7 @@ export const gradients = defineLaw<'optimizer'>({
 });
 
 function* counted(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  const run = planned(subject, setting.problem), { spread } = dataSets(setting), { plugin } = setting.loss;
+  const run = standardPlan(subject, setting), { spread } = dataSets(setting), { plugin } = setting.loss;
   let count = 0;
   // Without its linear form a loss is asked for every gradient by itself.
   const counting = defineLoss({ ...plugin as Loss, linear: null, gradientInto(params, out, at, record) { count++; plugin.gradientInto(params, out, at, record); } });
@@ -114,9 +116,9 @@ export const stopping = defineLaw<'optimizer'>({
 });
 
 function* lengths(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  const run = planned(subject, setting.problem), { spread } = dataSets(setting), { length } = carryOut(subject, setting, run, { records: spread }).queries;
-  for (const [name, script] of Object.entries(scripts)) {
-    const { queries } = carryOut(subject, setting, run, { records: spread, script });
+  const { length } = standardRun(subject, setting, 'spread').queries;
+  for (const name of scriptNames) {
+    const { queries } = standardRun(subject, setting, 'spread', name);
     yield queries.length === length ? undefined : { what: `it asks ${length} queries when it is told the truth and ${queries.length} when answers are ${name}; stopping is '${subject.plugin.stopping}'`, measured: queries.length, allowed: length };
   }
 }

@@ -6,8 +6,8 @@ import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 import { inSetting } from './in-setting.js';
 import { otherParams } from './other-params.js';
-import { dataSets } from './records.js';
-import { carryOut, scripts, type WorldOptions } from './runs.js';
+import { dataSets, type DataSetName } from './records.js';
+import { carryOut, scriptNames, standardPlan, standardRun } from './runs.js';
 import { exempt, planned, underEach, type Setting } from './settings.js';
 
 const epsilons = [0, 0.01, 0.1, 0.5, 1, 2, 4, 8];
@@ -22,16 +22,20 @@ export const event = defineLaw<'optimizer'>({
 });
 
 function* allRuns(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
-  const run = planned(subject, setting.problem), sets = dataSets(setting);
-  for (const [name, records] of Object.entries(sets)) yield costs(subject, setting, run, `on data '${name}'`, { records });
-  for (const [name, script] of Object.entries(scripts)) yield costs(subject, setting, run, `when answers are ${name}`, { records: sets.spread, script });
+  const bill = (run: Run, spent: PrivacyEvent): Bill => ({
+    spent, plan: run.plan.event, adjacency: setting.problem.adjacency, adaptive: subject.plugin.stopping === 'adaptive', registry: subject.registry,
+  });
+  const run = standardPlan(subject, setting), sets = dataSets(setting);
+  const costs = (other: Run): Bill => bill(other, carryOut(subject, setting, other, { records: sets.spread }).spent);
+  for (const name of Object.keys(sets) as DataSetName[]) yield compared(bill(run, standardRun(subject, setting, name).spent), `on data '${name}'`);
+  for (const name of scriptNames) yield compared(bill(run, standardRun(subject, setting, 'spread', name).spent), `when answers are ${name}`);
   for (const params of otherParams(subject, (value) => 2 * value)) {
     const { value: other } = attempt(() => planned(subject, setting.problem, { params })) as { readonly value?: Run };
-    if (other !== undefined) yield costs(subject, setting, other, `with parameters ${JSON.stringify(params)}`, { records: sets.spread });
+    if (other !== undefined) yield compared(costs(other), `with parameters ${JSON.stringify(params)}`);
   }
   for (const by of [2 ** -6, 2 ** 6]) {
     const { value: lied } = attempt(() => planned(subject, lyingProblem(subject, setting.problem, by))) as { readonly value?: Run };
-    if (lied !== undefined) yield costs(subject, setting, lied, `when facts that privacy may not rest on are off by ${by}`, { records: sets.spread });
+    if (lied !== undefined) yield compared(costs(lied), `when facts that privacy may not rest on are off by ${by}`);
   }
 }
 
@@ -40,11 +44,6 @@ function lyingProblem({ plugin }: Subject<'optimizer'>, problem: Problem, by: nu
   const lie = ([name, fact]: readonly [string, Fact]): readonly [string, Fact] =>
     [name, fact.scope === 'population' || plugin.privacyRestsOn === 'clip' ? { ...fact, value: fact.value * by } : fact];
   return { ...problem, facts: Object.fromEntries(Object.entries(problem.facts).map(lie)) };
-}
-
-function costs(subject: Subject<'optimizer'>, setting: Setting, run: Run, where: string, options: WorldOptions): Violation | undefined {
-  const { spent } = carryOut(subject, setting, run, options);
-  return compared({ spent, plan: run.plan.event, adjacency: setting.problem.adjacency, adaptive: subject.plugin.stopping === 'adaptive', registry: subject.registry }, where);
 }
 
 interface Bill { readonly spent: PrivacyEvent; readonly plan: PrivacyEvent; readonly adjacency: Adjacency; readonly adaptive: boolean; readonly registry: Registry }

@@ -15,8 +15,10 @@ interface Shape { readonly slots: number; readonly dimension: number; readonly l
 
 const axis = (dimension: number, at: number, length: number): readonly number[] => Array.from({ length: dimension }, (_, j) => (j === at % dimension ? length : 0));
 
+export type DataSetName = 'spread' | 'alike' | 'at rest' | 'canary' | 'null records';
+
 /** Data sets within the unit ball that an optimizer might treat differently: spread out, all alike, at rest, with a canary, with null records. */
-export function dataSets({ slots, dimension, labels }: Shape): Readonly<Record<'spread' | 'alike' | 'at rest' | 'canary' | 'null records', Records>> {
+export function dataSets({ slots, dimension, labels }: Shape): Readonly<Record<DataSetName, Records>> {
   const label = (i: number): number => labels[i % labels.length]!;
   const each = (of: (i: number) => PlainRecord | null): Records => Array.from({ length: slots }, (_, i) => of(i));
   const canary: PlainRecord = { features: axis(dimension, 0, -1), label: label(1) };

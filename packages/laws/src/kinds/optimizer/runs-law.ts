@@ -1,9 +1,9 @@
 import { Unsupported } from '@lethe/core';
 import { fails, judge, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { carryOut } from './runs.js';
-import { dataSets } from './records.js';
-import { exempt, planned, settingOf, underEach } from './settings.js';
+import { dataSets, type DataSetName } from './records.js';
+import { standardRun } from './runs.js';
+import { exempt, settingOf, underEach } from './settings.js';
 
 /** It works where it says it does. */
 export const runs = defineLaw<'optimizer'>({
@@ -14,10 +14,9 @@ export const runs = defineLaw<'optimizer'>({
   check(subject, { cell }) {
     const setting = settingOf(subject, cell.adjacency!);
     if ('why' in setting) return fails(1, { what: `it declares ${cell.adjacency}, but no run could be planned for 24 to 400 records in dimension 2 to 64: ${setting.why}`, input: subject.params });
-    const run = planned(subject, setting.problem);
-    const sets = Object.entries(dataSets(setting));
-    for (const [i, [name, records]] of sets.entries()) {
-      const violation = ends(name, () => carryOut(subject, setting, run, { records }).output, setting.dimension);
+    const sets = Object.keys(dataSets(setting)) as readonly DataSetName[];
+    for (const [i, name] of sets.entries()) {
+      const violation = ends(name, () => standardRun(subject, setting, name).output, setting.dimension);
       if (violation !== undefined) return fails(i + 1, violation);
     }
     return judge(sets.length, undefined);

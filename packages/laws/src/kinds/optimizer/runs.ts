@@ -3,22 +3,25 @@ import {
   type Query, type Registry, type Run, type Store, type Vector,
 } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
-import type { Records } from './records.js';
 import { filterByOrder } from './filter.js';
-import { budget, type Setting } from './settings.js';
+import { dataSets, type DataSetName, type Records } from './records.js';
+import { remembered, type Memory } from './remembered.js';
+import { budget, planned, type Setting } from './settings.js';
 
 /** What is told in place of a true answer that is a vector or a number. */
 export type Script = (value: number, entry: number, index: number) => number;
 
 /** What nobody expects to be told: nothing, far too much, noise that changes sides, answers that fade and come back. None of it may change what a run costs. */
-export const scripts: Readonly<Record<string, Script>> = {
+export const scripts = {
   'zeros': () => 0,
   'far too large': () => 1e6,
   'changing sides': (_value, entry, index) => ((entry + index) % 2 === 0 ? 50 : -50),
   'tiny': (_value, entry) => (entry === 0 ? 1e-12 : 0),
   'the opposite': (value) => -value,
   'fading': (_value, entry, index) => (entry === 0 ? 4 ** (Math.abs((index % 10) - 5) - 5) : 0),
-};
+} as const satisfies Readonly<Record<string, Script>>;
+export type ScriptName = keyof typeof scripts;
+export const scriptNames = Object.keys(scripts) as readonly ScriptName[];
 
 /** Data, coins and stores of one world. */
 export interface WorldOptions {
@@ -36,9 +39,11 @@ export interface WorldOptions {
 /** A curator of its own ledger, whom the problem trusts. */
 export interface World { readonly curator: CentralCurator; readonly told: Curator<Answered>; readonly ledger: Ledger }
 
-/** Attaches records and opens a curator; `told` says what the script says. */
-export function openWorld(subject: Subject<'optimizer'>, setting: Setting, { records, coins = 'curator', script, plugins = [], store = memoryStore(), publicSlots = setting.slots, held }: WorldOptions): World {
-  const { dimension, problem: { adjacency, trust }, loss, domain } = setting;
+/** Records attached to a ledger, on which runs follow one another. */
+interface Attached { readonly registry: Registry; readonly ledger: Ledger; readonly data: ReturnType<typeof attachData> }
+
+function attach(subject: Subject<'optimizer'>, setting: Setting, { records, plugins = [], store = memoryStore() }: WorldOptions): Attached {
+  const { dimension, problem: { adjacency }, loss, domain } = setting;
   const registry: Registry = [...plugins, ...subject.registry];
   const features = new Float64Array(records.length * dimension);
   records.forEach((record, i) => { if (record !== null) features.set(record.features, i * dimension); });
@@ -48,9 +53,22 @@ export function openWorld(subject: Subject<'optimizer'>, setting: Setting, { rec
     labels: Float64Array.from(records, (record) => record?.label ?? 0), nulls: Uint8Array.from(records, (record) => Number(record === null)),
     loss: loss.ref, registry, domain, ledger,
   });
-  const whose = { data, registry, run: 'run', random: seededRandom(coins), ...(adjacency === 'add-remove' ? { publicSlots } : {}), held: held ?? (subject.plugin.stopping === 'adaptive' ? filterByOrder({ ...budget, adjacency }) : undefined) };
+  return { registry, ledger, data };
+}
+
+/** Opens a curator of these records for one run; `told` says what the script says. */
+function enter({ registry, ledger, data }: Attached, { plugin }: Subject<'optimizer'>, setting: Setting, options: Omit<WorldOptions, 'records'>, run = 'run'): World {
+  const { coins = 'curator', script, publicSlots = setting.slots, held } = options;
+  const { adjacency, trust } = setting.problem;
+  const filter = held ?? (plugin.stopping === 'adaptive' ? filterByOrder({ ...budget, adjacency }) : undefined);
+  const whose = { data, registry, run, random: seededRandom(coins), ...(adjacency === 'add-remove' ? { publicSlots } : {}), held: filter };
   const curator = trust.model === 'shuffle' ? shuffleCurator({ ...whose, honestUsers: trust.honestUsers }) : centralCurator(whose);
   return { curator, ledger, told: script === undefined ? curator : scripted(curator, script) };
+}
+
+/** Attaches records and opens a curator; `told` says what the script says. */
+export function openWorld(subject: Subject<'optimizer'>, setting: Setting, options: WorldOptions): World {
+  return enter(attach(subject, setting, options), subject, setting, options);
 }
 
 function scripted(curator: CentralCurator, script: Script): Curator<Answered> {
@@ -62,7 +80,7 @@ function scripted(curator: CentralCurator, script: Script): Curator<Answered> {
 }
 
 /** What a run did. */
-export interface Done { readonly output: Vector; readonly spent: PrivacyEvent; readonly queries: readonly Query[]; readonly world: World }
+export interface Done { readonly output: Vector; readonly spent: PrivacyEvent; readonly queries: readonly Query[] }
 
 /** Where runs begin: inside the domain, but not at its centre. */
 export const startOf = ({ dimension }: Setting): Vector => new Float64Array(dimension).fill(0.25);
@@ -73,5 +91,30 @@ export function carryOut(subject: Subject<'optimizer'>, setting: Setting, run: R
   const queries: Query[] = [];
   const { output } = driveSync(run, world.told, { start: startOf(setting), random: seededRandom('public'), observe: (query) => queries.push(structuredClone(query)), ...options.drive });
   world.curator.end();
-  return { output, spent: world.ledger.spentBy('run'), queries, world };
+  return { output, spent: world.ledger.spentBy('run'), queries };
+}
+
+const plans: Memory<Setting, Run> = new WeakMap();
+const standardRuns: Memory<Setting, Done> = new WeakMap();
+
+/** The optimizer planned for a setting, once for all laws that look at its standard runs. */
+export const standardPlan = (subject: Subject<'optimizer'>, setting: Setting): Run =>
+  remembered(plans, setting, 'plan', () => planned(subject, setting.problem));
+
+/** The run of the {@link standardPlan} on one of the data sets, told the truth or a script: driven once, for several laws to look at. */
+export function standardRun(subject: Subject<'optimizer'>, setting: Setting, set: DataSetName, script?: ScriptName): Done {
+  return remembered(standardRuns, setting, `${set}, ${script ?? 'the truth'}`, () => carryOut(subject, setting, standardPlan(subject, setting), {
+    records: dataSets(setting)[set], ...(script === undefined ? {} : { script: scripts[script] }),
+  }));
+}
+
+/** Outputs of one run after another on records that are attached once, each with a curator and coins of its own. */
+export function outputsOn(subject: Subject<'optimizer'>, setting: Setting, run: Run, records: Records): (coins: string) => Vector {
+  const attached = attach(subject, setting, { records });
+  let count = 0;
+  return (coins) => {
+    // No run is ended: that would rewrite the ledger, and nobody reads it.
+    const { curator } = enter(attached, subject, setting, { coins, held: run.held }, `run ${count++}`);
+    return driveSync(run, curator, { start: startOf(setting), random: seededRandom('public') }).output;
+  };
 }

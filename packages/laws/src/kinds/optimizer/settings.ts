@@ -7,6 +7,7 @@ import type { Subject } from '../../law/subject.js';
 import { rememberingCalibrate } from './calibration.js';
 import { filterByOrder } from './filter.js';
 import { labelsOf } from './records.js';
+import { remembered, type Memory } from './remembered.js';
 
 /** A loss of the registry at one set of parameters. */
 export interface ChosenLoss { readonly plugin: Loss; readonly params: unknown; readonly ref: Ref<'loss'> }
@@ -72,7 +73,8 @@ const trusted: TrustOf = () => ({ model: 'central' });
 
 /** Every problem tried, the likeliest to fit first. */
 function settingsOf(subject: Subject<'optimizer'>, adjacency: Adjacency, trustOf: TrustOf): readonly Setting[] {
-  return sizes.flatMap(([slots, dimension]) => lossesFor(subject).map((loss): Setting => {
+  const losses = lossesFor(subject);
+  return sizes.flatMap(([slots, dimension]) => losses.map((loss): Setting => {
     const domain = { featureNorm: 1, featureBounds: Array.from({ length: dimension }, () => 1), labelBound: 1, iterateNorm: radius };
     return {
       slots, dimension, loss, domain, labels: labelsOf(loss.plugin),
@@ -99,8 +101,19 @@ export function planned({ plugin, params: own, registry }: Subject<'optimizer'>,
   return plugin.prepare({ problem, registry: withBall(registry), budget: given, params: params as never, calibrate, random, filter: filterByOrder } as never);
 }
 
-/** The first problem for which the optimizer can be planned; otherwise why there is none. */
-export function settingOf(subject: Subject<'optimizer'>, adjacency: Adjacency, trustOf = trusted): Setting | { readonly why: string } {
+type Found = Setting | { readonly why: string };
+const settings: Memory<Subject<'optimizer'>, Found> = new WeakMap();
+
+/**
+ * The first problem for which the optimizer can be planned; otherwise why there is none. With a trusted curator it is the
+ * same object for all laws of a subject, which share what they find in it.
+ */
+export function settingOf(subject: Subject<'optimizer'>, adjacency: Adjacency, trustOf = trusted): Found {
+  if (trustOf !== trusted) return firstSetting(subject, adjacency, trustOf);
+  return remembered(settings, subject, adjacency, () => firstSetting(subject, adjacency, trusted));
+}
+
+function firstSetting(subject: Subject<'optimizer'>, adjacency: Adjacency, trustOf: TrustOf): Found {
   let first: string | undefined;
   for (const setting of settingsOf(subject, adjacency, trustOf)) {
     try {

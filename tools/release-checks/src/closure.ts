@@ -1,0 +1,46 @@
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+interface Declared {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** The folder that `name` resolves to from `from`: in the nearest `node_modules` above, `top` included. */
+function resolved(name: string, from: string, top: string): string | undefined {
+  for (let place = from; place.length >= top.length; place = dirname(place)) {
+    const found = join(place, 'node_modules', name);
+    if (existsSync(found)) return found;
+  }
+  return undefined;
+}
+
+/** Links the files of one package, its nested `node_modules` left out. Symbolic links would be resolved from where they lead. */
+function linkPackage(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (entry.isDirectory() && entry.name !== 'node_modules') linkPackage(join(from, entry.name), join(to, entry.name));
+    else if (entry.isFile()) linkSync(join(from, entry.name), join(to, entry.name));
+  }
+}
+
+/**
+ * Copies an installed package, what it declares and what that declares, each to the place where it is installed, by hard
+ * links: what a package manager would install for that package alone. What is declared and not installed is left out.
+ *
+ * @param name - Installed at the top of `installed`.
+ * @param installed - A project, with `node_modules`.
+ * @param folder - A project too, on the same volume.
+ */
+export function copyClosure(name: string, installed: string, folder: string): void {
+  const placed = new Set<string>();
+  const place = (dependency: string, from: string): void => {
+    const found = resolved(dependency, from, installed);
+    if (found === undefined || placed.has(found)) return;
+    placed.add(found);
+    linkPackage(found, join(folder, relative(installed, found)));
+    const manifest = JSON.parse(readFileSync(join(found, 'package.json'), 'utf8')) as Declared;
+    for (const next of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) place(next, found);
+  };
+  place(name, installed);
+}
