@@ -25,6 +25,11 @@ export interface MutantOptions {
 /** Tries every chosen mutant on every seed. */
 export async function tryMutants(options: MutantOptions = {}): Promise<MutantReport> {
   const isAll = options.only === undefined && options.kinds === undefined;
+  const unknown = [
+    ...(options.only ?? []).filter((id) => !mutants.some((mutant) => mutant.id === id)),
+    ...(options.kinds ?? []).filter((kind) => !mutants.some((mutant) => mutant.kind === kind)),
+  ];
+  if (unknown.length > 0) throw new Error(`there are no mutants ${unknown.join(', ')}; there are those of the kinds ${[...new Set(mutants.map(({ kind }) => kind))].join(', ')}`);
   const chosen = mutants.filter(({ id, kind }) => options.only?.includes(id) !== false && options.kinds?.includes(kind) !== false);
   const deaths: Death[] = [];
   for (const mutant of chosen) {

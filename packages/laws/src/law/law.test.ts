@@ -84,6 +84,17 @@ describe('a run', () => {
     const [report] = await runLaws([clips('steady', () => (calls++ === 0 ? fails(1, { what: 'once' }) : holds(1)))], subject);
     expect(report!.finding).toMatchObject({ verdict: 'fails', violation: { what: expect.stringContaining('FLAKY') as string } });
   });
+  it('is looked for anew: what laws of a subject share, the second look does not', async () => {
+    const known = new WeakMap<object, boolean>();
+    let runs = 0;
+    const sharing = clips('sharing', (of) => {
+      const isWrong = known.get(of) ?? runs++ === 0;
+      known.set(of, isWrong);
+      return isWrong ? fails(1, { what: 'seen in the first run' }) : holds(1);
+    });
+    const [report] = await runLaws([sharing], subject);
+    expect(report!.finding).toMatchObject({ violation: { what: expect.stringMatching(/^FLAKY/u) as string } });
+  });
   it('runs cheap tiers first, nightly ones only when asked, and leaves out only with a reason', () => {
     const laws = (['nightly', 'statistical', 'search', 'exact'] as const).map((tier) => clips(tier, () => holds(1), { tier }));
     expect(planChecks(laws, subject).map(({ law }) => law.tier)).toEqual(['exact', 'search', 'statistical']);
