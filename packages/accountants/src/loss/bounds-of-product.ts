@@ -1,20 +1,34 @@
-import { type Bounds, type PairFactor, Unsupported } from '@lethe/core';
+import { addUp, type Bounds, multiplyUp, type PairFactor, Unsupported } from '@lethe/core';
 import { inverted } from './crossing.js';
+import { isPart } from './cut-law.js';
 import type { Goal } from './growth.js';
+import { type Composing, fewLossesRule, jumpsFor, type LogProfile, profileOfJumps } from './jumps.js';
 import { type Plan, planOf, type Tilings, tilingsOf } from './plan.js';
 import { atomsAmong } from './rough-cells.js';
-import { type ProductProfile, profileOf } from './product-profile.js';
+import { chernoffOf, type ProductProfile, profileOf } from './product-profile.js';
 import { type Cost, longest, mostWork, transformWork } from './spectrum.js';
 
 /** Points of all laws together, at most: what is as fine as that is answered wider than was asked. */
 const mostPoints = 1 << 18;
-/** Work that is done without looking for less. */
+/** Work that is done without looking for less, of laws and of parts of laws. */
 const littleWork = 2e6;
+const littleOfPart = 5e5;
 /** Work for an answer that need not be narrow, and for one that may be wide. */
 const someWork = 2e7;
 const hardlyAny = 2e6;
 /** Times a grid is made finer, at most. */
 const mostTries = 5;
+
+/** Looks for where to split by the number of large losses, at most; how near ε is known at first, and when it has settled, as shares of it. */
+const mostRounds = 5;
+const roughShare = 0.03;
+const settled = 0.1;
+/** How finely, as a share of ε, an answer is composed that may be wide. */
+const fineShare = 1e-4;
+/** Answers this wide, as shares of them, are looked for as a whole too. */
+const wideShare = 0.05;
+/** Expected number of large losses below which the rest is quicker to compose without them. */
+const rare = 0.05;
 
 /** How narrow an answer shall be. */
 export interface Asked {
@@ -37,13 +51,15 @@ export function questionOf(factors: readonly PairFactor[], goal: Goal): Question
   const parts = factors.filter(({ count }) => count > 0);
   if (parts.length === 0) return certain(0, 0);
   if (parts.some(({ law }) => law.infinite >= 1)) return 'delta' in goal ? certain(0, Infinity) : certain(0, 1);
+  // No two distributions are farther apart than the sum of what their parts are.
+  if ('delta' in goal && parts.reduce((sum, { law, count }) => addUp(sum, multiplyUp(count, law.hockeyStick(0).upper)), 0) <= goal.delta) return certain(0, 0);
   const [only] = parts;
   if (parts.length === 1 && only!.count === 1) {
     const { lower, upper } = ofOne(only!, goal);
     return certain(lower, upper, 'delta' in goal ? upper : Math.log(upper));
   }
   const plan = planOf(parts, goal);
-  return { guess: 'delta' in goal ? plan.epsilon : plan.logDelta, answer: (asked, patience = true) => capped(compose(plan, goal, asked, patience), parts, goal) };
+  return { guess: 'delta' in goal ? plan.epsilon : plan.logDelta, answer: (asked, patience = true) => capped(composed(parts, plan, goal, asked, patience), parts, goal) };
 }
 
 const certain = (lower: number, upper: number, guess = -Infinity): Question => ({ guess, answer: () => ({ lower, upper }) });
@@ -56,6 +72,88 @@ function usualWidth({ factors }: Plan): number {
 
 /** The least of the widths that matter here: nothing needs to be finer than its deviation, nor than a share of a large ε. */
 const natural = (plan: Plan, width: number): number => width * Math.min(1, plan.deviation || 1) * Math.max(1, plan.epsilon / 20);
+
+/** By the number of large losses where few of these rule the answer, else as a whole. */
+function composed(parts: readonly PairFactor[], plan: Plan, goal: Goal, asked: Asked, patience: boolean): Bounds {
+  if (!('delta' in goal ? plan.epsilon > 0 : goal.epsilon > 0)) return compose(plan, goal, asked, patience);
+  const found = byJumps(parts, plan, goal, asked, patience);
+  const most = found === undefined ? 0 : asked.enough === undefined ? 1.6 * natural(plan, asked.width ?? usualWidth(plan)) : wideShare * ('delta' in goal ? found.upper : goal.epsilon);
+  if (found !== undefined && (!patience || widthOf(found, goal, plan) <= most)) return found;
+  const whole = compose(plan, goal, asked, patience);
+  return found === undefined ? whole : { lower: Math.max(found.lower, whole.lower), upper: Math.min(found.upper, whole.upper) };
+}
+
+/** Looks for ε roughly at first, and composes finely where it was found. */
+function byJumps(parts: readonly PairFactor[], plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds | undefined {
+  const few = fewLossesRule(plan);
+  const wanted = Math.max(width ?? usualWidth(plan), enough ?? 0);
+  const budget = { left: enough === undefined ? mostWork : someWork };
+  const composing: Composing = {
+    compose(term, least) {
+      for (let aim = least; aim < 1e4 * least; aim *= 8) {
+        const profile = attempt(term, aim, budget);
+        if (profile !== undefined) return profile;
+      }
+      return undefined;
+    },
+    bound(term) {
+      const tilings = tilingsOf(term, 0.5 / (1 + term.tilt));
+      return tilings && chernoffOf(term, tilings);
+    },
+  };
+  let epsilon = 'delta' in goal ? startOf(parts, plan, goal.delta, few) : goal.epsilon;
+  let { logDelta } = plan;
+  let found: Bounds | undefined;
+  let fine = false;
+  let aim = 'delta' in goal || enough !== undefined ? Math.max(wanted, roughShare * epsilon) : wanted;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const jumps = jumpsFor(parts, epsilon, logDelta);
+    // A cut is for losses that few releases have, or that no tilt leads to.
+    if (jumps === undefined || (jumps.count * jumps.cut.mass > rare && !few)) return found;
+    const profile = profileOfJumps(jumps, epsilon, logDelta, aim, composing);
+    if (profile === undefined) return found;
+    const now = read(profile, goal, { epsilon, deviation: epsilon }, { apart: aim, tolerance: aim / 64, before: undefined });
+    found = found === undefined ? now : { lower: Math.max(found.lower, now.lower), upper: Math.min(found.upper, now.upper) };
+    if ('delta' in goal) {
+      if (!(now.upper < Infinity && now.upper > 0)) break;
+      const near = Math.abs(now.upper - epsilon) < settled * epsilon;
+      const got = found.upper - found.lower;
+      if (!(got > (enough === undefined ? 1.6 : 5) * wanted) || (near && !patience)) break;
+      // Beyond this it is the lower end that stays behind, which no finer grid brings up.
+      if (fine && enough !== undefined) break;
+      fine = near;
+      if (near) aim = Math.max(enough === undefined ? wanted / 8 : fineShare * epsilon, Math.min(0.5 * aim, aim * ((0.5 * wanted) / got)));
+      epsilon = now.upper;
+    } else {
+      // Where to cut depends on δ.
+      const before = logDelta;
+      logDelta = Math.log(found.upper);
+      if (!(logDelta < before - 1 || logDelta > before + 1) || found.lower > found.upper * 0.9) break;
+    }
+  }
+  return found;
+}
+
+/** Where ε is looked for first: where one large loss rules, about there. */
+function startOf(parts: readonly PairFactor[], plan: Plan, delta: number, few: boolean): number {
+  const union = unionOf(parts, delta);
+  if (few) return Math.min(union, plan.epsilon || union);
+  const jumps = union < plan.epsilon ? jumpsFor(parts, union, plan.logDelta) : undefined;
+  return jumps !== undefined && jumps.count * jumps.cut.mass < rare ? union : plan.epsilon;
+}
+
+/** The ε at which the parts' own profiles add up to δ: about that of all, where one large loss rules. */
+function unionOf(parts: readonly PairFactor[], delta: number): number {
+  const sum = (epsilon: number): number => parts.reduce((all, { law, count }) => all + count * law.hockeyStick(epsilon).upper, 0);
+  let [low, high] = [0, 1];
+  while (high < 1e6 && sum(high) > delta) [low, high] = [high, 4 * high];
+  while (high - low > 1e-3 * high) {
+    const middle = (low + high) / 2;
+    if (sum(middle) > delta) low = middle;
+    else high = middle;
+  }
+  return high;
+}
 
 function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds {
   const wanted = Math.max(natural(plan, width ?? usualWidth(plan)), enough ?? 0);
@@ -95,7 +193,7 @@ function attempt(plan: Plan, width: number, budget: { left: number }): ProductPr
   if (fine === undefined || pointsOf(fine) > mostPoints) return undefined;
   let coarse: Tilings | undefined;
   const found = profileOf(plan, fine, ({ work, period }) => {
-    if (work > littleWork) coarse = coarser(plan, width, fine.step, { work, period });
+    if (work > (plan.factors.some(({ law }) => isPart(law)) ? littleOfPart : littleWork)) coarse = coarser(plan, width, fine.step, { work, period });
     return coarse === undefined && affords(budget, work);
   });
   return coarse === undefined || pointsOf(coarse) > mostPoints ? found : profileOf(plan, coarse, ({ work }) => affords(budget, work));
@@ -132,7 +230,7 @@ function capped({ lower, upper }: Bounds, parts: readonly PairFactor[], goal: Go
 interface Reading { readonly apart: number; readonly tolerance: number; readonly before: Bounds | undefined }
 
 /** @param reading - How far the ends are likely apart, how exactly they are wanted, and what is known already. */
-function read(profile: ProductProfile, goal: Goal, plan: Plan, { apart, tolerance, before }: Reading): Bounds {
+function read(profile: LogProfile, goal: Goal, plan: Pick<Plan, 'deviation' | 'epsilon'>, { apart, tolerance, before }: Reading): Bounds {
   if (!('delta' in goal)) {
     const { epsilon } = goal;
     return { lower: Math.exp(profile.logLower(epsilon)) * (1 - 2 ** -50), upper: Math.min(1, Math.exp(profile.logUpper(epsilon)) * (1 + 2 ** -50) + Number.MIN_VALUE) };
