@@ -8,7 +8,7 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
 /**
  * Asks several accountants and keeps the least certified upper and the largest lower bound; `method` names whose upper bound
  * it is. An accountant that cannot answer is passed over, and so is one that only estimates. They are asked in order, and no
- * further once an answer is exact, or its ends are within 1/2000 of each other: so put quick ones first.
+ * further once an answer is exact, or its ends are within 1/2000 of each other, or for ε ten times the question's width: so put quick ones first.
  *
  * The answers throw `Unsupported` when no accountant can answer, with the reason of each.
  *
@@ -19,7 +19,7 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
  * @throws {InvalidParameter} when `accountants` is empty.
  */
 export const bestOf = (accountants: readonly Accountant[], kinds: readonly EventKind[] = []): Answering & { readonly filter: FilterMaker } => ({
-  ...answering(accountants, kinds, (ask) => tightest(accountants, ask).answer),
+  ...answering(accountants, kinds, (ask, width) => tightest(accountants, ask, width).answer),
   filter: (request) => limitsOfBest({ kinds, ...request }),
 });
 
@@ -46,8 +46,8 @@ export function firstOf(accountants: readonly Accountant[], kinds: readonly Even
 /** {@link bestOf} that tells who gave the upper bound of an answer. */
 export function bestWithWinner(accountants: readonly Accountant[], kinds: readonly EventKind[]): Answering & { winner(): Accountant | undefined } {
   let winner: Accountant | undefined;
-  const best = answering(accountants, kinds, (ask) => {
-    const found = tightest(accountants, ask);
+  const best = answering(accountants, kinds, (ask, width) => {
+    const found = tightest(accountants, ask, width);
     winner = found.winner;
     return found.answer;
   });
@@ -60,15 +60,19 @@ type Ask = (accountant: Accountant) => Interval;
 /** What is left to gain, as a share of the answer, when others are not asked any more. */
 const enough = 1 / 2000;
 
-function answering(accountants: readonly Accountant[], kinds: readonly EventKind[], choose: (ask: Ask) => Interval): Answering {
+/** Times the width that is enough which an answer may be wide, since widths are approached and not promised. */
+const asWide = 10;
+
+function answering(accountants: readonly Accountant[], kinds: readonly EventKind[], choose: (ask: Ask, width?: number) => Interval): Answering {
   if (accountants.length === 0) throw new InvalidParameter('no accountant was given; give at least one', {});
   return {
-    epsilon: (event, query) => choose((accountant) => accountant.epsilon(event, { kinds, ...query })),
+    epsilon: (event, query) => choose((accountant) => accountant.epsilon(event, { kinds, ...query }), query.width),
     delta: (event, query) => choose((accountant) => accountant.delta(event, { kinds, ...query })),
   };
 }
 
-function tightest(accountants: readonly Accountant[], ask: Ask): { readonly answer: Interval; readonly winner: Accountant } {
+/** @param width - What is left open of an answer that is narrow enough, in what is asked. */
+function tightest(accountants: readonly Accountant[], ask: Ask, width = 0): { readonly answer: Interval; readonly winner: Accountant } {
   const reasons: Reason[] = [];
   let least: Interval | undefined;
   let winner: Accountant | undefined;
@@ -83,7 +87,7 @@ function tightest(accountants: readonly Accountant[], ask: Ask): { readonly answ
       winner = accountant;
     }
     // Nobody can say less than the truth.
-    if (exact || lower >= least.upper * (1 - enough)) break;
+    if (exact || least.upper - lower <= Math.max(asWide * width, least.upper * enough)) break;
   }
   if (least === undefined || winner === undefined) throw nobody(reasons);
   return { answer: { ...least, lower: Math.min(lower, least.upper) }, winner };

@@ -252,14 +252,21 @@ describe('calibrator', () => {
   it('plans few steps at tiny rates in few probes, on the private side and near the target', () => {
     // Rare large losses: most of a law is one atom, and the rest is far away.
     const tight = [rdp, pld];
-    for (const [rate, steps, delta] of [[5e-5, 3, 1e-6], [1e-6, 3, 1e-7]] as const) {
+    for (const [rate, steps, delta] of [[5e-5, 3, 1e-6], [1e-6, 3, 1e-7], [5e-8, 3, 1e-10], [5e-8, 10_000, 1e-10]] as const) {
       const { value, achieved, probes } = calibrator(tight)({ make: (sigma) => sgd(rate, sigma, steps), target: { epsilon: 1, delta }, adjacency, direction: 'larger-is-private' });
       expect(achieved.upper).toBeLessThanOrEqual(1);
       expect(achieved.upper).toBeGreaterThan(0.95);
-      expect(probes).toBeLessThanOrEqual(45);
+      expect(probes).toBeLessThanOrEqual(20);
       expect(pld.epsilon(sgd(rate, value, steps), { adjacency, delta }).lower).toBeLessThanOrEqual(1);
     }
   }, 120_000);
+
+  it('finds at once that any noise will do, and gives the least there is', () => {
+    const { value, achieved, probes } = calibrator([rdp, pld])({ make: (sigma) => sgd(5e-8, sigma, 3), target: { epsilon: 1, delta: 1e-6 }, adjacency, direction: 'larger-is-private' });
+    expect(value).toBe(2 ** -500);
+    expect(achieved).toMatchObject({ lower: 0, upper: 0 });
+    expect(probes).toBeLessThanOrEqual(12);
+  });
 
   it('stops where its signal says so: between probes, and within one', () => {
     const reason = new Error('enough');

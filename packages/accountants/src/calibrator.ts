@@ -8,10 +8,13 @@ import { nothingMeets, nothingToFind } from './calibration/refusal.js';
 import { proberOf, type Asked, type Probe, type Prober } from './calibration/probe.js';
 
 /** How precisely a quick accountant's answer is sought before the tightest one takes over. */
-const coarse = 0.05;
+const coarse = 0.25;
 
 /** How wide answers may be at first, and how near to the target these lead, as shares of it. */
 const wideShare = 3e-3;
+
+/** How near to its target δ is brought before ε is, as a share of it. */
+const otherShare = 0.03;
 
 /** How narrow answers need be in the end, as a share of the target: where they are, more work would tell no more. */
 const least = 1e-5;
@@ -34,7 +37,7 @@ export interface CalibratorOptions {
  *
  * What it returns has been checked to meet the target, whether or not the cost really is monotone. A value that `make` or
  * the accountants reject counts as one that does not meet it, so that rates stay below 1. The first accountant that can answer
- * finds where to look; the one that is tightest there is asked from then on; all of them are asked about the value that is
+ * finds where to look; the one that is tightest there is asked from then on, about δ at the target's ε first where it knows that from both sides; all of them are asked about the value that is
  * returned, unless its cost is known from both sides. Where the cost jumps, all of them are asked beyond the jump: it may be one accountant's alone. So `accountants` best begin with quick ones.
  *
  * The calibration throws `InvalidParameter` for a bad request, and `Unsupported` when no value that was tried meets the target,
@@ -112,11 +115,28 @@ export function calibrator(accountants: readonly Accountant[], kinds: readonly E
     function onward(from: Probe, winner: Asked, slope: number): Bracket {
       const along = (accountant: Asked, start: Probe, steepness: number, rule: Rule): Bracket =>
         continued(prober, accountant, extend((value) => prober.probe(value, accountant), start, steepness, rule, walk), rule)!;
-      const wide = along(asWideAs(winner, wideShare * settings.epsilon), from, slope, { integer, tolerance: integer ? 0 : wideShare, gap: wideShare });
+      const quickly = asWideAs(winner, wideShare * settings.epsilon);
       const fine = asWideAs(winner, least * settings.epsilon);
+      const wide = byOther(from, quickly) ?? along(quickly, from, slope, { integer, tolerance: integer ? 0 : wideShare, gap: wideShare });
       const here = prober.left() > 0 ? prober.probe(wide.met.value, fine) : from;
       if (!here.met) return along(fine, from, slope, precise);
-      return along(fine, here, wide.unmet?.achieved === undefined ? slope : slopeOf(wide.met, wide.unmet), precise);
+      const chord = slopeOf(from, here);
+      return along(fine, here, chord < 0 === (direction === 'larger-is-private') && Number.isFinite(chord) ? chord : slope, precise);
+    }
+
+    /**
+     * By δ at the target's ε instead of ε at its δ: beside the target its logarithm is nearly a straight line where ε soon is 0 or infinite,
+     * and it is quicker to bound.
+     */
+    function byOther(from: Probe, winner: Asked): Bracket | undefined {
+      const { by, epsilon, delta } = settings;
+      if (by !== 'epsilon' || integer || !(epsilon > 0 && delta > 0 && delta < 1 && from.achieved!.upper > 0) || prober.left() <= 0) return undefined;
+      const probe = (value: number): Probe => prober.probeOther(value, winner);
+      const start = probe(from.value);
+      const rule: Rule = { integer, tolerance: wideShare, gap: otherShare };
+      // As steep as that of Gaussian noise.
+      // An end of δ that is 0 tells that it may be far from what ε says.
+      return start.met && start.achieved!.lower > 0 ? continued({ ...prober, probe }, winner, extend(probe, start, 2 * Math.log(delta), rule, walk), rule) : undefined;
     }
 
     /** Beside values that are refused, such as rates above 1, or that cost infinitely much, the last other one is often a short number. */
@@ -144,11 +164,11 @@ function asWideAs(accountant: Asked, width: number): Asked {
 
 type Tight = ReturnType<typeof bestWithWinner>;
 
-/** Known from both sides to a percent: others would have little to add. */
-const isTight = ({ achieved }: Probe): boolean => achieved !== undefined && achieved.lower > 0 && achieved.upper - achieved.lower <= 0.01 * achieved.upper;
+/** Known from both sides to a few percent: others would have little to add. */
+const isTight = ({ achieved }: Probe): boolean => achieved !== undefined && achieved.lower > 0 && achieved.upper - achieved.lower <= 0.03 * achieved.upper;
 
 /** Narrows a bracket until it is tight or the probes are used up. */
-function continued(prober: Prober, accountant: Asked, bracket: Bracket | undefined, rule: Rule): Bracket | undefined {
+function continued(prober: Pick<Prober, 'probe' | 'left'>, accountant: Asked, bracket: Bracket | undefined, rule: Rule): Bracket | undefined {
   let now = bracket;
   let tries = 0;
   while (now !== undefined && prober.left() > 0) {

@@ -4,7 +4,7 @@ import {
 import { z } from 'zod';
 import { interval, requireWithin, soundness } from './certify.js';
 import { boundsOfPairs } from './loss/bounds-of-pairs.js';
-import type { Asked } from './loss/bounds-of-product.js';
+import type { Asked } from './loss/asked.js';
 import { characterised, understand } from './understand.js';
 
 /** How the engine of the privacy loss answers. */

@@ -23,14 +23,23 @@ export function enclose(probe: (value: number) => Probe, { ends: [least, largest
 
 /**
  * From a value that meets the target, and the slope of the cost there, to a bracket: along the slope first, then by secants, a
- * little beyond the target each time so that it is crossed. Stops early at a value that is near enough.
+ * little beyond the target each time so that it is crossed. Stops early at a value that is near enough. Where the cost is 0, which
+ * has no slope, the end is asked about next: there it may be 0 too.
  */
 export function extend(probe: (value: number) => Probe, from: Probe, slope: number, rule: Rule, { ends: [least, largest], integer, direction, left }: Walk): Bracket {
   const sign = direction === 'larger-is-private' ? -1 : 1;
   const end = sign < 0 ? least : largest;
   let met = from;
+  let unmet: Probe | undefined;
   let steepness = slope;
-  for (let step = 1e-3; met.value !== end && left() > 0 && !isNear(met, rule); step *= 4) {
+  let tries = 0;
+  for (let step = 1e-3; met.value !== end && left() > 0 && !isNear(met, { ...rule, tries }); step *= 4) {
+    if (met.achieved?.upper === 0 && unmet === undefined && !integer) {
+      const last = probe(end);
+      if (last.met) return bracketOf(last, undefined);
+      unmet = last;
+      continue;
+    }
     const away = -met.excess / Math.abs(steepness);
     // A step that grows bounds how often a cost that hardly changes is asked about.
     const move = Math.min(16, Math.max(step, Number.isFinite(away) ? away + Math.min(away, step) / 8 : step));
@@ -39,6 +48,7 @@ export function extend(probe: (value: number) => Probe, from: Probe, slope: numb
     if (!next.met) return { ...bracketOf(met, next), third: met === from ? undefined : from };
     steepness = (next.excess - met.excess) / Math.log(next.value / met.value);
     met = next;
+    tries += 1;
   }
-  return bracketOf(met, undefined);
+  return bracketOf(met, unmet);
 }

@@ -15,6 +15,8 @@ export interface Probe {
 export interface Prober {
   /** Asks `accountant`; a value that is refused counts as one that does not meet the target. */
   probe(value: number, accountant: Asked): Probe;
+  /** The same, with δ at the target's ε compared where ε at its δ is, and the other way round. */
+  probeOther(value: number, accountant: Asked): Probe;
   /** Values that may still be tried, but for a last one. */
   left(): number;
   used(): number;
@@ -29,35 +31,39 @@ export type Asked = Pick<Accountant, 'epsilon' | 'delta'>;
 
 /** Both sides of the comparison: `ask` gives what `goal` bounds. */
 export function proberOf({ make, adjacency, epsilon, delta, by, probeLimit }: Settings, signal?: AccountingContext['signal']): Prober {
-  const goal = by === 'epsilon' ? epsilon : delta;
   const context: AccountingContext = { adjacency, ...(signal && { signal }) };
-  const ask = (accountant: Asked, event: PrivacyEvent): Interval =>
-    (by === 'epsilon' ? accountant.epsilon(event, { ...context, delta }) : accountant.delta(event, { ...context, epsilon }));
+  const other = by === 'epsilon' ? 'delta' : 'epsilon';
+  const ask = (accountant: Asked, event: PrivacyEvent, what: Settings['by']): Interval =>
+    (what === 'epsilon' ? accountant.epsilon(event, { ...context, delta }) : accountant.delta(event, { ...context, epsilon }));
   let first: Error | undefined;
   let accepted = 0;
   let used = 0;
-  const known = new Map<Asked, Map<number, Probe>>();
+  const memory = { epsilon: new Map<Asked, Map<number, Probe>>(), delta: new Map<Asked, Map<number, Probe>>() };
+  const remembered = (value: number, accountant: Asked, what: Settings['by']): Probe => {
+    const known = memory[what];
+    const answers = known.get(accountant) ?? new Map<number, Probe>();
+    const before = answers.get(value);
+    if (before !== undefined) return before;
+    const probe = fresh(value, accountant, what);
+    known.set(accountant, answers.set(value, probe));
+    return probe;
+  };
   return {
-    probe(value, accountant) {
-      const answers = known.get(accountant) ?? new Map<number, Probe>();
-      const before = answers.get(value);
-      if (before !== undefined) return before;
-      const probe = fresh(value, accountant);
-      known.set(accountant, answers.set(value, probe));
-      return probe;
-    },
-    tried: (accountant) => [...(known.get(accountant)?.values() ?? [])]
+    probe: (value, accountant) => remembered(value, accountant, by),
+    probeOther: (value, accountant) => remembered(value, accountant, other),
+    tried: (accountant) => [...(memory[by].get(accountant)?.values() ?? [])]
       .filter((probe): probe is Probe & { readonly achieved: Interval } => probe.achieved !== undefined).toSorted((a, b) => a.value - b.value),
     left: () => probeLimit - 1 - used,
     used: () => used,
     refusal: () => (accepted === 0 ? first : undefined),
   };
 
-  function fresh(value: number, accountant: Asked): Probe {
+  function fresh(value: number, accountant: Asked, what: Settings['by']): Probe {
     signal?.throwIfAborted();
     used++;
     try {
-      const achieved = ask(accountant, make(value));
+      const achieved = ask(accountant, make(value), what);
+      const goal = what === 'epsilon' ? epsilon : delta;
       accepted++;
       return { value, achieved, met: achieved.upper <= goal, excess: Math.log(achieved.upper) - Math.log(goal) };
     } catch (error) {

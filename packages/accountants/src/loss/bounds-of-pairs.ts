@@ -1,5 +1,6 @@
 import type { Bounds, DominatingPair } from '@lethe/core';
-import { type Asked, type Question, questionOf } from './bounds-of-product.js';
+import type { Asked } from './asked.js';
+import { type Question, questionOf } from './bounds-of-product.js';
 import type { Goal } from './growth.js';
 
 /**

@@ -1,28 +1,18 @@
-import { type Bounds, type PairFactor, Unsupported } from '@lethe/core';
+import { addUp, type Bounds, multiplyUp, type PairFactor, Unsupported } from '@lethe/core';
+import { type Asked, usualWidth } from './asked.js';
+import { attempt, hardlyAny, someWork } from './attempt.js';
+import { byJumps } from './by-jumps.js';
 import { inverted } from './crossing.js';
 import type { Goal } from './growth.js';
-import { type Plan, planOf, type Tilings, tilingsOf } from './plan.js';
-import { atomsAmong } from './rough-cells.js';
-import { type ProductProfile, profileOf } from './product-profile.js';
-import { type Cost, longest, mostWork, transformWork } from './spectrum.js';
+import { type Plan, planOf } from './plan.js';
+import { read } from './reading.js';
+import { mostWork } from './spectrum.js';
 
-/** Points of all laws together, at most: what is as fine as that is answered wider than was asked. */
-const mostPoints = 1 << 18;
-/** Work that is done without looking for less. */
-const littleWork = 2e6;
-/** Work for an answer that need not be narrow, and for one that may be wide. */
-const someWork = 2e7;
-const hardlyAny = 2e6;
 /** Times a grid is made finer, at most. */
 const mostTries = 5;
 
-/** How narrow an answer shall be. */
-export interface Asked {
-  /** Width in ε; that which takes little time where it is left out. */
-  readonly width?: number | undefined;
-  /** Nothing narrower than this is needed, and no more than a part of the work is to be done for it. */
-  readonly enough?: number | undefined;
-}
+/** Answers this wide, as shares of them, are looked for as a whole too. */
+const wideShare = 0.05;
 
 /** A question about a product of laws, prepared. */
 export interface Question {
@@ -37,25 +27,31 @@ export function questionOf(factors: readonly PairFactor[], goal: Goal): Question
   const parts = factors.filter(({ count }) => count > 0);
   if (parts.length === 0) return certain(0, 0);
   if (parts.some(({ law }) => law.infinite >= 1)) return 'delta' in goal ? certain(0, Infinity) : certain(0, 1);
+  // No two distributions are farther apart than the sum of what their parts are.
+  if ('delta' in goal && parts.reduce((sum, { law, count }) => addUp(sum, multiplyUp(count, law.hockeyStick(0).upper)), 0) <= goal.delta) return certain(0, 0);
   const [only] = parts;
   if (parts.length === 1 && only!.count === 1) {
     const { lower, upper } = ofOne(only!, goal);
     return certain(lower, upper, 'delta' in goal ? upper : Math.log(upper));
   }
   const plan = planOf(parts, goal);
-  return { guess: 'delta' in goal ? plan.epsilon : plan.logDelta, answer: (asked, patience = true) => capped(compose(plan, goal, asked, patience), parts, goal) };
+  return { guess: 'delta' in goal ? plan.epsilon : plan.logDelta, answer: (asked, patience = true) => capped(composed(parts, plan, goal, asked, patience), parts, goal) };
 }
 
 const certain = (lower: number, upper: number, guess = -Infinity): Question => ({ guess, answer: () => ({ lower, upper }) });
 
-/** As narrow as takes little time. Where atoms are beside a density, the characteristic function does not vanish, and costs more. */
-function usualWidth({ factors }: Plan): number {
-  const rough = factors.some(({ cells }) => { const atoms = atomsAmong(cells); return atoms.includes(true) && cells.some(({ p }, i) => p > 0.001 && !atoms[i]!); });
-  return 1e-4 * Math.min(6, Math.max(rough ? 5 : 1, factors.length / 4));
-}
-
 /** The least of the widths that matter here: nothing needs to be finer than its deviation, nor than a share of a large ε. */
 const natural = (plan: Plan, width: number): number => width * Math.min(1, plan.deviation || 1) * Math.max(1, plan.epsilon / 20);
+
+/** By the number of large losses where few of these rule the answer, else as a whole. */
+function composed(parts: readonly PairFactor[], plan: Plan, goal: Goal, asked: Asked, patience: boolean): Bounds {
+  if (!('delta' in goal ? plan.epsilon > 0 : goal.epsilon > 0)) return compose(plan, goal, asked, patience);
+  const found = byJumps(parts, plan, goal, asked, patience);
+  const most = found === undefined ? 0 : asked.enough === undefined ? 1.6 * natural(plan, asked.width ?? usualWidth(plan)) : wideShare * ('delta' in goal ? found.upper : goal.epsilon);
+  if (found !== undefined && (!patience || widthOf(found, goal, plan) <= most)) return found;
+  const whole = compose(plan, goal, asked, patience);
+  return found === undefined ? whole : { lower: Math.max(found.lower, whole.lower), upper: Math.min(found.upper, whole.upper) };
+}
 
 function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds {
   const wanted = Math.max(natural(plan, width ?? usualWidth(plan)), enough ?? 0);
@@ -89,36 +85,6 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
 /** How far apart bounds are, in ε. */
 const widthOf = ({ lower, upper }: Bounds, goal: Goal, { tilt }: Plan): number => ('delta' in goal ? upper - lower : Math.log(upper / lower) / tilt);
 
-/** A profile that makes the interval about `width` wide, on whichever grid takes less; `undefined` if that is more than is left. */
-function attempt(plan: Plan, width: number, budget: { left: number }): ProductProfile | undefined {
-  const fine = tilingsOf(plan, width);
-  if (fine === undefined || pointsOf(fine) > mostPoints) return undefined;
-  let coarse: Tilings | undefined;
-  const found = profileOf(plan, fine, ({ work, period }) => {
-    if (work > littleWork) coarse = coarser(plan, width, fine.step, { work, period });
-    return coarse === undefined && affords(budget, work);
-  });
-  return coarse === undefined || pointsOf(coarse) > mostPoints ? found : profileOf(plan, coarse, ({ work }) => affords(budget, work));
-}
-
-function affords(budget: { left: number }, work: number): boolean {
-  if (!(work <= budget.left)) return false;
-  budget.left -= work;
-  return true;
-}
-
-/** Blocks as wide as may be, where a transform of these takes far less than a finer grid does. */
-function coarser(plan: Plan, width: number, step: number, { work, period }: Cost): Tilings | undefined {
-  const range = period * step * 1.02;
-  return tilingsOf(plan, width, (widest) => {
-    // A transform has room for a power of two, and a grid as fine as that costs no more.
-    const points = 2 ** Math.min(Math.log2(longest), Math.ceil(Math.log2(range / widest)));
-    return range / points > 1.5 * step && 2 * transformWork(points, plan.factors.length) < work ? range / points : undefined;
-  });
-}
-
-const pointsOf = ({ tilings }: Tilings): number => tilings.reduce((sum, { nodes }) => sum + nodes.length, 0);
-
 /** No finite loss is above the sum of the largest. */
 function capped({ lower, upper }: Bounds, parts: readonly PairFactor[], goal: Goal): Bounds {
   if (!('delta' in goal)) return { lower, upper };
@@ -127,19 +93,6 @@ function capped({ lower, upper }: Bounds, parts: readonly PairFactor[], goal: Go
   const largest = infinite <= goal.delta ? Math.max(0, most) : Infinity;
   // Beyond the largest loss a profile is constant: what is too much there is too much everywhere.
   return { lower: lower > most ? Infinity : Math.min(lower, largest), upper: Math.min(upper, largest) };
-}
-
-interface Reading { readonly apart: number; readonly tolerance: number; readonly before: Bounds | undefined }
-
-/** @param reading - How far the ends are likely apart, how exactly they are wanted, and what is known already. */
-function read(profile: ProductProfile, goal: Goal, plan: Plan, { apart, tolerance, before }: Reading): Bounds {
-  if (!('delta' in goal)) {
-    const { epsilon } = goal;
-    return { lower: Math.exp(profile.logLower(epsilon)) * (1 - 2 ** -50), upper: Math.min(1, Math.exp(profile.logUpper(epsilon)) * (1 + 2 ** -50) + Number.MIN_VALUE) };
-  }
-  const known = before !== undefined && before.upper < Infinity && before.lower > 0;
-  const step = known ? (before.upper - before.lower) / 4 : Math.max(plan.deviation / 32, plan.epsilon / 4096);
-  return inverted(profile.logLower, profile.logUpper, Math.log(goal.delta), { near: known ? before.upper : plan.epsilon, step: Math.max(step, 1e-12), apart, tolerance });
 }
 
 /** Of a single law, by its profile itself. */

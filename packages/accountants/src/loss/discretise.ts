@@ -1,4 +1,5 @@
 import type { LossLaw } from '@lethe/core';
+import { type Composable, isPart, isProfileOnly } from './cut-law.js';
 import type { GridLaw, Tiling } from './grid-law.js';
 import { discretiseProfile } from './discretise-profile.js';
 import { largestLoss, timesExp } from './tilted-mass.js';
@@ -16,8 +17,8 @@ const unit = 2 ** -53;
  * into groups whose likelihood ratio is that of a node, which a post-processing could do. Both errors shrink as `step²`.
  * @see Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022 for the chords.
  */
-export function discretise(law: LossLaw, tiling: Tiling): GridLaw {
-  if (law.massesInto === undefined) return discretiseProfile(law, tiling);
+export function discretise(law: Composable, tiling: Tiling): GridLaw {
+  if (isProfileOnly(law)) return discretiseProfile(law, tiling);
   const { base, step, nodes, widths } = tiling;
   const n = nodes.length;
   const losses = nodes.map((node) => base + step * node);
@@ -31,8 +32,11 @@ export function discretise(law: LossLaw, tiling: Tiling): GridLaw {
   }
   const p = new Float64Array(2 * n);
   const q = new Float64Array(2 * n);
-  law.massesInto(p, q, edges);
-  for (let i = 0; i < 2 * n; i += 1) if (q[i]! < least) q[i] = 0;
+  const measure = (masses: Required<LossLaw>['massesInto']): void => {
+    masses(p, q, edges);
+    for (let i = 0; i < 2 * n; i += 1) if (q[i]! < least) q[i] = 0;
+  };
+  measure((...given) => law.massesInto!(...given));
   const far = largestLoss(losses);
   const grain = law.grain ?? 2 ** -44;
   const fuzz = 2 ** -44 * (1 + far);
@@ -54,6 +58,8 @@ export function discretise(law: LossLaw, tiling: Tiling): GridLaw {
     upper[i]! += mass - up;
     upper[i + 1]! += up;
   }
+  // Of a part, what is dominated is less.
+  if (isPart(law)) measure(law.ownMassesInto);
   if (closedBelow) {
     p[1]! += p[0]!;
     q[1]! += q[0]!;

@@ -1,4 +1,4 @@
-import type { LossLaw } from '@lethe/core';
+import type { Composable } from './cut-law.js';
 import { lowerMasses } from './lower-masses.js';
 import { timesExp } from './tilted-mass.js';
 
@@ -11,12 +11,15 @@ const halvings = 4;
  *
  * A peak that is narrower than a block is nearly an atom, and anywhere else it would be moved down by a part of a step.
  */
-export function baseAbout(law: LossLaw, loss: number, step: number, tilt: number): number {
+export function baseAbout(law: Composable, loss: number, step: number, tilt: number): number {
   let best = { base: loss, cost: costOf(law, loss, loss, step, tilt) };
   const offer = (base: number): void => {
     const cost = costOf(law, base, loss, step, tilt);
     if (cost < best.cost) best = { base, cost };
   };
+  // A peak that is far narrower than a block is best as one group.
+  const merged = mergedAbout(law, loss, step);
+  if (merged !== undefined) offer(merged);
   let apart = step / offers;
   for (let k = 1 - offers / 2; k <= offers / 2; k += 1) offer(loss + k * apart);
   for (let round = 0; round < halvings; round += 1) {
@@ -28,8 +31,16 @@ export function baseAbout(law: LossLaw, loss: number, step: number, tilt: number
   return best.base;
 }
 
+/** The loss of what is within half a step of a loss, merged; `undefined` where it is elsewhere. */
+function mergedAbout(law: Composable, loss: number, step: number): number | undefined {
+  const [p, q] = [new Float64Array(1), new Float64Array(1)];
+  law.massesInto!(p, q, Float64Array.of(loss - step / 2, loss + step / 2));
+  const merged = Math.log(p[0]! / q[0]!);
+  return Math.abs(merged - loss) < step / 2 ? merged : undefined;
+}
+
 /** Tilted mass that is lost near the peak, beyond that of merging half blocks. */
-function costOf(law: LossLaw, base: number, about: number, step: number, tilt: number): number {
+function costOf(law: Composable, base: number, about: number, step: number, tilt: number): number {
   const n = 2 * reach;
   const edges = Float64Array.from({ length: 2 * n + 1 }, (_, i) => base + (i - n - 1) * (step / 2));
   const p = new Float64Array(2 * n);

@@ -1,12 +1,12 @@
-import type { LossLaw } from '@lethe/core';
 import { commonStep, type Offset } from './common-step.js';
+import { type Composable, isPart } from './cut-law.js';
 import { baseAbout } from './grid-base.js';
 import type { Tiling } from './grid-law.js';
 import { bestTilt, type Goal, logMoment, logPeak, mostTilted, type Rough, tiltedMoments, tiltedShares, totalLogMoment } from './growth.js';
 import { atomsAmong, type Cell, refined, roughCells } from './rough-cells.js';
 
 /** A law that occurs `count` times. */
-export interface Factor { readonly law: LossLaw; readonly count: number }
+export interface Factor { readonly law: Composable; readonly count: number }
 
 /** A first look at a product: how to tilt it, and where its mass then is. */
 export interface Plan {
@@ -49,7 +49,7 @@ function tiltedPlan(given: Plan['factors'], goal: Goal, limits: readonly number[
   let factors = given;
   let tilt = bestTilt(factors, goal);
   for (const limit of limits) {
-    factors = factors.map(({ law, count, cells }) => ({ law, count, cells: refined(law, cells, (all) => mostTilted(all, tilt), limit) }));
+    factors = factors.map(({ law, count, cells }) => ({ law, count, cells: refined(law, cells, (all) => (isPart(law) ? oftenTilted(all, tilt, count, limit) : mostTilted(all, tilt)), limit) }));
     tilt = bestTilt(factors, goal, tilt);
   }
   let variance = 0;
@@ -61,6 +61,16 @@ function tiltedPlan(given: Plan['factors'], goal: Goal, limits: readonly number[
     factors, tilt, deviation,
     ...('delta' in goal ? { logDelta: Math.log(goal.delta), epsilon: nearOf(growth, bound, tilt, deviation, goal.delta) } : { logDelta: Math.min(0, bound - tilt * goal.epsilon) - 4, epsilon: goal.epsilon }),
   };
+}
+
+/** Times that a tilted product has a loss of a cell, from which on the cell must not be wide beside the tilt. */
+const often = 0.1;
+
+/** {@link mostTilted}, where wide cells that the product often has, but few of its releases, are above the limit too. */
+function oftenTilted(cells: readonly Cell[], tilt: number, count: number, limit: number): readonly number[] {
+  const weights = mostTilted(cells, tilt);
+  const total = weights.reduce((a, b) => a + b, 0);
+  return weights.map((weight, i) => (count * weight > often * total && tilt * (cells[i]!.right - cells[i]!.left) > 0.5 ? Math.max(weight, 4 * limit * total) : weight));
 }
 
 /** Share of δ, as a logarithm, that losses may lose which are taken for infinite. */
@@ -110,11 +120,17 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
   let step = widest;
   const anchor = coarse ? { index: -1, density: 0 } : anchorOf(factors, shares, smooth);
   if (coarse) {
-    const blocks: { readonly weight: number; readonly width: number }[] = [];
-    factors.forEach(({ cells, count }, k) => cells.forEach((cell, i) => {
-      const share = shares[k]![i]!;
-      if (share > 1e-13 && smooth(k, i)) blocks.push({ weight: count * share, width: blockOf(cell, share, count) });
-    }));
+    const blocks: Block[] = [];
+    factors.forEach(({ law, cells, count }, k) => {
+      // A point is on the peak, so that what is near it is not moved far.
+      const peak = lattices[k]!.share === 0 && isPart(law) ? peakOf(cells, shares[k]!) : Infinity;
+      cells.forEach((cell, i) => {
+        const share = shares[k]![i]!;
+        if (!(share > 1e-13 && smooth(k, i))) return;
+        const away = Math.max(Math.abs(cell.left - peak), Math.abs(cell.right - peak));
+        blocks.push({ weight: count * share, width: blockOf(cell, share, count), away });
+      });
+    });
     const wanted = coarse(widestStep(blocks, (8 * width) / (1 + tilt)));
     if (wanted === undefined) return undefined;
     step = Math.min(widest, wanted);
@@ -136,7 +152,7 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
   for (const [k, { law, cells, count }] of factors.entries()) {
     const tiling = tile(
       law, cells, cells.map((cell, i) => (smooth(k, i) ? (k === anchor.index && shares[k]![i]! > anchor.density * (cell.right - cell.left) ? step : blockOf(cell, shares[k]![i]!, count)) : atoms[k]![i]! ? 0 : widest)),
-      { base: coarse && lattices[k]!.share === 0 && law.massesInto ? baseAbout(law, peakOf(cells, shares[k]!), step, tilt) : lattices[k]!.base, step, tolerance: lattices[k]!.share > 0 ? 2 ** -40 : 0 }, plan, cells.reduce((n, { p }) => n + p, 0),
+      { base: lattices[k]!.share === 0 && law.massesInto && (coarse || (isPart(law) && isPeak(cells, shares[k]!, step))) ? baseAbout(law, peakOf(cells, shares[k]!), step, tilt) : lattices[k]!.base, step, tolerance: lattices[k]!.share > 0 ? 2 ** -40 : 0 }, plan, cells.reduce((n, { p }) => n + p, 0),
     );
     if (tiling === undefined) return undefined;
     tilings.push(tiling);
@@ -144,9 +160,15 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
   return { step, tilings };
 }
 
-/** How wide blocks may be at least, so that the sum of `weight · width²` is `most`. */
-function widestStep(blocks: readonly { readonly weight: number; readonly width: number }[], most: number): number {
-  const sum = (step: number): number => blocks.reduce((all, { weight, width }) => all + weight * Math.max(step, width) ** 2, 0);
+/** A part of a tilted law, how wide its blocks may be, and how far from a point it is at most. */
+interface Block { readonly weight: number; readonly width: number; readonly away: number }
+
+/** How wide blocks may be at least, so that the sum of `weight · width²`, or less near a point, is `most`. */
+function widestStep(blocks: readonly Block[], most: number): number {
+  const sum = (step: number): number => blocks.reduce((all, { weight, width, away }) => {
+    const block = Math.max(step, width);
+    return all + weight * block * Math.min(block, 4 * away);
+  }, 0);
   let [low, high] = [-60, 8];
   while (high - low > 0.05) {
     const middle = (low + high) / 2;
@@ -160,6 +182,12 @@ function widestStep(blocks: readonly { readonly weight: number; readonly width: 
 function peakOf(cells: readonly Cell[], shares: readonly number[]): number {
   const density = (i: number): number => shares[i]! / (cells[i]!.right - cells[i]!.left);
   return cells[cells.reduce((best, _, i) => (density(i) > density(best) ? i : best), 0)]!.loss;
+}
+
+/** Whether most of a law is within half a step of its peak, so that it is nearly an atom of the grid. */
+function isPeak(cells: readonly Cell[], shares: readonly number[], step: number): boolean {
+  const peak = peakOf(cells, shares);
+  return cells.reduce((sum, { left, right }, i) => (left > peak - step / 2 && right < peak + step / 2 ? sum + shares[i]! : sum), 0) > 0.8;
 }
 
 /** The smooth law that occurs most, and a part of its largest density: there its points shall be in rows, which shows that high frequencies vanish. */
@@ -195,7 +223,7 @@ function latticeOf(cells: readonly Cell[], shares: readonly number[], isAtom: re
   return even ? { base: first, spacing, share, offsets: offsets(first) } : { base: heaviest, spacing: 0, share, offsets: offsets(heaviest) };
 }
 
-function tile(law: LossLaw, cells: readonly Cell[], blocks: readonly number[], grid: { base: number; step: number; tolerance: number }, plan: Plan, mass: number): Tiling | undefined {
+function tile(law: Composable, cells: readonly Cell[], blocks: readonly number[], grid: { base: number; step: number; tolerance: number }, plan: Plan, mass: number): Tiling | undefined {
   const { base, step } = grid;
   const times = plan.factors.reduce((sum, { count }) => sum + count, 0);
   // Below, mass whose tilted share does not matter even when it is moved up; above, mass whose probability does not.

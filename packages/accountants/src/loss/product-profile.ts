@@ -20,9 +20,7 @@ const factorsOf = (laws: readonly GridLaw[], plan: Plan): readonly { readonly la
 export function profileOf(plan: Plan, { step, tilings }: Tilings, accepts?: (cost: Cost) => boolean): ProductProfile | undefined {
   const { tilt } = plan;
   const laws = factorsOf(plan.factors.map(({ law }, i) => discretise(law, tilings[i]!)), plan);
-  const anyInfinite = (of: (law: GridLaw) => number): number => -Math.expm1(laws.reduce((sum, { law, count }) => sum + count * Math.log1p(-Math.min(1, of(law))), 0));
-  const infiniteUpper = Math.min(1, anyInfinite(({ infiniteUpper: mass }) => mass) * (1 + 2 ** -40));
-  const infiniteLower = anyInfinite(({ infiniteLower: mass }) => mass) * (1 - 2 ** -40);
+  const { infiniteUpper, infiniteLower, scale, shift } = totalsOf(laws);
   const sides = (['upper', 'lower'] as const).map((side) => laws.map(({ law, count }) => tilted(law[side], law.nodes, law, tilt, count)));
   // Without mass on a side, nothing is finite there.
   const present = sides.map((side) => (side.includes(undefined) ? [] : side as readonly TiltedLaw[]));
@@ -32,8 +30,6 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings, accepts?: (cos
   // The other side is as wide but for what the grid does to it.
   const spectra = spectraOf(present, 2 * Math.ceil(reach * 0.51 + 8), accepts);
   if (spectra === undefined) return undefined;
-  const scale = laws.reduce((sum, { law, count }) => sum + count * law.scale, 0) * 1.01;
-  const shift = laws.reduce((sum, { law, count }) => sum + count * law.shift, 0);
   const tails = spectra.map((spectrum, side) => {
     const mine = present[side]!;
     if (mine.length === 0) return undefined;
@@ -43,8 +39,7 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings, accepts?: (cos
     const outside = massBeyond(mine, step, above.theta, spectrum.period - before - 3) + massBeyond(mine, step, below.theta, before - 3);
     const origin = mine.reduce((sum, law) => sum + law.count * law.origin, 0);
     const slack = shift + mine.reduce((sum, law) => sum + Math.abs(law.count * law.origin), 0) * (mine.length + 4) * 2 ** -52;
-    const logMoment = mine.reduce((sum, law) => sum + law.count * law.logMoment, 0);
-    const wrong = mine.reduce((sum, law) => sum + law.count * (law.error + Math.abs(law.logMoment) * 2 ** -50), 0) + 2 ** -40;
+    const { logMoment, wrong } = momentOf(mine);
     return { read: tailOf(spectrum, first, step, tilt), origin, slack, outside: outside * Math.exp(logPeak(tilt)) * (1 + 1e-9), logMoment, wrong };
   });
   const bound = (side: 0 | 1, sign: 1 | -1, epsilon: number, finish: (tail: Tail, outside: number) => number): number => {
@@ -61,6 +56,42 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings, accepts?: (cos
     logLower: (epsilon) => logSum(infiniteLower, bound(1, -1, epsilon, ({ logScale, value, error }, outside) => (value - error) * Math.exp(logScale) - outside)) - 2 ** -50,
   };
 }
+
+/** Chernoff's bound at the tilt of a plan, from above only: it needs no transform. */
+export function chernoffOf(plan: Plan, { tilings }: Tilings): Pick<ProductProfile, 'logUpper' | 'logLower'> | undefined {
+  const { tilt } = plan;
+  const laws = factorsOf(plan.factors.map(({ law }, i) => discretise(law, tilings[i]!)), plan);
+  const { infiniteUpper, scale, shift } = totalsOf(laws);
+  const parts = laws.map(({ law, count }) => tilted(law.upper, law.nodes, law, tilt, count));
+  if (parts.includes(undefined)) return undefined;
+  const { logMoment, wrong } = momentOf(parts as readonly TiltedLaw[]);
+  return {
+    logUpper(epsilon) {
+      const log = logMoment + wrong + logPeak(tilt) - tilt * (epsilon - shift) + scale;
+      const most = logSum(infiniteUpper, log + (Math.abs(logMoment) + Math.abs(tilt * epsilon) + 8) * 2 ** -50) + 2 ** -50;
+      // A tilt may be too large for doubles.
+      return most < 0 ? most : 0;
+    },
+    logLower: () => -Infinity,
+  };
+}
+
+/** What is infinite of a product, and what arithmetic may have cost. */
+function totalsOf(laws: readonly { readonly law: GridLaw; readonly count: number }[]): { readonly infiniteUpper: number; readonly infiniteLower: number; readonly scale: number; readonly shift: number } {
+  const anyInfinite = (of: (law: GridLaw) => number): number => -Math.expm1(laws.reduce((sum, { law, count }) => sum + count * Math.log1p(-Math.min(1, of(law))), 0));
+  return {
+    infiniteUpper: Math.min(1, anyInfinite(({ infiniteUpper: mass }) => mass) * (1 + 2 ** -40)),
+    infiniteLower: anyInfinite(({ infiniteLower: mass }) => mass) * (1 - 2 ** -40),
+    scale: laws.reduce((sum, { law, count }) => sum + count * law.scale, 0) * 1.01,
+    shift: laws.reduce((sum, { law, count }) => sum + count * law.shift, 0),
+  };
+}
+
+/** The logarithm of the moment by which a product was divided, and its error. */
+const momentOf = (laws: readonly TiltedLaw[]): { readonly logMoment: number; readonly wrong: number } => ({
+  logMoment: laws.reduce((sum, law) => sum + law.count * law.logMoment, 0),
+  wrong: laws.reduce((sum, law) => sum + law.count * (law.error + Math.abs(law.logMoment) * 2 ** -50), 0) + 2 ** -40,
+});
 
 /** `log(mass + e^logMass)`. */
 function logSum(mass: number, logMass: number): number {

@@ -1,4 +1,5 @@
 import type { LossLaw } from '@lethe/core';
+import { type Composable, isProfileOnly } from './cut-law.js';
 
 /** A cell of losses, its masses, and the loss they would have if merged. */
 export interface Cell { readonly left: number; readonly right: number; readonly p: number; readonly q: number; readonly loss: number; readonly logP: number }
@@ -18,7 +19,7 @@ const standardEdges = [-Infinity, ...shells.toReversed().map((x) => -x), 0, ...s
 const mostCells = 1500;
 
 /** A first look at a law: shells about 0, four times as large each, and the ends of the support apart. */
-export function roughCells(law: LossLaw): readonly Cell[] {
+export function roughCells(law: Composable): readonly Cell[] {
   const { least, most } = law.support;
   const ends = [least, most].filter((end) => Math.abs(end) < Infinity).flatMap((end) => around(end));
   const edges = [...new Set([...standardEdges, ...ends])].toSorted((a, b) => a - b);
@@ -32,7 +33,7 @@ const around = (loss: number): readonly number[] => [loss - narrow * (1 + Math.a
  *
  * @param weigh - Weights of cells; shares are relative to their sum.
  */
-export function refined(law: LossLaw, cells: readonly Cell[], weigh: (cells: readonly Cell[]) => readonly number[], limit: number): readonly Cell[] {
+export function refined(law: Composable, cells: readonly Cell[], weigh: (cells: readonly Cell[]) => readonly number[], limit: number): readonly Cell[] {
   let current = cells;
   for (let round = 0; round < 24 && current.length < mostCells; round += 1) {
     const weights = weigh(current);
@@ -64,12 +65,13 @@ function splitting({ left, right, loss }: Cell): readonly number[] {
   return [left, left + width / 4, left + width / 2, left + 0.75 * width, right, ...around(loss).filter((edge) => edge > left && edge < right)].toSorted((a, b) => a - b);
 }
 
-function measured(law: LossLaw, edges: Float64Array): readonly Cell[] {
+/** The cells between edges. */
+export function measured(law: Composable, edges: Float64Array): readonly Cell[] {
   const length = edges.length - 1;
   const p = new Float64Array(length);
   const q = new Float64Array(length);
-  if (law.massesInto === undefined) profileMasses(law, edges, p, q);
-  else law.massesInto(p, q, edges);
+  if (isProfileOnly(law)) profileMasses(law, edges, p, q);
+  else law.massesInto!(p, q, edges);
   const cells: Cell[] = [];
   for (let i = 0; i < length; i += 1) {
     const [left, right] = [edges[i]!, edges[i + 1]!];

@@ -31,3 +31,18 @@ export const upperAsLower = defineMutant({
   id: 'X-LOSS-GRID-6', kind: 'accountant', title: 'the grid that is to bound from below rounds losses up as well', source, killedBy: ['accountant/truth', 'accountant/monte-carlo'], within: 3000,
   plant: () => changed(sound, { delta: (event, query) => { const answer = sound.delta(event, query); return { ...answer, lower: answer.upper }; } }),
 });
+
+/** Parts of an event with their counts. */
+const partsOf = (event: PrivacyEvent): readonly { readonly event: PrivacyEvent; readonly count: number }[] => {
+  const core = event as CoreEvent;
+  return core.kind === 'core/compose' ? core.parts : [];
+};
+export const termForgotten = defineMutant({
+  id: 'X-LOSS-GRID-7', kind: 'accountant', title: 'releases are composed by how many of them have a large loss, and the term of one is forgotten', source, killedBy: ['accountant/truth', 'accountant/monte-carlo'], within: 3000,
+  plant: () => changed(sound, { delta: (event, query) => {
+    const answer = sound.delta(event, query);
+    const forgotten = partsOf(event).reduce((sum, part) => sum + part.count * sound.delta(part.event, query).upper, 0);
+    const upper = Math.max(0, answer.upper - forgotten);
+    return { ...answer, lower: Math.min(answer.lower, upper), upper };
+  } }),
+});
