@@ -1,4 +1,4 @@
-import { InvalidParameter } from '@lethe/core';
+import { InvalidParameter, requireDimension } from '@lethe/core';
 import { z } from 'zod';
 
 /** One number per coordinate. */
@@ -8,8 +8,9 @@ const centre = coordinates.optional().describe('one number per coordinate; the o
 /** A ball by radius (positive, in the unit of the coordinates) and centre (the origin unless given). */
 export const ballParams = z.strictObject({ radius, centre });
 
-/** The vector of one number per coordinate. @throws {InvalidParameter} on another length. */
+/** The vector of one number per coordinate. @throws {InvalidParameter} on another length, or unless the dimension is a positive integer. */
 export function spread(name: string, value: number | readonly number[], dimension: number): Float64Array {
+  requireDimension(dimension);
   if (typeof value === 'number') return new Float64Array(dimension).fill(value);
   if (value.length !== dimension) throw new InvalidParameter(`${name} has ${value.length} numbers, and the dimension is ${dimension}; give one for each coordinate`, { name, length: value.length, dimension });
   return Float64Array.from(value);
