@@ -1,4 +1,4 @@
-import { BudgetExceeded, centralCurator, openLedger, type Mechanism } from '@lethe/core';
+import { BudgetExceeded, centralCurator, openLedger, type Mechanism, type Query } from '@lethe/core';
 import { defineMutant } from '../mutant.ts';
 import { changed, curatorOf, filing, noising, optioned, withData, withPlugins } from './wrap.ts';
 
@@ -34,8 +34,9 @@ export const i1c = defineMutant({
     let given: number | undefined;
     const inner = centralCurator(withPlugins<Mechanism>(options, 'mechanism', ({ addNoise }) => ({ addNoise: (params, value, scale, random) => addNoise(params, value, given ?? scale, random) })));
     return { ...inner, answer(index, query) {
-      given = (query as { readonly sensitivity?: number }).sensitivity;
-      return inner.answer(index, query);
+      const { sensitivity, ...rest } = query as Query & { readonly sensitivity?: number };
+      given = sensitivity;
+      return inner.answer(index, rest as Query);
     } };
   }),
 });
