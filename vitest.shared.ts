@@ -1,5 +1,5 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
-import { readFromSource, sourceAliases } from './vitest.siblings.ts';
+import { readFromSource, sourceAliases } from './vitest.siblings.js';
 
 /** With `LETHE_DIST`, after a build: what is shipped is tested, and needs no transforming. */
 const built = process.env['LETHE_DIST'] !== undefined;

@@ -15,7 +15,8 @@ const kindBy = {
 const partsOfCore = [
   [/\/src\/ledger\//u, ['ledger', 'store', 'curator']],
   [/\/src\/(?:curator|drive|journal|queries)\//u, ['curator', 'ledger']],
-  [/\/src\/(?:accounting|events)\//u, ['event']],
+  [/\/src\/events\//u, ['event']],
+  [/\/src\/encoding\//u, ['curator', 'ledger']],
 ];
 
 /** Plugins that a source defines. @param {string} source */
@@ -68,7 +69,7 @@ export function touched(changed, { read, sourcesIn }) {
  * @returns {readonly string[]}
  */
 function kindsAround(file, { read, sourcesIn }) {
-  const part = partsOfCore.find(([path]) => file.startsWith('packages/core/') && path.test(file));
+  const part = partsOfCore.find(([path]) => /^packages\/(?:core|numerics|accountants)\//u.test(file) && path.test(file));
   if (part !== undefined) return part[1];
   for (let folder = dirname(file); folder.includes('/src'); folder = dirname(folder)) {
     const kinds = sourcesIn(folder).flatMap((beside) => pluginsIn(read(beside)).kinds);

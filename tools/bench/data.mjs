@@ -1,4 +1,4 @@
-import { createArena, margins, rowNorms } from '@lethe/core';
+import { createArena, margins, rowNorms } from '@lethe/numerics';
 
 const FEATURES = 1;
 const TRUTH = 2;

@@ -3,7 +3,7 @@ import { f64x2, locals, loopBelow, range } from './wat.mjs';
 
 /*
  * A gradient restricted to few coordinates, from columns: margins are kept up to date on a grid, so that sums of them are
- * exact (packages/core/src/linalg/margin-grid.ts says why). Arrays are walked side by side, four v128 at a time and step by
+ * exact (packages/numerics/src/linalg/margin-grid.ts says why). Arrays are walked side by side, four v128 at a time and step by
  * step, because each row is one long chain of dependent operations; the rows left over go one by one.
  */
 const PAIRS = 4;

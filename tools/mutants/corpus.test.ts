@@ -4,8 +4,8 @@ import { subjectsOf, type Subject, type Tier } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
-import { coreIds, mutants, tightSubjects } from './src/corpus.ts';
-import { rejections } from './src/kill.ts';
+import { coreIds, mutants, tightSubjects } from './src/corpus.js';
+import { rejections } from './src/kill.js';
 
 describe('the corpus', () => {
   it('has every mutant of the list, each once', () => {

@@ -1,3 +1,3 @@
-import { describeMutants } from './shard.ts';
+import { describeMutants } from './shard.js';
 
 describeMutants(1, 4);

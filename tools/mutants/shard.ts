@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mutants, seeds } from './src/corpus.ts';
-import { kill } from './src/kill.ts';
+import { mutants, seeds } from './src/corpus.js';
+import { kill } from './src/kill.js';
 
 /** `npm test` tries the first seed alone; `LETHE_SEEDS=all`, as `npm run mutants`, tries every one. */
 const tried = process.env['LETHE_SEEDS'] === 'all' ? seeds : seeds.slice(0, 1);

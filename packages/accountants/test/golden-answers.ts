@@ -1,7 +1,12 @@
 import {
-  type Accountant, type Adjacency, atomicLaw, bisectUp, composedEvent, discreteGaussianLaw, gaussianEvent, gaussianLaw, gaussianMixtureLaw, groupEvent, laplaceLaw, type LossLaw, presentInPoisson,
-  type PrivacyEvent, repeatedEvent, replacedInPoisson, resolveEvent, sampledEvent,
+  type Accountant, type Adjacency, composedEvent, gaussianEvent, groupEvent, type LossLaw, type PrivacyEvent,
+  repeatedEvent, sampledEvent,
 } from '@lethe/core';
+import {
+  atomicLaw, discreteGaussianLaw, gaussianLaw, gaussianMixtureLaw, laplaceLaw, presentInPoisson,
+  replacedInPoisson, resolveEvent,
+} from '../src/events/index.js';
+import { bisectUp } from '@lethe/numerics';
 import {
   accountants, bestOf, calibrator, detectionRate, gaussianDetectionRate, gaussianDomination, gdp, groupEpsilon, negativeBinomialSelection, optimal, pld, privacyLossDistribution, profileOf, rdp, renyiEpsilon, zcdp,
 } from '../src/index.js';

@@ -1,4 +1,5 @@
-import { gaussianEvent, normalCdf, type PrivacyEvent, sampledEvent } from '@lethe/core';
+import { gaussianEvent, type PrivacyEvent, sampledEvent } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import { approximate, concentrated, failing, plain, pure, response } from './events.js';
 
 /** Which of the two data sets has the record. */

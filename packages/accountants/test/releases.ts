@@ -1,4 +1,5 @@
-import { type LossLaw, type PrivacyEvent, resolveEvent } from '@lethe/core';
+import { type LossLaw, type PrivacyEvent } from '@lethe/core';
+import { resolveEvent } from '../src/events/index.js';
 import fc from 'fast-check';
 
 /** Numbers spread evenly on a logarithmic scale. */

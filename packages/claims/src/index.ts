@@ -1,6 +1,9 @@
-export { lowyChecks, lowySubject, type LowySubject } from './lowy/index.js';
-export { maranjyanChecks, maranjyanSubject, type MaranjyanSubject } from './maranjyan/index.js';
+export { heavyTailsChecks, heavyTailsSubject, type HeavyTailsSubject } from './heavy-tails/index.js';
+export { coordinateDescentChecks, coordinateDescentSubject, type CoordinateDescentSubject } from './coordinate-descent/index.js';
 export {
-  referenceCurvatures, referenceExperiments, type ReferenceExperiment, type ReferenceExperimentId, type ReferenceMethod,
-} from './maranjyan/reference-experiments.js';
-export { referenceValues, type ReferenceValue } from './maranjyan/reference-values.js';
+  referenceCurvatures, referenceExperiments, type ReferenceExperiment, type ReferenceExperimentId,
+  type ReferenceMethod,
+} from './coordinate-descent/reference-experiments.js';
+export { referenceValues, type ReferenceValue } from './coordinate-descent/reference-values.js';
+export type { Paper } from './paper.js';
+export { papers } from './papers.js';

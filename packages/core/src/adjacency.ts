@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Unsupported } from './errors.js';
+import { Unsupported } from '@lethe/numerics';
 
 /**
  * When two data sets are neighbours: one record replaced by another (`replace-one`), one record present or absent

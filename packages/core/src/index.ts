@@ -1,19 +1,15 @@
-export * from './accounting/index.js';
 export * from './adjacency.js';
 export * from './curator/index.js';
-export * from './domains/index.js';
 export * from './drive/index.js';
-export * from './errors.js';
+export {
+  assertOptions, BudgetExceeded, Corrupt, type ErrorCode, IncompatiblePlugins, InvalidData, InvalidParameter,
+  LetheError, parseOrThrow, Unsupported,
+} from '@lethe/numerics';
 export * from './events/index.js';
 export * from './interval.js';
 export * from './journal/index.js';
 export * from './json.js';
 export * from './ledger/index.js';
-export * from './linalg/index.js';
-export * from './nearest-name.js';
-export * from './numerics/index.js';
 export * from './plugins/index.js';
-export * from './proximal/index.js';
 export * from './query/index.js';
-export * from './random/index.js';
-export * from './rounding/index.js';
+export { randomFromKey, type RandomSource, secureRandom, seededRandom } from '@lethe/numerics';

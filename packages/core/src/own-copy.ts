@@ -1,5 +1,4 @@
-import { InvalidParameter } from './errors.js';
-import { deepest } from './journal/tags.js';
+import { InvalidParameter, deepest } from '@lethe/numerics';
 
 /** Keeps of several equal references the one it saw first. */
 export type Intern = (record: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;

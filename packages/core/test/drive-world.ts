@@ -1,14 +1,13 @@
 import type { Answered, Curator } from '../src/curator/curator.js';
-import { Corrupt } from '../src/errors.js';
+import {
+  Corrupt, encode, keyedHash128, randomFromKey, seededRandom, type RandomSource,
+} from '@lethe/numerics';
 import { freeEvent } from '../src/events/build.js';
-import { encode } from '../src/journal/codec.js';
 import { openLog } from '../src/journal/log.js';
 import { memoryStore, type Store } from '../src/journal/store.js';
 import type { Problem, Run } from '../src/plugins/optimizer.js';
 import { ask, type Asking } from '../src/query/ask.js';
 import type { Answer, Batch, MeanQuery, PublicState, Query, Stream, Vector } from '../src/query/query.js';
-import { keyedHash128 } from '../src/random/keyed-hash.js';
-import { randomFromKey, seededRandom, type RandomSource } from '../src/random/source.js';
 
 export const everyone = { id: 'everyone', normaliser: 100, size: 'exact', scope: null } as unknown as Batch;
 export const start = Float64Array.of(1, -2, 0.5);

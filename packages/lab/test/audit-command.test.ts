@@ -1,4 +1,4 @@
-import { normalCdf, normalQuantile } from '@lethe/core';
+import { normalCdf, normalQuantile } from '@lethe/numerics';
 import { gaussianCurve } from '@lethe/laws';
 import { afterAll, describe, expect, test } from 'vitest';
 import { mostHits } from '../src/report/audit.js';

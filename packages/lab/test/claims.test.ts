@@ -12,9 +12,9 @@ afterEach(() => { folder.remove(); });
 const code = (name: string): string => fileURLToPath(new URL(`./plugins/${name}.js`, import.meta.url));
 
 const claims = [
-  { id: 'toy:1', item: 'Lemma 1', statement: '2 + 2 = 4', verdict: 'holds', law: 'toy/sum', tier: 'exact' },
-  { id: 'toy:2', item: 'Lemma 2', statement: '2 + 2 = 5', verdict: 'refuted', law: 'toy/five', tier: 'exact' },
-  { id: 'toy:3', item: 'Theorem 1', statement: 'all numbers are even', verdict: 'corrected', correction: 'twice a number is even', law: 'toy/even', tier: 'exact', counterexample: 'toy/odd' },
+  { id: 'toy:1', item: 'Lemma 1', statement: '2 + 2 = 4', verdict: 'holds', check: 'toy/sum', tier: 'exact' },
+  { id: 'toy:2', item: 'Lemma 2', statement: '2 + 2 = 5', verdict: 'refuted', check: 'toy/five', tier: 'exact' },
+  { id: 'toy:3', item: 'Theorem 1', statement: 'all numbers are even', verdict: 'corrected', correction: 'twice a number is even', check: 'toy/even', tier: 'exact', counterexample: 'toy/odd' },
   { id: 'toy:4', item: 'Remark 9', statement: 'this is the best', verdict: 'open', reason: 'nobody knows' },
 ] as const;
 const toy = { v: 1, paper: 'toy', title: 'A toy paper', rows: 4, claims };
@@ -90,13 +90,13 @@ describe('lethe claims, running', () => {
     expect(exit).toBe(1);
     expect(out.split('\n').slice(1, 5).map((line) => line[0])).toEqual(['✗', '✗', '✗', '✓']);
     expect(out).toContain('\n1 of 4 agree: ');
-    for (const why of ["the law 'toy/sum' fails: two and two are five", "the law 'toy/five' finds no counterexample", "'toy/even': the check threw: it fell over"]) expect(out).toContain(why);
+    for (const why of ["the check 'toy/sum' fails: two and two are five", "the check 'toy/five' finds no counterexample", "'toy/even': the check threw: it fell over"]) expect(out).toContain(why);
   });
 
   test.each<[string, object, readonly string[]]>([
-    ['a law that is not there', changed(0, { law: 'toy/none' }), ['unknown-law', 'unused-law']],
+    ['a law that is not there', changed(0, { check: 'toy/none' }), ['unknown-check', 'unused-check']],
     ['another tier than the law\'s', changed(0, { tier: 'nightly' }), ['wrong-tier']],
-    ['a law of plugins, run on all that ships', changed(3, { law: 'sampler/size', tier: 'search' }), []],
+    ['a law of plugins, run on all that ships', changed(3, { check: 'sampler/size', tier: 'search' }), []],
   ])('%s', async (_name, ledger, expected) => {
     expect(kinds(await tables(folder.write('toy.json', ledger), '--checks', code('checks')))).toEqual(expected);
   });
@@ -112,22 +112,27 @@ describe('lethe claims, running', () => {
 describe('papers that ship', () => {
   test('are read from where they are installed, with their checks', async () => {
     const path = folder.write('toy.json', toy), check = defineClaimCheck({ id: 'toy/sum', tier: 'exact', statement: 'It is so.', run: () => holds(1) });
-    const [paper] = await shippedPapers([{ ledger: path, checks: () => Promise.resolve([check]) }]);
+    const [paper] = await shippedPapers([{ id: 'toy', keys: [], claims: path, checks: () => Promise.resolve([check]) }]);
     expect([paper!.ledger, paper!.checks]).toEqual([toy, [check]]);
   });
 
   test.each([['missing', (): string => folder.file('none.json')], ['no ledger', (): string => folder.write('other.json', { v: 1 })]])('are refused where the file is %s', async (_name, path) => {
-    await expect(shippedPapers([{ ledger: path(), checks: () => Promise.resolve([]) }])).rejects.toThrow(LetheError);
+    await expect(shippedPapers([{ id: 'toy', keys: [], claims: path(), checks: () => Promise.resolve([]) }])).rejects.toThrow(LetheError);
   });
 
   test('every claim of Maranjyan, Sadiev and Richtárik agrees with what its law finds', { timeout: 600_000 }, async () => {
-    const { code: exit, out, error } = await lethe('claims', '--paper', 'maranjyan');
+    const { code: exit, out, error } = await lethe('claims', '--paper', 'coordinate-descent');
     expect([exit, error], out).toEqual([0, '']);
     expect(out).toMatch(/\n55 of 55 agree: \d+ holds, \d+ corrected, \d+ refuted, 0 open; 0 problems\n$/u);
   });
 
+  test('go by the names of their folders and by their keys', async () => {
+    const named = (await shippedPapers()).map(({ names }) => names);
+    expect(named).toEqual([['heavy-tails', 'lowy', 'lowy-razaviyayn'], ['coordinate-descent', 'maranjyan', 'maranjyan-2024']]);
+  });
+
   test('are named where another is asked for', async () => {
-    expect(await lethe('claims', '--paper', 'nobody')).toMatchObject({ code: 2, out: '', error: expect.stringMatching(/there is no ledger of 'nobody'; there are lowy, maranjyan/u) as string });
+    expect(await lethe('claims', '--paper', 'nobody')).toMatchObject({ code: 2, out: '', error: expect.stringMatching(/there is no ledger of 'nobody'; there are heavy-tails, coordinate-descent/u) as string });
   });
 });
 

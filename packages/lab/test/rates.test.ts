@@ -1,4 +1,4 @@
-import { lowyRates } from '@lethe/algorithms';
+import { heavyTailsRates } from '@lethe/algorithms';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -30,9 +30,9 @@ describe('rates beside measurements', async () => {
       for (const { n, epsilon, value } of rates![0]!.points) {
         const gaussian = Math.sqrt(2 * rhoOf({ epsilon, delta: 1e-6 }, 'replace-one', calibrate));
         const setting = { records: n, dimension, epsilon: gaussian, order: 4, moment: 3, secondMoment: 2, diameter: 4, smoothness: 5 };
-        expect(value / lowyRates['convex-linear-time'].value(setting)).toBeCloseTo(1, 12);
+        expect(value / heavyTailsRates['convex-linear-time'].value(setting)).toBeCloseTo(1, 12);
         const ideal = rates![1]!.points.find((point) => point.n === n && point.epsilon === epsilon)!.value;
-        expect(ideal / (7 * lowyRates['convex-optimal'].value({ ...setting, order: 2, moment: 2 }))).toBeCloseTo(1, 12);
+        expect(ideal / (7 * heavyTailsRates['convex-optimal'].value({ ...setting, order: 2, moment: 2 }))).toBeCloseTo(1, 12);
       }
       expect(rates!.map(({ points }) => points.length)).toEqual([4, 4]);
     }

@@ -1,4 +1,5 @@
-import { permutation, seededRandom, type Adjacency } from '@lethe/core';
+import { permutation } from '@lethe/numerics';
+import { seededRandom, type Adjacency } from '@lethe/core';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { experimentSchema, type Release } from '../src/experiment/schema.js';

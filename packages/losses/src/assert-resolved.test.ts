@@ -1,4 +1,5 @@
-import { InvalidParameter, l2Ball, resolvePlugin, type Loss, type Resolved } from '@lethe/core';
+import { InvalidParameter, resolvePlugin, type Loss, type Resolved } from '@lethe/core';
+import { l2Ball } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { averageRisk, empiricalGradientMoment, finiteLawBatchMoment, finiteLawMoments, gradientMomentOf, losses, nonPrivateOptimum, squared, squaredDistance } from './index.js';
 

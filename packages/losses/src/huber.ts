@@ -1,4 +1,5 @@
-import { defineLinearLoss, multiplyUp, subtractUp } from '@lethe/core';
+import { defineLinearLoss } from '@lethe/core';
+import { multiplyUp, subtractUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { factsOfLinearLoss, halfSquareUp, recordBounds, residualBound } from './record-bounds.js';
 

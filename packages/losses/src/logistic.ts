@@ -1,4 +1,5 @@
-import { addUp, defineLinearLoss, expUp, log1pUp } from '@lethe/core';
+import { addUp, expUp, log1pUp } from '@lethe/numerics';
+import { defineLinearLoss } from '@lethe/core';
 import { z } from 'zod';
 import { factsOfLinearLoss, recordBounds } from './record-bounds.js';
 

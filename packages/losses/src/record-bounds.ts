@@ -1,4 +1,5 @@
-import { addUp, divideUp, multiplyUp, sqrtUp, sumUp, type Fact, type RecordDomain } from '@lethe/core';
+import { addUp, divideUp, multiplyUp, sqrtUp, sumUp } from '@lethe/numerics';
+import { type Fact, type RecordDomain } from '@lethe/core';
 
 /** Attached records may exceed a declared norm by rounding of this order, and projected iterates theirs: the facts allow for it. */
 const slack = 1 + 4e-12;

@@ -1,4 +1,5 @@
-import { addUp, defineLinearLoss, InvalidParameter, multiplyUp } from '@lethe/core';
+import { addUp, multiplyUp } from '@lethe/numerics';
+import { defineLinearLoss, InvalidParameter } from '@lethe/core';
 import { z } from 'zod';
 import { largestOnInterval } from './largest-on-interval.js';
 import { factsOfLinearLoss, halfSquareUp, recordBounds } from './record-bounds.js';

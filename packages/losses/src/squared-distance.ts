@@ -1,4 +1,5 @@
-import { addUp, defineLoss, multiplyUp } from '@lethe/core';
+import { addUp, multiplyUp } from '@lethe/numerics';
+import { defineLoss } from '@lethe/core';
 import { z } from 'zod';
 import { finiteFacts, halfSquareUp, recordBounds } from './record-bounds.js';
 

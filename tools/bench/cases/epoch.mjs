@@ -1,4 +1,5 @@
-import { clippedGradient, clippedMeanEvent, encode, keyedHash128, openLedger, poissonSample, secureRandom } from '@lethe/core';
+import { clippedGradient, encode, keyedHash128, poissonSample } from '@lethe/numerics';
+import { clippedMeanEvent, openLedger, secureRandom } from '@lethe/core';
 import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
 import { microsecondsEach, milliseconds } from '../case.mjs';
 import { makeRecords, recordsOf } from '../data.mjs';

@@ -1,4 +1,4 @@
-import { accumulate, clippedGradient, margins, rowNorms } from '@lethe/core';
+import { accumulate, clippedGradient, margins, rowNorms } from '@lethe/numerics';
 import { milliseconds, short } from '../case.mjs';
 import { recordsOf } from '../data.mjs';
 import { timed } from '../measure.mjs';

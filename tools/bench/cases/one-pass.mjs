@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rowNorms } from '@lethe/core';
+import { rowNorms } from '@lethe/numerics';
 import { milliseconds } from '../case.mjs';
 import { makeRecords, recordsOf } from '../data.mjs';
 import { labModule } from '../lab.mjs';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clippedGradient } from '@lethe/core';
+import { clippedGradient } from '@lethe/numerics';
 import { milliseconds, short } from '../case.mjs';
 import { makeRecords, recordsOf } from '../data.mjs';
 import { labModule } from '../lab.mjs';
@@ -7,7 +7,7 @@ import { timed } from '../measure.mjs';
 
 /** @typedef {import('../case.mjs').Case} Case */
 /** @typedef {import('../data.mjs').Records} Records */
-/** @typedef {(arena: import('@lethe/core').Arena, size: number) => import('@lethe/core').Team} ThreadTeam */
+/** @typedef {(arena: import('@lethe/numerics').Arena, size: number) => import('@lethe/numerics').Team} ThreadTeam */
 
 const untilHelpersSit = 500;
 

@@ -1,7 +1,8 @@
-import { accountants, bestOf, calibrator } from '@lethe/accountants';
+import { accountants, bestOf, calibrator, assumptionsOf } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
 import {
-  assumptionsOf, attachData, centralCurator, drive, driveSync, eventKindsOf, openLedger, remoteCurator, sameEvent, seededRandom, serveCurator, type Adjacency, type CentralCurator, type Problem, type Run,
+  attachData, centralCurator, drive, driveSync, eventKindsOf, openLedger, remoteCurator, sameEvent,
+  seededRandom, serveCurator, type Adjacency, type CentralCurator, type Problem, type Run,
 } from '@lethe/core';
 import { logistic, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';

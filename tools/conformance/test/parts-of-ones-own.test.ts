@@ -1,9 +1,10 @@
 import { accountants, calibrator } from '@lethe/accountants';
 import { dpCd, dpSgd, dpSvrg, noisyClippedAcSa, noisyClippedProximalSgd } from '@lethe/algorithms';
 import {
-  attachData, centralCurator, defineDomain, defineRegulariser, driveSync, InvalidParameter, openLedger, proximalL1, sameEvent, seededRandom, Unsupported,
-  type Optimizer, type Problem, type Registry,
+  attachData, centralCurator, defineDomain, defineRegulariser, driveSync, InvalidParameter, openLedger,
+  sameEvent, seededRandom, Unsupported, type Optimizer, type Problem, type Registry,
 } from '@lethe/core';
+import { proximalL1 } from '@lethe/numerics';
 import { logistic, losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';

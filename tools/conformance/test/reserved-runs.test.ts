@@ -1,7 +1,7 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { adjacencies, attachData, BudgetExceeded, centralCurator, driveSync, isPartOf, openLedger, reservationFor, sameEvent, seededRandom, type Adjacency, type Curator, type DomainPlugin, type Fact, type Ledger, type Loss, type Optimizer, type Problem, type Run } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
-import { dimension, partsOf, registry, slots, type Part } from './combinations/parts.ts';
+import { dimension, partsOf, registry, slots, type Part } from './combinations/parts.js';
 
 const budget = { epsilon: 2, delta: 1e-5 }, accountant = bestOf(accountants);
 const losses = [...partsOf<Loss>('loss').values()], domains = [...partsOf<DomainPlugin>('domain').values()];

@@ -1,4 +1,4 @@
-import type { Mutant, Tight } from './mutant.ts';
+import type { Mutant, Tight } from './mutant.js';
 
 /** What every folder of this tree exports. */
 interface Folder { readonly [name: string]: unknown }

@@ -1,6 +1,6 @@
 import { environmentOf, fails, lawsFor, planChecks, runCheck, type Finding, type Law, type PlannedCheck, type Subject, type SubjectKind, type Tier } from '@lethe/laws';
 import fc from 'fast-check';
-import type { Mutant, Tight } from './mutant.ts';
+import type { Mutant, Tight } from './mutant.js';
 
 /** How one mutant ended under one seed. */
 export interface Death {

@@ -1,5 +1,5 @@
-import { coreIds, mutants, seeds, tightSubjects } from './corpus.ts';
-import { kill, rejections, type Death } from './kill.ts';
+import { coreIds, mutants, seeds, tightSubjects } from './corpus.js';
+import { kill, rejections, type Death } from './kill.js';
 
 /** What `npm run mutants` prints. */
 export interface MutantReport {

@@ -7,21 +7,22 @@
 
 /** @type {Readonly<Record<string, Boundary>>} */
 export const boundaries = {
-  core: { imports: [], node: [], uses: [] },
-  mechanisms: { imports: ['core'], node: [], uses: [] },
-  accountants: { imports: ['core'], node: [], uses: [] },
-  losses: { imports: ['core'], node: ['packages/losses/src/node/**'], uses: [] },
-  algorithms: { imports: ['core', 'mechanisms'], node: [], uses: [] },
-  'lower-bounds': { imports: ['core', 'losses'], node: [], uses: [] },
-  laws: { imports: ['core'], node: [], uses: ['fast-check'] },
-  claims: { imports: ['core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws'], node: [], uses: ['fast-check'] },
+  numerics: { imports: [], node: [], uses: [] },
+  core: { imports: ['numerics'], node: [], uses: [] },
+  mechanisms: { imports: ['numerics', 'core'], node: [], uses: [] },
+  accountants: { imports: ['numerics', 'core'], node: [], uses: [] },
+  losses: { imports: ['numerics', 'core'], node: ['packages/losses/src/node/**'], uses: [] },
+  algorithms: { imports: ['numerics', 'core', 'mechanisms'], node: [], uses: [] },
+  'lower-bounds': { imports: ['numerics', 'core', 'losses'], node: [], uses: [] },
+  laws: { imports: ['numerics', 'core', 'accountants'], node: [], uses: ['fast-check'] },
+  claims: { imports: ['numerics', 'core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws'], node: [], uses: ['fast-check'] },
   node: { imports: ['core'], node: ['packages/node/src/**'], uses: [] },
   lab: {
-    imports: ['core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws', 'claims', 'node'],
+    imports: ['numerics', 'core', 'mechanisms', 'accountants', 'losses', 'algorithms', 'lower-bounds', 'laws', 'claims', 'node'],
     node: ['packages/lab/src/**'],
     uses: [],
   },
 };
 
 /** Entry points below a package's root; every other `@lethe/x/y` is a deep import. */
-export const subpaths = ['@lethe/losses/node', '@lethe/algorithms/lowy/claims.json', '@lethe/algorithms/maranjyan/claims.json', '@lethe/laws/vitest'];
+export const subpaths = ['@lethe/losses/node', '@lethe/algorithms/heavy-tails/claims.json', '@lethe/algorithms/coordinate-descent/claims.json', '@lethe/laws/vitest'];

@@ -26,7 +26,7 @@ const arrows = packageNames.flatMap((from) =>
 
 const everyPackage = packageNames.flatMap((name) => [
   planted(`packages/${name}/src/deep.ts`, using('@lethe/core/src/errors.js'), IMPORTS),
-  planted(`packages/${name}/src/sibling.ts`, using('../../core/src/errors.js'), IMPORTS),
+  planted(`packages/${name}/src/sibling.ts`, using('../../numerics/src/errors.ts'), IMPORTS),
   planted(`packages/${name}/src/vitest.ts`, using('vitest'), IMPORTS),
   planted(`packages/${name}/src/random.ts`, 'export const r = Math.random();\n', 'eslint(no-restricted-properties)'),
   planted(`packages/${name}/src/random-taken.ts`, 'export const { random } = Math;\n', 'eslint(no-restricted-properties)'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFromSource, sourceAliases } from '../../../vitest.siblings.ts';
+import { readFromSource, sourceAliases } from '../../../vitest.siblings.js';
 import { packageNames, readManifest, siblingsOf } from './repository.js';
 
 const bare = (names: Iterable<string>): readonly string[] => [...names].map((name) => name.slice('@lethe/'.length));

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { closingLine, countsLine, durationsText, slowestLines, tally } from '../../tally.mjs';
-import { expectedSeconds } from '../../../vitest.sequencer.ts';
-import type { Summary } from '../../../vitest.summary.ts';
+import { expectedSeconds } from '../../../vitest.sequencer.js';
+import type { Summary } from '../../../vitest.summary.js';
 import { readJson, root } from './repository.js';
 import { run } from './run.js';
 

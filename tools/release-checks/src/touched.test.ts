@@ -33,7 +33,7 @@ describe('what a change touches', () => {
     'packages/a/src/other.ts': "export const two = defineClip({ name: `${of}` });",
     'packages/core/src/ledger/open.ts': 'export const open = 1;',
     'packages/core/src/curator/central.ts': 'export const central = 1;',
-    'packages/core/src/linalg/dot.ts': 'export const dot = 1;',
+    'packages/numerics/src/linalg/dot.ts': 'export const dot = 1;',
   };
   const of = (...changed: string[]) => touched(changed, {
     read: (file) => files[file] ?? '', sourcesIn: (folder) => Object.keys(files).filter((file) => file.slice(0, file.lastIndexOf('/')) === folder),
@@ -46,7 +46,7 @@ describe('what a change touches', () => {
     ['a plugin whose name is made: all of its kind', ['packages/a/src/other.ts'], { packages: ['a'], kinds: ['clip'], names: undefined }],
     ['the ledger', ['packages/core/src/ledger/open.ts'], { packages: ['core'], kinds: ['ledger', 'store', 'curator'], names: undefined }],
     ['a plugin and the curator: all of both', ['packages/a/src/clips/l2.ts', 'packages/core/src/curator/central.ts'], { packages: ['core', 'a'], kinds: ['clip', 'curator', 'ledger'], names: undefined }],
-    ['what belongs to no kind', ['packages/core/src/linalg/dot.ts', 'README.md'], { packages: ['core'], kinds: [], names: undefined }],
+    ['what belongs to no kind', ['packages/numerics/src/linalg/dot.ts', 'README.md'], { packages: ['core'], kinds: [], names: undefined }],
     ['a test: its package', ['packages/a/src/clips/l2.test.ts'], { packages: ['a'], kinds: [], names: undefined }],
   ])('is told of %s', (_what, changed, expected) => {
     const { packages, ...rest } = of(...changed);

@@ -1,10 +1,14 @@
 import {
-  type Accountant, type AccountingContext, addUp, approximateParts, assertOptions, type Bounds, defineAccountant, divideDown, divideUp, type FilterMaker, multiplyDown, multiplyUp,
-  normalEvent, type PrivacyEvent, resolveEvent, type Source, subtractDown, subtractUp,
+  type Accountant, type AccountingContext, assertOptions, defineAccountant, type FilterMaker, normalEvent,
+  type PrivacyEvent, type Source,
 } from '@lethe/core';
+import {
+  addUp, type Bounds, divideDown, divideUp, multiplyDown, multiplyUp, subtractDown, subtractUp,
+} from '@lethe/numerics';
+import { approximateParts, resolveEvent } from '../events/index.js';
 import { z } from 'zod';
-import { interval, requireWithin, soundness } from '../certify.js';
-import { orExplain, understand } from '../understand.js';
+import { interval, requireWithin, soundness } from '../accountant/certify.js';
+import { orExplain, understand } from '../accountant/understand.js';
 import { type Totals, totalsOf } from './totals.js';
 
 /** What is known of a product of randomised responses: bounds of its δ(ε) and ε(δ). */

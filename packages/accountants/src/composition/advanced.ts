@@ -1,4 +1,7 @@
-import { addDown, addUp, divideDown, divideUp, expDown, expUp, expm1Up, logDown, logUp, multiplyDown, multiplyUp, sqrtUp, subtractDown, sumUp } from '@lethe/core';
+import {
+  addDown, addUp, divideDown, divideUp, expDown, expUp, expm1Up, logDown, logUp, multiplyDown, multiplyUp,
+  sqrtUp, subtractDown, sumUp,
+} from '@lethe/numerics';
 import { accountantOfParts, type ResponseCurve } from './accountant-of-parts.js';
 import { onceOf } from './basic.js';
 import type { Responses, Totals } from './totals.js';

@@ -1,5 +1,5 @@
-import { pureDelta, pureEpsilon } from '../pure-profile.js';
-import { basicLimit } from '../interactive/basic-limit.js';
+import { pureDelta, pureEpsilon } from '../profiles/pure-profile.js';
+import { basicLimit } from '../filters/basic-limit.js';
 import { accountantOfParts, type ResponseCurve } from './accountant-of-parts.js';
 
 /** The curve of one release that is `sum`-DP. */

@@ -1,4 +1,4 @@
-import type { Bounds } from '@lethe/core';
+import type { Bounds } from '@lethe/numerics';
 import { logResponseMass } from './response-masses.js';
 import type { Responses } from './totals.js';
 

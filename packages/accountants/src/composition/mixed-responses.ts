@@ -1,4 +1,4 @@
-import type { Bounds } from '@lethe/core';
+import type { Bounds } from '@lethe/numerics';
 import { between, composed, responseAtoms, type LossAtoms, type Precision, type Side } from './loss-atoms.js';
 import type { Responses } from './totals.js';
 

@@ -1,4 +1,4 @@
-import { type Bounds, findRoot } from '@lethe/core';
+import { type Bounds, findRoot } from '@lethe/numerics';
 import { accountantOfParts, type ResponseCurve } from './accountant-of-parts.js';
 import { advancedCurve } from './advanced.js';
 import { mixedCurve, mixedDelta } from './mixed-responses.js';

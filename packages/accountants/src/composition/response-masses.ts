@@ -1,4 +1,4 @@
-import { logGamma } from '@lethe/core';
+import { logGamma } from '@lethe/numerics';
 
 const halfLogTwoPi = 0.918_938_533_204_672_8;
 

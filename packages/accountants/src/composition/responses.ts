@@ -1,4 +1,6 @@
-import { addUp, type Bounds, expDown, expUp, multiplyDown, multiplyUp, subtractDown, subtractUp } from '@lethe/core';
+import {
+  addUp, type Bounds, expDown, expUp, multiplyDown, multiplyUp, subtractDown, subtractUp,
+} from '@lethe/numerics';
 import { answersOf, logResponseMass } from './response-masses.js';
 
 /** Terms that are summed; beyond, nothing is known. */

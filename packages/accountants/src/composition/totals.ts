@@ -1,4 +1,7 @@
-import { type ApproximateParts, expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, sumDown, sumUp } from '@lethe/core';
+import { type ApproximateParts } from '../events/index.js';
+import {
+  expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, sumDown, sumUp,
+} from '@lethe/numerics';
 
 /** Equal responses. */
 export interface Responses { readonly epsilon: number; readonly count: number }

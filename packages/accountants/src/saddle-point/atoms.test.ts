@@ -1,7 +1,7 @@
-import { gaussianLaw, laplaceLaw, pureLaw } from '@lethe/core';
+import { gaussianLaw, laplaceLaw, pureLaw } from '../events/index.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gaussianDelta } from '../gaussian-curve.js';
+import { gaussianDelta } from '../gaussian/gaussian-curve.js';
 import { encloseLaw } from './atoms.js';
 import { direct } from './direct.js';
 import { firstEdges, refineEdges } from './mesh.js';

@@ -1,4 +1,5 @@
-import type { Bounds, LossLaw } from '@lethe/core';
+import type { Bounds } from '@lethe/numerics';
+import type { LossLaw } from '@lethe/core';
 
 /** A measure on finitely many losses: `masses[i]` at `positions[i]`, which ascend. It need not add up to 1. */
 export interface Atoms {

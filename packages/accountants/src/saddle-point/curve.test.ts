@@ -1,7 +1,9 @@
-import { type DominatingPair, dominatingPair, gaussianLaw, laplaceLaw, logBinomial, type LossLaw, presentInPoisson, pureLaw } from '@lethe/core';
+import { type DominatingPair, dominatingPair, type LossLaw } from '@lethe/core';
+import { gaussianLaw, laplaceLaw, presentInPoisson, pureLaw } from '../events/index.js';
+import { logBinomial } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gaussianDelta, gaussianEpsilonLower, gaussianEpsilonUpper } from '../gaussian-curve.js';
+import { gaussianDelta, gaussianEpsilonLower, gaussianEpsilonUpper } from '../gaussian/gaussian-curve.js';
 import { deltaBounds, epsilonBounds } from './curve.js';
 
 const tenTo = (low: number, high: number): fc.Arbitrary<number> => fc.integer({ min: low * 100, max: high * 100 }).map((k) => 10 ** (k / 100));

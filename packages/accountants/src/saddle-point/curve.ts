@@ -1,4 +1,7 @@
-import { addDown, addUp, type Bounds, type DominatingPair, expDown, expUp, findRoot, multiplyUp, subtractDown, subtractUp } from '@lethe/core';
+import {
+  addDown, addUp, type Bounds, expDown, expUp, findRoot, multiplyUp, subtractDown, subtractUp,
+} from '@lethe/numerics';
+import { type DominatingPair } from '@lethe/core';
 import { contour } from './contour.js';
 import { draftPair, type EnclosedPair, enclosePair, settle } from './enclosed-pair.js';
 import { saddleOfDelta, saddleOfEpsilon } from './saddle.js';

@@ -1,4 +1,5 @@
-import { type Bounds, type DominatingPair, type LossLaw, Unsupported } from '@lethe/core';
+import { type Bounds } from '@lethe/numerics';
+import { type DominatingPair, type LossLaw, Unsupported } from '@lethe/core';
 import { encloseLaw, type Enclosure } from './atoms.js';
 import { firstEdges, refineEdges } from './mesh.js';
 import { type Factor, tilt, tiltAll } from './tilt.js';

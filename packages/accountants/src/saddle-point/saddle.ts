@@ -1,4 +1,4 @@
-import { erfcx } from '@lethe/core';
+import { erfcx } from '@lethe/numerics';
 import { type Factor, type TotalTilt, tiltAll } from './tilt.js';
 
 /** Least `λ` in units of the tilted standard deviation: below, the images of the contour sum would need many terms. */

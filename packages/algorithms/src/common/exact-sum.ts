@@ -1,4 +1,5 @@
-import { productError, sumError, type Vector } from '@lethe/core';
+import { productError, sumError } from '@lethe/numerics';
+import { type Vector } from '@lethe/core';
 
 /** Beyond it the error of a product could overflow; such products are rounded. */
 const largest = 2 ** 900;

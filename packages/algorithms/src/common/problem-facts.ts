@@ -1,4 +1,5 @@
-import { Unsupported, type Domain, type Problem } from '@lethe/core';
+import { Unsupported, type Problem } from '@lethe/core';
+import { type Domain } from '@lethe/numerics';
 
 /** The public number of slots of a central curator's data set; under add-remove a public guess. */
 export function centralSlots({ slots }: Problem): number {

@@ -1,4 +1,4 @@
-import { logBinomial } from '@lethe/core';
+import { logBinomial } from '@lethe/numerics';
 
 /** Probabilities of 0 to `count` successes. */
 export function binomial(count: number, probability: number): Float64Array {

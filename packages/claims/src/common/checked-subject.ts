@@ -1,4 +1,5 @@
-import { InvalidParameter, nearestName } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
+import { nearestName } from '@lethe/numerics';
 
 type Thing = Readonly<Record<string, unknown>>;
 const isThing = (value: unknown): value is Thing => (typeof value === 'object' && value !== null) || typeof value === 'function';

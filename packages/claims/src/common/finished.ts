@@ -1,5 +1,4 @@
-import type { Asking, Query, Checkpoint, Vector } from '@lethe/core';
-import { Unsupported } from '@lethe/core';
+import { type Asking, type Query, type Checkpoint, type Vector, Unsupported } from '@lethe/core';
 
 /** What a computation ends in that asks nobody anything. */
 export function finished(steps: Asking<Vector>): Vector {

@@ -1,6 +1,4 @@
-import { norm2 } from '../domains/vectors.js';
-import { scaledNorm } from '../linalg/each-element.js';
-import { accumulate, clippedGradient, margins } from '../linalg/index.js';
+import { norm2, scaledNorm, accumulate, clippedGradient, margins } from '@lethe/numerics';
 import type { GradientTerms, Vector } from '../query/query.js';
 import { coordinateSum, keepsMargins } from './coordinate-sum.js';
 import type { DataSet } from './data-set.js';

@@ -1,5 +1,5 @@
 import { domainAt } from '../plugins/domain.js';
-import { InvalidParameter, Unsupported } from '../errors.js';
+import { InvalidParameter, Unsupported } from '@lethe/numerics';
 import type { Candidates, Vector } from '../query/query.js';
 import type { PublicContext } from './context.js';
 import { assertVector } from './validate.js';

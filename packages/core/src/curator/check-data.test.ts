@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { Corrupt, InvalidParameter, Unsupported } from '../errors.js';
+import { Corrupt, InvalidParameter, Unsupported, seededRandom } from '@lethe/numerics';
 import { openLedger } from '../ledger/index.js';
 import { defineLinearLoss } from '../plugins/loss.js';
 import type { SplitQuery } from '../query/query.js';
-import { seededRandom } from '../random/index.js';
 import { centralCurator } from './central.js';
 import { attachData, type DataInput } from './data-set.js';
 import { certifiedFact } from './sensitivity.js';

@@ -1,7 +1,7 @@
 import { adjacencies } from '../adjacency.js';
-import { InvalidData, InvalidParameter } from '../errors.js';
-import { viewOf, type CsrMatrix, type MatrixView } from '../linalg/index.js';
-import { nearestName } from '../nearest-name.js';
+import {
+  InvalidData, InvalidParameter, viewOf, type CsrMatrix, type MatrixView, nearestName,
+} from '@lethe/numerics';
 import type { DataInput } from './data-set.js';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -3,7 +3,7 @@ import type { Effect, StoredBatch, StoredStream } from '../ledger/index.js';
 import type { Loss, RecordDomain } from '../plugins/loss.js';
 import type { Registry, Resolved } from '../plugins/registry.js';
 import type { Answer, Batch, Fact, Query, Stream } from '../query/query.js';
-import type { RandomSource } from '../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 import type { DataSet } from './data-set.js';
 import type { Rows } from './members.js';
 import type { OpenStream } from './stream.js';

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { norm2 } from '../domains/vectors.js';
+import { norm2, createArena, type CsrMatrix, type MatrixView, seededRandom } from '@lethe/numerics';
 import { openLedger } from '../ledger/index.js';
-import { createArena, type CsrMatrix, type MatrixView } from '../linalg/index.js';
 import { defineClip } from '../plugins/clip.js';
-import { defineLinearLoss, defineLoss } from '../plugins/loss.js';
-import type { Loss } from '../plugins/loss.js';
+import { defineLinearLoss, defineLoss, type Loss } from '../plugins/loss.js';
 import { resolvePlugin } from '../plugins/registry.js';
 import type { GradientTerms, MeanQuery, Vector } from '../query/query.js';
-import { seededRandom } from '../random/index.js';
 import { boundedSum } from './bounded-sum.js';
 import { centralCurator } from './central.js';
 import { attachData, type DataInput, type DataSet } from './data-set.js';

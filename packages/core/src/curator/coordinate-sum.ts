@@ -1,5 +1,6 @@
-import { coordinateGradient, coordinateMargins, coordinateSpace, type CoordinateSpace } from '../linalg/coordinate-gradient.js';
-import type { MatrixView } from '../linalg/index.js';
+import {
+  coordinateGradient, coordinateMargins, coordinateSpace, type CoordinateSpace, type MatrixView,
+} from '@lethe/numerics';
 import type { Term, Vector } from '../query/query.js';
 import { isSparse, type DataSet } from './data-set.js';
 import type { RecordBound } from './sensitivity.js';

@@ -1,17 +1,16 @@
 import type { NdArray } from 'ndarray';
-import { InvalidData, InvalidParameter } from '../errors.js';
+import {
+  InvalidData, InvalidParameter, arenaOf, rowNorms, type CsrMatrix, type MatrixView, encode, keyedHasher,
+  copyByRows, eachBlockOfRows, inArena, isByColumns,
+} from '@lethe/numerics';
 import type { Ledger } from '../ledger/index.js';
-import { arenaOf, rowNorms, type CsrMatrix, type MatrixView } from '../linalg/index.js';
 import type { Loss, RecordDomain } from '../plugins/loss.js';
 import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Registry, type Resolved } from '../plugins/registry.js';
 import { settleRef } from '../plugins/settled-refs.js';
 import { ownCopy } from '../own-copy.js';
 import type { Fact } from '../query/query.js';
-import { encode } from '../journal/codec.js';
-import { keyedHasher } from '../random/index.js';
 import { assertFlags, checkDataInput, checkedFeatures } from './check-data.js';
-import { copyByRows, eachBlockOfRows, inArena, isByColumns } from './layout.js';
 import { enforceDomain, type OutsidePolicy } from './enforce-domain.js';
 
 /** What a data owner hands over. Shapes: `features` [n, d] of any stride, or CSR rows; `labels` and `nulls` [n]. */

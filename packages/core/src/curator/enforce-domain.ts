@@ -1,5 +1,4 @@
-import { InvalidData } from '../errors.js';
-import type { CsrMatrix, MatrixView } from '../linalg/index.js';
+import { InvalidData, type CsrMatrix, type MatrixView } from '@lethe/numerics';
 import type { RecordDomain } from '../plugins/loss.js';
 
 /** `reject` stops at the first record outside; `clip` moves it onto the bound (features are scaled to the norm bound). */

@@ -1,4 +1,4 @@
-import { Unsupported } from '../errors.js';
+import { Unsupported } from '@lethe/numerics';
 import type { AnswerOf, AnyTable, QueryName, QueryOf, Table } from '../query/table.js';
 import type { Prepared, PublicContext } from './context.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidParameter } from '../errors.js';
+import { InvalidParameter } from '@lethe/numerics';
 import type { Ref } from '../plugins/plugin.js';
 import type { DrawQuery } from '../query/query.js';
 import { createIntake, type Taken } from './intake.js';

@@ -1,6 +1,4 @@
-import { InvalidParameter } from '../errors.js';
-import { decode } from '../journal/decode.js';
-import { createScratch, encode } from '../journal/encode.js';
+import { InvalidParameter, decode, createScratch, encode } from '@lethe/numerics';
 import { ownCopy, type Intern } from '../own-copy.js';
 import type { PluginKind, Ref } from '../plugins/plugin.js';
 import { settleRef } from '../plugins/settled-refs.js';

@@ -1,9 +1,8 @@
-import { Corrupt, IncompatiblePlugins } from '../errors.js';
+import { Corrupt, IncompatiblePlugins, permutation, type RandomSource } from '@lethe/numerics';
 import type { Space, StoredBatch } from '../ledger/index.js';
 import type { Sampler } from '../plugins/sampler.js';
 import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Registry } from '../plugins/registry.js';
-import { permutation, type RandomSource } from '../random/index.js';
 import { rootSpace } from '../ledger/tally.js';
 
 /** Slots of a batch: a stretch of stored order, or a list. */

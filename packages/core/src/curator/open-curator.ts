@@ -1,9 +1,11 @@
 import type { Adjacency } from '../adjacency.js';
 import { hexOf, sameBytes } from '../bytes.js';
-import { assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import {
+  assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported, encode, keyedHash128,
+  secureRandom, type RandomSource,
+} from '@lethe/numerics';
 import { parseEvent } from '../events/parse.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import { encode } from '../journal/codec.js';
 import type { Effect, Entry, Reservation, RunRecord, StoredBatch } from '../ledger/index.js';
 import { rootSpace } from '../ledger/tally.js';
 import { ownCopy } from '../own-copy.js';
@@ -14,7 +16,6 @@ import { pluginMark } from '../plugins/plugin-mark.js';
 import { eventKindsOf, type Registry } from '../plugins/registry.js';
 import { copyAnswer } from '../query/answers.js';
 import type { Answer, Query, Stream, TrustModel } from '../query/query.js';
-import { keyedHash128, secureRandom, type RandomSource } from '../random/index.js';
 import { createIntake } from './intake.js';
 import { tokenOf, type Prepared, type PrivateContext, type PublicContext } from './context.js';
 import type { Answered, Curator } from './curator.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { composedEvent, repeatedEvent, sampledEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import { BudgetExceeded } from '../errors.js';
+import { BudgetExceeded } from '@lethe/numerics';
 import type { Charge, Space } from '../ledger/index.js';
 import { createPrepaid, type Prepaid } from './prepaid.js';
 

@@ -1,4 +1,4 @@
-import { BudgetExceeded } from '../errors.js';
+import { BudgetExceeded } from '@lethe/numerics';
 import { partsWithin } from '../events/part-of.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Charge, Effect } from '../ledger/index.js';

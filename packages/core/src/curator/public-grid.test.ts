@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidParameter } from '../errors.js';
+import { InvalidParameter, seededRandom, type RandomSource } from '@lethe/numerics';
 import type { Mechanism } from '../plugins/mechanism.js';
 import type { Resolved } from '../plugins/registry.js';
-import { seededRandom, type RandomSource } from '../random/index.js';
 import { noised } from './answers/noised.js';
 import { publicGrid, roundToGrid } from './public-grid.js';
 

@@ -1,6 +1,5 @@
-import { InvalidParameter } from '../errors.js';
+import { InvalidParameter, exponentOf, scaleByPowerOfTwo } from '@lethe/numerics';
 import type { Vector } from '../query/query.js';
-import { exponentOf, scaleByPowerOfTwo } from '../rounding/index.js';
 
 /** Places below the scale of the noise: rounding adds 2⁻³² / 12 of the scale's square to the variance at most. */
 const placesBelowScale = 16;

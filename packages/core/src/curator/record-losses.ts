@@ -1,4 +1,4 @@
-import { margins } from '../linalg/index.js';
+import { margins } from '@lethe/numerics';
 import type { Vector } from '../query/query.js';
 import type { DataSet } from './data-set.js';
 import { readRowInto } from './each-gradient.js';

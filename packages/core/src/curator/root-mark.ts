@@ -1,5 +1,5 @@
 import { hexOf } from '../bytes.js';
-import { keyedHash128, type RandomSource } from '../random/index.js';
+import { keyedHash128, type RandomSource } from '@lethe/numerics';
 
 const domain = new TextEncoder().encode('lethe/root/mark1');
 

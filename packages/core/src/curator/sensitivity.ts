@@ -1,5 +1,7 @@
 import { adjacencies, relativeTo, sensitivityUnder, type Sensitivity } from '../adjacency.js';
-import { IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import {
+  IncompatiblePlugins, InvalidParameter, Unsupported, divideUp, multiplyUp, sumUp,
+} from '@lethe/numerics';
 import { unprotectedEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Clip } from '../plugins/clip.js';
@@ -8,7 +10,6 @@ import type { Ref } from '../plugins/plugin.js';
 import { blockLipschitz } from '../plugins/loss-constants.js';
 import { resolvePlugin, type Resolved } from '../plugins/registry.js';
 import type { Bound, Target, Term } from '../query/query.js';
-import { divideUp, multiplyUp, sumUp } from '../rounding/index.js';
 import type { PublicContext } from './context.js';
 import { publicGrid } from './public-grid.js';
 

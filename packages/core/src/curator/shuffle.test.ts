@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Adjacency } from '../adjacency.js';
-import { BudgetExceeded, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import {
+  BudgetExceeded, IncompatiblePlugins, InvalidParameter, Unsupported, seededRandom,
+} from '@lethe/numerics';
 import { freeEvent } from '../events/build.js';
 import { memoryStore } from '../journal/store.js';
 import type { FilterMaker } from '../plugins/filter.js';
@@ -10,7 +12,6 @@ import { openLedger, type LedgerOptions } from '../ledger/index.js';
 import { defineLocalRandomiser, type LocalRandomiser, type ShuffleContext } from '../plugins/local-randomiser.js';
 import { defineLoss } from '../plugins/loss.js';
 import type { Batch, MeanQuery, Query, Target, Vector } from '../query/query.js';
-import { seededRandom } from '../random/index.js';
 import { attachData } from './data-set.js';
 import { shuffleCurator, type ShuffleCuratorOptions } from './shuffle.js';
 

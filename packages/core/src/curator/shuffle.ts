@@ -1,4 +1,4 @@
-import { assertOptions, InvalidParameter, Unsupported } from '../errors.js';
+import { assertOptions, InvalidParameter, Unsupported } from '@lethe/numerics';
 import type { LocalRandomiser } from '../plugins/local-randomiser.js';
 import { answerAfford } from './answers/afford.js';
 import { answerClose, answerSplit } from './answers/batches.js';

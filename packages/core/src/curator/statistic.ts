@@ -1,8 +1,6 @@
 import type { Sensitivity } from '../adjacency.js';
-import { norm2 } from '../domains/vectors.js';
-import { InvalidParameter, Unsupported } from '../errors.js';
+import { norm2, InvalidParameter, Unsupported, divideUp } from '@lethe/numerics';
 import type { Statistic, Vector } from '../query/query.js';
-import { divideUp } from '../rounding/index.js';
 import { boundedSum } from './bounded-sum.js';
 import type { PublicContext } from './context.js';
 import type { DataSet } from './data-set.js';

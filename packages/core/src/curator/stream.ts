@@ -3,7 +3,7 @@ import type { Mechanism } from '../plugins/mechanism.js';
 import type { PrefixSum, PrefixSumRun } from '../plugins/prefix-sum.js';
 import { resolvePlugin, type Registry } from '../plugins/registry.js';
 import type { Vector } from '../query/query.js';
-import type { RandomSource } from '../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 import { createParticipants, type Participants } from './participation.js';
 
 /** A live stream. It keeps no data: only how many increments it has had, from whom, and its noise. */

@@ -1,4 +1,4 @@
-import { InvalidParameter } from '../errors.js';
+import { InvalidParameter } from '@lethe/numerics';
 import type { GradientTerms, Vector } from '../query/query.js';
 
 /** Checks that a query's vector has the run's dimension and finite entries: public values, so the message may say which. */

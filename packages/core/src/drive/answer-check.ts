@@ -1,4 +1,4 @@
-import { IncompatiblePlugins } from '../errors.js';
+import { IncompatiblePlugins } from '@lethe/numerics';
 import { expectedAnswer, isAnswer } from '../query/answers.js';
 import type { Answer, Query } from '../query/query.js';
 import { table } from '../query/table.js';

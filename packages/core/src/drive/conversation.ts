@@ -1,13 +1,13 @@
 import { sameBytes } from '../bytes.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import { rootMark } from '../curator/root-mark.js';
-import { assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported } from '../errors.js';
+import {
+  assertOptions, Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported, encode, publicCoins,
+} from '@lethe/numerics';
 import { sameEvent } from '../events/canonical.js';
-import { encode } from '../journal/codec.js';
 import type { Run } from '../plugins/optimizer.js';
 import type { Answer, Query, Vector } from '../query/query.js';
 import type { Asking } from '../query/ask.js';
-import { publicCoins } from '../random/index.js';
 import { assertQuery, checkAnswer } from './answer-check.js';
 import { headingOf } from './heading.js';
 import type { DriveOptions, DriveResult } from './options.js';

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { byNoise, checkpointed, coins, descent, everyKind, everyone, fakeCurator, meanAt, posed, start, toyRun, type Steps } from '../../test/drive-world.js';
 import type { Answered, Curator } from '../curator/curator.js';
-import { BudgetExceeded, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import { BudgetExceeded, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { openLog } from '../journal/log.js';
 import { memoryStore, type Store } from '../journal/store.js';
 import { ask, type Asking } from '../query/ask.js';

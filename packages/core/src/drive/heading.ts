@@ -1,8 +1,6 @@
 import { sameBytes } from '../bytes.js';
-import { Corrupt, InvalidParameter } from '../errors.js';
-import { encode } from '../journal/codec.js';
+import { Corrupt, InvalidParameter, encode, type RandomSource } from '@lethe/numerics';
 import type { Run } from '../plugins/optimizer.js';
-import type { RandomSource } from '../random/index.js';
 import type { Vector } from '../query/query.js';
 import { version } from '../version.js';
 

@@ -1,6 +1,6 @@
 import type { Store } from '../journal/store.js';
 import type { Query, Vector } from '../query/query.js';
-import type { RandomSource } from '../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 
 /** How far a run has come. */
 export interface Progress {

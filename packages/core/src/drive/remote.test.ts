@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkpointed, coins, descent, everyKind, everyone, fakeCurator, meanAt, noiseOf, posed, start, toyRun, type FakeOptions } from '../../test/drive-world.js';
 import type { Answered, Curator } from '../curator/curator.js';
-import { BudgetExceeded, Corrupt, IncompatiblePlugins, InvalidData, InvalidParameter, Unsupported } from '../errors.js';
+import {
+  BudgetExceeded, Corrupt, IncompatiblePlugins, InvalidData, InvalidParameter, Unsupported,
+} from '@lethe/numerics';
 import { memoryStore, type Store } from '../journal/store.js';
 import { ask } from '../query/ask.js';
 import { drive, driveSync } from './drive.js';

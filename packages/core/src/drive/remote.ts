@@ -1,6 +1,6 @@
 import type { Answered, Curator } from '../curator/curator.js';
 import { createIntake } from '../curator/intake.js';
-import { Unsupported } from '../errors.js';
+import { Unsupported } from '@lethe/numerics';
 import type { PrivacyEvent } from '../events/schema.js';
 import { errorOf, listen, type Call, type Introduction, type Port, type Return, type Said } from './wire.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkpointed, coins, descent, everyKind, failingStore, fakeCurator, recordingStore, start, toyRun, type Answers } from '../../test/drive-world.js';
-import { Corrupt } from '../errors.js';
+import { Corrupt } from '@lethe/numerics';
 import { openLog } from '../journal/log.js';
 import { memoryStore, type Store } from '../journal/store.js';
 import type { Run } from '../plugins/optimizer.js';

@@ -1,6 +1,5 @@
 import type { Curator } from '../curator/curator.js';
-import { InvalidParameter } from '../errors.js';
-import { decode } from '../journal/codec.js';
+import { InvalidParameter, decode } from '@lethe/numerics';
 import { copyAnswer, isAnswer, vectorsIn } from '../query/answers.js';
 import type { Answer, Query, Vector } from '../query/query.js';
 import { failureOf, listen, type Call, type Port, type Return, type Said } from './wire.js';

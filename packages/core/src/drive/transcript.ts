@@ -1,4 +1,4 @@
-import { Corrupt } from '../errors.js';
+import { Corrupt } from '@lethe/numerics';
 import { openLog, type Log } from '../journal/log.js';
 import type { Store } from '../journal/store.js';
 import type { PublicState } from '../query/query.js';

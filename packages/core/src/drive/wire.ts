@@ -1,5 +1,7 @@
 import type { Answered, CuratorFacts } from '../curator/curator.js';
-import { BudgetExceeded, Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported, type ErrorCode } from '../errors.js';
+import {
+  BudgetExceeded, Corrupt, IncompatiblePlugins, InvalidParameter, LetheError, Unsupported, type ErrorCode,
+} from '@lethe/numerics';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Batch } from '../query/query.js';
 

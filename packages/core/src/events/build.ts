@@ -1,5 +1,4 @@
-import type { Sensitivity } from '../adjacency.js';
-import { definedSensitivity } from '../adjacency.js';
+import { type Sensitivity, definedSensitivity } from '../adjacency.js';
 import type { CoreEvent, PrivacyEvent, SamplerSpec } from './schema.js';
 
 /** Nothing was released: the unit of composition. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { InvalidParameter, LetheError, Unsupported } from '../errors.js';
+import { InvalidParameter, LetheError, Unsupported } from '@lethe/numerics';
 import { defineEvent } from '../plugins/event.js';
 import { composedEvent, countedEvent, freeEvent, gaussianEvent, parallelEvent, repeatedEvent, sampledEvent } from './build.js';
 import { canonicalEvent, normalEvent, sameEvent } from './canonical.js';

@@ -1,4 +1,4 @@
-import { InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
+import { InvalidParameter, parseOrThrow, Unsupported } from '@lethe/numerics';
 import type { EventKind } from '../plugins/event.js';
 import { anyEventSchema, coreEventSchemas, type CoreEventKind, type PrivacyEvent } from './schema.js';
 

@@ -1,4 +1,4 @@
-import { keyedHash128 } from '../random/keyed-hash.js';
+import { keyedHash128 } from '@lethe/numerics';
 
 /** Bytes of a frame before its payload: length, check of the length. */
 export const headerSize = 8;

@@ -1,3 +1,2 @@
-export * from './codec.js';
 export * from './log.js';
 export * from './store.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Corrupt, InvalidParameter } from '../errors.js';
+import { Corrupt, InvalidParameter } from '@lethe/numerics';
 import { openLog } from './log.js';
 import { memoryStore, type Store } from './store.js';
 

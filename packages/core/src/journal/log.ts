@@ -1,7 +1,6 @@
-import { Corrupt, InvalidParameter } from '../errors.js';
-import { keyedHash128 } from '../random/keyed-hash.js';
-import { decode } from './decode.js';
-import { createScratch, encodeInto, ensureRoom } from './encode.js';
+import {
+  Corrupt, InvalidParameter, keyedHash128, decode, createScratch, encodeInto, ensureRoom,
+} from '@lethe/numerics';
 import { codeSize, headerSize, lengthCheck, preamble, startsWith, whyNot } from './frame.js';
 import { oneWriter } from './one-writer.js';
 import type { Store } from './store.js';

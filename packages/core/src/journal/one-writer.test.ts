@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Corrupt } from '../errors.js';
+import { Corrupt, seededRandom } from '@lethe/numerics';
 import { openLedger, type Ledger } from '../ledger/index.js';
-import { seededRandom } from '../random/index.js';
 import { openLog } from './log.js';
 import { memoryStore, type Store } from './store.js';
 

@@ -1,4 +1,4 @@
-import { Corrupt } from '../errors.js';
+import { Corrupt } from '@lethe/numerics';
 import type { Store } from './store.js';
 
 /** How many writes of logs each store has seen in this process. */

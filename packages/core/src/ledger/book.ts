@@ -1,4 +1,4 @@
-import { Corrupt, InvalidParameter } from '../errors.js';
+import { Corrupt, InvalidParameter } from '@lethe/numerics';
 import { hexOf } from '../bytes.js';
 import { createDigests, digestBytes, isDigest, type Digests } from './digests.js';
 import type { Effect, Entries, Entry } from './effect.js';

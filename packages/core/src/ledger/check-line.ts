@@ -1,8 +1,7 @@
 import { adjacencies, type Adjacency } from '../adjacency.js';
-import { Corrupt } from '../errors.js';
+import { Corrupt, type RandomSource } from '@lethe/numerics';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Json } from '../json.js';
-import type { RandomSource } from '../random/index.js';
 import type { Again, Steps } from './book.js';
 import { digestSize } from './digests.js';
 import type { Effect, Entry } from './effect.js';

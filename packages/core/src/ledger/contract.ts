@@ -2,7 +2,7 @@ import type { Adjacency } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Store } from '../journal/store.js';
 import type { PrivacyFilter } from '../plugins/index.js';
-import type { RandomSource } from '../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 import type { Effect, Entries, Entry } from './effect.js';
 import type { Limit } from './limits.js';
 

@@ -15,8 +15,7 @@ import {
   linesOf,
   open,
 } from '../../test/counted-ledgers.js';
-import { InvalidParameter } from '../errors.js';
-import { encode } from '../journal/codec.js';
+import { InvalidParameter, encode } from '@lethe/numerics';
 import { openLog } from '../journal/log.js';
 import { memoryStore, type Store } from '../journal/store.js';
 import type { Line } from './check-line.js';

@@ -1,11 +1,12 @@
 import { adjacencySchema } from '../adjacency.js';
-import { assertOptions, Corrupt, InvalidParameter, parseOrThrow } from '../errors.js';
+import {
+  assertOptions, Corrupt, InvalidParameter, parseOrThrow, randomFromKey, type RandomSource,
+} from '@lethe/numerics';
 import { normalEvent, rememberForm } from '../events/canonical.js';
 import { composedEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import { openLog, type Log } from '../journal/log.js';
 import { ownCopy } from '../own-copy.js';
-import { randomFromKey, type RandomSource } from '../random/index.js';
 import { createBook, type Book } from './book.js';
 import { checkLine, type Header, type Line } from './check-line.js';
 import { compact } from './compact.js';

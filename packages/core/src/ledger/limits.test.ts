@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BudgetExceeded, InvalidParameter, Unsupported } from '../errors.js';
+import { BudgetExceeded, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { composedEvent, freeEvent, parallelEvent, repeatedEvent, sampledEvent } from '../events/build.js';
 import { canonicalJson } from '../json.js';
 import type { PrivacyEvent } from '../events/schema.js';

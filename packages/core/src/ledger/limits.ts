@@ -1,5 +1,5 @@
 import type { Adjacency } from '../adjacency.js';
-import { BudgetExceeded, InvalidParameter, Unsupported } from '../errors.js';
+import { BudgetExceeded, InvalidParameter, Unsupported } from '@lethe/numerics';
 import type { CoreEvent, PrivacyEvent } from '../events/schema.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { Accountant, EventKind, FilterMaker, PrivacyFilter } from '../plugins/index.js';

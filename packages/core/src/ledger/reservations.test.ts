@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { BudgetExceeded } from '../errors.js';
+import { BudgetExceeded, seededRandom } from '@lethe/numerics';
 import { repeatedEvent, sampledEvent } from '../events/build.js';
 import { sameEvent } from '../events/canonical.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import { seededRandom } from '../random/index.js';
 import type { Effect } from './effect.js';
 import { openLedger } from './ledger.js';
 import { rootSpace } from './tally.js';

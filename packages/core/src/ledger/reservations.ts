@@ -1,4 +1,4 @@
-import { BudgetExceeded, InvalidParameter, Unsupported } from '../errors.js';
+import { BudgetExceeded, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { sampledEvent } from '../events/build.js';
 import { sameEvent } from '../events/canonical.js';
 import { partsWithin } from '../events/part-of.js';

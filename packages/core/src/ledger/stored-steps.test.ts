@@ -15,7 +15,7 @@ import {
 } from '../../test/counted-ledgers.js';
 import { composedEvent } from '../events/build.js';
 import { canonicalEvent } from '../events/canonical.js';
-import { Corrupt } from '../errors.js';
+import { Corrupt } from '@lethe/numerics';
 import { memoryStore, type Store } from '../journal/store.js';
 import { compact } from './compact.js';
 import type { Entry } from './effect.js';

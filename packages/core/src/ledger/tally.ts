@@ -1,7 +1,7 @@
 import { countedEvent, freeEvent, parallelEvent, sampledEvent } from '../events/build.js';
 import { canonicalEvent, normalEvent, rememberForm } from '../events/canonical.js';
 import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
-import { Corrupt } from '../errors.js';
+import { Corrupt } from '@lethe/numerics';
 import { ownCopy } from '../own-copy.js';
 import type { Charge, Effect, Space, Stretch } from './effect.js';
 import { createStretches, type Stretches } from './stretches.js';

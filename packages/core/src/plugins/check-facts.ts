@@ -1,4 +1,4 @@
-import { InvalidParameter, Unsupported } from '../errors.js';
+import { InvalidParameter, Unsupported } from '@lethe/numerics';
 import type { Fact, Provenance, Scope } from '../query/query.js';
 
 const scopes: readonly Scope[] = ['every-record', 'population'];

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { requireDimension } from '../domains/vectors.js';
-import type { Domain } from '../domains/index.js';
-import { InvalidParameter, parseOrThrow } from '../errors.js';
+import { requireDimension, type Domain, InvalidParameter, parseOrThrow } from '@lethe/numerics';
 import type { Json } from '../json.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 import { resolvePlugin, type Registry } from './registry.js';

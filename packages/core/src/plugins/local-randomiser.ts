@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Target, Vector } from '../query/query.js';
-import type { RandomSource } from '../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin, type Ref } from './plugin.js';
 
 /** Public facts of one shuffled release: length of a record’s vector, users, how many of them are honest, and the cost aimed at. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidParameter, Unsupported } from '../errors.js';
+import { InvalidParameter, Unsupported } from '@lethe/numerics';
 import type { Fact } from '../query/query.js';
 import { blockLipschitz, componentSmoothness } from './loss-constants.js';
 

@@ -1,6 +1,5 @@
-import { InvalidParameter, Unsupported } from '../errors.js';
+import { InvalidParameter, Unsupported, addUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import type { Fact } from '../query/query.js';
-import { addUp, multiplyUp, sqrtUp } from '../rounding/index.js';
 
 type Facts = Readonly<Record<string, Fact>>;
 

@@ -1,4 +1,4 @@
-import type { Bounds } from '../numerics/bounds.js';
+import type { Bounds } from '@lethe/numerics';
 
 /** Which of a pair of neighbouring outputs is the numerator of the privacy loss. */
 export type Direction = 'remove' | 'add' | 'symmetric';

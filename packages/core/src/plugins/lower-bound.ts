@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Fact, Vector } from '../query/query.js';
-import type { RandomSource } from '../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 import type { RecordDomain } from './loss.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
 

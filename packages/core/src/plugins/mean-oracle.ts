@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Sensitivity } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Vector } from '../query/query.js';
-import type { RandomSource } from '../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 import type { Moment } from './clip.js';
 import type { Norm } from './mechanism.js';
 import { callablePlugin, type Callable, type Plugin, type Ref } from './plugin.js';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Sensitivity } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Target, Vector } from '../query/query.js';
-import type { RandomSource } from '../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /** `exact`: integer noise on integers, proved; a curator refuses it on any other value. `idealised`: assumes real arithmetic; carried into every certificate. */

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { Adjacency } from '../adjacency.js';
-import { IncompatiblePlugins, InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
+import {
+  IncompatiblePlugins, InvalidParameter, parseOrThrow, Unsupported, type Domain, type Proximal, publicCoins,
+  type RandomSource,
+} from '@lethe/numerics';
 import type { PrivacyEvent } from '../events/schema.js';
 import { sameEvent } from '../events/canonical.js';
 import { deepFreeze } from '../json.js';
 import { ownCopy } from '../own-copy.js';
-import type { Domain } from '../domains/index.js';
-import type { Proximal } from '../proximal/index.js';
 import type { Asking } from '../query/ask.js';
 import type { Batch, Fact, PublicState, TrustModel, Vector } from '../query/query.js';
-import { publicCoins, type RandomSource } from '../random/index.js';
 import type { Calibrate } from './accountant.js';
 import { assertPublicFacts } from './check-facts.js';
 import type { Capabilities, Capability } from './loss.js';

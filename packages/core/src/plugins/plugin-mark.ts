@@ -1,6 +1,6 @@
 import { hexOf } from '../bytes.js';
 import { canonicalJson } from '../json.js';
-import { keyedHash128 } from '../random/keyed-hash.js';
+import { keyedHash128 } from '@lethe/numerics';
 import type { Clip } from './clip.js';
 import type { Loss } from './loss.js';
 import type { Plugin } from './plugin.js';

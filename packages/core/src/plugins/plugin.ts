@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { parseOrThrow } from '../errors.js';
+import { parseOrThrow } from '@lethe/numerics';
 import { deepFreeze, type Json } from '../json.js';
 
 /** Every kind of plugin; there is one `define…` function for each. */

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { IncompatiblePlugins, InvalidParameter, Unsupported } from '../errors.js';
+import {
+  IncompatiblePlugins, InvalidParameter, Unsupported, wholeSpace, proximalL1, seededRandom,
+} from '@lethe/numerics';
 import { freeEvent } from '../events/build.js';
 import { ask } from '../query/ask.js';
-import { wholeSpace } from '../domains/index.js';
-import { proximalL1 } from '../proximal/index.js';
-import { seededRandom } from '../random/index.js';
 import { defineClip } from './clip.js';
 import { defineDomain } from './domain.js';
 import { defineLinearLoss } from './loss.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidParameter, parseOrThrow, Unsupported } from '../errors.js';
+import { InvalidParameter, parseOrThrow, Unsupported } from '@lethe/numerics';
 import type { Json } from '../json.js';
 import type { EventKind } from './event.js';
 import type { Plugin, PluginKind, Ref, Source, Claim } from './plugin.js';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { requireDimension } from '../domains/vectors.js';
-import { parseOrThrow } from '../errors.js';
+import { requireDimension, parseOrThrow, type Proximal } from '@lethe/numerics';
 import type { Json } from '../json.js';
-import type { Proximal } from '../proximal/index.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 import { resolvePlugin, type Registry } from './registry.js';
 

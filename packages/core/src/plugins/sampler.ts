@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import type { SamplerSpec } from '../events/schema.js';
-import type { RandomSource } from '../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /** Under one adjacency: the law an accountant may amplify by (`null`: none) and the adjacency the inner event must support. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Sensitivity } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import type { RandomSource } from '../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 import type { Numerics } from './mechanism.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 

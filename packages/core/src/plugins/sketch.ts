@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RandomSource } from '../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /** A drawn set of coordinates, ascending. `block` names it when the sketch has a partition. */

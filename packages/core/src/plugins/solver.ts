@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Domain } from '../domains/index.js';
+import type { Domain } from '@lethe/numerics';
 import type { Vector } from '../query/query.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidParameter } from '../errors.js';
+import { InvalidParameter } from '@lethe/numerics';
 import type { Fact } from '../query/query.js';
 import { watchedFacts } from './watched-facts.js';
 

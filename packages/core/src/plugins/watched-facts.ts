@@ -1,5 +1,4 @@
-import { InvalidParameter } from '../errors.js';
-import { nearestName } from '../nearest-name.js';
+import { InvalidParameter, nearestName } from '@lethe/numerics';
 import type { Fact } from '../query/query.js';
 
 type Facts = Readonly<Record<string, Fact>>;

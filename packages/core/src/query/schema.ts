@@ -1,6 +1,6 @@
-import { InvalidParameter } from '../errors.js';
-import { arrayKind, encode, encodeInto, ensureRoom, putCount, type Scratch } from '../journal/encode.js';
-import { tag as tags } from '../journal/tags.js';
+import {
+  InvalidParameter, arrayKind, encode, encodeInto, ensureRoom, putCount, type Scratch, tag as tags,
+} from '@lethe/numerics';
 import type { PluginKind, Ref } from '../plugins/plugin.js';
 
 /** Takes the bytes of a value while it is copied, and makes one object of equal references. */

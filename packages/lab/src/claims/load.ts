@@ -5,16 +5,20 @@ import { readText } from '../experiment/read.js';
 import { importFile } from '../laws/import-file.js';
 
 /** A paper's claims with the checks that decide them. */
-export interface Paper { readonly ledger: ClaimsLedger; readonly checks: readonly ClaimCheck[] }
+export interface Paper {
+  /** What `--paper` takes: the name of the paper's folder, then its keys. */
+  readonly names: readonly string[];
+  readonly ledger: ClaimsLedger;
+  readonly checks: readonly ClaimCheck[];
+}
 
-/** Where a paper's ledger is, and how to get at its checks: they are much code, and loaded only when they are run. */
-export interface PaperSource { readonly ledger: string; readonly checks: () => Promise<readonly ClaimCheck[]> }
-
-/** The papers whose ledgers ship with Lethe. */
-const shipped: readonly PaperSource[] = [
-  { ledger: '@lethe/algorithms/lowy/claims.json', checks: async () => (await import('@lethe/claims')).lowyChecks() },
-  { ledger: '@lethe/algorithms/maranjyan/claims.json', checks: async () => (await import('@lethe/claims')).maranjyanChecks() },
-];
+/** Where a paper's ledger is, and how to get at its checks. */
+export interface PaperSource {
+  readonly id: string;
+  readonly keys: readonly string[];
+  readonly claims: string;
+  readonly checks: () => readonly ClaimCheck[] | Promise<readonly ClaimCheck[]>;
+}
 
 /**
  * The papers that ship, with their checks.
@@ -22,7 +26,9 @@ const shipped: readonly PaperSource[] = [
  * @throws {Corrupt} when a ledger is missing, as it never is from an installation that is whole.
  * @throws {InvalidParameter} when it is no ledger.
  */
-export async function shippedPapers(sources: readonly PaperSource[] = shipped): Promise<readonly Paper[]> {
+export async function shippedPapers(sources?: readonly PaperSource[]): Promise<readonly Paper[]> {
+  // Checks are much code, and loaded only when they are run.
+  const all = sources ?? (await import('@lethe/claims')).papers;
   const { resolve } = createRequire(import.meta.url);
   const pathOf = (ledger: string): string => {
     try {
@@ -31,7 +37,8 @@ export async function shippedPapers(sources: readonly PaperSource[] = shipped): 
       throw new Corrupt(`the ledger ${ledger} is missing from this installation; install it again`, { ledger }, { cause });
     }
   };
-  return Promise.all(sources.map(async ({ ledger, checks }): Promise<Paper> => ({ ledger: parseClaims(readText(pathOf(ledger))), checks: await checks() })));
+  return Promise.all(all.map(async ({ id, keys, claims, checks }): Promise<Paper> => (
+    { names: [id, ...keys], ledger: parseClaims(readText(pathOf(claims))), checks: await checks() })));
 }
 
 const isCheck = (value: unknown): value is ClaimCheck => typeof value === 'object' && value !== null && 'run' in value && 'id' in value && 'tier' in value && typeof value.run === 'function';
@@ -50,5 +57,5 @@ export async function loadPapers(ledgers: readonly string[], code: readonly stri
   const read = ledgers.map((path) => parseClaims(readText(path)));
   const stray = checks.find(({ id }) => !read.some(({ paper }) => id.startsWith(`${paper}/`)));
   if (stray !== undefined) throw new InvalidParameter(`the check '${stray.id}' belongs to none of the ledgers ${read.map(({ paper }) => paper).join(', ')}; its id must begin with the paper's key and a slash`, { check: stray.id });
-  return read.map((ledger) => ({ ledger, checks: checks.filter(({ id }) => id.startsWith(`${ledger.paper}/`)) }));
+  return read.map((ledger) => ({ names: [ledger.paper], ledger, checks: checks.filter(({ id }) => id.startsWith(`${ledger.paper}/`)) }));
 }

@@ -1,5 +1,5 @@
 import { InvalidParameter } from '@lethe/core';
-import { checkClaims, claimSchema, environmentOf, expectedIds, lawSets, lawsOf, runClaims, runLaws, shown, type ClaimProblem, type ClaimRow, type ClaimsTable, type Finding, type Law, type SubjectKind, type Tier } from '@lethe/laws';
+import { checkClaims, claimSchema, environmentOf, expectedIds, lawSets, checksOf, runClaims, runLaws, shown, type ClaimProblem, type ClaimRow, type ClaimsTable, type Finding, type Law, type SubjectKind, type Tier } from '@lethe/laws';
 import { loadPapers, shippedPapers, type Paper } from '../claims/load.js';
 import { packageNames, shippedSubjects } from '../laws/subjects.js';
 import { helpFlag, jsonFlag, type Command, type Context, type Parsed } from './command.js';
@@ -33,9 +33,9 @@ async function chosenPapers(parsed: Parsed): Promise<readonly Paper[]> {
   if (parsed.positionals.length === 0 && parsed.strings('checks').length > 0) throw new InvalidParameter('--checks is for the claims of a given ledger; give the ledger too, a claims.json', {});
   const known = parsed.positionals.length === 0 ? await shippedPapers() : await loadPapers(parsed.positionals, parsed.strings('checks'));
   const id = parsed.string('paper');
-  const chosen = known.filter(({ ledger }) => id === undefined || ledger.paper === id);
+  const chosen = known.filter(({ names }) => id === undefined || names.includes(id));
   if (chosen.length > 0) return chosen;
-  throw new InvalidParameter(`there is no ledger of '${id}'; there are ${known.map(({ ledger }) => ledger.paper).join(', ')}`, { paper: id ?? null });
+  throw new InvalidParameter(`there is no ledger of '${id}'; there are ${known.map(({ names }) => names[0]).join(', ')}`, { paper: id ?? null });
 }
 
 /** A table with how many rows the paper has, and how many of them were found to agree: `null` where nothing was run. */
@@ -49,7 +49,7 @@ function counted(table: ClaimsTable, { ledger }: Paper): Counted {
 
 /** Rows as they are written, with what is wrong with them by themselves; whether the laws agree is another matter. */
 function readTable({ ledger }: Paper): ClaimsTable {
-  const problems = checkClaims(ledger, { laws: [] }).filter(({ kind }: ClaimProblem) => kind !== 'unknown-law');
+  const problems = checkClaims(ledger, { checks: [] }).filter(({ kind }: ClaimProblem) => kind !== 'unknown-check');
   const counts = { holds: 0, corrected: 0, refuted: 0, open: 0 };
   for (const { verdict } of ledger.claims) counts[verdict]++;
   return { paper: ledger.paper, title: ledger.title, rows: ledger.claims.map((claim): ClaimRow => ({ claim, findings: {}, state: 'not-run' })), problems, counts };
@@ -57,7 +57,7 @@ function readTable({ ledger }: Paper): ClaimsTable {
 
 async function runTable({ ledger, checks }: Paper, seed: string | undefined): Promise<ClaimsTable> {
   const options = seed === undefined ? {} : { seed };
-  const named = new Set(ledger.claims.flatMap(lawsOf));
+  const named = new Set(ledger.claims.flatMap(checksOf));
   const others: { id: string; tier: Tier; finding: Finding }[] = [];
   for (const law of Object.values(lawSets).flatMap((set) => set as readonly Law[])) {
     if (named.has(law.id)) others.push({ id: law.id, tier: law.tier, finding: await findingOf(law, options) });
@@ -84,7 +84,7 @@ function print({ paper, title, rows, problems, counts, expected, agree }: Counte
   out(`${title} (${paper})\n`);
   const width = Math.max(0, ...rows.map(({ claim }) => claim.id.length)), items = Math.max(0, ...rows.map(({ claim }) => claim.item.length));
   for (const { claim, state } of rows) {
-    out(`${marks[state]} ${claim.id.padEnd(width)}  ${claim.item.padEnd(items)}  ${claim.verdict.padEnd(9)}  ${lawsOf(claim).join(', ') || (claim.verdict === 'open' ? claim.reason : '')}\n`);
+    out(`${marks[state]} ${claim.id.padEnd(width)}  ${claim.item.padEnd(items)}  ${claim.verdict.padEnd(9)}  ${checksOf(claim).join(', ') || (claim.verdict === 'open' ? claim.reason : '')}\n`);
     if (!saysWhat || (claim.verdict !== 'corrected' && claim.verdict !== 'refuted')) continue;
     out(wrapped('    paper     ', claim.statement));
     if (claim.verdict === 'corrected') out(wrapped('    corrected ', claim.correction));

@@ -1,4 +1,5 @@
-import { InvalidParameter, nearestName, type Optimizer, type Registry } from '@lethe/core';
+import { InvalidParameter, type Optimizer, type Registry } from '@lethe/core';
+import { nearestName } from '@lethe/numerics';
 
 /** Names of facts that shipped plans, rates and lower bounds read, up to the first point: what follows it is an order or a coordinate. */
 const read = [

@@ -1,4 +1,4 @@
-import { nearestName } from '@lethe/core';
+import { nearestName } from '@lethe/numerics';
 import { z } from 'zod';
 import { count, name } from './parts.js';
 

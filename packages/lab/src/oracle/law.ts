@@ -1,4 +1,5 @@
-import { InvalidParameter, logGamma, seededRandom, type Moment, type Vector } from '@lethe/core';
+import { InvalidParameter, seededRandom, type Moment, type Vector } from '@lethe/core';
+import { logGamma } from '@lethe/numerics';
 import { syntheticData, type SyntheticSpec } from '@lethe/losses';
 import type { KnownLawSpec } from '../experiment/oracle-schema.js';
 

@@ -1,4 +1,4 @@
-import { createArena, type MatrixView } from '@lethe/core';
+import { createArena, type MatrixView } from '@lethe/numerics';
 import type { LabelledRows } from '@lethe/losses';
 import type { ProblemSpec } from '../experiment/schema.js';
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { canonicalJson, Corrupt, createArena, InvalidData, InvalidParameter, permutation, seededRandom } from '@lethe/core';
+import { canonicalJson, Corrupt, InvalidData, InvalidParameter, seededRandom } from '@lethe/core';
+import { createArena, permutation } from '@lethe/numerics';
 import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
 import { readTable, recordsDigest } from '@lethe/losses/node';
 import type { SampledSpec } from '../experiment/schema.js';

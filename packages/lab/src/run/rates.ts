@@ -1,4 +1,4 @@
-import type { LowySetting } from '@lethe/algorithms';
+import type { HeavyTailsSetting } from '@lethe/algorithms';
 import type { Calibrate, Problem } from '@lethe/core';
 import { rateOf } from '../experiment/rate.js';
 import type { RateCurve } from '../experiment/results.js';
@@ -22,7 +22,7 @@ export function ratesOf({ rates, budgets, adjacency }: Evaluation, sizes: readon
 }
 
 /** What the public facts of a problem say of a setting; an order that is not given is the largest with a moment. */
-function settingOf({ facts, dimension }: Problem, given: number | undefined): Omit<LowySetting, 'records' | 'epsilon'> {
+function settingOf({ facts, dimension }: Problem, given: number | undefined): Omit<HeavyTailsSetting, 'records' | 'epsilon'> {
   const orders = (['gradientMoment.', 'uniformGradientMoment.', 'coordinateGradientMoment.'] as const).map((prefix) => Object.keys(facts).filter((name) => name.startsWith(prefix)).map((name) => Number(name.slice(prefix.length))));
   const order = given ?? Math.max(2, ...orders.find((found) => found.length > 0) ?? []);
   const first = (...names: readonly string[]): number | undefined => names.map((name) => facts[name]?.value).find((value) => value !== undefined);

@@ -1,6 +1,8 @@
 import {
-  attachData, domainAt, InvalidParameter, openLedger, regulariserAt, resolvePlugin, sampleWithoutReplacement, seededRandom, type DataSet, type Domain, type Loss, type Ref, type Registry, type Vector,
+  attachData, domainAt, InvalidParameter, openLedger, regulariserAt, resolvePlugin, seededRandom,
+  type DataSet, type Loss, type Ref, type Registry, type Vector,
 } from '@lethe/core';
+import { sampleWithoutReplacement, type Domain } from '@lethe/numerics';
 import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
 import type { Evaluation, SampledSpec } from '../experiment/schema.js';
 import { copyOf } from './layout.js';

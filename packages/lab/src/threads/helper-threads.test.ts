@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { attachTeam, clippedGradient, createArena, rowNorms, type Arena, type HelperSeat } from '@lethe/core';
+import {
+  attachTeam, clippedGradient, createArena, rowNorms, type Arena, type HelperSeat,
+} from '@lethe/numerics';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { helperThreads, threadTeam } from './helper-threads.js';

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Arena, HelperSeat, Team } from '@lethe/core';
-import { attachTeam } from '@lethe/core';
+import { type Arena, type HelperSeat, type Team, attachTeam } from '@lethe/numerics';
 
 /** Worker threads that serve one team after another. */
 export interface HelperThreads {

@@ -1,4 +1,4 @@
-import type { CsrMatrix } from '@lethe/core';
+import type { CsrMatrix } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import { onAxis, type Row } from './vectors.js';
 

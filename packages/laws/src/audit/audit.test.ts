@@ -1,4 +1,5 @@
-import { InvalidParameter, normalQuantile } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
+import { normalQuantile } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { gaussianCurveEpsilon } from '../divergence/index.js';

@@ -1,17 +1,8 @@
 import {
-  blockLipschitz,
-  multiplyUp,
-  resolvePlugin,
-  sumUp,
-  type Bound,
-  type Clip,
-  type Fact,
-  type GradientTerms,
-  type Mechanism,
-  type Registry,
-  type Target,
-  type Vector,
+  blockLipschitz, resolvePlugin, type Bound, type Clip, type Fact, type GradientTerms, type Mechanism,
+  type Registry, type Target, type Vector,
 } from '@lethe/core';
+import { multiplyUp, sumUp } from '@lethe/numerics';
 import { normOf } from '../engines/norms.js';
 
 /** A bound on one record, as a curator applies it: how long it leaves a vector at most, and what it makes of one. */

@@ -1,4 +1,4 @@
-import { bisectBracket, logBinomial, normalCdf, normalQuantile } from '@lethe/core';
+import { bisectBracket, logBinomial, normalCdf, normalQuantile } from '@lethe/numerics';
 import { gaussianCurve } from '../divergence/index.js';
 
 /** A threshold's guesses among all canaries. */

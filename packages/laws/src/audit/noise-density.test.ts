@@ -1,4 +1,5 @@
-import { normalCdf, type Mechanism } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
+import { type Mechanism } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import { logDensityOf } from './noise-density.js';
 

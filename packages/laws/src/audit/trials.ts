@@ -1,22 +1,9 @@
 import {
-  attachData,
-  centralCurator,
-  createArena,
-  driveSync,
-  openLedger,
-  shuffleCurator,
-  Unsupported,
-  type Adjacency,
-  type Answered,
-  type Curator,
-  type PrivacyEvent,
-  type Query,
-  type RandomSource,
-  type Registry,
-  type Run,
-  type ShuffleCuratorOptions,
-  type Vector,
+  attachData, centralCurator, driveSync, openLedger, shuffleCurator, Unsupported, type Adjacency,
+  type Answered, type Curator, type PrivacyEvent, type Query, type RandomSource, type Registry, type Run,
+  type ShuffleCuratorOptions, type Vector,
 } from '@lethe/core';
+import { createArena } from '@lethe/numerics';
 import { answerLaws, type Setting } from './answer-laws.js';
 import { createCanary } from './canary.js';
 import { atRest, camps, type Crowd } from './crowd.js';

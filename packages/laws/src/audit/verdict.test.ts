@@ -1,4 +1,5 @@
-import { InvalidParameter, normalCdf, normalQuantile, seededRandom } from '@lethe/core';
+import { InvalidParameter, seededRandom } from '@lethe/core';
+import { normalCdf, normalQuantile } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import { gaussianCurve, gaussianCurveEpsilon } from '../divergence/index.js';
 import { boundEpsilon, judge, reachOf, runsToReach, tradeOff, type Scores } from './verdict.js';

@@ -6,7 +6,7 @@ import type { LawEnv, Tier } from '../law/law.js';
  * refuted claim is therefore one that finds the counterexample.
  */
 export interface ClaimCheck {
-  /** Unique among the checks and laws it is run with, by convention `paper/what`. */
+  /** Unique among the checks and checks it is run with, by convention `paper/what`. */
   readonly id: string;
   readonly tier: Tier;
   /** What it tries, in one sentence. */

@@ -11,9 +11,9 @@ import { runClaims } from './run-claims.js';
 const claim = (row: string, rest: object) => ({ id: `okun:${row}`, item: `Lemma ${row}`, statement: 'Something is at most something.', ...rest });
 const four = {
   v: 1, paper: 'okun', title: 'On something', rows: 4, claims: [
-    claim('1', { verdict: 'holds', law: 'okun/one', tier: 'exact' }),
-    claim('2', { verdict: 'corrected', correction: 'At most twice something.', law: 'okun/two', tier: 'search', counterexample: 'okun/two-printed' }),
-    claim('3', { verdict: 'refuted', law: 'okun/three', tier: 'exact' }),
+    claim('1', { verdict: 'holds', check: 'okun/one', tier: 'exact' }),
+    claim('2', { verdict: 'corrected', correction: 'At most twice something.', check: 'okun/two', tier: 'search', counterexample: 'okun/two-printed' }),
+    claim('3', { verdict: 'refuted', check: 'okun/three', tier: 'exact' }),
     claim('4', { verdict: 'open', reason: 'The constant is not given.' }),
   ],
 };
@@ -35,7 +35,7 @@ describe('a claims ledger', () => {
     ['no claims', { ...four, claims: undefined }],
     ['a corrected claim without its correction', edited(1, { correction: undefined })],
     ['an empty correction', edited(1, { correction: ' ' })],
-    ['a refuted claim without a law', edited(2, { law: undefined })],
+    ['a refuted claim without a check', edited(2, { check: undefined })],
     ['an open claim without a reason', edited(3, { reason: undefined })],
     ['a claim that holds and has a correction', edited(0, { correction: 'twice' })],
     ['an unknown verdict', edited(0, { verdict: 'probably' })],
@@ -58,7 +58,7 @@ describe('a claims ledger', () => {
   it('is complete exactly when every row is there once and no other', () => {
     fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 }), fc.integer({ min: 1, max: 5 }), (rows, count) => {
       const claims = rows.map((row) => claim(`${row}`, { verdict: 'open', reason: 'none yet' }));
-      const problems = checkClaims(parseClaims({ ...four, rows: count, claims }), { laws: [] });
+      const problems = checkClaims(parseClaims({ ...four, rows: count, claims }), { checks: [] });
       const of = (kind: ClaimProblemKind): number => problems.filter((one) => one.kind === kind).length;
       expect(of('duplicate')).toBe(rows.length - new Set(rows).size);
       expect(of('unknown-row')).toBe(rows.filter((row) => row > count).length);
@@ -68,13 +68,13 @@ describe('a claims ledger', () => {
   });
 
   it('takes the expected rows from outside, too', () => {
-    const problems = checkClaims(parseClaims(four), { laws: good, expectedIds: ['okun:1', 'okun:2', 'okun:3', 'okun:5'] });
+    const problems = checkClaims(parseClaims(four), { checks: good, expectedIds: ['okun:1', 'okun:2', 'okun:3', 'okun:5'] });
     expect(problems.map(({ kind, claim: id }) => [kind, id])).toEqual([['unknown-row', 'okun:4'], ['missing', 'okun:5']]);
   });
 });
 
 describe('running a ledger', () => {
-  it('agrees where laws hold, and fail where they should', async () => {
+  it('agrees where checks hold, and fail where they should', async () => {
     const table = await run(good);
     expect(table.problems).toEqual([]);
     expect(table.rows.map(({ state }) => state)).toEqual(['agrees', 'agrees', 'agrees', 'agrees']);
@@ -84,16 +84,16 @@ describe('running a ledger', () => {
   });
 
   it.each<[string, string, ClaimCheck['run'], ClaimProblemKind, number]>([
-    ['a law that fails', 'okun/one', () => wrong, 'law-fails', 0],
-    ['a law of a correction that fails', 'okun/two', () => wrong, 'law-fails', 1],
+    ['a check that fails', 'okun/one', () => wrong, 'check-fails', 0],
+    ['a check of a correction that fails', 'okun/two', () => wrong, 'check-fails', 1],
     ['a printed statement that is not wrong', 'okun/two-printed', () => holds(3), 'no-counterexample', 1],
     ['a refutation that refutes nothing', 'okun/three', () => holds(3), 'no-counterexample', 2],
-    ['a law that was skipped', 'okun/one', () => skipped('no time'), 'not-run', 0],
-    ['a law that looked at nothing', 'okun/one', () => holds(0), 'not-run', 0],
-    ['a law that throws', 'okun/one', () => { throw new Error('broken'); }, 'law-fails', 0],
+    ['a check that was skipped', 'okun/one', () => skipped('no time'), 'not-run', 0],
+    ['a check that looked at nothing', 'okun/one', () => holds(0), 'not-run', 0],
+    ['a check that throws', 'okun/one', () => { throw new Error('broken'); }, 'check-fails', 0],
   ])('disagrees with %s', async (_what, id, finding, kind, row) => {
     const table = await run(replaced(id, finding));
-    expect(table.problems[0]).toMatchObject({ kind, law: id, claim: `okun:${row + 1}` });
+    expect(table.problems[0]).toMatchObject({ kind, check: id, claim: `okun:${row + 1}` });
     expect(table.rows.map(({ state }) => state)).toEqual([0, 1, 2, 3].map((i) => (i === row ? 'disagrees' : 'agrees')));
   });
 
@@ -103,19 +103,19 @@ describe('running a ledger', () => {
     expect(table.rows[2]!.state).toBe('disagrees');
   });
 
-  it('misses laws that are not there, of another tier, there twice, or named by none', async () => {
+  it('misses checks that are not there, of another tier, there twice, or named by none', async () => {
     const kinds = async (checks: readonly ClaimCheck[], ledger?: unknown): Promise<readonly string[]> => (await run(checks, ledger)).problems.map(({ kind }) => kind);
-    expect(await kinds(good.slice(1))).toEqual(['unknown-law']);
+    expect(await kinds(good.slice(1))).toEqual(['unknown-check']);
     expect(await kinds(good, edited(0, { tier: 'search' }))).toEqual(['wrong-tier']);
-    expect(await kinds([...good, good[0]!])).toEqual(['duplicate-law']);
-    expect(await kinds([...good, check('okun/five', () => holds(1))])).toEqual(['unused-law']);
+    expect(await kinds([...good, good[0]!])).toEqual(['duplicate-check']);
+    expect(await kinds([...good, check('okun/five', () => holds(1))])).toEqual(['unused-check']);
   });
 
   it('knows laws of plugins by what they found', async () => {
-    const ledger = parseClaims(edited(0, { law: 'clip/bias', tier: 'exact' }));
+    const ledger = parseClaims(edited(0, { check: 'clip/bias', tier: 'exact' }));
     const table = (finding?: Finding) => runClaims({ ledger, checks: good.slice(1), environment, others: [{ id: 'clip/bias', tier: 'exact', ...(finding === undefined ? {} : { finding }) }] });
     expect((await table(holds(1))).problems).toEqual([]);
-    expect((await table(wrong)).problems.map(({ kind }) => kind)).toEqual(['law-fails']);
+    expect((await table(wrong)).problems.map(({ kind }) => kind)).toEqual(['check-fails']);
     expect((await table()).problems.map(({ kind }) => kind)).toEqual(['not-run']);
   });
 

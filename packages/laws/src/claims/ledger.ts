@@ -13,18 +13,18 @@ const entry = {
   /** What the paper says, as it was printed. */
   statement: text,
 };
-const judged = { law: text, tier };
+const judged = { check: text, tier };
 
 /** One claim of a paper and what was found of it. */
 export const claimSchema = z.discriminatedUnion('verdict', [
-  /** The law holds the statement as printed. */
+  /** The check holds the statement as printed. */
   z.strictObject({ ...entry, verdict: z.literal('holds'), ...judged, note: text.optional() }),
-  /** The law holds the correction; `counterexample`, where there is one, must fail on the statement as printed. */
+  /** The check holds the correction; `counterexample`, where there is one, must fail on the statement as printed. */
   z.strictObject({ ...entry, verdict: z.literal('corrected'), correction: text, ...judged, counterexample: text.optional(), note: text.optional() }),
-  /** The law tries the statement as printed, and must fail: its violation is the counterexample. */
+  /** The check tries the statement as printed, and must fail: its violation is the counterexample. */
   z.strictObject({ ...entry, verdict: z.literal('refuted'), ...judged, note: text.optional() }),
-  /** Not decided, with why. A law that looks into it may be named. */
-  z.strictObject({ ...entry, verdict: z.literal('open'), reason: text, law: text.optional(), tier: tier.optional() }),
+  /** Not decided, with why. A check that looks into it may be named. */
+  z.strictObject({ ...entry, verdict: z.literal('open'), reason: text, check: text.optional(), tier: tier.optional() }),
 ]);
 /** Parsed form of {@link claimSchema}. */
 export type PaperClaim = z.output<typeof claimSchema>;
@@ -51,7 +51,7 @@ export type ClaimsLedger = z.output<typeof claimsLedgerSchema>;
  *
  * @param json - The file's value, or its text.
  * @throws {InvalidParameter} with the path of what is wrong: an unknown field, a `corrected` claim without its correction, an
- * `open` one without a reason, any other without a law.
+ * `open` one without a reason, any other without a check.
  */
 export function parseClaims(json: unknown): ClaimsLedger {
   return parseOrThrow(claimsLedgerSchema, typeof json === 'string' ? parsedText(json) : json, 'the claims ledger');

@@ -1,16 +1,16 @@
 import { type Finding, fails } from '../law/finding.js';
 import type { LawEnv } from '../law/law.js';
-import { checkClaims, type ClaimProblem, type ClaimsContext, lawsOf } from './check-claims.js';
+import { checkClaims, type ClaimProblem, type ClaimsContext, checksOf } from './check-claims.js';
 import type { ClaimCheck } from './claim-check.js';
 import type { ClaimsLedger, PaperClaim } from './ledger.js';
 
-/** Whether what the laws found is what the verdict says; `not-run` where a law it rests on was left out. */
+/** Whether what the checks found is what the verdict says; `not-run` where a check it rests on was left out. */
 export type ClaimState = 'agrees' | 'disagrees' | 'not-run';
 
-/** One line of the table: a claim and what its laws found. */
+/** One line of the table: a claim and what its checks found. */
 export interface ClaimRow {
   readonly claim: PaperClaim;
-  /** By law, in the order the claim names them; without those that were not run. */
+  /** By check, in the order the claim names them; without those that were not run. */
   readonly findings: Readonly<Record<string, Finding>>;
   readonly state: ClaimState;
 }
@@ -54,19 +54,19 @@ export async function runClaims({ ledger, checks, environment, others = [], only
     } catch (error) {
       const what = `the check threw: ${error instanceof Error ? error.message : String(error)}`;
       findings.set(check.id, fails(0, { what, cause: error }));
-      crashed.push({ kind: 'not-run', law: check.id, message: `'${check.id}': ${what}` });
+      crashed.push({ kind: 'not-run', check: check.id, message: `'${check.id}': ${what}` });
     }
   }
   const left = new Set(checks.filter((check) => !only(check)).map(({ id }) => id));
   const problems = [...checkClaims(ledger, {
-    laws: [...checks, ...others], findings, mustBeUsed: checks.map(({ id }) => id), ...(expectedIds === undefined ? {} : { expectedIds }),
-  }).filter(({ kind, law }) => !(kind === 'not-run' && law !== undefined && left.has(law))), ...crashed];
+    checks: [...checks, ...others], findings, mustBeUsed: checks.map(({ id }) => id), ...(expectedIds === undefined ? {} : { expectedIds }),
+  }).filter(({ kind, check }) => !(kind === 'not-run' && check !== undefined && left.has(check))), ...crashed];
   const faulty = new Set(problems.map(({ claim }) => claim));
-  const broken = new Set(crashed.map(({ law }) => law));
+  const broken = new Set(crashed.map(({ check }) => check));
   const rows = ledger.claims.map((claim): ClaimRow => ({
     claim,
-    findings: Object.fromEntries(lawsOf(claim).flatMap((law) => (findings.has(law) ? [[law, findings.get(law)!]] : []))),
-    state: faulty.has(claim.id) || lawsOf(claim).some((law) => broken.has(law)) ? 'disagrees' : lawsOf(claim).some((law) => left.has(law)) ? 'not-run' : 'agrees',
+    findings: Object.fromEntries(checksOf(claim).flatMap((id) => (findings.has(id) ? [[id, findings.get(id)!]] : []))),
+    state: faulty.has(claim.id) || checksOf(claim).some((check) => broken.has(check)) ? 'disagrees' : checksOf(claim).some((check) => left.has(check)) ? 'not-run' : 'agrees',
   }));
   const counts = { holds: 0, corrected: 0, refuted: 0, open: 0 };
   for (const { verdict } of ledger.claims) counts[verdict]++;

@@ -1,4 +1,5 @@
-import { type Adjacency, normalCdf, type SamplerSpec, type Sensitivity } from '@lethe/core';
+import { type Adjacency, type SamplerSpec, type Sensitivity } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import { binomialLaw } from './binomial-law.js';
 import { finitePair } from './finite-pair.js';
 import { gaussianNoise, type Noise } from './noise.js';

@@ -1,4 +1,5 @@
-import { type Adjacency, type CoreEvent, divideDown, type PrivacyEvent, type SamplerSpec } from '@lethe/core';
+import { type Adjacency, type CoreEvent, type PrivacyEvent, type SamplerSpec } from '@lethe/core';
+import { divideDown } from '@lethe/numerics';
 import { amplifiedPairs } from './amplified.js';
 import { binomialLaw } from './binomial-law.js';
 import { continuousPair, gaussianPair } from './continuous-pair.js';

@@ -1,4 +1,4 @@
-import { logBinomial } from '@lethe/core';
+import { logBinomial } from '@lethe/numerics';
 
 /** Probabilities of `0, …, n` successes. */
 export function binomialLaw(n: number, rate: number): readonly number[] {

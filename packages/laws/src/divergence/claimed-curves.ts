@@ -1,4 +1,6 @@
-import { addDown, addUp, divideUp, expDown, expm1Down, expUp, minimizeUnimodal, multiplyUp, subtractDown } from '@lethe/core';
+import {
+  addDown, addUp, divideUp, expDown, expm1Down, expUp, minimizeUnimodal, multiplyUp, subtractDown,
+} from '@lethe/numerics';
 
 /** Least δ at which every `pure`-DP release is (ε, δ)-DP, rounded up. @see Kairouz, Oh, Viswanath 2015. */
 export function pureCurve(pure: number, epsilon: number): number {

@@ -1,7 +1,9 @@
+import { addUp, multiplyUp } from '@lethe/numerics';
 import {
-  addUp, type Adjacency, assumptionsOf, type CharacterisationKind, type Characterisations, createResolver, type EventKind, multiplyUp,
-  parseEvent, type PrivacyEvent, Unsupported, withoutFailures,
+  type Adjacency, type CharacterisationKind, type Characterisations, type EventKind, parseEvent,
+  type PrivacyEvent, Unsupported,
 } from '@lethe/core';
+import { assumptionsOf, createResolver, withoutFailures } from '@lethe/accountants';
 import { unlessUnsupported } from '../law/unless-unsupported.js';
 import { approximateCurve, pureCurve, renyiCurve } from './claimed-curves.js';
 import { gaussianCurve } from './gaussian-curve.js';

@@ -1,4 +1,6 @@
-import { type Bounds, divideDown, divideUp, logAddExp, minimizeUnimodal, multiplyDown, multiplyUp } from '@lethe/core';
+import {
+  type Bounds, divideDown, divideUp, logAddExp, minimizeUnimodal, multiplyDown, multiplyUp,
+} from '@lethe/numerics';
 import { renyiOf } from './density-divergence.js';
 import { gaussianCurve } from './gaussian-curve.js';
 import type { LossGrid, Side } from './loss-grid.js';

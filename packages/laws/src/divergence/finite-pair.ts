@@ -1,4 +1,4 @@
-import { type Bounds, logBinomial } from '@lethe/core';
+import { type Bounds, logBinomial } from '@lethe/numerics';
 import type { Side } from './loss-grid.js';
 import type { Composable, Discretised, Outcome, WorstPair } from './worst-pair.js';
 

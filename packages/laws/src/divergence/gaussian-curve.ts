@@ -1,4 +1,7 @@
-import { addDown, bisectBracket, type Bounds, divideDown, divideUp, expDown, expUp, addUp, logNormalCdfBounds, multiplyDown, normalCdfBounds, subtractDown, subtractUp } from '@lethe/core';
+import {
+  addDown, bisectBracket, type Bounds, divideDown, divideUp, expDown, expUp, addUp, logNormalCdfBounds,
+  multiplyDown, normalCdfBounds, subtractDown, subtractUp,
+} from '@lethe/numerics';
 
 /**
  * Bounds of `δ(ε; μ) = sup_t Φ(t) − e^ε Φ(t − μ)`, the hockey-stick divergence of `N(μ, 1)` from `N(0, 1)`; the best `t` is

@@ -1,4 +1,5 @@
-import { logBinomial, logSumExp, type RandomSource } from '@lethe/core';
+import { logBinomial, logSumExp } from '@lethe/numerics';
+import { type RandomSource } from '@lethe/core';
 import { logRatioAt, type ShiftedPair } from './shifted-pair.js';
 
 /** Losses of one release, drawn under P weighted by `e^{λ·loss}`. */

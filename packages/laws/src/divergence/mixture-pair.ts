@@ -1,4 +1,4 @@
-import { logSumExp, normalCdf } from '@lethe/core';
+import { logSumExp, normalCdf } from '@lethe/numerics';
 import { hockeyStickOf } from './density-divergence.js';
 import { finitePair } from './finite-pair.js';
 import type { Noise } from './noise.js';

@@ -1,4 +1,4 @@
-import { type Bounds, expDown, expUp, normalCdfBounds, subtractDown, subtractUp } from '@lethe/core';
+import { type Bounds, expDown, expUp, normalCdfBounds, subtractDown, subtractUp } from '@lethe/numerics';
 
 /** A law on the real line with scale 1, symmetric about 0 and log-concave. */
 export interface Noise {

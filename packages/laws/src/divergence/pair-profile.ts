@@ -1,4 +1,5 @@
-import { addUp, type Bounds, type DominatingPair, expDown, expUp, type LossLaw, type PairFactor } from '@lethe/core';
+import { addUp, type Bounds, expDown, expUp } from '@lethe/numerics';
+import { type DominatingPair, type LossLaw, type PairFactor } from '@lethe/core';
 import { convolve, gridDelta, type LossGrid, power, type Side } from './loss-grid.js';
 
 const mostPoints = 4000;

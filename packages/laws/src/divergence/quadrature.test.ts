@@ -1,4 +1,4 @@
-import { normalCdf } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Densities, hockeyStickOf, renyiOf } from './density-divergence.js';

@@ -1,4 +1,5 @@
-import { type CoreEvent, normalCdf } from '@lethe/core';
+import { type CoreEvent } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import { finitePair } from './finite-pair.js';
 import type { WorstPair } from './worst-pair.js';
 

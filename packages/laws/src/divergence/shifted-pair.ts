@@ -1,4 +1,6 @@
-import { bisectBracket, type Bounds, expDown, expm1Up, expUp, multiplyDown, multiplyUp, subtractDown, subtractUp } from '@lethe/core';
+import {
+  bisectBracket, type Bounds, expDown, expm1Up, expUp, multiplyDown, multiplyUp, subtractDown, subtractUp,
+} from '@lethe/numerics';
 import { type Noise, shiftedTail } from './noise.js';
 
 /**

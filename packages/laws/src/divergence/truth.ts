@@ -1,4 +1,5 @@
-import { addUp, type Adjacency, type Bounds, parseEvent, type PrivacyEvent, sqrtDown, sqrtUp } from '@lethe/core';
+import { addUp, type Bounds, sqrtDown, sqrtUp } from '@lethe/numerics';
+import { type Adjacency, parseEvent, type PrivacyEvent } from '@lethe/core';
 import { productPair, responsesDelta } from './finite-pair.js';
 import { gaussianCurve } from './gaussian-curve.js';
 import { convolve, gridDelta, type LossGrid, power, type Side } from './loss-grid.js';

@@ -1,4 +1,5 @@
-import { type Adjacency, type CoreEvent, divideDown, divideUp, multiplyUp, type PrivacyEvent, type Sensitivity, sqrtDown, sqrtUp } from '@lethe/core';
+import { type Adjacency, type CoreEvent, type PrivacyEvent, type Sensitivity } from '@lethe/core';
+import { divideDown, divideUp, multiplyUp, sqrtDown, sqrtUp } from '@lethe/numerics';
 import { amplifiedAttains, groupAttains, mixed, selectionAttains, shuffledAttains } from './attained.js';
 import { continuousPair, exponentialPair, gaussianPair } from './continuous-pair.js';
 import { finitePair, integerPair, responsePair } from './finite-pair.js';

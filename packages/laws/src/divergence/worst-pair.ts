@@ -1,4 +1,4 @@
-import type { Bounds } from '@lethe/core';
+import type { Bounds } from '@lethe/numerics';
 import type { LossGrid, Side } from './loss-grid.js';
 
 /** An outcome: its probability under P, positive, and its privacy loss `log(p/q)`, finite. */

@@ -1,4 +1,5 @@
-import { defineDomain, domainAt, l2Ball, type Domain, type DomainReference, type Registry } from '@lethe/core';
+import { defineDomain, domainAt, type DomainReference, type Registry } from '@lethe/core';
+import { l2Ball, type Domain } from '@lethe/numerics';
 import { z } from 'zod';
 
 const ball = defineDomain({

@@ -1,4 +1,5 @@
-import { permutation, poissonSample, publicCoins, sampleWithoutReplacement, Unsupported } from '@lethe/core';
+import { permutation, poissonSample, publicCoins, sampleWithoutReplacement } from '@lethe/numerics';
+import { Unsupported } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { counts, enumerate, gapAtoms, probabilities, uniformCells } from './exhaustive-random.js';
 

@@ -1,4 +1,4 @@
-import { normalCdf, normalQuantile } from '@lethe/core';
+import { normalCdf, normalQuantile } from '@lethe/numerics';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { quantileOf } from './quantile.js';

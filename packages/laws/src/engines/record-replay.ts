@@ -1,5 +1,7 @@
+import { decode, encode, publicCoins } from '@lethe/numerics';
 import {
-  decode, driveSync, encode, publicCoins, Unsupported, type Answer, type Answered, type Checkpoint, type Curator, type Query, type RandomSource, type Run, type Vector,
+  driveSync, Unsupported, type Answer, type Answered, type Checkpoint, type Curator, type Query,
+  type RandomSource, type Run, type Vector,
 } from '@lethe/core';
 
 /** One data set with everything built from it: the planned run and the curator that holds the data. */

@@ -1,4 +1,5 @@
-import { normalCdf, type RandomSource, seededRandom } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
+import { type RandomSource, seededRandom } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { whiteBoxNoise } from './white-box-noise.js';
 

@@ -1,4 +1,5 @@
-import { normalCdf, type RandomSource } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
+import { type RandomSource } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { gaussians, laplaces, rejections, type Trial } from '../../test/evidence.js';
 import { binomialAtLeast } from '../special/index.js';

@@ -1,4 +1,4 @@
-import { findRoot } from '@lethe/core';
+import { findRoot } from '@lethe/numerics';
 import { requireCount, requirePositive } from './require.js';
 import { logThreshold } from './wealth.js';
 

@@ -1,4 +1,5 @@
-import { InvalidParameter, normalCdf, normalQuantile, seededRandom } from '@lethe/core';
+import { InvalidParameter, seededRandom } from '@lethe/core';
+import { normalCdf, normalQuantile } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { gaussians } from '../../test/evidence.js';
 import { binomialAtLeast } from '../special/index.js';

@@ -1,4 +1,5 @@
-import { InvalidParameter, nextDown } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
+import { nextDown } from '@lethe/numerics';
 import { requireCount } from './require.js';
 import { logThreshold } from './wealth.js';
 

@@ -1,4 +1,5 @@
-import { InvalidParameter, nextDown } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
+import { nextDown } from '@lethe/numerics';
 import { binOf } from './bins.js';
 import type { EProcess } from './e-process.js';
 import { mixture } from './mixture.js';

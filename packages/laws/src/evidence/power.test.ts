@@ -1,4 +1,5 @@
-import { normalCdf, type RandomSource } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
+import { type RandomSource } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { gaussians, laplaces, samplesToReject, type Trial } from '../../test/evidence.js';
 import { auditedPair, boundedMean, detectableGap, detectableScale, heavyMean, histogramWitness, hockeyStick, knownRatio, likelihoodRatio, mixture, noiseLaw, nonNegativeMean, samplesForGrowth, usualWitnesses, vectorMean } from './index.js';

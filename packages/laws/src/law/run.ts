@@ -1,8 +1,7 @@
 import { InvalidParameter } from '@lethe/core';
 import { fails, skipped, type Finding, type Violation } from './finding.js';
 import { searchForViolation, thrown } from './for-all.js';
-import type { Cell, Law, LawEnv, Tier } from './law.js';
-import { propertyOf } from './law.js';
+import { type Cell, type Law, type LawEnv, type Tier, propertyOf } from './law.js';
 import { streamOf } from './streams.js';
 import type { Subject, SubjectKind } from './subject.js';
 

@@ -1,4 +1,5 @@
-import { InvalidData, InvalidParameter, multiplyUp, sqrtUp, type Fact, type Loss, type Resolved } from '@lethe/core';
+import { InvalidData, InvalidParameter, type Fact, type Loss, type Resolved } from '@lethe/core';
+import { multiplyUp, sqrtUp } from '@lethe/numerics';
 import { assertRows, type LabelledRows } from '../labelled-rows.js';
 import { largestCorrelationEigenvalue } from './largest-correlation-eigenvalue.js';
 import { lossCurvature } from './loss-curvature.js';

@@ -1,4 +1,4 @@
-import { multiplyUp } from '@lethe/core';
+import { multiplyUp } from '@lethe/numerics';
 import type { LabelledRows } from '../labelled-rows.js';
 
 /** `XᵀX / n` as its diagonal and its correlations, with what rounding may have done to them. */

@@ -1,4 +1,5 @@
-import { InvalidParameter, multiplyUp, normalQuantileBounds, type Fact } from '@lethe/core';
+import { InvalidParameter, type Fact } from '@lethe/core';
+import { multiplyUp, normalQuantileBounds } from '@lethe/numerics';
 import type { ReleasedMoments } from './squared-features.js';
 
 /** For {@link smoothnessFromMoments}. */

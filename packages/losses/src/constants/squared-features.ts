@@ -1,4 +1,5 @@
-import { InvalidParameter, multiplyUp } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
+import { multiplyUp } from '@lethe/numerics';
 import { assertRows, type LabelledRows } from '../labelled-rows.js';
 
 /** Second moments of features as a curator released them, for `smoothnessFromMoments`. */

@@ -1,4 +1,5 @@
-import { InvalidParameter, normalCdf, seededRandom } from '@lethe/core';
+import { InvalidParameter, seededRandom } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { sineLinkGrowth } from '../sine-link.js';
 import { syntheticData } from './generators.js';

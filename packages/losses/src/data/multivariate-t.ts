@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Law, Moments } from './law.js';
-import { momentsOf } from './law.js';
+import { type Law, type Moments, momentsOf } from './law.js';
 import type { DataRandom } from './random-source.js';
 import { logGammaStream, studentTLimit } from './student-t.js';
 

@@ -1,4 +1,5 @@
-import { InvalidData, nearestName } from '@lethe/core';
+import { InvalidData } from '@lethe/core';
+import { nearestName } from '@lethe/numerics';
 
 /**
  * How one column is read: `number` finite numbers, `time` instants as milliseconds since 1970-01-01 UTC

@@ -1,4 +1,5 @@
-import { InvalidParameter, logGamma, Unsupported } from '@lethe/core';
+import { InvalidParameter, Unsupported } from '@lethe/core';
+import { logGamma } from '@lethe/numerics';
 import type { Law } from '../data/law.js';
 import type { MultivariateT } from '../data/multivariate-t.js';
 

@@ -1,4 +1,5 @@
-import { InvalidParameter, logGamma, seededRandom, Unsupported, type Loss, type Resolved } from '@lethe/core';
+import { InvalidParameter, seededRandom, Unsupported, type Loss, type Resolved } from '@lethe/core';
+import { logGamma } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { absolute } from '../absolute.js';

@@ -1,4 +1,5 @@
-import { InvalidParameter, logBinomial, logGamma, parseOrThrow, Unsupported, type Loss, type Resolved } from '@lethe/core';
+import { InvalidParameter, parseOrThrow, Unsupported, type Loss, type Resolved } from '@lethe/core';
+import { logBinomial, logGamma } from '@lethe/numerics';
 import { z } from 'zod';
 import { assertResolved } from '../assert-resolved.js';
 import { absolute } from '../absolute.js';

@@ -1,4 +1,5 @@
-import type { Domain, Loss, Proximal } from '@lethe/core';
+import type { Domain, Proximal } from '@lethe/numerics';
+import type { Loss } from '@lethe/core';
 import { absolute } from '../absolute.js';
 import { hinge } from '../hinge.js';
 import { eachBlock, type LabelledRows } from '../labelled-rows.js';

@@ -1,4 +1,4 @@
-import type { Domain, Proximal } from '@lethe/core';
+import type { Domain, Proximal } from '@lethe/numerics';
 import type { LabelledRows } from '../labelled-rows.js';
 import { newtonDescent, type Descent, type DescentOptions } from './newton-descent.js';
 import { optimalityGap } from './optimality-gap.js';

@@ -1,4 +1,5 @@
-import { InvalidParameter, type Domain } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
+import { type Domain } from '@lethe/numerics';
 import type { Objective } from './objective.js';
 
 /** Where a descent ended. */

@@ -1,4 +1,5 @@
-import { box, InvalidParameter, l2Ball, seededRandom, Unsupported, wholeSpace, type Domain, type Loss, type Resolved } from '@lethe/core';
+import { box, l2Ball, wholeSpace, type Domain } from '@lethe/numerics';
+import { InvalidParameter, seededRandom, Unsupported, type Loss, type Resolved } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { averageRisk } from '../average-risk.js';

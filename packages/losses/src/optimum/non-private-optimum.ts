@@ -1,4 +1,5 @@
-import { InvalidParameter, seededRandom, Unsupported, type Domain, type Loss, type Proximal, type Resolved } from '@lethe/core';
+import { InvalidParameter, seededRandom, Unsupported, type Loss, type Resolved } from '@lethe/core';
+import { type Domain, type Proximal } from '@lethe/numerics';
 import { assertResolved } from '../assert-resolved.js';
 import { assertPoint, assertRows, type LabelledRows } from '../labelled-rows.js';
 import { sineLink } from '../sine-link.js';

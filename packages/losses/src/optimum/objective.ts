@@ -1,4 +1,5 @@
-import { Unsupported, type Domain, type Loss, type Proximal, type Resolved } from '@lethe/core';
+import { Unsupported, type Loss, type Resolved } from '@lethe/core';
+import { type Domain, type Proximal } from '@lethe/numerics';
 import { absolute } from '../absolute.js';
 import { hinge } from '../hinge.js';
 import { huber } from '../huber.js';

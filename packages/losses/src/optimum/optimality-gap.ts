@@ -1,4 +1,4 @@
-import type { Domain } from '@lethe/core';
+import type { Domain } from '@lethe/numerics';
 
 /**
  * Upper bound on `F(w) − min_domain F` for a convex `F` with gradient `g` at `w`, from one projection: with

@@ -1,4 +1,7 @@
-import { box, InvalidParameter, l2Ball, proximalGroup, proximalL1, proximalL2Squared, seededRandom, simplex, Unsupported, wholeSpace, type Domain, type Loss, type Resolved } from '@lethe/core';
+import {
+  box, l2Ball, proximalGroup, proximalL1, proximalL2Squared, simplex, wholeSpace, type Domain,
+} from '@lethe/numerics';
+import { InvalidParameter, seededRandom, Unsupported, type Loss, type Resolved } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { multiScale, vectorOf } from '../../test/support/arbitraries.js';

@@ -1,4 +1,4 @@
-import type { Domain } from '@lethe/core';
+import type { Domain } from '@lethe/numerics';
 
 /**
  * Minimises `⟨gradient, v − w⟩ + ½(v − w)ᵀ H (v − w)` over the domain: by Cholesky where that stays inside, else by accelerated

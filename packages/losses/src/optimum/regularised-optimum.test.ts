@@ -1,4 +1,7 @@
-import { box, l2Ball, proximalGroup, proximalL1, proximalL2Squared, seededRandom, Unsupported, wholeSpace, type Loss, type Proximal, type Resolved } from '@lethe/core';
+import {
+  box, l2Ball, proximalGroup, proximalL1, proximalL2Squared, wholeSpace, type Proximal,
+} from '@lethe/numerics';
+import { seededRandom, Unsupported, type Loss, type Resolved } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { averageRisk } from '../average-risk.js';

@@ -1,4 +1,5 @@
-import { addDown, defineClip, divideUp, multiplyUp, scaleByPowerOfTwo, type Vector } from '@lethe/core';
+import { addDown, divideUp, multiplyUp, scaleByPowerOfTwo } from '@lethe/numerics';
+import { defineClip, type Vector } from '@lethe/core';
 import { z } from 'zod';
 import { clipToBall } from './clip-to-ball.js';
 import { assertMoment, momentRootUp } from './moment.js';

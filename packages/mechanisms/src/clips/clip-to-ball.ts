@@ -1,4 +1,5 @@
-import { exponentOf, nextDown, scaleByPowerOfTwo, type Vector } from '@lethe/core';
+import { exponentOf, nextDown, scaleByPowerOfTwo } from '@lethe/numerics';
+import { type Vector } from '@lethe/core';
 import { unscaleFactors, type ScaledNorm } from './scaled-norm.js';
 
 /**

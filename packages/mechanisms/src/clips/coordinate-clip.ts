@@ -1,4 +1,5 @@
-import { defineClip, multiplyUp } from '@lethe/core';
+import { defineClip } from '@lethe/core';
+import { multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { excessBound } from './excess-bound.js';
 import { cappedSquareUp } from './moment.js';

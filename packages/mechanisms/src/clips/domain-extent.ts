@@ -1,4 +1,7 @@
-import { addUp, domainAt, divideDown, divideUp, multiplyUp, nextUp, sqrtUp, subtractDown, subtractUp, sumUp, Unsupported, type Domain, type DomainReference } from '@lethe/core';
+import {
+  addUp, divideDown, divideUp, multiplyUp, nextUp, sqrtUp, subtractDown, subtractUp, sumUp, type Domain,
+} from '@lethe/numerics';
+import { domainAt, Unsupported, type DomainReference } from '@lethe/core';
 import { domains } from '../domains/index.js';
 import { normUp } from './norm-up.js';
 

@@ -1,4 +1,5 @@
-import { addUp, divideUp, multiplyUp, powDown, powUp, subtractUp, type Moment } from '@lethe/core';
+import { addUp, divideUp, multiplyUp, powDown, powUp, subtractUp } from '@lethe/numerics';
+import { type Moment } from '@lethe/core';
 import { assertMoment, momentRootDown, momentRootUp } from './moment.js';
 
 /**

@@ -1,4 +1,5 @@
-import { addUp, defineClip, multiplyUp } from '@lethe/core';
+import { addUp, multiplyUp } from '@lethe/numerics';
+import { defineClip } from '@lethe/core';
 import { z } from 'zod';
 import { ballFactor, clipToBall } from './clip-to-ball.js';
 import { excessBound } from './excess-bound.js';

@@ -1,4 +1,5 @@
-import { divideDown, divideUp, InvalidParameter, multiplyUp, powDown, powUp, type Moment } from '@lethe/core';
+import { divideDown, divideUp, multiplyUp, powDown, powUp } from '@lethe/numerics';
+import { InvalidParameter, type Moment } from '@lethe/core';
 
 /** @throws {InvalidParameter} unless `order ≥ 2` is finite and `value ≥ 0` is finite. */
 export function assertMoment({ order, value }: Moment): void {

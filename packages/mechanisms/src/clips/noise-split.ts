@@ -1,4 +1,5 @@
-import { addDown, divideUp, InvalidParameter, multiplyDown, sqrtDown, subtractDown } from '@lethe/core';
+import { addDown, divideUp, multiplyDown, sqrtDown, subtractDown } from '@lethe/numerics';
+import { InvalidParameter } from '@lethe/core';
 
 /** Two Gaussian releases that are to cost as much as one. All multipliers are noise deviation over the release's own sensitivity. */
 export interface NoiseSplitOptions {

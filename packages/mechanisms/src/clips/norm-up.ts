@@ -1,4 +1,4 @@
-import { exponentOf, multiplyUp, nextUp, scaleByPowerOfTwo, sqrtUp, sumUp } from '@lethe/core';
+import { exponentOf, multiplyUp, nextUp, scaleByPowerOfTwo, sqrtUp, sumUp } from '@lethe/numerics';
 
 /** Upper bound of the ℓ2 norm of finite numbers, tight up to rounding; nothing overflows or underflows on the way. */
 export function normUp(entries: readonly number[] | Float64Array): number {

@@ -1,4 +1,5 @@
-import { bisectBracket, bisectUp, type Moment } from '@lethe/core';
+import { bisectBracket, bisectUp } from '@lethe/numerics';
+import { type Moment } from '@lethe/core';
 import { assertMoment, momentRootUp } from './moment.js';
 
 /** Above the error of every step below, each of which is a few roundings. */

@@ -1,4 +1,5 @@
-import { exponentOf, type Vector } from '@lethe/core';
+import { exponentOf } from '@lethe/numerics';
+import { type Vector } from '@lethe/core';
 
 /** A norm as `root · 2^exponent`, so that it exists for every finite vector; `root` is NaN when an entry is not finite. */
 export interface ScaledNorm { readonly root: number; readonly exponent: number }

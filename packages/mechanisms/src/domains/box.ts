@@ -1,4 +1,5 @@
-import { box, defineDomain } from '@lethe/core';
+import { box } from '@lethe/numerics';
+import { defineDomain } from '@lethe/core';
 import { z } from 'zod';
 import { coordinates, spread } from './parameters.js';
 import { attainedDiameter, projectionClaims } from './projection-claims.js';

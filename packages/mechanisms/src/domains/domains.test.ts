@@ -1,4 +1,5 @@
-import { domainAt, InvalidParameter, Unsupported, type Domain } from '@lethe/core';
+import { domainAt, InvalidParameter, Unsupported } from '@lethe/core';
+import { type Domain } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';

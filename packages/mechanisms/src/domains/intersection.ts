@@ -1,4 +1,5 @@
-import { defineDomain, domainAt, intersectBall, type Json } from '@lethe/core';
+import { defineDomain, domainAt, type Json } from '@lethe/core';
+import { intersectBall } from '@lethe/numerics';
 import { z } from 'zod';
 import { ballOf, ballParams } from './parameters.js';
 import { projectionClaims } from './projection-claims.js';

@@ -1,4 +1,5 @@
-import { defineDomain, l2Ball } from '@lethe/core';
+import { defineDomain } from '@lethe/core';
+import { l2Ball } from '@lethe/numerics';
 import { ballOf, ballParams } from './parameters.js';
 import { attainedDiameter, projectionClaims } from './projection-claims.js';
 

@@ -1,4 +1,5 @@
-import { InvalidParameter, requireDimension } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
+import { requireDimension } from '@lethe/numerics';
 import { z } from 'zod';
 
 /** One number per coordinate. */

@@ -1,4 +1,5 @@
-import { defineDomain, simplex } from '@lethe/core';
+import { defineDomain } from '@lethe/core';
+import { simplex } from '@lethe/numerics';
 import { z } from 'zod';
 import { attainedDiameter, projectionClaims } from './projection-claims.js';
 

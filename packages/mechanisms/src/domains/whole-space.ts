@@ -1,4 +1,5 @@
-import { defineDomain, wholeSpace } from '@lethe/core';
+import { defineDomain } from '@lethe/core';
+import { wholeSpace } from '@lethe/numerics';
 import { z } from 'zod';
 import { attainedDiameter, projectionClaims } from './projection-claims.js';
 

@@ -1,4 +1,5 @@
-import { defineMechanism, divideUp, logUp, multiplyUp, sqrtUp, Unsupported } from '@lethe/core';
+import { defineMechanism, Unsupported } from '@lethe/core';
+import { divideUp, logUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import { gaussian } from './gaussian.js';
 import { assertEpsilonDelta } from './noise-target.js';
 

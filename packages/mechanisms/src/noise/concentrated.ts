@@ -1,4 +1,5 @@
-import { addDown, addUp, divideDown, log1pDown, logDown, minimizeUnimodal, Unsupported } from '@lethe/core';
+import { addDown, addUp, divideDown, log1pDown, logDown, minimizeUnimodal } from '@lethe/numerics';
+import { Unsupported } from '@lethe/core';
 
 /**
  * ρ at which ρ-zCDP implies (ε, δ)-DP by the order `1 + beta`, rounded down; any order gives a valid one.

@@ -1,4 +1,4 @@
-import { exponentOf, scaleByPowerOfTwo } from '@lethe/core';
+import { exponentOf, scaleByPowerOfTwo } from '@lethe/numerics';
 
 /** A positive fraction of whole numbers, not necessarily in lowest terms. */
 export interface Fraction { readonly numerator: bigint; readonly denominator: bigint }

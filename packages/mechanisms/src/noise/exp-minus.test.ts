@@ -1,4 +1,4 @@
-import { expDown, expUp } from '@lethe/core';
+import { expDown, expUp } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fractionOf, log2Floor } from './dyadic.js';

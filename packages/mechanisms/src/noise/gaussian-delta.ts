@@ -1,6 +1,7 @@
 import {
-  addDown, addUp, divideUp, expDown, logNormalCdfBounds, multiplyDown, multiplyUp, normalCdfBounds, subtractUp,
-} from '@lethe/core';
+  addDown, addUp, divideUp, expDown, logNormalCdfBounds, multiplyDown, multiplyUp, normalCdfBounds,
+  subtractUp,
+} from '@lethe/numerics';
 
 /** A double above `1 / √(2π)`. */
 const peakDensity = 0.3989422804014327;

@@ -1,4 +1,5 @@
-import { InvalidParameter, normalCdf, seededRandom, Unsupported } from '@lethe/core';
+import { InvalidParameter, seededRandom, Unsupported } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive } from '../../test/support/arbitraries.js';

@@ -1,4 +1,5 @@
-import { defineMechanism, gaussianEvent, normalCdf, Unsupported } from '@lethe/core';
+import { defineMechanism, gaussianEvent, Unsupported } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import { z } from 'zod';
 import { gaussianDeltaUp } from './gaussian-delta.js';
 import { assertEpsilonDelta, assertScale, multiplierForRho } from './noise-target.js';

@@ -1,4 +1,5 @@
-import { defineMechanism, definedSensitivity, divideUp, Unsupported, type CoreEvent } from '@lethe/core';
+import { defineMechanism, definedSensitivity, Unsupported, type CoreEvent } from '@lethe/core';
+import { divideUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { assertEpsilonDelta, assertScale, multiplierForRho } from './noise-target.js';
 import { orderedNumber } from './ordered-number.js';

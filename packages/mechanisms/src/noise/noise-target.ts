@@ -1,4 +1,5 @@
-import { divideUp, InvalidParameter, multiplyDown, sqrtDown } from '@lethe/core';
+import { divideUp, multiplyDown, sqrtDown } from '@lethe/numerics';
+import { InvalidParameter } from '@lethe/core';
 
 /** @throws {InvalidParameter} unless ρ is positive and finite. */
 export function assertRho(rho: number): void {

@@ -1,4 +1,5 @@
-import { defineEvent, divideDown, divideUp, sensitivitySchema, sensitivityUnder } from '@lethe/core';
+import { defineEvent, sensitivitySchema, sensitivityUnder } from '@lethe/core';
+import { divideDown, divideUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { skellamRenyi } from './skellam-renyi.js';
 

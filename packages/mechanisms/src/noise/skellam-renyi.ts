@@ -1,4 +1,4 @@
-import { addUp, divideUp, expm1Down, expm1Up, multiplyDown, multiplyUp, subtractUp } from '@lethe/core';
+import { addUp, divideUp, expm1Down, expm1Up, multiplyDown, multiplyUp, subtractUp } from '@lethe/numerics';
 
 /**
  * Upper bound on the Rényi divergence of order α of Skellam noise between two whole-numbered vectors, for every real α > 1 and in every

@@ -1,4 +1,8 @@
-import { addDown, addUp, defineMechanism, definedSensitivity, divideDown, divideUp, log1pDown, logDown, minimizeUnimodal, multiplyDown, multiplyUp, subtractUp, Unsupported } from '@lethe/core';
+import {
+  addDown, addUp, divideDown, divideUp, log1pDown, logDown, minimizeUnimodal, multiplyDown, multiplyUp,
+  subtractUp,
+} from '@lethe/numerics';
+import { defineMechanism, definedSensitivity, Unsupported } from '@lethe/core';
 import { z } from 'zod';
 import { assertEpsilonDelta, assertRho } from './noise-target.js';
 import { poissonDifferenceSampler } from './poisson-difference-sampler.js';

@@ -1,4 +1,6 @@
-import { assumptionsOf, integrate, InvalidParameter, resolveEvent, Unsupported, type EventKind } from '@lethe/core';
+import { assumptionsOf, resolveEvent } from '@lethe/accountants';
+import { integrate } from '@lethe/numerics';
+import { InvalidParameter, Unsupported, type EventKind } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { staircase, staircaseEvent } from './index.js';

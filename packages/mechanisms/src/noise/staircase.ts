@@ -1,6 +1,8 @@
 import {
-  defineEvent, defineMechanism, definedSensitivity, divideUp, multiplyDown, multiplyUp, sensitivitySchema, sensitivityUnder, sqrtDown, Unsupported, type PrivacyEvent,
+  defineEvent, defineMechanism, definedSensitivity, sensitivitySchema, sensitivityUnder, Unsupported,
+  type PrivacyEvent,
 } from '@lethe/core';
+import { divideUp, multiplyDown, multiplyUp, sqrtDown } from '@lethe/numerics';
 import { z } from 'zod';
 import { assertEpsilonDelta, assertRho, assertScale } from './noise-target.js';
 import { orderedNumber } from './ordered-number.js';

@@ -1,4 +1,5 @@
-import { addUp, defineMeanOracle, divideUp, multiplyUp } from '@lethe/core';
+import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
+import { defineMeanOracle } from '@lethe/core';
 import { z } from 'zod';
 import { gaussian } from '../noise/gaussian.js';
 import { l2Clip } from '../clips/l2-clip.js';

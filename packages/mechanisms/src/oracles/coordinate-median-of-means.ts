@@ -1,4 +1,5 @@
-import { addUp, defineMeanOracle, divideUp, InvalidParameter, logDown, logUp, multiplyUp, sqrtUp, subtractUp, Unsupported, type Moment } from '@lethe/core';
+import { addUp, divideUp, logDown, logUp, multiplyUp, sqrtUp, subtractUp } from '@lethe/numerics';
+import { defineMeanOracle, InvalidParameter, Unsupported, type Moment } from '@lethe/core';
 import { z } from 'zod';
 import { coordinateClip } from '../clips/coordinate-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';

@@ -1,4 +1,5 @@
-import { defineMeanOracle, divideUp, multiplyUp } from '@lethe/core';
+import { defineMeanOracle } from '@lethe/core';
+import { divideUp, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';

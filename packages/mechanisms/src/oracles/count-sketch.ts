@@ -1,4 +1,5 @@
-import { addUp, divideUp, expm1Up, InvalidParameter, log1pUp, logUp, multiplyUp, sqrtUp, type RandomSource } from '@lethe/core';
+import { addUp, divideUp, expm1Up, log1pUp, logUp, multiplyUp, sqrtUp } from '@lethe/numerics';
+import { InvalidParameter, type RandomSource } from '@lethe/core';
 import { assertLength, type LinearSketch } from './linear-sketch.js';
 
 /** Hash tables and their buckets. */

@@ -1,4 +1,7 @@
-import { addUp, defineMeanOracle, divideUp, InvalidParameter, multiplyUp, Unsupported, type CoreEvent, type OracleContext, type Vector } from '@lethe/core';
+import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
+import {
+  defineMeanOracle, InvalidParameter, Unsupported, type CoreEvent, type OracleContext, type Vector,
+} from '@lethe/core';
 import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
 import { momentRootUp } from '../clips/moment.js';

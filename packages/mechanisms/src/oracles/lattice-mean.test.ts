@@ -1,4 +1,5 @@
-import { assumptionsOf, InvalidParameter, seededRandom, unprotectedEvent, type PrivacyEvent } from '@lethe/core';
+import { assumptionsOf } from '@lethe/accountants';
+import { InvalidParameter, seededRandom, unprotectedEvent, type PrivacyEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';

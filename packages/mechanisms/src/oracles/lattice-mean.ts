@@ -1,5 +1,7 @@
+import { addUp, divideDown, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import {
-  addUp, defineMeanOracle, divideDown, divideUp, InvalidParameter, multiplyUp, sqrtUp, type CoreEvent, type MeanOracle, type Moment, type OracleContext, type OracleRun, type PrivacyEvent,
+  defineMeanOracle, InvalidParameter, type CoreEvent, type MeanOracle, type Moment, type OracleContext,
+  type OracleRun, type PrivacyEvent,
 } from '@lethe/core';
 import { z } from 'zod';
 import { l1Clip } from '../clips/l1-clip.js';

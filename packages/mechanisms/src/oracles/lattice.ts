@@ -1,4 +1,5 @@
-import { assertOptions, InvalidParameter, sqrtUp, type Vector } from '@lethe/core';
+import { assertOptions, InvalidParameter, type Vector } from '@lethe/core';
+import { sqrtUp } from '@lethe/numerics';
 import { l1Clip } from '../clips/l1-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { fractionOf } from '../noise/dyadic.js';

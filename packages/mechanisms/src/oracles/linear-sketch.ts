@@ -1,4 +1,7 @@
-import { addUp, divideUp, InvalidParameter, multiplyUp, type OracleContext, type OracleRun, type Sensitivity, type Vector } from '@lethe/core';
+import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
+import {
+  InvalidParameter, type OracleContext, type OracleRun, type Sensitivity, type Vector,
+} from '@lethe/core';
 import { l2Clip } from '../clips/l2-clip.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { assertNoiseVariance } from './checks.js';

@@ -1,4 +1,5 @@
-import { addUp, InvalidParameter, logDown, logUp, multiplyUp, sqrtUp, subtractUp } from '@lethe/core';
+import { addUp, logDown, logUp, multiplyUp, sqrtUp, subtractUp } from '@lethe/numerics';
+import { InvalidParameter } from '@lethe/core';
 
 /** A noisy mean that is projected onto the ℓ1 ball it is known to lie in. */
 export interface NoisyProjection {

@@ -1,4 +1,8 @@
-import { addUp, defineMeanOracle, divideUp, multiplyUp, sqrtUp, type MeanOracle, type Moment, type OracleContext, type OracleRun, type Sensitivity, type Vector } from '@lethe/core';
+import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
+import {
+  defineMeanOracle, type MeanOracle, type Moment, type OracleContext, type OracleRun, type Sensitivity,
+  type Vector,
+} from '@lethe/core';
 import { z } from 'zod';
 import { l1Clip } from '../clips/l1-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';

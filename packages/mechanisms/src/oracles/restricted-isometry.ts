@@ -1,4 +1,5 @@
-import { addUp, divideUp, InvalidParameter, logBinomialBounds, logDown, multiplyUp, sqrtUp, subtractUp } from '@lethe/core';
+import { addUp, divideUp, logBinomialBounds, logDown, multiplyUp, sqrtUp, subtractUp } from '@lethe/numerics';
+import { InvalidParameter } from '@lethe/core';
 
 /** A random matrix of independent N(0, 1/measurements) entries, and the vectors it is asked about. */
 export interface GaussianSensing {

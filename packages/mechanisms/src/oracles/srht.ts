@@ -1,4 +1,5 @@
-import { InvalidParameter, sampleWithoutReplacement, sqrtUp, type RandomSource, type Vector } from '@lethe/core';
+import { InvalidParameter, type RandomSource, type Vector } from '@lethe/core';
+import { sampleWithoutReplacement, sqrtUp } from '@lethe/numerics';
 import { assertLength, type LinearSketch } from './linear-sketch.js';
 
 /** The least power of two that is at least `dimension`. */

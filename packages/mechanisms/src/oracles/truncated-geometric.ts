@@ -1,4 +1,5 @@
-import { exponentOf, InvalidParameter, type RandomSource } from '@lethe/core';
+import { exponentOf } from '@lethe/numerics';
+import { InvalidParameter, type RandomSource } from '@lethe/core';
 
 /** The law of a level: `P[N = k] = C 2^−k` on `0 … most`, `C = 2^most / (2^(most+1) − 1)`. */
 export interface TruncatedGeometric {

@@ -1,4 +1,5 @@
-import { addUp, divideUp, multiplyUp, sqrtUp, type Participation, type PrefixSumShape } from '@lethe/core';
+import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
+import { type Participation, type PrefixSumShape } from '@lethe/core';
 import { largestParticipation } from './participation.js';
 import { runningSquaresUp } from './sensitivity.js';
 

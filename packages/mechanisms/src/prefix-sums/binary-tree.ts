@@ -1,4 +1,5 @@
-import { definePrefixSum, sqrtUp } from '@lethe/core';
+import { definePrefixSum } from '@lethe/core';
+import { sqrtUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { dyadicReachUp } from './dyadic-reach.js';
 import { assertNext, assertShape, assertSteps } from './participation.js';

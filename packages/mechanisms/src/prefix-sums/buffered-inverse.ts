@@ -1,4 +1,4 @@
-import { findRoot } from '@lethe/core';
+import { findRoot } from '@lethe/numerics';
 
 /** Decays and scales of a buffered linear Toeplitz matrix: `c_0 = 1`, `c_t = Σ_i omega_i theta_i^{t−1}`. */
 export interface BufferedToeplitz { readonly theta: readonly number[]; readonly omega: readonly number[] }

@@ -1,4 +1,5 @@
-import { definePrefixSum, sqrtUp, sumUp } from '@lethe/core';
+import { definePrefixSum } from '@lethe/core';
+import { sqrtUp, sumUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { responseOf, rowVariance, rowVariancesInto } from './buffered-error.js';
 import { spacedColumns, upwards } from './buffered-sensitivity.js';

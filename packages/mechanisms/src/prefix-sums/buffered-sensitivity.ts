@@ -1,4 +1,4 @@
-import { addDown, addUp, multiplyDown, multiplyUp, powUp, subtractDown } from '@lethe/core';
+import { addDown, addUp, multiplyDown, multiplyUp, powUp, subtractDown } from '@lethe/numerics';
 import type { BufferedToeplitz } from './buffered-inverse.js';
 import { geometricSum, geometricSumUp } from './geometric-sum.js';
 

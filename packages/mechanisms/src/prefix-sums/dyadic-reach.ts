@@ -1,4 +1,5 @@
-import { addUp, multiplyUp, type Participation, type PrefixSumShape } from '@lethe/core';
+import { addUp, multiplyUp } from '@lethe/numerics';
+import { type Participation, type PrefixSumShape } from '@lethe/core';
 import { largestParticipation } from './participation.js';
 import { bitsOf, floorLog2 } from './powers-of-two.js';
 

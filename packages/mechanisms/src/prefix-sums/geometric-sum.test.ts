@@ -1,4 +1,4 @@
-import { neumaierSum } from '@lethe/core';
+import { neumaierSum } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { range } from '../../test/factors.js';

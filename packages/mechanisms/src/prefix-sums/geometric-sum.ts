@@ -1,4 +1,4 @@
-import { divideUp, expm1Down, log1pDown, multiplyDown } from '@lethe/core';
+import { divideUp, expm1Down, log1pDown, multiplyDown } from '@lethe/numerics';
 
 /**
  * `Σ_{n < terms} q^n` for `q` in (−1, 1], given with its distance to one so that nothing cancels where `q` is close to one.

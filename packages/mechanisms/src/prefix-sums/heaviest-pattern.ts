@@ -1,4 +1,5 @@
-import { addUp, multiplyUp, subtractUp, type Participation } from '@lethe/core';
+import { addUp, multiplyUp, subtractUp } from '@lethe/numerics';
+import { type Participation } from '@lethe/core';
 import { largestParticipation } from './participation.js';
 
 /** More participations than these are chosen by a price on each, not one by one. */

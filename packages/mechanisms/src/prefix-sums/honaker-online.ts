@@ -1,4 +1,5 @@
-import { definePrefixSum, multiplyUp, sqrtUp } from '@lethe/core';
+import { definePrefixSum } from '@lethe/core';
+import { multiplyUp, sqrtUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { dyadicReachUp } from './dyadic-reach.js';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';

@@ -1,4 +1,5 @@
-import { definePrefixSum, sqrtUp } from '@lethe/core';
+import { definePrefixSum } from '@lethe/core';
+import { sqrtUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { anyLength, typedErrors } from './shared-claims.js';

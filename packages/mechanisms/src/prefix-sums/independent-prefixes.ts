@@ -1,4 +1,5 @@
-import { definePrefixSum, nextUp, sqrtUp, type Participation, type PrefixSumShape } from '@lethe/core';
+import { definePrefixSum, type Participation, type PrefixSumShape } from '@lethe/core';
+import { nextUp, sqrtUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { anyLength, typedErrors } from './shared-claims.js';

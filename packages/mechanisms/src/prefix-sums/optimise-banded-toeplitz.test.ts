@@ -1,4 +1,5 @@
-import { InvalidParameter, minimizeUnimodal } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
+import { minimizeUnimodal } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { bandedColumnNormalised } from './banded-column-normalised.js';
 import { bandedToeplitz } from './banded-toeplitz.js';

@@ -1,4 +1,5 @@
-import { parseOrThrow, sumUp, type Participation } from '@lethe/core';
+import { parseOrThrow, type Participation } from '@lethe/core';
+import { sumUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { meanVariance, rowVariance } from './buffered-error.js';
 import { impulseResponse, type BufferedToeplitz } from './buffered-inverse.js';

@@ -1,4 +1,8 @@
-import { addUp, definePrefixSum, divideUp, LetheError, multiplyUp, resolvePlugin, sqrtUp, type Callable, type Json, type Participation, type PrefixSum, type PrefixSumRun, type PrefixSumShape, type Registry } from '@lethe/core';
+import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
+import {
+  definePrefixSum, LetheError, resolvePlugin, type Callable, type Json, type Participation, type PrefixSum,
+  type PrefixSumRun, type PrefixSumShape, type Registry,
+} from '@lethe/core';
 import { z } from 'zod';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { typedErrors } from './shared-claims.js';

@@ -1,4 +1,5 @@
-import { addUp, multiplyUp, sqrtUp, subtractUp, addDown, type Participation, type PrefixSumShape } from '@lethe/core';
+import { addUp, multiplyUp, sqrtUp, subtractUp, addDown } from '@lethe/numerics';
+import { type Participation, type PrefixSumShape } from '@lethe/core';
 import { heaviestPatternUp } from './heaviest-pattern.js';
 import { assertShape, largestParticipation } from './participation.js';
 

@@ -1,4 +1,5 @@
-import { definePrefixSum, InvalidParameter, multiplyUp, Unsupported } from '@lethe/core';
+import { definePrefixSum, InvalidParameter, Unsupported } from '@lethe/core';
+import { multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { assertNext, assertShape, assertSteps } from './participation.js';
 import { toeplitzNormUp } from './sensitivity.js';

@@ -1,4 +1,4 @@
-import { neumaierSum } from '@lethe/core';
+import { neumaierSum } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { range } from '../../test/factors.js';
 import { inverseRootCoefficient, squareRootCoefficient, squareRootEnergy } from './toeplitz-square-root.js';

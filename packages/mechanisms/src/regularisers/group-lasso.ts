@@ -1,4 +1,5 @@
-import { defineRegulariser, InvalidParameter, proximalGroup } from '@lethe/core';
+import { defineRegulariser, InvalidParameter } from '@lethe/core';
+import { proximalGroup } from '@lethe/numerics';
 import { z } from 'zod';
 import { proximalClaims } from './claims.js';
 

@@ -1,4 +1,5 @@
-import { defineRegulariser, domainAt, proximalIndicator, type Json } from '@lethe/core';
+import { defineRegulariser, domainAt, type Json } from '@lethe/core';
+import { proximalIndicator } from '@lethe/numerics';
 import { z } from 'zod';
 import { proximalClaims } from './claims.js';
 

@@ -1,4 +1,5 @@
-import { defineRegulariser, proximalL1 } from '@lethe/core';
+import { defineRegulariser } from '@lethe/core';
+import { proximalL1 } from '@lethe/numerics';
 import { z } from 'zod';
 import { proximalClaims, separable } from './claims.js';
 

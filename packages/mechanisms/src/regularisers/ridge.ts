@@ -1,4 +1,5 @@
-import { defineRegulariser, proximalL2Squared } from '@lethe/core';
+import { defineRegulariser } from '@lethe/core';
+import { proximalL2Squared } from '@lethe/numerics';
 import { z } from 'zod';
 import { spread } from '../domains/parameters.js';
 import { separable, proximalClaims } from './claims.js';

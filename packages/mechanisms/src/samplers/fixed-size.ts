@@ -1,4 +1,5 @@
-import { defineSampler, InvalidParameter, sampleWithoutReplacement, type SamplerSpec } from '@lethe/core';
+import { defineSampler, InvalidParameter, type SamplerSpec } from '@lethe/core';
+import { sampleWithoutReplacement } from '@lethe/numerics';
 import { z } from 'zod';
 import { ascending } from './ascending.js';
 import { assertSlots } from './slots.js';

@@ -1,4 +1,5 @@
-import { defineSampler, poissonSample, type Amplification, type Adjacency } from '@lethe/core';
+import { defineSampler, type Amplification, type Adjacency } from '@lethe/core';
+import { poissonSample } from '@lethe/numerics';
 import { z } from 'zod';
 import { assertPublicSlots, assertSlots } from './slots.js';
 

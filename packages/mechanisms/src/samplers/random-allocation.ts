@@ -1,4 +1,5 @@
-import { defineSampler, divideUp, type Adjacency, type Amplification, type SamplerSpec } from '@lethe/core';
+import { defineSampler, type Adjacency, type Amplification, type SamplerSpec } from '@lethe/core';
+import { divideUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { byBatch } from './ascending.js';
 import { assertPublicSlots, assertSlots } from './slots.js';

@@ -1,4 +1,5 @@
-import { defineSampler, InvalidParameter, sampleWithoutReplacement } from '@lethe/core';
+import { defineSampler, InvalidParameter } from '@lethe/core';
+import { sampleWithoutReplacement } from '@lethe/numerics';
 import { z } from 'zod';
 import { byBatch } from './ascending.js';
 import { fixedSize } from './fixed-size.js';

@@ -1,4 +1,5 @@
-import { defineSampler, logBinomial, poissonSample, sampleWithoutReplacement, type SamplerSpec } from '@lethe/core';
+import { defineSampler, type SamplerSpec } from '@lethe/core';
+import { logBinomial, poissonSample, sampleWithoutReplacement } from '@lethe/numerics';
 import { z } from 'zod';
 import { ascending } from './ascending.js';
 import { assertSlots } from './slots.js';

@@ -1,4 +1,7 @@
-import { BudgetExceeded, InvalidParameter, resolveEvent, seededRandom, Unsupported, type EventKind, type RandomSource } from '@lethe/core';
+import {
+  BudgetExceeded, InvalidParameter, seededRandom, Unsupported, type EventKind, type RandomSource,
+} from '@lethe/core';
+import { resolveEvent } from '@lethe/accountants';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aboveThreshold, aboveThresholdEvent, type AboveThresholdOptions } from './index.js';

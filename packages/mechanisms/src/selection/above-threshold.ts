@@ -1,6 +1,7 @@
+import { addDown, divideUp, multiplyUp } from '@lethe/numerics';
 import {
-  addDown, assertOptions, BudgetExceeded, defineEvent, definedSensitivity, divideUp, InvalidParameter, multiplyUp, parseOrThrow, sensitivitySchema, sensitivityUnder, Unsupported,
-  type PrivacyEvent, type RandomSource, type Sensitivity,
+  assertOptions, BudgetExceeded, defineEvent, definedSensitivity, InvalidParameter, parseOrThrow,
+  sensitivitySchema, sensitivityUnder, Unsupported, type PrivacyEvent, type RandomSource, type Sensitivity,
 } from '@lethe/core';
 import { z } from 'zod';
 

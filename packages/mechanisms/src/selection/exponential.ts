@@ -1,4 +1,5 @@
-import { addDown, defineSelector, divideUp, expDown, exponentialEvent, multiplyDown, neumaierSum, nextUp, type RandomSource } from '@lethe/core';
+import { addDown, divideUp, expDown, multiplyDown, neumaierSum, nextUp } from '@lethe/numerics';
+import { defineSelector, exponentialEvent, type RandomSource } from '@lethe/core';
 import { z } from 'zod';
 import { assertCandidates, assertEpsilon, behind, largestAfter } from './utilities.js';
 

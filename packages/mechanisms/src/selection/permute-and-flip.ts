@@ -1,4 +1,5 @@
-import { defineSelector, divideUp, minimizeUnimodal } from '@lethe/core';
+import { defineSelector } from '@lethe/core';
+import { divideUp, minimizeUnimodal } from '@lethe/numerics';
 import { z } from 'zod';
 import { firstAccepted } from './acceptances.js';
 import { pureChoiceEvent } from './pure-choice.js';

@@ -1,4 +1,7 @@
-import { defineEvent, definedSensitivity, multiplyUp, sensitivitySchema, sensitivityUnder, type PrivacyEvent, type Sensitivity } from '@lethe/core';
+import {
+  defineEvent, definedSensitivity, sensitivitySchema, sensitivityUnder, type PrivacyEvent, type Sensitivity,
+} from '@lethe/core';
+import { multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 
 const schema = z.strictObject({

@@ -1,4 +1,5 @@
-import { defineSelector, divideUp, exponentialEvent } from '@lethe/core';
+import { defineSelector, exponentialEvent } from '@lethe/core';
+import { divideUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { firstAccepted } from './acceptances.js';
 import { exponentialRegret, gumbel, proportional } from './exponential.js';

@@ -1,4 +1,5 @@
-import { assumptionsOf, InvalidParameter, resolveEvent, seededRandom, type EventKind, type Selector } from '@lethe/core';
+import { assumptionsOf, resolveEvent } from '@lethe/accountants';
+import { InvalidParameter, seededRandom, type EventKind, type Selector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exponential, permuteAndFlip, pureChoice, reportNoisyMax } from './index.js';

@@ -1,4 +1,5 @@
-import { addUp, divideDown, divideUp, logUp, multiplyDown, multiplyUp, sqrtUp, Unsupported } from '@lethe/core';
+import { addUp, divideDown, divideUp, logUp, multiplyDown, multiplyUp, sqrtUp } from '@lethe/numerics';
+import { Unsupported } from '@lethe/core';
 import type { ShuffleTarget } from './shuffle-context.js';
 
 /**

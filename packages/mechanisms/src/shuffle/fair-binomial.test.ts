@@ -1,4 +1,5 @@
-import { InvalidParameter, normalCdf, seededRandom } from '@lethe/core';
+import { InvalidParameter, seededRandom } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { gapMargin } from '../../test/support/distribution.js';
 import { fairBinomial } from './fair-binomial.js';

@@ -1,4 +1,5 @@
-import { divideUp, multiplyUp, type ShuffleContext } from '@lethe/core';
+import { divideUp, multiplyUp } from '@lethe/numerics';
+import { type ShuffleContext } from '@lethe/core';
 import { z } from 'zod';
 import type { Bits } from './counted-sum.js';
 

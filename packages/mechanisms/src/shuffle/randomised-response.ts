@@ -1,6 +1,9 @@
 import {
-  addDown, defineLocalRandomiser, divideDown, divideUp, expm1Down, InvalidParameter, multiplyDown, multiplyUp, sqrtDown, subtractDown, subtractUp, Unsupported,
-  type CoreEvent, type RandomSource, type ShuffleContext, type Vector,
+  addDown, divideDown, divideUp, expm1Down, multiplyDown, multiplyUp, sqrtDown, subtractDown, subtractUp,
+} from '@lethe/numerics';
+import {
+  defineLocalRandomiser, InvalidParameter, Unsupported, type CoreEvent, type RandomSource,
+  type ShuffleContext, type Vector,
 } from '@lethe/core';
 import { z } from 'zod';
 import { simplexDomain } from '../domains/simplex.js';

@@ -1,4 +1,8 @@
-import { InvalidParameter, makerOf, permutation, type LocalRandomiser, type PrivacyEvent, type RandomSource, type Ref, type ShuffleContext, type Vector } from '@lethe/core';
+import {
+  InvalidParameter, makerOf, type LocalRandomiser, type PrivacyEvent, type RandomSource, type Ref,
+  type ShuffleContext, type Vector,
+} from '@lethe/core';
+import { permutation } from '@lethe/numerics';
 
 /** A whole shuffled protocol on records that one program holds: for simulations and tests. */
 export interface ShuffleRun {

@@ -1,4 +1,5 @@
-import { addUp, divideUp, multiplyUp, sqrtUp, type ShuffleContext } from '@lethe/core';
+import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
+import { type ShuffleContext } from '@lethe/core';
 import { z } from 'zod';
 import { medianOfSorted } from '../oracles/median.js';
 import { coinsPerUser, noiseCoins, shareOf } from './binomial-noise.js';

@@ -1,4 +1,5 @@
-import { multiplyUp, subtractUp, Unsupported, type ShuffleContext } from '@lethe/core';
+import { multiplyUp, subtractUp } from '@lethe/numerics';
+import { Unsupported, type ShuffleContext } from '@lethe/core';
 import { z } from 'zod';
 import { boxDomain } from '../domains/box.js';
 import { coinsPerUser, noiseCoins, shareOf } from './binomial-noise.js';

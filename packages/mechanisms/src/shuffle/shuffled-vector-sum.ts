@@ -1,4 +1,5 @@
-import { addUp, divideUp, multiplyUp, sqrtUp, type ShuffleContext } from '@lethe/core';
+import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
+import { type ShuffleContext } from '@lethe/core';
 import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
 import { l2BallDomain } from '../domains/l2-ball.js';

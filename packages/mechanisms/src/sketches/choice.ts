@@ -1,4 +1,5 @@
-import { InvalidParameter, neumaierSum, type RandomSource } from '@lethe/core';
+import { InvalidParameter, type RandomSource } from '@lethe/core';
+import { neumaierSum } from '@lethe/numerics';
 import { z } from 'zod';
 import { drawWhole, wholeWeights, type WholeWeights } from './whole-weights.js';
 

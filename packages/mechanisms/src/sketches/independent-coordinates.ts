@@ -1,4 +1,5 @@
-import { defineSketch, InvalidParameter, poissonSample, type RandomSource } from '@lethe/core';
+import { defineSketch, InvalidParameter, type RandomSource } from '@lethe/core';
+import { poissonSample } from '@lethe/numerics';
 import { z } from 'zod';
 import { bernoulli } from './bernoulli.js';
 import { assertCoordinates, assertDimension, mostSubsets } from './prepared.js';

@@ -1,4 +1,5 @@
-import { defineSketch, InvalidParameter, sampleWithoutReplacement } from '@lethe/core';
+import { defineSketch, InvalidParameter } from '@lethe/core';
+import { sampleWithoutReplacement } from '@lethe/numerics';
 import { z } from 'zod';
 import { ascending } from '../samplers/ascending.js';
 import { assertCoordinates, assertDimension, mostSubsets } from './prepared.js';

@@ -1,4 +1,5 @@
-import { InvalidParameter, neumaierSum, type RandomSource } from '@lethe/core';
+import { InvalidParameter, type RandomSource } from '@lethe/core';
+import { neumaierSum } from '@lethe/numerics';
 
 /** A law on `0 … n − 1` in whole numbers: `k` has probability `weights[k] / total`, exactly. `cumulative[k]` sums weights up to `k`. */
 export interface WholeWeights { readonly weights: Float64Array; readonly total: number; readonly cumulative: Float64Array }

@@ -1,4 +1,5 @@
-import { box, InvalidParameter, l2Ball, Unsupported, wholeSpace, type Domain, type SolverProblem } from '@lethe/core';
+import { box, l2Ball, wholeSpace, type Domain } from '@lethe/numerics';
+import { InvalidParameter, Unsupported, type SolverProblem } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { minus, norm } from '../../test/support/finite-law.js';

@@ -1,4 +1,5 @@
-import { InvalidParameter, seededRandom, type MatrixView } from '@lethe/core';
+import { InvalidParameter, seededRandom } from '@lethe/core';
+import { type MatrixView } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { positive } from '../../test/support/arbitraries.js';

@@ -1,4 +1,5 @@
-import { exponentOf, InvalidParameter, type MatrixView, type Vector } from '@lethe/core';
+import { exponentOf, type MatrixView } from '@lethe/numerics';
+import { InvalidParameter, type Vector } from '@lethe/core';
 import { nearBasisPursuit } from './near-basis-pursuit.js';
 import { pivotingBasis, type Columns, type PivotingBasis } from './pivoting-basis.js';
 

@@ -1,4 +1,5 @@
-import { InvalidParameter, l1Ball, type Vector } from '@lethe/core';
+import { InvalidParameter, type Vector } from '@lethe/core';
+import { l1Ball } from '@lethe/numerics';
 
 /** A point of a convex set and what it may still be from the nearest one. */
 export interface CertifiedProjection {

@@ -1,4 +1,5 @@
-import { intersectBall, InvalidParameter, l1Ball, type Vector } from '@lethe/core';
+import { intersectBall, l1Ball } from '@lethe/numerics';
+import { InvalidParameter, type Vector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { multiScale, notPositive, positive, vectors } from '../../test/support/arbitraries.js';

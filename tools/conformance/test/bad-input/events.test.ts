@@ -1,5 +1,8 @@
-import { accountants, bestOf, calibrator } from '@lethe/accountants';
-import { adjacencies, canonicalEvent, clippedMeanEvent, normalEvent, parseEvent, resolveEvent, type Accountant, type Adjacency, type PrivacyEvent } from '@lethe/core';
+import { accountants, bestOf, calibrator, resolveEvent } from '@lethe/accountants';
+import {
+  adjacencies, canonicalEvent, clippedMeanEvent, normalEvent, parseEvent, type Accountant, type Adjacency,
+  type PrivacyEvent,
+} from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectRefused, spoilt, strangeNumbers, typedOutcome } from './refused.js';

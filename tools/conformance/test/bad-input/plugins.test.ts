@@ -9,7 +9,7 @@ import { lowerBounds } from '@lethe/lower-bounds';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rememberingCalibrator } from '../calibrating.ts';
+import { rememberingCalibrator } from '../calibrating.js';
 import { expectRefused, placesOf, spoilt, strange, strangeNumbers, typedOutcome } from './refused.js';
 
 const registry: Registry = [...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds];

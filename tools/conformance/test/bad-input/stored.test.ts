@@ -1,6 +1,10 @@
 import { accountants, calibrator } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
-import { adjacencies, centralCurator, Corrupt, decode, driveSync, encode, InvalidParameter, memoryStore, openLedger, openLog, seededRandom, type DriveOptions, type Problem } from '@lethe/core';
+import {
+  adjacencies, centralCurator, Corrupt, driveSync, InvalidParameter, memoryStore, openLedger, openLog,
+  seededRandom, type DriveOptions, type Problem,
+} from '@lethe/core';
+import { decode, encode } from '@lethe/numerics';
 import { squared } from '@lethe/losses';
 import { l2BallDomain } from '@lethe/mechanisms';
 import fc from 'fast-check';

@@ -2,9 +2,9 @@ import { adjacencies, LetheError, seededRandom, Unsupported, type Accountant, ty
 import { l2Clip } from '@lethe/mechanisms';
 import { squared } from '@lethe/losses';
 import { expect, test } from 'vitest';
-import { rowsOf } from './cells.ts';
-import { testGrid } from './grid.ts';
-import { asking, dimension, drawsUnder, namesOf, partsOf, tinyCurator } from './parts.ts';
+import { rowsOf } from './cells.js';
+import { testGrid } from './grid.js';
+import { asking, dimension, drawsUnder, namesOf, partsOf, tinyCurator } from './parts.js';
 
 const accountants = partsOf<Accountant>('accountant');
 const samplers = partsOf<Sampler>('sampler');

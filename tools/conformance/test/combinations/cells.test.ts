@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rowsOf, uncovered } from './cells.ts';
+import { rowsOf, uncovered } from './cells.js';
 
 const axesArbitrary = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 6 })
   .map((sizes) => Object.fromEntries(sizes.map((size, i) => [`axis${i}`, Array.from({ length: size }, (_, k) => `v${k}`)])));

@@ -2,9 +2,9 @@ import { adjacencies, LetheError, type Accountant, type Adjacency, type Sampler 
 import { squared } from '@lethe/losses';
 import { gaussian, l2Clip } from '@lethe/mechanisms';
 import { expect } from 'vitest';
-import { rowsOf } from './cells.ts';
-import { testGrid } from './grid.ts';
-import { asking, dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.ts';
+import { rowsOf } from './cells.js';
+import { testGrid } from './grid.js';
+import { asking, dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.js';
 
 const noiseMultiplier = 1.5;
 // Those that compose stated guarantees know nothing of noise.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkAll } from './grid.ts';
+import { checkAll } from './grid.js';
 
 const right = { name: 'a × b', check: () => undefined };
 const wrong = { name: 'a × c', check() { throw new Error('too much\nin detail'); } };

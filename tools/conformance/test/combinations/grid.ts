@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Axes, Row } from './cells.ts';
+import type { Axes, Row } from './cells.js';
 
 /** What must become of one combination. */
 export interface Cell {

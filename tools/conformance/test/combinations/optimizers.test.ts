@@ -2,10 +2,10 @@ import { accountants, renyiLimit } from '@lethe/accountants';
 import { adjacencies, driveSync, LetheError, sameEvent, seededRandom, type Adjacency, type DomainPlugin, type Fact, type Loss, type Optimizer, type Problem, type Run } from '@lethe/core';
 import { mechanisms } from '@lethe/mechanisms';
 import { expect } from 'vitest';
-import { rememberingCalibrator } from '../calibrating.ts';
-import { rowsOf } from './cells.ts';
-import { testGrid } from './grid.ts';
-import { dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.ts';
+import { rememberingCalibrator } from '../calibrating.js';
+import { rowsOf } from './cells.js';
+import { testGrid } from './grid.js';
+import { dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.js';
 
 const optimizers = partsOf<Optimizer>('optimizer');
 const losses = partsOf<Loss>('loss');

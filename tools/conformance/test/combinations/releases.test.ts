@@ -1,8 +1,8 @@
 import { adjacencies, LetheError, type Adjacency, type Clip, type Loss, type MeanOracle, type MeanQuery, type Mechanism, type Sampler } from '@lethe/core';
 import { expect } from 'vitest';
-import { rowsOf, strengthOfRun } from './cells.ts';
-import { testGrid } from './grid.ts';
-import { asking, dimension, drawsUnder, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.ts';
+import { rowsOf, strengthOfRun } from './cells.js';
+import { testGrid } from './grid.js';
+import { asking, dimension, drawsUnder, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.js';
 
 const clips = partsOf<Clip>('clip');
 const oracles = partsOf<MeanOracle>('meanOracle');

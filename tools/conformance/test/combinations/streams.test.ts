@@ -1,9 +1,9 @@
 import { adjacencies, LetheError, type Adjacency, type Clip, type Mechanism, type PrefixSum } from '@lethe/core';
 import { squared } from '@lethe/losses';
 import { expect } from 'vitest';
-import { rowsOf, strengthOfRun } from './cells.ts';
-import { testGrid } from './grid.ts';
-import { asking, dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.ts';
+import { rowsOf, strengthOfRun } from './cells.js';
+import { testGrid } from './grid.js';
+import { asking, dimension, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.js';
 
 const prefixSums = partsOf<PrefixSum>('prefixSum');
 const mechanisms = partsOf<Mechanism>('mechanism');

@@ -1,7 +1,7 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { mechanisms } from '@lethe/mechanisms';
-import { lawRunner, optionsFor } from './suite.ts';
-import { coinEvent, noiseEvent } from '../../../mutants/src/reference/events.ts';
+import { lawRunner, optionsFor } from './suite.js';
+import { coinEvent, noiseEvent } from '../../../mutants/src/reference/events.js';
 
 const runner = lawRunner();
 const options = optionsFor('event');

@@ -1,8 +1,8 @@
 import { centralCurator, memoryStore, openLedger } from '@lethe/core';
 import { accountFor, defaultAlpha, lawsFor, planChecks, subjectsOf, totalAlpha, type Law, type Subject, type SubjectKind } from '@lethe/laws';
 import { expect, test } from 'vitest';
-import { tightSubjects } from '../../../mutants/src/corpus.ts';
-import { registry } from '../combinations/parts.ts';
+import { tightSubjects } from '../../../mutants/src/corpus.js';
+import { registry } from '../combinations/parts.js';
 
 const parts: readonly Subject[] = [
   { kind: 'curator', name: 'central', claims: [], registry, open: centralCurator },

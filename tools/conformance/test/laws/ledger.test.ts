@@ -1,6 +1,6 @@
 import { openLedger } from '@lethe/core';
 import { describeLaws } from '@lethe/laws/vitest';
-import { lawRunner, optionsFor } from './suite.ts';
+import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
 const options = optionsFor('ledger');

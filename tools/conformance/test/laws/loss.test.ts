@@ -1,6 +1,6 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
-import { lawRunner, optionsFor } from './suite.ts';
+import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
 const options = optionsFor('loss');

@@ -3,7 +3,7 @@ import { describePluginLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
-import { lawRunner, optionsFor } from './suite.ts';
+import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
 const options = optionsFor('lowerBound');

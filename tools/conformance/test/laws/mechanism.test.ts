@@ -1,6 +1,6 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
 import { mechanisms, noiseMechanisms } from '@lethe/mechanisms';
-import { lawRunner, optionsFor } from './suite.ts';
+import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
 const options = optionsFor('mechanism');

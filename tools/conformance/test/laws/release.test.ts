@@ -1,6 +1,6 @@
 import { describeLaws } from '@lethe/laws/vitest';
-import { lawRunner, optionsFor } from './suite.ts';
-import { sparseVectorRelease } from '../../../mutants/src/reference/sparse-vector.ts';
+import { lawRunner, optionsFor } from './suite.js';
+import { sparseVectorRelease } from '../../../mutants/src/reference/sparse-vector.js';
 
 const runner = lawRunner();
 const options = optionsFor('release');

@@ -5,7 +5,7 @@ import { memoryStore, type Store } from '@lethe/core';
 import { describeLaws } from '@lethe/laws/vitest';
 import { fileStore } from '@lethe/node';
 import { afterAll } from 'vitest';
-import { lawRunner, optionsFor } from './suite.ts';
+import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
 const options = optionsFor('store');

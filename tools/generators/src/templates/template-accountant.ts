@@ -1,7 +1,11 @@
 import {
-  addDown, addUp, adjacencySchema, assertOptions, assumptionsOf, createResolver, defineAccountant, divideUp, expDown, expm1Down, InvalidParameter, log1pUp, multiplyDown, normalEvent, parseEvent, parseOrThrow,
-  subtractDown, withoutFailures, type AccountingContext, type Interval, type PrivacyEvent,
+  addDown, addUp, divideUp, expDown, expm1Down, log1pUp, multiplyDown, subtractDown,
+} from '@lethe/numerics';
+import {
+  adjacencySchema, assertOptions, defineAccountant, InvalidParameter, normalEvent, parseEvent, parseOrThrow,
+  type AccountingContext, type Interval, type PrivacyEvent,
 } from '@lethe/core';
+import { assumptionsOf, createResolver, withoutFailures } from '@lethe/accountants';
 import { z } from 'zod';
 
 /**

@@ -1,4 +1,5 @@
-import { defineClip, divideUp, InvalidParameter, multiplyUp, powDown, type Moment, type Vector } from '@lethe/core';
+import { defineClip, InvalidParameter, type Moment, type Vector } from '@lethe/core';
+import { divideUp, multiplyUp, powDown } from '@lethe/numerics';
 import { z } from 'zod';
 
 /**

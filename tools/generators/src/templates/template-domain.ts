@@ -1,4 +1,5 @@
-import { defineDomain, InvalidParameter, type Domain } from '@lethe/core';
+import { defineDomain, InvalidParameter } from '@lethe/core';
+import { type Domain } from '@lethe/numerics';
 import { z } from 'zod';
 
 /** The points with no negative coordinate. Say here which set yours is, and how near to it a projection comes in doubles. */

@@ -1,4 +1,5 @@
-import { defineEvent, divideUp, multiplyUp } from '@lethe/core';
+import { defineEvent } from '@lethe/core';
+import { divideUp, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 
 const schema = z.strictObject({

@@ -1,4 +1,7 @@
-import { defineLocalRandomiser, InvalidParameter, multiplyDown, sqrtDown, Unsupported, type CoreEvent, type ShuffleContext, type Target } from '@lethe/core';
+import {
+  defineLocalRandomiser, InvalidParameter, Unsupported, type CoreEvent, type ShuffleContext, type Target,
+} from '@lethe/core';
+import { multiplyDown, sqrtDown } from '@lethe/numerics';
 import { z } from 'zod';
 
 /**

@@ -1,4 +1,5 @@
-import { addUp, defineMeanOracle, divideUp, InvalidParameter, multiplyUp, powDown, type Moment, type Vector } from '@lethe/core';
+import { addUp, divideUp, multiplyUp, powDown } from '@lethe/numerics';
+import { defineMeanOracle, InvalidParameter, type Moment, type Vector } from '@lethe/core';
 import { z } from 'zod';
 
 /**

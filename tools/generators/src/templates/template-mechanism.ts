@@ -1,4 +1,7 @@
-import { defineMechanism, definedSensitivity, divideUp, InvalidParameter, multiplyDown, sqrtDown, Unsupported, type CoreEvent } from '@lethe/core';
+import {
+  defineMechanism, definedSensitivity, InvalidParameter, Unsupported, type CoreEvent,
+} from '@lethe/core';
+import { divideUp, multiplyDown, sqrtDown } from '@lethe/numerics';
 import { z } from 'zod';
 
 /**

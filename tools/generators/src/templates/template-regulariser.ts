@@ -1,4 +1,5 @@
-import { defineRegulariser, InvalidParameter, type Proximal } from '@lethe/core';
+import { defineRegulariser, InvalidParameter } from '@lethe/core';
+import { type Proximal } from '@lethe/numerics';
 import { z } from 'zod';
 
 /** `strength · Σ_j max(0, y_j)`. Say here which function yours is, and on which points it is finite. */

@@ -1,7 +1,7 @@
 import { gdp } from '@lethe/accountants';
 import type { AccountingContext } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { changed } from './plant.js';
 
 const asRemoved = <Q extends AccountingContext>(query: Q): Q => (query?.adjacency === 'replace-one' ? { ...query, adjacency: 'zero-out' } : query);
 

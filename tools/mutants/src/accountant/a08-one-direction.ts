@@ -1,7 +1,6 @@
-import type { Subject } from '@lethe/laws';
-import { subjectsOf } from '@lethe/laws';
-import { defineMutant } from '../mutant.ts';
-import { pldAccountant } from '../reference/pld.ts';
+import { type Subject, subjectsOf } from '@lethe/laws';
+import { defineMutant } from '../mutant.js';
+import { pldAccountant } from '../reference/pld.js';
 
 export const a08 = defineMutant({
   id: 'A08', kind: 'accountant', title: 'privacy losses when a record is removed, and not when one is added', source: 'generic; arXiv 2405.20769', killedBy: ['accountant/wants'], within: 5,

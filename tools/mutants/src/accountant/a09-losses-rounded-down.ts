@@ -1,6 +1,6 @@
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { defineMutant } from '../mutant.ts';
-import { pldAccountant } from '../reference/pld.ts';
+import { defineMutant } from '../mutant.js';
+import { pldAccountant } from '../reference/pld.js';
 
 export const a09 = defineMutant({
   id: 'A09', kind: 'accountant', title: 'privacy losses are rounded down to the grid', source: 'generic', killedBy: ['accountant/truth'], within: 20,

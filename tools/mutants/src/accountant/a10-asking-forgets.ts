@@ -1,7 +1,7 @@
 import { rdp } from '@lethe/accountants';
 import { countedEvent, normalEvent, type CoreEvent, type PrivacyEvent } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { changed } from './plant.js';
 
 /** The history is popped by every question, as it was in `get_epsilon`. */
 function popping(): (event: PrivacyEvent) => PrivacyEvent {

@@ -1,9 +1,9 @@
 import { rdp } from '@lethe/accountants';
 import { gaussianEvent, repeatedEvent, sampledEvent, type CoreEvent, type PrivacyEvent, type SamplerSpec } from '@lethe/core';
 import type { LawId } from '@lethe/laws';
-import { defineMutant, type Mutant } from '../mutant.ts';
-import { pldAccountant } from '../reference/pld.ts';
-import { misreading } from './plant.ts';
+import { defineMutant, type Mutant } from '../mutant.js';
+import { pldAccountant } from '../reference/pld.js';
+import { misreading } from './plant.js';
 
 /* Shortcuts for what takes a theorem, each taken by an accountant that is exact otherwise. */
 

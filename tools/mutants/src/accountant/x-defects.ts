@@ -1,8 +1,11 @@
-import { gdp, rdp } from '@lethe/accountants';
-import { countedEvent, createResolver, defineAccountant, gaussianEvent, parseEvent, resolveEvent, type Accountant, type CoreEvent, type Interval, type PrivacyEvent, Unsupported } from '@lethe/core';
-import { gaussianCurve, renyiCurve } from '../reference/curves.ts';
-import { defineMutant } from '../mutant.ts';
-import { changed, countedOnce, misreading } from './plant.ts';
+import { gdp, rdp, createResolver, resolveEvent } from '@lethe/accountants';
+import {
+  countedEvent, defineAccountant, gaussianEvent, parseEvent, type Accountant, type CoreEvent, type Interval,
+  type PrivacyEvent, Unsupported,
+} from '@lethe/core';
+import { gaussianCurve, renyiCurve } from '../reference/curves.js';
+import { defineMutant } from '../mutant.js';
+import { changed, countedOnce, misreading } from './plant.js';
 
 /* Defects of published accountants, each as a mutant. */
 

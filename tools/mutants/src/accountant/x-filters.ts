@@ -1,7 +1,9 @@
-import { basicLimit, bestOf, rdp, renyiLimit, zcdp } from '@lethe/accountants';
-import { type CoreEvent, type FilterMaker, parallelEvent, type PrivacyEvent, type PrivacyFilter, Unsupported, withoutFailures } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed, countedOnce, mapped } from './plant.ts';
+import { basicLimit, bestOf, rdp, renyiLimit, zcdp, withoutFailures } from '@lethe/accountants';
+import {
+  type CoreEvent, type FilterMaker, parallelEvent, type PrivacyEvent, type PrivacyFilter, Unsupported,
+} from '@lethe/core';
+import { defineMutant } from '../mutant.js';
+import { changed, countedOnce, mapped } from './plant.js';
 
 const source = 'generic: a limit that is no filter';
 

@@ -1,7 +1,7 @@
 import { gdp, rdp, zcdp } from '@lethe/accountants';
 import { adjacencies, composedEvent, freeEvent, Unsupported, type CoreEvent, type PrivacyEvent } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed, mapped, misreading } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { changed, mapped, misreading } from './plant.js';
 
 const isEvent = (event: unknown): event is PrivacyEvent => event !== null && typeof event === 'object' && 'kind' in event;
 const otherwise = <T>(ask: () => T, instead: () => T): T => { try { return ask(); } catch (error) { if (error instanceof Unsupported) return instead(); throw error; } };

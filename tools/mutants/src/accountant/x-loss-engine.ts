@@ -1,9 +1,12 @@
-import { pld } from '@lethe/accountants';
-import { anyEventSchema, createResolver, defineEvent, normalEvent, parseEvent, withoutFailures, type AccountingContext, type DominatingPair, type EventKind, type LossLaw, type PairFactor, type PrivacyEvent } from '@lethe/core';
+import { pld, createResolver, withoutFailures } from '@lethe/accountants';
+import {
+  anyEventSchema, defineEvent, normalEvent, parseEvent, type AccountingContext, type DominatingPair,
+  type EventKind, type LossLaw, type PairFactor, type PrivacyEvent,
+} from '@lethe/core';
 import type { LawId } from '@lethe/laws';
 import { z } from 'zod';
-import { defineMutant, type Mutant } from '../mutant.ts';
-import { changed } from './plant.ts';
+import { defineMutant, type Mutant } from '../mutant.js';
+import { changed } from './plant.js';
 
 /* Slips in what the real engine is told of the losses: pairs of core, changed on their way. */
 

@@ -1,10 +1,9 @@
-import type { PrivacyEvent, CoreEvent } from '@lethe/core';
-import { countedEvent } from '@lethe/core';
+import { type PrivacyEvent, type CoreEvent, countedEvent } from '@lethe/core';
 import { subjectsOf, type LawId, type Subject } from '@lethe/laws';
-import { defineMutant, type Mutant } from '../mutant.ts';
-import type { Bugs } from '../reference/losses.ts';
-import { pldAccountant } from '../reference/pld.ts';
-import { changed, misreading } from './plant.ts';
+import { defineMutant, type Mutant } from '../mutant.js';
+import type { Bugs } from '../reference/losses.js';
+import { pldAccountant } from '../reference/pld.js';
+import { changed, misreading } from './plant.js';
 
 const source = 'generic: privacy losses on a grid';
 const planted = (id: `X-LOSS-GRID-${number}`, title: string, { bugs, killedBy, within }: { readonly bugs: Bugs; readonly killedBy: readonly LawId<'accountant'>[]; readonly within: number }): Mutant<'accountant'> =>

@@ -1,7 +1,7 @@
 import { gdp, rdp, zcdp } from '@lethe/accountants';
 import { gaussianEvent, type CoreEvent, type Interval, type PrivacyEvent } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed, misreading } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { changed, misreading } from './plant.js';
 
 const source = 'generic';
 

@@ -1,6 +1,6 @@
 import { blockClip } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedOn } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedOn } from './plant.js';
 
 export const c02 = defineMutant({
   id: 'C02', title: 'every layer is clipped at the radius of the whole: √layers times too much', kind: 'clip', source: 'pytorch/opacus #347',

@@ -1,6 +1,6 @@
 import { coordinateClip } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedOn } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedOn } from './plant.js';
 
 export const c03 = defineMutant({
   id: 'C03', title: 'coordinates are clipped, and the ℓ2 norm is claimed to be', kind: 'clip', source: 'generic',

@@ -1,6 +1,6 @@
 import { automaticClip, blockClip } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { norm2, planted, plantedOn } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { norm2, planted, plantedOn } from './plant.js';
 
 export const c06 = defineMutant({
   id: 'C06', title: 'min(1, radius/norm) lets NaN through and makes one of an infinity', kind: 'clip', source: 'Re:cord-play, section 4.3.9: five libraries',

@@ -1,6 +1,6 @@
 import { domainClip, l2Clip } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { norm2, planted, plantedOn } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { norm2, planted, plantedOn } from './plant.js';
 
 const tolerance = 1 + 1e-6;
 

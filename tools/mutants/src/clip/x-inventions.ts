@@ -1,6 +1,6 @@
 import { l2Clip } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { norm2, planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { norm2, planted } from './plant.js';
 
 const scale = (vector: Float64Array, by: number): void => { for (let j = 0; j < vector.length; j++) vector[j] *= by; };
 const orZero = (vector: Float64Array, clip: () => void): void => { if (vector.every(Number.isFinite)) clip(); else vector.fill(0); };

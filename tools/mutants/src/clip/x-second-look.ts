@@ -1,6 +1,6 @@
 import { l2Clip } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const xClip11 = defineMutant({
   id: 'X-CLIP-11', title: 'a radius below a thousandth counts as none when linear models clip', kind: 'clip', source: 'generic',

@@ -1,7 +1,9 @@
 import { centralCurator, defineClip, InvalidData, LetheError, makerOf, type CentralCuratorOptions, type Clip, type DataSet, type Fact, type MeanQuery, type Plugin, type Query } from '@lethe/core';
 import { z } from 'zod';
-import { defineMutant } from '../mutant.ts';
-import { answering, changed, curatorOf, eachRecord, fieldsOf, isVector, optioned, withData, withPlugins } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import {
+  answering, changed, curatorOf, eachRecord, fieldsOf, isVector, optioned, withData, withPlugins,
+} from './wrap.js';
 
 /** Features of record `i` of dense data. */
 const rowOf = ({ matrix, dimension }: DataSet, i: number): Float64Array => ('data' in matrix ? matrix.data.slice(matrix.offset + i * matrix.rowStride, matrix.offset + i * matrix.rowStride + dimension) : new Float64Array(dimension));

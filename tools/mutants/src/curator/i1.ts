@@ -1,6 +1,6 @@
 import { BudgetExceeded, centralCurator, openLedger, type Mechanism, type Query } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed, curatorOf, filing, noising, optioned, withData, withPlugins } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { changed, curatorOf, filing, noising, optioned, withData, withPlugins } from './wrap.js';
 
 export const i1a = defineMutant({
   id: 'I1a', title: 'the charge is written after the release', kind: 'curator', source: 'I-1: order of limit, charge, draw, answer',

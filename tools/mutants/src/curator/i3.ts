@@ -1,6 +1,11 @@
-import { centralCurator, Corrupt, encode, IncompatiblePlugins, keyedHash128, openLedger, seededRandom, type Mechanism, type Sampler } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { answering, changed, curatorOf, isVector, noising, optioned, resumedWith, withData, withLedger, withPlugins } from './wrap.ts';
+import {
+  centralCurator, Corrupt, IncompatiblePlugins, openLedger, seededRandom, type Mechanism, type Sampler,
+} from '@lethe/core';
+import { encode, keyedHash128 } from '@lethe/numerics';
+import { defineMutant } from '../mutant.js';
+import {
+  answering, changed, curatorOf, isVector, noising, optioned, resumedWith, withData, withLedger, withPlugins,
+} from './wrap.js';
 
 export const i3a = defineMutant({
   id: 'I3a', title: 'another query at a recorded index is answered, with noise of its own and no charge', kind: 'curator', source: 'I-3 (i): the query differs',

@@ -1,6 +1,6 @@
 import { centralCurator, type CentralCuratorOptions, type Mechanism, type Sampler, type Sensitivity } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { answering, curatorOf, isVector, noising, optioned, withPlugins } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { answering, curatorOf, isVector, noising, optioned, withPlugins } from './wrap.js';
 
 const events = (change: (event: Mechanism['event']) => Mechanism['event']) => (options: CentralCuratorOptions): CentralCuratorOptions =>
   withPlugins<Mechanism>(options, 'mechanism', ({ event }) => ({ event: change(event) }));

@@ -1,7 +1,7 @@
 import { centralCurator, defineSampler, sampledEvent, seededRandom, type Ledger, type Sampler } from '@lethe/core';
 import { z } from 'zod';
-import { defineMutant } from '../mutant.ts';
-import { answering, curatorOf, drawing, filing, optioned, withLedger, withPlugins } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { answering, curatorOf, drawing, filing, optioned, withLedger, withPlugins } from './wrap.js';
 
 type Entry = Parameters<Ledger['append']>[0];
 type Effect = Entry['effect'];

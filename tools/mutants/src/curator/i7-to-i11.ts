@@ -1,6 +1,8 @@
 import { centralCurator, openLedger, type CentralCuratorOptions, type Clip, type DataSet } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { answering, changed, curatorOf, drawing, filing, isVector, optioned, withData, withPlugins } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import {
+  answering, changed, curatorOf, drawing, filing, isVector, optioned, withData, withPlugins,
+} from './wrap.js';
 
 export const i7a = defineMutant({
   id: 'I7a', title: 'a seeded run is not labelled a simulation', kind: 'curator', source: 'I-7: a published seed means ε = ∞',

@@ -1,6 +1,6 @@
 import { centralCurator, Corrupt, InvalidParameter, openLedger, randomFromKey, type CoreEvent, type PrefixSum, type Query, type Sampler, type Stream } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed, curatorOf, fieldsOf, filing, optioned, withData, withPlugins } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { changed, curatorOf, fieldsOf, filing, optioned, withData, withPlugins } from './wrap.js';
 
 export const xCurator1 = defineMutant({
   id: 'X-CURATOR-1', title: 'two releases are answered on one charge', kind: 'curator', source: 'A06 at the curator',

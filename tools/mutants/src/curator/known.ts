@@ -1,5 +1,5 @@
-import { defineMutant } from '../mutant.ts';
-import { noising, optioned, withPlugins } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { noising, optioned, withPlugins } from './wrap.js';
 import type { Mechanism, Sampler } from '@lethe/core';
 
 export const m22 = defineMutant({

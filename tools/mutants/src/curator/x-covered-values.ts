@@ -1,6 +1,6 @@
 import type { Clip, Mechanism } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { optioned, withPlugins } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { optioned, withPlugins } from './wrap.js';
 
 export const xCurator30 = defineMutant({
   id: 'X-CURATOR-30', title: 'whole noise is added to real values, as if it were as exact there', kind: 'curator', source: 'mironov-2012',

@@ -1,6 +1,6 @@
 import { seededRandom, type Sampler } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { drawing } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { drawing } from './wrap.js';
 
 /** A deal with its draws changed. */
 const dealing = (change: (draw: NonNullable<Sampler['deal']>['draw']) => NonNullable<Sampler['deal']>['draw']) =>

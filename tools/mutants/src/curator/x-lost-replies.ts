@@ -1,6 +1,6 @@
 import { Corrupt, type Answered, type Query } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed, isVector } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { changed, isVector } from './wrap.js';
 
 const source = 'issue 15: a live curator gives its last answer again for the same digest';
 type Ask = (index: number, query: Query) => Answered;

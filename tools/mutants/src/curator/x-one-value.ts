@@ -1,6 +1,6 @@
 import { centralCurator, openLedger, type Answered, type CentralCurator, type CentralCuratorOptions, type PrivacyEvent, type Query } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed, curatorOf, withData, withLedger } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { changed, curatorOf, withData, withLedger } from './wrap.js';
 
 const source = 'issue 14: a query is one value';
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

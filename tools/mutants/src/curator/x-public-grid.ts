@@ -1,7 +1,7 @@
 import { centralCurator, type Answered, type CentralCuratorOptions, type Mechanism, type Query, type Vector } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
-import { defineMutant } from '../mutant.ts';
-import { answering, curatorOf, isVector, withPlugins } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { answering, curatorOf, isVector, withPlugins } from './wrap.js';
 
 /** What a mechanism left, and its scale. */
 interface Noised { readonly value: Vector; readonly scale: number }

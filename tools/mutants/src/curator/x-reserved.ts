@@ -1,6 +1,6 @@
 import { BudgetExceeded, centralCurator, Corrupt, openLedger, type Answered, type Query } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { answering, changed, curatorOf, filing, optioned, withData, withLedger } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { answering, changed, curatorOf, filing, optioned, withData, withLedger } from './wrap.js';
 
 const source = 'issue 14: limits that hold when the next question depends on the last answer';
 

@@ -1,5 +1,5 @@
-import { defineMutant } from '../mutant.ts';
-import { answering, noising } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { answering, noising } from './wrap.js';
 
 export const xCurator13 = defineMutant({
   id: 'X-CURATOR-13', title: 'the noise has a tenth less than it needs once there are more than 16 slots', kind: 'curator', source: 'generic: a finite-sample correction',

@@ -2,8 +2,8 @@ import { shuffleCurator, type CoreEvent, type DataSet, type Ledger, type LocalRa
 import type { Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { fieldsOf, isVector } from './wrap.ts';
+import { defineMutant } from '../mutant.js';
+import { fieldsOf, isVector } from './wrap.js';
 
 type Open = Subject<'curator'>['open'];
 const source = 'lowy-razaviyayn: Appendix I';

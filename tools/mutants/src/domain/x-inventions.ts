@@ -1,7 +1,8 @@
-import { domainAt, type Domain, type DomainPlugin } from '@lethe/core';
+import { domainAt, type DomainPlugin } from '@lethe/core';
+import { type Domain } from '@lethe/numerics';
 import { boxDomain, intersectionDomain, l1BallDomain, l2BallDomain, simplexDomain } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const changed = <P extends DomainPlugin>(plugin: P, change: (domain: Domain) => Partial<Domain>, params?: unknown) =>
   plantedPlugin(plugin as DomainPlugin, { build: (given, dimension, registry) => { const domain = plugin.build(given, dimension, registry); return { ...domain, ...change(domain) }; } }, params);

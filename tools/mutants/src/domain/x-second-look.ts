@@ -1,7 +1,8 @@
-import type { Domain, DomainPlugin } from '@lethe/core';
+import type { Domain } from '@lethe/numerics';
+import type { DomainPlugin } from '@lethe/core';
 import { boxDomain, l2BallDomain, wholeSpaceDomain } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const changed = (plugin: DomainPlugin, change: (domain: Domain) => Partial<Domain>) =>
   plantedPlugin(plugin, { build: (given, dimension, registry) => { const domain = plugin.build(given, dimension, registry); return { ...domain, ...change(domain) }; } });

@@ -1,7 +1,7 @@
 import { defineEvent, type EventKind, type PrivacyEvent } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { defineMutant } from '../mutant.ts';
-import { noiseDefinition, shiftUp, type noiseSchema, type NoiseEvent } from '../reference/events.ts';
+import { defineMutant } from '../mutant.js';
+import { noiseDefinition, shiftUp, type noiseSchema, type NoiseEvent } from '../reference/events.js';
 
 type Definition = Parameters<typeof defineEvent<typeof noiseSchema>>[0];
 const planted = (change: Partial<Definition>): Subject<'event'> => subjectsOf(defineEvent<typeof noiseSchema>({ ...noiseDefinition, ...change }) as unknown as EventKind)[0] as Subject<'event'>;

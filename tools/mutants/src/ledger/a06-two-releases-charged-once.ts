@@ -1,6 +1,6 @@
 import { canonicalEvent } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { changed } from './plant.js';
 
 export const a06 = defineMutant({
   id: 'A06', kind: 'ledger', title: 'two releases of one run on one batch are charged once', source: 'MOSTLY AI, by Re:cord-play', killedBy: ['ledger/total'], within: 5,

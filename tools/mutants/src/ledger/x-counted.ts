@@ -1,6 +1,6 @@
 import { memoryStore, openLedger, openLog, type Entries, type Store } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed, subject } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { changed, subject } from './plant.js';
 
 interface Told { readonly t: 'steps'; readonly run: string; readonly effects: readonly unknown[]; readonly times: number; readonly digests: Uint8Array }
 const isTold = (line: unknown): line is Told => (line as Told).t === 'steps';

@@ -1,6 +1,6 @@
 import { composedEvent, openLedger, type FilterMaker, type Ledger, type LedgerOptions, type Limit, type PrivacyFilter } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed, subject } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { changed, subject } from './plant.js';
 
 const source = 'issue 14, finding 4: limits that hold when the next question depends on the last answer';
 const makerOf = ({ filter, accountant }: Limit): FilterMaker => filter ?? accountant.filter!;

@@ -1,6 +1,6 @@
 import { BudgetExceeded, composedEvent, freeEvent, memoryStore, openLedger, parallelEvent, sampledEvent, type Entry, type PrivacyEvent, type Store } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { changed, subject } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { changed, subject } from './plant.js';
 
 export const overlapsInParallel = defineMutant({
   id: 'X-LEDGER-1', kind: 'ledger', title: 'stretches that overlap are taken for disjoint ones', source: 'generic', killedBy: ['ledger/total'], within: 10,

@@ -1,6 +1,6 @@
 import { openLedger, type Accountant, type FilterMaker } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { subject } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { subject } from './plant.js';
 
 export const toleratedExcess = defineMutant({
   id: 'X-LEDGER-12', kind: 'ledger', title: 'what is spent may pass the limit by one part in a million', source: 'generic: rounding forgiven twice', killedBy: ['ledger/limit'], within: 10,

@@ -1,8 +1,8 @@
 import type { RandomSource, ShuffleContext } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
 import { shuffledVectorSum } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const source = 'lowy-razaviyayn';
 const levels = 4, radius = 1, half = levels / 2;

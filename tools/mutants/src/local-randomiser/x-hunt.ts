@@ -1,8 +1,8 @@
 import type { RandomSource, ShuffleContext, Vector } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
 import { randomisedResponse, shuffledScalarSum, shuffledVectorSum } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const source = 'generic', kind = 'localRandomiser';
 const none = {} as never;

@@ -1,7 +1,7 @@
 import type { Subject } from '@lethe/laws';
 import { randomisedResponse } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const source = 'generic';
 type Bug = Parameters<typeof plantedPlugin<typeof randomisedResponse>>[1];

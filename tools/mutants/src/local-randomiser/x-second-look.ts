@@ -1,7 +1,7 @@
 import { Unsupported } from '@lethe/core';
 import { randomisedResponse } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xRandomiser7 = defineMutant({
   id: 'X-RANDOMISER-7', title: 'who has nothing to say always names the first category, and fewer than ten honest users are refused', kind: 'localRandomiser', source: 'generic: a null record is sent as it is', killedBy: ['localRandomiser/counts', 'localRandomiser/hockey-stick'], within: 6000,

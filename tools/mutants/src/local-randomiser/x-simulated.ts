@@ -1,8 +1,8 @@
 import type { RandomSource, ShuffleContext, Vector } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
 import { shuffledMedianOfMeans, shuffledVectorSum } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 type Params = { readonly radius: number; readonly levels?: number | undefined };
 type Simulate = (params: Params, context: ShuffleContext, records: Iterable<Vector>, random: RandomSource) => Vector;

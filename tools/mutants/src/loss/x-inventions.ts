@@ -1,7 +1,7 @@
 import { defineLinearLoss, defineLoss, type Fact, type Loss, type LinearForm } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { linear, logistic, losses, squared } from '@lethe/losses';
-import { defineMutant } from '../mutant.ts';
+import { defineMutant } from '../mutant.js';
 
 const source = 'generic';
 const first = (plugin: Loss): Subject<'loss'> => subjectsOf(plugin, { registry: losses })[0] as Subject<'loss'>;

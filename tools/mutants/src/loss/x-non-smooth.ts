@@ -1,7 +1,7 @@
 import { defineLinearLoss, defineLoss, type Fact, type LinearForm, type Loss } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { absolute, hinge, losses, sineLink, squared, squaredDistance } from '@lethe/losses';
-import { defineMutant } from '../mutant.ts';
+import { defineMutant } from '../mutant.js';
 
 const source = 'generic';
 const at = (plugin: Loss, params?: unknown): Subject<'loss'> => subjectsOf(plugin, { registry: losses, ...(params === undefined ? {} : { params }) })[0] as Subject<'loss'>;

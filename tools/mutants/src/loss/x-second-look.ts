@@ -1,7 +1,7 @@
 import { defineLinearLoss, defineLoss, type Loss } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses, squared } from '@lethe/losses';
-import { defineMutant } from '../mutant.ts';
+import { defineMutant } from '../mutant.js';
 
 const first = (plugin: Loss): Subject<'loss'> => subjectsOf(plugin, { registry: losses })[0] as Subject<'loss'>;
 const { value: _value, gradientInto: _gradientInto, linear: _linear, kind: _kind, ...rest } = { ...squared } as Loss;

@@ -4,7 +4,7 @@ import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { convexLowerBound } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
+import { defineMutant } from '../mutant.js';
 
 const source = 'generic';
 const registry: Registry = [...losses, ...optimizers, ...mechanisms];

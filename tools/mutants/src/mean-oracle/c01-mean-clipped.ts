@@ -1,5 +1,5 @@
-import { defineMutant } from '../mutant.ts';
-import { clip, ofAll, plantedRun, sumOf } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { clip, ofAll, plantedRun, sumOf } from './plant.js';
 
 export const c01 = defineMutant({
   id: 'C01', title: 'the mean is clipped, not each record', kind: 'meanOracle', source: 'generic',

@@ -1,5 +1,5 @@
-import { defineMutant } from '../mutant.ts';
-import { clip, ofAll, plantedRun, sumOf } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { clip, ofAll, plantedRun, sumOf } from './plant.js';
 
 export const c04 = defineMutant({
   id: 'C04', title: 'the divisor is the number of records that came, not the public number of slots', kind: 'meanOracle', source: 'pytorch/opacus #571, opendp/smartnoise-core #355 and #356',

@@ -1,5 +1,5 @@
-import { defineMutant } from '../mutant.ts';
-import { clip, ofAll, plantedRun, sumOf } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { clip, ofAll, plantedRun, sumOf } from './plant.js';
 
 export const c05 = defineMutant({
   id: 'C05', title: 'a copy is clipped, and the record is summed', kind: 'meanOracle', source: 'opendp/smartnoise-sdk #622',

@@ -1,5 +1,5 @@
-import { defineMutant } from '../mutant.ts';
-import { clip, ofAll, plantedRun, sumOf } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { clip, ofAll, plantedRun, sumOf } from './plant.js';
 
 const norm = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
 

@@ -1,7 +1,7 @@
 import { InvalidParameter, type Sensitivity } from '@lethe/core';
 import { clippedGaussian } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { clip, ofAll, plantedRun, sumOf } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { clip, ofAll, plantedRun, sumOf } from './plant.js';
 
 const size = 2;
 

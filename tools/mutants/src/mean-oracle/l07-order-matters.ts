@@ -1,5 +1,5 @@
-import { defineMutant } from '../mutant.ts';
-import { clip, ofAll, plantedRun } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { clip, ofAll, plantedRun } from './plant.js';
 
 export const l07 = defineMutant({
   id: 'L07', title: 'earlier records count less: the order of records decides', kind: 'meanOracle', source: 'Tumult Core, order of a repartition',

@@ -1,7 +1,7 @@
-import { defineMutant } from '../mutant.ts';
-import { boxMeanDefinition } from '../reference/box-mean.ts';
-import { meanSensitivity } from '../reference/oracle.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { boxMeanDefinition } from '../reference/box-mean.js';
+import { meanSensitivity } from '../reference/oracle.js';
+import { planted } from './plant.js';
 
 export const m24 = defineMutant({
   id: 'M24', title: 'the sensitivity of asymmetric bounds is that of the lower one', kind: 'meanOracle', source: 'IBM/differential-privacy-library #104 and #105',

@@ -1,5 +1,5 @@
-import { defineMutant } from '../mutant.ts';
-import { riggedCountSketch } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { riggedCountSketch } from './plant.js';
 
 export const s03 = defineMutant({
   id: 'S03', title: 'a CountSketch with one sign for all rows: they no longer average collisions out', kind: 'meanOracle', source: 'generic',

@@ -1,7 +1,7 @@
 import type { MeanOracle, OracleContext, OracleRun, PrivacyEvent } from '@lethe/core';
 import { latticeMean } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 type Params = Parameters<typeof latticeMean.sensitivity>[0];
 const oracle = latticeMean as MeanOracle<typeof latticeMean.params>;

@@ -1,8 +1,8 @@
 import { seededRandom, type MeanOracle, type OracleContext, type OracleRun, type Vector } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { clippedGaussian, coordinateMedianOfMeans, countSketchMean, l2Clip, laplaceProjectionMechanism, latticeMean, mechanisms, projectionMechanism, srhtMean } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { addTo, clip, planted, plantedRun } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { addTo, clip, planted, plantedRun } from './plant.js';
 
 const source = 'generic', kind = 'meanOracle';
 type Begin = Parameters<typeof plantedRun>[0];

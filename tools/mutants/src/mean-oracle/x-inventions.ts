@@ -1,8 +1,8 @@
 import { gaussianEvent } from '@lethe/core';
 import { clippedGaussian } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { boxMeanDefinition } from '../reference/box-mean.ts';
-import { addTo, clip, ofAll, planted, plantedRun, riggedCountSketch, sumOf } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { boxMeanDefinition } from '../reference/box-mean.js';
+import { addTo, clip, ofAll, planted, plantedRun, riggedCountSketch, sumOf } from './plant.js';
 
 const norm = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
 

@@ -1,7 +1,7 @@
 import type { MeanOracle, OracleContext, OracleRun, Vector } from '@lethe/core';
 import { l2Clip, latticeMean } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { addTo, planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { addTo, planted } from './plant.js';
 
 type Params = Parameters<typeof latticeMean.sensitivity>[0];
 const oracle = latticeMean as MeanOracle<typeof latticeMean.params>;

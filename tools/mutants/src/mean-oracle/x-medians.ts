@@ -1,8 +1,9 @@
-import { divideUp, multiplyUp, type MeanOracle } from '@lethe/core';
+import { divideUp, multiplyUp } from '@lethe/numerics';
+import { type MeanOracle } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
 import { coordinateClip, coordinateMedianOfMeans, l2Clip } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 type Median = MeanOracle<typeof coordinateMedianOfMeans.params>;
 const medians = (examples: Median['examples'], bug: Partial<Omit<Median, 'kind'>>): Subject<'meanOracle'> => planted({ ...(coordinateMedianOfMeans as Median), examples: examples! }, bug);

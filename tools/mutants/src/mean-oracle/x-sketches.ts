@@ -1,7 +1,7 @@
 import { defineMeanOracle, type MeanOracle } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { countSketchMean, mechanisms, srhtMean } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
+import { defineMutant } from '../mutant.js';
 
 const source = 'generic';
 type Bug<O extends MeanOracle> = Partial<Omit<O, 'kind'>>;

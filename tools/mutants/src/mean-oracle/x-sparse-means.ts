@@ -1,8 +1,8 @@
 import { type MeanOracle, type Vector } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
 import { basisPursuit, gaussianL1Recovery, l1Clip, l2Clip, laplaceProjectionMechanism, projectionMechanism, sparseNormBound } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { addTo, planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { addTo, planted } from './plant.js';
 
 type Projection = MeanOracle<typeof projectionMechanism.params>;
 type Recovery = MeanOracle<typeof gaussianL1Recovery.params>;

@@ -1,6 +1,6 @@
 import { gaussian } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const m01 = defineMutant({
   id: 'M01', title: 'noise of 0.9 times the scale', kind: 'mechanism', source: 'generic',

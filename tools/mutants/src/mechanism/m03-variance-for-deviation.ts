@@ -1,6 +1,6 @@
 import { gaussian } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const m03 = defineMutant({
   id: 'M03', title: 'the variance is passed where the standard deviation is expected', kind: 'mechanism', source: 'smartnoise-core #316',

@@ -1,6 +1,6 @@
 import { classicalGaussian } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const m05 = defineMutant({
   id: 'M05', title: 'the classical √(2 ln(1.25/δ))/ε is used for every ε', kind: 'mechanism', source: 'Balle and Wang 2018, Section 2',

@@ -1,6 +1,6 @@
 import { gaussian } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const m07 = defineMutant({
   id: 'M07', title: 'one draw is added to every entry', kind: 'mechanism', source: 'generic',

@@ -1,7 +1,7 @@
 import { seededRandom } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const m08 = defineMutant({
   id: 'M08', title: 'the source is seeded anew in every call', kind: 'mechanism', source: 'diffprivlib #85',

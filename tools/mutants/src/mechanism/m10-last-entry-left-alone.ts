@@ -1,6 +1,6 @@
 import { gaussian } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const m10 = defineMutant({
   id: 'M10', title: 'the last entry gets no noise', kind: 'mechanism', source: 'NVFlare #343',

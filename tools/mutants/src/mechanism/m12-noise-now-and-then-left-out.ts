@@ -1,6 +1,6 @@
 import { gaussian } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const m12 = defineMutant({
   id: 'M12', title: 'one call in a hundred adds no noise', kind: 'mechanism', source: 'generic',

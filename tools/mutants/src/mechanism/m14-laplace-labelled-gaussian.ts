@@ -1,6 +1,6 @@
 import { gaussian, laplace } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const m14 = defineMutant({
   id: 'M14', title: 'Laplace noise of the same variance goes by the name of Gaussian', kind: 'mechanism', source: 'generic',

@@ -1,6 +1,6 @@
 import { discreteLaplace } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const m20 = defineMutant({
   id: 'M20', title: 'Laplace noise by inverting its distribution function in doubles is said to be exact', kind: 'mechanism', source: 'Mironov 2012',

@@ -1,7 +1,7 @@
 import type { RandomSource } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 const workers = 4;
 /** Each worker adds noise of `scale/√workers`, from the source that `coinsOf` gives it. */

@@ -1,7 +1,7 @@
 import type { PrivacyEvent } from '@lethe/core';
 import { laplace } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const assumesNothing = defineMutant({
   id: 'X-MECHANISM-30',

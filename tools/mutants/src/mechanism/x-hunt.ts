@@ -1,7 +1,7 @@
 import type { RandomSource } from '@lethe/core';
 import { discreteGaussian, discreteLaplace, gaussian, laplace } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 /** Discrete noise alone. */
 const noiseOf = (scale: number, length: number, random: RandomSource): Float64Array => {

@@ -1,7 +1,7 @@
 import { randomFromKey } from '@lethe/core';
 import { gaussian, laplace } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 export const xMechanism1 = defineMutant({
   id: 'X-MECHANISM-1', title: 'Laplace noise is offered for ℓ2 sensitivity', kind: 'mechanism', source: 'generic',

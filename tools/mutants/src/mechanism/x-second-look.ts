@@ -1,7 +1,7 @@
 import type { RandomSource, Vector } from '@lethe/core';
 import { gaussian, laplace } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 /** Gaussian noise, changed on its way to the value. */
 const changed = (change: (noise: Vector, random: RandomSource) => Vector) => planted(gaussian, {

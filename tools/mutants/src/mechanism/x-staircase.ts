@@ -1,7 +1,7 @@
 import type { RandomSource, Vector } from '@lethe/core';
 import { mechanisms, staircase } from '@lethe/mechanisms';
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { defineMutant } from '../mutant.ts';
+import { defineMutant } from '../mutant.js';
 
 const epsilon = 3;
 const planted = (bug: Partial<typeof staircase>): Subject<'mechanism'> => subjectsOf(Object.freeze({ ...staircase, ...bug }) as unknown as typeof staircase, { params: { epsilon }, registry: mechanisms })[0] as Subject<'mechanism'>;

@@ -1,7 +1,7 @@
 import type { RandomSource, Vector } from '@lethe/core';
 import { discreteGaussian, discreteLaplace, skellam } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { planted } from './plant.js';
 
 /** Draws of a mechanism's own noise, one after the other. */
 const drawOf = (base: typeof discreteLaplace, scale: number, random: RandomSource): number => {

@@ -1,7 +1,7 @@
 import { dpSgd } from '@lethe/algorithms';
 import type { PrivacyEvent } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { preparedOtherwise } from '../reference/spied-optimizer.ts';
+import { defineMutant } from '../mutant.js';
+import { preparedOtherwise } from '../reference/spied-optimizer.js';
 
 const params = { steps: 8, rate: 0.25, clipNorm: 1, stepSize: 0.1 };
 

@@ -2,8 +2,8 @@ import { dpSgd } from '@lethe/algorithms';
 import { defineLoss, type Vector } from '@lethe/core';
 import { squared } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.ts';
+import { defineMutant } from '../mutant.js';
+import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.js';
 
 export const o02 = defineMutant({
   id: 'O02', title: 'the raw gradient enters momentum', kind: 'optimizer', source: 'generic',

@@ -1,9 +1,9 @@
 import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
 import type { Batch, MeanQuery, Query, Vector } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { defineMutant } from '../mutant.ts';
-import { companions, preparedOtherwise, spiedRun } from '../reference/spied-optimizer.ts';
-import { untilQuiet } from '../reference/until-quiet.ts';
+import { defineMutant } from '../mutant.js';
+import { companions, preparedOtherwise, spiedRun } from '../reference/spied-optimizer.js';
+import { untilQuiet } from '../reference/until-quiet.js';
 
 const source = 'generic';
 const noised = (query: Query, change: (release: Extract<MeanQuery['release'], { by: 'noise' }>) => MeanQuery['release']): Query =>

@@ -2,8 +2,8 @@ import { noisyAcSa, noisyClippedAcSaWith, noisyClippedProximalSgd, noisyClippedS
 import { clippedMeanEvent, defineLoss, type Batch, type Fact, type MeanQuery, type Query, type Vector } from '@lethe/core';
 import { squared } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.ts';
+import { defineMutant } from '../mutant.js';
+import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.js';
 
 const source = 'lowy-razaviyayn: Algorithms 2, 7 and 9';
 const [clippedMean] = privateMeans as readonly [PrivateMean];

@@ -1,8 +1,8 @@
 import { heavyTailedGradientDescent, localizedStronglyConvex, localizedSubgradient, noisyClippedSubgradient } from '@lethe/algorithms';
 import { parallelEvent, type Answer, type Asking, type Batch, type PrivacyEvent, type Query, type Run, type Vector } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { chargedAs, once, restated } from '../reference/charging.ts';
-import { preparedOtherwise, spiedRun, type Spy } from '../reference/spied-optimizer.ts';
+import { defineMutant } from '../mutant.js';
+import { chargedAs, once, restated } from '../reference/charging.js';
+import { preparedOtherwise, spiedRun, type Spy } from '../reference/spied-optimizer.js';
 
 const source = 'lowy-razaviyayn: Algorithms 3 and 4';
 const subsampled = { variant: 'subsampled', mostRounds: 4, clipNorm: 1 };

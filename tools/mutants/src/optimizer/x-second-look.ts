@@ -1,7 +1,7 @@
 import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
 import type { Batch, Vector } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.ts';
+import { defineMutant } from '../mutant.js';
+import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.js';
 
 const source = 'generic';
 

@@ -1,8 +1,8 @@
 import { noisyClippedAcSa, noisyClippedSgd } from '@lethe/algorithms';
 import type { PrivacyEvent, Problem } from '@lethe/core';
-import { defineMutant } from '../mutant.ts';
-import { restated, rewritten } from '../reference/charging.ts';
-import { preparedOtherwise } from '../reference/spied-optimizer.ts';
+import { defineMutant } from '../mutant.js';
+import { restated, rewritten } from '../reference/charging.js';
+import { preparedOtherwise } from '../reference/spied-optimizer.js';
 
 const source = 'lowy-razaviyayn: Appendix I';
 const floor = ({ trust }: Problem): number => (trust.model === 'shuffle' ? trust.honestUsers : Infinity);

@@ -1,7 +1,7 @@
 import { binaryTree } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
-import { nodesOf } from '../reference/tree-nodes.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
+import { nodesOf } from '../reference/tree-nodes.js';
 
 export const t01 = defineMutant({
   id: 'T01', title: 'the noise of a node is drawn again at each query', kind: 'prefixSum', source: 'generic',

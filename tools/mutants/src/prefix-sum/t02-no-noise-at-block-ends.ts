@@ -1,6 +1,6 @@
 import { binaryTree } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const t02 = defineMutant({
   id: 'T02', title: 'running sums that end with a block of 2^k steps have no noise', kind: 'prefixSum', source: 'CheckDP badSmartSum',

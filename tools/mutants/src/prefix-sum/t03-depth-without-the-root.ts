@@ -1,6 +1,6 @@
 import { binaryTree } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 /** `⌊log₂ T⌋ + 1`: 32 leading zeros less those of T. */
 const depthOf = (steps: number): number => 32 - Math.clz32(steps);

@@ -1,6 +1,6 @@
 import { bandedColumnNormalised, bandedToeplitz, bufferedLinearToeplitz, squareRootToeplitz } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const blt = { theta: [0.75, 0.96875], omega: [0.25, 0.125] };
 

@@ -1,7 +1,7 @@
 import type { PrefixSum, PrefixSumRun, Vector } from '@lethe/core';
 import { bandedColumnNormalised, bandedToeplitz, bufferedLinearToeplitz, squareRootToeplitz } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 type Write = (out: Vector, step: number, noise: (row: number, out: Vector) => void) => void;
 type Bug = Pick<PrefixSum, 'begin'>;

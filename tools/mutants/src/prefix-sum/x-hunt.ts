@@ -1,6 +1,6 @@
 import { bandedToeplitz, binaryTree, bufferedLinearToeplitz, honakerOnline, independentIncrements, independentPrefixes, squareRootToeplitz } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const buffers = { theta: [0.5, 0.9], omega: [0.2, 0.1] };
 

@@ -1,6 +1,6 @@
 import { binaryTree, independentIncrements, independentPrefixes } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xPrefixSum1 = defineMutant({
   id: 'X-PREFIX-SUM-1', title: 'the sensitivity is that of one participation, however many there are', kind: 'prefixSum', source: 'generic',

@@ -1,7 +1,7 @@
 import type { ParamsOf } from '@lethe/core';
 import { restarting } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const params = { inner: { name: 'binary-tree' }, period: 4 };
 type Params = ParamsOf<typeof restarting>;

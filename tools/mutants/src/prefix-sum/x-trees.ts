@@ -1,7 +1,7 @@
 import { binaryTree, honakerFull, honakerOnline, independentIncrements } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
-import { nodesOf, widthOf } from '../reference/tree-nodes.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
+import { nodesOf, widthOf } from '../reference/tree-nodes.js';
 
 export const xPrefixSum9 = defineMutant({
   id: 'X-PREFIX-SUM-9', title: 'the variance of a tree is that of the nodes of the step before', kind: 'prefixSum', source: 'generic',

@@ -1,7 +1,8 @@
-import { addUp, defineMeanOracle, divideUp, multiplyUp, sqrtUp, type MeanOracle, type Vector } from '@lethe/core';
+import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
+import { defineMeanOracle, type MeanOracle, type Vector } from '@lethe/core';
 import { gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
-import { meanRun, meanSensitivity, source } from './oracle.ts';
+import { meanRun, meanSensitivity, source } from './oracle.js';
 
 const params = z.strictObject({ lower: z.number().negative(), upper: z.number().positive() });
 

@@ -1,5 +1,5 @@
 import type { PrivacyEvent, Run } from '@lethe/core';
-import type { preparedOtherwise } from './spied-optimizer.ts';
+import type { preparedOtherwise } from './spied-optimizer.js';
 
 type Change = (event: PrivacyEvent) => PrivacyEvent;
 type Node = { readonly parts?: readonly (PrivacyEvent | { readonly event: PrivacyEvent; readonly count: number })[]; readonly event?: PrivacyEvent };

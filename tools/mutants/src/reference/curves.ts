@@ -1,4 +1,4 @@
-import { normalCdf } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 
 /** δ(ε) of μ-Gaussian privacy, to the accuracy of doubles. */
 export const gaussianCurve = (mu: number, epsilon: number): number => Math.max(0, normalCdf(mu / 2 - epsilon / mu) - Math.exp(epsilon) * normalCdf(-mu / 2 - epsilon / mu));

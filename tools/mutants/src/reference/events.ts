@@ -1,4 +1,9 @@
-import { defineEvent, type Adjacency, dominatingPair, gaussianLaw, type LossLaw, divideDown, divideUp, multiplyUp, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
+import {
+  defineEvent, type Adjacency, dominatingPair, type LossLaw, sensitivitySchema, sensitivityUnder,
+  type EventKind, type PrivacyEvent,
+} from '@lethe/core';
+import { gaussianLaw } from '@lethe/accountants';
+import { divideDown, divideUp, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 
 const source = { id: 'lethe', item: 'reference' };

@@ -1,4 +1,5 @@
-import { divideUp, type MeanOracle, type OracleContext, type Sensitivity, type Vector } from '@lethe/core';
+import { divideUp } from '@lethe/numerics';
+import { type MeanOracle, type OracleContext, type Sensitivity, type Vector } from '@lethe/core';
 
 export type Shape = Omit<OracleContext, 'random'>;
 export const source = { id: 'generic', item: 'generic' };

@@ -1,5 +1,5 @@
-import { normalCdf } from '@lethe/core';
-import { discretised, type Bugs, type Losses, type Slab } from './losses.ts';
+import { normalCdf } from '@lethe/numerics';
+import { discretised, type Bugs, type Losses, type Slab } from './losses.js';
 
 /** Noise by its log-density, and its mass between two points, exact in both tails. */
 interface Noise { readonly log: (x: number) => number; readonly between: (a: number, b: number) => number; readonly far: number }

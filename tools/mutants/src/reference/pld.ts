@@ -1,11 +1,13 @@
 import {
-  adjacencySchema, assumptionsOf, createResolver, defineAccountant, InvalidParameter, normalEvent, parseEvent, parseOrThrow, sensitivityUnder, Unsupported, withoutFailures,
-  type Accountant, type AccountingContext, type Adjacency, type CoreEvent, type Interval, type PrivacyEvent,
+  adjacencySchema, defineAccountant, InvalidParameter, normalEvent, parseEvent, parseOrThrow,
+  sensitivityUnder, Unsupported, type Accountant, type AccountingContext, type Adjacency, type CoreEvent,
+  type Interval, type PrivacyEvent,
 } from '@lethe/core';
+import { assumptionsOf, createResolver, withoutFailures } from '@lethe/accountants';
 import { pairProfile } from '@lethe/laws';
 import { z } from 'zod';
-import { convolved, deltaOf, nothing, repeated, type Bugs, type Losses } from './losses.ts';
-import { finiteLosses, locatedLosses, type Located } from './pairs.ts';
+import { convolved, deltaOf, nothing, repeated, type Bugs, type Losses } from './losses.js';
+import { finiteLosses, locatedLosses, type Located } from './pairs.js';
 
 /** δ(ε) of an event, by direction. */
 type Profile = (epsilon: number) => number;

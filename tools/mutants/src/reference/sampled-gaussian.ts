@@ -1,4 +1,5 @@
-import { defineEvent, dominatingPair, normalCdf, type Adjacency, type Claim, type RandomSource } from '@lethe/core';
+import { defineEvent, dominatingPair, type Adjacency, type Claim, type RandomSource } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import type { ReleaseSubject, Subject } from '@lethe/laws';
 import { poisson } from '@lethe/mechanisms';
 import { z } from 'zod';

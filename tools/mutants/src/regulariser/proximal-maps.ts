@@ -1,7 +1,8 @@
-import type { Proximal, Regulariser } from '@lethe/core';
+import type { Proximal } from '@lethe/numerics';
+import type { Regulariser } from '@lethe/core';
 import { groupLasso, indicator, lasso, ridge } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const changed = (plugin: Regulariser, change: (f: Proximal) => Partial<Proximal>) => plantedPlugin(plugin, {
   build(params, dimension, registry) {

@@ -1,6 +1,6 @@
 import { shuffledEpochs } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { sampledSums } from '../reference/sampled-gaussian.ts';
+import { defineMutant } from '../mutant.js';
+import { sampledSums } from '../reference/sampled-gaussian.js';
 
 export const a02 = defineMutant({
   id: 'A02', title: 'shuffled batches are accounted as Poisson samples', kind: 'release', source: 'Chua et al. 2024, Opacus #128',

@@ -1,5 +1,5 @@
-import { defineMutant } from '../mutant.ts';
-import { sparseVectorRelease } from '../reference/sparse-vector.ts';
+import { defineMutant } from '../mutant.js';
+import { sparseVectorRelease } from '../reference/sparse-vector.js';
 
 const cutOff = 4;
 

@@ -1,6 +1,6 @@
 import type { ReleaseSubject, Subject } from '@lethe/laws';
-import { defineMutant } from '../mutant.ts';
-import { poissonBatches, sampledSums } from '../reference/sampled-gaussian.ts';
+import { defineMutant } from '../mutant.js';
+import { poissonBatches, sampledSums } from '../reference/sampled-gaussian.js';
 
 export const xRelease2 = defineMutant({
   id: 'X-RELEASE-2', title: 'a step whose batch is empty is skipped without noise', kind: 'release', source: 'Opacus #164',

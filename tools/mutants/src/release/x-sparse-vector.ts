@@ -1,5 +1,5 @@
-import { defineMutant } from '../mutant.ts';
-import { sparseVectorRelease } from '../reference/sparse-vector.ts';
+import { defineMutant } from '../mutant.js';
+import { sparseVectorRelease } from '../reference/sparse-vector.js';
 
 export const xSparse1 = defineMutant({
   id: 'X-SPARSE-1', title: 'the threshold of the sparse vector technique is noisy, the queries are not', kind: 'release', source: 'Lyu, Su, Li 2017, Algorithm 5',

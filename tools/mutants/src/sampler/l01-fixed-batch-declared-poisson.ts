@@ -1,6 +1,6 @@
 import { fixedSize, poisson } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const l01 = defineMutant({
   id: 'L01', title: 'batches of the fixed size ⌊qN⌋ are declared Poisson samples', kind: 'sampler', source: 'Opacus #128',

@@ -1,7 +1,8 @@
-import { sampleWithoutReplacement, seededRandom, type RandomSource } from '@lethe/core';
+import { sampleWithoutReplacement } from '@lethe/numerics';
+import { seededRandom, type RandomSource } from '@lethe/core';
 import { fixedSize, fixedSizeWithReplacement, partition, randomAllocation, shuffledEpochs } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 type Epochs = NonNullable<typeof shuffledEpochs.deal>;
 type Allocation = NonNullable<typeof randomAllocation.deal>;

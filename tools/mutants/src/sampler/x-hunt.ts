@@ -1,7 +1,7 @@
-import { sampleWithoutReplacement } from '@lethe/core';
+import { sampleWithoutReplacement } from '@lethe/numerics';
 import { fixedSize, fixedSizeWithReplacement, full, poisson, randomAllocation, shuffledEpochs } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSampler60 = defineMutant({
   id: 'X-SAMPLER-60', title: 'batches are cut off at three standard deviations above their mean size', kind: 'sampler', source: 'capped physical batches',

@@ -1,7 +1,8 @@
-import { poissonSample, seededRandom } from '@lethe/core';
+import { poissonSample } from '@lethe/numerics';
+import { seededRandom } from '@lethe/core';
 import { fixedSize, full, partition, poisson } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSampler1 = defineMutant({
   id: 'X-SAMPLER-1', title: 'a sample of fixed size asks for the zero-out sensitivity inside', kind: 'sampler', source: 'soundness, I-6',

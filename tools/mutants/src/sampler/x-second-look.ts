@@ -1,7 +1,8 @@
-import { sampleWithoutReplacement, type RandomSource } from '@lethe/core';
+import { sampleWithoutReplacement } from '@lethe/numerics';
+import { type RandomSource } from '@lethe/core';
 import { fixedSize, poisson } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSampler13 = defineMutant({
   id: 'X-SAMPLER-13', title: 'draws from one source go through a shuffled epoch, and are declared to be independent', kind: 'sampler', source: 'shuffling passed off as sampling',

@@ -1,8 +1,8 @@
 import type { RandomSource } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
 import { exponential, permuteAndFlip } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { argMax, planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { argMax, planted } from './plant.js';
 
 const none = {} as never, source = 'generic', kind = 'selector';
 /** Refuses what the exponential mechanism refuses. */

@@ -1,7 +1,7 @@
 import { randomFromKey, seededRandom, type CoreEvent } from '@lethe/core';
 import { exponential, permuteAndFlip, reportNoisyMax } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { argMax, planted } from './plant.ts';
+import { defineMutant } from '../mutant.js';
+import { argMax, planted } from './plant.js';
 
 const none = {} as never;
 const laplace = { noise: 'laplace' } as const;

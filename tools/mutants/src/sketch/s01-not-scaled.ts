@@ -1,6 +1,6 @@
 import { tauNice } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const s01 = defineMutant({
   id: 'S01', title: 'a random subset is not scaled by dimension/size', kind: 'sketch', source: 'generic',

@@ -1,6 +1,6 @@
 import { tauNice } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const s02 = defineMutant({
   id: 'S02', title: 'the shuffle behind a random subset swaps with any place', kind: 'sketch', source: 'classic',

@@ -1,7 +1,7 @@
 import { seededRandom } from '@lethe/core';
 import { fullSketch, independentCoordinates, tauNice } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSketch60 = defineMutant({
   id: 'X-SKETCH-60', title: 'many coordinates are drawn as a window around the ring', kind: 'sketch', source: 'generic',

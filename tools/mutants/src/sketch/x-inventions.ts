@@ -1,6 +1,6 @@
 import { blockSketch, finiteSketch, independentCoordinates, singleCoordinate, tauNice } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSketch1 = defineMutant({
   id: 'X-SKETCH-1', title: 'coordinates are drawn with replacement, and repeats are dropped', kind: 'sketch', source: 'generic',

@@ -1,6 +1,6 @@
 import { blockSketch, finiteSketch, independentCoordinates, singleCoordinate, tauNice } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSketch12 = defineMutant({
   id: 'X-SKETCH-12', title: 'pairs of a random subset are drawn as if by coins of their own', kind: 'sketch', source: 'dp-skgd, Section 2.5',

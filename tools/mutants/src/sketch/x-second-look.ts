@@ -1,6 +1,6 @@
 import { tauNice } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSketch8 = defineMutant({
   id: 'X-SKETCH-8', title: 'coordinates are kept in bytes', kind: 'sketch', source: 'classic',

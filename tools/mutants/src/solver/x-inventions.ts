@@ -1,7 +1,7 @@
 import type { SolverProblem } from '@lethe/core';
 import { acceleratedGradient } from '@lethe/mechanisms';
-import { defineMutant } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineMutant } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const iterations = 30;
 

@@ -1,6 +1,6 @@
 import { memoryStore, type Claim, type Store } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
-import { defineMutant } from '../mutant.ts';
+import { defineMutant } from '../mutant.js';
 
 const fencedClaim: Claim = { property: 'fenced', statement: 'One writer.' };
 /** Stores by place, each with something of it changed. */

@@ -1,7 +1,7 @@
 import { gdp, rdp, zcdp } from '@lethe/accountants';
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { defineTight } from '../mutant.ts';
-import { pldAccountant } from '../reference/pld.ts';
+import { defineTight } from '../mutant.js';
+import { pldAccountant } from '../reference/pld.js';
 
 const one = (accountant: Parameters<typeof subjectsOf>[0]): Subject<'accountant'> => subjectsOf(accountant)[0] as Subject<'accountant'>;
 export const tightGdp = defineTight({ id: 'gdp', kind: 'accountant', plant: () => one(gdp) });

@@ -1,6 +1,6 @@
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { automaticClip, blockClip, coordinateClip, domainClip, gradientDifferenceClip, l1Clip, l2Clip } from '@lethe/mechanisms';
-import { defineTight } from '../mutant.ts';
+import { defineTight } from '../mutant.js';
 
 const only = (ref: Parameters<typeof subjectsOf>[0]): Subject<'clip'> => subjectsOf(ref)[0] as Subject<'clip'>;
 

@@ -1,6 +1,6 @@
 import { subjectsOf, type PluginOrRef, type Subject } from '@lethe/laws';
 import { mechanisms, randomisedResponse, shuffledScalarSum, shuffledVectorSum } from '@lethe/mechanisms';
-import { defineTight } from '../mutant.ts';
+import { defineTight } from '../mutant.js';
 
 const at = (id: string, made: () => PluginOrRef): ReturnType<typeof defineTight<'localRandomiser'>> => defineTight({ id, kind: 'localRandomiser', plant: () => subjectsOf(made(), { registry: mechanisms })[0] as Subject<'localRandomiser'> });
 

@@ -4,7 +4,7 @@ import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { convexLowerBound, stronglyConvexLowerBound } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
-import { defineTight } from '../mutant.ts';
+import { defineTight } from '../mutant.js';
 
 const at = (id: string, index: number, plugin: typeof convexLowerBound | typeof stronglyConvexLowerBound = convexLowerBound): ReturnType<typeof defineTight<'lowerBound'>> =>
   defineTight({ id, kind: 'lowerBound', plant: () => subjectsOf(plugin as LowerBound, { registry: [...losses, ...optimizers, ...mechanisms] })[index] as Subject<'lowerBound'> });

@@ -1,7 +1,7 @@
 import { subjectsOf, type PluginOrRef, type Subject } from '@lethe/laws';
 import { clippedGaussian, countSketchMean, laplaceLatticeMean, latticeMean, mechanisms, srhtMean } from '@lethe/mechanisms';
-import { defineTight } from '../mutant.ts';
-import { boxMean } from '../reference/box-mean.ts';
+import { defineTight } from '../mutant.js';
+import { boxMean } from '../reference/box-mean.js';
 
 const oracle = (id: string, made: () => PluginOrRef): ReturnType<typeof defineTight<'meanOracle'>> =>
   defineTight({ id, kind: 'meanOracle', plant: () => subjectsOf(made(), { registry: mechanisms })[0] as Subject<'meanOracle'> });

@@ -1,6 +1,6 @@
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { discreteGaussian, discreteLaplace, gaussian, laplace, mechanisms, skellam, staircase } from '@lethe/mechanisms';
-import { defineTight } from '../mutant.ts';
+import { defineTight } from '../mutant.js';
 
 const first = (plugin: Parameters<typeof subjectsOf>[0]): Subject<'mechanism'> => subjectsOf(plugin, { registry: mechanisms })[0] as Subject<'mechanism'>;
 

@@ -3,9 +3,9 @@ import {
   noisyClippedSubgradient, noisyGradientDescent, noisyProximalSgd, noisySgd, oneRecordSgd,
 } from '@lethe/algorithms';
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { defineTight } from '../mutant.ts';
-import { companions } from '../reference/spied-optimizer.ts';
-import { untilQuiet } from '../reference/until-quiet.ts';
+import { defineTight } from '../mutant.js';
+import { companions } from '../reference/spied-optimizer.js';
+import { untilQuiet } from '../reference/until-quiet.js';
 
 const tight = (id: string, plugin: Parameters<typeof subjectsOf>[0], params?: unknown): ReturnType<typeof defineTight<'optimizer'>> =>
   defineTight({ id, kind: 'optimizer', plant: () => subjectsOf(plugin, { registry: companions, ...(params === undefined ? {} : { params }) })[0] as Subject<'optimizer'> });

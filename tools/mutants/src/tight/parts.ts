@@ -3,8 +3,8 @@ import {
   l1BallDomain, l2BallDomain, partition, poisson, randomAllocation, shuffledEpochs, simplexDomain, singleCoordinate, tauNice, wholeSpaceDomain,
 } from '@lethe/mechanisms';
 import type { Plugin } from '@lethe/core';
-import { defineTight } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineTight } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const tight = <P extends Plugin>(id: string, plugin: P, params?: unknown) => defineTight({ id, kind: plugin.kind, plant: () => plantedPlugin(plugin, {}, params) });
 

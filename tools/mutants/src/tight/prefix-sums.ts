@@ -1,7 +1,7 @@
 import type { PrefixSum } from '@lethe/core';
 import { binaryTree, honakerFull, honakerOnline, independentIncrements, independentPrefixes, restarting } from '@lethe/mechanisms';
-import { defineTight } from '../mutant.ts';
-import { plantedPlugin } from '../reference/planted-plugin.ts';
+import { defineTight } from '../mutant.js';
+import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const tight = <P extends PrefixSum>(id: string, plugin: P, params?: unknown) => defineTight({ id, kind: plugin.kind, plant: () => plantedPlugin(plugin, {}, params) });
 

@@ -1,7 +1,7 @@
 import { memoryStore, openLedger, type Store } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { defineTight } from '../mutant.ts';
-import { coinEvent, noiseEvent } from '../reference/events.ts';
+import { defineTight } from '../mutant.js';
+import { coinEvent, noiseEvent } from '../reference/events.js';
 
 export const tightLedger = defineTight({ id: 'ledger of core', kind: 'ledger', plant: () => ({ kind: 'ledger', name: 'core', claims: [], open: openLedger }) });
 export const tightMemory = defineTight({ id: 'store in memory', kind: 'store', plant: () => {

@@ -1,6 +1,6 @@
-import { defineTight } from '../mutant.ts';
-import { poissonBatches, sampledSums } from '../reference/sampled-gaussian.ts';
-import { sparseVectorRelease } from '../reference/sparse-vector.ts';
+import { defineTight } from '../mutant.js';
+import { poissonBatches, sampledSums } from '../reference/sampled-gaussian.js';
+import { sparseVectorRelease } from '../reference/sparse-vector.js';
 
 export const tightSparseVector = defineTight({ id: 'sparse-vector', kind: 'release', plant: () => sparseVectorRelease('sparse vector', { epsilon: 1, cutOff: 1 }) });
 export const tightSparseVectorFour = defineTight({ id: 'sparse-vector-of-4', kind: 'release', plant: () => sparseVectorRelease('sparse vector, four answers', { epsilon: 2, cutOff: 4 }) });

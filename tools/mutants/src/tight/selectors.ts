@@ -1,6 +1,6 @@
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { exponential, mechanisms, permuteAndFlip, reportNoisyMax } from '@lethe/mechanisms';
-import { defineTight } from '../mutant.ts';
+import { defineTight } from '../mutant.js';
 
 const only = (ref: Parameters<typeof subjectsOf>[0]): Subject<'selector'> => subjectsOf(ref, { registry: mechanisms })[0] as Subject<'selector'>;
 

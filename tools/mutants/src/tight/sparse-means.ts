@@ -1,6 +1,6 @@
 import { subjectsOf, type PluginOrRef, type Subject } from '@lethe/laws';
 import { coordinateMedianOfMeans, gaussianL1Recovery, laplaceProjectionMechanism, mechanisms, projectionMechanism } from '@lethe/mechanisms';
-import { defineTight } from '../mutant.ts';
+import { defineTight } from '../mutant.js';
 
 const oracle = (id: string, made: () => PluginOrRef): ReturnType<typeof defineTight<'meanOracle'>> =>
   defineTight({ id, kind: 'meanOracle', plant: () => subjectsOf(made(), { registry: mechanisms })[0] as Subject<'meanOracle'> });

@@ -1,4 +1,4 @@
-import { IncompatiblePlugins, InvalidParameter, Unsupported } from '../../errors.js';
+import { IncompatiblePlugins, InvalidParameter, Unsupported } from '@lethe/numerics';
 import type { Json } from '../../json.js';
 import { parseEvent } from '../../events/parse.js';
 import type { PrivacyEvent } from '../../events/schema.js';

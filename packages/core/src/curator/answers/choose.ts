@@ -1,5 +1,5 @@
 import { relativeTo, sensitivityUnder } from '../../adjacency.js';
-import { IncompatiblePlugins, InvalidParameter } from '../../errors.js';
+import { IncompatiblePlugins, InvalidParameter } from '@lethe/numerics';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { Selector } from '../../plugins/selector.js';
 import { candidatesOf } from '../candidates.js';

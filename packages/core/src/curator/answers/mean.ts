@@ -1,4 +1,4 @@
-import { Unsupported } from '../../errors.js';
+import { Unsupported } from '@lethe/numerics';
 import type { MeanOracle } from '../../plugins/mean-oracle.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { GradientTerms, MeanQuery, Vector } from '../../query/query.js';

@@ -1,11 +1,10 @@
-import { InvalidParameter, Unsupported } from '../../errors.js';
-import type { Domain } from '../../domains/index.js';
-import { norm2 } from '../../domains/vectors.js';
+import {
+  InvalidParameter, Unsupported, type Domain, norm2, addUp, divideUp, multiplyDown, multiplyUp, nextUp,
+} from '@lethe/numerics';
 import { domainAt } from '../../plugins/domain.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { Solver } from '../../plugins/solver.js';
 import type { MinimiserQuery, Vector } from '../../query/query.js';
-import { addUp, divideUp, multiplyDown, multiplyUp, nextUp } from '../../rounding/index.js';
 import { boundedSum } from '../bounded-sum.js';
 import type { PublicContext } from '../context.js';
 import type { DataSet } from '../data-set.js';

@@ -1,5 +1,5 @@
 import type { Vector } from '../../query/query.js';
-import type { RandomSource } from '../../random/index.js';
+import type { RandomSource } from '@lethe/numerics';
 import { roundToGrid } from '../public-grid.js';
 import type { PlannedNoise } from '../sensitivity.js';
 

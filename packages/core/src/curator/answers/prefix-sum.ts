@@ -1,8 +1,7 @@
-import { InvalidParameter, Unsupported } from '../../errors.js';
+import { InvalidParameter, Unsupported, multiplyUp } from '@lethe/numerics';
 import type { PrefixSum } from '../../plugins/prefix-sum.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { Stream } from '../../query/query.js';
-import { multiplyUp } from '../../rounding/index.js';
 import { boundedSum } from '../bounded-sum.js';
 import type { Handler } from '../handlers.js';
 import { publicGrid, roundToGrid } from '../public-grid.js';

@@ -1,10 +1,9 @@
-import { IncompatiblePlugins, Unsupported } from '../../errors.js';
+import { IncompatiblePlugins, Unsupported, type RandomSource } from '@lethe/numerics';
 import { parseEvent } from '../../events/parse.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import type { LocalRandomiser, ShuffleContext } from '../../plugins/local-randomiser.js';
 import { eventKindsOf, resolvePlugin, type Resolved } from '../../plugins/registry.js';
 import type { Vector } from '../../query/query.js';
-import type { RandomSource } from '../../random/index.js';
 import type { PublicContext } from '../context.js';
 import type { Handler } from '../handlers.js';
 import { gradientsOf } from '../each-gradient.js';

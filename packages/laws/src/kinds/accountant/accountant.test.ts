@@ -1,6 +1,8 @@
 import {
-  adjacencySchema, assumptionsOf, defineAccountant, InvalidParameter, normalEvent, parseEvent, parseOrThrow, resolveEvent, withoutFailures, type Accountant, type AccountingContext, type CoreEvent, type Interval, type PrivacyEvent,
+  adjacencySchema, defineAccountant, InvalidParameter, normalEvent, parseEvent, parseOrThrow, type Accountant,
+  type AccountingContext, type CoreEvent, type Interval, type PrivacyEvent,
 } from '@lethe/core';
+import { assumptionsOf, resolveEvent, withoutFailures } from '@lethe/accountants';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { pureCurve } from '../../divergence/index.js';

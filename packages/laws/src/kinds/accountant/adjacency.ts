@@ -1,9 +1,10 @@
-import { adjacencies, Unsupported, type PrivacyEvent, type Sensitivity } from '@lethe/core';
+import {
+  adjacencies, Unsupported, type PrivacyEvent, type Sensitivity, composedEvent, parallelEvent, repeatedEvent,
+} from '@lethe/core';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
 import type { Violation } from '../../law/finding.js';
 import { atLeast, epsilonOf, near, runsFor, sparing, widthOf } from './ask.js';
-import { composedEvent, parallelEvent, repeatedEvent } from '@lethe/core';
 import { deltas, events, failing, filtered, json, poisson, tenTo } from './events.js';
 
 /** The events of core that state how far a record moves the release, by scale. */

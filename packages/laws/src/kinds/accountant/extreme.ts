@@ -1,11 +1,10 @@
-import { LetheError, repeatedEvent, type PrivacyEvent } from '@lethe/core';
+import { LetheError, repeatedEvent, type PrivacyEvent, type Interval } from '@lethe/core';
 import fc from 'fast-check';
 import { eventOf } from '../../arbitraries/events.js';
 import { defineLaw } from '../../law/law.js';
 import { adjacencyCells, gaussian, laplace, poisson, pure } from './events.js';
 import { runsFor, sparing } from './ask.js';
 import { malformed } from './intervals.js';
-import type { Interval } from '@lethe/core';
 
 const corners: readonly PrivacyEvent[] = [
   gaussian(1e-300), gaussian(1e300), gaussian(5e-324), laplace(1e-300), laplace(1e300), pure(1e308), pure(5e-324), repeatedEvent(gaussian(1), 2 ** 52), repeatedEvent(gaussian(1e150), 2 ** 52),

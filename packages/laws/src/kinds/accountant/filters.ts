@@ -1,7 +1,6 @@
 import { composedEvent, repeatedEvent, Unsupported, type PrivacyEvent, type PrivacyFilter } from '@lethe/core';
 import { gaussianCurve, trueDelta } from '../../divergence/index.js';
-import type { Violation } from '../../law/finding.js';
-import { judge } from '../../law/finding.js';
+import { type Violation, judge } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { approximate, gaussian, pure } from './events.js';

@@ -1,4 +1,5 @@
-import { composedEvent, logAddExp, logBinomial, repeatedEvent, type Adjacency, type PrivacyEvent } from '@lethe/core';
+import { composedEvent, repeatedEvent, type Adjacency, type PrivacyEvent } from '@lethe/core';
+import { logAddExp, logBinomial } from '@lethe/numerics';
 import fc from 'fast-check';
 import { gaussianCurve } from '../../divergence/index.js';
 import type { Violation } from '../../law/finding.js';

@@ -1,8 +1,8 @@
-import { assumptionsOf, deepFreeze, type Interval } from '@lethe/core';
+import { assumptionsOf } from '@lethe/accountants';
+import { deepFreeze, type Interval } from '@lethe/core';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
-import { holds } from '../../law/finding.js';
-import type { Violation } from '../../law/finding.js';
+import { holds, type Violation } from '../../law/finding.js';
 import { answerTo, epsilonOf, type Question, runsFor, sparing } from './ask.js';
 import { adjacencyCells, deltas, epsilons, events, samples } from './events.js';
 

@@ -1,4 +1,8 @@
-import { composedEvent, createResolver, InvalidParameter, parseEvent, repeatedEvent, Unsupported, type Adjacency, type Interval, type PrivacyEvent } from '@lethe/core';
+import {
+  composedEvent, InvalidParameter, parseEvent, repeatedEvent, Unsupported, type Adjacency, type Interval,
+  type PrivacyEvent,
+} from '@lethe/core';
+import { createResolver } from '@lethe/accountants';
 import fc from 'fast-check';
 import { approximateCurve, gaussianCurve, pureCurve } from '../../divergence/index.js';
 import type { Violation } from '../../law/finding.js';

@@ -1,4 +1,9 @@
-import { defineEvent, dominatingPair, gaussianLaw, multiplyUp, type CharacterisationKind, type Characterisations, type DominatingPair, type EventKind, type PrivacyEvent } from '@lethe/core';
+import {
+  defineEvent, dominatingPair, type CharacterisationKind, type Characterisations, type DominatingPair,
+  type EventKind, type PrivacyEvent,
+} from '@lethe/core';
+import { gaussianLaw } from '@lethe/accountants';
+import { multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 
 /** An event kind that no accountant can have heard of: a shift `mu` of Gaussian noise under every adjacency, of which only `gives` is known. */

@@ -1,6 +1,5 @@
 import { composedEvent, InvalidParameter, LetheError, parallelEvent, repeatedEvent, Unsupported, type PrivacyEvent } from '@lethe/core';
-import type { Violation } from '../../law/finding.js';
-import { judge } from '../../law/finding.js';
+import { type Violation, judge } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { epsilonOf } from './ask.js';

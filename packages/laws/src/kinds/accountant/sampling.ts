@@ -1,9 +1,12 @@
-import { normalCdfBounds, repeatedEvent, sampledEvent, type Accountant, type SamplerSpec } from '@lethe/core';
+import { normalCdfBounds } from '@lethe/numerics';
+import { repeatedEvent, sampledEvent, type Accountant, type SamplerSpec } from '@lethe/core';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
 import { atLeast, deltaOf, epsilonOf, near, runsFor, sparing, widthOf } from './ask.js';
-import { adjacencyCells, allocation, group, selection, deltas, epsilons, failing, gaussian, laplace, leaves, pure, rates, tenTo } from './events.js';
-import { poisson } from './events.js';
+import {
+  adjacencyCells, allocation, group, selection, deltas, epsilons, failing, gaussian, laplace, leaves, pure,
+  rates, tenTo, poisson,
+} from './events.js';
 
 export const everyone = defineLaw<'accountant'>({
   id: 'accountant/sampling-everyone', kind: 'accountant', tier: 'search',

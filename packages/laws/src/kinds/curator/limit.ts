@@ -1,4 +1,8 @@
-import { clippedMeanEvent, memoryStore, openLedger, repeatedEvent, resolveEvent, type Adjacency, type ErrorCode, type FilterMaker, type Interval, type Limit, type PrivacyEvent, type Query, type Vector } from '@lethe/core';
+import {
+  clippedMeanEvent, memoryStore, openLedger, repeatedEvent, type Adjacency, type ErrorCode, type FilterMaker,
+  type Interval, type Limit, type PrivacyEvent, type Query, type Vector,
+} from '@lethe/core';
+import { resolveEvent } from '@lethe/accountants';
 import type { Data } from '../../arbitraries/vectors.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -1,8 +1,8 @@
-import { normalCdf, type Adjacency, type Stream, type Vector } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
+import { type Adjacency, type Stream, type Vector } from '@lethe/core';
 import { noiseLaw } from '../../evidence/index.js';
 import { fails, holds } from '../../law/finding.js';
-import { defineLaw } from '../../law/law.js';
-import type { Cell } from '../../law/law.js';
+import { defineLaw, type Cell } from '../../law/law.js';
 import { multiplier, probesUnder, radius, readings, streamOf, type Probe } from './probes.js';
 import { openWorld, type World } from './world.js';
 import type { Data } from '../../arbitraries/vectors.js';

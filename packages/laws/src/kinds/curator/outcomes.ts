@@ -1,7 +1,7 @@
-import { LetheError, resolveEvent, type Adjacency, type ErrorCode, type PrivacyEvent } from '@lethe/core';
+import { LetheError, type Adjacency, type ErrorCode, type PrivacyEvent } from '@lethe/core';
+import { resolveEvent } from '@lethe/accountants';
 import { shown } from '../../law/report.js';
-import type { Finding, Violation } from '../../law/finding.js';
-import { fails, holds } from '../../law/finding.js';
+import { type Finding, type Violation, fails, holds } from '../../law/finding.js';
 
 /** What came of a call, as it may be told. */
 export type Outcome<T> = { readonly value: T } | { readonly refused: ErrorCode | 'untyped'; readonly message: string; readonly error: unknown };

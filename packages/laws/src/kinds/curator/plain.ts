@@ -1,4 +1,8 @@
-import { assumptionsOf, defineClip, defineMechanism, randomFromKey, seededRandom, type Adjacency, type PrivacyEvent, type Query, type Run, type Stream, type Vector, driveSync } from '@lethe/core';
+import { assumptionsOf } from '@lethe/accountants';
+import {
+  defineClip, defineMechanism, randomFromKey, seededRandom, type Adjacency, type PrivacyEvent, type Query,
+  type Run, type Stream, type Vector, driveSync,
+} from '@lethe/core';
 import { z } from 'zod';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -1,4 +1,7 @@
-import { resolveEvent, type Adjacency, type Answered, type Ledger, type PrivacyEvent, type PrivacyFilter } from '@lethe/core';
+import { resolveEvent } from '@lethe/accountants';
+import {
+  type Adjacency, type Answered, type Ledger, type PrivacyEvent, type PrivacyFilter,
+} from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
 import { dimension } from './every-query.js';
 import type { outcomeOf } from './outcomes.js';

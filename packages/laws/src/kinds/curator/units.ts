@@ -1,4 +1,8 @@
-import { resolveEvent, type Adjacency, type Batch, type FilterMaker, type Limit, type PrivacyEvent, type PrivacyFilter, type ValueQuery } from '@lethe/core';
+import { resolveEvent } from '@lethe/accountants';
+import {
+  type Adjacency, type Batch, type FilterMaker, type Limit, type PrivacyEvent, type PrivacyFilter,
+  type ValueQuery,
+} from '@lethe/core';
 import type { Data } from '../../arbitraries/vectors.js';
 import type { Subject } from '../../law/subject.js';
 import { voice } from './stand-ins/index.js';

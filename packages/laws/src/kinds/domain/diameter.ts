@@ -1,4 +1,5 @@
-import type { Domain, RandomSource } from '@lethe/core';
+import type { Domain } from '@lethe/numerics';
+import type { RandomSource } from '@lethe/core';
 import { hillClimb, type Move } from '../../engines/hill-climb.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -1,4 +1,5 @@
-import { box, defineDomain, intersectBall, l2Ball, simplex, wholeSpace, type Domain } from '@lethe/core';
+import { box, intersectBall, l2Ball, simplex, wholeSpace, type Domain } from '@lethe/numerics';
+import { defineDomain } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';

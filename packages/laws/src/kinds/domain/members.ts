@@ -1,7 +1,6 @@
-import type { Domain } from '@lethe/core';
+import type { Domain } from '@lethe/numerics';
 import fc from 'fast-check';
-import type { Violation } from '../../law/finding.js';
-import { fails } from '../../law/finding.js';
+import { type Violation, fails } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { inEverySet, length, minus, nearbyPoints, notFinite, pointsAround, project, sizeOf } from './sets.js';
 

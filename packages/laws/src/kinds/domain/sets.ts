@@ -1,4 +1,4 @@
-import type { Domain } from '@lethe/core';
+import type { Domain } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import { vectorOf } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';

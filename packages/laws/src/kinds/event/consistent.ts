@@ -1,4 +1,7 @@
-import { createResolver, Unsupported, type CharacterisationKind, type Characterisations, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { createResolver } from '@lethe/accountants';
+import {
+  Unsupported, type CharacterisationKind, type Characterisations, type EventKind, type PrivacyEvent,
+} from '@lethe/core';
 import fc from 'fast-check';
 import { approximateCurve, gaussianCurve, pairProfile, pureCurve, renyiCurve } from '../../divergence/index.js';
 import { fails, holds, type Violation } from '../../law/finding.js';

@@ -1,4 +1,9 @@
-import { defineEvent, divideDown, divideUp, dominatingPair, gaussianLaw, type Direction, type LossLaw, sensitivitySchema, sensitivityUnder, type EventKind, type PrivacyEvent } from '@lethe/core';
+import {
+  defineEvent, dominatingPair, type Direction, type LossLaw, sensitivitySchema, sensitivityUnder,
+  type EventKind, type PrivacyEvent,
+} from '@lethe/core';
+import { divideDown, divideUp } from '@lethe/numerics';
+import { gaussianLaw } from '@lethe/accountants';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { gaussianCurve } from '../../divergence/index.js';

@@ -1,4 +1,7 @@
-import { adjacencies, canonicalJson, composedEvent, InvalidParameter, parseEvent, Unsupported, assumptionsOf, type PrivacyEvent } from '@lethe/core';
+import {
+  adjacencies, canonicalJson, composedEvent, InvalidParameter, parseEvent, Unsupported, type PrivacyEvent,
+} from '@lethe/core';
+import { assumptionsOf } from '@lethe/accountants';
 import { judge, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { shown } from '../../law/report.js';

@@ -1,4 +1,8 @@
-import { adjacencies, createResolver, deepFreeze, Unsupported, type Adjacency, type CharacterisationKind, type Characterisations, type EventKind, type PrivacyEvent, type Registry } from '@lethe/core';
+import {
+  adjacencies, deepFreeze, Unsupported, type Adjacency, type CharacterisationKind, type Characterisations,
+  type EventKind, type PrivacyEvent, type Registry,
+} from '@lethe/core';
+import { createResolver } from '@lethe/accountants';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Subject } from '../../law/subject.js';
 

@@ -1,4 +1,6 @@
-import { createResolver, IncompatiblePlugins, type Bounds, type LossLaw } from '@lethe/core';
+import { createResolver } from '@lethe/accountants';
+import { IncompatiblePlugins, type LossLaw } from '@lethe/core';
+import { type Bounds } from '@lethe/numerics';
 import fc from 'fast-check';
 import { pairProfile } from '../../divergence/index.js';
 import { defineLaw } from '../../law/law.js';

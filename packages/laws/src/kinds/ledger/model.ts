@@ -1,4 +1,7 @@
-import { composedEvent, parallelEvent, resolveEvent, sampledEvent, type Entry, type PrivacyEvent, type SamplerSpec, type Stretch } from '@lethe/core';
+import {
+  composedEvent, parallelEvent, sampledEvent, type Entry, type PrivacyEvent, type SamplerSpec, type Stretch,
+} from '@lethe/core';
+import { resolveEvent } from '@lethe/accountants';
 
 /** Slots of the data set in these scenes. */
 export const slots = 8;

@@ -1,8 +1,7 @@
 import { eventKindsOf, LetheError, type ShuffleContext } from '@lethe/core';
 import { claimedProfile, type ClaimedProfile } from '../../divergence/claimed-profile.js';
 import { audit } from '../../engines/audit.js';
-import type { Violation } from '../../law/finding.js';
-import { fails, holds, skipped } from '../../law/finding.js';
+import { type Violation, fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, sameBits } from '../curator/outcomes.js';

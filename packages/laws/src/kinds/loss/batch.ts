@@ -1,4 +1,7 @@
-import { attachData, centralCurator, defineClip, openLedger, seededRandom, type CsrMatrix, type MeanQuery, type Vector } from '@lethe/core';
+import {
+  attachData, centralCurator, defineClip, openLedger, seededRandom, type MeanQuery, type Vector,
+} from '@lethe/core';
+import { type CsrMatrix } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -1,5 +1,4 @@
-import type { Violation } from '../../law/finding.js';
-import { fails, holds } from '../../law/finding.js';
+import { type Violation, fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { sameBits } from '../curator/outcomes.js';
 import { acceptedLabels, dimension, gradientAt, margins, points, recordAt, valueAt, withoutLabels } from './points.js';

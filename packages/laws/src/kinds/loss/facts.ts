@@ -1,7 +1,6 @@
 import type { Fact, RecordDomain } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
-import type { Violation } from '../../law/finding.js';
-import { fails, holds } from '../../law/finding.js';
+import { type Violation, fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { acceptedLabels, dimension, gradientAt, inner, moved, norm, recordAt, valueAt, withoutLabels } from './points.js';

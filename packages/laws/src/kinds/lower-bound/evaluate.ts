@@ -1,7 +1,6 @@
 import { InvalidParameter } from '@lethe/core';
 import fc from 'fast-check';
-import type { Violation } from '../../law/finding.js';
-import { fails, holds } from '../../law/finding.js';
+import { type Violation, fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { outcomeOf } from '../curator/outcomes.js';

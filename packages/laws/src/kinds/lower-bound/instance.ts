@@ -1,8 +1,7 @@
 import type { HardInstance, RandomSource, RecordDomain } from '@lethe/core';
 import { domainIn } from '../../engines/ball-domain.js';
 import { heavyMean, nonNegativeMean } from '../../evidence/index.js';
-import type { Violation } from '../../law/finding.js';
-import { fails, holds } from '../../law/finding.js';
+import { type Violation, fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { sameBits } from '../curator/outcomes.js';

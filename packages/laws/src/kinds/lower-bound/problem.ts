@@ -1,7 +1,6 @@
 import type { HardProblem } from '@lethe/core';
 import { domainIn } from '../../engines/ball-domain.js';
-import type { Violation } from '../../law/finding.js';
-import { fails, judge } from '../../law/finding.js';
+import { type Violation, fails, judge } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { outcomeOf } from '../curator/outcomes.js';

@@ -2,8 +2,7 @@ import { eventKindsOf, type Budget, type Calibrate, type Optimizer, type Problem
 import { domainIn, withBall } from '../../engines/ball-domain.js';
 import { claimedRenyi } from '../../divergence/claimed-profile.js';
 import { rememberingCalibrate } from '../optimizer/calibration.js';
-import type { Violation } from '../../law/finding.js';
-import { fails, holds, skipped } from '../../law/finding.js';
+import { type Violation, fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';

@@ -4,8 +4,7 @@ import {
 import { z } from 'zod';
 import type { Data } from '../../arbitraries/vectors.js';
 import { distance } from '../../engines/norms.js';
-import type { Violation } from '../../law/finding.js';
-import { fails, holds } from '../../law/finding.js';
+import { type Violation, fails, holds } from '../../law/finding.js';
 import { defineLaw, type Cell } from '../../law/law.js';
 import { unit } from '../clip/apply.js';
 import { batchesFor, few } from './data.js';

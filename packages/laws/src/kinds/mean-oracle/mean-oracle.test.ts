@@ -1,4 +1,8 @@
-import { addUp, defineMeanOracle, defineMechanism, divideUp, gaussianEvent, InvalidParameter, normalCdf, type Claim, type MeanOracle, type Moment, type OracleContext, type OracleRun, type Vector } from '@lethe/core';
+import { addUp, divideUp, normalCdf } from '@lethe/numerics';
+import {
+  defineMeanOracle, defineMechanism, gaussianEvent, InvalidParameter, type Claim, type MeanOracle,
+  type Moment, type OracleContext, type OracleRun, type Vector,
+} from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { z as zod } from 'zod';
 import { subjectsOf } from '../../law/make-subject.js';

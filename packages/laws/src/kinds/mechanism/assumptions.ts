@@ -1,4 +1,4 @@
-import { assumptionsOf } from '@lethe/core';
+import { assumptionsOf } from '@lethe/accountants';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { isExact, kindsOf } from './call.js';

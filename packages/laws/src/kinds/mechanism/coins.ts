@@ -1,7 +1,6 @@
 import { randomFromKey } from '@lethe/core';
 import { repeatedCall, repeatedCoordinate } from '../../engines/streams.js';
-import type { Violation } from '../../law/finding.js';
-import { fails, holds, skipped } from '../../law/finding.js';
+import { type Violation, fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { unlessUnsupported } from '../../law/unless-unsupported.js';
 import { isExact, type MechanismSubject, noised, onlyIdealised, refusesAll, supportedScale, wideScales } from './call.js';

@@ -1,4 +1,8 @@
-import { defineMechanism, gaussianEvent, InvalidParameter, type Mechanism, normalCdf, randomFromKey, type RandomSource, seededRandom, Unsupported } from '@lethe/core';
+import {
+  defineMechanism, gaussianEvent, InvalidParameter, type Mechanism, randomFromKey, type RandomSource,
+  seededRandom, Unsupported,
+} from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { type Finding, lawsFor, planChecks, runCheck, type Subject, subjectsOf } from '../../law/index.js';

@@ -1,4 +1,4 @@
-import { normalCdf } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { productDelta, productRenyi, quantilesOf, shiftedCells } from './shifted-cells.js';
 

@@ -1,6 +1,6 @@
 import { holds, judge } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { integrate } from '@lethe/core';
+import { integrate } from '@lethe/numerics';
 import { cdfOf, isExact } from './call.js';
 import { quantileOf } from '../../engines/quantile.js';
 

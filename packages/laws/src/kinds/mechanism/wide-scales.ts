@@ -1,5 +1,4 @@
-import type { Violation } from '../../law/finding.js';
-import { fails, holds, skipped } from '../../law/finding.js';
+import { type Violation, fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import { unlessUnsupported } from '../../law/unless-unsupported.js';
 import { isExact, type MechanismSubject, noised, refusesAll } from './call.js';

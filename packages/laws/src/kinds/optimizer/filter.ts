@@ -1,4 +1,6 @@
-import { divideUp, InvalidParameter, renyiEvent, resolveEvent, type FilterMaker, type PrivacyEvent } from '@lethe/core';
+import { divideUp } from '@lethe/numerics';
+import { InvalidParameter, renyiEvent, type FilterMaker, type PrivacyEvent } from '@lethe/core';
+import { resolveEvent } from '@lethe/accountants';
 
 /**
  * A privacy filter of the kit's own: Rényi divergences at one order add up to at most `ε − ln(1/δ)/(α − 1)`, at the order at

@@ -1,5 +1,4 @@
-import type { Finding, Violation } from '../../law/finding.js';
-import { fails, holds, skipped } from '../../law/finding.js';
+import { type Finding, type Violation, fails, holds, skipped } from '../../law/finding.js';
 import type { LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { settingOf, type Setting } from './settings.js';

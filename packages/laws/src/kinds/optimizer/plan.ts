@@ -1,4 +1,5 @@
-import { eventKindsOf, encode, parseEvent, type Budget, type Calibrate, type Problem, type Run } from '@lethe/core';
+import { eventKindsOf, parseEvent, type Budget, type Calibrate, type Problem, type Run } from '@lethe/core';
+import { encode } from '@lethe/numerics';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
 import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
 import type { Violation } from '../../law/finding.js';

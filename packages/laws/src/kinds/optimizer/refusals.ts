@@ -1,6 +1,5 @@
 import { adjacencies, type Capabilities, type ErrorCode, type Problem, type TrustModel } from '@lethe/core';
-import type { Violation } from '../../law/finding.js';
-import { skipped } from '../../law/finding.js';
+import { type Violation, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, unlessRefused } from '../curator/outcomes.js';

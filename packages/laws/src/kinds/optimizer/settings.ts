@@ -1,6 +1,8 @@
 import {
-  type Adjacency, type Budget, type Calibrate, type Domain, type Fact, LetheError, type Loss, type Problem, type RandomSource, type Ref, type Registry, type Run, type TrustModel, seededRandom, eventKindsOf,
+  type Adjacency, type Budget, type Calibrate, type Fact, LetheError, type Loss, type Problem,
+  type RandomSource, type Ref, type Registry, type Run, type TrustModel, seededRandom, eventKindsOf,
 } from '@lethe/core';
+import { type Domain } from '@lethe/numerics';
 import { domainIn, withBall } from '../../engines/ball-domain.js';
 import type { Cell } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';

@@ -1,4 +1,5 @@
-import { type Domain, type RandomSource, type Run, type Vector } from '@lethe/core';
+import { type Domain } from '@lethe/numerics';
+import { type RandomSource, type Run, type Vector } from '@lethe/core';
 import { nonNegativeMean } from '../../evidence/index.js';
 import { normOf } from '../../engines/norms.js';
 import { fails, holds, skipped } from '../../law/finding.js';

@@ -1,4 +1,4 @@
-import type { Proximal } from '@lethe/core';
+import type { Proximal } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import { vectorOf } from '../../arbitraries/vectors.js';
 import { fails, type Finding } from '../../law/finding.js';

@@ -1,4 +1,5 @@
-import { InvalidParameter, type Proximal } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
+import { type Proximal } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

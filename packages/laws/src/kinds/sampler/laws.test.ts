@@ -1,4 +1,5 @@
-import { defineSampler, InvalidParameter, sampleWithoutReplacement, seededRandom, type Sampler, type SamplerSpec } from '@lethe/core';
+import { defineSampler, InvalidParameter, seededRandom, type Sampler, type SamplerSpec } from '@lethe/core';
+import { sampleWithoutReplacement } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { planChecks, runLaws, subjectsOf, type Finding, type Subject } from '../../law/index.js';

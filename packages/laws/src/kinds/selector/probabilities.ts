@@ -1,4 +1,5 @@
-import { neumaierSum, type RandomSource } from '@lethe/core';
+import { neumaierSum } from '@lethe/numerics';
+import { type RandomSource } from '@lethe/core';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { sameBits } from '../curator/outcomes.js';

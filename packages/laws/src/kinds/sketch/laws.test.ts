@@ -1,4 +1,5 @@
-import { defineSketch, InvalidParameter, sampleWithoutReplacement, type Sketch } from '@lethe/core';
+import { defineSketch, InvalidParameter, type Sketch } from '@lethe/core';
+import { sampleWithoutReplacement } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';

@@ -1,4 +1,5 @@
-import { l2Ball, wholeSpace, type Solution, type SolverProblem } from '@lethe/core';
+import { l2Ball, wholeSpace } from '@lethe/numerics';
+import { type Solution, type SolverProblem } from '@lethe/core';
 import fc from 'fast-check';
 import { distance as distanceBetween } from '../../engines/norms.js';
 import { fails, type Finding, type Violation } from '../../law/finding.js';

@@ -1,4 +1,5 @@
-import { box, l1Ball, l2Ball, simplex, wholeSpace, type Domain, type SolverProblem, type Vector } from '@lethe/core';
+import { box, l1Ball, l2Ball, simplex, wholeSpace, type Domain } from '@lethe/numerics';
+import { type SolverProblem, type Vector } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { normOf } from '../../engines/norms.js';
 

@@ -1,4 +1,7 @@
-import { defineMechanism, gaussianEvent, normalCdf, type Mechanism, type RandomSource, type Ref, type Target, type Vector } from '@lethe/core';
+import {
+  defineMechanism, gaussianEvent, type Mechanism, type RandomSource, type Ref, type Target, type Vector,
+} from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import { none, plain, type Watch } from './common.js';
 
 /** Names of the stand-ins that add something in place of, or as, Gaussian noise. */

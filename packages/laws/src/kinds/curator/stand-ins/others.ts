@@ -1,4 +1,7 @@
-import { defineDomain, defineMeanOracle, definePrefixSum, defineSolver, l2Ball, type Plugin, type Ref } from '@lethe/core';
+import {
+  defineDomain, defineMeanOracle, definePrefixSum, defineSolver, type Plugin, type Ref,
+} from '@lethe/core';
+import { l2Ball } from '@lethe/numerics';
 import { z } from 'zod';
 import { normOf } from '../../../engines/norms.js';
 import { none, plain } from './common.js';

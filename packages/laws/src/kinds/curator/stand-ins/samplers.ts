@@ -1,4 +1,7 @@
-import { defineSampler, permutation, poissonSample, sampleWithoutReplacement, type Adjacency, type Amplification, type RandomSource, type Ref, type Sampler } from '@lethe/core';
+import {
+  defineSampler, type Adjacency, type Amplification, type RandomSource, type Ref, type Sampler,
+} from '@lethe/core';
+import { permutation, poissonSample, sampleWithoutReplacement } from '@lethe/numerics';
 import { z } from 'zod';
 import { plain } from './common.js';
 

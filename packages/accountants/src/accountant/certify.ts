@@ -1,0 +1,112 @@
+import {
+  type Accountant, type AccountingContext, type CharacterisationKind, type Characterisations, type Claim,
+  defineAccountant, type FilterMaker, type Interval, InvalidParameter, normalEvent, type PrivacyEvent,
+  type Source, assertOptions,
+} from '@lethe/core';
+import { statedOrders, withoutFailures } from '../events/index.js';
+import { subtractDown, addUp } from '@lethe/numerics';
+import { z } from 'zod';
+import { pureDelta, pureEpsilon } from '../profiles/pure-profile.js';
+import { characterised, orExplain, understand } from './understand.js';
+
+/** One end or both of an answer, and how it was found. */
+export interface Found {
+  readonly lower: number;
+  readonly upper: number;
+  /** Both ends are the true value but for rounding. */
+  readonly exact: boolean;
+  readonly method: string;
+}
+
+/** What an accountant has to know: how to turn its characterisation into ε(δ) and δ(ε). */
+export interface Conversion<C extends CharacterisationKind> {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: Source;
+  readonly want: C;
+  /** The filter of its limits. */
+  readonly filter?: FilterMaker;
+  /** What it claims beyond being sound. */
+  readonly claims: readonly Claim[];
+  /** `stated`: Rényi orders that the event states a divergence of. `enough`: width in ε that need not be gone below. */
+  epsilon(known: Characterisations[C], delta: number, stated: readonly number[], enough?: number): Found;
+  delta(known: Characterisations[C], epsilon: number, stated: readonly number[], enough?: number): Found;
+}
+
+/** What every accountant of this package claims. */
+export const soundness: readonly Claim[] = [
+  { property: 'truth', statement: 'No neighbours tell more than the upper end, in either direction, nor do all of them tell less than the lower end.' },
+  { property: 'count', statement: 'A list of equal events costs what the event with a count costs.' },
+  { property: 'regrouping', statement: 'Order, brackets and free parts do not change a cost.' },
+  { property: 'conversion', statement: 'ε(δ) and δ(ε) are one curve.' },
+];
+
+/**
+ * An accountant from a conversion. Ways to fail are added to δ apart; where the event is ε-DP, that may give less than the
+ * conversion, and then it is the answer.
+ */
+export function accountantOf<C extends CharacterisationKind>(conversion: Conversion<C>): Accountant {
+  const { name, summary, source, want, claims, filter } = conversion;
+  return defineAccountant({
+    name, summary, source, claims: [...soundness, ...claims], params: z.strictObject({}), wants: [want, 'pure'], ...(filter === undefined ? {} : { filter }),
+    epsilon(event, query) {
+      assertOptions(query, `${name}.epsilon`);
+      const { delta, ...context } = query;
+      requireWithin('delta', delta, 1);
+      const { known, pure, failing, assumptions, stated } = study(event, want, context);
+      if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method: name }, assumptions, failing);
+      const spare = subtractDown(delta, failing);
+      if (spare < 0) return interval({ lower: 0, upper: Infinity, exact: false, method: `${name}: the event may fail with probability ${failing}` }, assumptions, failing);
+      const found = conversion.epsilon(known, spare, stated, context.width);
+      return interval(lesser(found, pure === undefined ? Infinity : pureEpsilon(pure, spare), failing), assumptions, failing);
+    },
+    delta(event, query) {
+      assertOptions(query, `${name}.delta`);
+      const { epsilon, ...context } = query;
+      requireWithin('epsilon', epsilon, Infinity);
+      const { known, pure, failing, assumptions, stated } = study(event, want, context);
+      const found = epsilon === Infinity ? { lower: 0, upper: 0, exact: true, method: name } : conversion.delta(known, epsilon, stated, context.width);
+      const least = lesser(found, pure === undefined ? Infinity : pureDelta(pure, epsilon), failing);
+      return interval({ ...least, upper: Math.min(1, addUp(least.upper, failing)) }, assumptions, failing);
+    },
+  });
+}
+
+/** @throws {InvalidParameter} unless `value` is a number from 0 to `most`. */
+export function requireWithin(name: string, value: number, most: number): void {
+  if (typeof value === 'number' && value >= 0 && value <= most) return;
+  throw new InvalidParameter(`${name} is ${String(value)}; it must be a number from 0 to ${most}`, { [name]: value });
+}
+
+interface Study<C extends CharacterisationKind> {
+  readonly known: Characterisations[C];
+  readonly pure: number | undefined;
+  readonly failing: number;
+  readonly assumptions: readonly string[];
+  readonly stated: readonly number[];
+}
+
+function study<C extends CharacterisationKind>(input: PrivacyEvent, want: C, context: AccountingContext): Study<C> {
+  const { event, adjacency, resolve, assumptions } = understand(input, context);
+  const { event: sound, delta: failing } = withoutFailures(event, adjacency);
+  return {
+    known: characterised(sound, want, adjacency, context, resolve),
+    pure: orExplain(() => resolve(normalEvent(sound), 'pure', adjacency), () => undefined),
+    failing, assumptions, stated: statedOrders(sound),
+  };
+}
+
+/** How an answer begins that rests on ε alone, whichever accountant gives it. */
+export const pureMethod = 'pure differential privacy';
+
+const lesser = (found: Found, pure: number, failing: number): Found => {
+  const method = failing === 0 ? pureMethod : `${pureMethod}, failures apart`;
+  return pure < found.upper ? { lower: Math.min(found.lower, pure), upper: pure, exact: false, method } : found;
+};
+
+/** The answer that what was found comes to. */
+export function interval({ lower, upper, exact, method }: Found, assumptions: readonly string[], failing: number): Interval {
+  // Where δ is within rounding of 1, or beyond what doubles resolve, the ends of an exact formula come apart.
+  const whole = exact && failing === 0 && (lower === upper || upper - lower <= 1e-6 * upper + 1e-10);
+  return { lower: failing === 0 ? lower : 0, upper, certificate: whole ? 'exact' : 'certified', method, assumptions };
+}

@@ -1,0 +1,37 @@
+import {
+  type Accountant, type AccountingContext, assertOptions, type Interval, InvalidParameter, type PrivacyEvent,
+} from '@lethe/core';
+import { addUp, bisectUp, divideUp, expm1Down, expm1Up, multiplyUp } from '@lethe/numerics';
+
+/** For how many records that differ together, and at which δ. */
+export type GroupQuery = AccountingContext & { readonly size: number; readonly delta: number };
+
+/** Beyond it a group's ε is of no use, and the search ends. */
+const mostEpsilon = 1e6;
+
+/**
+ * ε for a group of `size` records from one to the next: `size · ε` for the least ε at which the event's own δ, `(e^{size·ε} − 1)/(e^ε − 1)`
+ * times, is within `delta`. It needs nothing but the event's curve, so that it holds for any event and any two data sets that are
+ * `size` neighbours apart; where more is known, the event `core/group` costs less.
+ *
+ * @throws {InvalidParameter} when `size` is not a positive whole number or `delta` is outside [0, 1].
+ * @throws {Unsupported} as the accountant does.
+ * @see Vadhan 2017, Lemma 2.2.
+ */
+export function groupEpsilon(accountant: Pick<Accountant, 'delta' | 'epsilon'>, event: PrivacyEvent, query: GroupQuery): Interval {
+  assertOptions(query, 'groupEpsilon');
+  const { size, delta, ...context } = query;
+  if (!Number.isSafeInteger(size) || size < 1) throw new InvalidParameter(`the size of a group is ${String(size)}; it must be a positive whole number`, { size });
+  const alone = accountant.epsilon(event, { ...context, delta });
+  if (size === 1 || delta === 1 || alone.upper === 0) return alone;
+  const excess = (epsilon: number): number => {
+    const whole = expm1Up(multiplyUp(size, epsilon));
+    const own = accountant.delta(event, { ...context, epsilon }).upper;
+    const steps = epsilon === 0 ? size : whole === Infinity ? Infinity : divideUp(whole, expm1Down(epsilon));
+    return own === 0 ? -1 : addUp(steps === Infinity ? 1 : Math.min(1, multiplyUp(own, steps)), -delta) || -Number.MIN_VALUE;
+  };
+  let low = 0, high = Math.max(alone.upper, 1e-3);
+  while (high <= mostEpsilon && excess(high) > 0) { low = high; high *= 1.5; }
+  const found = high > mostEpsilon ? Infinity : excess(low) > 0 ? bisectUp(excess, low, high, { tolerance: 1e-9 * high, maximumProbes: 60 }) : low;
+  return { lower: alone.lower, upper: multiplyUp(size, found), certificate: alone.certificate === 'estimate' ? 'estimate' : 'certified', method: `group of ${size}: ${alone.method}`, assumptions: alone.assumptions };
+}

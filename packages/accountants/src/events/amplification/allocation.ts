@@ -1,0 +1,161 @@
+import type { LossLaw } from '@lethe/core';
+import { finiteLaw } from './finite-law.js';
+import { lazyLaw } from './lazy-law.js';
+import { cut, evenly, ratioLaw, type RatioLaw } from './ratio-law.js';
+
+const cells = 1500;
+const coarsely = 150;
+/** More places cost less, which is not counted: rounding grows with them. */
+const mostSteps = 2 ** 22;
+
+/**
+ * Laws of loss that dominate a release in one of `steps` places, at random, against none, and none against that; computed when asked for.
+ * `undefined` where nothing finite is known of one place.
+ *
+ * @param law - Of one place: with the record in `P`.
+ */
+export function allocatedLaws(law: LossLaw, steps: number): { readonly remove: LossLaw; readonly add: LossLaw } | undefined {
+  const single = ratioLaw(law, cells);
+  if (single === undefined) return undefined;
+  let found: RatioLaw | undefined;
+  const columns = (): RatioLaw & { readonly p: Float64Array } => {
+    found ??= allocated(single, Math.min(steps, mostSteps));
+    return { ...found, p: found.q.map((mass, i) => mass * found!.ratios[i]!) };
+  };
+  return {
+    remove: lazyLaw(() => {
+      const { ratios, p, q, infinite, grain } = columns();
+      return finiteLaw({ losses: ratios.map(Math.log), p, q, infinite, grain });
+    }),
+    add: lazyLaw(() => {
+      const { ratios, p, q, nothing, grain } = columns();
+      return finiteLaw({ losses: ratios.map((ratio) => -Math.log(ratio)), p: q, q: p, infinite: nothing, grain });
+    }),
+  };
+}
+
+/**
+ * `P` is in one of `steps` places, each as likely, and `Q` in all others, against `Q` in all: a finite law that dominates it when
+ * `single` dominates the pair of one place.
+ *
+ * The ratio of `s + t` places is the weighted mean of those of `s` and of `t`, which are independent under `Q`; so `log steps`
+ * combinations do. After each, outcomes move to the ends of the cells of a new grid.
+ */
+function allocated(single: RatioLaw, steps: number): RatioLaw {
+  let law = single;
+  let count = 1;
+  for (const bit of steps.toString(2).slice(1)) {
+    law = combined(law, count, law, count);
+    count *= 2;
+    if (bit === '1') {
+      law = combined(law, count, single, 1);
+      count += 1;
+    }
+  }
+  return law;
+}
+
+/** The law of `s + t` places from those of `s` and of `t`. */
+function combined(a: RatioLaw, s: number, b: RatioLaw, t: number): RatioLaw {
+  const alpha = s / (s + t), beta = t / (s + t);
+  // Where the outcomes are is found on coarse copies.
+  const lowest = (one: RatioLaw, other: RatioLaw, weight: number, others: number): number => weight * one.ratios[0]! + (other.nothing > cut ? 0 : others * other.ratios[0]!);
+  const least = Math.log(Math.min(lowest(a, b, alpha, beta), lowest(b, a, beta, alpha)));
+  const most = Math.log(alpha * last(a.ratios) + beta * last(b.ratios));
+  const fewA = thinned(a), fewB = a === b ? fewA : thinned(b);
+  const coarse = convolve(fewA, alpha, fewB, beta, evenly(least, most, 3 * coarsely).map(Math.exp));
+  return convolve(a, alpha, b, beta, gridFor(coarse));
+}
+
+const last = (values: Float64Array): number => values[values.length - 1]!;
+
+/**
+ * Ratios between which all but `cut` of a law is, at either end, and closer together where much of it is: an error of a cell grows as
+ * its mass times the square of its width, so that their sum is least with a density as the cube root of the mass.
+ */
+function gridFor({ ratios, q }: RatioLaw): Float64Array {
+  let first = 0, end = ratios.length - 1;
+  for (let mass = q[0]!; mass < cut && first < end; mass += q[first]!) first++;
+  for (let mass = q[end]! * ratios[end]!; mass < cut && end > first; mass += q[end]! * ratios[end]!) end--;
+  first = Math.max(0, first - 1);
+  end = Math.min(ratios.length - 1, end + 1);
+  const density = new Float64Array(end - first);
+  let most = 0;
+  for (let i = first; i < end; i++) most = Math.max(most, density[i - first] = Math.cbrt(q[i]! * (1 + ratios[i]!) + q[i + 1]! * (1 + ratios[i + 1]!)));
+  let total = 0;
+  for (let i = 0; i < density.length; i++) total += density[i]! += 0.02 * most;
+  const grid = new Float64Array(cells + 1);
+  let cell = 0, passed = 0;
+  for (let k = 0; k <= cells; k++) {
+    const goal = (total * k) / cells;
+    while (cell < density.length - 1 && passed + density[cell]! < goal) passed += density[cell++]!;
+    const low = Math.log(ratios[first + cell]!), high = Math.log(ratios[first + cell + 1]!);
+    grid[k] = Math.exp(low + Math.min(1, (goal - passed) / density[cell]!) * (high - low));
+  }
+  // Where all ratios are close, some of these are equal.
+  const apart = grid.filter((ratio, k) => k === 0 || ratio - grid[k - 1]! > 2 ** -48 * ratio);
+  return apart.length === grid.length ? grid : evenly(Math.log(grid[0]!), Math.log(grid[cells]!), cells).map(Math.exp);
+}
+
+/** A law on every so manieth ratio that dominates. */
+function thinned(law: RatioLaw): RatioLaw {
+  if (law.ratios.length <= coarsely) return law;
+  const stride = Math.ceil(law.ratios.length / coarsely);
+  const kept = law.ratios.filter((_, i) => i % stride === 0 || i === law.ratios.length - 1);
+  const one: RatioLaw = { ratios: Float64Array.of(1), q: Float64Array.of(1), infinite: 0, nothing: 0, grain: 0 };
+  return convolve(law, 1, one, 0, kept);
+}
+
+/**
+ * All pairs of outcomes, moved to the ends of the cells between `grid`.
+ *
+ * Rounding: in a row outcomes ascend, so each entry of the result is a sum of at most one number per row and two runs, and
+ * the shares are those of a ratio within a few units in the last place.
+ */
+function convolve(a: RatioLaw, alpha: number, b: RatioLaw, beta: number, grid: Float64Array): RatioLaw {
+  const top = grid.length - 1;
+  const inverse = Float64Array.from({ length: top }, (_, k) => 1 / (grid[k + 1]! - grid[k]!));
+  const q = new Float64Array(grid.length);
+  const columns = b.ratios.length;
+  let infinite = alpha * a.infinite + beta * b.infinite;
+  let nothing = a.nothing * b.nothing;
+  const row = (base: number, weight: number, start: number, once = -2): void => {
+    let k = 0;
+    let low = 0, high = 0;
+    for (let j = start; j < columns; j++) {
+      const ratio = j < 0 ? base : base + beta * b.ratios[j]!;
+      const share = j < 0 ? b.nothing : b.q[j]!;
+      const mass = j === once ? 0.5 * weight * share : weight * share;
+      if (ratio < grid[0]!) {
+        const part = ratio / grid[0]!;
+        q[0]! += mass * part;
+        nothing += mass * (1 - part);
+      } else if (ratio >= grid[top]!) {
+        q[top]! += mass;
+        infinite += mass * (ratio - grid[top]!);
+      } else {
+        if (ratio >= grid[k + 1]!) {
+          q[k]! += low;
+          q[k + 1]! += high;
+          low = high = 0;
+          do k++; while (ratio >= grid[k + 1]!);
+        }
+        const part = mass * ((ratio - grid[k]!) * inverse[k]!);
+        high += part;
+        low += mass - part;
+      }
+    }
+    q[k]! += low;
+    if (high > 0) q[k + 1]! += high;
+  };
+  if (a === b && alpha === beta) {
+    // Two outcomes in either order.
+    if (a.nothing > 0) row(0, 2 * a.nothing, 0);
+    for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i]!, 2 * a.q[i]!, i, i);
+  } else {
+    if (a.nothing > 0) row(0, a.nothing, 0);
+    for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i]!, a.q[i]!, b.nothing > 0 ? -1 : 0);
+  }
+  const entries = a.ratios.length + columns + 8;
+  return { ratios: grid, q, infinite, nothing, grain: a.grain + b.grain + 2 * entries * 2 ** -53 };
+}

@@ -1,0 +1,62 @@
+import { logBinomialBounds, addUp, divideUp, expm1Up, log1pUp, logUp, multiplyUp } from '@lethe/numerics';
+
+/** `log(1 + γ(e^ε − 1))`: the most that an ε-private release costs whom it sees with probability `γ`. @see Balle, Barthe, Gaboardi 2018, Theorems 8 and 9. */
+export function amplifiedPure(share: number, epsilon: number): number {
+  if (share >= 1 || epsilon > 700) return epsilon;
+  return Math.min(epsilon, log1pUp(multiplyUp(share, expm1Up(epsilon))));
+}
+
+/**
+ * Rényi divergence, rounded up, of a release of a uniform subset that holds a share `γ` of the records, under replace-one.
+ *
+ * At integer orders the bound of Wang, Balle and Kasiviswanathan 2019, Theorem 9; between them by interpolation of the moment's
+ * logarithm, which is convex in the order.
+ *
+ * @param inner - Rényi divergence of the release itself.
+ * @param pure - ε of pure privacy of the release itself, or `Infinity`.
+ */
+export function subsetRenyi(share: number, inner: (alpha: number) => number, pure: number): (alpha: number) => number {
+  const moments = new Map<number, number>();
+  const logMoment = (alpha: number): number => {
+    if (alpha <= 1) return 0;
+    let found = moments.get(alpha);
+    if (found === undefined) moments.set(alpha, found = logIntegerMoment(alpha, share, inner, pure));
+    return found;
+  };
+  return (alpha) => {
+    const beta = alpha - 1;
+    if (alpha > mostOrder) return inner(alpha);
+    const below = Math.floor(alpha), part = alpha - below;
+    const log = part === 0 ? logMoment(alpha) : multiplyUp(1 - part, logMoment(below)) + multiplyUp(part, logMoment(below + 1)) * (1 + 2 ** -51);
+    return Math.min(inner(alpha), divideUp(log, beta));
+  };
+}
+
+/** Orders above cost more than they tell: there the bound is that of the release itself, nearly always. */
+const mostOrder = 4096;
+
+function logIntegerMoment(alpha: number, share: number, inner: (alpha: number) => number, pure: number): number {
+  const logShare = logUp(share);
+  const excess = pure > 300 ? Infinity : expm1Up(pure);
+  const logs: number[] = [0];
+  let size = 0;
+  for (let j = 2; j <= alpha; j++) {
+    const cost = inner(j);
+    if (cost === Infinity) return Infinity;
+    const power = (j - 1) * cost;
+    const plain = power + Math.log(Math.min(2, excess ** j));
+    const log = j === 2 ? Math.min(Math.log(4) + logExpm1(cost), plain) : plain;
+    if (log === -Infinity) continue;
+    logs.push(j * logShare + logBinomialBounds(alpha, j).upper + log);
+    size = Math.max(size, j * -logShare + Math.abs(log) + power + alpha);
+  }
+  const peak = Math.max(...logs);
+  let rest = 0;
+  for (let i = 1; i < logs.length; i++) rest += Math.exp(logs[i]! - peak);
+  const value = peak === 0 ? Math.log1p(rest) : peak + Math.log(rest + Math.exp(-peak));
+  // Each exponent is within a few units in the last place of the largest number that went into it.
+  return addUp(value, multiplyUp(2 ** -51 * (size + 8), Math.min(1, value)));
+}
+
+/** `log(e^x − 1)`. */
+const logExpm1 = (x: number): number => (x > 40 ? x : Math.log(Math.expm1(x)));

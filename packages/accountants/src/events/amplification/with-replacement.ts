@@ -1,0 +1,65 @@
+import type { LossLaw } from '@lethe/core';
+import {
+  addUp, divideUp, expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, subtractUp,
+} from '@lethe/numerics';
+import { drawnAtAll } from '../drawn-at-all.js';
+import { binomialWindow } from './binomial.js';
+import { nothingLearnt } from './inner-law.js';
+import { amplifiedPure } from './subset.js';
+import { tiltedMixture } from './tilted-mixture.js';
+import { withGrain } from './finite-law.js';
+
+/** Numbers of occurrences that count apart. */
+const mostCases = 200;
+const negligible = 1e-40;
+/** Mean number of occurrences from which on a record counts as drawn every time. */
+const mostOften = 1e8;
+
+/**
+ * The law of a release of `size` draws from `n` records, given that the record was drawn, and how often: `k` times with the
+ * probability of `Binomial(size, 1/n)` given `k ≥ 1`.
+ *
+ * @param lawOfGroup - Law of the release when `k` records are replaced.
+ */
+export function drawnLaw(n: number, size: number, lawOfGroup: (k: number) => LossLaw): LossLaw {
+  // So many draws hide nothing.
+  if (n === 1 || size / n > mostOften) return lawOfGroup(size);
+  const { first, masses, above, error } = binomialWindow(size, 1 / n);
+  const from = Math.max(1, first);
+  const share = -Math.expm1(size * Math.log1p(-1 / n));
+  let end = masses.length;
+  let lost = above;
+  while (end > from - first + 1 && lost + masses[end - 1]! < negligible * share) lost += masses[--end]!;
+  const stride = Math.ceil((first + end - from) / mostCases);
+  const cases = [];
+  for (let low = from; low < first + end; low += stride) {
+    const high = Math.min(low + stride, first + end);
+    let mass = 0;
+    for (let k = low; k < high; k++) mass += masses[k - first]!;
+    // Larger groups cost more.
+    if (mass > 0) cases.push({ p: mass / share, q: mass / share, law: lawOfGroup(high - 1) });
+  }
+  if (lost > 0) cases.push({ p: (lost * (1 + 2 ** -40)) / share, q: 0, law: nothingLearnt });
+  return withGrain(tiltedMixture(cases), error + 2 ** -40);
+}
+
+/**
+ * ε of pure privacy of `size` draws, when one position is ε-private.
+ *
+ * With `M_k` the probability of a set given `k` occurrences of the record, and `N_k` of its replacement, `M_k ≤ e^{kε} min(M_0, N_k)` and
+ * `N_k ≥ e^{−kε} M_0`. The ratio of the two means over `k` is largest at `N_k = M_0` wherever `e^{kε}` is above it, and `N_k = e^{−kε} M_0`
+ * elsewhere; when it is below `e^ε` anyway, only the former happens.
+ */
+export function drawnPure(n: number, size: number, epsilon: number): number {
+  if (epsilon === 0) return 0;
+  const rate = divideUp(1, n);
+  const all = multiplyUp(size, epsilon);
+  const bounds = [all, amplifiedPure(drawnAtAll(n, size), all)];
+  if (epsilon < 700) {
+    const gain = multiplyUp(size, log1pUp(multiplyUp(rate, expm1Up(epsilon))));
+    const below = multiplyUp(rate, -expm1Down(-epsilon));
+    const apart = below < 1 ? subtractUp(gain, multiplyDown(size, log1pDown(-below))) : Infinity;
+    bounds.push(apart < epsilon ? gain : apart);
+  }
+  return Math.min(...bounds.map((bound) => addUp(bound, 0)));
+}

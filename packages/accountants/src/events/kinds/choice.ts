@@ -1,0 +1,46 @@
+import { sensitivityUnder, dominatingPair } from '@lethe/core';
+import { Unsupported, divideUp, log1pUp, multiplyUp } from '@lethe/numerics';
+import type { Knower, Knowledge } from '../knowledge.js';
+import { boundedRangeLaw, noPairs, randomizedResponseLaw, symmetricPairs } from '../pairs/index.js';
+import { boundedRangeRenyi, exchangeRenyi } from '../renyi/index.js';
+
+/** The exponential mechanism at ε is ε-DP and its losses, for each pair of neighbours, span at most ε. */
+export const exponential: Knower<'core/exponential'> = (event, adjacency): Knowledge => {
+  const epsilon = (): number => multiplyUp(event.epsilon, sensitivityUnder(event.sensitivity, adjacency, `the event '${event.kind}'`));
+  return {
+    pure: epsilon,
+    zcdp: () => multiplyUp(multiplyUp(epsilon(), epsilon()), 0.125),
+    rdp: () => boundedRangeRenyi(epsilon()),
+    pair: () => symmetricPairs(epsilon(), boundedRangeLaw, false),
+  };
+};
+
+/**
+ * Randomised response: with probability `p` the answer is replaced by a uniform one of the `categories`. Two true answers
+ * exchange two probabilities. A null record sends the message of some category, or a mixture of them, so that zero-out is
+ * covered by replace-one.
+ */
+export const randomizedResponse: Knower<'core/randomized-response'> = ({ p, categories }, adjacency): Knowledge => {
+  const supported = (): void => {
+    if (adjacency === 'add-remove') throw new Unsupported("'core/randomized-response' has no guarantee under add-remove: whether a record answers at all is visible. Use replace-one.", { adjacency });
+  };
+  const light = p / categories;
+  const epsilon = (): number => {
+    supported();
+    return p === 0 ? Infinity : log1pUp(divideUp(multiplyUp(1 - p + 2 ** -54, categories), p));
+  };
+  return {
+    pure: () => (p === 1 ? (supported(), 0) : epsilon()),
+    rdp: () => {
+      supported();
+      if (p === 1) return () => 0;
+      return p === 0 ? () => Infinity : exchangeRenyi({ heavy: 1 - p + light, light, gap: 1 - p, epsilon: epsilon() });
+    },
+    pair: () => {
+      supported();
+      if (p === 1) return noPairs;
+      const law = randomizedResponseLaw(p, categories);
+      return [dominatingPair('symmetric', law, p === 0 || law.infinite < 1)];
+    },
+  };
+};

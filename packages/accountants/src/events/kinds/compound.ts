@@ -1,0 +1,24 @@
+import type { Adjacency, CharacterisationKind, Characterisations } from '@lethe/core';
+import { combiners } from '../combine.js';
+import type { Knower, Knowledge } from '../knowledge.js';
+
+type Of = <C extends CharacterisationKind>(want: C) => Characterisations[C];
+
+/** All characterisations, each computed by `of` when it is asked for. */
+const each = (of: Of): Knowledge => ({
+  pure: () => of('pure'), approximate: () => of('approximate'), zcdp: () => of('zcdp'), tcdp: () => of('tcdp'),
+  rdp: () => of('rdp'), gdp: () => of('gdp'), pair: () => of('pair'),
+});
+
+export const compose: Knower<'core/compose'> = ({ parts }, adjacency: Adjacency, nested) =>
+  each((want) => combiners[want].sum(parts.map(({ event, count }, i) => ({ value: nested(event, want, adjacency, `parts.${i}.event`), count }))));
+
+export const parallel: Knower<'core/parallel'> = ({ parts }, adjacency, nested) =>
+  each((want) => combiners[want].largest(parts.map((event, i) => nested(event, want, adjacency, `parts.${i}`))));
+
+/** A filter guarantees its limit, and no more is known of what it let through. */
+export const filtered: Knower<'core/filtered'> = ({ limit }, adjacency, nested): Knowledge => ({
+  ...each((want) => nested(limit, want, adjacency, 'limit')),
+  gdp: () => ({ ...nested(limit, 'gdp', adjacency, 'limit'), lower: 0, exact: false }),
+  pair: () => nested(limit, 'pair', adjacency, 'limit').map((one) => ({ ...one, attained: false })),
+});

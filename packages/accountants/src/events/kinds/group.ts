@@ -1,0 +1,106 @@
+import {
+  adjacencies, type Adjacency, type Sensitivity, type CoreEvent, type PrivacyEvent, type CharacterisationKind,
+  type Characterisations, type GaussianCurve,
+} from '@lethe/core';
+import { multiplyDown, multiplyUp } from '@lethe/numerics';
+import { attempt } from '../attempt.js';
+import { chainedApproximate, chainedRenyi } from '../group/chain.js';
+import { groupInPoisson } from '../group/poisson-pairs.js';
+import type { Knower, Knowledge, NestedResolver } from '../knowledge.js';
+import { noPairs } from '../pairs/index.js';
+import { pureRenyi } from '../renyi/index.js';
+import { everyone } from './sampled/everyone.js';
+
+/**
+ * What `event` costs to `size` records that differ together, or fewer: all present or all absent (`add-remove`), all null or none
+ * (`zero-out`), all replaced (`replace-one`).
+ */
+export const group: Knower<'core/group'> = (grouped, adjacency, nested): Knowledge => {
+  const { size } = grouped, event = grouped.event as CoreEvent;
+  if (size === 1) return everyone(event, adjacency, nested);
+  switch (event.kind) {
+    case 'core/free': case 'core/unprotected': return everyone(event, adjacency, nested);
+    case 'core/group': return everyone({ ...event, size: size * event.size } as PrivacyEvent, adjacency, nested);
+    // All of it is computed from the same two data sets, however far apart they are.
+    case 'core/compose': return everyone({ ...event, parts: event.parts.map((part) => ({ ...part, event: groupOf(size, part.event) })) } as PrivacyEvent, adjacency, nested);
+    case 'core/gaussian': case 'core/laplace': case 'core/discrete-gaussian': case 'core/discrete-laplace': case 'core/prefix-sum': case 'core/exponential':
+      return moved(event, size, adjacency, nested);
+    case 'core/sampled': return inSample(event, size, adjacency, nested);
+    default: return chained(event, size, adjacency, nested);
+  }
+};
+
+const groupOf = (size: number, event: PrivacyEvent): PrivacyEvent & { readonly size: number; readonly event: PrivacyEvent } => ({ kind: 'core/group', v: 1, size, event });
+
+/** Noise on a value that moves `size` times as far; some sums of records do. */
+function moved(event: PrivacyEvent & { readonly sensitivity: Sensitivity }, size: number, adjacency: Adjacency, nested: NestedResolver): Knowledge {
+  const sensitivity = Object.fromEntries(adjacencies.flatMap((one) => { const value = event.sensitivity[one]; return value === undefined ? [] : [[one, multiplyUp(size, value)]]; }));
+  const further: PrivacyEvent & { readonly sensitivity: Sensitivity } = { ...event, sensitivity };
+  const known = everyone(further, adjacency, nested);
+  const single = event.sensitivity[adjacency];
+  const exact = single !== undefined && multiplyDown(size, single) === sensitivity[adjacency];
+  return exact ? known : {
+    ...known,
+    gdp: () => ({ ...known.gdp!(), lower: multiplyDown(size, nested(event, 'gdp', adjacency, 'event').lower) }),
+    pair: () => known.pair!().map((pair) => ({ ...pair, attained: false })),
+  };
+}
+
+/** From neighbour to neighbour: what is known of any event. */
+function chained(event: PrivacyEvent, size: number, adjacency: Adjacency, nested: NestedResolver): Knowledge {
+  const of = <C extends CharacterisationKind>(want: C): Characterisations[C] => nested(event, want, adjacency, 'event');
+  const times = (value: number): number => (value === 0 ? 0 : multiplyUp(size, value));
+  const pure = (): number => times(of('pure'));
+  const zcdp = (): number => times(times(of('zcdp')));
+  return {
+    pure,
+    approximate: () => chainedApproximate(of('approximate'), size),
+    zcdp,
+    gdp: (): GaussianCurve => { const { lower, mu } = of('gdp'); return { lower, mu: times(mu), exact: mu === 0 }; },
+    rdp: () => {
+      const chain = chainedRenyi(of('rdp'), size);
+      const [epsilon, rho] = [attempt(pure), attempt(zcdp)];
+      const response = epsilon === undefined ? () => Infinity : pureRenyi(epsilon);
+      return (alpha) => Math.min(chain(alpha), response(alpha), rho === undefined ? Infinity : multiplyUp(rho, alpha));
+    },
+  };
+}
+
+/**
+ * In a sample: from neighbour to neighbour, or as if all were always in it, whichever is less. The second holds where being drawn does
+ * not depend on what the records are: both sides are then mixtures, with the same weights, of what happens to those of the group who
+ * are drawn.
+ */
+function inSample(event: CoreEvent<'core/sampled'>, size: number, adjacency: Adjacency, nested: NestedResolver): Knowledge {
+  const { sampler } = event;
+  if (sampler.kind === 'core/poisson' && sampler.rate === 1) return everyone(groupOf(size, event.event), adjacency, nested);
+  const outside = chained(event, size, adjacency, nested);
+  const independent = sampler.kind === 'core/poisson' || (sampler.kind === 'core/fixed-size' && !sampler.replacement && adjacency !== 'add-remove');
+  if (!independent) return outside;
+  const inside = <C extends CharacterisationKind>(want: C): Characterisations[C] | undefined => attempt(() => nested(groupOf(size, event.event), want, adjacency, 'event'));
+  const least = (want: 'pure' | 'zcdp') => (): number => {
+    const within = inside(want);
+    return within === undefined ? outside[want]!() : Math.min(within, attempt(outside[want]!) ?? Infinity);
+  };
+  const known: Knowledge = {
+    pure: least('pure'),
+    zcdp: least('zcdp'),
+    approximate: outside.approximate!,
+    gdp: () => { const within = inside('gdp'); return within === undefined ? outside.gdp!() : { lower: 0, mu: within.mu, exact: within.mu === 0 }; },
+    rdp: () => {
+      const [within, chain] = [inside('rdp'), attempt(outside.rdp!)];
+      if (within === undefined && chain === undefined) return outside.rdp!();
+      return (alpha) => Math.min(within?.(alpha) ?? Infinity, chain?.(alpha) ?? Infinity);
+    },
+  };
+  if (sampler.kind !== 'core/poisson' || adjacency === 'replace-one') return known;
+  return {
+    ...known,
+    pair: () => {
+      // Refuses what a sample of one record refuses, such as records that show whether they were drawn.
+      nested(event, 'pair', adjacency, 'event');
+      const curve = attempt(() => nested(event.event, 'gdp', adjacency, 'event')) ?? nested(event.event, 'gdp', 'add-remove', 'event');
+      return curve.mu === 0 ? noPairs : groupInPoisson(curve, sampler.rate, size);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { addUp } from '@lethe/numerics';
+import type { CoreEventKind } from '@lethe/core';
+import type { Knower } from '../knowledge.js';
+import { failingPairs } from '../pairs/index.js';
+import { exponential, randomizedResponse } from './choice.js';
+import { compose, filtered, parallel } from './compound.js';
+import { approximate, free, pure, renyi, shuffled, unprotected, zcdp } from './declared.js';
+import { group } from './group.js';
+import { discreteGaussian, discreteLaplace, gaussian, gaussianMixture, laplace, prefixSum } from './noise.js';
+import { sampled } from './sampled/index.js';
+import { selection } from './selection.js';
+import { shuffledLocal } from './shuffled-local.js';
+
+/** Except with probability `delta`, whatever the data, the outcome is that of `event`. */
+const failing: Knower<'core/failing'> = ({ delta, event }, adjacency, nested) => ({
+  approximate: () => {
+    const inner = nested(event, 'approximate', adjacency, 'event');
+    return { epsilon: inner.epsilon, delta: Math.min(1, addUp(delta, inner.delta)) };
+  },
+  pair: () => failingPairs(delta, nested(event, 'pair', adjacency, 'event')),
+});
+
+/** What each core kind knows of itself. */
+export const knowers: { readonly [K in CoreEventKind]: Knower<K> } = {
+  'core/gaussian': gaussian,
+  'core/laplace': laplace,
+  'core/discrete-gaussian': discreteGaussian,
+  'core/discrete-laplace': discreteLaplace,
+  'core/gaussian-mixture': gaussianMixture,
+  'core/exponential': exponential,
+  'core/randomized-response': randomizedResponse,
+  'core/pure': pure,
+  'core/approximate': approximate,
+  'core/zcdp': zcdp,
+  'core/renyi': renyi,
+  'core/compose': compose,
+  'core/parallel': parallel,
+  'core/sampled': sampled,
+  'core/shuffled': shuffled,
+  'core/shuffled-local': shuffledLocal,
+  'core/prefix-sum': prefixSum,
+  'core/selection': selection,
+  'core/group': group,
+  'core/failing': failing,
+  'core/filtered': filtered,
+  'core/unprotected': unprotected,
+  'core/free': free,
+};

@@ -1,0 +1,72 @@
+import { type Adjacency, type PrivacyEvent, dominatingPair, type LossLaw } from '@lethe/core';
+import { Unsupported, divideUp, multiplyUp } from '@lethe/numerics';
+import { amplifiedPure, coveringNulls, drawnLaw, drawnPure, innerLaw, lawOfCurve, soleLaw, subsetRenyi } from '../../amplification/index.js';
+import { attempt } from '../../attempt.js';
+import { drawnAtAll } from '../../drawn-at-all.js';
+import type { Knowledge, NestedResolver } from '../../knowledge.js';
+import { presentInPoisson, pureLaw, splicedLaw } from '../../pairs/index.js';
+import { atMost, everyone } from './everyone.js';
+import type { SampledBy } from './sampler-law.js';
+
+/**
+ * A uniform batch of public size. A batch without the record has another one in its place, so that what is inside must be private when
+ * one record is replaced, whatever the adjacency.
+ */
+export const fixedSize: SampledBy<'core/fixed-size'> = (sampler, event, adjacency, nested) => {
+  if (adjacency === 'add-remove') {
+    throw new Unsupported('a sample of fixed size shows how many records there are, so that it cannot hide whether one is among them; use replace-one or zero-out, or Poisson sampling', { sampler: sampler.kind, adjacency });
+  }
+  const { n, size, replacement } = sampler;
+  if (replacement) return drawn(n, size, coveringNulls(event, adjacency), nested);
+  return size === n ? everyone(event, adjacency, nested) : subset(divideUp(size, n), event, adjacency, nested);
+};
+
+/** A uniform subset with a share `γ` of the records. */
+function subset(share: number, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
+  const covering = coveringNulls(event, adjacency);
+  // Both laws are mixtures over the same batches, so the whole costs no more than one that is surely seen.
+  const { pair: _, ...known } = atMost(event, adjacency, nested);
+  const pure = (): number => Math.min(amplifiedPure(share, nested(covering, 'pure', 'replace-one', 'event')), attempt(() => known.pure!()) ?? Infinity);
+  return {
+    ...known,
+    pure,
+    approximate: () => {
+      const { epsilon, delta } = nested(covering, 'approximate', 'replace-one', 'event');
+      return { epsilon: amplifiedPure(share, epsilon), delta: multiplyUp(share, delta) };
+    },
+    rdp: () => {
+      const amplified = subsetRenyi(share, nested(covering, 'rdp', 'replace-one', 'event'), attempt(() => nested(covering, 'pure', 'replace-one', 'event')) ?? Infinity);
+      const seen = attempt(() => known.rdp!()) ?? (() => Infinity);
+      return (alpha) => Math.min(amplified(alpha), seen(alpha));
+    },
+    pair: () => [dominatingPair('symmetric', spliced(innerLaw(covering, 'replace-one', nested, 'symmetric'), share))],
+  };
+}
+
+/** `size` draws from `n` records, each of which may be drawn several times. */
+function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResolver): Knowledge {
+  const ofGroup = (k: number): LossLaw => {
+    if (k === 1) return innerLaw(event, 'replace-one', nested, 'symmetric');
+    const curve = attempt(() => nested(event, 'gdp', 'replace-one', 'event'));
+    if (curve?.exact !== true) {
+      const group: PrivacyEvent & { readonly size: number; readonly event: PrivacyEvent } = { kind: 'core/group', v: 1, size: k, event };
+      const pairs = attempt(() => nested(group, 'pair', 'replace-one', 'event')) ?? [];
+      const law = pairs.length === 1 ? soleLaw(pairs[0]!) : undefined;
+      if (law !== undefined) return law;
+      const epsilon = attempt(() => nested(event, 'pure', 'replace-one', 'event'));
+      if (epsilon !== undefined && epsilon < Infinity) return pureLaw(multiplyUp(k, epsilon));
+    }
+    return lawOfCurve(multiplyUp(k, (curve ?? nested(event, 'gdp', 'replace-one', 'event')).mu));
+  };
+  return {
+    pure: () => drawnPure(n, size, nested(event, 'pure', 'replace-one', 'event')),
+    pair: () => [dominatingPair('symmetric', spliced(drawnLaw(n, size, ofGroup), drawnAtAll(n, size)))],
+  };
+}
+
+/**
+ * `(1 − γ)Q + γP` against `Q` above 0, and `P` against `(1 − γ)P + γQ` below, which dominates at every ε what a batch shows that has the record
+ * with probability `γ`, and is never worse than the others in it.
+ * @see Balle, Barthe, Gaboardi 2018, Theorem 2; Zhu, Dong, Wang 2022, on subsets without replacement.
+ */
+const spliced = (law: LossLaw, share: number): LossLaw => (share === 1 ? law : splicedLaw(presentInPoisson(law, share, 'remove'), presentInPoisson(law, share, 'add')));

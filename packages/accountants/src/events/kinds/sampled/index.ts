@@ -1,0 +1,36 @@
+import type { Adjacency, CoreEvent, Characterisations } from '@lethe/core';
+import type { Unsupported } from '@lethe/numerics';
+import { attempt } from '../../attempt.js';
+import { withoutFailures } from '../../failures.js';
+import type { Knower, NestedResolver } from '../../knowledge.js';
+import { failingPairs } from '../../pairs/index.js';
+import { everyone } from './everyone.js';
+import { fixedSize } from './fixed-size.js';
+import { poisson } from './poisson.js';
+import { randomAllocation } from './random-allocation.js';
+import { truncatedPoisson } from './truncated-poisson.js';
+
+/** Everything inside is computed from one secret batch: what that adds to privacy depends on the law of the batch. */
+export const sampled: Knower<'core/sampled'> = (sampledEvent, adjacency, nested) => {
+  const known = bySampler(sampledEvent, adjacency, nested);
+  return { ...known, ...(known.pair && { pair: () => orFailing(sampledEvent, known.pair!, adjacency, nested) }) };
+};
+
+/** A pair that the sampler knows, or that of what is left without failures, with these as one more chance to tell everything. */
+function orFailing(event: CoreEvent<'core/sampled'>, direct: () => Characterisations['pair'], adjacency: Adjacency, nested: NestedResolver): Characterisations['pair'] {
+  let refusal: Unsupported | undefined;
+  const found = attempt(direct, (error) => { refusal = error; });
+  if (found !== undefined) return found;
+  const { event: sound, delta } = withoutFailures(event, adjacency);
+  if (delta === 0) throw refusal!;
+  return failingPairs(delta, nested(sound, 'pair', adjacency, '(without failures)')).map((pair) => ({ ...pair, attained: false }));
+}
+
+const bySampler: Knower<'core/sampled'> = ({ sampler, event }, adjacency, nested) => {
+  switch (sampler.kind) {
+    case 'core/poisson': return sampler.rate === 1 ? everyone(event, adjacency, nested) : poisson(sampler.rate, event, adjacency, nested);
+    case 'core/random-allocation': return sampler.steps === 1 ? everyone(event, adjacency, nested) : randomAllocation(sampler, event, adjacency, nested);
+    case 'core/truncated-poisson': return truncatedPoisson(sampler, event, adjacency, nested);
+    case 'core/fixed-size': return fixedSize(sampler, event, adjacency, nested);
+  }
+};

@@ -1,0 +1,94 @@
+import {
+  type Adjacency, type CoreEvent, type PrivacyEvent, type CharacterisationKind, type Characterisations,
+  type DominatingPair, dominatingPair,
+} from '@lethe/core';
+import { nothingLearnt } from '../../amplification/index.js';
+import { attempt } from '../../attempt.js';
+import { withoutFailures } from '../../failures.js';
+import type { NestedResolver } from '../../knowledge.js';
+import { approximatePairs, failingLaw, gaussianPairs, presentInPoisson, replacedInPoisson, replacedResponseLaw, symmetricPairs } from '../../pairs/index.js';
+
+type Pairs = readonly DominatingPair[];
+/** What is known of the event inside when one record is present or absent. */
+export interface Inside {
+  <C extends CharacterisationKind>(want: C): Characterisations[C];
+  /** The same of the event without its ways to fail, and their probability; nothing where it has none. */
+  readonly sound: () => Sound | undefined;
+}
+
+interface Sound {
+  readonly inside: Inside;
+  readonly delta: number;
+  /** There is one way to fail, so that its probability is no sum. */
+  readonly exact: boolean;
+}
+
+/** What is known of an event under the first of some adjacencies, in order of preference, under which it is known. */
+export function insideOf(event: PrivacyEvent, nested: NestedResolver, under: readonly Adjacency[]): Inside {
+  const ask = <C extends CharacterisationKind>(want: C): Characterisations[C] => {
+    for (const presence of under) {
+      const found = attempt(() => nested(event, want, presence, 'event'));
+      if (found !== undefined) return found;
+    }
+    // All refused: the first refusal is the one to show.
+    return nested(event, want, under[0]!, 'event');
+  };
+  return Object.assign(ask, {
+    sound: () => {
+      for (const presence of under) {
+        const rest = attempt(() => withoutFailures(event, presence));
+        const core = event as CoreEvent;
+        // What is taken out under one adjacency is missing under that one only.
+        const inside = rest !== undefined && rest.delta > 0 ? insideOf(rest.event, nested, [presence]) : undefined;
+        if (inside !== undefined && attempt(() => pairsInside(inside)) !== undefined) return { inside, delta: rest!.delta, exact: core.kind === 'core/failing' && core.delta === rest!.delta };
+      }
+      return undefined;
+    },
+  });
+}
+
+/** Pairs under add-remove and zero-out: one record is present in the sample, or absent. */
+export function presentPairs(rate: number, inner: Inside): Pairs {
+  return (['remove', 'add'] as const).flatMap((direction) => pairsInside(inner)
+    .filter((pair) => pair.direction === direction || pair.direction === 'symmetric')
+    .map((pair): DominatingPair => ({ direction, factors: pair.factors.map(({ law, count }) => ({ law: presentInPoisson(law, rate, direction), count })), attained: pair.attained })));
+}
+
+/**
+ * Pairs of single laws. Releases from one batch are amplified together: Gaussians as the one Gaussian that they are; others
+ * by what bounds all of them at once. What may fail is one law with its failures.
+ */
+function pairsInside(inner: Inside): Pairs {
+  const curve = attempt(() => inner('gdp'));
+  if (curve?.exact === true) return gaussianPairs(curve);
+  const pairs = attempt(() => inner('pair'));
+  if (pairs?.every(({ factors }) => factors.length === 0 || (factors.length === 1 && factors[0]!.count === 1)) === true) return pairs;
+  if (curve !== undefined) return gaussianPairs(curve);
+  const bound = attempt(() => inner('approximate'));
+  const rest = bound === undefined ? inner.sound() : undefined;
+  if (rest !== undefined) {
+    return pairsInside(rest.inside).map(({ direction, factors, attained }) =>
+      dominatingPair(direction, failingLaw(rest.delta, factors[0]?.law ?? nothingLearnt), rest.exact && attained));
+  }
+  // Nothing is known of it: the refusal of its pair, or else of one bound for all of its factors, says why.
+  return bound === undefined && pairs === undefined ? inner('pair') : approximatePairs(bound ?? inner('approximate'), false);
+}
+
+/**
+ * Pairs under replace-one: on either side, a record may be present or absent. The Gaussian pair is attained where two records
+ * move the release in opposite directions.
+ */
+export function replacedPairs(rate: number, inner: Inside, replaced: () => Characterisations['gdp']): Pairs {
+  const curve = attempt(() => inner('gdp'));
+  if (curve?.exact === true) {
+    const apart = attempt(replaced);
+    return replacedBy(rate, curve.mu, apart?.exact === true && apart.lower >= 2 * curve.lower);
+  }
+  const epsilon = attempt(() => inner('pure'));
+  if (epsilon !== undefined && epsilon < Infinity) return symmetricPairs(epsilon, (size) => replacedResponseLaw(rate, size), false);
+  return replacedBy(rate, inner('gdp').mu, false);
+}
+
+/** Two presences that tell everything are told apart whenever one of them occurs. */
+const replacedBy = (rate: number, mu: number, attained: boolean): Pairs =>
+  (mu === Infinity ? approximatePairs({ epsilon: 0, delta: rate }, attained) : symmetricPairs(mu, (size) => replacedInPoisson(rate, size), attained));

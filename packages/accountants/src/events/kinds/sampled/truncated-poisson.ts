@@ -1,0 +1,136 @@
+import {
+  type Adjacency, type PrivacyEvent, type CharacterisationKind, type Characterisations, type Direction,
+  type DominatingPair, dominatingPair, type LossLaw,
+} from '@lethe/core';
+import { Unsupported, divideUp, multiplyUp } from '@lethe/numerics';
+import { amplifiedPure, type Case, coveringNulls, innerLaw, nothingLearnt, sendsMessages, soleLaw, tiltedMixture, truncation, type Truncation, withGrain } from '../../amplification/index.js';
+import { attempt } from '../../attempt.js';
+import { combiners } from '../../combine.js';
+import type { Knowledge, NestedResolver } from '../../knowledge.js';
+import { maximalLaw, presentInPoisson } from '../../pairs/index.js';
+import { presenceRenyi } from '../../renyi/index.js';
+import { everyone, atMost } from './everyone.js';
+import { type Inside, insideOf, presentPairs, replacedPairs } from './poisson-pairs.js';
+import { poisson } from './poisson.js';
+import type { SampledBy } from './sampler-law.js';
+
+/**
+ * Records drawn as in a Poisson sample, and a uniform subset of `most` of them when they are more. Analysed with the other records of the
+ * batch known, of which all that matters is how many they are.
+ */
+export const truncatedPoisson: SampledBy<'core/truncated-poisson'> = ({ n, rate, most }, event, adjacency, nested) => {
+  if (most >= n) return rate === 1 ? everyone(event, adjacency, nested) : poisson(rate, event, adjacency, nested);
+  if (sendsMessages(event)) {
+    throw new Unsupported('messages of single records, in a sample of hidden size, cannot be accounted: every record that is drawn sends one, a null record too, so it differs from an absent one', { adjacency });
+  }
+  const cut = remembered(n, rate, most);
+  switch (adjacency) {
+    case 'zero-out': return emptied(cut, rate, event, nested);
+    case 'replace-one': return replaced(cut, rate, event, nested);
+    case 'add-remove': return removed(cut, { rate, most }, event, nested);
+  }
+};
+
+let latest: { readonly n: number; readonly rate: number; readonly most: number; readonly cut: Truncation } | undefined;
+
+/** The probabilities of the sample asked about last: every characterisation asks for the same. */
+function remembered(n: number, rate: number, most: number): Truncation {
+  if (latest?.n !== n || latest.rate !== rate || latest.most !== most) latest = { n, rate, most, cut: truncation(n, rate, most) };
+  return latest.cut;
+}
+
+/** One record is the null record, which adds nothing where it is drawn: the others are the same, and it is present as often. */
+function emptied(cut: Truncation, rate: number, event: PrivacyEvent, nested: NestedResolver): Knowledge {
+  const inside = presence(event, nested);
+  const beside = rateBeside(cut, rate);
+  return {
+    ...atMost(event, attempt(() => nested(event, 'rdp', 'zero-out', 'event')) === undefined ? 'add-remove' : 'zero-out', nested),
+    pure: () => amplifiedPure(beside, inside('pure')),
+    approximate: () => {
+      const { epsilon, delta } = inside('approximate');
+      return { epsilon: amplifiedPure(beside, epsilon), delta: multiplyUp(beside, delta) };
+    },
+    rdp: () => meanRenyi(cut, [{ mass: cut.free, rate }, { mass: cut.last + cut.taken, rate: beside }], inside),
+    pair: () => (['remove', 'add'] as const).map((direction) => inPlace(cut, direction, (at) => presentPairs(at, inside), { rate, beside })),
+  };
+}
+
+/** One record is another one: it stands in the same batches, at the same place. */
+function replaced(cut: Truncation, rate: number, event: PrivacyEvent, nested: NestedResolver): Knowledge {
+  const inside = presence(event, nested);
+  const pairs = (at: number): readonly DominatingPair[] =>
+    at === 1 ? [dominatingPair('symmetric', innerLaw(event, 'replace-one', nested, 'symmetric'))] : replacedPairs(at, inside, () => nested(event, 'gdp', 'replace-one', 'event'));
+  return { ...atMost(event, 'replace-one', nested), pair: () => [inPlace(cut, 'symmetric', pairs, { rate, beside: rateBeside(cut, rate) })] };
+}
+
+/** The pair of a record that is present at the given rates beside few others and beside `most − 1`, and not at all beside more. */
+function inPlace(cut: Truncation, direction: Direction, pairsAt: (rate: number) => readonly DominatingPair[], { rate, beside }: { readonly rate: number; readonly beside: number }): DominatingPair {
+  const at = (mass: number, of: number): Case => ({ p: mass, q: mass, law: lawOf(pairsAt(of), direction) });
+  return dominatingPair(direction, law(cut, [at(cut.free, rate), at(cut.last + cut.taken, beside), { p: cut.spared, q: cut.spared, law: nothingLearnt }]));
+}
+
+/**
+ * One record is there or not, so that another one may take its place in a full batch. Either the number of others tells so, or, where
+ * that would tell too much, one of the others counts as unknown: then in a full batch a record is replaced, with probability `taken/full`.
+ */
+function removed(cut: Truncation, { rate, most }: { readonly rate: number; readonly most: number }, event: PrivacyEvent, nested: NestedResolver): Knowledge {
+  const inside = presence(event, nested, ['add-remove']);
+  const instead = coveringNulls(event, 'add-remove');
+  const worse = <C extends CharacterisationKind>(want: C) => (): Characterisations[C] =>
+    (combiners[want].largest as (parts: readonly Characterisations[C][]) => Characterisations[C])([inside(want), nested(instead, want, 'replace-one', 'event')]);
+  return {
+    pure: () => Math.max(amplifiedPure(rate, inside('pure')), amplifiedPure(divideUp(multiplyUp(rate, most), most + 1), nested(instead, 'pure', 'replace-one', 'event'))),
+    zcdp: worse('zcdp'),
+    tcdp: worse('tcdp'),
+    rdp: worse('rdp'),
+    gdp: () => ({ ...worse('gdp')(), lower: 0, exact: false }),
+    pair: () => (['remove', 'add'] as const).map((direction) => {
+      const present = (at: number): LossLaw => lawOf(presentPairs(at, inside), direction);
+      const replacing = cut.taken <= cut.last ? undefined : attempt(() => innerLaw(instead, 'replace-one', nested, 'symmetric'));
+      if (replacing !== undefined) {
+        const share = Math.min(1, (cut.taken / cut.full) * (1 + 4 * cut.grain));
+        const room = cut.free + cut.last;
+        return dominatingPair(direction, law(cut, [{ p: room, q: room, law: present(rate) }, { p: cut.full, q: cut.full, law: presentInPoisson(replacing, share, direction) }]));
+      }
+      const facing = (mass: number, without: number, of: LossLaw): Case => (direction === 'remove' ? { p: mass, q: without, law: of } : { p: without, q: mass, law: of });
+      return dominatingPair(direction, law(cut, [
+        facing(cut.free, cut.free, present(rate)),
+        facing(cut.last + cut.taken, cut.last, present(rateBeside(cut, rate))),
+        facing(cut.spared, cut.full, nothingLearnt),
+      ]));
+    }),
+  };
+}
+
+/** What is known of the event when one record is present or absent. */
+const presence = (event: PrivacyEvent, nested: NestedResolver, under: readonly Adjacency[] = ['zero-out', 'add-remove']): Inside => insideOf(event, nested, under);
+
+/** Rate of presence beside `most − 1` others, rounded up. */
+const rateBeside = ({ last, taken, grain }: Truncation, rate: number): number =>
+  last + taken > 0 ? Math.min(1, Math.max(rate, ((rate * last + taken) / (last + taken)) * (1 + 4 * grain))) : 1;
+
+function lawOf(pairs: readonly DominatingPair[], direction: Direction): LossLaw {
+  const laws = pairs.filter((pair) => direction === 'symmetric' || pair.direction === direction || pair.direction === 'symmetric').map((pair) => soleLaw(pair)!);
+  return laws.length === 1 ? laws[0]! : maximalLaw(laws);
+}
+
+/** What is not known of the cases counts as revealed. */
+const law = ({ unknown, grain }: Truncation, cases: readonly Case[]): LossLaw => {
+  const possible = cases.filter(({ p, q }) => p > 0 || q > 0);
+  return withGrain(tiltedMixture(unknown > 0 ? [...possible, { p: unknown, q: 0, law: nothingLearnt }] : possible), 4 * grain);
+};
+
+/** The number of others may be shown, and then the moments are the mean of those of the cases. */
+function meanRenyi(cut: Truncation, cases: readonly { readonly mass: number; readonly rate: number }[], inside: Inside): (alpha: number) => number {
+  const { mu } = inside('gdp');
+  if (mu === 0) return () => 0;
+  const everybody = inside('rdp');
+  if (mu === Infinity) return everybody;
+  const curves = cases.filter(({ mass }) => mass > 0).map(({ mass, rate }) => ({ mass, curve: rate === 1 ? everybody : presenceRenyi({ rate, mu }) }));
+  return (alpha) => {
+    const logs = curves.map(({ curve }) => multiplyUp(alpha - 1, curve(alpha)));
+    if (cut.unknown > 0 || logs.some((log) => log > 600)) return Math.min(everybody(alpha), Math.max(...curves.map(({ curve }) => curve(alpha))));
+    const excess = curves.reduce((sum, { mass }, i) => sum + mass * Math.expm1(logs[i]!), 0) * (1 + 4 * cut.grain + 2 ** -44);
+    return Math.min(everybody(alpha), divideUp(Math.log1p(excess) * (1 + 2 ** -50), alpha - 1));
+  };
+}

@@ -1,0 +1,44 @@
+import { addUp, divideUp, logUp } from '@lethe/numerics';
+import { attempt } from '../attempt.js';
+import type { Knower, Knowledge } from '../knowledge.js';
+import { failureOfAny, meanRepetitions, worstPureTail, worstRenyiTail } from '../selection/index.js';
+import { everyone } from './sampled/everyone.js';
+
+/** Orders at which the base's Rényi divergence bounds its tails. */
+const tailOrders: readonly number[] = [2, 4, 8, 16, 32, 64, 128, 512];
+
+/**
+ * The best of K independent runs of the base, and nothing of the others. K does not depend on the data: after each run it stops with the
+ * stop probability, and at the cap. An output `y` of the base includes its score; among equals the order is fixed.
+ *
+ * With `f(x) = E x^K` and `F` the probability that a run is worse, the best is `y` with probability `f(F + p(y)) − f(F)`, which is
+ * `p(y)` times a mean of `f′` over `[F, F + p(y)]`. So the loss of the selection is the base's, and at most the largest
+ * `log f′(a)/f′(b)` over pairs that are probabilities of one set of outputs on the two sides.
+ *
+ * Where a run fails with probability δ, the selection fails when any of its runs does. Given that none did, K is likelier to be small
+ * and `f′` is taken at `(1 − δ)a` and `(1 − δ)b`, which are such a pair as well.
+ */
+export const selection: Knower<'core/selection'> = (event, adjacency, nested): Knowledge => {
+  const { base, stopProbability, cap } = event;
+  if (stopProbability === 1 || cap === 1) return everyone(base, adjacency, (inner, want, under) => nested(inner, want, under, 'base'));
+  const cost = (epsilon: number): number => (epsilon === Infinity ? Infinity : epsilon === 0 ? 0 : addUp(epsilon, worstPureTail(event, epsilon)));
+  const pure = (): number => nested(base, 'pure', adjacency, 'base');
+  return {
+    pure: () => cost(pure()),
+    approximate: () => {
+      const { epsilon, delta } = nested(base, 'approximate', adjacency, 'base');
+      return { epsilon: cost(epsilon), delta: failureOfAny(event, delta) };
+    },
+    /** As with Papernot and Steinke's bound, `f′` is at most `E K` once, and all other powers of it are of ratios. */
+    rdp: () => {
+      const curve = nested(base, 'rdp', adjacency, 'base');
+      const epsilon = attempt(pure) ?? Infinity;
+      const bounds = tailOrders.map((order) => ({ order, divergence: curve(order) })).filter(({ divergence }) => divergence < Infinity);
+      const byOrders = worstRenyiTail(event, bounds);
+      const added = epsilon < Infinity ? worstPureTail(event, epsilon) : Infinity;
+      const [ceiling, ratio] = [addUp(epsilon, added), Math.min(byOrders, added)];
+      const repetitions = addUp(logUp(meanRepetitions(event)), 2 ** -46);
+      return (alpha) => Math.min(ceiling, addUp(addUp(curve(alpha), ratio), divideUp(repetitions, alpha - 1)));
+    },
+  };
+};

@@ -1,0 +1,78 @@
+import { InvalidParameter, type Bounds, expm1Up, sumUp } from '@lethe/numerics';
+import type { LossLaw } from '@lethe/core';
+
+/** The probabilities of one outcome under `P` and `Q`. */
+export interface Atom { readonly p: number; readonly q: number }
+
+/** Finite losses, ascending, and the probabilities of each. */
+export interface Atoms { readonly losses: Float64Array; readonly p: Float64Array; readonly q: Float64Array }
+
+/**
+ * The loss of two distributions on finitely many outcomes: `log(p/q)`, infinite where `q = 0`.
+ *
+ * @param atoms - Probabilities of at least 0 that add up to 1 under each, within 1e-9.
+ * @throws {InvalidParameter} for others.
+ */
+export function atomicLaw(atoms: readonly Atom[]): LossLaw {
+  for (const of of ['p', 'q'] as const) {
+    const total = atoms.reduce((sum, atom) => sum + (atom[of] >= 0 ? atom[of] : NaN), 0);
+    if (!(Math.abs(total - 1) <= 1e-9)) throw new InvalidParameter(`the probabilities ${of} of the outcomes add up to ${total}; they must be at least 0 and add up to 1`, { of, total });
+  }
+  const finite = atoms.filter(({ p, q }) => p > 0 && q > 0).map(({ p, q }) => ({ p, q, loss: lossOf(p, q) })).toSorted((a, b) => a.loss - b.loss);
+  const column = (of: 'p' | 'q' | 'loss'): Float64Array => Float64Array.from(finite, (atom) => atom[of]);
+  return lawOfAtoms({ losses: column('loss'), p: column('p'), q: column('q') }, Math.min(1, sumUp(atoms.filter(({ q }) => q === 0).map(({ p }) => p))));
+}
+
+/** `log(p/q)`, also of a ratio near 1 and of one that is no double. */
+function lossOf(p: number, q: number): number {
+  const ratio = p / q;
+  if (Math.abs(ratio - 1) < 0.5) return Math.log1p((p - q) / q);
+  return ratio > 2 ** -1000 && ratio < Infinity ? Math.log(ratio) : Math.log(p) - Math.log(q);
+}
+
+/** The law with the given atoms, each probability within `grain` and each loss within 2^-47, and `infinite` besides. */
+export function lawOfAtoms({ losses, p: under, q: against }: Atoms, infinite: number, grain = 2 ** -47): LossLaw {
+  const n = losses.length;
+  return {
+    grain,
+    hockeyStick: (epsilon) => profile({ losses, p: under, q: against }, { infinite, grain }, epsilon),
+    infinite,
+    support: n === 0 ? { least: 0, most: 0 } : { least: losses[0]!, most: losses[n - 1]! },
+    massesInto(p, q, edges) {
+      p.fill(0);
+      q.fill(0);
+      let cell = 0;
+      for (let i = 0; i < n && cell < p.length; i++) {
+        const loss = losses[i]!;
+        if (loss < edges[0]!) continue;
+        while (cell < p.length && loss >= edges[cell + 1]!) cell++;
+        if (cell === p.length) return;
+        p[cell]! += under[i]!;
+        q[cell]! += against[i]!;
+      }
+    },
+  };
+}
+
+/** Error granted to each loss `ℓ`, times `1 + |ℓ|`. */
+const slack = 2 ** -47;
+
+/** `infinite + Σ p·(1 − e^{ε−ℓ})` over the losses `ℓ > ε`. An error of a loss moves its term by at most that times `p e^{ε−ℓ}`. */
+function profile({ losses, p }: Atoms, { infinite, grain }: { readonly infinite: number; readonly grain: number }, epsilon: number): Bounds {
+  if (epsilon === -Infinity) return { lower: 1, upper: 1 };
+  let sum = 0;
+  let doubt = 0;
+  for (let i = losses.length - 1; i >= 0; i--) {
+    const doubtful = slack * (1 + Math.abs(losses[i]!));
+    const excess = losses[i]! - epsilon;
+    if (excess <= -doubtful) break;
+    const share = Math.max(0, -Math.expm1(-excess));
+    sum += p[i]! * share;
+    doubt += p[i]! * (2 * doubtful * (1 - share) + grain * share);
+  }
+  // Each addition may lose half a step of the sum so far, and each product what is below the least double.
+  const error = doubt + (sum + infinite) * (losses.length + 8) * 2 ** -52 + (doubt > 0 ? losses.length * Number.MIN_VALUE : 0);
+  const atLeast = epsilon < 0 ? -expm1Up(epsilon) : 0;
+  const lower = Math.min(1, Math.max(0, atLeast, sum + infinite - error));
+  return { lower, upper: doubt === 0 ? Math.max(lower, infinite) : Math.min(1, Math.max(lower, sum + infinite + error)) };
+}

@@ -1,0 +1,86 @@
+import { InvalidParameter, addDown, addUp, multiplyDown, multiplyUp } from '@lethe/numerics';
+import type { LossLaw } from '@lethe/core';
+import { cellOf } from './present.js';
+
+/**
+ * One of several pairs, drawn with the given probabilities and revealed: profiles and probabilities are averages.
+ *
+ * @param weights - At least 0; they add up to 1 within 1e-9.
+ * @throws {InvalidParameter} for others.
+ */
+export function mixtureOfLaws(weights: readonly number[], laws: readonly LossLaw[]): LossLaw {
+  const total = weights.reduce((sum, weight) => sum + (weight >= 0 ? weight : NaN), 0);
+  if (weights.length !== laws.length || !(Math.abs(total - 1) <= 1e-9)) throw new InvalidParameter(`the weights of ${laws.length} laws are ${weights.join(', ')}; give one for each, at least 0, that add up to 1`, { weights });
+  const parts = laws.map((law, i) => ({ law, weight: weights[i]! })).filter(({ weight }) => weight > 0);
+  const grain = Math.max(...parts.map(({ law }) => law.grain ?? 2 ** -44));
+  return {
+    grain: grain + 2 ** -50,
+    hockeyStick(epsilon) {
+      let [lower, upper] = [0, 0];
+      for (const { law, weight } of parts) {
+        const one = law.hockeyStick(epsilon);
+        lower = addDown(lower, multiplyDown(weight, one.lower));
+        upper = addUp(upper, multiplyUp(weight, one.upper));
+      }
+      return { lower: Math.min(1, lower), upper: Math.min(1, upper) };
+    },
+    infinite: Math.min(1, parts.reduce((sum, { law, weight }) => addUp(sum, multiplyUp(weight, law.infinite)), 0)),
+    support: { least: Math.min(...parts.map(({ law }) => law.support.least)), most: Math.max(...parts.map(({ law }) => law.support.most)) },
+    ...(parts.every(({ law }) => law.massesInto !== undefined) && {
+      massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
+        p.fill(0);
+        q.fill(0);
+        const [oneP, oneQ] = [new Float64Array(p.length), new Float64Array(q.length)];
+        for (const { law, weight } of parts) {
+          law.massesInto!(oneP, oneQ, edges);
+          for (let i = 0; i < p.length; i++) {
+            p[i]! += weight * oneP[i]!;
+            q[i]! += weight * oneQ[i]!;
+          }
+        }
+      },
+    }),
+  };
+}
+
+/**
+ * The law with the positive losses of one pair and the negative losses of another; what is left is at the loss 0. Its profile is that of
+ * `positive` from 0 on, and that of `negative` below.
+ *
+ * Both must have the same profile at 0, so that there is such a pair.
+ */
+export function splicedLaw(positive: LossLaw, negative: LossLaw): LossLaw {
+  const [above, below] = [positive.massesInto?.bind(positive), negative.massesInto?.bind(negative)];
+  let rest: number | undefined;
+  const atZero = (): number => {
+    if (rest !== undefined) return rest;
+    const [p, q] = [new Float64Array(1), new Float64Array(1)];
+    above!(p, q, Float64Array.of(Number.MIN_VALUE, Infinity));
+    const more = p[0]!;
+    below!(p, q, Float64Array.of(-Infinity, 0));
+    const left = 1 - positive.infinite - more - p[0]!;
+    rest = left > 2 ** -44 ? left : 0;
+    return rest;
+  };
+  return {
+    grain: Math.max(positive.grain ?? 2 ** -44, negative.grain ?? 2 ** -44),
+    hockeyStick: (epsilon) => (epsilon >= 0 ? positive : negative).hockeyStick(epsilon),
+    infinite: positive.infinite,
+    support: { least: Math.min(0, negative.support.least), most: Math.max(0, positive.support.most) },
+    ...(above && below && {
+      massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
+        const [oneP, oneQ] = [new Float64Array(p.length), new Float64Array(q.length)];
+        below(p, q, edges.map((edge) => Math.min(edge, 0)));
+        above(oneP, oneQ, edges.map((edge) => Math.max(edge, Number.MIN_VALUE)));
+        for (let i = 0; i < p.length; i++) {
+          p[i]! += oneP[i]!;
+          q[i]! += oneQ[i]!;
+        }
+        const cell = cellOf(edges, 0);
+        if (cell === undefined) return;
+        p[cell]! += atZero();
+        q[cell]! += atZero();
+      },
+    }),
+  };
+}

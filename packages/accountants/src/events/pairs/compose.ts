@@ -1,0 +1,49 @@
+import { Unsupported } from '@lethe/numerics';
+import type { Direction, DominatingPair, PairFactor } from '@lethe/core';
+import { maximalLaw } from './maximal.js';
+
+interface Counted { readonly value: readonly DominatingPair[]; readonly count: number }
+
+/** Pairs of an adaptive composition: the product of the parts' pairs, direction by direction. */
+export function composePairs(parts: readonly Counted[]): readonly DominatingPair[] {
+  const directions: readonly Direction[] = parts.every(({ value }) => value.every(({ direction }) => direction === 'symmetric')) ? ['symmetric'] : ['remove', 'add'];
+  return directions.map((direction) => {
+    const chosen = parts.map(({ value, count }) => ({ ...single(value.filter((pair) => pair.direction === direction || pair.direction === 'symmetric'), direction), count }));
+    return {
+      direction,
+      factors: merged(chosen.flatMap(({ factors, count }) => factors.map((factor) => ({ law: factor.law, count: factor.count * count })))),
+      attained: chosen.every(({ attained }) => attained),
+    };
+  });
+}
+
+/** Pairs of events on disjoint slots: a record is in one of them, so the largest profile counts. */
+export function unitePairs(parts: readonly (readonly DominatingPair[])[]): readonly DominatingPair[] {
+  return parts.length === 0 ? [{ direction: 'symmetric', factors: [], attained: true }] : parts.flat();
+}
+
+/**
+ * One pair for all alternatives. Which of them a record meets may be chosen after seeing other releases, so that in a
+ * composition one pair has to dominate them all, not only the costs of each course of events.
+ */
+function single(alternatives: readonly DominatingPair[], direction: Direction): DominatingPair {
+  const maximal = alternatives.filter((pair, i) => !alternatives.some((other, j) => j !== i && includes(other, pair) && (j < i || !includes(pair, other))));
+  if (maximal.length === 1) return maximal[0]!;
+  if (maximal.length > 1 && maximal.every(({ factors }) => factors.length === 1 && factors[0]!.count === 1)) {
+    return { direction, factors: [{ law: maximalLaw(maximal.map(({ factors }) => factors[0]!.law)), count: 1 }], attained: false };
+  }
+  throw new Unsupported(
+    maximal.length === 0 ? `no dominating pair is given for the direction '${direction}'` : 'compositions side by side, with something before or after them, have no dominating pair that is known; account by Rényi divergences',
+    { direction },
+  );
+}
+
+/** Whether `larger` has every factor of `smaller`, at least as often. */
+const includes = (larger: DominatingPair, smaller: DominatingPair): boolean =>
+  smaller.factors.every(({ law, count }) => larger.factors.some((factor) => factor.law === law && factor.count >= count));
+
+function merged(factors: readonly PairFactor[]): readonly PairFactor[] {
+  const counts = new Map<PairFactor['law'], number>();
+  for (const { law, count } of factors) counts.set(law, (counts.get(law) ?? 0) + count);
+  return [...counts].map(([law, count]) => ({ law, count }));
+}

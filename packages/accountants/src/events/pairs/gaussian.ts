@@ -1,0 +1,51 @@
+import {
+  erfcx, normalCdfBounds, type Bounds, addDown, addUp, divideDown, divideUp, expDown, expUp, multiplyDown,
+  multiplyUp, subtractDown, subtractUp,
+} from '@lethe/numerics';
+import type { LossLaw } from '@lethe/core';
+import { addNormalCells } from './normal-cells.js';
+import { profileBelow } from './reversed.js';
+
+/**
+ * The loss of `N(μ, 1)` against `N(0, 1)`, which is `N(μ²/2, μ²)`; the same in both directions.
+ *
+ * @param mu - Positive and finite.
+ */
+export function gaussianLaw(mu: number): LossLaw {
+  return {
+    hockeyStick: (epsilon) => (epsilon < 0 ? profileBelow(epsilon, (above) => gaussianProfile(mu, above)) : gaussianProfile(mu, epsilon)),
+    infinite: 0,
+    support: { least: -Infinity, most: Infinity },
+    massesInto(p, q, edges) {
+      // In units of the noise, about the middle between the two means.
+      const z = edges.map((edge) => edge / mu);
+      addNormalCells(p.fill(0), z, mu / 2, 1);
+      addNormalCells(q.fill(0), z, -mu / 2, 1);
+    },
+  };
+}
+
+const sqrtHalf = 0.707_106_781_186_547_5;
+/** Error granted to `erfcx`, which is four times what it has, and to the rounding of its argument. */
+const erfcxError = 8e-15;
+
+/**
+ * Bounds of `Φ(−x) − e^ε Φ(−y)`, `x = ε/μ − μ/2`, `y = ε/μ + μ/2`, for `ε ≥ 0`. The second term is written
+ * `½ e^{−x²/2} erfcx(y/√2)`, in which nothing overflows.
+ * @see Balle, Wang 2018, Theorem 8.
+ */
+function gaussianProfile(mu: number, epsilon: number): Bounds {
+  if (epsilon === Infinity) return { lower: 0, upper: 0 };
+  const half = mu / 2;
+  const [lowZ, highZ] = [divideDown(epsilon, mu), divideUp(epsilon, mu)];
+  const [lowX, highX] = [subtractDown(lowZ, half), subtractUp(highZ, half)];
+  const near = lowX > 0 ? lowX : highX < 0 ? -highX : 0;
+  const far = Math.max(Math.abs(lowX), Math.abs(highX));
+  const scaled = (y: number): number => 0.5 * erfcx(y * sqrtHalf);
+  const smallest = multiplyDown(expDown(-multiplyUp(far, far) / 2), scaled(addUp(highZ, half)) * (1 - erfcxError));
+  const largest = multiplyUp(expUp(-multiplyDown(near, near) / 2), scaled(addDown(lowZ, half)) * (1 + erfcxError));
+  return {
+    lower: Math.max(0, subtractDown(normalCdfBounds(-highX).lower, largest)),
+    upper: Math.min(1, Math.max(0, subtractUp(normalCdfBounds(-lowX).upper, smallest))),
+  };
+}

@@ -1,0 +1,25 @@
+import type { LossLaw } from '@lethe/core';
+
+/** Probabilities of the cells between the given losses. */
+export function masses(law: LossLaw, edges: readonly number[] | Float64Array): { readonly p: Float64Array; readonly q: Float64Array; readonly edges: Float64Array } {
+  const ends = Float64Array.from(edges);
+  const [p, q] = [new Float64Array(ends.length - 1), new Float64Array(ends.length - 1)];
+  law.massesInto!(p, q, ends);
+  return { p, q, edges: ends };
+}
+
+/** Enough cells of equal width to hold all but nothing, and the two unbounded ones. */
+export function fineEdges(from: number, to: number, cells: number): Float64Array {
+  return Float64Array.from({ length: cells + 3 }, (_, i) => (i === 0 ? -Infinity : i === cells + 2 ? Infinity : from + ((i - 1) * (to - from)) / cells));
+}
+
+/** What cells say of the profile: it is at least the sum of `(p − e^ε q)⁺`, and at most that with every loss at the upper edge of its cell. */
+export function profileOfCells({ infinite }: LossLaw, { p, q, edges }: ReturnType<typeof masses>, epsilon: number): { readonly lower: number; readonly upper: number } {
+  let [lower, upper] = [infinite, infinite];
+  const e = Math.exp(epsilon);
+  p.forEach((mass, i) => {
+    lower += Math.max(0, mass - e * q[i]!);
+    if (edges[i + 1]! > epsilon) upper += mass * -Math.expm1(epsilon - edges[i + 1]!);
+  });
+  return { lower, upper };
+}

@@ -1,0 +1,65 @@
+import {
+  type AccountingContext, adjacencySchema, canonicalJson, type EventKind, InvalidParameter, parseEvent,
+  parseOrThrow, type PrivacyEvent, type Adjacency, type CharacterisationKind, type Characterisations,
+} from '@lethe/core';
+import { createResolver, withoutFailures } from '../events/index.js';
+import { characterised } from '../accountant/understand.js';
+import type { Price } from './meter.js';
+
+/** The price of an event; the second time it is a look-up. */
+export type PriceList = (event: PrivacyEvent) => Price;
+
+/** More texts than this are forgotten: a run whose events never repeat must not keep them all. */
+const mostTexts = 4096;
+
+/**
+ * Prices events by `price`, and remembers them: by identity, for which an event is frozen when it is first seen, and by text.
+ *
+ * @param price - Of an event as `parseEvent` returns it.
+ */
+export function createPriceList(price: (event: PrivacyEvent) => Price, kinds: readonly EventKind[] | undefined): PriceList {
+  const byIdentity = new WeakMap<PrivacyEvent, Price>();
+  const byText = new Map<string, Price>();
+  return (event) => {
+    if (typeof event === 'object' && event !== null) {
+      const known = byIdentity.get(event);
+      if (known !== undefined) return known;
+    }
+    const parsed = parseEvent(event, kinds);
+    const text = canonicalJson(parsed);
+    let found = byText.get(text);
+    if (found === undefined) {
+      found = price(parsed);
+      if (byText.size >= mostTexts) byText.clear();
+      byText.set(text, found);
+    }
+    freezeThrough(event);
+    byIdentity.set(event, found);
+    return found;
+  };
+}
+
+/** Freezes all the way down, also below what is frozen already. */
+function freezeThrough(value: unknown): void {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) freezeThrough(inner);
+}
+
+/** What is known of an event whose ways to fail are priced apart. */
+export interface SoundPart<C extends CharacterisationKind> { readonly known: Characterisations[C]; readonly failure: number }
+
+/** Takes the failures out of `event` and resolves the rest. @throws {Unsupported} naming the place in the event as it was given. */
+export function soundPart<C extends CharacterisationKind>(event: PrivacyEvent, want: C, { adjacency, kinds }: AccountingContext): SoundPart<C> {
+  const { event: sound, delta } = withoutFailures(event, adjacency);
+  return { known: characterised(sound, want, adjacency, kinds === undefined ? {} : { kinds }, createResolver(kinds)), failure: delta };
+}
+
+/** @throws {InvalidParameter} unless `count` is a positive whole number. */
+export function assertCount(count: number): void {
+  if (Number.isSafeInteger(count) && count >= 1) return;
+  throw new InvalidParameter(`count is ${String(count)}; it must be a positive whole number`, { count });
+}
+
+/** @throws {InvalidParameter} */
+export const parsedAdjacency = (adjacency: unknown): Adjacency => parseOrThrow(adjacencySchema, adjacency, 'adjacency');

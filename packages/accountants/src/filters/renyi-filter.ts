@@ -1,0 +1,63 @@
+import { assertOptions, type Adjacency, type EventKind, parseOrThrow } from '@lethe/core';
+import { divideDown, subtractDown } from '@lethe/numerics';
+import { z } from 'zod';
+import { type Filter, filterOf } from './filter.js';
+import { approximateLimit, type ApproximateLimit, bestOrder, parsedLimit, renyiBudgets, withoutShare } from './limits.js';
+import type { SavedMeter } from './meter.js';
+import { createPriceList, parsedAdjacency, soundPart } from './pricing.js';
+
+const ordersSchema = z.array(z.number().gt(1).max(2 ** 40)).min(1).max(1024);
+
+/** Options of {@link renyiFilter}. */
+export interface RenyiFilterOptions {
+  /** What the whole interaction must keep. */
+  readonly limit: ApproximateLimit;
+  readonly adjacency: Adjacency;
+  /** Event kinds beyond core's. */
+  readonly kinds?: readonly EventKind[];
+  /**
+   * Rényi orders above 1, chosen before the first answer. The filter goes on while one of them keeps its budget; each pays with an equal
+   * share of δ. @defaultValue the one order at which most Gaussian noise fits
+   */
+  readonly orders?: readonly number[];
+  /** How much of δ is for events that may fail. @defaultValue 0 */
+  readonly failures?: number;
+}
+
+/** Where a Rényi filter stands, order by order. */
+export interface RenyiSpent {
+  /** Of each order the divergence; beyond its budget for an order that is out. */
+  readonly orders: readonly { readonly order: number; readonly divergence: number }[];
+  readonly failures: number;
+}
+
+/**
+ * A filter that adds up Rényi divergences at orders fixed beforehand.
+ *
+ * At one order a sum that never passes B leaves the interaction with divergence B at most, however it was chosen (Feldman, Zrnic). Of
+ * several orders, take for each the transcripts that end with it still in its budget: there the interaction is the one that this
+ * order's own filter would have let happen, which is (ε, δᵢ)-DP; and δ is the sum of the δᵢ.
+ *
+ * @throws {InvalidParameter} for options that are not valid, or a limit that no order can keep.
+ * @see Feldman, Zrnic 2021; Lécuyer 2021.
+ */
+export function renyiFilter(options: RenyiFilterOptions, saved?: SavedMeter): Filter<RenyiSpent> {
+  assertOptions(options, 'renyiFilter');
+  const { kinds, failures = 0 } = options;
+  const adjacency = parsedAdjacency(options.adjacency);
+  const limit = parsedLimit(options.limit, 'a Rényi filter');
+  const delta = withoutShare(limit.delta, failures);
+  const orders = parseOrThrow(ordersSchema, options.orders ?? [bestOrder({ ...limit, delta })], 'the orders of a Rényi filter');
+  const share = divideDown(delta, orders.length);
+  const budgets = renyiBudgets({ epsilon: limit.epsilon, delta: share }, orders, 'some');
+  const prices = createPriceList((event) => {
+    const { known, failure } = soundPart(event, 'rdp', kinds === undefined ? { adjacency } : { adjacency, kinds });
+    return { costs: orders.map(known), failure };
+  }, kinds);
+  const at = (divergence: (i: number) => number, left: number): RenyiSpent => ({ orders: orders.map((order, i) => ({ order, divergence: divergence(i) })), failures: left });
+  return filterOf({
+    kind: 'renyi-filter', options: { limit, adjacency, orders, failures }, budgets, mayFail: failures, prices, limit: approximateLimit(limit),
+    spent: (meter) => at(meter.total, meter.failures()),
+    remaining: (meter) => at((i) => Math.max(0, subtractDown(budgets[i]!, meter.total(i))), subtractDown(failures, meter.failures())),
+  }, saved);
+}

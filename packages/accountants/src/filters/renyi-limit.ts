@@ -1,0 +1,67 @@
+import {
+  type AccountingContext, failingEvent, type FilterMaker, parseEvent, parseOrThrow, type PrivacyEvent,
+  type PrivacyFilter, renyiEvent,
+} from '@lethe/core';
+import { divideDown } from '@lethe/numerics';
+import { z } from 'zod';
+import { approximateLimit, bestOrder, orderFor, renyiBudgets, withoutShare } from './limits.js';
+import { createPriceList, soundPart } from './pricing.js';
+import { type FailureOptions, parsedShare, requestWithDelta, setAside, specFields } from './request.js';
+import { privacyFilterOf } from './rule.js';
+
+const ordersSchema = z.array(z.number().gt(1).max(2 ** 40)).min(1).max(64)
+  .refine((orders) => new Set(orders).size === orders.length, { message: 'no order is given twice' });
+const keepsSchema = z.enum(['every', 'some']);
+
+/** What fixes a Rényi filter. */
+export const renyiSpecSchema = z.strictObject({ rule: z.literal('renyi'), ...specFields, orders: ordersSchema, keeps: keepsSchema });
+
+/** Options of {@link renyiLimit}. */
+export interface RenyiLimitOptions extends FailureOptions {
+  /** Rényi orders above 1, fixed before the first answer. @defaultValue the one order at which most Gaussian noise fits */
+  readonly orders?: readonly number[];
+  /** An event that the limit is mostly spent on: without `orders`, the one order at which most of it fits is taken. @defaultValue Gaussian noise */
+  readonly usual?: PrivacyEvent;
+  /**
+   * Of several orders, whether `every` one has to keep its budget, so that the limit composes with others by Rényi divergences; or
+   * `some` one, each for an equal share of δ, so that more is admitted and the limit is an (ε, δ). @defaultValue 'every'
+   */
+  readonly keeps?: 'every' | 'some';
+}
+
+/**
+ * Limits that add up Rényi divergences at orders fixed beforehand: they know amplification by sampling.
+ *
+ * @throws {InvalidParameter} for options that are not valid.
+ * @throws {Unsupported} in the maker, when the `usual` event has no Rényi divergences.
+ * @see Feldman, Zrnic 2021; Lécuyer 2021.
+ */
+export function renyiLimit(options: RenyiLimitOptions = {}): FilterMaker {
+  const share = parsedShare(options.failureShare, 'renyiLimit');
+  const orders = options.orders === undefined ? undefined : parseOrThrow(ordersSchema, options.orders, 'the orders of renyiLimit');
+  const keeps = parseOrThrow(keepsSchema, options.keeps ?? 'every', "'keeps' of renyiLimit");
+  const { usual } = options;
+  return (request) => {
+    const { epsilon, delta, adjacency, kinds } = requestWithDelta(request, 'renyiLimit'), failures = setAside(delta, share);
+    const sound = { epsilon, delta: withoutShare(delta, failures) }, context = kinds === undefined ? { adjacency } : { adjacency, kinds };
+    const chosen = orders?.toSorted((a, b) => a - b)
+      ?? [usual === undefined ? bestOrder(sound) : orderFor(soundPart(parseEvent(usual, kinds), 'rdp', context).known, sound)];
+    return renyiOfSpec({ rule: 'renyi', epsilon, delta, adjacency, failures, orders: chosen, keeps: chosen.length === 1 ? 'every' : keeps }, kinds);
+  };
+}
+
+/** The filter that a spec fixes. */
+export function renyiOfSpec(spec: z.output<typeof renyiSpecSchema>, kinds: AccountingContext['kinds']): PrivacyFilter {
+  const { epsilon, delta, adjacency, failures, orders, keeps } = spec;
+  const sound = withoutShare(delta, failures), share = keeps === 'every' ? sound : divideDown(sound, orders.length);
+  const budgets = renyiBudgets({ epsilon, delta: share }, orders, keeps);
+  const stated = renyiEvent(orders.map((order, i) => ({ order, divergence: budgets[i]! })));
+  const prices = createPriceList((event) => {
+    const { known, failure } = soundPart(event, 'rdp', kinds === undefined ? { adjacency } : { adjacency, kinds });
+    return { costs: orders.map(known), failure };
+  }, kinds);
+  return privacyFilterOf({
+    name: spec.rule, spec, budgets, keeps, mayFail: failures, prices,
+    limit: keeps === 'some' ? approximateLimit({ epsilon, delta }) : failures === 0 ? stated : failingEvent(failures, stated),
+  });
+}

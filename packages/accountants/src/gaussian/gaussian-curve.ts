@@ -1,0 +1,41 @@
+import { type Bounds, findRoot, normalQuantileOfLog } from '@lethe/numerics';
+import { gaussianLaw } from '../events/index.js';
+
+/** Bounds of `δ(ε)` of `μ`-Gaussian privacy, for `ε ≥ 0`. @see Balle, Wang 2018, Theorem 8. */
+export function gaussianDelta(mu: number, epsilon: number): Bounds {
+  if (mu === 0 || epsilon === Infinity) return { lower: 0, upper: 0 };
+  return mu === Infinity ? { lower: 1, upper: 1 } : gaussianLaw(mu).hockeyStick(epsilon);
+}
+
+/** Least ε, rounded up, at which `mu`-Gaussian privacy gives (ε, δ). */
+export function gaussianEpsilonUpper(mu: number, delta: number): number {
+  const bound = (epsilon: number): number => gaussianDelta(mu, epsilon).upper;
+  return edge(mu, delta, bound, (value) => value <= delta)[1];
+}
+
+/** The same rounded down: below it the Gaussian pair exceeds δ. */
+export function gaussianEpsilonLower(mu: number, delta: number): number {
+  const bound = (epsilon: number): number => gaussianDelta(mu, epsilon).lower;
+  return edge(mu, delta, bound, (value) => value < delta)[0];
+}
+
+/** Neighbouring ε, the bound of δ being too large at the first and met at the second. */
+function edge(mu: number, delta: number, bound: (epsilon: number) => number, met: (value: number) => boolean): readonly [number, number] {
+  if (mu === 0 || delta >= 1) return [0, 0];
+  if (delta === 0 || mu === Infinity) return [Infinity, Infinity];
+  if (met(bound(0))) return [0, 0];
+  // Φ(−x) ≥ δ(ε), so the quantile of δ is beyond the edge but for rounding.
+  let high = Math.max(Number.MIN_VALUE, mu * (mu / 2 - normalQuantileOfLog(Math.log(delta))));
+  let low = 0;
+  while (high === Infinity || !met(bound(high))) {
+    if (high === Infinity) return [low, Infinity];
+    low = high;
+    high *= 1.0625;
+  }
+  const { lower, upper } = findRoot((epsilon) => {
+    const value = bound(epsilon);
+    const size = Math.min(1000, Math.max(2 ** -60, Math.abs(Math.log(value / delta))));
+    return met(value) ? -size : size;
+  }, low, high);
+  return [lower, upper];
+}

@@ -1,0 +1,91 @@
+import type { Bounds } from '@lethe/numerics';
+import type { PairFactor } from '@lethe/core';
+import { type Asked, usualWidth } from './asked.js';
+import { attempt, someWork } from './attempt.js';
+import type { Goal } from './growth.js';
+import { type Composing, fewLossesRule, jumpsFor, profileOfJumps } from './jumps.js';
+import { type Plan, tilingsOf } from './plan.js';
+import { chernoffOf } from './product-profile.js';
+import { read } from './reading.js';
+import { mostWork } from './spectrum.js';
+
+/** Looks for where to split by the number of large losses, at most; how near ε is known at first, and when it has settled, as shares of it. */
+const mostRounds = 5;
+const roughShare = 0.03;
+const settled = 0.1;
+/** How finely, as a share of ε, an answer is composed that may be wide. */
+const fineShare = 1e-4;
+/** Expected number of large losses below which the rest is quicker to compose without them. */
+const rare = 0.05;
+
+/** Looks for ε roughly at first, and composes finely where it was found. */
+export function byJumps(parts: readonly PairFactor[], plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds | undefined {
+  const few = fewLossesRule(plan);
+  const wanted = Math.max(width ?? usualWidth(plan), enough ?? 0);
+  const budget = { left: enough === undefined ? mostWork : someWork };
+  const composing: Composing = {
+    compose(term, least) {
+      for (let aim = least; aim < 1e4 * least; aim *= 8) {
+        const profile = attempt(term, aim, budget);
+        if (profile !== undefined) return profile;
+      }
+      return undefined;
+    },
+    bound(term) {
+      const tilings = tilingsOf(term, 0.5 / (1 + term.tilt));
+      return tilings && chernoffOf(term, tilings);
+    },
+  };
+  let epsilon = 'delta' in goal ? startOf(parts, plan, goal.delta, few) : goal.epsilon;
+  let { logDelta } = plan;
+  let found: Bounds | undefined;
+  let fine = false;
+  let aim = 'delta' in goal || enough !== undefined ? Math.max(wanted, roughShare * epsilon) : wanted;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const jumps = jumpsFor(parts, epsilon, logDelta);
+    // A cut is for losses that few releases have, or that no tilt leads to.
+    if (jumps === undefined || (jumps.count * jumps.cut.mass > rare && !few)) return found;
+    const profile = profileOfJumps(jumps, epsilon, logDelta, aim, composing);
+    if (profile === undefined) return found;
+    const now = read(profile, goal, { epsilon, deviation: epsilon }, { apart: aim, tolerance: aim / 64, before: undefined });
+    found = found === undefined ? now : { lower: Math.max(found.lower, now.lower), upper: Math.min(found.upper, now.upper) };
+    if ('delta' in goal) {
+      if (!(now.upper < Infinity && now.upper > 0)) break;
+      const near = Math.abs(now.upper - epsilon) < settled * epsilon;
+      const got = found.upper - found.lower;
+      if (!(got > (enough === undefined ? 1.6 : 5) * wanted) || (near && !patience)) break;
+      // Beyond this it is the lower end that stays behind, which no finer grid brings up.
+      if (fine && enough !== undefined) break;
+      fine = near;
+      if (near) aim = Math.max(enough === undefined ? wanted / 8 : fineShare * epsilon, Math.min(0.5 * aim, aim * ((0.5 * wanted) / got)));
+      epsilon = now.upper;
+    } else {
+      // Where to cut depends on δ.
+      const before = logDelta;
+      logDelta = Math.log(found.upper);
+      if (!(logDelta < before - 1 || logDelta > before + 1) || found.lower > found.upper * 0.9) break;
+    }
+  }
+  return found;
+}
+
+/** Where ε is looked for first: where one large loss rules, about there. */
+function startOf(parts: readonly PairFactor[], plan: Plan, delta: number, few: boolean): number {
+  const union = unionOf(parts, delta);
+  if (few) return Math.min(union, plan.epsilon || union);
+  const jumps = union < plan.epsilon ? jumpsFor(parts, union, plan.logDelta) : undefined;
+  return jumps !== undefined && jumps.count * jumps.cut.mass < rare ? union : plan.epsilon;
+}
+
+/** The ε at which the parts' own profiles add up to δ: about that of all, where one large loss rules. */
+function unionOf(parts: readonly PairFactor[], delta: number): number {
+  const sum = (epsilon: number): number => parts.reduce((all, { law, count }) => all + count * law.hockeyStick(epsilon).upper, 0);
+  let [low, high] = [0, 1];
+  while (high < 1e6 && sum(high) > delta) [low, high] = [high, 4 * high];
+  while (high - low > 1e-3 * high) {
+    const middle = (low + high) / 2;
+    if (sum(middle) > delta) low = middle;
+    else high = middle;
+  }
+  return high;
+}

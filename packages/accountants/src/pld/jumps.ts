@@ -1,0 +1,141 @@
+import { logAddExp, logBinomialBounds } from '@lethe/numerics';
+import { type PairFactor } from '@lethe/core';
+import { cutLaw, type CutLaw } from './cut-law.js';
+import { bestTilt, type Goal, logMoment, logPeak, tiltedMoments, tiltedShares } from './growth.js';
+import { type Factor, type Plan, planOf } from './plan.js';
+import type { ProductProfile } from './product-profile.js';
+import { type Cell, measured } from './rough-cells.js';
+
+/**
+ * A product with one law cut in two: profiles being sums over outcomes of positive parts, that of `(bulk + mass · jump)^T` is at most the sum
+ * over `k` of `C(T, k) mass^k` times that of `bulk^(T−k) jump^k`, and exactly that where no outcome is in both parts.
+ */
+export interface Jumps {
+  readonly cut: CutLaw;
+  readonly count: number;
+  readonly others: readonly Factor[];
+}
+
+/** Jumps that are counted, at most: more are rare where a cut helps. */
+const mostJumps = 10;
+/** Logarithm of the share of δ that may be left out. */
+const leftOut = -13;
+/** Share of δ below which a term need not be known but from above. */
+const negligible = 1e-6;
+/** Excess kurtosis below which a tilted sum is near enough to a normal law to be composed as a whole. */
+const nearNormal = 2;
+/** Thresholds that are tried, as shares of ε. */
+const thresholds = [0.6, 0.45, 0.33, 0.25, 0.18, 0.13, 0.09, 0.06, 0.04];
+/** Outcomes that may be counted twice, at most: what is above an atom at the threshold is no jump. */
+const mostOverlap = 2 ** -30;
+/** Cells of a first look, from 0 to ε. */
+const cellsToGoal = 100;
+
+/** Whether few large losses rule the tilted sum, so that no tilt leads to its answer. */
+export const fewLossesRule = ({ factors, tilt }: Plan): boolean =>
+  excessKurtosis(factors, tilt) > nearNormal;
+
+function excessKurtosis(factors: readonly { readonly cells: readonly Cell[]; readonly count: number }[], tilt: number): number {
+  let [variance, fourth] = [0, 0];
+  for (const { cells, count } of factors) {
+    const shares = tiltedShares(cells, tilt);
+    const { mean } = tiltedMoments(cells, tilt);
+    let [second, power] = [0, 0];
+    cells.forEach(({ loss }, i) => {
+      if (!(shares[i]! > 0)) return;
+      const square = (loss - mean) ** 2;
+      second += shares[i]! * square;
+      power += shares[i]! * square * square;
+    });
+    variance += count * second;
+    fourth += count * (power - 3 * second * second);
+  }
+  return variance > 0 ? fourth / (variance * variance) : 0;
+}
+
+/**
+ * The largest threshold for a question about `δ` near `ε` that leaves a bulk which is nearly normal where it matters, or does not
+ * matter; `undefined` where there is none.
+ */
+export function jumpsFor(factors: readonly PairFactor[], epsilon: number, logDelta: number): Jumps | undefined {
+  if (factors.some(({ law }) => law.infinite > 0 || law.massesInto === undefined)) return undefined;
+  const most = factors.reduce((best, factor) => (factor.law.support.most > best.law.support.most ? factor : best));
+  const others = factors.filter((factor) => factor !== most);
+  const { law, count } = most;
+  const edges = Float64Array.from({ length: 2 * cellsToGoal + 1 }, (_, i) => ((i - cellsToGoal) * epsilon) / cellsToGoal);
+  const cells = measured(law, Float64Array.from([-Infinity, ...edges]));
+  for (const share of thresholds) {
+    const at = edges[cellsToGoal + Math.round(share * cellsToGoal)]!;
+    const below = cells.filter(({ right }) => right <= at);
+    const bulk = [{ cells: below, count }];
+    const tilt = bestTilt(bulk, { epsilon });
+    const bound = count * logMoment(below, tilt) + logPeak(tilt) - tilt * epsilon;
+    if (!(bound < logDelta - 7 || excessKurtosis(bulk, tilt) < nearNormal)) continue;
+    const cut = cutLaw(law, at);
+    return cut === undefined || count * cut.mass > 4 || count * cut.overlap > mostOverlap ? undefined : { cut, count, others };
+  }
+  return undefined;
+}
+
+/** Bounds on `log δ` at any real ε. */
+export type LogProfile = Pick<ProductProfile, 'logUpper' | 'logLower'>;
+
+/** How a term becomes a profile. */
+export interface Composing {
+  /** As finely as makes its ε `width` wide; `undefined` if that is too much work. */
+  compose(plan: Plan, width: number): LogProfile | undefined;
+  /** By a bound that is quick, and far above a term that is small. */
+  bound(plan: Plan): LogProfile | undefined;
+}
+
+/** The sum over the number of jumps, about `width` wide in ε near the goal. */
+export function profileOfJumps(jumps: Jumps, epsilon: number, logDelta: number, width: number, { compose, bound }: Composing): LogProfile | undefined {
+  const found = termsOf(jumps, { epsilon }, logDelta);
+  if (found === undefined) return undefined;
+  const { rest, terms } = found;
+  const most = Math.max(...terms.map(({ logMost }) => logMost));
+  const profiles: { readonly weight: LogBounds; readonly profile: LogProfile }[] = [];
+  // The largest first: what is left of the work is for the others, of which less depends.
+  for (const { weight, plan, logMost } of terms.toSorted((a, b) => b.logMost - a.logMost)) {
+    const share = logMost - most;
+    const enough = Math.max(width, Math.min(width * Math.exp(share / -1.5), 0.5 / (1 + plan.tilt)));
+    const profile = share < Math.log(Math.max(negligible, width / 4)) ? bound(plan) : compose(plan, enough);
+    if (profile === undefined) return undefined;
+    profiles.push({ weight, profile });
+  }
+  return {
+    logUpper: (at) => moved(profiles.reduce((sum, { weight, profile }) => logAddExp(sum, profile.logUpper(at) + weight.upper), rest), 1),
+    logLower: (at) => moved(profiles.reduce((sum, { weight, profile }) => logAddExp(sum, profile.logLower(at) + weight.lower), -Infinity), -1),
+  };
+}
+
+interface LogBounds { readonly lower: number; readonly upper: number }
+
+/** A term of a sum over the number of jumps; `logMost` is about the logarithm of the most that it is. */
+interface Term { readonly weight: LogBounds; readonly plan: Plan; readonly logMost: number }
+
+/** The terms that matter, and the logarithm of what the others are at most. */
+function termsOf({ cut, count, others }: Jumps, goal: Goal, logDelta: number): { readonly terms: readonly Term[]; readonly rest: number } | undefined {
+  const terms: Term[] = [];
+  for (let jumps = 0; jumps <= count; jumps += 1) {
+    const weight = weightOf(cut, count, jumps);
+    // Any number of them from here on: no more than the expected number of such choices among all losses.
+    if (jumps > 1 && weight.upper < logDelta + leftOut) return { terms, rest: weight.upper };
+    if (jumps > mostJumps) return undefined;
+    const parts = [{ law: cut.bulk, count: count - jumps }, { law: cut.jump, count: jumps }, ...others];
+    const plan = planOf(parts.filter((part) => part.count > 0), goal);
+    terms.push({ weight, plan, logMost: Math.min(0, plan.logDelta + 4) + weight.upper });
+  }
+  return { terms, rest: -Infinity };
+}
+
+/** What adding up some logarithms may cost, on the safe side. */
+const moved = (log: number, sign: 1 | -1): number => Math.min(0, log + sign * (Math.abs(log) + 8) * 2 ** -48);
+
+/** `log C(count, jumps) + jumps · log mass`, above with what the parts are more than the law. */
+function weightOf({ mass, overlap }: CutLaw, count: number, jumps: number): LogBounds {
+  const { lower, upper } = logBinomialBounds(count, jumps);
+  const log = jumps * Math.log(mass);
+  const slack = 2 ** -50 * Math.abs(log);
+  return { lower: lower + log - slack, upper: upper + log + slack + 1.01 * count * overlap };
+}

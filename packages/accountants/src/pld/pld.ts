@@ -1,0 +1,89 @@
+import {
+  type Accountant, type AccountingContext, assertOptions, defineAccountant, type DominatingPair,
+  InvalidParameter, parseOrThrow, type PrivacyEvent,
+} from '@lethe/core';
+import { addUp, multiplyUp } from '@lethe/numerics';
+import { z } from 'zod';
+import { interval, requireWithin, soundness } from '../accountant/certify.js';
+import { boundsOfPairs } from './bounds-of-pairs.js';
+import type { Asked } from './asked.js';
+import { characterised, understand } from '../accountant/understand.js';
+
+/** How the engine of the privacy loss answers. */
+export interface PrivacyLossOptions {
+  /**
+   * Wanted width of an answer in ε, where ε is between about 1 and 20; it is less below and more above. For δ(ε), the width of the ε that
+   * it stands for. It is approached, not promised.
+   * @defaultValue 1e-4 for up to four different releases, growing with their number up to 6e-4; 5e-4 where atoms are beside a density, as of Laplace noise
+   */
+  readonly width?: number;
+}
+
+const method = 'privacy loss distribution';
+const optionsSchema = z.strictObject({ width: z.number().positive().optional() });
+
+/**
+ * The law of the privacy loss, composed on a grid: bounded from both sides, errors of the transform and of rounding included.
+ *
+ * @throws {InvalidParameter} unless the width is positive and finite.
+ */
+export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accountant {
+  const { width } = parseOrThrow(optionsSchema, options, 'privacyLossDistribution');
+  if (width === Infinity) throw new InvalidParameter('width is Infinity; it must be positive and finite', { width });
+  return defineAccountant({
+    name: 'pld',
+    summary: 'Composes the laws of the privacy loss on an adaptive grid, tilted towards the answer; certified lower and upper ends.',
+    source: { id: 'doroshenko-ghazi-kamath-kumar-manurangsi-2022', item: 'Theorem 4.3' },
+    claims: soundness,
+    params: optionsSchema,
+    wants: ['pair'],
+    epsilon(event, query) {
+      assertOptions(query, 'pld.epsilon');
+      const { delta, ...context } = query;
+      requireWithin('delta', delta, 1);
+      const { pairs, assumptions } = study(event, context);
+      if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method }, assumptions, 0);
+      const found = delta === 0 ? withoutDelta(pairs, asked(width, context)) : boundsOfPairs(pairs, { delta }, asked(width, context));
+      return interval({ ...found, exact: found.lower === found.upper, method }, assumptions, 0);
+    },
+    delta(event, query) {
+      assertOptions(query, 'pld.delta');
+      const { epsilon, ...context } = query;
+      requireWithin('epsilon', epsilon, Infinity);
+      const { pairs, assumptions } = study(event, context);
+      if (epsilon === Infinity) return interval({ lower: 0, upper: 0, exact: true, method }, assumptions, 0);
+      const found = boundsOfPairs(pairs, { epsilon }, asked(width, context));
+      return interval({ ...found, exact: found.lower === found.upper, method }, assumptions, 0);
+    },
+  });
+}
+
+/** The engine with the usual width. */
+export const pld: Accountant = privacyLossDistribution();
+
+/** How narrow the answer shall be: by the accountant's own width, and by what the question says is enough. */
+function asked(width: number | undefined, { width: enough }: AccountingContext): Asked {
+  if (enough !== undefined && !(enough > 0 && enough < Infinity)) throw new InvalidParameter(`width is ${enough}; it must be positive and finite`, { width: enough });
+  return { width, enough };
+}
+
+/** ε of pure privacy: the largest loss, if none is infinite. A lower end for some δ is one for none. */
+function withoutDelta(pairs: readonly DominatingPair[], wanted: Asked): { readonly lower: number; readonly upper: number } {
+  let upper = 0;
+  for (const { factors } of pairs) {
+    let most = 0;
+    for (const { law, count } of factors) {
+      if (count > 0) most = law.infinite > 0 ? Infinity : addUp(most, multiplyUp(count, Math.max(0, law.support.most)));
+    }
+    upper = Math.max(upper, most);
+  }
+  if (upper === 0) return { lower: 0, upper };
+  // Beside an upper end of infinity, a lower one is not worth much time.
+  const { lower } = boundsOfPairs(pairs, { delta: 1e-300 }, upper === Infinity ? { ...wanted, width: Math.max(wanted.width ?? 0, 0.05) } : wanted);
+  return { lower: Math.min(lower, upper), upper };
+}
+
+function study(input: PrivacyEvent, context: AccountingContext): { readonly pairs: readonly DominatingPair[]; readonly assumptions: readonly string[] } {
+  const { event, adjacency, resolve, assumptions } = understand(input, context);
+  return { pairs: characterised(event, 'pair', adjacency, context, resolve), assumptions };
+}

@@ -1,0 +1,179 @@
+import { neumaierSum } from '@lethe/numerics';
+import { decayBeyond } from './decay.js';
+import { fourierSums } from './fourier-sums.js';
+import { transform, transformError } from './fft.js';
+import type { TiltedLaw } from './tilted-law.js';
+
+/** The characteristic function of a product on a circle of `period` points, where it matters. */
+export interface Spectrum {
+  readonly period: number;
+  /** 0 first, then others up to half of the period. */
+  readonly frequencies: Float64Array;
+  readonly re: Float64Array;
+  readonly im: Float64Array;
+  /** Absolute errors. */
+  readonly error: Float64Array;
+  /** The same without what transforms have lost. */
+  readonly rounding: Float64Array;
+  /** 2-norm, over the whole circle, of what transforms have lost; `Infinity` where only {@link Spectrum.error} knows it. */
+  readonly lost: number;
+  /** Nothing that was left out is larger. */
+  readonly beyond: number;
+}
+
+/** `log` of what counts as nothing. */
+const nothing = -42;
+/** Longest transform: its arrays take 64 MiB. */
+export const longest = 1 << 20;
+const unit = 2 ** -53;
+
+/** Operations that a transform or sum may take: some nanoseconds each. */
+export const mostWork = 4e8;
+
+const lengthFor = (period: number): number => 2 ** Math.ceil(Math.log2(Math.max(16, period)));
+
+/** What the transforms of some laws on a circle take. */
+export function transformWork(period: number, laws: number): number {
+  const length = lengthFor(period);
+  return length > longest ? Infinity : length * (3 * Math.log2(length) + 60) * laws;
+}
+
+/** What spectra would take, and the points of their circle. */
+export interface Cost { readonly work: number; readonly period: number }
+
+/** The product of the factors' transforms, raised to their counts; `undefined` unless what it takes is accepted. */
+export function spectraOf(sides: readonly (readonly TiltedLaw[])[], period: number, accepts: (cost: Cost) => boolean = ({ work }) => work <= mostWork): readonly Spectrum[] | undefined {
+  const reach = Math.max(...sides.map((laws) => firstNegligible(laws, period)));
+  const points = Math.max(...sides.map((laws) => laws.reduce((sum, { nodes }) => sum + nodes.length, 0)));
+  const direct = 4 * reach * points;
+  const byTransform = transformWork(period, Math.max(...sides.map((laws) => laws.length)));
+  if (!accepts({ work: Math.min(direct, byTransform), period })) return undefined;
+  return direct <= byTransform ? sides.map((laws) => directly(laws, period, reach)) : transformed(sides, lengthFor(period));
+}
+
+/** A frequency from which on the product is proved to be negligible: at most half of the period. */
+function firstNegligible(laws: readonly TiltedLaw[], period: number): number {
+  const decay = decayBeyond(laws);
+  const half = Math.floor(period / 2);
+  let low = 0;
+  let high = 1;
+  while (high < half && decay((2 * Math.PI * high) / period) > nothing) [low, high] = [high, 2 * high];
+  if (high >= half) return half + 1;
+  while (high - low > 1 + high / 50) {
+    const middle = Math.floor((low + high) / 2);
+    if (decay((2 * Math.PI * middle) / period) > nothing) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+interface Powers { readonly logSize: Float64Array; readonly logMost: Float64Array; readonly phase: Float64Array; readonly relative: Float64Array; readonly rounding: Float64Array }
+const noPowers = (n: number): Powers => ({ logSize: new Float64Array(n), logMost: new Float64Array(n), phase: new Float64Array(n), relative: new Float64Array(n), rounding: new Float64Array(n) });
+
+/** A law of which most is at the node 0, as that atom and the rest: what is summed or transformed is the rest, and so are its errors. */
+interface Parted { readonly count: number; readonly atom: number; readonly rest: TiltedLaw; readonly restTotal: number }
+
+function parted(law: TiltedLaw): Parted {
+  const { count, nodes, weights } = law;
+  const at = nodes.indexOf(0);
+  if (!(weights[at]! > 0.5)) return { count, atom: 0, rest: law, restTotal: 1 };
+  const others = weights.slice();
+  others[at] = 0;
+  const restTotal = neumaierSum(others);
+  return { count, atom: 1 - restTotal, rest: { ...law, weights: others }, restTotal };
+}
+
+/** Multiplies by the `count`-th power of a value, of which that of the rest is given with an absolute error. */
+function multiply(powers: Powers, j: number, { atom, restTotal, count }: Parted, re: number, im: number, { error, transformed: byTransform }: { readonly error: number; readonly transformed: boolean }): void {
+  if (powers.logMost[j]! < nothing) return;
+  const [x, y] = [re + atom, im];
+  const size = Math.sqrt(x * x + y * y);
+  if (size < 4 * error) {
+    powers.logMost[j]! += count * Math.log(Math.min(1, size + 1.01 * error));
+    powers.relative[j] = Infinity;
+    return;
+  }
+  // Near the atom, the logarithm is as exact as the rest is small.
+  const away = atom > 0 ? (Math.abs(re) + Math.abs(im)) / atom : 1;
+  const near = away < 0.25;
+  const log = near ? Math.log1p(-restTotal) + 0.5 * Math.log1p((2 * re + (re * re + im * im) / atom) / atom) : Math.log(size);
+  powers.logMost[j]! += count * Math.min(0, log + 1.01 * error / size);
+  if (powers.logMost[j]! < nothing) return;
+  powers.logSize[j]! += count * log;
+  powers.phase[j]! += (count * Math.atan2(y, x)) % (2 * Math.PI);
+  const units = 24 * unit * (near ? 2 * away + restTotal : 1);
+  powers.relative[j]! += count * (1.01 * error / size + units);
+  powers.rounding[j]! += count * ((byTransform ? 0 : 1.01 * error / size) + units);
+}
+
+function finished({ logSize, logMost, phase, relative, rounding }: Powers, period: number, beyond: number, lost = Infinity): Spectrum {
+  const frequencies = Float64Array.from(logSize.keys()).filter((j) => j === 0 || logMost[j]! > nothing);
+  const n = frequencies.length;
+  const [re, im, error, rounded] = [new Float64Array(n), new Float64Array(n), new Float64Array(n), new Float64Array(n)];
+  frequencies.forEach((j, i) => {
+    if (relative[j]! < 0.3) {
+      const size = Math.exp(logSize[j]!);
+      re[i] = size * Math.cos(phase[j]!);
+      im[i] = size * Math.sin(phase[j]!);
+      error[i] = size * 1.2 * (relative[j]! + 16 * unit);
+      rounded[i] = size * 1.2 * (rounding[j]! + 16 * unit);
+    } else {
+      error[i] = 1.01 * Math.exp(logMost[j]!);
+      rounded[i] = error[i]!;
+    }
+  });
+  return { period, frequencies, re, im, error, rounding: rounded, lost, beyond: n < logSize.length ? Math.max(beyond, Math.exp(nothing)) : beyond };
+}
+
+function directly(laws: readonly TiltedLaw[], period: number, reach: number): Spectrum {
+  const n = Math.min(reach, Math.floor(period / 2) + 1);
+  const powers = noPowers(n);
+  // The widest law first: what it leaves of the higher frequencies is nothing, and the others need not be asked there.
+  let alive = n;
+  for (const law of laws.toSorted((a, b) => b.count * variance(b) - a.count * variance(a))) {
+    while (alive > 1 && powers.logMost[alive - 1]! < nothing) alive -= 1;
+    const part = parted(law);
+    const { re, im, error } = fourierSums(part.rest, period, alive);
+    const wrong = { error: error * part.restTotal, transformed: false };
+    for (let j = 0; j < alive; j += 1) multiply(powers, j, part, re[j]!, im[j]!, wrong);
+  }
+  return finished(powers, period, reach <= Math.floor(period / 2) ? Math.exp(nothing) : 0);
+}
+
+const variance = ({ nodes, weights, mean }: TiltedLaw): number => weights.reduce((sum, weight, i) => sum + weight * (nodes[i]! - mean) ** 2, 0);
+
+/** Both sides at once, one as the real and one as the imaginary part. */
+function transformed(sides: readonly (readonly TiltedLaw[])[], period: number): readonly Spectrum[] {
+  const n = period / 2 + 1;
+  const all = sides.map(() => noPowers(n));
+  const lost = sides.map(() => 0);
+  const [re, im] = [new Float64Array(period), new Float64Array(period)];
+  const most = Math.max(...sides.map((laws) => laws.length));
+  for (let k = 0; k < most; k += 1) {
+    const parts = sides.map((laws) => (laws[k] === undefined ? undefined : parted(laws[k])));
+    const [first, second] = parts;
+    re.fill(0);
+    im.fill(0);
+    const norm = Math.hypot(first === undefined ? 0 : fold(re, first.rest), second === undefined ? 0 : fold(im, second.rest));
+    transform(re, im);
+    const whole = transformError(period) * Math.sqrt(period) * norm;
+    // Powers below 1 multiply an error by their count at most; where counts make it large, the other bound is used.
+    parts.forEach((part, i) => { if (part !== undefined) lost[i]! += 1.7 * part.count * whole; });
+    const wrong = { error: 2 * whole, transformed: true };
+    for (let j = 0; j < n; j += 1) {
+      const other = (period - j) % period;
+      if (first !== undefined) multiply(all[0]!, j, first, (re[j]! + re[other]!) / 2, -(im[j]! - im[other]!) / 2, wrong);
+      if (second !== undefined) multiply(all[1]!, j, second, (im[j]! + im[other]!) / 2, (re[j]! - re[other]!) / 2, wrong);
+    }
+  }
+  return all.map((powers, i) => finished(powers, period, 0, lost[i]));
+}
+
+/** Adds a law to a circle; returns the 2-norm of what is on it. */
+function fold(circle: Float64Array, { nodes, weights }: TiltedLaw): number {
+  const n = circle.length;
+  for (let i = 0; i < nodes.length; i += 1) circle[((nodes[i]! % n) + n) % n]! += weights[i]!;
+  let square = 0;
+  for (const x of circle) square += x * x;
+  return Math.sqrt(square);
+}

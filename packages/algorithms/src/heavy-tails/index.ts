@@ -1,0 +1,56 @@
+export { descentContraction, descentDistanceBound, type DescentRun } from './descent-distance.js';
+export { heavyTailedGradientDescent } from './heavy-tailed-gradient-descent.js';
+export { acSa, type AcSaOptions, type AcSaState } from './ac-sa.js';
+export {
+  acSaExcessRisk, acSaPathwiseBound, momentumAt, productAt, proximityAt, type AcSaError, type AcSaPath,
+} from './schedules/ac-sa-schedule.js';
+export { declaredMoments, type DeclaredMoments } from './means/gradient-moments.js';
+export {
+  convexSgdSchedule, type ConvexSgdFacts, type ConvexSgdSchedule,
+} from './schedules/convex-sgd-schedule.js';
+export { noisyAcSa, noisyClippedAcSa, noisyClippedAcSaWith } from './noisy-clipped-ac-sa.js';
+export {
+  noisyClippedProximalSgd, noisyClippedProximalSgdWith, noisyProximalSgd,
+} from './noisy-clipped-proximal-sgd.js';
+export { noisyClippedSgd, noisyClippedSgdWith, noisySgd } from './noisy-clipped-sgd.js';
+export type { OnePassFacts, OnePassOverrides, OnePassSchedule, ScheduleChoice } from './one-pass-facts.js';
+export {
+  type ChosenMean, type MeanBatch, type MeanError, type MeanErrorAt, type MeanSetting, paperEpsilon,
+  type PrivateMean, type ScheduleName,
+} from './means/private-mean.js';
+export { privateMeans } from './means/private-means.js';
+export {
+  proximalPlExcessRisk, proximalPlSchedule, type ProximalPlFacts, type ProximalPlRun,
+} from './schedules/proximal-pl-schedule.js';
+export { proximalSgd, type ProximalSgdOptions, type ProximalSgdState } from './proximal-sgd.js';
+export {
+  smoothConvexSchedule, type SmoothConvexFacts, type SmoothConvexSchedule,
+} from './schedules/smooth-convex-schedule.js';
+export {
+  smoothStronglyConvexSchedule, type SmoothStronglyConvexFacts,
+} from './schedules/smooth-strongly-convex-schedule.js';
+export {
+  stichBound, stochasticStepSizes, type StepSizeRule, type WeightedSteps,
+} from './schedules/stochastic-step-sizes.js';
+export {
+  averagedExcessRisk, recursionBound, stronglyConvexExcessRisk, type StronglyConvexRun,
+} from './schedules/strongly-convex-risk.js';
+export { weightedSgd, type WeightedSgdOptions, type WeightedSgdState } from './weighted-sgd.js';
+export { averagedMoment } from './means/averaged-moment.js';
+export { localizedExcessRisk, type LocalizedRun } from './localized/excess-risk.js';
+export {
+  localizedPhases, type LocalizedFacts, type LocalizedOverrides, type LocalizedPhase, type LocalizedSchedule,
+} from './localized/phases.js';
+export {
+  heavyTailsRates, type HeavyTailsRate, type HeavyTailsSetting, type HeavyTailsSystem,
+} from './rates.js';
+export {
+  regularisedSubgradient, type RegularisedSubgradientOptions, type SubgradientState,
+} from './regularised-subgradient.js';
+export { stronglyConvexBlocks } from './localized/strongly-convex-blocks.js';
+export { subgradientDistanceBound, type SubgradientRun } from './schedules/subgradient-distance.js';
+export { localizedStronglyConvex } from './localized/strongly-convex.js';
+export { localizedSubgradient } from './localized/subgradient.js';
+export { noisyClippedSubgradient } from './noisy-clipped-subgradient.js';
+export { uniformMomentsOf, type UniformMoments } from './means/uniform-moments.js';
+export { heavyTailsOptimizers } from './optimizers.js';

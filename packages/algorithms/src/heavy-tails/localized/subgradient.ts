@@ -1,0 +1,63 @@
+import { defineOptimizer, Unsupported } from '@lethe/core';
+import { z } from 'zod';
+import { centralSlots } from '../../common/problem-facts.js';
+import { populationLipschitzOf, startDistanceOf } from '../facts.js';
+import { localizedExcessRisk } from './excess-risk.js';
+import { localizedPhases } from './phases.js';
+import { localizedSchema, phaseBudget, phaseGradients, plannedPhases } from './plan.js';
+import { localizedSteps } from './steps.js';
+import { uniformMomentsOf } from '../means/uniform-moments.js';
+
+const params = z.strictObject({ ...localizedSchema, stepSize: z.number().positive().optional().describe('η, of which phase i takes 4⁻ⁱ. Left out: from Theorem 41, with a constant of 1.') });
+
+/**
+ * Localized clipped subgradients for convex risks with heavy tails that need not be smooth. Records are dealt to phases of `n/2, n/4, …, 1`; each phase takes many
+ * regularised steps on all its records, within a ball around where it starts, with a step size a quarter of the one before. Records beyond a power of two are not read; the plan says how many are.
+ *
+ * `variant: 'subsampled'` draws about `√n_i` records in each round of a phase of `n_i` (Remark 13) and is charged what those draws cost, exactly: `n^(3/2+1/k)` gradients
+ * up to logarithms instead of `n^(2+1/k)`.
+ *
+ * Facts: `uniformGradientMoment.2k` for one or more `k ≥ 2`, or `lipschitz`; `populationLipschitz` and `gradientMoment.2` sharpen the bound; `startDistance`, or
+ * `diameter` if the domain is unbounded. None of them enters a sensitivity. `plan.utility` bounds the expected excess population risk at the integers of the plan, if
+ * records are independent and the facts hold. It is explicit and a worst case, and says something for large `n` only.
+ */
+export const localizedSubgradient = defineOptimizer({
+  name: 'localized-noisy-clipped-subgradient',
+  summary: 'Phases of regularised subgradient steps on halves of the records left, for heavy tails without smoothness.',
+  source: { id: 'lowy-razaviyayn', item: 'Algorithm 4, Theorem 41' },
+  params,
+  examples: [{ mostRounds: 3, checkpointEvery: 4 }, { variant: 'subsampled', mostRounds: 2, clipNorm: 1, checkpointEvery: 3, schedule: 'printed' }],
+  claims: [
+    { property: 'event', statement: 'the costliest phase: T Gaussians of √T times the noise of one, or T of them on Poisson draws', source: { id: 'lowy-razaviyayn', item: 'Theorem 41, Remark 13' } },
+    { property: 'utility', statement: 'E F(w) − F* ≤ Σ_i [2r_2²/(λ_i n_i) + (λ_i/2)V_{i−1} + L V_{i−1}/(4D_i)] + L√V_l, V_i from Lemma 14 made sharp', source: { id: 'lowy-razaviyayn', item: 'Lemma 14, Proposition 40' } },
+    { property: 'gradients', statement: 'Σ n_i T_i; with draws that is the most there can be' },
+    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+  ],
+  needs: { convex: true },
+  adjacencies: ['replace-one', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'clip',
+  stopping: 'fixed',
+  facts: {},
+  plan({ problem, domain, budget, params: { schedule, variant, momentOrder, order, noiseMultiplier, checkpointEvery, ...overrides }, calibrate }) {
+    const slots = centralSlots(problem), { dimension } = problem, distance = startDistanceOf(problem, domain), costs = { problem, budget, calibrate };
+    if (!(distance > 0 && distance < Infinity)) throw new Unsupported(`the distance from the start to the minimiser is bounded by ${distance} only; use a bounded domain, such as l2-ball, or declare the fact 'startDistance', positive and finite`, { distance });
+    const whole = phaseBudget(costs, noiseMultiplier);
+    const candidates = uniformMomentsOf(problem, momentOrder).map((moments) => {
+      const reach = { ...moments, dimension, distance, extent: domain.diameter, lipschitz: Math.min(populationLipschitzOf(problem) ?? Infinity, moments.secondMoment) };
+      const made = localizedPhases({ ...reach, records: slots, epsilon: whole.epsilon }, schedule, overrides);
+      return { reach, made, bound: localizedExcessRisk({ ...reach, phases: made.phases }) };
+    });
+    const { reach, made } = candidates.reduce((a, b) => (b.bound < a.bound ? b : a));
+    const { phases, event } = plannedPhases(costs, made.phases, variant, noiseMultiplier);
+    return {
+      schedule, variant, order, checkpointEvery,
+      momentOrder: reach.order, stepSize: made.stepSize, distance, epsilon: whole.epsilon, phases,
+      recordsRead: made.records - 1, recordsDropped: slots - made.records + 1,
+      event,
+      utility: { bound: localizedExcessRisk({ ...reach, phases }), source: 'lowy-razaviyayn, Lemma 14 and Proposition 40 phase by phase; expected excess population risk' },
+      ...phaseGradients(phases),
+    };
+  },
+  steps: ({ plan, domain, start, everyone, from }) => localizedSteps({ plan, domain, start, everyone, from }),
+});

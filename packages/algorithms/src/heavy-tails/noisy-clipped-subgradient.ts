@@ -1,0 +1,105 @@
+import {
+  ask, clippedMeanEvent, clippedMeanSensitivity, defineOptimizer, repeatedEvent, sensitivityUnder,
+  type Problem, type PublicState,
+} from '@lethe/core';
+import { type Domain } from '@lethe/numerics';
+import { z } from 'zod';
+import { centralSlots } from '../common/problem-facts.js';
+import { gaussianMean } from '../common/record-bound.js';
+import { assertResumable } from '../common/resumable.js';
+import { populationLipschitzOf, startDistanceOf } from './facts.js';
+import { localizedExcessRisk } from './localized/excess-risk.js';
+import type { LocalizedPhase } from './localized/phases.js';
+import { clippingBias } from './means/private-mean.js';
+import { assertContracts, regularisedSubgradient, type SubgradientState } from './regularised-subgradient.js';
+import { subgradientDistanceBound } from './schedules/subgradient-distance.js';
+import { knownUniformMoments, type UniformMoments } from './means/uniform-moments.js';
+
+const params = z.strictObject({
+  rounds: z.int().positive().describe('T.'),
+  stepSize: z.number().positive().describe('η, at most 2/strength.'),
+  strength: z.number().min(0).default(0).describe('λ of the regulariser (λ/2)‖w − w_0‖² that is added to the average loss.'),
+  clipNorm: z.number().positive().describe('C: ℓ2 norm to which each subgradient of the loss is scaled down.'),
+  noiseMultiplier: z.number().positive().optional().describe('Noise over sensitivity of a round, in the run’s adjacency. Left out: calibrated to the budget.'),
+  checkpointEvery: z.int().positive().default(1000).describe('Rounds between places to resume from.'),
+});
+
+/**
+ * Clipped subgradients of all records in every round, with Gaussian noise and a regulariser that pulls to the start: differentially private empirical risk minimisation
+ * for convex losses with heavy tails that need not be smooth. The regulariser is neither clipped nor paid for.
+ *
+ * With a positive `strength` and bounded moments (facts `uniformGradientMoment.2k`, `k ≥ 2`, or `lipschitz`) the plan bounds `E‖w_T − ŵ‖²`, the distance to the minimiser `ŵ` of the
+ * regularised average loss, and, since that is stable, the expected excess population risk. Without, `plan.utility` is `null` and `plan.uncovered` says why.
+ */
+export const noisyClippedSubgradient = defineOptimizer({
+  name: 'noisy-clipped-subgradient',
+  summary: 'Full-batch clipped subgradient steps with noise and a pull to the start.',
+  source: { id: 'lowy-razaviyayn', item: 'Algorithm 3, Lemma 14' },
+  params,
+  examples: [{ rounds: 7, stepSize: 0.25, strength: 0.5, clipNorm: 1, checkpointEvery: 3 }, { rounds: 4, stepSize: 0.1, clipNorm: 2 }],
+  claims: [
+    { property: 'event', statement: 'T Gaussians of the planned multiplier', source: { id: 'lowy-razaviyayn', item: 'Algorithm 3' } },
+    { property: 'utility', statement: 'E F(w) − F* ≤ 2r_2²/(λn) + (λ/2)‖w_0 − w*‖² + L√(E‖w − ŵ‖²)', source: { id: 'lowy-razaviyayn', item: 'Lemma 14, Proposition 40' } },
+    { property: 'gradients', statement: 'n T' },
+    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+  ],
+  needs: { convex: true },
+  adjacencies: ['replace-one', 'add-remove', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'clip',
+  stopping: 'fixed',
+  facts: {},
+  plan({ problem, domain, budget, params: { noiseMultiplier: fixed, ...rest }, calibrate }) {
+    const slots = centralSlots(problem), { adjacency } = problem, { rounds, stepSize, strength, clipNorm } = rest;
+    assertContracts(stepSize, strength);
+    const event = (multiplier: number) => repeatedEvent(clippedMeanEvent(multiplier, adjacency), rounds);
+    const noiseMultiplier = fixed ?? calibrate({ make: event, target: budget, adjacency, direction: 'larger-is-private' }).value;
+    const noise = (noiseMultiplier * sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean') * clipNorm) / slots;
+    const uncovered = obstacleIn(problem, domain, rest), reached = uncovered === null ? reachOf(problem, domain, { records: slots, rounds, stepSize, strength, clipNorm, noise }) : null;
+    return {
+      ...rest, noiseMultiplier, noise,
+      event: event(noiseMultiplier),
+      meanSquaredDistance: reached?.meanSquaredDistance ?? null,
+      utility: reached === null ? null : { bound: reached.excessRisk, source: 'lowy-razaviyayn, Lemma 14 and Proposition 40; expected excess population risk' },
+      uncovered,
+      gradients: rounds * slots,
+    };
+  },
+  *steps({ plan, domain, start, everyone, from }) {
+    const { rounds, stepSize, strength, clipNorm, noiseMultiplier, checkpointEvery } = plan;
+    const state = from as State | null, centre = domain.projectInto(new Float64Array(start.length), start), release = gaussianMean(clipNorm, { noiseMultiplier });
+    assertResumable(state?.round ?? 0, rounds);
+    return yield* regularisedSubgradient({
+      rounds, stepSize, strength, centre, domain,
+      start: state ?? centre,
+      oracle: (at) => ask.mean({ at, batch: everyone, release }),
+      *afterRound({ round, iterate }) {
+        if (round % checkpointEvery === 0) yield* ask.checkpoint({ round, iterate: iterate.slice() });
+      },
+    });
+  },
+});
+
+/** Why the theory says nothing of where the run ends. */
+function obstacleIn(problem: Problem, domain: Domain, { strength, stepSize }: { readonly strength: number; readonly stepSize: number }): string | null {
+  if (problem.adjacency === 'add-remove') return 'under add-remove means are divided by a guess: what is descended on is a multiple of the average loss, by a factor nobody knows';
+  if (strength === 0) return 'without a regulariser the minimiser of the average loss need not be stable, nor the last iterate near it: give a positive strength';
+  if (knownUniformMoments(problem).length === 0) return "no uniform moment of the gradients of order 4 or more is bounded: declare a fact such as 'uniformGradientMoment.4', or 'lipschitz'";
+  if (!(startDistanceOf(problem, domain) < Infinity)) return "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'";
+  return stepSize * strength > 1 && domain.diameter === Infinity ? `on an unbounded domain steps above 1/strength = ${1 / strength} are not covered: take smaller ones` : null;
+}
+
+type Known = Pick<LocalizedPhase, 'records' | 'rounds' | 'stepSize' | 'strength' | 'clipNorm' | 'noise'>;
+
+/** The run as one phase of the localized method whose ball is all of the domain, at the moments that bound its bias best. */
+function reachOf(problem: Problem, domain: Domain, run: Known): { readonly meanSquaredDistance: number; readonly excessRisk: number } {
+  const distance = startDistanceOf(problem, domain), { dimension } = problem, { clipNorm, strength, noise } = run;
+  const biasAt = ({ order, uniformDoubleMoment: moment }: UniformMoments): number => clippingBias({ clipNorm, order, moment, schedule: 'corrected' });
+  const known = knownUniformMoments(problem), bias = Math.min(...known.map(biasAt)), { secondMoment, uniformSecondMoment } = known[0]!;
+  const moment = Math.min(clipNorm, uniformSecondMoment), extent = domain.diameter;
+  const meanSquaredDistance = subgradientDistanceBound({ ...run, startDistance: Math.min(extent, uniformSecondMoment / strength), diameter: extent, moment, noiseVariance: dimension * noise ** 2, bias }, 'sharp');
+  const excessRisk = localizedExcessRisk({ phases: [{ ...run, bias, radius: extent }], dimension, distance, extent, lipschitz: Math.min(populationLipschitzOf(problem) ?? Infinity, secondMoment), secondMoment, uniformSecondMoment });
+  return { meanSquaredDistance: Math.min(meanSquaredDistance, extent ** 2), excessRisk };
+}
+
+interface State extends SubgradientState { readonly [key: string]: PublicState; readonly round: number }

@@ -1,0 +1,51 @@
+import { InvalidParameter, seededRandom, type Asking, type Vector } from '@lethe/core';
+import { l2Ball } from '@lethe/numerics';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { play } from '../../test/support/scripted-curator.js';
+import { ontoBall } from '../../test/support/vectors.js';
+import { regularisedSubgradient, type SubgradientState } from './regularised-subgradient.js';
+
+const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Asking<Vector> {
+  yield* [];
+  return answer(point, t);
+};
+const finish = (run: Asking<Vector>): Vector => play(run, 1, () => { throw new Error('asked'); }).result;
+const gaussians = (seed: number, label: string): Float64Array => seededRandom(seed).fork(label).gaussianInto(new Float64Array(3));
+const domain = l2Ball({ radius: 1, dimension: 3 });
+
+describe('regularisedSubgradient', () => {
+  it('is the listing, the regulariser added to what the oracle says', () => {
+    fc.assert(fc.property(fc.integer(), fc.integer({ min: 1, max: 20 }), fc.constantFrom(0, 0.5, 4), fc.constantFrom(0.05, 0.5), (seed, rounds, strength, stepSize) => {
+      const start = ontoBall([...gaussians(seed, 'start')], 1), centre = ontoBall([...gaussians(seed, 'centre')], 1), seen: number[][] = [];
+      const result = finish(regularisedSubgradient({
+        rounds, stepSize, strength, domain, centre: Float64Array.from(centre), start: Float64Array.from(start),
+        oracle: exact((point, t) => { seen.push([...point]); return gaussians(seed, `g${t}`); }),
+      }));
+      let w = start;
+      for (let t = 1; t <= rounds; t++) {
+        w.forEach((entry, j) => expect(Math.abs(seen[t - 1]![j]! - entry)).toBeLessThan(1e-12));
+        const g = gaussians(seed, `g${t}`);
+        w = ontoBall(w.map((entry, j) => entry - stepSize * (g[j]! + strength * (entry - centre[j]!))), 1);
+      }
+      w.forEach((entry, j) => expect(Math.abs(result[j]! - entry)).toBeLessThan(1e-12));
+    }), { numRuns: 60 });
+  });
+
+  it('goes on from a state to the same bits, and leaves what it was given alone', () => {
+    const centre = gaussians(1, 'c').map((z) => z / 9), options = { rounds: 7, stepSize: 0.1, strength: 3, domain, centre, oracle: exact((_point, t) => gaussians(1, `g${t}`)) };
+    const states: SubgradientState[] = [], start = new Float64Array(3), kept = centre.slice();
+    const whole = finish(regularisedSubgradient({ ...options, start, *afterRound({ round, iterate }) { yield* []; states.push({ round, iterate: iterate.slice() }); } }));
+    expect(states.map(({ round }) => round)).toEqual([1, 2, 3, 4, 5, 6]);
+    for (const state of states) expect(finish(regularisedSubgradient({ ...options, start: state }))).toEqual(whole);
+    expect([start, centre]).toEqual([new Float64Array(3), kept]);
+  });
+
+  it('refuses steps that the regulariser throws apart', () => {
+    const options = { rounds: 1, domain, centre: new Float64Array(3), start: new Float64Array(3), oracle: exact(() => new Float64Array(3)) };
+    expect(finish(regularisedSubgradient({ ...options, stepSize: 0.5, strength: 4 }))).toEqual(new Float64Array(3));
+    for (const [stepSize, strength] of [[0.51, 4], [0, 1], [-1, 1], [Number.NaN, 1], [Infinity, 0], [1, -1], [1, Number.NaN], [1, Infinity]] as const) {
+      expect(() => finish(regularisedSubgradient({ ...options, stepSize, strength }))).toThrow(InvalidParameter);
+    }
+  });
+});

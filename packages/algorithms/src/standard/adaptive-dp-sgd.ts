@@ -1,0 +1,90 @@
+import { ask, clippedMeanEvent, defineOptimizer, IncompatiblePlugins, InvalidParameter, sampledEvent, type DrawQuery, type PublicState, type ValueQuery, type Vector } from '@lethe/core';
+import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
+import { z } from 'zod';
+import { stepSizeAt, stepSizeSchema } from './step-size.js';
+import { centralSlots } from '../common/problem-facts.js';
+import { assertResumable } from '../common/resumable.js';
+
+const params = z.strictObject({
+  steps: z.int().positive().describe('The most steps that are taken; it stops before when the budget does.'),
+  rate: z.number().positive().max(1).describe('Probability with which a record takes part in a step.'),
+  clipNorm: z.number().positive().describe('ℓ2 norm to which each gradient is scaled down.'),
+  ...stepSizeSchema,
+  noiseMultiplier: z.number().positive().describe('Noise over sensitivity of the first steps.'),
+  leastMultiplier: z.number().positive().describe('What the noise multiplier never falls below.'),
+  shrink: z.number().gt(0).lt(1).default(0.7).describe('Factor of the noise multiplier where the gradient has stopped falling.'),
+  lookEvery: z.int().positive().describe('Steps between looks at the norm of the gradient.'),
+  lookMultiplier: z.number().positive().describe('Noise over sensitivity of a look.'),
+  progress: z.number().gt(0).max(1).default(0.9).describe('A look that is above this share of the least so far counts as no progress.'),
+  tolerance: z.number().nonnegative().default(0).describe('A look that is at most this ends the run.'),
+}).refine(({ leastMultiplier, noiseMultiplier }) => leastMultiplier <= noiseMultiplier, { message: 'leastMultiplier is at most noiseMultiplier', path: ['leastMultiplier'] });
+
+/**
+ * Stochastic gradient descent that decides by noisy norms of the gradient how much noise to ask for, and when to stop: where the
+ * norm has stopped falling, noise hides it, and the multiplier shrinks; where it is small enough, or the budget has no room
+ * for another step, the run ends.
+ *
+ * A step is that of `dp-sgd`. The run is held to the privacy filter of its budget, so that it is (ε, δ)-DP whatever it decides.
+ * What it spends is the filter's limit. There is no bound on the excess risk.
+ *
+ * @see Lee, Kifer 2018, for budgets that grow by iteration; the rule by norms is ours.
+ */
+export const adaptiveDpSgd = defineOptimizer({
+  name: 'adaptive-dp-sgd',
+  summary: 'Stochastic gradient descent that adapts its noise, and stops, by noisy gradient norms.',
+  source: { id: 'lee-kifer-2018', item: 'Section 4' },
+  params,
+  examples: [
+    { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1, noiseMultiplier: 8, leastMultiplier: 2, lookEvery: 2, lookMultiplier: 8 },
+    { steps: 9, rate: 0.25, clipNorm: 0.5, stepSize: 0.2, noiseMultiplier: 4, leastMultiplier: 4, lookEvery: 3, lookMultiplier: 6, tolerance: 0.2 },
+  ],
+  claims: [
+    { property: 'event', statement: 'the limit of the filter of the budget, whatever the answers are' },
+    { property: 'record-replay', statement: 'with answers frozen, queries and result do not depend on the data' },
+  ],
+  needs: {},
+  adjacencies: ['replace-one', 'add-remove', 'zero-out'],
+  trustModels: ['central'],
+  privacyRestsOn: 'clip',
+  stopping: 'adaptive',
+  facts: {},
+  plan({ problem, budget, params: given, filter }) {
+    const slots = centralSlots(problem);
+    if (filter === undefined) throw new IncompatiblePlugins('adaptive-dp-sgd is planned with the filter of its budget', {});
+    const first = sampledEvent({ kind: 'core/poisson', rate: given.rate }, clippedMeanEvent(given.noiseMultiplier, problem.adjacency));
+    if (!filter.admits(first)) {
+      throw new InvalidParameter(`the budget has no room for one step with the noise multiplier ${given.noiseMultiplier}; give a larger one, or a smaller rate`, { noiseMultiplier: given.noiseMultiplier, rate: given.rate, budget });
+    }
+    return { ...given, event: filter.limit, utility: null, gradients: (given.steps + Math.floor(given.steps / given.lookEvery)) * slots };
+  },
+  *steps({ plan, problem, domain, start, everyone, from }) {
+    const bound = { by: 'clip', clip: l2Clip({ radius: plan.clipNorm }) } as const;
+    const noiseOf = (noiseMultiplier: number) => ({ mechanism: gaussian({}), target: { noiseMultiplier } });
+    const sampler = poisson({ rate: plan.rate });
+    const state = from as State | null;
+    assertResumable(state?.step ?? 0, plan.steps);
+    const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
+    let { multiplier, least } = state ?? { multiplier: plan.noiseMultiplier, least: Infinity };
+    for (let t = (state?.step ?? 0) + 1; t <= plan.steps; t++) {
+      const draw: DrawQuery = { ask: 'draw', sampler, from: everyone, costs: clippedMeanEvent(multiplier, problem.adjacency) };
+      if (!(yield* ask.afford(draw))) break;
+      const batch = yield* ask.draw(draw);
+      const gradient = yield* ask.mean({ at: w, batch, release: { by: 'noise', bound, noise: noiseOf(multiplier) } });
+      yield* ask.close(batch);
+      const stepSize = stepSizeAt(plan, t);
+      for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
+      domain.projectInto(w, w);
+      if (t % plan.lookEvery !== 0) continue;
+      const look: ValueQuery = { ask: 'value', statistic: { of: 'gradient-norm', bound }, at: w, batch: everyone, noise: noiseOf(plan.lookMultiplier) };
+      if (!(yield* ask.afford(look))) break;
+      const norm = yield* ask.value(look);
+      if (norm <= plan.tolerance) break;
+      if (norm > plan.progress * least) multiplier = Math.max(plan.leastMultiplier, plan.shrink * multiplier);
+      least = Math.min(least, norm);
+      if (t < plan.steps) yield* ask.checkpoint({ step: t, iterate: w.slice(), multiplier, least });
+    }
+    return w;
+  },
+});
+
+interface State { readonly [key: string]: PublicState; readonly step: number; readonly iterate: Vector; readonly multiplier: number; readonly least: number }

@@ -1,0 +1,5 @@
+export { dpSgd } from './dp-sgd.js';
+export { oneRecordSgd } from './one-record-sgd.js';
+export { adaptiveDpSgd } from './adaptive-dp-sgd.js';
+export { dpSvrg } from './dp-svrg.js';
+export { standardOptimizers } from './optimizers.js';

@@ -1,0 +1,17 @@
+import type { ClaimCheck } from '@lethe/laws';
+import { independentBits, leCam, meanDomain, printedCommonBit, printedMeanDomain } from './means.js';
+import {
+  coinMoments, divergences, printedCoinMoments, printedCoupling, printedSpikeRecords, spikeMoments,
+} from './moments.js';
+import { contracts, jensen, printedContraction, ratesAgree } from './prior-work.js';
+import { meanRisk, printedScaling, scaling } from './scaling.js';
+import { codes, nearest, printedCodes, separation } from './separation.js';
+import type { HardnessSubject } from './subject.js';
+
+const checks: readonly ((subject: HardnessSubject) => ClaimCheck)[] = [
+  separation, nearest, scaling, printedScaling, meanRisk, codes, printedCodes, coinMoments, printedCoinMoments, spikeMoments, printedSpikeRecords, divergences, printedCoupling,
+  leCam, independentBits, printedCommonBit, meanDomain, printedMeanDomain, jensen, contracts, printedContraction, ratesAgree,
+];
+
+/** What decides rows C60 to C73: lower bounds and prior work, in the order of the rows; those whose id ends in `-printed` try what is printed, and fail. */
+export const hardnessChecks = (subject: HardnessSubject): readonly ClaimCheck[] => checks.map((check) => check(subject));

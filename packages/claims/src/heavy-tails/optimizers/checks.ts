@@ -1,0 +1,30 @@
+import type { ClaimCheck } from '@lethe/laws';
+import {
+  acSaExpectation, acSaNoiseSum, acSaPathwise, acSaSchedule, acSaStep, printedAcSaSchedule,
+} from './ac-sa.js';
+import { gradientCounts } from './counts.js';
+import { localizedNumbers, printedAveragedMoment, printedBlocks, wrapperBlocks } from './localized.js';
+import {
+  printedProximalModel, printedProximalNoise, proximalPerturbation, proximalPlBound, proximalPlClass,
+  proximalPlStep,
+} from './proximal.js';
+import {
+  gradientStep, printedBatches, printedGradientStep, stochasticSteps, stronglyConvexBound,
+  stronglyConvexChoices,
+} from './sgd.js';
+import { printedSmoothConvexRounds, smoothConvexChoices } from './smooth-convex.js';
+import {
+  minimiserStability, regularisedExcess, stableGap, swapGapIdentity, swapIdentity, swapStability,
+} from './stability.js';
+import { printedPhaseLength, subgradientDistance, subgradientStep } from './subgradient.js';
+import type { OptimiserSubject } from './subject.js';
+
+const checks: readonly ((subject: OptimiserSubject) => ClaimCheck)[] = [
+  acSaSchedule, printedAcSaSchedule, acSaStep, acSaPathwise, acSaNoiseSum, acSaExpectation, smoothConvexChoices, printedSmoothConvexRounds,
+  gradientStep, printedGradientStep, stochasticSteps, stronglyConvexBound, printedBatches, stronglyConvexChoices,
+  subgradientStep, subgradientDistance, printedPhaseLength, localizedNumbers, printedAveragedMoment, swapStability, swapIdentity, swapGapIdentity, minimiserStability, stableGap, regularisedExcess, wrapperBlocks, printedBlocks,
+  proximalPlClass, proximalPerturbation, proximalPlStep, printedProximalModel, proximalPlBound, printedProximalNoise, gradientCounts,
+];
+
+/** What decides rows C35 to C59, in the order of the rows; those whose id ends in `-printed` try what is printed, and fail. */
+export const optimiserChecks = (subject: OptimiserSubject): readonly ClaimCheck[] => checks.map((check) => check(subject));

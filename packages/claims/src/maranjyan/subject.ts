@@ -1,8 +1,0 @@
-import { convergenceSubject, type ConvergenceSubject } from './convergence-subject.js';
-import { sketchingSubject, type SketchingSubject } from './sketching-subject.js';
-
-/** All functions that the claims of Maranjyan, Sadiev and Richtárik 2024 speak of, by name: optimizers, calibrations, bounds and rates as shipped, and the paper's own formulas. */
-export type MaranjyanSubject = SketchingSubject & ConvergenceSubject;
-
-/** What ships. A mutant is this with a function replaced. */
-export const maranjyanSubject: MaranjyanSubject = Object.freeze({ ...convergenceSubject, ...sketchingSubject });

@@ -1,0 +1,6 @@
+import { hardnessChecks } from '../../src/heavy-tails/hardness/checks.js';
+import { hardnessSubject } from '../../src/heavy-tails/hardness/subject.js';
+import { testRows } from '../rows.js';
+import { hardnessMutants } from './mutants-hardness.js';
+
+testRows({ paper: 'lowy', rows: [60, 73], checksOf: (replaced) => hardnessChecks({ ...hardnessSubject, ...replaced }), mutants: hardnessMutants });

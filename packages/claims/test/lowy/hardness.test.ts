@@ -1,6 +1,0 @@
-import { hardnessChecks } from '../../src/lowy/hardness-checks.js';
-import { hardnessSubject } from '../../src/lowy/hardness-subject.js';
-import { testRows } from '../rows.js';
-import { hardnessMutants } from './mutants-hardness.js';
-
-testRows({ paper: 'lowy', rows: [60, 73], checksOf: (replaced) => hardnessChecks({ ...hardnessSubject, ...replaced }), mutants: hardnessMutants });

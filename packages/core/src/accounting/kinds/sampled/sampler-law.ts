@@ -1,9 +1,0 @@
-import type { Adjacency } from '../../../adjacency.js';
-import type { PrivacyEvent, SamplerSpec } from '../../../events/schema.js';
-import type { Knowledge, NestedResolver } from '../../knowledge.js';
-
-/** A sampling law of one kind. */
-export type SamplerOf<K extends SamplerSpec['kind']> = Extract<SamplerSpec, { readonly kind: K }>;
-
-/** What is known of an event inside a sample of one kind. */
-export type SampledBy<K extends SamplerSpec['kind']> = (sampler: SamplerOf<K>, event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver) => Knowledge;

@@ -1,0 +1,12 @@
+export * from './geometry/index.js';
+export * from './errors.js';
+export * from './linalg/index.js';
+export * from './nearest-name.js';
+export * from './search/index.js';
+export * from './special/index.js';
+export * from './proximal/index.js';
+export * from './random/index.js';
+export * from './rounding/index.js';
+export * from './encoding/codec.js';
+export { arrayKind, putCount } from './encoding/encode.js';
+export { deepest, tag } from './encoding/tags.js';
