@@ -31,12 +31,12 @@ function hashInto(out, salt, scale) {
 export function makeRecords(n, d) {
   const arena = createArena({ doubles: n * d + 5 * n + 128 * d + 131_072 });
   const X = { data: hashInto(arena.allocate(n * d), FEATURES, Math.sqrt(12 / d)), rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 };
-  const everyone = { from: 0, to: n };
-  const labels = margins(X, hashInto(new Float64Array(d), TRUTH, 10), everyone, arena.allocate(n));
+  const allRecords = { from: 0, to: n };
+  const labels = margins(X, hashInto(new Float64Array(d), TRUTH, 10), allRecords, arena.allocate(n));
   const coin = hashInto(new Float64Array(n), LABELS, 1);
   for (let i = 0; i < n; i++) labels[i] = coin[i] + 0.5 < 1 / (1 + Math.exp(-labels[i])) ? 1 : -1;
   const norms = rowNorms(X, arena.allocate(n));
-  return { n, d, X, labels, norms, everyone, w: hashInto(new Float64Array(d), POINT, 4), arena };
+  return { n, d, X, labels, norms, allRecords, w: hashInto(new Float64Array(d), POINT, 4), arena };
 }
 
 /**

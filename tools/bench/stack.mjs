@@ -30,9 +30,9 @@ const onePass = defineOptimizer({
   plan: ({ problem, params }) => ({
     ...params, batchSize: Math.floor(problem.slots[0] / params.rounds), event: parallelEvent([clippedMeanEvent(1, problem.adjacency)]), utility: null, gradients: problem.slots[0],
   }),
-  *steps({ plan, start, everyone }) {
+  *steps({ plan, start, allRecords }) {
     const release = /** @type {const} */ ({ by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: 1 } } });
-    const batches = yield* ask.split({ of: everyone, order: 'stored', parts: { by: 'size', sizes: Array.from({ length: plan.rounds }, () => plan.batchSize) } });
+    const batches = yield* ask.split({ of: allRecords, order: 'stored', parts: { by: 'size', sizes: Array.from({ length: plan.rounds }, () => plan.batchSize) } });
     for (const batch of batches) {
       const gradient = yield* ask.mean({ at: start, batch, release });
       for (let j = 0; j < start.length; j++) start[j] -= plan.stepSize * gradient[j];
@@ -57,11 +57,11 @@ const coordinatePass = defineOptimizer({
   plan: ({ problem, params }) => ({
     ...params, event: repeatedEvent(clippedMeanEvent(1, problem.adjacency), problem.dimension), utility: null, gradients: problem.slots[0] * problem.dimension,
   }),
-  *steps({ plan, start, everyone }) {
+  *steps({ plan, start, allRecords }) {
     const target = plan.noisy ? { noiseMultiplier: 1 } : /** @type {const} */ ({ unprotected: true });
     const release = /** @type {const} */ ({ by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: plan.clip }) }, noise: { mechanism: gaussian({}), target } });
     for (let j = 0; j < start.length; j++) {
-      const [slope] = yield* ask.mean({ at: start, coordinates: Uint32Array.of(j), batch: everyone, release });
+      const [slope] = yield* ask.mean({ at: start, coordinates: Uint32Array.of(j), batch: allRecords, release });
       start[j] -= plan.stepSize * slope;
     }
     return start;

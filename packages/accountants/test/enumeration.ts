@@ -1,5 +1,5 @@
 /** A probability law on outcomes of any kind, by name. */
-export type Law = ReadonlyMap<string, number>;
+export type Distribution = ReadonlyMap<string, number>;
 
 /** A batch, as positions with repetitions, and its probability. */
 export interface Batch { readonly positions: readonly number[]; readonly probability: number }
@@ -28,13 +28,13 @@ export const truncatedDraws = (n: number, rate: number, most: number): readonly 
   });
 
 /** Integer sum of a batch under discrete Laplace noise of the given ε per unit. */
-export function noisySum(epsilon: number, reach = Math.ceil(45 / epsilon)): (sum: number) => Law {
+export function noisySum(epsilon: number, reach = Math.ceil(45 / epsilon)): (sum: number) => Distribution {
   const ratio = Math.exp(-epsilon);
   return (sum) => new Map(range(2 * reach + 21).map((i) => [`${i - reach - 10}`, ((1 - ratio) / (1 + ratio)) * ratio ** Math.abs(i - reach - 10 - sum)]));
 }
 
 /** What a release shows of a data set: a mixture over batches of the release of a batch's sum, and what else is `revealed` of the batch. */
-export function released(data: readonly number[], batches: readonly Batch[], channel: (sum: number) => Law, revealed: (batch: Batch) => string = () => ''): Law {
+export function released(data: readonly number[], batches: readonly Batch[], channel: (sum: number) => Distribution, revealed: (batch: Batch) => string = () => ''): Distribution {
   const law = new Map<string, number>();
   for (const batch of batches) {
     const sum = batch.positions.reduce((total, i) => total + data[i]!, 0);
@@ -47,14 +47,14 @@ export function released(data: readonly number[], batches: readonly Batch[], cha
 }
 
 /** `Σ max(0, P − e^ε Q)`. */
-export function hockeyStick(p: Law, q: Law, epsilon: number): number {
+export function hockeyStick(p: Distribution, q: Distribution, epsilon: number): number {
   let sum = 0;
   for (const [name, probability] of p) sum += Math.max(0, probability - Math.exp(epsilon) * (q.get(name) ?? 0));
   return sum;
 }
 
 /** `log Σ P^α Q^(1−α) / (α − 1)`. */
-export function renyi(p: Law, q: Law, alpha: number): number {
+export function renyi(p: Distribution, q: Distribution, alpha: number): number {
   let sum = 0;
   for (const [name, probability] of p) if (probability > 0) sum += probability * (probability / q.get(name)!) ** (alpha - 1);
   return Math.log(sum) / (alpha - 1);

@@ -1,9 +1,9 @@
 import {
-  type Accountant, type Adjacency, composedEvent, gaussianEvent, groupEvent, type LossLaw, type PrivacyEvent,
+  type Accountant, type Adjacency, composedEvent, gaussianEvent, groupEvent, type PrivacyLossDistribution, type PrivacyEvent,
   repeatedEvent, sampledEvent,
 } from '@lethe/core';
 import {
-  atomicLaw, discreteGaussianLaw, gaussianLaw, gaussianMixtureLaw, laplaceLaw, presentInPoisson,
+  atomicLossDistribution, discreteGaussianLossDistribution, gaussianLossDistribution, gaussianMixtureLossDistribution, laplaceLossDistribution, presentInPoisson,
   replacedInPoisson, resolveEvent,
 } from '../src/events/index.js';
 import { bisectUp } from '@lethe/numerics';
@@ -49,20 +49,20 @@ const trained = ({ epochs, n, batch, sigma }: Numbers, arbitrary: boolean): Priv
   (arbitrary ? gaussians(sigma! / 2, epochs!) : sgd(batch! / n!, sigma! / 2, Math.ceil((epochs! * n!) / batch!)));
 
 /** The law of one sampled release in one direction; `REPLACE` is replacement of a record, where presences move the release apart. */
-const sampledLaw = (inner: LossLaw, rate: number, direction: unknown): LossLaw => (rate === 1 ? inner : presentInPoisson(inner, rate, direction === 'ADD' ? 'add' : 'remove'));
-const gaussianSample = ({ sigma, sensitivity, q }: Numbers, direction: unknown): LossLaw => {
+const sampledLaw = (inner: PrivacyLossDistribution, rate: number, direction: unknown): PrivacyLossDistribution => (rate === 1 ? inner : presentInPoisson(inner, rate, direction === 'ADD' ? 'add' : 'remove'));
+const gaussianSample = ({ sigma, sensitivity, q }: Numbers, direction: unknown): PrivacyLossDistribution => {
   const mu = sensitivity! / sigma!;
-  if (direction === 'REPLACE') return q === 1 ? gaussianLaw(2 * mu) : replacedInPoisson(q!, mu);
-  return sampledLaw(gaussianLaw(mu), q!, direction);
+  if (direction === 'REPLACE') return q === 1 ? gaussianLossDistribution(2 * mu) : replacedInPoisson(q!, mu);
+  return sampledLaw(gaussianLossDistribution(mu), q!, direction);
 };
-function truncatedGaussian(sigma: number, shift: number, bound: number): LossLaw {
+function truncatedGaussian(sigma: number, shift: number, bound: number): PrivacyLossDistribution {
   const weight = (x: number): number => (Math.abs(x) > bound ? 0 : Math.exp(-(x * x) / (2 * sigma * sigma)));
   let total = 0;
   for (let x = -bound; x <= bound; x++) total += weight(x);
-  return atomicLaw(Array.from({ length: 2 * bound + shift + 1 }, (_, i) => ({ p: weight(i - bound - shift) / total, q: weight(i - bound) / total })));
+  return atomicLossDistribution(Array.from({ length: 2 * bound + shift + 1 }, (_, i) => ({ p: weight(i - bound - shift) / total, q: weight(i - bound) / total })));
 }
 /** The least noise whose law meets the target. */
-const leastWith = (law: (sigma: number) => LossLaw, { epsilon, delta }: Numbers): number => bisectUp((sigma) => (law(sigma).hockeyStick(epsilon!).upper <= delta! ? 1 : -1), 0.05, 50);
+const leastWith = (law: (sigma: number) => PrivacyLossDistribution, { epsilon, delta }: Numbers): number => bisectUp((sigma) => (law(sigma).hockeyStick(epsilon!).upper <= delta! ? 1 : -1), 0.05, 50);
 /** What the central limit makes of a run, by the published formula. */
 const limitOf = (rate: number, sigma: number, steps: number): PrivacyEvent => gaussian(1 / (rate * Math.sqrt(steps * Math.expm1(1 / sigma ** 2))));
 const failing = (mechanisms: unknown): PrivacyEvent => composedEvent((mechanisms as readonly (readonly [number, number])[]).map(([epsilon, delta]) => approximate(epsilon, delta)));
@@ -70,17 +70,17 @@ const failing = (mechanisms: unknown): PrivacyEvent => composedEvent((mechanisms
 /** Ours for each kind of published value. */
 export const answers: Readonly<Record<string, (p: Numbers, raw: Raw) => Answer>> = {
   'subsampled_gaussian.delta': (p, { direction }) => gaussianSample(p, direction).hockeyStick(p.epsilon!).upper,
-  'subsampled_laplace.delta': (p, { direction }) => sampledLaw(laplaceLaw(p.sensitivity! / p.b!), p.q!, direction).hockeyStick(p.epsilon!).upper,
+  'subsampled_laplace.delta': (p, { direction }) => sampledLaw(laplaceLossDistribution(p.sensitivity! / p.b!), p.q!, direction).hockeyStick(p.epsilon!).upper,
   'truncated_discrete_gaussian.delta': (p, { direction }) => sampledLaw(truncatedGaussian(p.sigma!, p.sensitivity!, p.truncation_bound!), p.q!, direction).hockeyStick(p.epsilon!).upper,
   'mixture_gaussian.delta': (p, { direction, sensitivities, probs }) =>
-    gaussianMixtureLaw((sensitivities as number[]).map((s) => s / p.sigma!), probs as number[], direction === 'ADD' ? 'add' : 'remove').hockeyStick(p.epsilon!).upper,
+    gaussianMixtureLossDistribution((sensitivities as number[]).map((s) => s / p.sigma!), probs as number[], direction === 'ADD' ? 'add' : 'remove').hockeyStick(p.epsilon!).upper,
   'subsampled_gaussian.calibrate_sigma': (p, { direction }) => (direction === undefined
     ? leastScale((sigma) => repeatedEvent(poisson(p.q!, wide(p.sensitivity!, sigma)), p.num_queries!), p.epsilon!, p.delta!)
     : leastWith((sigma) => gaussianSample({ ...p, sigma }, direction), p)),
   'gaussian.calibrate_sigma': (p) => leastScale((sigma) => repeatedEvent(wide(p.sensitivity ?? 1, sigma), p.num_queries ?? 1), p.epsilon!, p.delta!),
   'laplace.calibrate_b': (p) => leastScale((b) => repeatedEvent(laplace(b / p.sensitivity!), p.num_queries!), p.epsilon!, p.delta!),
   'discrete_laplace.calibrate_a': (p) => 1 / leastScale((scale) => repeatedEvent(onGrid('core/discrete-laplace', { scale }, p.sensitivity!), p.num_queries!), p.epsilon!, p.delta!),
-  'discrete_gaussian.calibrate_sigma': (p) => leastWith((sigma) => discreteGaussianLaw(sigma, p.sensitivity!), p),
+  'discrete_gaussian.calibrate_sigma': (p) => leastWith((sigma) => discreteGaussianLossDistribution(sigma, p.sensitivity!), p),
   // What the published noise costs: its search ended within 0.01 of the target.
   'dpsgd.calibrate_sigma': (p, { accountant, expected }) => {
     const sigma = Number(expected), steps = p.steps ?? p.epochs! / p.sample_rate!;

@@ -1,8 +1,8 @@
-import { defineEvent, dominatingPair, type EventKind, type LossLaw, type PrivacyEvent } from '@lethe/core';
+import { defineEvent, dominatingPair, type EventKind, type PrivacyLossDistribution, type PrivacyEvent } from '@lethe/core';
 import { z } from 'zod';
 
 /** A law given by its losses under the first of two distributions; what they leave of 1 has the loss 0. */
-function lawOf(losses: readonly { readonly loss: number; readonly mass: number }[], infinite: number): LossLaw {
+function distributionOf(losses: readonly { readonly loss: number; readonly mass: number }[], infinite: number): PrivacyLossDistribution {
   const rest = Math.max(0, 1 - infinite - losses.reduce((sum, { mass }) => sum + mass, 0));
   const all = [...losses, ...(rest > 1e-12 ? [{ loss: 0, mass: rest }] : [])].toSorted((a, b) => a.loss - b.loss);
   return {
@@ -30,7 +30,7 @@ export function lossKind(losses: readonly { readonly loss: number; readonly mass
   const name = 'test/losses';
   const kind = defineEvent({
     name, version: 1, summary: 'Losses and their probabilities.', source: { id: 'test', item: '1' }, claims: [],
-    schema: z.strictObject({ kind: z.literal(name), v: z.literal(1) }), characterise: { pair: () => [dominatingPair('symmetric', lawOf(losses, infinite), true)] },
+    schema: z.strictObject({ kind: z.literal(name), v: z.literal(1) }), characterise: { pair: () => [dominatingPair('symmetric', distributionOf(losses, infinite), true)] },
   });
   return { kind, event: { kind: name, v: 1 } };
 }

@@ -1,4 +1,4 @@
-import { type LossLaw, type PrivacyEvent } from '@lethe/core';
+import { type PrivacyLossDistribution, type PrivacyEvent } from '@lethe/core';
 import { resolveEvent } from '../src/events/index.js';
 import fc from 'fast-check';
 
@@ -15,7 +15,7 @@ export const discreteLaplace = (scale: number, steps: number): PrivacyEvent =>
 export const sampled = (rate: number, event: PrivacyEvent): PrivacyEvent => ({ kind: 'core/sampled', v: 1, sampler: { kind: 'core/poisson', rate }, event }) as PrivacyEvent;
 
 /** The laws of all directions of an event. */
-export const lawsOf = (event: PrivacyEvent): readonly LossLaw[] => resolveEvent(event, 'pair', { adjacency: 'add-remove' }).flatMap(({ factors }) => factors.map(({ law }) => law));
+export const lossDistributionsOf = (event: PrivacyEvent): readonly PrivacyLossDistribution[] => resolveEvent(event, 'pair', { adjacency: 'add-remove' }).flatMap(({ factors }) => factors.map(({ distribution }) => distribution));
 
 const scale = tenTo(-1, 2);
 /** Releases of every shape of loss: smooth, with atoms, all atoms, with an infinite part, bounded on one side. */

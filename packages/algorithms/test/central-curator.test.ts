@@ -74,7 +74,7 @@ describe('noise that its mechanism does not draw', () => {
   const askOnce = (data: DataSet, release: MeanQuery['release']) => {
     const curator = centralCurator({ data, registry, run: 'test', random: seededRandom('secret') });
     const of = { terms: [{ weight: 1, at: new Float64Array(columns) }] };
-    return curator.answer(0, { ask: 'mean', of, batch: curator.everyone, release });
+    return curator.answer(0, { ask: 'mean', of, batch: curator.allRecords, release });
   };
 
   it.each([

@@ -10,17 +10,17 @@ import type { Line } from '../src/ledger/check-line.js';
 import type { Effect, Entry } from '../src/ledger/effect.js';
 import { openLedger } from '../src/ledger/ledger.js';
 import type { Ledger, RunRecord } from '../src/ledger/contract.js';
-import { createTally, rootSpace } from '../src/ledger/tally.js';
+import { createTally, rootPartition } from '../src/ledger/tally.js';
 
 const slots = 12;
 const noise = (sigma: number) => gaussianEvent(sigma, { 'zero-out': 1 });
-const everyone = { space: rootSpace, from: 0, to: slots };
+const allRecords = { space: rootPartition, from: 0, to: slots };
 
 /** What one query of a step does, given its own id and that of the step's first query. */
 type Made = (id: string, first: string) => Effect;
 const charge =
   (sigma: number, from = 0): Made =>
-  () => ({ charge: { on: { space: rootSpace, from, to: slots }, event: noise(sigma) } });
+  () => ({ charge: { on: { space: rootPartition, from, to: slots }, event: noise(sigma) } });
 const draw =
   (rate: number): Made =>
   (id) => ({
@@ -28,7 +28,7 @@ const draw =
       id,
       how: 'sample',
       parent: 'everyone',
-      within: everyone,
+      within: allRecords,
       sampler: { kind: 'core/poisson', rate },
       recipe: { by: 'sample', hidden: true },
     },
@@ -60,7 +60,7 @@ const forEver: Made = (id) => ({
     id,
     how: 'permutation',
     parent: 'everyone',
-    within: everyone,
+    within: allRecords,
     sampler: null,
     recipe: { by: 'permutation' },
   },
@@ -157,7 +157,7 @@ export const fits = (model: Model, { run, effect }: Entry): boolean => {
     }
   }
   const named = [effect.charge?.on.space, effect.space?.within.space, ...(effect.closes ?? [])];
-  return named.every((id) => id === undefined || id === rootSpace || open.has(id));
+  return named.every((id) => id === undefined || id === rootPartition || open.has(id));
 };
 const below = new Map<string, string>();
 
@@ -191,7 +191,7 @@ export function expectSkipsNothingOpen({ entries }: RunRecord, model: readonly E
       expect(effect.push ?? effect.stream).toBeUndefined();
       effect.closes?.forEach((id) => expect(opened.delete(id)).toBe(true));
       for (const id of opened)
-        if (opened.has(below.get(id)!) === false && below.get(id) !== rootSpace) opened.delete(id);
+        if (opened.has(below.get(id)!) === false && below.get(id) !== rootPartition) opened.delete(id);
       if (effect.space !== undefined) {
         opened.add(effect.space.id);
         below.set(effect.space.id, effect.space.within.space);

@@ -6,10 +6,10 @@ import { freeEvent } from '../src/events/build.js';
 import { openLog } from '../src/journal/log.js';
 import { memoryStore, type Store } from '../src/journal/store.js';
 import type { Problem, Run } from '../src/plugins/optimizer.js';
-import { ask, type Asking } from '../src/query/ask.js';
+import { ask, type Program } from '../src/query/ask.js';
 import type { Answer, Batch, MeanQuery, PublicState, Query, Stream, Vector } from '../src/query/query.js';
 
-export const everyone = { id: 'everyone', normaliser: 100, size: 'exact', scope: null } as unknown as Batch;
+export const allRecords = { id: 'everyone', normaliser: 100, size: 'exact', scope: null } as unknown as Batch;
 export const start = Float64Array.of(1, -2, 0.5);
 export const coins = (): RandomSource => seededRandom('public');
 
@@ -36,7 +36,7 @@ export function fakeCurator(secret: Store, { run = 'run-1', seen, note, answer =
   };
   return {
     facts: { run, simulation: true, assumptions: [] },
-    everyone,
+    allRecords,
     answer(index, query) {
       const digest = digestOf(query);
       if (index > entries.length) throw new Corrupt(`query ${index} was asked after ${entries.length}`, { index });
@@ -59,7 +59,7 @@ export function fakeCurator(secret: Store, { run = 'run-1', seen, note, answer =
   };
 }
 
-const batch = (id: string, scope: string | null): Batch => ({ ...everyone, id, scope } as Batch);
+const batch = (id: string, scope: string | null): Batch => ({ ...allRecords, id, scope } as Batch);
 
 function honest(query: Query, noise: (length: number) => Vector, index: number): Answer {
   switch (query.ask) {
@@ -90,10 +90,10 @@ export const toyRun = (steps: Steps, changes: Partial<Run> = {}): Run =>
 const clip = { kind: 'clip', name: 'l2', params: { radius: 1 } } as const;
 export const noiseOf = { mechanism: { kind: 'mechanism', name: 'gaussian', params: {} }, target: { noiseMultiplier: 2 } } as const;
 export const byNoise: MeanQuery['release'] = { by: 'noise', bound: { by: 'clip', clip }, noise: noiseOf };
-export const meanAt = (at: Vector): Asking<Vector> => ask.mean({ at, batch: everyone, release: byNoise });
+export const meanAt = (at: Vector): Program<Vector> => ask.mean({ at, batch: allRecords, release: byNoise });
 
 /** The first query of a computation. */
-export const posed = (asking: Asking<unknown>): Query => asking.next().value as Query;
+export const posed = (asking: Program<unknown>): Query => asking.next().value as Query;
 
 /** Gradient steps in place on one array, with public coins: the arrays of its queries change after every answer. */
 export const descent = toyRun(function* ({ start: w, random }) {
@@ -106,7 +106,7 @@ export const descent = toyRun(function* ({ start: w, random }) {
 });
 
 /** Asks one query of every kind. */
-export const everyKind = toyRun(function* ({ start: w, everyone: all }) {
+export const everyKind = toyRun(function* ({ start: w, allRecords: all }) {
   const drawn = yield* ask.draw({ sampler: { kind: 'sampler', name: 'poisson', params: { rate: 0.1 } }, from: all });
   const [left, right] = yield* ask.split({ of: drawn, order: 'shuffled', parts: { by: 'weight', weights: [1, 2] } });
   const g = yield* ask.mean({ at: w, coordinates: Uint32Array.of(0, 2), batch: left!, release: byNoise });

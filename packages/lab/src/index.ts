@@ -10,4 +10,4 @@ export { renderReport } from './report/render.js';
 export { evaluate, type EvaluationContext } from './run/evaluate.js';
 export { release, type ReleaseContext } from './run/release.js';
 export { terminalProgress, type Progress } from './run/progress.js';
-export { threadTeam } from './threads/helper-threads.js';
+export { threadPool } from './threads/worker-threads.js';

@@ -12,7 +12,7 @@ import {
   gaussianEvent,
   parallelEvent,
   seededRandom,
-  type Asking,
+  type Program,
   type Batch,
   type Calibrate,
   type Optimizer,
@@ -164,7 +164,7 @@ describe('what is wrong is found', () => {
 describe('other queries than means', () => {
   const asking = (
     name: string,
-    steps: (context: { readonly everyone: Batch; readonly start: Vector }) => Asking<Vector>
+    steps: (context: { readonly allRecords: Batch; readonly start: Vector }) => Program<Vector>
   ) =>
     defineOptimizer({
       name,
@@ -179,17 +179,17 @@ describe('other queries than means', () => {
       stopping: 'fixed',
       facts: {},
       plan: () => ({ event: gaussianEvent(1, { 'replace-one': 1, 'zero-out': 1 }), utility: null, gradients: 8 }),
-      *steps({ everyone, start }) {
-        return yield* steps({ everyone, start });
+      *steps({ allRecords, start }) {
+        return yield* steps({ allRecords, start });
       },
     });
   const noised = { mechanism: gaussian({}), target: { noiseMultiplier: 1 } } as const;
-  const minimiser = asking('one-minimiser', function* asked({ everyone, start }) {
+  const minimiser = asking('one-minimiser', function* asked({ allRecords, start }) {
     return yield* ask.minimiser({
       lambda: 1,
       centre: start,
       domain: l2BallDomain({ radius: 1 }),
-      batch: everyone,
+      batch: allRecords,
       norm: 2,
       noise: noised,
       tolerance: 1e-6,
@@ -197,11 +197,11 @@ describe('other queries than means', () => {
       bound: { by: 'certificate', fact: 'lipschitz' },
     });
   });
-  const value = asking('one-value', function* asked({ everyone, start }) {
-    yield* ask.value({ statistic: { of: 'risk' }, at: start, batch: everyone, noise: noised });
+  const value = asking('one-value', function* asked({ allRecords, start }) {
+    yield* ask.value({ statistic: { of: 'risk' }, at: start, batch: allRecords, noise: noised });
     return start;
   });
-  const stream = asking('one-stream', function* asked({ everyone, start }) {
+  const stream = asking('one-stream', function* asked({ allRecords, start }) {
     const bound = { by: 'clip', clip: l2Clip({ radius: 1 }) } as const;
     const opened = yield* ask.open({
       prefixSum: binaryTree({}),
@@ -212,7 +212,7 @@ describe('other queries than means', () => {
       participation: { times: 1, gap: 1 },
       normaliser: 8,
     });
-    yield* ask.push({ stream: opened, at: start, batch: everyone });
+    yield* ask.push({ stream: opened, at: start, batch: allRecords });
     return start;
   });
 

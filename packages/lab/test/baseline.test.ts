@@ -21,12 +21,12 @@ const jumps = defineOptimizer({
     noiseMultiplier, utility: { bound: 7, source: 'none' }, gradients: steps * problem.slots[0]!, shown: { ...problem.facts },
     event: repeatedEvent(noiseMultiplier === 0 ? unprotectedEvent : clippedMeanEvent(noiseMultiplier, problem.adjacency), steps),
   }),
-  *steps({ plan: { noiseMultiplier }, regulariser, start, everyone }) {
+  *steps({ plan: { noiseMultiplier }, regulariser, start, allRecords }) {
     const { strength, centre } = regulariser!.ridge!;
     const theta = start.slice();
     const target = noiseMultiplier === 0 ? { unprotected: true } as const : { noiseMultiplier };
     for (let k = 0; k < steps; k++) {
-      const answer = yield* ask.mean({ at: theta, batch: everyone, release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: { mechanism: gaussian({}), target } } });
+      const answer = yield* ask.mean({ at: theta, batch: allRecords, release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: { mechanism: gaussian({}), target } } });
       for (let j = 0; j < theta.length; j++) theta[j]! -= (answer[j]! + strength[j]! * (theta[j]! - centre[j]!)) / strength[j]!;
     }
     return theta;

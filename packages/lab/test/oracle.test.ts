@@ -9,7 +9,7 @@ import { checkExperiment } from '../src/experiment/check.js';
 import type { OracleResult } from '../src/experiment/oracle-results.js';
 import { experimentSchema, type OracleExperiment } from '../src/experiment/schema.js';
 import { evaluateOracles } from '../src/oracle/evaluate.js';
-import { lawOf } from '../src/oracle/law.js';
+import { distributionOf } from '../src/oracle/distribution.js';
 import { momentsOfErrors } from '../src/oracle/measure.js';
 import { registry } from '../src/registry.js';
 import { renderReport } from '../src/report/render.js';
@@ -86,7 +86,7 @@ describe('laws', () => {
     ['pareto', { law: 'pareto', dimension: 3, tail: 10, scale: 2, orders: [2] }, 20 / 9, 5, 0.02],
     ['two points', { law: 'two-point', dimension: 3, size: 5, probability: 0.2, orders: [3] }, 1, 25, 0.05],
   ])('%s: records have the mean and the moment that are claimed', (_name, spec, mean, moment, margin) => {
-    const law = lawOf({ name: 'x', ...spec } as never), count = 40_000, records = law.draw(count, 'test'), order = law.moments[0]!.order;
+    const law = distributionOf({ name: 'x', ...spec } as never), count = 40_000, records = law.draw(count, 'test'), order = law.moments[0]!.order;
     expect(Math.hypot(...law.mean)).toBeCloseTo(mean, 12);
     expect(law.moments[0]!.value / moment).toBeCloseTo(1, 10);
     let found = 0;
@@ -97,7 +97,7 @@ describe('laws', () => {
   });
 
   test('a shift moves the mean, and its moment is a bound', () => {
-    const law = lawOf({ name: 'x', law: 'gaussian', dimension: 2, scale: 1, shift: 3, orders: [2] });
+    const law = distributionOf({ name: 'x', law: 'gaussian', dimension: 2, scale: 1, shift: 3, orders: [2] });
     expect(Math.hypot(...law.mean)).toBeCloseTo(3, 12);
     expect(law.moments[0]!.value).toBeGreaterThanOrEqual(2 + 9);
   });

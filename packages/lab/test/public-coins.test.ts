@@ -18,11 +18,11 @@ const levelled = (name: string, driven: number[][], from: (planned: readonly num
     const levels = levelsFrom(random), steps = levels.reduce((sum, count) => sum + count, 0);
     return { levels, utility: null, gradients: steps * problem.slots[0]!, event: repeatedEvent(clippedMeanEvent(multiplier, problem.adjacency), steps) };
   },
-  *steps({ plan, random, start, everyone }) {
+  *steps({ plan, random, start, allRecords }) {
     const levels = from(plan.levels, random);
     driven.push([...levels]);
     for (let left = levels.reduce((sum, count) => sum + count, 0); left > 0; left--) {
-      yield* ask.mean({ at: start, batch: everyone, release: { by: 'noise', bound: { by: 'clip', clip: { kind: 'clip', name: 'l2', params: { radius: 1 } } }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: multiplier } } } });
+      yield* ask.mean({ at: start, batch: allRecords, release: { by: 'noise', bound: { by: 'clip', clip: { kind: 'clip', name: 'l2', params: { radius: 1 } } }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: multiplier } } } });
     }
     return start;
   },

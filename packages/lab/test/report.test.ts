@@ -79,8 +79,8 @@ describe('what an evaluation says', () => {
     const result = fakeEvaluation({ ...small, optimizers: ['other', 'noisy-clipped-ac-sa'] }), [problem] = result.problems;
     const shuffled = { ...result, problems: [{ ...problem!, cells: problem!.cells.map((cell) => (cell.label === 'other' ? { ...cell, plan: problem!.cells.at(-1)!.plan } : { ...cell, trust: { model: 'shuffle' as const, honestUsers: 9 } })) }] };
     expect(parse(renderReport([shuffled])).querySelector('main')!.textContent).toContain('does not bind noisy-clipped-ac-sa:');
-    const everyone = { ...shuffled, problems: shuffled.problems.map((one) => ({ ...one, lowerBound: { ...one.lowerBound!, binds: 'every-algorithm' as const } })) };
-    expect(parse(renderReport([everyone])).querySelector('main')!.textContent).not.toContain('does not bind');
+    const allRecords = { ...shuffled, problems: shuffled.problems.map((one) => ({ ...one, lowerBound: { ...one.lowerBound!, binds: 'every-algorithm' as const } })) };
+    expect(parse(renderReport([allRecords])).querySelector('main')!.textContent).not.toContain('does not bind');
     const bound = { ...result, problems: [{ ...problem!, cells: problem!.cells.map((cell) => ({ ...cell, plan: problem!.cells.at(-1)!.plan })) }] };
     expect(parse(renderReport([bound])).querySelector('main')!.textContent).not.toContain('does not bind');
   });

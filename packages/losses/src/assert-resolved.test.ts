@@ -1,16 +1,16 @@
 import { InvalidParameter, resolvePlugin, type Loss, type Resolved } from '@lethe/core';
 import { l2Ball } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
-import { averageRisk, empiricalGradientMoment, finiteLawBatchMoment, finiteLawMoments, gradientMomentOf, losses, nonPrivateOptimum, squared, squaredDistance } from './index.js';
+import { averageRisk, empiricalGradientMoment, discreteBatchMoment, discreteMoments, gradientMomentOf, losses, nonPrivateOptimum, squared, squaredDistance } from './index.js';
 
 const rows = { features: Float64Array.of(1, 2), labels: Float64Array.of(1, -1), rows: 2, columns: 1 }, w = Float64Array.of(0.5);
-const law = { points: rows, probabilities: [0.5, 0.5] }, question = { order: 2, over: { points: [w] } };
+const distribution = { points: rows, probabilities: [0.5, 0.5] }, question = { order: 2, over: { points: [w] } };
 const domain = l2Ball({ radius: 1, dimension: 1 });
 const users: Readonly<Record<string, (loss: Resolved<Loss>) => unknown>> = {
   averageRisk: (loss) => averageRisk(loss, rows, w),
   empiricalGradientMoment: (loss) => empiricalGradientMoment(loss, rows, question),
-  finiteLawMoments: (loss) => finiteLawMoments(law, loss, question),
-  finiteLawBatchMoment: (loss) => finiteLawBatchMoment(law, loss, { ...question, batch: 2 }),
+  discreteMoments: (loss) => discreteMoments(distribution, loss, question),
+  discreteBatchMoment: (loss) => discreteBatchMoment(distribution, loss, { ...question, batch: 2 }),
   gradientMomentOf: (loss) => gradientMomentOf(loss, { features: { law: 'gaussian' } }, { order: 2, distance: 1 }),
   nonPrivateOptimum: (loss) => nonPrivateOptimum(loss, rows, domain),
 };

@@ -1,7 +1,7 @@
 import { InvalidParameter } from '@lethe/core';
 
 /** What is declared of the population's features: a bound on every record, or a moment. */
-export type FeatureLaw =
+export type FeatureDistribution =
   | { readonly featureNorm: number }
   /** `(E‖x‖^(2·order))^(1/(2·order))` for the squared loss, `(E‖x‖^order)^(1/order)` for the logistic one. */
   | { readonly featureMoment: number };
@@ -11,9 +11,9 @@ interface Order {
   readonly order: number;
 }
 /** What {@link logisticGradientMoment} reads. */
-export type LogisticMoment = Order & FeatureLaw;
+export type LogisticMoment = Order & FeatureDistribution;
 /** What {@link squaredGradientMoment} reads. */
-export type SquaredMoment = Order & FeatureLaw & {
+export type SquaredMoment = Order & FeatureDistribution & {
   /** `‖w − reference‖₂ ≤ distance` on the domain. */
   readonly distance: number;
   /**

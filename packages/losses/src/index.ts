@@ -4,7 +4,7 @@ export * from './moments/index.js';
 export { absolute } from './absolute.js';
 export { averageRisk } from './average-risk.js';
 export { empiricalGradientMoment, type EmpiricalMoment, type Iterates } from './empirical-moment.js';
-export { gradientMomentFact, logisticGradientMoment, squaredGradientMoment, type FeatureLaw, type LogisticMoment, type SquaredMoment } from './gradient-moments.js';
+export { gradientMomentFact, logisticGradientMoment, squaredGradientMoment, type FeatureDistribution, type LogisticMoment, type SquaredMoment } from './gradient-moments.js';
 export { hinge } from './hinge.js';
 export { huber } from './huber.js';
 export type { LabelledRows } from './labelled-rows.js';

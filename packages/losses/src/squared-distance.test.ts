@@ -66,7 +66,7 @@ describe('squared distance', () => {
       const registry = [squaredDistance, wide];
       const data = attachData({ features: { data: new Float64Array(4), rows: 2, columns: 2, offset: 0, rowStride: 2, columnStride: 1 }, labels: new Float64Array(2), nulls, loss: squaredDistance({}), registry, ledger: openLedger({ adjacency: 'zero-out' }) });
       const curator = centralCurator({ data, registry, run: 'r', random: seededRandom(1), allowUnprotected: true });
-      const query: MeanQuery = { ask: 'mean', of: { terms: [{ weight: 1, at: Float64Array.of(2, -4) }] }, batch: curator.everyone, release: { by: 'noise', bound: { by: 'clip', clip: wide({}) }, noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { unprotected: true } } } };
+      const query: MeanQuery = { ask: 'mean', of: { terms: [{ weight: 1, at: Float64Array.of(2, -4) }] }, batch: curator.allRecords, release: { by: 'noise', bound: { by: 'clip', clip: wide({}) }, noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { unprotected: true } } } };
       return curator.answer(0, query).answer as Float64Array;
     };
     expect([...meanWith(Uint8Array.of(0, 0))]).toEqual([2, -4]);

@@ -18,7 +18,7 @@ function slopeInCurator(loss: Loss, ref: ReturnType<typeof squared>, margin: num
   const data = attachData({ features, labels: Float64Array.of(label), loss: ref, registry, ledger: openLedger({ adjacency: 'replace-one' }) });
   const curator = centralCurator({ data, registry, run: 'r', random: seededRandom(1), allowUnprotected: true });
   const query: Query = {
-    ask: 'mean', of: { terms: [{ weight: 1, at: Float64Array.of(margin) }] }, batch: curator.everyone,
+    ask: 'mean', of: { terms: [{ weight: 1, at: Float64Array.of(margin) }] }, batch: curator.allRecords,
     release: { by: 'noise', bound: { by: 'clip', clip: wide({}) }, noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { unprotected: true } } },
   };
   return (curator.answer(0, query satisfies MeanQuery).answer as Float64Array)[0]!;

@@ -25,9 +25,9 @@ const isMismatch = ({ path, code }: Raw): boolean => path.length === 0 && (code 
 
 /** Issues of the alternative with the right type, and with the fewest keys that it does not know; nothing where that is none or several. */
 function branchOf(branches: readonly (readonly Raw[])[]): readonly Raw[] | undefined {
-  const strangers = branches.map((issues) => (issues.some(isMismatch) ? Infinity : issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys.length : 0), 0)));
-  const least = Math.min(...strangers);
-  return least === Infinity || strangers.filter((count) => count === least).length > 1 ? undefined : branches[strangers.indexOf(least)];
+  const unknownNames = branches.map((issues) => (issues.some(isMismatch) ? Infinity : issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys.length : 0), 0)));
+  const least = Math.min(...unknownNames);
+  return least === Infinity || unknownNames.filter((count) => count === least).length > 1 ? undefined : branches[unknownNames.indexOf(least)];
 }
 
 /** What one alternative asks for, in a few words. */

@@ -15,9 +15,9 @@ const fullBatch = (n, d, goal) => ({
   name: `kernels/gradient-${short(n)}x${d}`, what: `clipped logistic gradient of all rows, ${short(n)} × ${d}`, ...milliseconds,
   forms: ['whole', 'blocks-15', 'blocks-17', 'blocks-19'], of: 'gradient', size: { n, d }, goal,
   prepare() {
-    const { X, labels, norms, everyone, w } = recordsOf(n, d);
+    const { X, labels, norms, allRecords, w } = recordsOf(n, d);
     const out = new Float64Array(d);
-    const once = () => clippedGradient({ X, labels, norms, w, rows: everyone, radius: 1, slope: 'logistic', out: out.fill(0) });
+    const once = () => clippedGradient({ X, labels, norms, w, rows: allRecords, radius: 1, slope: 'logistic', out: out.fill(0) });
     return { run: timed(once), check: once };
   },
 });
@@ -44,15 +44,15 @@ export const kernels = [
   fullBatch(10_000, 100, 1),
   fullBatch(100_000, 10, 1),
   fullBatch(100_000, 100, 0.8),
-  plain('margins', 'margins X·w', 'margins', ['dot'], ({ X, w, everyone, n }) => {
+  plain('margins', 'margins X·w', 'margins', ['dot'], ({ X, w, allRecords, n }) => {
     const out = new Float64Array(n);
-    return () => margins(X, w, everyone, out);
+    return () => margins(X, w, allRecords, out);
   }),
-  plain('accumulation', 'sum of rows Xᵀr', 'accumulation', ['dot'], ({ X, labels, everyone, d }) => {
+  plain('accumulation', 'sum of rows Xᵀr', 'accumulation', ['dot'], ({ X, labels, allRecords, d }) => {
     // The reference's coefficients are ½ − [y = 1]: half of our labels, turned.
     const r = labels.map((label) => -label / 2);
     const out = new Float64Array(d);
-    return () => accumulate(X, r, everyone, out.fill(0));
+    return () => accumulate(X, r, allRecords, out.fill(0));
   }),
   plain('row-norms', 'norms of rows', 'norms', ['einsum', 'vecdot'], ({ X, n }) => {
     const out = new Float64Array(n);

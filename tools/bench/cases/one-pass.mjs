@@ -15,7 +15,7 @@ const n = 1_000_000;
 const d = 100;
 const rounds = 100;
 const stepSize = 1;
-const untilHelpersSit = 500;
+const untilWorkersWait = 500;
 
 /** @type {(Attached & { readonly threads: number }) | null} */
 let attached = null;
@@ -33,9 +33,9 @@ async function attachedFor(threads) {
   if (threads !== 1 && pool === null) return null;
   // An arena has one team at most, for good: the records that two threads share are others.
   const records = threads === 1 ? recordsOf(n, d) : makeRecords(n, d);
-  const team = pool?.threadTeam(records.arena, threads);
-  attached = { records, threads, data: attach(records), close: () => team?.close() };
-  if (pool !== null) await sleep(untilHelpersSit);
+  const workerPool = pool?.threadPool(records.arena, threads);
+  attached = { records, threads, data: attach(records), close: () => workerPool?.close() };
+  if (pool !== null) await sleep(untilWorkersWait);
   return attached;
 }
 

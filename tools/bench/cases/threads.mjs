@@ -7,14 +7,14 @@ import { timed } from '../measure.mjs';
 
 /** @typedef {import('../case.mjs').Case} Case */
 /** @typedef {import('../data.mjs').Records} Records */
-/** @typedef {(arena: import('@lethe/numerics').Arena, size: number) => import('@lethe/numerics').Team} ThreadTeam */
+/** @typedef {(arena: import('@lethe/numerics').Arena, size: number) => import('@lethe/numerics').WorkerPool} ThreadTeam */
 
-const untilHelpersSit = 500;
+const untilWorkersWait = 500;
 
 /** @param {Records} records */
-function gradientOf({ X, labels, norms, everyone, w, d }) {
+function gradientOf({ X, labels, norms, allRecords, w, d }) {
   const out = new Float64Array(d);
-  return () => clippedGradient({ X, labels, norms, w, rows: everyone, radius: 1, slope: 'logistic', out: out.fill(0) });
+  return () => clippedGradient({ X, labels, norms, w, rows: allRecords, radius: 1, slope: 'logistic', out: out.fill(0) });
 }
 
 /**
@@ -26,16 +26,16 @@ function gradientOf({ X, labels, norms, everyone, w, d }) {
 const shared = (n, d, about) => ({
   ...milliseconds, ...about,
   async prepare() {
-    /** @type {{ readonly threadTeam: ThreadTeam } | null} */
+    /** @type {{ readonly threadPool: ThreadTeam } | null} */
     const pool = await labModule('threads/helper-threads.js');
     if (pool === null) return { skipped: 'the thread pool of @lethe/lab is not built' };
     const alone = recordsOf(n, d);
     // An arena has one team at most, for good: the records that two threads share are others.
     const together = makeRecords(n, d);
-    const team = pool.threadTeam(together.arena, 2);
-    await sleep(untilHelpersSit);
+    const workerPool = pool.threadPool(together.arena, 2);
+    await sleep(untilWorkersWait);
     const once = gradientOf(together);
-    return { run: timed(once), other: timed(gradientOf(alone)), check: once, dispose: () => team.close() };
+    return { run: timed(once), other: timed(gradientOf(alone)), check: once, dispose: () => workerPool.close() };
   },
 });
 

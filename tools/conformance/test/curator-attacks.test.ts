@@ -20,16 +20,16 @@ describe('a minimiser rests on its own Lipschitz constant', () => {
 
   test('no other fact stands in for it', () => {
     const { curator } = world({ loss: logistic({}), labels, domain: { featureNorm: 3 } });
-    expect(() => curator.answer(0, minimiser(curator.everyone, { bound: { by: 'certificate', fact: 'smoothness' } }))).toThrow(Unsupported);
-    expect(curator.answer(0, minimiser(curator.everyone, {})).answer).toHaveLength(3);
+    expect(() => curator.answer(0, minimiser(curator.allRecords, { bound: { by: 'certificate', fact: 'smoothness' } }))).toThrow(Unsupported);
+    expect(curator.answer(0, minimiser(curator.allRecords, {})).answer).toHaveLength(3);
   });
   test('it is the constant on the query\'s domain, not on the declared iterates', () => {
     const { curator } = world({ domain: { featureNorm: 3, labelBound: 11, iterateNorm: 1e-3 } });
-    expect(() => curator.answer(0, minimiser(curator.everyone, { domain: wholeSpaceDomain({}), centre: Float64Array.of(1000, 0, 0) }))).toThrow(/no fact 'lipschitz'/);
+    expect(() => curator.answer(0, minimiser(curator.allRecords, { domain: wholeSpaceDomain({}), centre: Float64Array.of(1000, 0, 0) }))).toThrow(/no fact 'lipschitz'/);
   });
   test('a far centre cannot magnify a record through rounding', () => {
     const { curator } = world({ loss: logistic({}), labels, domain: { featureNorm: 3 } });
-    expect(() => curator.answer(0, minimiser(curator.everyone, { domain: wholeSpaceDomain({}), centre: Float64Array.of(2 ** 50, 0, 0) }))).toThrow(/doubles resolve/);
+    expect(() => curator.answer(0, minimiser(curator.allRecords, { domain: wholeSpaceDomain({}), centre: Float64Array.of(2 ** 50, 0, 0) }))).toThrow(/doubles resolve/);
   });
 });
 
@@ -38,7 +38,7 @@ describe('a recorded query is not answered again on another view of the data', (
     const store = memoryStore();
     const identity = [Uint8Array.of(1, 2, 3)];
     const here = world({ store, identity });
-    const first = asker(here)<Vector>(mean(here.curator.everyone));
+    const first = asker(here)<Vector>(mean(here.curator.allRecords));
     return { first, curator: world({ store, identity, run, ...change }).curator };
   };
   const flipped = records(12).labels;
@@ -46,14 +46,14 @@ describe('a recorded query is not answered again on another view of the data', (
 
   test.each([['other labels', { labels: flipped }], ['another loss', { loss: logistic({}), labels: flipped.map((y) => (y > 4 ? 1 : -1)) }], ['other declared bounds', { domain: { featureNorm: 3 } }]])('%s', (_what, change) => {
     const { curator } = reopened(change);
-    expect(() => curator.answer(0, mean(curator.everyone))).toThrow(Corrupt);
-    expect(() => curator.replay(0, mean(curator.everyone), 'any')).toThrow(Corrupt);
+    expect(() => curator.answer(0, mean(curator.allRecords))).toThrow(Corrupt);
+    expect(() => curator.replay(0, mean(curator.allRecords), 'any')).toThrow(Corrupt);
   });
   test('the same view goes on; an ended run does not', () => {
     const { first, curator } = reopened({});
-    expect(curator.answer(0, mean(curator.everyone)).answer).toEqual(first);
+    expect(curator.answer(0, mean(curator.allRecords)).answer).toEqual(first);
     curator.end();
-    expect(() => curator.answer(1, mean(curator.everyone))).toThrow(/ended/);
+    expect(() => curator.answer(1, mean(curator.allRecords))).toThrow(/ended/);
   });
 });
 
@@ -61,7 +61,7 @@ describe('numbers that overflow', () => {
   test('a stream\'s bound is limited by itself, whatever it is divided by', () => {
     const { curator } = world();
     expect(() => curator.answer(0, { ask: 'open', prefixSum: independentIncrements({}), steps: 1, dimension, bound: clip(1.7e308), noise: noise(50), participation: { times: 1, gap: 1 }, normaliser: 1e308 })).toThrow(InvalidParameter);
-    expect(() => curator.answer(0, mean(curator.everyone, zero, { by: 'noise', bound: clip(1e300), noise: noise(1) }))).toThrow(InvalidParameter);
+    expect(() => curator.answer(0, mean(curator.allRecords, zero, { by: 'noise', bound: clip(1e300), noise: noise(1) }))).toThrow(InvalidParameter);
   });
 });
 
@@ -71,7 +71,7 @@ describe('plugins that break their contract do not leak', () => {
   test('what a plugin says about a record stays with the owner', () => {
     const talkative = defineLoss({ ...linear, name: 'talkative', value: () => 0, gradientInto(_params, _out, _at, { label }) { if (label === 7) throw new InvalidParameter(`label ${label} is odd`, { label }); } });
     const { curator, ledger } = world({ loss: talkative({}), registry: [...registry, talkative] });
-    const failure = (() => { try { curator.answer(0, mean(curator.everyone)); } catch (error) { return error as Error; } return undefined; })();
+    const failure = (() => { try { curator.answer(0, mean(curator.allRecords)); } catch (error) { return error as Error; } return undefined; })();
     expect(failure).toBeInstanceOf(IncompatiblePlugins);
     expect(`${failure!.message} ${JSON.stringify((failure as IncompatiblePlugins).details)}`).not.toMatch(/7|odd/);
     expect((failure!.cause as Error).message).toBe('label 7 is odd');
@@ -82,7 +82,7 @@ describe('plugins that break their contract do not leak', () => {
     const all = [...registry, bad];
     const { data } = world();
     const curator = centralCurator({ data, registry: all, run: 'other', random: seededRandom('x') });
-    const batch = curator.answer(0, { ask: 'draw', sampler: bad({}), from: curator.everyone }).answer as Batch;
+    const batch = curator.answer(0, { ask: 'draw', sampler: bad({}), from: curator.allRecords }).answer as Batch;
     expect(() => curator.answer(1, mean(batch))).toThrow(IncompatiblePlugins);
   });
 });

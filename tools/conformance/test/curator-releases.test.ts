@@ -8,10 +8,10 @@ describe('streams, values, minimisers, choices', () => {
   test('a value needs a certified range, and is near the truth under little noise', () => {
     const bare = world();
     const risk = (batch: Batch): Query => ({ ask: 'value', statistic: { of: 'risk' }, at: zero, batch, noise: noise(1e-6) });
-    expect(() => bare.curator.answer(0, risk(bare.curator.everyone))).toThrow(Unsupported);
+    expect(() => bare.curator.answer(0, risk(bare.curator.allRecords))).toThrow(Unsupported);
     const here = world({ domain: { featureNorm: 3, labelBound: 11, iterateNorm: 1 } });
     const truth = records(12).labels.reduce((sum, y) => sum + 0.5 * y * y, 0) / 12;
-    expect(asker(here)<number>(risk(here.curator.everyone))).toBeCloseTo(truth, 2);
+    expect(asker(here)<number>(risk(here.curator.allRecords))).toBeCloseTo(truth, 2);
   });
 
   test('a minimiser: sensitivity from certified constants, near the ridge solution under little noise', () => {
@@ -21,7 +21,7 @@ describe('streams, values, minimisers, choices', () => {
     const tolerance = 1e-6;
     const { lipschitz, smoothness } = here.data.facts as Record<string, { value: number }>;
     const iterations = acceleratedGradientIterations((smoothness!.value + lambda) / lambda, lipschitz!.value / lambda / tolerance);
-    const query = (count: number): Query => ({ ask: 'minimiser', lambda, centre: zero, domain: l2BallDomain({ radius: 12.5 }), batch: here.curator.everyone, solver: acceleratedGradient({ iterations: count }), tolerance, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noise(1e-9) });
+    const query = (count: number): Query => ({ ask: 'minimiser', lambda, centre: zero, domain: l2BallDomain({ radius: 12.5 }), batch: here.curator.allRecords, solver: acceleratedGradient({ iterations: count }), tolerance, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noise(1e-9) });
     expect(() => here.curator.answer(0, query(1))).toThrow(/promises a distance/);
     const w = asker(here)<Vector>(query(iterations));
     const { features, labels } = records(12);
@@ -39,7 +39,7 @@ describe('streams, values, minimisers, choices', () => {
     const here = world({ domain: { featureNorm: 3, labelBound: 11, iterateNorm: 8 } });
     const ask = asker(here);
     const good = Float64Array.of(3, 0, -3);
-    const list: Query = { ask: 'choose', candidates: { by: 'list', points: [zero, good] }, statistic: { of: 'risk' }, batch: here.curator.everyone, selector: exponential({}), target: { epsilon: 1e4 } };
+    const list: Query = { ask: 'choose', candidates: { by: 'list', points: [zero, good] }, statistic: { of: 'risk' }, batch: here.curator.allRecords, selector: exponential({}), target: { epsilon: 1e4 } };
     expect([...ask<Vector>(list)]).toEqual([...good]);
     const lattice = ask<Vector>({ ...list, candidates: { by: 'lattice', domain: l2BallDomain({ radius: 3 }), spacing: 1, sparsity: 2 } } as Query);
     expect([...lattice]).toEqual([2, 0, -2]);

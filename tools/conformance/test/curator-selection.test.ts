@@ -7,7 +7,7 @@ import { clip, registry, world, type World } from './world.js';
 const domain = { featureNorm: 3, labelBound: 11, iterateNorm: 8 };
 const good = Float64Array.of(3, 0, -3);
 const choice = (here: World, selector: ReturnType<typeof permuteAndFlip>, epsilon = 1e4): Query =>
-  ({ ask: 'choose', candidates: { by: 'list', points: [zero, good] }, statistic: { of: 'risk' }, batch: here.curator.everyone, selector, target: { epsilon } });
+  ({ ask: 'choose', candidates: { by: 'list', points: [zero, good] }, statistic: { of: 'risk' }, batch: here.curator.allRecords, selector, target: { epsilon } });
 
 describe('selectors in a curator', () => {
   test.each([permuteAndFlip({}), reportNoisyMax({ noise: 'laplace' })])('$name chooses, and its own event is charged, kept and read again', (selector) => {
@@ -30,13 +30,13 @@ describe('staircase noise in a curator', () => {
 
   test('is charged by steps on a number', () => {
     const here = world({ domain });
-    expect(Number.isFinite(asker(here)<number>({ ask: 'value', statistic: { of: 'risk' }, at: zero, batch: here.curator.everyone, noise }))).toBe(true);
+    expect(Number.isFinite(asker(here)<number>({ ask: 'value', statistic: { of: 'risk' }, at: zero, batch: here.curator.allRecords, noise }))).toBe(true);
     expect(here.curator.spent()).toMatchObject({ kind: 'lethe/staircase', epsilon: 0.5, scale: 0.5 });
   });
 
   test('is refused on a vector', () => {
     const here = world();
-    expect(() => here.curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: here.curator.everyone, release: { by: 'noise', bound: clip(1), noise } })).toThrow(IncompatiblePlugins);
+    expect(() => here.curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: here.curator.allRecords, release: { by: 'noise', bound: clip(1), noise } })).toThrow(IncompatiblePlugins);
     expect(here.curator.recorded()).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import { clip, noise, registry, world } from './world.js';
 
 describe('the share of gradients beyond a radius', () => {
   const share = (radius: number, multiplier = 1e-6): Query =>
-    ({ ask: 'value', statistic: { of: 'gradient-norm-beyond', radius }, at: zero, batch: world().curator.everyone, noise: noise(multiplier) });
+    ({ ask: 'value', statistic: { of: 'gradient-norm-beyond', radius }, at: zero, batch: world().curator.allRecords, noise: noise(multiplier) });
 
   test('counts records over the public number of slots, and no null ones', () => {
     const here = world({ nulls: Uint8Array.from({ length: 12 }, (_, k) => Number(k === 11)) });
@@ -34,7 +34,7 @@ describe('noise that does not cover the value', () => {
   const single = defineMechanism({ ...gaussian, name: 'single', scalar: true });
   const here = world();
   const curator = centralCurator({ data: here.data, registry: [...registry, whole, single], run: 'others', random: seededRandom('others') });
-  const mean = (mechanism: typeof whole): Query => ({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: curator.everyone, release: { by: 'noise', bound: clip(1), noise: { mechanism: mechanism({}), target: { noiseMultiplier: 1 } } } });
+  const mean = (mechanism: typeof whole): Query => ({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: curator.allRecords, release: { by: 'noise', bound: clip(1), noise: { mechanism: mechanism({}), target: { noiseMultiplier: 1 } } } });
 
   test('is refused before anything is spent: whole noise on a real mean, noise for one number on several', () => {
     expect(() => curator.answer(0, mean(whole))).toThrow(IncompatiblePlugins);
@@ -44,7 +44,7 @@ describe('noise that does not cover the value', () => {
   });
 
   test('a single number takes it', () => {
-    curator.answer(0, { ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 1 }, at: zero, batch: curator.everyone, noise: { mechanism: single({}), target: { noiseMultiplier: 1 } } });
+    curator.answer(0, { ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 1 }, at: zero, batch: curator.allRecords, noise: { mechanism: single({}), target: { noiseMultiplier: 1 } } });
     expect(curator.recorded()).toBe(1);
   });
 });

@@ -9,7 +9,7 @@ describe('means', () => {
   test('without noise it is the exact mean of clipped gradients', () => {
     const here = world({ allowUnprotected: true });
     const w = Float64Array.of(1, -2, 0.5);
-    const answer = asker(here)<Vector>(mean(here.curator.everyone, w, exact(0.4)));
+    const answer = asker(here)<Vector>(mean(here.curator.allRecords, w, exact(0.4)));
     const { features, labels } = records(12);
     const sum = new Float64Array(dimension);
     for (let i = 0; i < 12; i++) {
@@ -26,17 +26,17 @@ describe('means', () => {
     const here = world({ allowUnprotected: true });
     const ask = asker(here);
     const terms = [{ weight: 2, at: Float64Array.of(1, 0, 0) }, { weight: -1, at: Float64Array.of(0, 1, 0) }];
-    const whole = ask<Vector>({ ask: 'mean', of: { terms }, batch: here.curator.everyone, release: exact(1e9) });
-    const part = ask<Vector>({ ask: 'mean', of: { terms, coordinates: Uint32Array.of(2, 0) }, batch: here.curator.everyone, release: exact(1e9) });
+    const whole = ask<Vector>({ ask: 'mean', of: { terms }, batch: here.curator.allRecords, release: exact(1e9) });
+    const part = ask<Vector>({ ask: 'mean', of: { terms, coordinates: Uint32Array.of(2, 0) }, batch: here.curator.allRecords, release: exact(1e9) });
     expect(part[0]).toBeCloseTo(whole[2]!, 12);
     expect(part[1]).toBeCloseTo(whole[0]!, 12);
-    const tight = ask<Vector>({ ask: 'mean', of: { terms }, batch: here.curator.everyone, release: exact(1e-3) });
+    const tight = ask<Vector>({ ask: 'mean', of: { terms }, batch: here.curator.allRecords, release: exact(1e-3) });
     expect(Math.hypot(...tight)).toBeLessThanOrEqual(1e-3 * (1 + 1e-12));
   });
 
   test('an oracle answers what its listing says, and is charged like its noise', () => {
     const here = world();
-    const oracle = asker(here)<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: here.curator.everyone, release: { by: 'oracle', oracle: clippedGaussian({ radius: 1 }), target: { noiseMultiplier: 2 } } });
+    const oracle = asker(here)<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: here.curator.allRecords, release: { by: 'oracle', oracle: clippedGaussian({ radius: 1 }), target: { noiseMultiplier: 2 } } });
     expect(oracle).toHaveLength(3);
     expect(sameEvent(here.curator.spent(), clippedMeanEvent(2, 'replace-one'))).toBe(true);
   });
@@ -44,9 +44,9 @@ describe('means', () => {
   test('a certificate needs an every-record fact; a clip needs a positive radius', () => {
     const bare = world();
     const certified: MeanQuery['release'] = { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: noise(1) };
-    expect(() => bare.curator.answer(0, mean(bare.curator.everyone, zero, certified))).toThrow(Unsupported);
+    expect(() => bare.curator.answer(0, mean(bare.curator.allRecords, zero, certified))).toThrow(Unsupported);
     const bound = world({ domain: { featureNorm: 3, labelBound: 20, iterateNorm: 1 } });
-    bound.curator.answer(0, mean(bound.curator.everyone, zero, certified));
+    bound.curator.answer(0, mean(bound.curator.allRecords, zero, certified));
     expect(bound.curator.spent().kind).toBe('core/gaussian');
     expect(() => clip(0)).toThrow(InvalidParameter);
   });
@@ -79,7 +79,7 @@ describe('batches and what they cost', () => {
   test('a full draw costs as much as no draw', () => {
     const here = world();
     const ask = asker(here);
-    ask(mean(ask<Batch>({ ask: 'draw', sampler: full({}), from: here.curator.everyone })));
+    ask(mean(ask<Batch>({ ask: 'draw', sampler: full({}), from: here.curator.allRecords })));
     expect(sameEvent(here.curator.spent(), clippedMeanEvent(1, 'replace-one'))).toBe(true);
   });
 });
@@ -88,7 +88,7 @@ describe('the ledger outlives the run', () => {
   test('a stored ledger comes back whole, knows its data, its adjacency and its runs', () => {
     const here = world();
     const ask = asker(here);
-    ask(mean(ask<readonly Batch[]>({ ask: 'split', of: here.curator.everyone, order: 'shuffled', parts: { by: 'size', sizes: [6, 6] } })[1]!));
+    ask(mean(ask<readonly Batch[]>({ ask: 'split', of: here.curator.allRecords, order: 'shuffled', parts: { by: 'size', sizes: [6, 6] } })[1]!));
     const spent = here.ledger.total();
     const again = openLedger({ adjacency: 'replace-one', store: here.store });
     expect(again.total()).toEqual(spent);
@@ -110,8 +110,8 @@ describe('coins are keyed', () => {
     const dense = world({ allowUnprotected: true });
     const curator = centralCurator({ data: sparse, registry, run: 'run', random: seededRandom('coins'), allowUnprotected: true });
     const w = Float64Array.of(1, 2, 3);
-    const a = curator.answer(0, mean(curator.everyone, w, exact(0.3))).answer as Vector;
-    const b = dense.curator.answer(0, mean(dense.curator.everyone, w, exact(0.3))).answer as Vector;
+    const a = curator.answer(0, mean(curator.allRecords, w, exact(0.3))).answer as Vector;
+    const b = dense.curator.answer(0, mean(dense.curator.allRecords, w, exact(0.3))).answer as Vector;
     a.forEach((value, j) => expect(value).toBeCloseTo(b[j]!, 12));
   });
 });

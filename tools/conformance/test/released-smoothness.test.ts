@@ -38,7 +38,7 @@ describe('smoothness constants', () => {
     const moments = attach({ ...data, ...squares.rows } as typeof data, linear, { featureBounds: squares.featureBounds }, ledger);
     const curator = centralCurator({ data: moments, registry, run: 'moments', random: seededRandom('moments') });
     const { answer } = curator.answer(0, {
-      ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(columns) }] }, batch: curator.everyone,
+      ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(columns) }] }, batch: curator.allRecords,
       release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: noise(multiplier) },
     });
     const scale = multiplier * boundedMeanSensitivity(moments.facts['lipschitz']!.value, rows)['replace-one']!;

@@ -24,7 +24,7 @@ test.each([false, true])('what a scope was charged for is used up once, however 
   let index = 0, answers = 0, batch: Batch | undefined;
   for (let resumed = 0; resumed < 4; resumed++) {
     const { curator } = curatorOn(store, limit);
-    batch ??= curator.answer(index++, drawn(curator.everyone, repeatedEvent(one, 4))).answer as Batch;
+    batch ??= curator.answer(index++, drawn(curator.allRecords, repeatedEvent(one, 4))).answer as Batch;
     try {
       for (; answers < 100; answers++) {
         const [part = batch] = byParts ? curator.answer(index++, { ask: 'split', of: batch, order: 'shuffled', parts: { by: 'weight', weights: [1] } }).answer as readonly Batch[] : [];
@@ -40,7 +40,7 @@ test.each([false, true])('what a scope was charged for is used up once, however 
 
 test('a scope that stated no costs does not go on under a limit that came later', () => {
   const store = memoryStore(), first = curatorOn(store).curator;
-  const batch = first.answer(0, drawn(first.everyone)).answer as Batch;
+  const batch = first.answer(0, drawn(first.allRecords)).answer as Batch;
   expect(() => curatorOn(store, { ...limit, epsilon: 1 }).curator.answer(1, mean(batch))).toThrow(Unsupported);
 });
 

@@ -32,7 +32,7 @@ describe('means by shuffling', () => {
   test('are near the mean of clipped gradients, and cost what was asked for', () => {
     for (const randomiser of [shuffledVectorSum({ radius: 1 }), shuffledMedianOfMeans({ bound: 1, groups: 3 })] as readonly Randomiser[]) {
       const { ask, curator } = world();
-      const answer = ask<Vector>(mean(curator.everyone, randomiser));
+      const answer = ask<Vector>(mean(curator.allRecords, randomiser));
       // Squared loss has the gradient (⟨w, x⟩ − y)x. Noise: 7 deviations of shuffledVectorSum, as declared, are below 0.8; medians have some more.
       [-1 / 4, -1 / 2, 1 / 2].forEach((x, j) => expect(Math.abs(answer[j]! - x)).toBeLessThan(2));
       expect(sameEvent(curator.spent(), shuffled(n))).toBe(true);
@@ -43,7 +43,7 @@ describe('means by shuffling', () => {
 
   test('count on honest users alone', () => {
     const { ask, curator } = world({ honestUsers: 900 });
-    const parts = ask<readonly Batch[]>({ ask: 'split', of: curator.everyone, order: 'shuffled', parts: { by: 'size', sizes: [500, 400, 100] } });
+    const parts = ask<readonly Batch[]>({ ask: 'split', of: curator.allRecords, order: 'shuffled', parts: { by: 'size', sizes: [500, 400, 100] } });
     ask(mean(parts[0]!));
     expect(sameEvent(curator.spent(), shuffled(400))).toBe(true);
     ask(mean(parts[1]!));
@@ -53,13 +53,13 @@ describe('means by shuffling', () => {
 
   test('need no shuffler by randomised response, which is run by its messages', () => {
     const { ask, curator } = world();
-    expect(ask<Vector>(mean(curator.everyone, randomisedResponse({}))).every(Number.isFinite)).toBe(true);
+    expect(ask<Vector>(mean(curator.allRecords, randomisedResponse({}))).every(Number.isFinite)).toBe(true);
     expect(curator.spent().kind).toBe('core/randomized-response');
   });
 
   test('are refused where nothing is proved', () => {
     const { ask, curator } = world();
-    for (const epsilon of [15.01, 1e-9]) expect(() => ask({ ...mean(curator.everyone), release: { ...mean(curator.everyone).release, target: { epsilon, delta: 1e-6 } } as MeanQuery['release'] })).toThrow(Unsupported);
+    for (const epsilon of [15.01, 1e-9]) expect(() => ask({ ...mean(curator.allRecords), release: { ...mean(curator.allRecords).release, target: { epsilon, delta: 1e-6 } } as MeanQuery['release'] })).toThrow(Unsupported);
     expect(curator.recorded()).toBe(0);
   });
 });
@@ -83,7 +83,7 @@ describe('accountants', () => {
 
   test('read off the ledger what was asked for', () => {
     const { ask, curator, ledger } = world();
-    for (const part of ask<readonly Batch[]>({ ask: 'split', of: curator.everyone, order: 'stored', parts: { by: 'size', sizes: [500, 500] } })) ask(mean(part));
+    for (const part of ask<readonly Batch[]>({ ask: 'split', of: curator.allRecords, order: 'stored', parts: { by: 'size', sizes: [500, 500] } })) ask(mean(part));
     expect((ledger.total() as CoreEvent<'core/shuffled'>)).toEqual(shuffled(500));
     expect(bestOf(accountants).epsilon(ledger.total(), { adjacency: 'replace-one', delta: target.delta }).upper).toBe(target.epsilon);
   });
@@ -93,7 +93,7 @@ describe('a driver', () => {
   const problem = (trust: Problem['trust'], slots = n): Problem => ({ trust, slots: [slots], adjacency: 'replace-one', dimension } as unknown as Problem);
   const run = (trust: Problem['trust'], slots?: number): Run => ({
     name: 'idle', problem: problem(trust, slots), plan: { event: shuffled(n), utility: null, gradients: n },
-    * steps({ everyone }) { return (yield mean(everyone)) as Vector; },
+    * steps({ allRecords }) { return (yield mean(allRecords)) as Vector; },
   });
   const drive = (given: Run, curator: Curator<Answered>): Vector => driveSync(given, curator, { start: new Float64Array(dimension), random: seededRandom('public') }).output;
 

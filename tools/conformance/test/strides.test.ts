@@ -24,7 +24,7 @@ function answer(features: NdArray<Float64Array>, labels: Float64Array, at: Float
   const data = attachData({ features, labels, loss: squared({}), registry, ledger: openLedger({ adjacency: 'replace-one' }) });
   const curator = centralCurator({ data, registry, run: 'run', random: seededRandom('coins') });
   const release = { by: 'noise', bound: clip(2), noise: { mechanism: gaussian({}), target: { noiseMultiplier: 1 } } } as const;
-  return curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch: curator.everyone, release }).answer as Vector;
+  return curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch: curator.allRecords, release }).answer as Vector;
 }
 
 test.each(Object.entries(layouts))('%s: a view of any stride gives the answer of its values, bit for bit', (_name, layout) => {
@@ -43,7 +43,7 @@ test('what the owner does to the array afterwards does not change what was attac
   const data = attachData({ features, labels, loss: squared({}), registry, ledger: openLedger({ adjacency: 'replace-one' }) });
   const ask = (run: string): number[] => {
     const curator = centralCurator({ data, registry, run, random: seededRandom('coins'), allowUnprotected: true });
-    return [...curator.answer(0, mean(curator.everyone, new Float64Array(columns).fill(1), exact(2))).answer as Vector];
+    return [...curator.answer(0, mean(curator.allRecords, new Float64Array(columns).fill(1), exact(2))).answer as Vector];
   };
   const before = ask('before');
   ops.assigns(features, 9);

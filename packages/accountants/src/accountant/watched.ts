@@ -1,4 +1,4 @@
-import type { AccountingContext, CharacterisationKind, Characterisations, LossLaw } from '@lethe/core';
+import type { AccountingContext, CharacterisationKind, Characterisations, PrivacyLossDistribution } from '@lethe/core';
 
 type Signal = NonNullable<AccountingContext['signal']>;
 
@@ -14,18 +14,18 @@ export function watched<C extends CharacterisationKind>(known: Characterisations
       return watchedCurve as Characterisations[C];
     }
     case 'pair': {
-      const pairs: Characterisations['pair'] = (known as Characterisations['pair']).map((pair) => ({ ...pair, factors: pair.factors.map(({ law, count }) => ({ law: watchedLaw(law, signal), count })) }));
+      const pairs: Characterisations['pair'] = (known as Characterisations['pair']).map((pair) => ({ ...pair, factors: pair.factors.map(({ distribution, count }) => ({ distribution: watchedLaw(distribution, signal), count })) }));
       return pairs as Characterisations[C];
     }
     default: return known;
   }
 }
 
-function watchedLaw(law: LossLaw, signal: Signal): LossLaw {
-  const { infinite, support, grain } = law;
+function watchedLaw(distribution: PrivacyLossDistribution, signal: Signal): PrivacyLossDistribution {
+  const { infinite, support, grain } = distribution;
   return {
     infinite, support, ...(grain !== undefined && { grain }),
-    hockeyStick: (epsilon) => { signal.throwIfAborted(); return law.hockeyStick(epsilon); },
-    ...(law.massesInto && { massesInto: (p: Float64Array, q: Float64Array, edges: Float64Array) => { signal.throwIfAborted(); law.massesInto!(p, q, edges); } }),
+    hockeyStick: (epsilon) => { signal.throwIfAborted(); return distribution.hockeyStick(epsilon); },
+    ...(distribution.massesInto && { massesInto: (p: Float64Array, q: Float64Array, edges: Float64Array) => { signal.throwIfAborted(); distribution.massesInto!(p, q, edges); } }),
   };
 }

@@ -2,9 +2,9 @@ import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { IncompatiblePlugins } from '@lethe/numerics';
 import {
-  type PrivacyEvent, defineEvent, type EventKind, dominatingPair, type DominatingPair, type LossLaw,
+  type PrivacyEvent, defineEvent, type EventKind, dominatingPair, type DominatingPair, type PrivacyLossDistribution,
 } from '@lethe/core';
-import { approximateLaw, boundedRangeLaw, discreteGaussianLaw, discreteLaplaceLaw, gaussianLaw, gaussianMixtureLaw, laplaceLaw, presentInPoisson, randomizedResponseLaw, replacedInPoisson, unprotectedLaw } from './pairs/laws.js';
+import { approximateLossDistribution, boundedRangeLossDistribution, discreteGaussianLossDistribution, discreteLaplaceLossDistribution, gaussianLossDistribution, gaussianMixtureLossDistribution, laplaceLossDistribution, presentInPoisson, randomizedResponseLossDistribution, replacedInPoisson, unprotectedLossDistribution } from './pairs/loss-distributions.js';
 import { resolveEvent } from './resolve.js';
 
 const kind = (pair: NonNullable<EventKind['characterise']['pair']>, name = 'acme/noise'): EventKind => defineEvent({
@@ -13,8 +13,8 @@ const kind = (pair: NonNullable<EventKind['characterise']['pair']>, name = 'acme
 const event: PrivacyEvent = { kind: 'acme/noise', v: 1 };
 const composed = { kind: 'core/compose', v: 1, parts: [{ event, count: 3 }, { event: { ...event, again: true }, count: 2 }] } as PrivacyEvent;
 const resolved = (pairs: readonly DominatingPair[], of = event): readonly DominatingPair[] => resolveEvent(of, 'pair', { adjacency: 'add-remove', kinds: [kind(() => pairs)] });
-const unit = gaussianLaw(1);
-const withLaw = (change: Partial<LossLaw>): readonly DominatingPair[] => [dominatingPair('symmetric', { ...unit, ...change })];
+const unit = gaussianLossDistribution(1);
+const withLaw = (change: Partial<PrivacyLossDistribution>): readonly DominatingPair[] => [dominatingPair('symmetric', { ...unit, ...change })];
 const withMasses = (change: (p: Float64Array, q: Float64Array) => void): readonly DominatingPair[] => withLaw({ massesInto: (p, q, edges) => { unit.massesInto!(p, q, edges); change(p, q); } });
 const scaled = (values: Float64Array, by: number): void => values.forEach((value, i) => { values[i] = value * by; });
 const withFactors = (factors: DominatingPair['factors']): readonly DominatingPair[] => [{ direction: 'symmetric', factors, attained: false }];
@@ -28,7 +28,7 @@ describe('pairs of a plugin that are refused', () => {
     ['no direction', [dominatingPair(undefined as never, unit)], /for 'undefined'/u],
     ['attained perhaps', [dominatingPair('symmetric', unit, undefined)].map((pair) => ({ ...pair, attained: 'perhaps' as never })), /'attained'/u],
     ['no factors', withFactors([]), /no factors/u],
-    ...[0, -1, 0.5, NaN, Infinity].map((count) => [`a law ${count} times`, withFactors([{ law: unit, count }]), /whole number/u] as const),
+    ...[0, -1, 0.5, NaN, Infinity].map((count) => [`a law ${count} times`, withFactors([{ distribution: unit, count }]), /whole number/u] as const),
     ...[NaN, -0.1, 1.1].map((infinite) => [`an infinite mass of ${infinite}`, withLaw({ infinite }), /infinite/u] as const),
     ['a support upside down', withLaw({ support: { least: 5, most: -5 } }), /between 5 and -5/u],
     ['a support of NaN', withLaw({ infinite: 1, support: { least: NaN, most: 1 } }), /between NaN and 1/u],
@@ -51,8 +51,8 @@ describe('pairs of a plugin that are refused', () => {
     ['a negative mass', withMasses((p) => { if (p.length > 1) p[0] = -1e-3; }), /be at least 0/u],
     ['one cell too small', withMasses((p) => { if (p.length > 1) { const at = p.indexOf(Math.max(...p)); p[at]! *= 0.8; } }), /add up to 1/u],
     ['P for Q', withMasses((p, q) => q.set(p)), /ratio|agree/u],
-    ['the masses of less', withLaw({ massesInto: gaussianLaw(0.9).massesInto! }), /agree/u],
-    ['the profile of less', withLaw({ hockeyStick: (epsilon) => gaussianLaw(0.9).hockeyStick(epsilon) }), /agree/u],
+    ['the masses of less', withLaw({ massesInto: gaussianLossDistribution(0.9).massesInto! }), /agree/u],
+    ['the profile of less', withLaw({ hockeyStick: (epsilon) => gaussianLossDistribution(0.9).hockeyStick(epsilon) }), /agree/u],
     ['cells one too far', withMasses((p, q) => { p.copyWithin(1, 0); q.copyWithin(1, 0); }), /./u],
   ])('%s', (_, pairs, message) => {
     for (const of of [event, composed]) {
@@ -66,32 +66,32 @@ describe('pairs of a plugin that are refused', () => {
     const [pair] = resolved(withLaw({
       hockeyStick: (epsilon) => (epsilon === 2 ? { lower: 0, upper: NaN } : unit.hockeyStick(epsilon)),
       massesInto: (p, q, edges) => { unit.massesInto!(p, q, edges); if (edges[0] === 0.25) p[0] = NaN; if (edges[1] === 0.25) p.fill(0); },
-    })), { law } = pair!.factors[0]!, [p, q] = [new Float64Array(2), new Float64Array(2)];
-    expect(law.hockeyStick(1)).toEqual(unit.hockeyStick(1));
-    expect(() => law.hockeyStick(2)).toThrow(IncompatiblePlugins);
-    expect(() => law.massesInto!(p, q, Float64Array.of(0.25, 1, 2))).toThrow(/must be written/u);
-    expect(() => law.massesInto!(p, q, Float64Array.of(-Infinity, 0.25, Infinity))).toThrow(/add up to 1/u);
+    })), { distribution } = pair!.factors[0]!, [p, q] = [new Float64Array(2), new Float64Array(2)];
+    expect(distribution.hockeyStick(1)).toEqual(unit.hockeyStick(1));
+    expect(() => distribution.hockeyStick(2)).toThrow(IncompatiblePlugins);
+    expect(() => distribution.massesInto!(p, q, Float64Array.of(0.25, 1, 2))).toThrow(/must be written/u);
+    expect(() => distribution.massesInto!(p, q, Float64Array.of(-Infinity, 0.25, Infinity))).toThrow(/add up to 1/u);
   });
 });
 
 describe('pairs of a plugin that are taken', () => {
-  it.each<readonly [string, LossLaw]>([
-    ...[1e-9, 0.01, 1, 5, 40, 1e4].flatMap((size) => [[`gaussian ${size}`, gaussianLaw(size)], [`laplace ${size}`, laplaceLaw(size)], [`range ${size}`, boundedRangeLaw(size)], [`approximate ${size}`, approximateLaw(size, 0.1)], [`replaced ${size}`, replacedInPoisson(0.3, size)]] as const),
-    ...(['remove', 'add'] as const).flatMap((way) => [0.001, 0.4].flatMap((rate) => [[`${way}, sampled at ${rate}`, presentInPoisson(gaussianLaw(2), rate, way)], [`${way}, a sampled response at ${rate}`, presentInPoisson(randomizedResponseLaw(0.2, 3), rate, way)]] as const)),
-    ['discrete gaussian', discreteGaussianLaw(3, 2)], ['discrete laplace', discreteLaplaceLaw(0.25, 4)], ['mixture', gaussianMixtureLaw([0, 1, 3], [0.5, 0.3, 0.2], 'add')], ['everything', unprotectedLaw],
-    ['everything, with an empty support', { ...unprotectedLaw, support: { least: Infinity, most: -Infinity } }],
+  it.each<readonly [string, PrivacyLossDistribution]>([
+    ...[1e-9, 0.01, 1, 5, 40, 1e4].flatMap((size) => [[`gaussian ${size}`, gaussianLossDistribution(size)], [`laplace ${size}`, laplaceLossDistribution(size)], [`range ${size}`, boundedRangeLossDistribution(size)], [`approximate ${size}`, approximateLossDistribution(size, 0.1)], [`replaced ${size}`, replacedInPoisson(0.3, size)]] as const),
+    ...(['remove', 'add'] as const).flatMap((way) => [0.001, 0.4].flatMap((rate) => [[`${way}, sampled at ${rate}`, presentInPoisson(gaussianLossDistribution(2), rate, way)], [`${way}, a sampled response at ${rate}`, presentInPoisson(randomizedResponseLossDistribution(0.2, 3), rate, way)]] as const)),
+    ['discrete gaussian', discreteGaussianLossDistribution(3, 2)], ['discrete laplace', discreteLaplaceLossDistribution(0.25, 4)], ['mixture', gaussianMixtureLossDistribution([0, 1, 3], [0.5, 0.3, 0.2], 'add')], ['everything', unprotectedLossDistribution],
+    ['everything, with an empty support', { ...unprotectedLossDistribution, support: { least: Infinity, most: -Infinity } }],
     ['no masses', { infinite: 0, support: unit.support, hockeyStick: (epsilon) => unit.hockeyStick(epsilon) }],
     ['an upper bound above 1 by rounding', { ...unit, hockeyStick: (epsilon) => (epsilon < -9 ? { lower: 1, upper: 1 + 2 ** -50 } : unit.hockeyStick(epsilon)) }],
-  ])('%s', (_, law) => {
-    const [pair] = resolved([dominatingPair('symmetric', law, true)]), { law: guarded, count } = pair!.factors[0]!;
+  ])('%s', (_, distribution) => {
+    const [pair] = resolved([dominatingPair('symmetric', distribution, true)]), { distribution: guarded, count } = pair!.factors[0]!;
     expect(pair).toMatchObject({ direction: 'symmetric', attained: true });
-    expect([count, guarded.infinite, guarded.grain, guarded.massesInto === undefined]).toEqual([1, law.infinite, law.grain, law.massesInto === undefined]);
-    for (const epsilon of [-2, 0, 0.7]) expect(guarded.hockeyStick(epsilon)).toEqual(law.hockeyStick(epsilon));
+    expect([count, guarded.infinite, guarded.grain, guarded.massesInto === undefined]).toEqual([1, distribution.infinite, distribution.grain, distribution.massesInto === undefined]);
+    for (const epsilon of [-2, 0, 0.7]) expect(guarded.hockeyStick(epsilon)).toEqual(distribution.hockeyStick(epsilon));
     expect(guarded.hockeyStick(-10).upper).toBeLessThanOrEqual(1);
-    if (law.massesInto === undefined) return;
+    if (distribution.massesInto === undefined) return;
     const edges = Float64Array.of(-Infinity, -1, 0, 0.5, Infinity), [p, q, expected, against] = [0, 1, 2, 3].map(() => new Float64Array(4)) as [Float64Array, Float64Array, Float64Array, Float64Array];
     guarded.massesInto!(p, q, edges);
-    law.massesInto(expected, against, edges);
+    distribution.massesInto(expected, against, edges);
     expect([p, q]).toEqual([expected, against]);
   });
 
@@ -99,7 +99,7 @@ describe('pairs of a plugin that are taken', () => {
     const [pair] = resolved([dominatingPair('symmetric', unit, true)], composed);
     expect(pair).toMatchObject({ direction: 'symmetric', attained: true, factors: [{ count: 5 }] });
     expect(pair!.factors).toHaveLength(1);
-    const [both] = resolved([{ direction: 'symmetric', factors: [{ law: unit, count: 2 }, { law: laplaceLaw(1), count: 1 }], attained: false }], composed);
+    const [both] = resolved([{ direction: 'symmetric', factors: [{ distribution: unit, count: 2 }, { distribution: laplaceLossDistribution(1), count: 1 }], attained: false }], composed);
     expect(both!.factors.map(({ count }) => count)).toEqual([10, 5]);
   });
 
@@ -107,6 +107,6 @@ describe('pairs of a plugin that are taken', () => {
     const plugin = kind((outer, adjacency, resolve) => resolve((outer as unknown as { readonly inner: PrivacyEvent }).inner, 'pair', adjacency), 'acme/outer');
     const around = (inner: PrivacyEvent): readonly DominatingPair[] => resolveEvent({ kind: 'acme/outer', v: 1, inner } as PrivacyEvent, 'pair', { adjacency: 'add-remove', kinds: [plugin, kind(() => [dominatingPair('symmetric', unit)])] });
     expect(around({ kind: 'core/free', v: 1 })[0]!.factors).toEqual([]);
-    expect(around(event)[0]!.factors[0]!.law).toBe(resolved([dominatingPair('symmetric', unit)])[0]!.factors[0]!.law);
+    expect(around(event)[0]!.factors[0]!.distribution).toBe(resolved([dominatingPair('symmetric', unit)])[0]!.factors[0]!.distribution);
   });
 });

@@ -1,18 +1,18 @@
 import { IncompatiblePlugins } from '@lethe/numerics';
-import type { DominatingPair, LossLaw, PairFactor } from '@lethe/core';
-import { type Refuse, verifyLaw, verifyMasses } from './verify-law.js';
+import type { DominatingPair, PrivacyLossDistribution, PairFactor } from '@lethe/core';
+import { type Refuse, verifyLossDistribution, verifyMasses } from './verify-distribution.js';
 
 const directions: readonly unknown[] = ['remove', 'add', 'symmetric'] satisfies readonly DominatingPair['direction'][];
 
 /** Each law by the one that takes its place, so that compositions still tell equal ones by identity. */
-const guards = new WeakMap<LossLaw, LossLaw>();
+const guards = new WeakMap<PrivacyLossDistribution, PrivacyLossDistribution>();
 const trusted = new WeakSet<DominatingPair>();
 
 /** Remembers pairs that were resolved, so that a plugin that hands them on as its own gives the very laws. */
 export function trustPairs(pairs: readonly DominatingPair[]): void {
   for (const pair of pairs) {
     trusted.add(pair);
-    for (const { law } of pair.factors) guards.set(law, law);
+    for (const { distribution } of pair.factors) guards.set(distribution, distribution);
   }
 }
 
@@ -41,41 +41,41 @@ function checkedPair({ direction, factors, attained }: DominatingPair, refuse: R
   if (!Array.isArray(factors) || factors.length === 0) refuse('no factors', 'it would cost nothing; give at least one law, or the pair that another event was resolved to');
   return {
     direction, attained,
-    factors: factors.map(({ law, count }: PairFactor) => {
+    factors: factors.map(({ distribution, count }: PairFactor) => {
       if (!(Number.isSafeInteger(count) && count >= 1)) refuse(`a law that occurs ${count} times`, 'a whole number from 1 on is needed', { count });
-      return { law: guardedLaw(law, refuse), count };
+      return { distribution: guardedLaw(distribution, refuse), count };
     }),
   };
 }
 
-function guardedLaw(law: LossLaw, refuse: Refuse): LossLaw {
-  const known = guards.get(law);
+function guardedLaw(distribution: PrivacyLossDistribution, refuse: Refuse): PrivacyLossDistribution {
+  const known = guards.get(distribution);
   if (known !== undefined) return known;
-  const { infinite, grain, support: { least, most } } = law;
+  const { infinite, grain, support: { least, most } } = distribution;
   if (!(infinite >= 0 && infinite <= 1)) refuse(`a law of which ${infinite} is infinite`, 'it must be a probability', { infinite });
   // Where everything is infinite there is no finite loss, and the interval may be empty.
   if (!(least <= most) && !(infinite === 1 && least > most)) refuse(`a law whose losses lie between ${least} and ${most}`, 'that must be an interval', { least, most });
   if (grain !== undefined && !(grain >= 0 && grain < 1)) refuse(`a law with masses of grain ${grain}`, 'it must be a relative error, from 0 to below 1', { grain });
-  const guarded: LossLaw = {
+  const guarded: PrivacyLossDistribution = {
     infinite, support: { least, most },
     ...(grain !== undefined && { grain }),
     hockeyStick(epsilon) {
-      const { lower, upper } = law.hockeyStick(epsilon);
+      const { lower, upper } = distribution.hockeyStick(epsilon);
       if (!(lower >= 0 && lower <= upper && upper <= 1 + 1e-9)) refuse(`a law whose δ at ε = ${epsilon} is in [${lower}, ${upper}]`, 'these must be bounds within [0, 1], the lower one first', { epsilon, lower, upper });
       return { lower: Math.min(1, lower), upper: Math.min(1, upper) };
     },
-    ...(law.massesInto !== undefined && {
+    ...(distribution.massesInto !== undefined && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
         // What is left unwritten must not be taken for a probability.
         p.fill(NaN);
         q.fill(NaN);
-        law.massesInto!(p, q, edges);
+        distribution.massesInto!(p, q, edges);
         verifyMasses({ p, q, edges }, guarded, refuse);
       },
     }),
   };
-  verifyLaw(guarded, refuse);
-  guards.set(law, guarded);
+  verifyLossDistribution(guarded, refuse);
+  guards.set(distribution, guarded);
   guards.set(guarded, guarded);
   return guarded;
 }

@@ -78,7 +78,7 @@ function sampledWithoutFailures(event: CoreEvent<'core/sampled'>, adjacency: Adj
   // In a batch of fixed size another record takes the place of one that is not drawn.
   const inner = withoutFailures(event.event, fixed ? 'replace-one' : adjacency);
   if (inner.delta === 0) return { event, delta: 0 };
-  if (!failsByCoins(event.event, adjacency)) requireTwoBatches(sampler, adjacency);
+  if (!failsByRandomness(event.event, adjacency)) requireTwoBatches(sampler, adjacency);
   return { event: { ...event, event: inner.event } as PrivacyEvent, delta: multiplyUp(drawn(sampler), inner.delta) };
 }
 
@@ -93,13 +93,13 @@ function drawn(sampler: SamplerSpec): number {
 }
 
 /** Whether all that may fail does so by a coin of its own, not as a bound allows it to. */
-function failsByCoins(event: PrivacyEvent, adjacency: Adjacency): boolean {
+function failsByRandomness(event: PrivacyEvent, adjacency: Adjacency): boolean {
   const core = event as CoreEvent;
   switch (core.kind) {
     case 'core/approximate': case 'core/shuffled': return core.delta === 0;
-    case 'core/failing': case 'core/sampled': return failsByCoins(core.event, adjacency);
-    case 'core/compose': return core.parts.every((part) => failsByCoins(part.event, adjacency));
-    case 'core/parallel': return core.parts.every((part) => failsByCoins(part, adjacency));
+    case 'core/failing': case 'core/sampled': return failsByRandomness(core.event, adjacency);
+    case 'core/compose': return core.parts.every((part) => failsByRandomness(part.event, adjacency));
+    case 'core/parallel': return core.parts.every((part) => failsByRandomness(part, adjacency));
     default: return withoutFailures(event, adjacency).delta === 0;
   }
 }

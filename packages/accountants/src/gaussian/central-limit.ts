@@ -1,5 +1,5 @@
 import {
-  type AccountingContext, assertOptions, defineAccountant, type DominatingPair, type Interval, type LossLaw,
+  type AccountingContext, assertOptions, defineAccountant, type DominatingPair, type Interval, type PrivacyLossDistribution,
   type PrivacyEvent, Unsupported,
 } from '@lethe/core';
 import { findRoot, logNormalCdf, normalCdf } from '@lethe/numerics';
@@ -16,10 +16,10 @@ const edges = ((): Float64Array => {
   return Float64Array.from([-Infinity, ...sizes.map((size) => -size).toReversed(), 0, ...sizes, Infinity]);
 })();
 
-function momentsOf(law: LossLaw): Moments {
-  if (law.massesInto === undefined) throw new Unsupported('the central limit needs the masses of the loss, and of this event only its profile is known', {});
+function momentsOf(distribution: PrivacyLossDistribution): Moments {
+  if (distribution.massesInto === undefined) throw new Unsupported('the central limit needs the masses of the loss, and of this event only its profile is known', {});
   const p = new Float64Array(edges.length - 1), q = new Float64Array(edges.length - 1);
-  law.massesInto(p, q, edges);
+  distribution.massesInto(p, q, edges);
   let [mass, mean, square] = [0, 0, 0];
   for (let i = 0; i < p.length; i++) {
     if (!(p[i]! > 0 && q[i]! > 0)) continue;
@@ -28,12 +28,12 @@ function momentsOf(law: LossLaw): Moments {
     mean += p[i]! * loss;
     square += p[i]! * loss * loss;
   }
-  if (mass === 0) return { mean: 0, variance: 0, sound: 1 - law.infinite };
-  return { mean: mean / mass, variance: Math.max(0, square / mass - (mean / mass) ** 2), sound: 1 - law.infinite };
+  if (mass === 0) return { mean: 0, variance: 0, sound: 1 - distribution.infinite };
+  return { mean: mean / mass, variance: Math.max(0, square / mass - (mean / mass) ** 2), sound: 1 - distribution.infinite };
 }
 
 function sumOf({ factors }: DominatingPair): Moments {
-  return factors.map(({ law, count }) => ({ ...momentsOf(law), count }))
+  return factors.map(({ distribution, count }) => ({ ...momentsOf(distribution), count }))
     .reduce<Moments>((sum, { mean, variance, sound, count }) => ({ mean: sum.mean + count * mean, variance: sum.variance + count * variance, sound: sum.sound * sound ** count }), { mean: 0, variance: 0, sound: 1 });
 }
 

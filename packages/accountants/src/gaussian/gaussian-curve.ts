@@ -1,10 +1,10 @@
 import { type Bounds, findRoot, normalQuantileOfLog } from '@lethe/numerics';
-import { gaussianLaw } from '../events/index.js';
+import { gaussianLossDistribution } from '../events/index.js';
 
 /** Bounds of `δ(ε)` of `μ`-Gaussian privacy, for `ε ≥ 0`. @see Balle, Wang 2018, Theorem 8. */
 export function gaussianDelta(mu: number, epsilon: number): Bounds {
   if (mu === 0 || epsilon === Infinity) return { lower: 0, upper: 0 };
-  return mu === Infinity ? { lower: 1, upper: 1 } : gaussianLaw(mu).hockeyStick(epsilon);
+  return mu === Infinity ? { lower: 1, upper: 1 } : gaussianLossDistribution(mu).hockeyStick(epsilon);
 }
 
 /** Least ε, rounded up, at which `mu`-Gaussian privacy gives (ε, δ). */

@@ -1,5 +1,5 @@
 import type { Plan } from './plan.js';
-import { atomsAmong } from './rough-cells.js';
+import { atomsAmong } from './coarse-cells.js';
 
 /** How narrow an answer shall be. */
 export interface Asked {

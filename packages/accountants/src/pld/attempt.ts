@@ -18,7 +18,7 @@ export function attempt(plan: Plan, width: number, budget: { left: number }): Pr
   if (fine === undefined || pointsOf(fine) > mostPoints) return undefined;
   let coarse: Tilings | undefined;
   const found = profileOf(plan, fine, ({ work, period }) => {
-    if (work > (plan.factors.some(({ law }) => isPart(law)) ? littleOfPart : littleWork)) coarse = coarser(plan, width, fine.step, { work, period });
+    if (work > (plan.factors.some(({ distribution }) => isPart(distribution)) ? littleOfPart : littleWork)) coarse = coarser(plan, width, fine.step, { work, period });
     return coarse === undefined && affords(budget, work);
   });
   return coarse === undefined || pointsOf(coarse) > mostPoints ? found : profileOf(plan, coarse, ({ work }) => affords(budget, work));

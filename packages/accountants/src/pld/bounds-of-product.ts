@@ -27,9 +27,9 @@ export interface Question {
 export function questionOf(factors: readonly PairFactor[], goal: Goal): Question {
   const parts = factors.filter(({ count }) => count > 0);
   if (parts.length === 0) return certain(0, 0);
-  if (parts.some(({ law }) => law.infinite >= 1)) return 'delta' in goal ? certain(0, Infinity) : certain(0, 1);
+  if (parts.some(({ distribution }) => distribution.infinite >= 1)) return 'delta' in goal ? certain(0, Infinity) : certain(0, 1);
   // No two distributions are farther apart than the sum of what their parts are.
-  if ('delta' in goal && parts.reduce((sum, { law, count }) => addUp(sum, multiplyUp(count, law.hockeyStick(0).upper)), 0) <= goal.delta) return certain(0, 0);
+  if ('delta' in goal && parts.reduce((sum, { distribution, count }) => addUp(sum, multiplyUp(count, distribution.hockeyStick(0).upper)), 0) <= goal.delta) return certain(0, 0);
   const [only] = parts;
   if (parts.length === 1 && only!.count === 1) {
     const { lower, upper } = ofOne(only!, goal);
@@ -89,18 +89,18 @@ const widthOf = ({ lower, upper }: Bounds, goal: Goal, { tilt }: Plan): number =
 /** No finite loss is above the sum of the largest. */
 function capped({ lower, upper }: Bounds, parts: readonly PairFactor[], goal: Goal): Bounds {
   if (!('delta' in goal)) return { lower, upper };
-  const infinite = -Math.expm1(parts.reduce((sum, { law, count }) => sum + count * Math.log1p(-law.infinite), 0)) * (1 + 2 ** -40);
-  const most = parts.reduce((sum, { law, count }) => sum + count * law.support.most, 0) * (1 + 2 ** -50);
+  const infinite = -Math.expm1(parts.reduce((sum, { distribution, count }) => sum + count * Math.log1p(-distribution.infinite), 0)) * (1 + 2 ** -40);
+  const most = parts.reduce((sum, { distribution, count }) => sum + count * distribution.support.most, 0) * (1 + 2 ** -50);
   const largest = infinite <= goal.delta ? Math.max(0, most) : Infinity;
   // Beyond the largest loss a profile is constant: what is too much there is too much everywhere.
   return { lower: lower > most ? Infinity : Math.min(lower, largest), upper: Math.min(upper, largest) };
 }
 
 /** Of a single law, by its profile itself. */
-function ofOne({ law }: PairFactor, goal: Goal): Bounds {
-  if (!('delta' in goal)) return law.hockeyStick(goal.epsilon);
-  const log = (of: (bounds: Bounds) => number) => (epsilon: number): number => Math.log(of(law.hockeyStick(epsilon)));
+function ofOne({ distribution }: PairFactor, goal: Goal): Bounds {
+  if (!('delta' in goal)) return distribution.hockeyStick(goal.epsilon);
+  const log = (of: (bounds: Bounds) => number) => (epsilon: number): number => Math.log(of(distribution.hockeyStick(epsilon)));
   const found = inverted(log(({ lower }) => lower), log(({ upper }) => upper), Math.log(goal.delta), { near: 1, step: 1, apart: 1e-9, tolerance: 0 });
-  return law.infinite > goal.delta ? { lower: found.lower > law.support.most ? Infinity : found.lower, upper: Infinity } : { lower: found.lower, upper: Math.max(found.lower, Math.min(found.upper, law.support.most)) };
+  return distribution.infinite > goal.delta ? { lower: found.lower > distribution.support.most ? Infinity : found.lower, upper: Infinity } : { lower: found.lower, upper: Math.max(found.lower, Math.min(found.upper, distribution.support.most)) };
 }
 

@@ -79,7 +79,7 @@ function startOf(parts: readonly PairFactor[], plan: Plan, delta: number, few: b
 
 /** The ε at which the parts' own profiles add up to δ: about that of all, where one large loss rules. */
 function unionOf(parts: readonly PairFactor[], delta: number): number {
-  const sum = (epsilon: number): number => parts.reduce((all, { law, count }) => all + count * law.hockeyStick(epsilon).upper, 0);
+  const sum = (epsilon: number): number => parts.reduce((all, { distribution, count }) => all + count * distribution.hockeyStick(epsilon).upper, 0);
   let [low, high] = [0, 1];
   while (high < 1e6 && sum(high) > delta) [low, high] = [high, 4 * high];
   while (high - low > 1e-3 * high) {

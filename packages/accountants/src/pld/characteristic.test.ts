@@ -4,10 +4,10 @@ import { decayBeyond } from './decay.js';
 import { fourierSums } from './fourier-sums.js';
 import { spectraOf } from './spectrum.js';
 import { tailOf } from './tail.js';
-import { massBeyond, reachOf, tilted, type TiltedLaw } from './tilted-law.js';
+import { massBeyond, reachOf, tilted, type TiltedDistribution } from './tilted-distribution.js';
 
 /** Laws with smooth, rough and isolated parts. */
-const law: fc.Arbitrary<TiltedLaw> = fc.tuple(
+const distribution: fc.Arbitrary<TiltedDistribution> = fc.tuple(
   fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 100 })), { minLength: 1, maxLength: 60 }), fc.integer({ min: 1, max: 6 }), fc.integer({ min: 0, max: 12 }),
 ).map(([points, count, bump]) => {
   let node = -points.length;
@@ -15,14 +15,14 @@ const law: fc.Arbitrary<TiltedLaw> = fc.tuple(
   const masses = points.map(([, mass], i) => (i < 20 && bump > 0 ? 100 * bump + mass : mass) / 1000 + (i === 0 ? 1e-3 : 0));
   return tilted(Float64Array.from(masses), Float64Array.from(nodes), { base: 0.1, step: 0.05 }, 1.5, count)!;
 });
-const phi = ({ nodes, weights }: TiltedLaw, theta: number): readonly [number, number] => [
+const phi = ({ nodes, weights }: TiltedDistribution, theta: number): readonly [number, number] => [
   weights.reduce((sum, w, i) => sum + w * Math.cos(theta * nodes[i]!), 0), weights.reduce((sum, w, i) => sum + w * Math.sin(theta * nodes[i]!), 0),
 ];
 /** The product by convolution; index 0 is the node `first`. */
-function convolved(laws: readonly TiltedLaw[]): { readonly first: number; readonly masses: Float64Array } {
+function convolved(distributions: readonly TiltedDistribution[]): { readonly first: number; readonly masses: Float64Array } {
   let first = 0;
   let masses = Float64Array.of(1);
-  for (const { nodes, weights, count } of laws) {
+  for (const { nodes, weights, count } of distributions) {
     for (let turn = 0; turn < count; turn += 1) {
       const next = new Float64Array(masses.length + nodes.at(-1)! - nodes[0]!);
       masses.forEach((mass, i) => nodes.forEach((node, k) => { next[i + node - nodes[0]!]! += mass * weights[k]!; }));
@@ -47,7 +47,7 @@ describe('tilted', () => {
 
 describe('the characteristic function', () => {
   it('is the sum it stands for, within its error', () => {
-    fc.assert(fc.property(law, fc.integer({ min: 20, max: 5000 }), (one, period) => {
+    fc.assert(fc.property(distribution, fc.integer({ min: 20, max: 5000 }), (one, period) => {
       const { re, im, error } = fourierSums(one, period, 30);
       for (let j = 0; j < 30; j += 1) {
         const [a, b] = phi(one, (2 * Math.PI * j) / period);
@@ -57,13 +57,13 @@ describe('the characteristic function', () => {
   });
 
   it('is below the bound for all larger angles', () => {
-    fc.assert(fc.property(fc.array(law, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 1000 }), fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 10, maxLength: 10 }), (laws, from, others) => {
+    fc.assert(fc.property(fc.array(distribution, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 1000 }), fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 10, maxLength: 10 }), (distributions, from, others) => {
       const theta = (Math.PI * from) / 1000;
-      const bound = decayBeyond(laws)(theta);
+      const bound = decayBeyond(distributions)(theta);
       expect(bound).toBeLessThanOrEqual(0);
       for (const k of others) {
         const angle = theta + ((Math.PI - theta) * k) / 1000;
-        const log = laws.reduce((sum, one) => sum + one.count * Math.log(Math.hypot(...phi(one, angle))), 0);
+        const log = distributions.reduce((sum, one) => sum + one.count * Math.log(Math.hypot(...phi(one, angle))), 0);
         expect(log).toBeLessThanOrEqual(bound + 1e-9);
       }
     }), { numRuns: 200 });
@@ -79,10 +79,10 @@ describe('the characteristic function', () => {
 
 describe('the tail of a product', () => {
   it('is that of the convolution, within its error, on a circle however small that holds it', () => {
-    fc.assert(fc.property(fc.array(law, { minLength: 1, maxLength: 2 }), fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 99 }), fc.boolean(), (laws, tilt, at, both) => {
-      const { first, masses } = convolved(laws);
+    fc.assert(fc.property(fc.array(distribution, { minLength: 1, maxLength: 2 }), fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 99 }), fc.boolean(), (distributions, tilt, at, both) => {
+      const { first, masses } = convolved(distributions);
       const step = 0.05;
-      const spectrum = spectraOf(both ? [laws, laws] : [laws], 2 * Math.ceil(masses.length / 2) + 2)!.at(-1)!;
+      const spectrum = spectraOf(both ? [distributions, distributions] : [distributions], 2 * Math.ceil(masses.length / 2) + 2)!.at(-1)!;
       const x = first - 1 + ((masses.length + 2) * at) / 100;
       const { logScale, value, error } = tailOf(spectrum, first, step, tilt / 10)(x);
       let truth = 0;
@@ -93,15 +93,15 @@ describe('the tail of a product', () => {
   });
 
   it('has no more mass far away than Chernoff grants', () => {
-    fc.assert(fc.property(fc.array(law, { minLength: 1, maxLength: 2 }), fc.integer({ min: 1, max: 100 }), (laws, part) => {
-      const { first, masses } = convolved(laws);
-      const mean = laws.reduce((sum, one) => sum + one.count * one.mean, 0);
+    fc.assert(fc.property(fc.array(distribution, { minLength: 1, maxLength: 2 }), fc.integer({ min: 1, max: 100 }), (distributions, part) => {
+      const { first, masses } = convolved(distributions);
+      const mean = distributions.reduce((sum, one) => sum + one.count * one.mean, 0);
       for (const sign of [1, -1] as const) {
-        const { theta, distance } = reachOf(laws, 0.05, sign);
+        const { theta, distance } = reachOf(distributions, 0.05, sign);
         const far = (distance * part) / 100;
         const beyond = masses.reduce((sum, mass, i) => (sign * (first + i - mean) > far ? sum + mass : sum), 0);
-        expect(massBeyond(laws, 0.05, theta, far)).toBeGreaterThanOrEqual(beyond);
-        expect(massBeyond(laws, 0.05, theta, distance)).toBeLessThan(1e-11);
+        expect(massBeyond(distributions, 0.05, theta, far)).toBeGreaterThanOrEqual(beyond);
+        expect(massBeyond(distributions, 0.05, theta, distance)).toBeLessThan(1e-11);
       }
     }), { numRuns: 100 });
   });

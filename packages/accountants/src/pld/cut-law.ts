@@ -1,9 +1,9 @@
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 
-type Masses = Required<LossLaw>['massesInto'];
+type Masses = Required<PrivacyLossDistribution>['massesInto'];
 
 /** A part of a law that can be put on a grid: the masses of some of its outcomes, under `P` and `Q`, both times a constant. */
-export interface LawPart extends Pick<LossLaw, 'grain' | 'infinite' | 'support'> {
+export interface LawPart extends Pick<PrivacyLossDistribution, 'grain' | 'infinite' | 'support'> {
   /** Of all outcomes that may be of the part: for what dominates. */
   readonly massesInto: Masses;
   /** Of those that are of no other part: for what is dominated. */
@@ -11,13 +11,13 @@ export interface LawPart extends Pick<LossLaw, 'grain' | 'infinite' | 'support'>
 }
 
 /** What products are composed of. */
-export type Composable = LossLaw | LawPart;
+export type Composable = PrivacyLossDistribution | LawPart;
 
 /** Whether only the profile of a law is known. */
-export const isProfileOnly = (law: Composable): law is LossLaw => law.massesInto === undefined;
+export const isProfileOnly = (distribution: Composable): distribution is PrivacyLossDistribution => distribution.massesInto === undefined;
 
 /** Whether it is a part of a law, which is nearly an atom of the grid where large losses were cut off. */
-export const isPart = (law: Composable): law is LawPart => 'ownMassesInto' in law;
+export const isPart = (distribution: Composable): distribution is LawPart => 'ownMassesInto' in distribution;
 
 /** A law cut in two, `bulk + mass · jump`: together they are at least the law, and by what is their own at most the law. */
 export interface CutLaw {
@@ -44,10 +44,10 @@ const margin = 2 ** -43;
  *
  * @see jumpsFor for what is composed of the parts.
  */
-export function cutLaw(law: LossLaw, threshold: number): CutLaw | undefined {
-  const masses = law.massesInto?.bind(law);
-  if (masses === undefined || law.infinite > 0) return undefined;
-  const grain = law.grain ?? 2 ** -44;
+export function cutLaw(distribution: PrivacyLossDistribution, threshold: number): CutLaw | undefined {
+  const masses = distribution.massesInto?.bind(distribution);
+  if (masses === undefined || distribution.infinite > 0) return undefined;
+  const grain = distribution.grain ?? 2 ** -44;
   const near = margin * (1 + Math.abs(threshold));
   const [low, high] = [threshold - near, threshold + near];
   const about = new Float64Array(2);
@@ -66,7 +66,7 @@ export function cutLaw(law: LossLaw, threshold: number): CutLaw | undefined {
   // Each of two questions may put outcomes of one more margin into the overlap.
   const wide = new Float64Array(1);
   masses(wide, new Float64Array(1), Float64Array.of(low - near, high + near));
-  const { least, most } = law.support;
+  const { least, most } = distribution.support;
   return {
     mass, overlap: wide[0]! * (1 + 2 * grain),
     bulk: { infinite: 0, grain, support: { least, most: Math.min(high, most) }, massesInto: below(high), ownMassesInto: below(low) },

@@ -1,4 +1,4 @@
-import type { TiltedLaw } from './tilted-law.js';
+import type { TiltedDistribution } from './tilted-distribution.js';
 
 /** A uniform part of a law: `length` points in a row that have `share` of it. */
 interface Row { readonly count: number; readonly length: number; readonly share: number }
@@ -7,8 +7,8 @@ interface Row { readonly count: number; readonly length: number; readonly share:
  * A bound on `log |E e^(iθX)|` of a product for all angles from θ to π: a law that holds a share `α` of a uniform law on `m` points in a
  * row has `|φ| ≤ 1 − α (1 − D)`, where `D = |sin(mθ/2) / (m sin(θ/2))|` falls up to `2π/m` and is below `π/(mθ)` from there on.
  */
-export function decayBeyond(laws: readonly TiltedLaw[]): (theta: number) => number {
-  const rows = laws.map(widestRow).filter((row) => row.length > 1);
+export function decayBeyond(distributions: readonly TiltedDistribution[]): (theta: number) => number {
+  const rows = distributions.map(widestRow).filter((row) => row.length > 1);
   return (theta) => {
     let sum = 0;
     for (const { count, length, share } of rows) {
@@ -21,7 +21,7 @@ export function decayBeyond(laws: readonly TiltedLaw[]): (theta: number) => numb
 }
 
 /** The row about the largest weight among points next to each other whose uniform part spreads most. */
-function widestRow({ count, nodes, weights }: TiltedLaw): Row {
+function widestRow({ count, nodes, weights }: TiltedDistribution): Row {
   const n = nodes.length;
   const joined = (i: number): boolean => i > 0 && i < n && 1 === nodes[i]! - nodes[i - 1]!;
   let peak = -1;

@@ -1,15 +1,15 @@
-import type { LossLaw } from '@lethe/core';
-import type { GridLaw, Tiling } from './grid-law.js';
+import type { PrivacyLossDistribution } from '@lethe/core';
+import type { GridDistribution, Tiling } from './grid-distribution.js';
 import { largestLoss } from './tilted-mass.js';
 
 /**
  * A dominating law on the nodes of a tiling, of a law of which only the profile is known: the chords of its upper bounds in `e^ε`.
  * Nothing is dominated but to release nothing.
  */
-export function discretiseProfile(law: LossLaw, { base, step, nodes }: Tiling): GridLaw {
+export function discretiseProfile(distribution: PrivacyLossDistribution, { base, step, nodes }: Tiling): GridDistribution {
   const n = nodes.length;
   const losses = nodes.map((node) => base + step * node);
-  const profile = losses.map((loss) => Math.min(1, law.hockeyStick(loss).upper));
+  const profile = losses.map((loss) => Math.min(1, distribution.hockeyStick(loss).upper));
   const upper = new Float64Array(n);
   // The profile falls by `slope` when e^ε grows by the e^loss of the upper end; slopes must not shrink going down.
   let steepness = 0;

@@ -1,6 +1,6 @@
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import { type Composable, isPart, isProfileOnly } from './cut-law.js';
-import type { GridLaw, Tiling } from './grid-law.js';
+import type { GridDistribution, Tiling } from './grid-distribution.js';
 import { discretiseProfile } from './discretise-profile.js';
 import { largestLoss, timesExp } from './tilted-mass.js';
 import { lowerMasses } from './lower-masses.js';
@@ -17,8 +17,8 @@ const unit = 2 ** -53;
  * into groups whose likelihood ratio is that of a node, which a post-processing could do. Both errors shrink as `step²`.
  * @see Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022 for the chords.
  */
-export function discretise(law: Composable, tiling: Tiling): GridLaw {
-  if (isProfileOnly(law)) return discretiseProfile(law, tiling);
+export function discretise(distribution: Composable, tiling: Tiling): GridDistribution {
+  if (isProfileOnly(distribution)) return discretiseProfile(distribution, tiling);
   const { base, step, nodes, widths } = tiling;
   const n = nodes.length;
   const losses = nodes.map((node) => base + step * node);
@@ -32,22 +32,22 @@ export function discretise(law: Composable, tiling: Tiling): GridLaw {
   }
   const p = new Float64Array(2 * n);
   const q = new Float64Array(2 * n);
-  const measure = (masses: Required<LossLaw>['massesInto']): void => {
+  const measure = (masses: Required<PrivacyLossDistribution>['massesInto']): void => {
     masses(p, q, edges);
     for (let i = 0; i < 2 * n; i += 1) if (q[i]! < least) q[i] = 0;
   };
-  measure((...given) => law.massesInto!(...given));
+  measure((...given) => distribution.massesInto!(...given));
   const far = largestLoss(losses);
-  const grain = law.grain ?? 2 ** -44;
+  const grain = distribution.grain ?? 2 ** -44;
   const fuzz = 2 ** -44 * (1 + far);
   const slack = Math.max(tiling.tolerance * (1 + far), 1.01 * (2 * grain + fuzz + (16 + 4 * far) * unit));
   // An end of the support that is a node belongs to it.
   const atom = (loss: number, node: number): boolean => Math.abs(loss - node) <= slack;
-  const closedAbove = atom(law.support.most, losses[n - 1]!) || law.support.most < losses[n - 1]!;
-  const closedBelow = atom(law.support.least, losses[0]!) || law.support.least > losses[0]!;
+  const closedAbove = atom(distribution.support.most, losses[n - 1]!) || distribution.support.most < losses[n - 1]!;
+  const closedBelow = atom(distribution.support.least, losses[0]!) || distribution.support.least > losses[0]!;
   const upper = new Float64Array(n);
   upper[0] = p[0]!;
-  let beyond = law.infinite;
+  let beyond = distribution.infinite;
   if (closedAbove) upper[n - 1]! += p[2 * n - 1]!;
   else beyond += p[2 * n - 1]!;
   for (let i = 0; i + 1 < n; i += 1) {
@@ -59,7 +59,7 @@ export function discretise(law: Composable, tiling: Tiling): GridLaw {
     upper[i + 1]! += up;
   }
   // Of a part, what is dominated is less.
-  if (isPart(law)) measure(law.ownMassesInto);
+  if (isPart(distribution)) measure(distribution.ownMassesInto);
   if (closedBelow) {
     p[1]! += p[0]!;
     q[1]! += q[0]!;
@@ -70,7 +70,7 @@ export function discretise(law: Composable, tiling: Tiling): GridLaw {
     base, step, nodes, upper,
     infiniteUpper: Math.min(1, beyond * (1 + grain + 8 * unit) + n * 2 ** -1060),
     lower: lowerMasses(p, q, losses, slack),
-    infiniteLower: law.infinite * (1 - 2 ** -30),
+    infiniteLower: distribution.infinite * (1 - 2 ** -30),
     shift: 2 * grain + 2 * slack,
     scale: grain + 16 * unit,
   };

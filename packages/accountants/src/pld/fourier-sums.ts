@@ -1,4 +1,4 @@
-import type { TiltedLaw } from './tilted-law.js';
+import type { TiltedDistribution } from './tilted-distribution.js';
 
 /** Points in a run of equal distances, at most; errors of a sum grow with it. */
 const longestRun = 64;
@@ -8,7 +8,7 @@ const longestRun = 64;
  *
  * `error` bounds the absolute errors: along a run each of at most 64 steps adds four units, the sum over the runs one each.
  */
-export function fourierSums({ nodes, weights }: TiltedLaw, period: number, count: number): { readonly re: Float64Array; readonly im: Float64Array; readonly error: number } {
+export function fourierSums({ nodes, weights }: TiltedDistribution, period: number, count: number): { readonly re: Float64Array; readonly im: Float64Array; readonly error: number } {
   const starts: number[] = [];
   const lengths: number[] = [];
   const gaps: number[] = [];

@@ -11,14 +11,14 @@ const halvings = 4;
  *
  * A peak that is narrower than a block is nearly an atom, and anywhere else it would be moved down by a part of a step.
  */
-export function baseAbout(law: Composable, loss: number, step: number, tilt: number): number {
-  let best = { base: loss, cost: costOf(law, loss, loss, step, tilt) };
+export function baseAbout(distribution: Composable, loss: number, step: number, tilt: number): number {
+  let best = { base: loss, cost: costOf(distribution, loss, loss, step, tilt) };
   const offer = (base: number): void => {
-    const cost = costOf(law, base, loss, step, tilt);
+    const cost = costOf(distribution, base, loss, step, tilt);
     if (cost < best.cost) best = { base, cost };
   };
   // A peak that is far narrower than a block is best as one group.
-  const merged = mergedAbout(law, loss, step);
+  const merged = mergedAbout(distribution, loss, step);
   if (merged !== undefined) offer(merged);
   let apart = step / offers;
   for (let k = 1 - offers / 2; k <= offers / 2; k += 1) offer(loss + k * apart);
@@ -32,20 +32,20 @@ export function baseAbout(law: Composable, loss: number, step: number, tilt: num
 }
 
 /** The loss of what is within half a step of a loss, merged; `undefined` where it is elsewhere. */
-function mergedAbout(law: Composable, loss: number, step: number): number | undefined {
+function mergedAbout(distribution: Composable, loss: number, step: number): number | undefined {
   const [p, q] = [new Float64Array(1), new Float64Array(1)];
-  law.massesInto!(p, q, Float64Array.of(loss - step / 2, loss + step / 2));
+  distribution.massesInto!(p, q, Float64Array.of(loss - step / 2, loss + step / 2));
   const merged = Math.log(p[0]! / q[0]!);
   return Math.abs(merged - loss) < step / 2 ? merged : undefined;
 }
 
 /** Tilted mass that is lost near the peak, beyond that of merging half blocks. */
-function costOf(law: Composable, base: number, about: number, step: number, tilt: number): number {
+function costOf(distribution: Composable, base: number, about: number, step: number, tilt: number): number {
   const n = 2 * reach;
   const edges = Float64Array.from({ length: 2 * n + 1 }, (_, i) => base + (i - n - 1) * (step / 2));
   const p = new Float64Array(2 * n);
   const q = new Float64Array(2 * n);
-  law.massesInto!(p, q, edges);
+  distribution.massesInto!(p, q, edges);
   let cost = 0;
   for (let i = 1; i < 2 * n; i += 1) if (p[i]! > 0 && q[i]! > 0) cost += timesExp(p[i]!, tilt * (Math.log(p[i]! / q[i]!) - about));
   p[0] = 0;

@@ -1,5 +1,5 @@
 import { minimizeUnimodal } from '@lethe/numerics';
-import type { Cell } from './rough-cells.js';
+import type { Cell } from './coarse-cells.js';
 
 /** A factor of a product as its rough cells. */
 export interface Rough { readonly cells: readonly Cell[]; readonly count: number }

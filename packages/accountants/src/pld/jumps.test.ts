@@ -1,4 +1,4 @@
-import { atomicLaw, gaussianLaw, presentInPoisson } from '../events/index.js';
+import { atomicLossDistribution, gaussianLossDistribution, presentInPoisson } from '../events/index.js';
 import { gaussianEvent, repeatedEvent, sampledEvent } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { pld } from './pld.js';
@@ -10,15 +10,15 @@ const releases = (rate: number, sigma: number, steps: number) =>
 
 describe('cutLaw', () => {
   it('leaves no outcome to neither part, and none of its own to both', () => {
-    const law = presentInPoisson(gaussianLaw(3), 1e-6, 'remove');
-    const { bulk, jump, mass, overlap } = cutLaw(law, 0.5)!;
+    const distribution = presentInPoisson(gaussianLossDistribution(3), 1e-6, 'remove');
+    const { bulk, jump, mass, overlap } = cutLaw(distribution, 0.5)!;
     const edges = Float64Array.of(-Infinity, 0, 0.3, 0.5, 0.7, 1, Infinity);
     const masses = (into: typeof bulk.massesInto): Float64Array => {
       const p = new Float64Array(6);
       into(p, new Float64Array(6), edges);
       return p;
     };
-    const whole = masses(law.massesInto!);
+    const whole = masses(distribution.massesInto!);
     const [wide, own] = [(part: typeof bulk) => masses(part.massesInto), (part: typeof bulk) => masses(part.ownMassesInto)].map((of) => {
       const [below, above] = [of(bulk), of(jump)];
       return below.map((p, i) => p + mass * above[i]!);
@@ -32,8 +32,8 @@ describe('cutLaw', () => {
     });
   });
   it('counts an atom at the threshold as overlap', () => {
-    const law = atomicLaw([{ p: 0.5, q: 0.25 }, { p: 0.5, q: 0.75 }]);
-    expect(cutLaw(law, Math.log(2))!.overlap).toBeGreaterThanOrEqual(0.5);
+    const distribution = atomicLossDistribution([{ p: 0.5, q: 0.25 }, { p: 0.5, q: 0.75 }]);
+    expect(cutLaw(distribution, Math.log(2))!.overlap).toBeGreaterThanOrEqual(0.5);
   });
 });
 
@@ -41,7 +41,7 @@ describe('cutLaw', () => {
 function twoSteps(rate: number, sigma: number, epsilon: number): number {
   const mu = 1 / sigma;
   return Math.max(...(['remove', 'add'] as const).map((direction) => {
-    const { hockeyStick } = presentInPoisson(gaussianLaw(mu), rate, direction);
+    const { hockeyStick } = presentInPoisson(gaussianLossDistribution(mu), rate, direction);
     const width = 1 / 400;
     let sum = 0;
     for (let z = -10; z < 10 + mu; z += width) {
@@ -60,7 +60,7 @@ describe('rare large losses', () => {
     const { lower, upper } = pld.epsilon(releases(rate, sigma, 3), { adjacency: 'add-remove', delta, width: 1e-5 });
     expect(upper - lower).toBeLessThan(0.01 * upper);
     // Three times one step, by its closed form: no less than δ at ε of all, but for what the other two steps add.
-    const once = presentInPoisson(gaussianLaw(1 / sigma), rate, 'remove').hockeyStick;
+    const once = presentInPoisson(gaussianLossDistribution(1 / sigma), rate, 'remove').hockeyStick;
     expect(once(upper * 1.001).lower * 3).toBeLessThan(delta * 1.01);
     expect(once(lower * 0.999).upper * 3).toBeGreaterThan(delta * 0.99);
   });

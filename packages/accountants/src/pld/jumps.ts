@@ -4,7 +4,7 @@ import { cutLaw, type CutLaw } from './cut-law.js';
 import { bestTilt, type Goal, logMoment, logPeak, tiltedMoments, tiltedShares } from './growth.js';
 import { type Factor, type Plan, planOf } from './plan.js';
 import type { ProductProfile } from './product-profile.js';
-import { type Cell, measured } from './rough-cells.js';
+import { type Cell, measured } from './coarse-cells.js';
 
 /**
  * A product with one law cut in two: profiles being sums over outcomes of positive parts, that of `(bulk + mass · jump)^T` is at most the sum
@@ -58,12 +58,12 @@ function excessKurtosis(factors: readonly { readonly cells: readonly Cell[]; rea
  * matter; `undefined` where there is none.
  */
 export function jumpsFor(factors: readonly PairFactor[], epsilon: number, logDelta: number): Jumps | undefined {
-  if (factors.some(({ law }) => law.infinite > 0 || law.massesInto === undefined)) return undefined;
-  const most = factors.reduce((best, factor) => (factor.law.support.most > best.law.support.most ? factor : best));
+  if (factors.some(({ distribution }) => distribution.infinite > 0 || distribution.massesInto === undefined)) return undefined;
+  const most = factors.reduce((best, factor) => (factor.distribution.support.most > best.distribution.support.most ? factor : best));
   const others = factors.filter((factor) => factor !== most);
-  const { law, count } = most;
+  const { distribution, count } = most;
   const edges = Float64Array.from({ length: 2 * cellsToGoal + 1 }, (_, i) => ((i - cellsToGoal) * epsilon) / cellsToGoal);
-  const cells = measured(law, Float64Array.from([-Infinity, ...edges]));
+  const cells = measured(distribution, Float64Array.from([-Infinity, ...edges]));
   for (const share of thresholds) {
     const at = edges[cellsToGoal + Math.round(share * cellsToGoal)]!;
     const below = cells.filter(({ right }) => right <= at);
@@ -71,7 +71,7 @@ export function jumpsFor(factors: readonly PairFactor[], epsilon: number, logDel
     const tilt = bestTilt(bulk, { epsilon });
     const bound = count * logMoment(below, tilt) + logPeak(tilt) - tilt * epsilon;
     if (!(bound < logDelta - 7 || excessKurtosis(bulk, tilt) < nearNormal)) continue;
-    const cut = cutLaw(law, at);
+    const cut = cutLaw(distribution, at);
     return cut === undefined || count * cut.mass > 4 || count * cut.overlap > mostOverlap ? undefined : { cut, count, others };
   }
   return undefined;

@@ -1,12 +1,12 @@
 import { commonStep, type Offset } from './common-step.js';
 import { type Composable, isPart } from './cut-law.js';
 import { baseAbout } from './grid-base.js';
-import type { Tiling } from './grid-law.js';
+import type { Tiling } from './grid-distribution.js';
 import { bestTilt, type Goal, logMoment, logPeak, mostTilted, type Rough, tiltedMoments, tiltedShares, totalLogMoment } from './growth.js';
-import { atomsAmong, type Cell, refined, roughCells } from './rough-cells.js';
+import { atomsAmong, type Cell, refined, coarseCells } from './coarse-cells.js';
 
 /** A law that occurs `count` times. */
-export interface Factor { readonly law: Composable; readonly count: number }
+export interface Factor { readonly distribution: Composable; readonly count: number }
 
 /** A first look at a product: how to tilt it, and where its mass then is. */
 export interface Plan {
@@ -26,7 +26,7 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
     return cells.map(({ p, q }) => Math.max(p / wholeP, q / wholeQ));
   };
   const limits = given.length > 8 ? [0.04] : [0.05, 0.02];
-  const first = given.map(({ law, count }) => ({ law, count, cells: refined(law, roughCells(law), bulk, 0.05) }));
+  const first = given.map(({ distribution, count }) => ({ distribution, count, cells: refined(distribution, coarseCells(distribution), bulk, 0.05) }));
   const whole = tiltedPlan(first, goal, limits);
   const ceiling = ceilingOf(whole);
   const shares = whole.factors.map(({ cells, count }) => {
@@ -38,7 +38,7 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
   const lost = whole.factors.reduce((sum, { cells, count }) => sum + count * cells.reduce((mass, { left, p }) => (left >= ceiling ? mass + p : mass), 0), 0);
   const left = 'delta' in goal ? { delta: goal.delta - lost } : goal;
   if ('delta' in left && !(left.delta > 0.01 * (goal as { readonly delta: number }).delta)) return whole;
-  const near = whole.factors.map(({ law, count, cells }) => ({ law, count, cells: cells.filter((cell) => cell.left < ceiling) }));
+  const near = whole.factors.map(({ distribution, count, cells }) => ({ distribution, count, cells: cells.filter((cell) => cell.left < ceiling) }));
   if (near.some(({ cells }) => cells.length === 0)) return whole;
   const plan = tiltedPlan(near, left, limits);
   return 'delta' in goal ? { ...plan, logDelta: Math.log(goal.delta) } : plan;
@@ -49,7 +49,7 @@ function tiltedPlan(given: Plan['factors'], goal: Goal, limits: readonly number[
   let factors = given;
   let tilt = bestTilt(factors, goal);
   for (const limit of limits) {
-    factors = factors.map(({ law, count, cells }) => ({ law, count, cells: refined(law, cells, (all) => (isPart(law) ? oftenTilted(all, tilt, count, limit) : mostTilted(all, tilt)), limit) }));
+    factors = factors.map(({ distribution, count, cells }) => ({ distribution, count, cells: refined(distribution, cells, (all) => (isPart(distribution) ? oftenTilted(all, tilt, count, limit) : mostTilted(all, tilt)), limit) }));
     tilt = bestTilt(factors, goal, tilt);
   }
   let variance = 0;
@@ -77,7 +77,7 @@ function oftenTilted(cells: readonly Cell[], tilt: number, count: number, limit:
 const farAbove = 11;
 
 /** A loss above which one alone brings the sum far above ε, whatever the others are; `Infinity` where these may be anything. */
-const ceilingOf = ({ epsilon, factors }: Plan): number => epsilon + farAbove + factors.reduce((sum, { law, count }) => sum + count * Math.max(0, -law.support.least), 0);
+const ceilingOf = ({ epsilon, factors }: Plan): number => epsilon + farAbove + factors.reduce((sum, { distribution, count }) => sum + count * Math.max(0, -distribution.support.least), 0);
 
 /** The saddle-point approximation of ε where it holds, never above Chernoff's bound. */
 function nearOf(growth: number, bound: number, tilt: number, deviation: number, delta: number): number {
@@ -121,9 +121,9 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
   const anchor = coarse ? { index: -1, density: 0 } : anchorOf(factors, shares, smooth);
   if (coarse) {
     const blocks: Block[] = [];
-    factors.forEach(({ law, cells, count }, k) => {
+    factors.forEach(({ distribution, cells, count }, k) => {
       // A point is on the peak, so that what is near it is not moved far.
-      const peak = lattices[k]!.share === 0 && isPart(law) ? peakOf(cells, shares[k]!) : Infinity;
+      const peak = lattices[k]!.share === 0 && isPart(distribution) ? peakOf(cells, shares[k]!) : Infinity;
       cells.forEach((cell, i) => {
         const share = shares[k]![i]!;
         if (!(share > 1e-13 && smooth(k, i))) return;
@@ -149,10 +149,10 @@ export function tilingsOf(plan: Plan, width: number, coarse?: (step: number) => 
   });
   if (spacing > 0) step = commonStep(spacing, step, lattices.flatMap(({ offsets }, k) => offsets.map((atom) => ({ distance: atom.distance, weight: factors[k]!.count * atom.weight }))));
   const tilings: Tiling[] = [];
-  for (const [k, { law, cells, count }] of factors.entries()) {
+  for (const [k, { distribution, cells, count }] of factors.entries()) {
     const tiling = tile(
-      law, cells, cells.map((cell, i) => (smooth(k, i) ? (k === anchor.index && shares[k]![i]! > anchor.density * (cell.right - cell.left) ? step : blockOf(cell, shares[k]![i]!, count)) : atoms[k]![i]! ? 0 : widest)),
-      { base: lattices[k]!.share === 0 && law.massesInto && (coarse || (isPart(law) && isPeak(cells, shares[k]!, step))) ? baseAbout(law, peakOf(cells, shares[k]!), step, tilt) : lattices[k]!.base, step, tolerance: lattices[k]!.share > 0 ? 2 ** -40 : 0 }, plan, cells.reduce((n, { p }) => n + p, 0),
+      distribution, cells, cells.map((cell, i) => (smooth(k, i) ? (k === anchor.index && shares[k]![i]! > anchor.density * (cell.right - cell.left) ? step : blockOf(cell, shares[k]![i]!, count)) : atoms[k]![i]! ? 0 : widest)),
+      { base: lattices[k]!.share === 0 && distribution.massesInto && (coarse || (isPart(distribution) && isPeak(cells, shares[k]!, step))) ? baseAbout(distribution, peakOf(cells, shares[k]!), step, tilt) : lattices[k]!.base, step, tolerance: lattices[k]!.share > 0 ? 2 ** -40 : 0 }, plan, cells.reduce((n, { p }) => n + p, 0),
     );
     if (tiling === undefined) return undefined;
     tilings.push(tiling);
@@ -223,7 +223,7 @@ function latticeOf(cells: readonly Cell[], shares: readonly number[], isAtom: re
   return even ? { base: first, spacing, share, offsets: offsets(first) } : { base: heaviest, spacing: 0, share, offsets: offsets(heaviest) };
 }
 
-function tile(law: Composable, cells: readonly Cell[], blocks: readonly number[], grid: { base: number; step: number; tolerance: number }, plan: Plan, mass: number): Tiling | undefined {
+function tile(distribution: Composable, cells: readonly Cell[], blocks: readonly number[], grid: { base: number; step: number; tolerance: number }, plan: Plan, mass: number): Tiling | undefined {
   const { base, step } = grid;
   const times = plan.factors.reduce((sum, { count }) => sum + count, 0);
   // Below, mass whose tilted share does not matter even when it is moved up; above, mass whose probability does not.
@@ -237,9 +237,9 @@ function tile(law: Composable, cells: readonly Cell[], blocks: readonly number[]
   const from = cells[low]!.left === -Infinity ? cells[low]!.right : cells[low]!.left;
   const to = cells[high]!.right === Infinity ? cells[high]!.left : cells[high]!.right;
   // Of a law that only dominates, its opposite releases nothing: the loss 0.
-  const unsplit = law.massesInto === undefined;
-  const left = Math.max(unsplit ? Math.min(0, from) : from, law.support.least);
-  const right = Math.max(left, Math.min(to, law.support.most));
+  const unsplit = distribution.massesInto === undefined;
+  const left = Math.max(unsplit ? Math.min(0, from) : from, distribution.support.least);
+  const right = Math.max(left, Math.min(to, distribution.support.most));
   const nodes: number[] = [];
   const widths: number[] = [];
   let node = Math.floor((left - base) / step + 1e-6);

@@ -72,8 +72,8 @@ function withoutDelta(pairs: readonly DominatingPair[], wanted: Asked): { readon
   let upper = 0;
   for (const { factors } of pairs) {
     let most = 0;
-    for (const { law, count } of factors) {
-      if (count > 0) most = law.infinite > 0 ? Infinity : addUp(most, multiplyUp(count, Math.max(0, law.support.most)));
+    for (const { distribution, count } of factors) {
+      if (count > 0) most = distribution.infinite > 0 ? Infinity : addUp(most, multiplyUp(count, Math.max(0, distribution.support.most)));
     }
     upper = Math.max(upper, most);
   }

@@ -1,10 +1,10 @@
 import { discretise } from './discretise.js';
-import type { GridLaw } from './grid-law.js';
+import type { GridDistribution } from './grid-distribution.js';
 import { logPeak } from './growth.js';
 import type { Plan, Tilings } from './plan.js';
 import { type Cost, spectraOf } from './spectrum.js';
 import { type Tail, tailOf } from './tail.js';
-import { massBeyond, type Reach, reachOf, tilted, type TiltedLaw } from './tilted-law.js';
+import { massBeyond, type Reach, reachOf, tilted, type TiltedDistribution } from './tilted-distribution.js';
 
 /** Bounds on `log δ(ε)` of a product of laws, for every real ε. */
 export interface ProductProfile {
@@ -14,16 +14,16 @@ export interface ProductProfile {
   readonly infiniteUpper: number;
 }
 
-const factorsOf = (laws: readonly GridLaw[], plan: Plan): readonly { readonly law: GridLaw; readonly count: number }[] => laws.map((law, i) => ({ law, count: plan.factors[i]!.count }));
+const factorsOf = (distributions: readonly GridDistribution[], plan: Plan): readonly { readonly distribution: GridDistribution; readonly count: number }[] => distributions.map((distribution, i) => ({ distribution, count: plan.factors[i]!.count }));
 
 /** Composes the laws of a plan on the grid of its tilings; `undefined` unless what that takes is accepted. */
 export function profileOf(plan: Plan, { step, tilings }: Tilings, accepts?: (cost: Cost) => boolean): ProductProfile | undefined {
   const { tilt } = plan;
-  const laws = factorsOf(plan.factors.map(({ law }, i) => discretise(law, tilings[i]!)), plan);
+  const laws = factorsOf(plan.factors.map(({ distribution }, i) => discretise(distribution, tilings[i]!)), plan);
   const { infiniteUpper, infiniteLower, scale, shift } = totalsOf(laws);
-  const sides = (['upper', 'lower'] as const).map((side) => laws.map(({ law, count }) => tilted(law[side], law.nodes, law, tilt, count)));
+  const sides = (['upper', 'lower'] as const).map((side) => laws.map(({ distribution, count }) => tilted(distribution[side], distribution.nodes, distribution, tilt, count)));
   // Without mass on a side, nothing is finite there.
-  const present = sides.map((side) => (side.includes(undefined) ? [] : side as readonly TiltedLaw[]));
+  const present = sides.map((side) => (side.includes(undefined) ? [] : side as readonly TiltedDistribution[]));
   const [above, below] = ([1, -1] as const).map((sign) => reachOf(present[0]!, step, sign)) as [Reach, Reach];
   const reach = above.distance + below.distance;
   if (!(reach >= 0 && reach < 2 ** 40)) return undefined;
@@ -37,8 +37,8 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings, accepts?: (cos
     const before = Math.floor(below.distance + (spectrum.period - reach) / 2);
     const first = Math.floor(mean) - before;
     const outside = massBeyond(mine, step, above.theta, spectrum.period - before - 3) + massBeyond(mine, step, below.theta, before - 3);
-    const origin = mine.reduce((sum, law) => sum + law.count * law.origin, 0);
-    const slack = shift + mine.reduce((sum, law) => sum + Math.abs(law.count * law.origin), 0) * (mine.length + 4) * 2 ** -52;
+    const origin = mine.reduce((sum, distribution) => sum + distribution.count * distribution.origin, 0);
+    const slack = shift + mine.reduce((sum, distribution) => sum + Math.abs(distribution.count * distribution.origin), 0) * (mine.length + 4) * 2 ** -52;
     const { logMoment, wrong } = momentOf(mine);
     return { read: tailOf(spectrum, first, step, tilt), origin, slack, outside: outside * Math.exp(logPeak(tilt)) * (1 + 1e-9), logMoment, wrong };
   });
@@ -60,11 +60,11 @@ export function profileOf(plan: Plan, { step, tilings }: Tilings, accepts?: (cos
 /** Chernoff's bound at the tilt of a plan, from above only: it needs no transform. */
 export function chernoffOf(plan: Plan, { tilings }: Tilings): Pick<ProductProfile, 'logUpper' | 'logLower'> | undefined {
   const { tilt } = plan;
-  const laws = factorsOf(plan.factors.map(({ law }, i) => discretise(law, tilings[i]!)), plan);
+  const laws = factorsOf(plan.factors.map(({ distribution }, i) => discretise(distribution, tilings[i]!)), plan);
   const { infiniteUpper, scale, shift } = totalsOf(laws);
-  const parts = laws.map(({ law, count }) => tilted(law.upper, law.nodes, law, tilt, count));
+  const parts = laws.map(({ distribution, count }) => tilted(distribution.upper, distribution.nodes, distribution, tilt, count));
   if (parts.includes(undefined)) return undefined;
-  const { logMoment, wrong } = momentOf(parts as readonly TiltedLaw[]);
+  const { logMoment, wrong } = momentOf(parts as readonly TiltedDistribution[]);
   return {
     logUpper(epsilon) {
       const log = logMoment + wrong + logPeak(tilt) - tilt * (epsilon - shift) + scale;
@@ -77,20 +77,20 @@ export function chernoffOf(plan: Plan, { tilings }: Tilings): Pick<ProductProfil
 }
 
 /** What is infinite of a product, and what arithmetic may have cost. */
-function totalsOf(laws: readonly { readonly law: GridLaw; readonly count: number }[]): { readonly infiniteUpper: number; readonly infiniteLower: number; readonly scale: number; readonly shift: number } {
-  const anyInfinite = (of: (law: GridLaw) => number): number => -Math.expm1(laws.reduce((sum, { law, count }) => sum + count * Math.log1p(-Math.min(1, of(law))), 0));
+function totalsOf(laws: readonly { readonly distribution: GridDistribution; readonly count: number }[]): { readonly infiniteUpper: number; readonly infiniteLower: number; readonly scale: number; readonly shift: number } {
+  const anyInfinite = (of: (distribution: GridDistribution) => number): number => -Math.expm1(laws.reduce((sum, { distribution, count }) => sum + count * Math.log1p(-Math.min(1, of(distribution))), 0));
   return {
     infiniteUpper: Math.min(1, anyInfinite(({ infiniteUpper: mass }) => mass) * (1 + 2 ** -40)),
     infiniteLower: anyInfinite(({ infiniteLower: mass }) => mass) * (1 - 2 ** -40),
-    scale: laws.reduce((sum, { law, count }) => sum + count * law.scale, 0) * 1.01,
-    shift: laws.reduce((sum, { law, count }) => sum + count * law.shift, 0),
+    scale: laws.reduce((sum, { distribution, count }) => sum + count * distribution.scale, 0) * 1.01,
+    shift: laws.reduce((sum, { distribution, count }) => sum + count * distribution.shift, 0),
   };
 }
 
 /** The logarithm of the moment by which a product was divided, and its error. */
-const momentOf = (laws: readonly TiltedLaw[]): { readonly logMoment: number; readonly wrong: number } => ({
-  logMoment: laws.reduce((sum, law) => sum + law.count * law.logMoment, 0),
-  wrong: laws.reduce((sum, law) => sum + law.count * (law.error + Math.abs(law.logMoment) * 2 ** -50), 0) + 2 ** -40,
+const momentOf = (distributions: readonly TiltedDistribution[]): { readonly logMoment: number; readonly wrong: number } => ({
+  logMoment: distributions.reduce((sum, distribution) => sum + distribution.count * distribution.logMoment, 0),
+  wrong: distributions.reduce((sum, distribution) => sum + distribution.count * (distribution.error + Math.abs(distribution.logMoment) * 2 ** -50), 0) + 2 ** -40,
 });
 
 /** `log(mass + e^logMass)`. */

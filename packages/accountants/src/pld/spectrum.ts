@@ -2,7 +2,7 @@ import { neumaierSum } from '@lethe/numerics';
 import { decayBeyond } from './decay.js';
 import { fourierSums } from './fourier-sums.js';
 import { transform, transformError } from './fft.js';
-import type { TiltedLaw } from './tilted-law.js';
+import type { TiltedDistribution } from './tilted-distribution.js';
 
 /** The characteristic function of a product on a circle of `period` points, where it matters. */
 export interface Spectrum {
@@ -42,18 +42,18 @@ export function transformWork(period: number, laws: number): number {
 export interface Cost { readonly work: number; readonly period: number }
 
 /** The product of the factors' transforms, raised to their counts; `undefined` unless what it takes is accepted. */
-export function spectraOf(sides: readonly (readonly TiltedLaw[])[], period: number, accepts: (cost: Cost) => boolean = ({ work }) => work <= mostWork): readonly Spectrum[] | undefined {
-  const reach = Math.max(...sides.map((laws) => firstNegligible(laws, period)));
-  const points = Math.max(...sides.map((laws) => laws.reduce((sum, { nodes }) => sum + nodes.length, 0)));
+export function spectraOf(sides: readonly (readonly TiltedDistribution[])[], period: number, accepts: (cost: Cost) => boolean = ({ work }) => work <= mostWork): readonly Spectrum[] | undefined {
+  const reach = Math.max(...sides.map((distributions) => firstNegligible(distributions, period)));
+  const points = Math.max(...sides.map((distributions) => distributions.reduce((sum, { nodes }) => sum + nodes.length, 0)));
   const direct = 4 * reach * points;
-  const byTransform = transformWork(period, Math.max(...sides.map((laws) => laws.length)));
+  const byTransform = transformWork(period, Math.max(...sides.map((distributions) => distributions.length)));
   if (!accepts({ work: Math.min(direct, byTransform), period })) return undefined;
-  return direct <= byTransform ? sides.map((laws) => directly(laws, period, reach)) : transformed(sides, lengthFor(period));
+  return direct <= byTransform ? sides.map((distributions) => directly(distributions, period, reach)) : transformed(sides, lengthFor(period));
 }
 
 /** A frequency from which on the product is proved to be negligible: at most half of the period. */
-function firstNegligible(laws: readonly TiltedLaw[], period: number): number {
-  const decay = decayBeyond(laws);
+function firstNegligible(distributions: readonly TiltedDistribution[], period: number): number {
+  const decay = decayBeyond(distributions);
   const half = Math.floor(period / 2);
   let low = 0;
   let high = 1;
@@ -71,16 +71,16 @@ interface Powers { readonly logSize: Float64Array; readonly logMost: Float64Arra
 const noPowers = (n: number): Powers => ({ logSize: new Float64Array(n), logMost: new Float64Array(n), phase: new Float64Array(n), relative: new Float64Array(n), rounding: new Float64Array(n) });
 
 /** A law of which most is at the node 0, as that atom and the rest: what is summed or transformed is the rest, and so are its errors. */
-interface Parted { readonly count: number; readonly atom: number; readonly rest: TiltedLaw; readonly restTotal: number }
+interface Parted { readonly count: number; readonly atom: number; readonly rest: TiltedDistribution; readonly restTotal: number }
 
-function parted(law: TiltedLaw): Parted {
-  const { count, nodes, weights } = law;
+function parted(distribution: TiltedDistribution): Parted {
+  const { count, nodes, weights } = distribution;
   const at = nodes.indexOf(0);
-  if (!(weights[at]! > 0.5)) return { count, atom: 0, rest: law, restTotal: 1 };
+  if (!(weights[at]! > 0.5)) return { count, atom: 0, rest: distribution, restTotal: 1 };
   const others = weights.slice();
   others[at] = 0;
   const restTotal = neumaierSum(others);
-  return { count, atom: 1 - restTotal, rest: { ...law, weights: others }, restTotal };
+  return { count, atom: 1 - restTotal, rest: { ...distribution, weights: others }, restTotal };
 }
 
 /** Multiplies by the `count`-th power of a value, of which that of the rest is given with an absolute error. */
@@ -125,14 +125,14 @@ function finished({ logSize, logMost, phase, relative, rounding }: Powers, perio
   return { period, frequencies, re, im, error, rounding: rounded, lost, beyond: n < logSize.length ? Math.max(beyond, Math.exp(nothing)) : beyond };
 }
 
-function directly(laws: readonly TiltedLaw[], period: number, reach: number): Spectrum {
+function directly(distributions: readonly TiltedDistribution[], period: number, reach: number): Spectrum {
   const n = Math.min(reach, Math.floor(period / 2) + 1);
   const powers = noPowers(n);
   // The widest law first: what it leaves of the higher frequencies is nothing, and the others need not be asked there.
   let alive = n;
-  for (const law of laws.toSorted((a, b) => b.count * variance(b) - a.count * variance(a))) {
+  for (const distribution of distributions.toSorted((a, b) => b.count * variance(b) - a.count * variance(a))) {
     while (alive > 1 && powers.logMost[alive - 1]! < nothing) alive -= 1;
-    const part = parted(law);
+    const part = parted(distribution);
     const { re, im, error } = fourierSums(part.rest, period, alive);
     const wrong = { error: error * part.restTotal, transformed: false };
     for (let j = 0; j < alive; j += 1) multiply(powers, j, part, re[j]!, im[j]!, wrong);
@@ -140,17 +140,17 @@ function directly(laws: readonly TiltedLaw[], period: number, reach: number): Sp
   return finished(powers, period, reach <= Math.floor(period / 2) ? Math.exp(nothing) : 0);
 }
 
-const variance = ({ nodes, weights, mean }: TiltedLaw): number => weights.reduce((sum, weight, i) => sum + weight * (nodes[i]! - mean) ** 2, 0);
+const variance = ({ nodes, weights, mean }: TiltedDistribution): number => weights.reduce((sum, weight, i) => sum + weight * (nodes[i]! - mean) ** 2, 0);
 
 /** Both sides at once, one as the real and one as the imaginary part. */
-function transformed(sides: readonly (readonly TiltedLaw[])[], period: number): readonly Spectrum[] {
+function transformed(sides: readonly (readonly TiltedDistribution[])[], period: number): readonly Spectrum[] {
   const n = period / 2 + 1;
   const all = sides.map(() => noPowers(n));
   const lost = sides.map(() => 0);
   const [re, im] = [new Float64Array(period), new Float64Array(period)];
-  const most = Math.max(...sides.map((laws) => laws.length));
+  const most = Math.max(...sides.map((distributions) => distributions.length));
   for (let k = 0; k < most; k += 1) {
-    const parts = sides.map((laws) => (laws[k] === undefined ? undefined : parted(laws[k])));
+    const parts = sides.map((distributions) => (distributions[k] === undefined ? undefined : parted(distributions[k])));
     const [first, second] = parts;
     re.fill(0);
     im.fill(0);
@@ -170,7 +170,7 @@ function transformed(sides: readonly (readonly TiltedLaw[])[], period: number): 
 }
 
 /** Adds a law to a circle; returns the 2-norm of what is on it. */
-function fold(circle: Float64Array, { nodes, weights }: TiltedLaw): number {
+function fold(circle: Float64Array, { nodes, weights }: TiltedDistribution): number {
   const n = circle.length;
   for (let i = 0; i < nodes.length; i += 1) circle[((nodes[i]! % n) + n) % n]! += weights[i]!;
   let square = 0;

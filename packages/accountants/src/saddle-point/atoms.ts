@@ -1,5 +1,5 @@
 import type { Bounds } from '@lethe/numerics';
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 
 /** A measure on finitely many losses: `masses[i]` at `positions[i]`, which ascend. It need not add up to 1. */
 export interface Atoms {
@@ -34,16 +34,16 @@ const underflow = 2 ** -1068;
  * both ends of the cell does that has the same `q`; by monotony, more mass and larger losses count more, so that every error is rounded away there.
  * @see Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022, Section 3, for the upper one.
  */
-export function encloseLaw(law: LossLaw, edges: Float64Array): Enclosure {
+export function encloseDistribution(distribution: PrivacyLossDistribution, edges: Float64Array): Enclosure {
   const cells = edges.length - 1;
   const p = new Float64Array(cells);
   const q = new Float64Array(cells);
-  law.massesInto!(p, q, edges);
-  const grain = (law.grain ?? slack) + 8 * unit;
-  const { least, most } = law.support;
+  distribution.massesInto!(p, q, edges);
+  const grain = (distribution.grain ?? slack) + 8 * unit;
+  const { least, most } = distribution.support;
   const lower = { positions: new Float64Array(cells), masses: new Float64Array(cells) };
   const upper = { positions: new Float64Array(cells + 1), masses: new Float64Array(cells + 1) };
-  let infinite = law.infinite + cells * underflow;
+  let infinite = distribution.infinite + cells * underflow;
   let kept = 0;
   for (let i = 0; i < cells; i++) {
     const a = Math.max(edges[i], least);
@@ -71,7 +71,7 @@ export function encloseLaw(law: LossLaw, edges: Float64Array): Enclosure {
   return {
     lower: atomsOf(lower.positions.subarray(0, kept), lower.masses.subarray(0, kept)),
     upper: atomsOf(upper.positions, upper.masses),
-    infinite: { lower: most === Infinity ? 0 : Math.max(0, law.hockeyStick(most).lower), upper: infinite * (1 + 2 ** -40) },
+    infinite: { lower: most === Infinity ? 0 : Math.max(0, distribution.hockeyStick(most).lower), upper: infinite * (1 + 2 ** -40) },
   };
 }
 

@@ -1,7 +1,7 @@
 import { direct } from './direct.js';
 import { type Node, nodesOf } from './nodes.js';
 import { averaged, averagedMost, type Multiplier } from './smoothing.js';
-import { stretchesFrom } from './tail.js';
+import { rangesFrom } from './tail.js';
 import { type Factor, tiltAll, type TotalTilt, unit } from './tilt.js';
 
 /**
@@ -25,7 +25,7 @@ export function contour(factors: readonly Factor[], lambda: number, end: 'lower'
   const period = Math.min(200 * scale + 40 / lambda, Math.max(12 * scale, images.period));
   const step = (2 * Math.PI) / period;
   const raw = nodesOf(factors, tilted, step);
-  const stretches = stretchesFrom(factors, tilted, (raw.length + 1) * step);
+  const stretches = rangesFrom(factors, tilted, (raw.length + 1) * step);
   const known = stretches[stretches.length - 1]!.from;
   const smooth = Math.min(0.1, 0.3 / (lambda + 1), (scale / known ** 3) ** 0.25);
   const ways = [0, smooth].map((radius) => summed(raw, stretches, tilted, step, end === 'upper' ? (t) => averaged(radius, lambda, t) : (t) => sharpened(radius, lambda, t),
@@ -55,7 +55,7 @@ function sharpened(radius: number, lambda: number, t: number): Multiplier {
 interface Sum { readonly value: number; readonly doubt: number }
 
 /** The sum over all nodes, their integrand multiplied, and a bound on its error, in units of `e^{K(λ) − λε}`. */
-function summed(nodes: readonly Node[], stretches: ReturnType<typeof stretchesFrom>, { lambda, mean }: TotalTilt, step: number, multiplier: (t: number) => Multiplier, most: (t: number) => number): (epsilon: number) => Sum {
+function summed(nodes: readonly Node[], stretches: ReturnType<typeof rangesFrom>, { lambda, mean }: TotalTilt, step: number, multiplier: (t: number) => Multiplier, most: (t: number) => number): (epsilon: number) => Sum {
   const kernel = (t: number): number => 1 / (Math.hypot(lambda, t) * Math.hypot(lambda + 1, t));
   const first = multiplier(0);
   const terms = nodes.map(({ t, modulus, phase, error }) => {

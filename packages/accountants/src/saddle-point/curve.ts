@@ -126,7 +126,7 @@ function crossing(excess: (epsilon: number) => number, start: number, scale: num
 }
 
 /** The largest finite loss of the composition, rounded up. */
-const mostLoss = ({ factors }: DominatingPair): number => factors.reduce((sum, { law, count }) => (count === 0 ? sum : addUp(sum, multiplyUp(count, law.support.most))), 0);
+const mostLoss = ({ factors }: DominatingPair): number => factors.reduce((sum, { distribution, count }) => (count === 0 ? sum : addUp(sum, multiplyUp(count, distribution.support.most))), 0);
 
 /** The probability that any loss is infinite, rounded up. */
-const anyInfinite = ({ factors }: DominatingPair): number => Math.min(1, -Math.expm1(factors.reduce((sum, { law, count }) => (law.infinite > 0 ? sum + count * Math.log1p(-Math.min(1, law.infinite)) : sum), 0)) * (1 + 1e-14));
+const anyInfinite = ({ factors }: DominatingPair): number => Math.min(1, -Math.expm1(factors.reduce((sum, { distribution, count }) => (distribution.infinite > 0 ? sum + count * Math.log1p(-Math.min(1, distribution.infinite)) : sum), 0)) * (1 + 1e-14));

@@ -1,6 +1,6 @@
 import { type Bounds } from '@lethe/numerics';
-import { type DominatingPair, type LossLaw, Unsupported } from '@lethe/core';
-import { encloseLaw, type Enclosure } from './atoms.js';
+import { type DominatingPair, type PrivacyLossDistribution, Unsupported } from '@lethe/core';
+import { encloseDistribution, type Enclosure } from './atoms.js';
 import { firstEdges, refineEdges } from './mesh.js';
 import { type Factor, tilt, tiltAll } from './tilt.js';
 
@@ -21,7 +21,7 @@ const enough = 1e-4;
 /** Laws of which there are more are cut less finely at first. */
 const many = 32;
 
-interface Draft { readonly law: LossLaw; readonly count: number; readonly edges: Float64Array; readonly enclosure: Enclosure }
+interface Draft { readonly distribution: PrivacyLossDistribution; readonly count: number; readonly edges: Float64Array; readonly enclosure: Enclosure }
 
 /**
  * The pair's laws, cut at losses of every size.
@@ -29,10 +29,10 @@ interface Draft { readonly law: LossLaw; readonly count: number; readonly edges:
  * @throws {Unsupported} on a law of which only the profile is known.
  */
 export function draftPair({ factors }: DominatingPair): readonly Draft[] {
-  return factors.filter(({ count }) => count > 0).map(({ law, count }): Draft => {
-    if (law.massesInto === undefined) throw new Unsupported('the saddle-point accountant needs the masses of a law of loss, and this one tells its profile only; use an accountant that needs no more', {});
-    const edges = firstEdges(law, factors.length > many ? 1 : 4);
-    return { law, count, edges, enclosure: encloseLaw(law, edges) };
+  return factors.filter(({ count }) => count > 0).map(({ distribution, count }): Draft => {
+    if (distribution.massesInto === undefined) throw new Unsupported('the saddle-point accountant needs the masses of a law of loss, and this one tells its profile only; use an accountant that needs no more', {});
+    const edges = firstEdges(distribution, factors.length > many ? 1 : 4);
+    return { distribution, count, edges, enclosure: encloseDistribution(distribution, edges) };
   }).map((draft) => ({ draft, key: tilt(draft.enclosure.lower, 0) }))
     // One order, so that sums round alike however the parts were written.
     .toSorted((a, b) => a.key.mean - b.key.mean || a.key.variance - b.key.variance || a.draft.count - b.draft.count)
@@ -70,9 +70,9 @@ export function enclosePair(drafts: readonly Draft[], lambda: number): EnclosedP
   return { lower: lowerOf(fine), upper: upperOf(fine), infinite: infiniteOf(fine) };
 }
 
-const refine = (drafts: readonly Draft[], lambda: number, cells: number): readonly Draft[] => drafts.map(({ law, count, edges: old, enclosure }) => {
-  const edges = refineEdges(old, law, enclosure, lambda, cells);
-  return { law, count, edges, enclosure: encloseLaw(law, edges) };
+const refine = (drafts: readonly Draft[], lambda: number, cells: number): readonly Draft[] => drafts.map(({ distribution, count, edges: old, enclosure }) => {
+  const edges = refineEdges(old, distribution, enclosure, lambda, cells);
+  return { distribution, count, edges, enclosure: encloseDistribution(distribution, edges) };
 });
 
 const mostOf = (drafts: readonly Draft[]): number => Math.max(64, Math.floor(mostCells / drafts.length));

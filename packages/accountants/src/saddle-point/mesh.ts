@@ -1,4 +1,4 @@
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import type { Enclosure } from './atoms.js';
 import { tilt } from './tilt.js';
 
@@ -6,7 +6,7 @@ import { tilt } from './tilt.js';
 const untilted = 1e-6;
 
 /** Edges that see losses of every size, `perOctave` to the octave. */
-export function firstEdges({ support: { least, most } }: LossLaw, perOctave = 4): Float64Array {
+export function firstEdges({ support: { least, most } }: PrivacyLossDistribution, perOctave = 4): Float64Array {
   const sizes = Array.from({ length: 110 * perOctave + 1 }, (_, i) => 2 ** (i / perOctave - 60));
   const inside = [...sizes.toReversed().map((size) => -size), 0, ...sizes].filter((edge) => edge > least && edge < most);
   return Float64Array.from([-Infinity, ...inside, Infinity]);
@@ -16,13 +16,13 @@ export function firstEdges({ support: { least, most } }: LossLaw, perOctave = 4)
  * About `cells` cells for a tilt by `lambda`, from what coarser ones have told: the error of a cell grows with its weight and the square of its
  * width, so that their sum is least with as many cells to a place as the cube root of that says.
  */
-export function refineEdges(edges: Float64Array, law: LossLaw, { lower, upper }: Enclosure, lambda: number, cells: number): Float64Array {
+export function refineEdges(edges: Float64Array, distribution: PrivacyLossDistribution, { lower, upper }: Enclosure, lambda: number, cells: number): Float64Array {
   const count = edges.length - 1;
   const weights = new Float64Array(count);
   spread(weights, edges, lower.positions, tilt(lower, lambda).weights, 1);
   spread(weights, edges, upper.positions, tilt(upper, lambda).weights, 1);
   spread(weights, edges, lower.positions, tilt(lower, 0).weights, untilted);
-  const { least, most } = law.support;
+  const { least, most } = distribution.support;
   const widths = weights.map((_, i) => Math.min(edges[i + 1], most) - Math.max(edges[i], least));
   const shares = weights.map((weight, i) => (Number.isFinite(widths[i]) ? Math.cbrt(weight * widths[i] * widths[i]) : 0));
   const total = shares.reduce((sum, share) => sum + share, 0);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Atoms } from './atoms.js';
-import { stretchesFrom } from './tail.js';
+import { rangesFrom } from './tail.js';
 import { tiltAll } from './tilt.js';
 
 const atoms = (points: readonly (readonly [number, number])[]): Atoms => {
@@ -11,14 +11,14 @@ const atoms = (points: readonly (readonly [number, number])[]): Atoms => {
 const measure = fc.uniqueArray(fc.tuple(fc.integer({ min: -200, max: 200 }), fc.integer({ min: 1, max: 1000 })), { minLength: 2, maxLength: 30, selector: ([x]) => x })
   .map((points) => atoms(points.toSorted(([a], [b]) => a - b).map(([x, m]) => [x / 100, m / 1e4])));
 
-describe('stretchesFrom', () => {
+describe('rangesFrom', () => {
   it('bounds the modulus of the characteristic function everywhere, also where it returns to 1', () => {
     fc.assert(fc.property(fc.array(fc.tuple(measure, fc.integer({ min: 1, max: 2000 })), { minLength: 1, maxLength: 3 }), fc.integer({ min: -10, max: 10 }), fc.integer({ min: 1, max: 99 }), (list, k, share) => {
       const factors = list.map(([measured, count]) => ({ atoms: measured, count }));
       const lambda = 10 ** (k / 10);
       const tilted = tiltAll(factors, lambda);
       const start = 3 / Math.sqrt(tilted.variance);
-      const stretches = stretchesFrom(factors, tilted, start);
+      const stretches = rangesFrom(factors, tilted, start);
       expect(stretches[0]!.from).toBe(start);
       expect(stretches.at(-1)!.length).toBe(Infinity);
       stretches.forEach(({ from, length, most }, i) => {

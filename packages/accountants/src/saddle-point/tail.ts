@@ -4,7 +4,7 @@ import { type Factor, type TotalTilt, unit } from './tilt.js';
 interface Binned { readonly weights: Float64Array; readonly offsets: Float64Array; readonly lost: number; readonly variance: number; readonly count: number }
 
 /** A stretch of frequencies, and the largest modulus on it of the tilted sum's characteristic function. */
-export interface Stretch { readonly from: number; readonly length: number; readonly most: number }
+export interface SlotRange { readonly from: number; readonly length: number; readonly most: number }
 
 /** Below this, in logarithms, a modulus need not be known better. */
 const negligible = -24;
@@ -20,12 +20,12 @@ const mostTerms = 120_000;
  * It walks along a modulus that cannot change faster than the variance lets it: with `D` the difference of two tilted copies of one
  * loss, `|φ₁(t)|² = E cos tD`, whose slope is at most `min(t E D², E|D|)`.
  */
-export function stretchesFrom(factors: readonly Factor[], { parts, variance }: TotalTilt, start: number): readonly Stretch[] {
+export function rangesFrom(factors: readonly Factor[], { parts, variance }: TotalTilt, start: number): readonly SlotRange[] {
   const size = Math.min(512, Math.max(8, Math.floor(4096 / factors.length)));
   const laws = factors.map(({ atoms, count }, i) => binned(atoms.positions, parts[i]!.weights, parts[i]!.mean, parts[i]!.variance, count, size));
   const terms = laws.reduce((sum, { weights }) => sum + weights.length, 0);
   const lobe = variance > 0 ? 2 / Math.sqrt(variance) : start;
-  const stretches: Stretch[] = [];
+  const stretches: SlotRange[] = [];
   let t = start;
   for (let step = Math.min(mostSteps, Math.max(fewestSteps, Math.floor(mostTerms / terms))); step > 0; step--) {
     const gaps = laws.map((law) => gapAt(law, t));

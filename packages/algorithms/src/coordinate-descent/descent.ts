@@ -1,4 +1,4 @@
-import { ask, type Asking, type PublicState, type Vector } from '@lethe/core';
+import { ask, type Program, type PublicState, type Vector } from '@lethe/core';
 import { assertResumable } from '../common/resumable.js';
 import { lazyAverage, type LazyAverageState } from './lazy-average.js';
 
@@ -18,7 +18,7 @@ export interface SketchedDescent {
   /** Entries `γ_j / p_j` of `ΓC`: `1/M_j` for `Γ = PM⁻¹`. */
   readonly stepSizes: Vector;
   /** A noisy gradient at `theta` along `coordinates`, one entry for each. Its arguments are lent. */
-  readonly gradient: (theta: Vector, coordinates: Uint32Array) => Asking<Vector>;
+  readonly gradient: (theta: Vector, coordinates: Uint32Array) => Program<Vector>;
   /** The proximal map of a separable regulariser in coordinate `j`, at step size `eta`; none if left out. */
   readonly shrink?: (j: number, value: number, eta: number) => number;
   /** Projects `theta` in place; then all of its coordinates may have moved, and a step takes O(dimension). */
@@ -36,7 +36,7 @@ export interface SketchedDescent {
  * @returns `w^T`.
  * @see Maranjyan, Sadiev and Richtárik 2024, Algorithm 1.
  */
-export function* sketchedDescent({ start, rounds, innerSteps, draw, stepSizes, gradient, shrink, project, confine = project, checkpointEvery = Infinity }: SketchedDescent): Asking<Vector> {
+export function* sketchedDescent({ start, rounds, innerSteps, draw, stepSizes, gradient, shrink, project, confine = project, checkpointEvery = Infinity }: SketchedDescent): Program<Vector> {
   const from = ArrayBuffer.isView(start) ? null : start;
   const steps = rounds * innerSteps, everything = project === undefined ? null : Uint32Array.from(stepSizes, (_, j) => j);
   assertResumable(from?.step ?? 0, steps);

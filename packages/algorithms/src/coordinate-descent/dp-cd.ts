@@ -1,8 +1,8 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
-import { stretchedDraws } from '../common/stretched-draws.js';
+import { forkedDraws } from '../common/forked-draws.js';
 import { descentSchema } from './descent-params.js';
-import { landscapeOf } from './landscape.js';
+import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { along, releaseAlong } from './record-radius.js';
 import { declared, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
@@ -26,14 +26,14 @@ export const dpCd = defineOptimizer({
   ],
   ...declared,
   plan: (context) => sketchedPlan({ name: 'single-coordinate', params: {}, importance: false }, context),
-  *steps({ plan, problem, domain, regulariser, start, everyone, random, from }) {
-    const { smoothness } = plan, d = problem.dimension, land = landscapeOf({ domain, regulariser }), releaseOf = releaseAlong(plan);
-    const coordinateOf = stretchedDraws(random.fork('sketch'), (coins) => coins.integer(d));
+  *steps({ plan, problem, domain, regulariser, start, allRecords, random, from }) {
+    const { smoothness } = plan, d = problem.dimension, land = coordinateConstraintsOf({ domain, regulariser }), releaseOf = releaseAlong(plan);
+    const coordinateOf = forkedDraws(random.fork('sketch'), (randomness) => randomness.integer(d));
     return yield* summedRounds({
       plan, land, start, from,
       *move(theta, step) {
         const j = coordinateOf(step), coordinates = Uint32Array.of(j);
-        const derivative = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: everyone, release: releaseOf(coordinates, j) });
+        const derivative = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, release: releaseOf(coordinates, j) });
         land.addSlope(derivative, theta, coordinates);
         theta[j] -= (1 / smoothness[j]) * derivative[0];
         if (land.shrink !== undefined) theta[j] = land.shrink(j, theta[j], 1 / smoothness[j]);

@@ -15,7 +15,7 @@ type Params = Parameters<typeof dpSkgd.prepare>[0]['params'];
 interface Planned { readonly noiseMultiplier: number; readonly rounds: number; readonly innerSteps: number; readonly smoothness: readonly number[]; readonly stepNoise: number; readonly riskNoise: number; readonly calibration: string; readonly constants: { readonly smoothness: number; readonly noise: number }; readonly noise: { readonly exact: { readonly noiseMultiplier: number; readonly gaussianMu: number } | null; readonly theorem: { readonly noiseMultiplier: number; readonly gaussianMu: number; readonly stepNoise: number } | null } }
 const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}, changed: Partial<typeof context> = {}) => dpSkgd.prepare({ registry: mechanisms, ...context, ...changed, problem: problem(given), params });
 const planOf = (...given: Parameters<typeof prepare>) => prepare(...given).plan as ReturnType<typeof prepare>['plan'] & Planned;
-const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: new Float64Array(d).fill(0.5), everyone: batchOf('all', records), random: publicCoins, from });
+const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: new Float64Array(d).fill(0.5), allRecords: batchOf('all', records), random: publicCoins, from });
 
 const everySketch: readonly (readonly [string, NonNullable<Params['sketch']>])[] = [
   ['full', { name: 'full' }], ['single-coordinate', { name: 'single-coordinate' }], ['by importance', { name: 'single-coordinate', importance: true }], ['block', { name: 'block', params: { blocks: [[0, 2], [1], [3]] } }],
@@ -202,7 +202,7 @@ describe('its steps', () => {
     const upper = 3.331893154949551, innerSteps = 188, one = { ...problem({ domain: boxDomain({ lower: -1, upper }) }), dimension: 1 };
     expect((upper * innerSteps) / innerSteps).toBeGreaterThan(upper);
     const run = method.prepare({ registry: mechanisms, ...context, problem: one, params: { innerSteps, smoothness: 1, noiseMultiplier: 1 } });
-    const { result } = play(run.steps({ start: Float64Array.of(upper), everyone: batchOf('all', records), random: publicCoins, from: null }), records, () => Float64Array.of(-1));
+    const { result } = play(run.steps({ start: Float64Array.of(upper), allRecords: batchOf('all', records), random: publicCoins, from: null }), records, () => Float64Array.of(-1));
     expect([...result]).toEqual([upper]);
   });
 
@@ -262,7 +262,7 @@ describe('a sketch of one\'s own', () => {
     const mine = [...mechanisms, own(), { ...l2Clip, name: 'own' }], run = dpSkgd.prepare({ ...context, registry: mine, problem: problem(), params: { sketch: { name: 'own' }, innerSteps: 2 } });
     mine.length = 0;
     expect(run.plan.gradients).toBe(2 * records);
-    expect(run.steps({ start: new Float64Array(4), everyone: batchOf('all', records), random: publicCoins, from: null }).next().value).toMatchObject({ ask: 'mean' });
+    expect(run.steps({ start: new Float64Array(4), allRecords: batchOf('all', records), random: publicCoins, from: null }).next().value).toMatchObject({ ask: 'mean' });
   });
 
   it.each<readonly [string, unknown, RegExp]>([

@@ -1,9 +1,9 @@
 import { ask, defineOptimizer, resolvePlugin, type Drawn, type Ref, type Sketch } from '@lethe/core';
 import { z } from 'zod';
-import { stretchedDraws } from '../common/stretched-draws.js';
+import { forkedDraws } from '../common/forked-draws.js';
 import { sketchedDescent, type DescentState } from './descent.js';
 import { descentSchema, sketchSchema } from './descent-params.js';
-import { landscapeOf } from './landscape.js';
+import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { along, releaseAlong } from './record-radius.js';
 import { checkedDraw } from './sketch-contract.js';
 import { declared, sketchedPlan } from './sketched-plan.js';
@@ -45,9 +45,9 @@ export const dpSkgd = defineOptimizer({
   ],
   ...declared,
   plan: ({ params: { sketch, ...params }, ...context }) => sketchedPlan(sketch, { ...context, params }),
-  *steps({ plan, problem, registry, domain, regulariser, start, everyone, random, from }) {
-    const { plugin, params } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>), land = landscapeOf({ domain, regulariser }), d = problem.dimension;
-    const releaseOf = releaseAlong(plan), drawn = stretchedDraws(random.fork('sketch'), (coins): Drawn => checkedDraw(plugin.name, plugin.draw(params as never, d, coins), d));
+  *steps({ plan, problem, registry, domain, regulariser, start, allRecords, random, from }) {
+    const { plugin, params } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>), land = coordinateConstraintsOf({ domain, regulariser }), d = problem.dimension;
+    const releaseOf = releaseAlong(plan), drawn = forkedDraws(random.fork('sketch'), (randomness): Drawn => checkedDraw(plugin.name, plugin.draw(params as never, d, randomness), d));
     let block: number | undefined;
     return yield* sketchedDescent({
       ...plan, ...(land.shrink === undefined ? {} : { shrink: land.shrink }), ...(land.project === undefined ? {} : { project: land.project }), ...(land.confine === undefined ? {} : { confine: land.confine }),
@@ -59,7 +59,7 @@ export const dpSkgd = defineOptimizer({
         return coordinates;
       },
       *gradient(at, coordinates) {
-        const answer = yield* ask.mean({ at, ...along(coordinates, d), batch: everyone, release: releaseOf(coordinates, block) });
+        const answer = yield* ask.mean({ at, ...along(coordinates, d), batch: allRecords, release: releaseOf(coordinates, block) });
         land.addSlope(answer, at, coordinates);
         return answer;
       },

@@ -1,7 +1,7 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { z } from 'zod';
 import { descentSchema } from './descent-params.js';
-import { landscapeOf } from './landscape.js';
+import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { releaseAlong } from './record-radius.js';
 import { declared, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
@@ -25,12 +25,12 @@ export const noisyGradientDescent = defineOptimizer({
   ],
   ...declared,
   plan: (context) => sketchedPlan({ name: 'full', params: {}, importance: false }, context),
-  *steps({ plan, domain, regulariser, start, everyone, from }) {
-    const { smoothness } = plan, land = landscapeOf({ domain, regulariser }), everything = Uint32Array.from(smoothness, (_, j) => j), release = releaseAlong(plan)(everything);
+  *steps({ plan, domain, regulariser, start, allRecords, from }) {
+    const { smoothness } = plan, land = coordinateConstraintsOf({ domain, regulariser }), everything = Uint32Array.from(smoothness, (_, j) => j), release = releaseAlong(plan)(everything);
     return yield* summedRounds({
       plan, land, start, from,
       *move(theta) {
-        const gradient = yield* ask.mean({ at: theta, batch: everyone, release });
+        const gradient = yield* ask.mean({ at: theta, batch: allRecords, release });
         land.addSlope(gradient, theta, everything);
         for (const j of everything) {
           theta[j] -= (1 / smoothness[j]) * gradient[j];

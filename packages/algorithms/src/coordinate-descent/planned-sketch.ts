@@ -1,6 +1,6 @@
 import { componentSmoothness, InvalidParameter, resolvePlugin, Unsupported, type Problem, type Registry, type Resolved, type Sketch, type Vector } from '@lethe/core';
 import type { DescentParams, SketchChoice } from './descent-params.js';
-import type { Landscape } from './landscape.js';
+import type { CoordinateConstraints } from './coordinate-constraints.js';
 import { requireLength } from '../common/require.js';
 import { checkedMarginals } from './sketch-contract.js';
 
@@ -25,7 +25,7 @@ export interface PlannedSketch extends Resolved<Sketch> {
  * @throws {InvalidParameter} for parameters that do not fit the sketch or the dimension.
  * @throws {IncompatiblePlugins} for a sketch whose marginals are no probabilities, one for each coordinate.
  */
-export function plannedSketch(registry: Registry, { name, params, importance }: SketchChoice, { smoothness: wanted }: Pick<DescentParams, 'smoothness'>, problem: Problem, { ridge }: Landscape): PlannedSketch {
+export function plannedSketch(registry: Registry, { name, params, importance }: SketchChoice, { smoothness: wanted }: Pick<DescentParams, 'smoothness'>, problem: Problem, { ridge }: CoordinateConstraints): PlannedSketch {
   const d = problem.dimension;
   const resolve = (all: Readonly<Record<string, unknown>>): Resolved<Sketch> => resolvePlugin<Sketch>(registry, { kind: 'sketch', name, params: all as never });
   const withRidge = (M: Vector): Vector => (ridge === null ? M : M.map((value, j) => value + ridge[j]!));

@@ -3,7 +3,7 @@ import { gaussian } from '@lethe/mechanisms';
 import { centralSlots } from '../common/problem-facts.js';
 import { theoremNoiseMultiplier } from './calibration.js';
 import type { DescentParams, SketchChoice } from './descent-params.js';
-import { landscapeOf } from './landscape.js';
+import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { plannedSketch } from './planned-sketch.js';
 import { certifiedRadius, clippedRadius, constantsOf } from './record-radius.js';
 import { lengthOf, printedBound, reachOf, riskBound } from './sketched-utility.js';
@@ -33,7 +33,7 @@ interface Calibrated { readonly noiseMultiplier: number; readonly gaussianMu: nu
  * @throws {InvalidParameter} for parameters that do not fit each other, and budgets outside Theorem 4.1 if it is asked for.
  */
 export function sketchedPlan(choice: SketchChoice, { problem, registry, domain, regulariser, budget, params, calibrate }: Context) {
-  const records = centralSlots(problem), { adjacency } = problem, land = landscapeOf({ domain, regulariser });
+  const records = centralSlots(problem), { adjacency } = problem, land = coordinateConstraintsOf({ domain, regulariser });
   const sketch = plannedSketch(registry, choice, params, problem, land);
   const radius = params.clip === undefined ? certifiedRadius(problem) : clippedRadius(problem, sketch, params.clip.radius);
   const constants = constantsOf(sketch, radius), reach = reachOf(problem, sketch, land);

@@ -2,7 +2,7 @@ import { InvalidParameter, Unsupported, type Problem } from '@lethe/core';
 import type { SketchConstants } from '@lethe/mechanisms';
 import { blockwiseRoundBound, convexBound, sharpRoundBound, sharpStronglyConvexBound } from './bounds.js';
 import type { DescentParams } from './descent-params.js';
-import type { Landscape } from './landscape.js';
+import type { CoordinateConstraints } from './coordinate-constraints.js';
 import type { PlannedSketch } from './planned-sketch.js';
 import { weightedNorm } from './rates.js';
 import { requireNonNegative } from '../common/require.js';
@@ -26,7 +26,7 @@ export interface Reach {
  *
  * @throws {InvalidParameter} for facts that are negative or not finite, and when strong convexity exceeds smoothness.
  */
-export function reachOf({ facts, dimension }: Problem, { smoothness, everywhere, marginals, parts }: PlannedSketch, { ridge, diameter }: Landscape): Reach {
+export function reachOf({ facts, dimension }: Problem, { smoothness, everywhere, marginals, parts }: PlannedSketch, { ridge, diameter }: CoordinateConstraints): Reach {
   const factOf = (name: string): number | undefined => {
     const value = facts[name]?.value;
     if (value !== undefined) requireNonNegative({ [`the fact '${name}'`]: value });

@@ -4,9 +4,9 @@ import { gaussianMean } from '../common/record-bound.js';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { assertResumable } from '../common/resumable.js';
-import { stretchedDraws } from '../common/stretched-draws.js';
+import { forkedDraws } from '../common/forked-draws.js';
 import { descentSchema, sketchSchema } from './descent-params.js';
-import { landscapeOf, type Landscape } from './landscape.js';
+import { coordinateConstraintsOf, type CoordinateConstraints } from './coordinate-constraints.js';
 import { plannedSketch, type PlannedSketch } from './planned-sketch.js';
 import { along } from './record-radius.js';
 
@@ -44,7 +44,7 @@ export const skgd = defineOptimizer({
   facts: {},
   regularisers: 'ridge',
   plan({ problem, registry, domain, regulariser, params: { sketch: choice, steps, smoothness, matrix, checkpointEvery } }) {
-    const land = landscapeOf({ domain, regulariser }), diagonal = matrix?.map((row, j) => row[j] ?? Number.NaN);
+    const land = coordinateConstraintsOf({ domain, regulariser }), diagonal = matrix?.map((row, j) => row[j] ?? Number.NaN);
     const sketch = plannedSketch(registry, choice, { smoothness: diagonal ?? smoothness }, problem, land);
     return {
       steps, checkpointEvery,
@@ -55,14 +55,14 @@ export const skgd = defineOptimizer({
       gradients: steps * centralSlots(problem),
     };
   },
-  *steps({ plan, problem, registry, domain, regulariser, start, everyone, random, from }) {
-    const { plugin, params: sketchParams } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>), land = landscapeOf({ domain, regulariser }), d = problem.dimension;
-    const marginals = plugin.marginals(sketchParams as never, d), drawn = stretchedDraws(random.fork('sketch'), (coins) => plugin.draw(sketchParams as never, d, coins).coordinates);
+  *steps({ plan, problem, registry, domain, regulariser, start, allRecords, random, from }) {
+    const { plugin, params: sketchParams } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>), land = coordinateConstraintsOf({ domain, regulariser }), d = problem.dimension;
+    const marginals = plugin.marginals(sketchParams as never, d), drawn = forkedDraws(random.fork('sketch'), (randomness) => plugin.draw(sketchParams as never, d, randomness).coordinates);
     const state = from as State | null;
     assertResumable(state?.step ?? 0, plan.steps);
     const theta = state?.theta.slice() ?? land.enter(start);
     for (let step = (state?.step ?? 0) + 1; step <= plan.steps; step++) {
-      const coordinates = drawn(step - 1), gradient = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: everyone, release });
+      const coordinates = drawn(step - 1), gradient = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, release });
       land.addSlope(gradient, theta, coordinates);
       for (let i = 0; i < coordinates.length; i++) {
         const j = coordinates[i], moved = theta[j] - (plan.stepSize / marginals[j]) * gradient[i];
@@ -75,7 +75,7 @@ export const skgd = defineOptimizer({
   },
 });
 
-function largestBy({ plugin, params: sketchParams }: PlannedSketch, matrix: readonly (readonly number[])[], { ridge }: Landscape): number {
+function largestBy({ plugin, params: sketchParams }: PlannedSketch, matrix: readonly (readonly number[])[], { ridge }: CoordinateConstraints): number {
   const d = matrix.length;
   if (matrix.some(({ length }) => length !== d)) throw new InvalidParameter(`the matrix has ${d} rows and not as many columns; give a square one`, { rows: d });
   const whole = Float64Array.from({ length: d * d }, (_, at) => matrix[Math.floor(at / d)]![at % d]! + (at % (d + 1) === 0 ? ridge?.[at % d] ?? 0 : 0));

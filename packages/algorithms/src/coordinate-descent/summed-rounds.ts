@@ -1,7 +1,7 @@
-import { ask, type Asking, type PublicState, type Vector } from '@lethe/core';
+import { ask, type Program, type PublicState, type Vector } from '@lethe/core';
 import { addProduct } from '../common/exact-sum.js';
 import { assertResumable } from '../common/resumable.js';
-import type { Landscape } from './landscape.js';
+import type { CoordinateConstraints } from './coordinate-constraints.js';
 import type { Schedule } from './schedule.js';
 
 /** All that a method remembers between steps: how many are done, the iterate, and the sum of the round in two parts. */
@@ -10,15 +10,15 @@ interface SummedState { readonly [key: string]: PublicState; readonly step: numb
 /** One run of {@link summedRounds}. */
 export interface SummedRounds {
   readonly plan: Schedule & { readonly checkpointEvery: number };
-  readonly land: Landscape;
+  readonly land: CoordinateConstraints;
   readonly start: Vector;
   readonly from: PublicState;
   /** Moves `theta` by step `0, 1, …, KT − 1`, but for the projection. */
-  readonly move: (theta: Vector, step: number) => Asking<void>;
+  readonly move: (theta: Vector, step: number) => Program<void>;
 }
 
 /** Rounds of steps from the average of the round before, which is summed up as it stands: what {@link sketchedDescent} does without touching every coordinate. */
-export function* summedRounds({ plan: { rounds, innerSteps, checkpointEvery }, land, start, from, move }: SummedRounds): Asking<Vector> {
+export function* summedRounds({ plan: { rounds, innerSteps, checkpointEvery }, land, start, from, move }: SummedRounds): Program<Vector> {
   const state = from as SummedState | null, steps = rounds * innerSteps, d = start.length;
   assertResumable(state?.step ?? 0, steps);
   const theta = state?.theta.slice() ?? land.enter(start), sum = state?.sum.slice() ?? new Float64Array(d), rest = state?.rest.slice() ?? new Float64Array(d);

@@ -1,11 +1,11 @@
 import type { Adjacency } from '@lethe/core';
-import type { Landscape } from './landscape.js';
+import type { CoordinateConstraints } from './coordinate-constraints.js';
 import type { RecordRadius } from './record-radius.js';
 import type { Schedule } from './schedule.js';
 import type { Reach } from './sketched-utility.js';
 
 /** What a plan knows when it bounds the risk. */
-export interface Covered { readonly land: Landscape; readonly radius: RecordRadius; readonly adjacency: Adjacency }
+export interface Covered { readonly land: CoordinateConstraints; readonly radius: RecordRadius; readonly adjacency: Adjacency }
 
 /** Why the theory says nothing of a problem, whatever is declared of it; `null` where it does. */
 export function obstacleIn({ land, radius, adjacency }: Covered): string | null {

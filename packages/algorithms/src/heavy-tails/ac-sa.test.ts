@@ -1,4 +1,4 @@
-import { InvalidParameter, seededRandom, type Asking, type Vector } from '@lethe/core';
+import { InvalidParameter, seededRandom, type Program, type Vector } from '@lethe/core';
 import { l2Ball } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,11 +10,11 @@ import {
 } from './schedules/ac-sa-schedule.js';
 
 /** An oracle that answers at once. */
-const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Asking<Vector> {
+const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Program<Vector> {
   yield* [];
   return answer(point, t);
 };
-const finish = (run: Asking<Vector>): Vector => play(run, 1, () => { throw new Error('asked'); }).result;
+const finish = (run: Program<Vector>): Vector => play(run, 1, () => { throw new Error('asked'); }).result;
 const gaussians = (seed: number, label: string, length: number): Float64Array => seededRandom(seed).fork(label).gaussianInto(new Float64Array(length));
 
 /** A random convex quadratic `½(w−c)ᵀA(w−c)` in three dimensions, with the largest eigenvalue bounded by its trace. */

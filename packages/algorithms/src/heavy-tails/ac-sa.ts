@@ -1,4 +1,4 @@
-import type { Asking, Vector } from '@lethe/core';
+import type { Program, Vector } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { momentumAt, proximityAt } from './schedules/ac-sa-schedule.js';
 
@@ -14,9 +14,9 @@ export interface AcSaOptions {
   /** `w_0`, in the domain; or the state to go on from. */
   readonly start: Vector | AcSaState;
   /** A private mean gradient at `point` in round `t`. `point` is lent. */
-  readonly oracle: (point: Vector, t: number) => Asking<Vector>;
+  readonly oracle: (point: Vector, t: number) => Program<Vector>;
   /** Called after every round but the last; its vectors are lent. */
-  readonly afterRound?: (state: AcSaState) => Asking<void>;
+  readonly afterRound?: (state: AcSaState) => Program<void>;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface AcSaOptions {
  *
  * @returns `w_T^ag`.
  */
-export function* acSa({ rounds, eta, domain, start, oracle, afterRound }: AcSaOptions): Asking<Vector> {
+export function* acSa({ rounds, eta, domain, start, oracle, afterRound }: AcSaOptions): Program<Vector> {
   const state = ArrayBuffer.isView(start) ? { round: 0, iterate: start, aggregate: start } : start;
   const w = state.iterate.slice();
   const aggregate = state.aggregate.slice();

@@ -13,7 +13,7 @@ const facts = { 'populationSmoothness': 3, 'populationStrongConvexity': 1, 'grad
 const usual: Given = { slots: 1000, dimension: 3, facts };
 const prepare = (params: Params = {}, given: Given = usual, calibration = fixedCalibration(2.5)) =>
   heavyTailedGradientDescent.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
-const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 1000), random: publicCoins, from });
+const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 1000), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 const planOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as { readonly rounds: number; readonly clipNorm: number; readonly noise: number; readonly bias: number; readonly variance: number; readonly momentOrder: number };
 

@@ -83,16 +83,16 @@ export const heavyTailedGradientDescent = defineOptimizer({
       gradients: rounds * batchSize,
     };
   },
-  *steps({ plan, problem, domain, start, everyone, from }) {
+  *steps({ plan, problem, domain, start, allRecords, from }) {
     const { rounds, batches, batchSize, clipNorm, noiseMultiplier, stepSize, checkpointEvery } = plan, state = from as State | null;
     const { mean, params: meanParams } = chosenMean(estimators, plan.mean, problem), release = mean.release(meanParams, { clipNorm, target: { noiseMultiplier } });
     assertResumable(state?.round ?? 0, rounds);
     const parts = batches === 'everyone' ? null : state === null
-      ? yield* ask.split({ of: everyone, order: 'shuffled', parts: { by: 'size', sizes: Array.from({ length: rounds }, () => batchSize) } })
+      ? yield* ask.split({ of: allRecords, order: 'shuffled', parts: { by: 'size', sizes: Array.from({ length: rounds }, () => batchSize) } })
       : state.batches as unknown as readonly Batch[];
     const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
     for (let t = (state?.round ?? 0) + 1; t <= rounds; t++) {
-      const gradient = yield* ask.mean({ at: w, batch: parts?.[t - 1] ?? everyone, release });
+      const gradient = yield* ask.mean({ at: w, batch: parts?.[t - 1] ?? allRecords, release });
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
       domain.projectInto(w, w);
       if (t % checkpointEvery === 0 && t < rounds) yield* ask.checkpoint({ round: t, iterate: w.slice(), batches: parts as unknown as PublicState });

@@ -32,8 +32,8 @@ const accelerated = <const Name extends string>({ name, summary, item, means, ex
       uncovered,
     };
   },
-  *steps({ plan, domain, start, everyone, from }) {
-    const release = releaseOf(plan), batches = yield* batchesFor(plan, everyone, from), state = from as (PassState & Omit<AcSaState, 'round'>) | null;
+  *steps({ plan, domain, start, allRecords, from }) {
+    const release = releaseOf(plan), batches = yield* batchesFor(plan, allRecords, from), state = from as (PassState & Omit<AcSaState, 'round'>) | null;
     return yield* acSa({
       rounds: plan.rounds, eta: plan.eta, domain,
       start: state === null ? domain.projectInto(new Float64Array(start.length), start) : { ...state, round: state.step },

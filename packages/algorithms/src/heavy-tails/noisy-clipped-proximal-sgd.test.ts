@@ -17,7 +17,7 @@ const lasso = { name: 'l1', params: { strength: 0.3 } }, everywhere = wholeSpace
 const problemWith = (change: Partial<Problem> = {}, known: Readonly<Record<string, number>> = facts): Problem => ({ ...problem({ slots: 1000, facts: known }), ...change });
 const prepare = (params: Params = {}, change: Partial<Problem> = {}, known = facts as Readonly<Record<string, number>>) =>
   noisyClippedProximalSgd.prepare({ registry: mechanisms, problem: problemWith(change, known) as never, budget, params, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
-const stepsFrom = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 1000), random: publicCoins, from });
+const stepsFrom = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 1000), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 
 describe('noisyClippedProximalSgd', () => {

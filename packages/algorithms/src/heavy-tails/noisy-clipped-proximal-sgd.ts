@@ -42,8 +42,8 @@ const proximal = <const Name extends string>({ name, summary, item, means, examp
       uncovered,
     };
   },
-  *steps({ plan, domain, regulariser, start, everyone, from }) {
-    const { enter, proxInto } = composite({ domain, regulariser }), release = releaseOf(plan), batches = yield* batchesFor(plan, everyone, from), state = from as (PassState & ProximalSgdState) | null;
+  *steps({ plan, domain, regulariser, start, allRecords, from }) {
+    const { enter, proxInto } = composite({ domain, regulariser }), release = releaseOf(plan), batches = yield* batchesFor(plan, allRecords, from), state = from as (PassState & ProximalSgdState) | null;
     return yield* proximalSgd({
       rounds: plan.rounds, stepSizes: new Float64Array(plan.rounds).fill(plan.stepSize), proximal: proxInto,
       start: state ?? enter(start),

@@ -18,7 +18,7 @@ const usual: Given = { slots: 1000, dimension: 3, facts };
 const prepare = (params: Params = {}, given: Given = usual, change: Partial<Problem> = {}, optimizer = noisyClippedSgd) =>
   optimizer.prepare({ registry: mechanisms, problem: { ...problem(given), ...change } as never, budget, params, calibrate: fixedCalibration(2.5).calibrate, random: publicCoins });
 const stepsFrom = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) =>
-  run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 1000), random: publicCoins, from });
+  run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 1000), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 type Plan = OnePassSchedule & { readonly momentOrder: number | null; readonly stepSize: number | null; readonly uncovered: string | null; readonly paperEpsilon: number };
 const planOf = (run: ReturnType<typeof prepare>) => run.plan as typeof run.plan & Plan;

@@ -38,9 +38,9 @@ const averaged = <const Name extends string>({ name, summary, item, means, examp
       uncovered,
     };
   },
-  *steps({ plan, domain, start, everyone, from }) {
+  *steps({ plan, domain, start, allRecords, from }) {
     const release = releaseOf(plan), { rounds, smoothness, convexity, stepSize } = plan;
-    const batches = yield* batchesFor(plan, everyone, from), state = from as (PassState & WeightedSgdState) | null;
+    const batches = yield* batchesFor(plan, allRecords, from), state = from as (PassState & WeightedSgdState) | null;
     const steps = convexity === null || stepSize !== null
       ? { stepSizes: new Float64Array(rounds + 1).fill(stepSize ?? 1 / smoothness), weights: new Float64Array(rounds + 1).fill(1) }
       : stepsOf({ smoothness, convexity, rounds }, plan.schedule);

@@ -14,7 +14,7 @@ const usual: Given = { slots: 50, dimension: 3, facts };
 const params = { rounds: 9, stepSize: 0.25, strength: 0.5, clipNorm: 2 } satisfies Params;
 const prepare = (given: Params = params, of: Given = usual, calibration = fixedCalibration(2.5)) =>
   noisyClippedSubgradient.prepare({ registry: mechanisms, problem: problem(of), budget, params: given, calibrate: calibration.calibrate, random: publicCoins });
-const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 50), random: publicCoins, from });
+const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 50), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 
 describe('noisyClippedSubgradient', () => {

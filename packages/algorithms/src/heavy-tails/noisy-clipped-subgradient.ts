@@ -65,14 +65,14 @@ export const noisyClippedSubgradient = defineOptimizer({
       gradients: rounds * slots,
     };
   },
-  *steps({ plan, domain, start, everyone, from }) {
+  *steps({ plan, domain, start, allRecords, from }) {
     const { rounds, stepSize, strength, clipNorm, noiseMultiplier, checkpointEvery } = plan;
     const state = from as State | null, centre = domain.projectInto(new Float64Array(start.length), start), release = gaussianMean(clipNorm, { noiseMultiplier });
     assertResumable(state?.round ?? 0, rounds);
     return yield* regularisedSubgradient({
       rounds, stepSize, strength, centre, domain,
       start: state ?? centre,
-      oracle: (at) => ask.mean({ at, batch: everyone, release }),
+      oracle: (at) => ask.mean({ at, batch: allRecords, release }),
       *afterRound({ round, iterate }) {
         if (round % checkpointEvery === 0) yield* ask.checkpoint({ round, iterate: iterate.slice() });
       },

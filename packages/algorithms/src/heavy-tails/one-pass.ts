@@ -1,5 +1,5 @@
 import {
-  ask, InvalidParameter, parallelEvent, Unsupported, type Adjacency, type Asking, type Batch, type MeanQuery,
+  ask, InvalidParameter, parallelEvent, Unsupported, type Adjacency, type Program, type Batch, type MeanQuery,
   type PlanContext, type PrivacyBasis, type PrivacyEvent, type Problem, type PublicState, type Target,
   type TrustModel,
 } from '@lethe/core';
@@ -121,9 +121,9 @@ export const driftOn = ({ name, diameter }: Domain, { bias }: Pick<OnePassSchedu
 type BatchAt = (batchSize: number, target: Target) => MeanBatch;
 
 /** All users that may not be honest may be in one batch. */
-const strangersOf = ({ trust }: Problem, slots: number): number => (trust.model === 'shuffle' ? Math.max(0, slots - trust.honestUsers) : 0);
+const unknownNamesIn = ({ trust }: Problem, slots: number): number => (trust.model === 'shuffle' ? Math.max(0, slots - trust.honestUsers) : 0);
 const batchesOf = (problem: Problem, slots: number, rounds: number | undefined): BatchAt => (batchSize, target) => {
-  const strangers = strangersOf(problem, slots), honestUsers = Math.max(0, batchSize - strangers);
+  const unknownNames = unknownNamesIn(problem, slots), honestUsers = Math.max(0, batchSize - unknownNames);
   if (problem.trust.model === 'shuffle' && honestUsers < 1) {
     const needed = slots - batchSize + 1;
     throw new Unsupported(`of ${slots} users ${problem.trust.honestUsers} are honest, and a batch of ${batchSize} may hold none of them: batches of that size need at least ${needed} honest users${rounds !== undefined && rounds > 1 ? ', or take fewer rounds, so that batches are larger' : ''}`, { batchSize, honestUsers: problem.trust.honestUsers, needed });
@@ -131,7 +131,7 @@ const batchesOf = (problem: Problem, slots: number, rounds: number | undefined):
   return { adjacency: problem.adjacency, dimension: problem.dimension, batchSize, honestUsers, target };
 };
 /** So many that most of any batch is honest, and there are enough records in it. */
-const mostBatchesOf = ({ mean, params }: ChosenMean, problem: Problem, slots: number): number => Math.max(1, Math.floor(slots / Math.max(2 * strangersOf(problem, slots) + 1, mean.leastBatch?.(params) ?? 1)));
+const mostBatchesOf = ({ mean, params }: ChosenMean, problem: Problem, slots: number): number => Math.max(1, Math.floor(slots / Math.max(2 * unknownNamesIn(problem, slots) + 1, mean.leastBatch?.(params) ?? 1)));
 
 /** The noise of a central mean is calibrated; a shuffled one is told the budget. */
 function targetOf({ mean, params: own }: ChosenMean, batchOf: BatchAt, { problem, budget, params, calibrate }: Omit<Context, 'domain'>): { readonly target: Target; readonly noiseMultiplier: number | null } {
@@ -168,14 +168,14 @@ export const releaseOf = ({ release }: Pick<PlannedPass, 'release'>): MeanQuery[
 export interface PassState { readonly [key: string]: PublicState; readonly step: number; readonly batches: PublicState }
 
 /** The batches of a run: split now, or as they were. */
-export function* batchesFor({ batches, batchSize, order }: Pick<OnePassSchedule & PlannedPass, 'batches' | 'batchSize' | 'order'>, everyone: Batch, from: PublicState): Asking<readonly Batch[]> {
+export function* batchesFor({ batches, batchSize, order }: Pick<OnePassSchedule & PlannedPass, 'batches' | 'batchSize' | 'order'>, allRecords: Batch, from: PublicState): Program<readonly Batch[]> {
   const state = from as PassState | null;
   assertResumable(state?.step ?? 0, batches);
   if (state !== null) return state.batches as unknown as readonly Batch[];
-  return yield* ask.split({ of: everyone, order, parts: { by: 'size', sizes: Array.from({ length: batches }, () => batchSize) } });
+  return yield* ask.split({ of: allRecords, order, parts: { by: 'size', sizes: Array.from({ length: batches }, () => batchSize) } });
 }
 
 /** Offers a place to resume from, every so many steps. */
-export function* offered(every: number, batches: readonly Batch[], state: { readonly step: number; readonly [key: string]: PublicState }): Asking<void> {
+export function* offered(every: number, batches: readonly Batch[], state: { readonly step: number; readonly [key: string]: PublicState }): Program<void> {
   if (state.step % every === 0) yield* ask.checkpoint({ ...state, batches: batches as unknown as PublicState });
 }

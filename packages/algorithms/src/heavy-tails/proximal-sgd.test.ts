@@ -1,16 +1,16 @@
 import { proximalL1 } from '@lethe/numerics';
-import { seededRandom, type Asking, type Vector } from '@lethe/core';
+import { seededRandom, type Program, type Vector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { play } from '../../test/support/scripted-curator.js';
 import { dot } from '../../test/support/vectors.js';
 import { proximalSgd, type ProximalSgdState } from './proximal-sgd.js';
 
-const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Asking<Vector> {
+const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Program<Vector> {
   yield* [];
   return answer(point, t);
 };
-const finish = (run: Asking<Vector>): Vector => play(run, 1, () => { throw new Error('asked'); }).result;
+const finish = (run: Program<Vector>): Vector => play(run, 1, () => { throw new Error('asked'); }).result;
 const gaussians = (seed: number, label: string): Float64Array => seededRandom(seed).fork(label).gaussianInto(new Float64Array(3));
 const lasso = proximalL1({ strength: 0.4 });
 

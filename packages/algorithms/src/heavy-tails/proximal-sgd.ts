@@ -1,4 +1,4 @@
-import type { Asking, Vector } from '@lethe/core';
+import type { Program, Vector } from '@lethe/core';
 
 /** All that {@link proximalSgd} remembers after some steps. */
 export interface ProximalSgdState { readonly step: number; readonly iterate: Vector }
@@ -14,9 +14,9 @@ export interface ProximalSgdOptions {
   /** `w_0`; or the state to go on from. */
   readonly start: Vector | ProximalSgdState;
   /** A private mean gradient of the smooth part at `point` in step `t = 0 … T−1`. `point` is lent. */
-  readonly oracle: (point: Vector, t: number) => Asking<Vector>;
+  readonly oracle: (point: Vector, t: number) => Program<Vector>;
   /** Called after every step but the last; its vector is lent. */
-  readonly afterRound?: (state: ProximalSgdState) => Asking<void>;
+  readonly afterRound?: (state: ProximalSgdState) => Program<void>;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface ProximalSgdOptions {
  *
  * @returns `w_T`.
  */
-export function* proximalSgd({ rounds, stepSizes, proximal, start, oracle, afterRound }: ProximalSgdOptions): Asking<Vector> {
+export function* proximalSgd({ rounds, stepSizes, proximal, start, oracle, afterRound }: ProximalSgdOptions): Program<Vector> {
   const state = ArrayBuffer.isView(start) ? { step: 0, iterate: start } : start, w = state.iterate.slice();
   for (let t = state.step; t < rounds; t++) {
     const gradient = yield* oracle(w, t);

@@ -1,4 +1,4 @@
-import { InvalidParameter, seededRandom, type Asking, type Vector } from '@lethe/core';
+import { InvalidParameter, seededRandom, type Program, type Vector } from '@lethe/core';
 import { l2Ball } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,11 +6,11 @@ import { play } from '../../test/support/scripted-curator.js';
 import { ontoBall } from '../../test/support/vectors.js';
 import { regularisedSubgradient, type SubgradientState } from './regularised-subgradient.js';
 
-const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Asking<Vector> {
+const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Program<Vector> {
   yield* [];
   return answer(point, t);
 };
-const finish = (run: Asking<Vector>): Vector => play(run, 1, () => { throw new Error('asked'); }).result;
+const finish = (run: Program<Vector>): Vector => play(run, 1, () => { throw new Error('asked'); }).result;
 const gaussians = (seed: number, label: string): Float64Array => seededRandom(seed).fork(label).gaussianInto(new Float64Array(3));
 const domain = l2Ball({ radius: 1, dimension: 3 });
 

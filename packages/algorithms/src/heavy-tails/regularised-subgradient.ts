@@ -1,4 +1,4 @@
-import { InvalidParameter, type Asking, type Vector } from '@lethe/core';
+import { InvalidParameter, type Program, type Vector } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
 
 /** All that the regularised subgradient method remembers after a round. */
@@ -17,9 +17,9 @@ export interface RegularisedSubgradientOptions {
   /** `w_0`, in the domain; or the state to go on from. */
   readonly start: Vector | SubgradientState;
   /** A private mean subgradient of the loss alone at `point` in round `t = 1, 2, …`. `point` is lent. */
-  readonly oracle: (point: Vector, t: number) => Asking<Vector>;
+  readonly oracle: (point: Vector, t: number) => Program<Vector>;
   /** Called after every round but the last; its vectors are lent. */
-  readonly afterRound?: (state: SubgradientState) => Asking<void>;
+  readonly afterRound?: (state: SubgradientState) => Program<void>;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface RegularisedSubgradientOptions {
  * @throws {InvalidParameter} unless `0 ≤ stepSize·strength ≤ 2`, with a positive finite step size.
  * @see Lowy and Razaviyayn, Algorithm 3.
  */
-export function* regularisedSubgradient({ rounds, stepSize, strength, centre, domain, start, oracle, afterRound }: RegularisedSubgradientOptions): Asking<Vector> {
+export function* regularisedSubgradient({ rounds, stepSize, strength, centre, domain, start, oracle, afterRound }: RegularisedSubgradientOptions): Program<Vector> {
   assertContracts(stepSize, strength);
   const state = ArrayBuffer.isView(start) ? { round: 0, iterate: start } : start, w = state.iterate.slice(), anchor = centre.slice();
   for (let t = state.round + 1; t <= rounds; t++) {

@@ -1,4 +1,4 @@
-import { InvalidParameter, seededRandom, type Asking, type Vector } from '@lethe/core';
+import { InvalidParameter, seededRandom, type Program, type Vector } from '@lethe/core';
 import { l2Ball, wholeSpace } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,11 +7,11 @@ import { dot, ontoBall } from '../../test/support/vectors.js';
 import { stochasticStepSizes } from './schedules/stochastic-step-sizes.js';
 import { weightedSgd, type WeightedSgdState } from './weighted-sgd.js';
 
-const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Asking<Vector> {
+const exact = (answer: (point: Vector, t: number) => Vector) => function* oracle(point: Vector, t: number): Program<Vector> {
   yield* [];
   return answer(point, t);
 };
-const finish = (run: Asking<Vector>): Vector => play(run, 1, () => { throw new Error('asked'); }).result;
+const finish = (run: Program<Vector>): Vector => play(run, 1, () => { throw new Error('asked'); }).result;
 const gaussians = (seed: number, label: string, length = 3): Float64Array => seededRandom(seed).fork(label).gaussianInto(new Float64Array(length));
 
 describe('weightedSgd', () => {

@@ -1,4 +1,4 @@
-import { InvalidParameter, type Asking, type Vector } from '@lethe/core';
+import { InvalidParameter, type Program, type Vector } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
 
 /** All that {@link weightedSgd} remembers after some steps: `w_t`, and `Σ_{i<t} (ζ_i/Z) w_{i+1}`. */
@@ -14,9 +14,9 @@ export interface WeightedSgdOptions {
   /** `w_0`, in the domain; or the state to go on from. */
   readonly start: Vector | WeightedSgdState;
   /** A private mean gradient at `point` in step `t = 0 … T`. `point` is lent. */
-  readonly oracle: (point: Vector, t: number) => Asking<Vector>;
+  readonly oracle: (point: Vector, t: number) => Program<Vector>;
   /** Called after every step but the last; its vectors are lent. */
-  readonly afterRound?: (state: WeightedSgdState) => Asking<void>;
+  readonly afterRound?: (state: WeightedSgdState) => Program<void>;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface WeightedSgdOptions {
  * @returns the average of `w_1 … w_{T+1}` with weights `ζ_0 … ζ_T`, projected: rounding may leave the domain.
  * @throws {InvalidParameter} unless there are `T + 1` step sizes and weights.
  */
-export function* weightedSgd({ rounds, stepSizes, weights, domain, start, oracle, afterRound }: WeightedSgdOptions): Asking<Vector> {
+export function* weightedSgd({ rounds, stepSizes, weights, domain, start, oracle, afterRound }: WeightedSgdOptions): Program<Vector> {
   if (stepSizes.length !== rounds + 1 || weights.length !== rounds + 1) throw new InvalidParameter(`${stepSizes.length} step sizes and ${weights.length} weights were given; ${rounds} rounds have ${rounds + 1} steps`, { rounds, stepSizes: stepSizes.length, weights: weights.length });
   const state = ArrayBuffer.isView(start) ? { step: 0, iterate: start, sum: new Float64Array(start.length) } : start;
   const w = state.iterate.slice(), sum = state.sum.slice();

@@ -57,7 +57,7 @@ export const adaptiveDpSgd = defineOptimizer({
     }
     return { ...given, event: filter.limit, utility: null, gradients: (given.steps + Math.floor(given.steps / given.lookEvery)) * slots };
   },
-  *steps({ plan, problem, domain, start, everyone, from }) {
+  *steps({ plan, problem, domain, start, allRecords, from }) {
     const bound = { by: 'clip', clip: l2Clip({ radius: plan.clipNorm }) } as const;
     const noiseOf = (noiseMultiplier: number) => ({ mechanism: gaussian({}), target: { noiseMultiplier } });
     const sampler = poisson({ rate: plan.rate });
@@ -66,7 +66,7 @@ export const adaptiveDpSgd = defineOptimizer({
     const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
     let { multiplier, least } = state ?? { multiplier: plan.noiseMultiplier, least: Infinity };
     for (let t = (state?.step ?? 0) + 1; t <= plan.steps; t++) {
-      const draw: DrawQuery = { ask: 'draw', sampler, from: everyone, costs: clippedMeanEvent(multiplier, problem.adjacency) };
+      const draw: DrawQuery = { ask: 'draw', sampler, from: allRecords, costs: clippedMeanEvent(multiplier, problem.adjacency) };
       if (!(yield* ask.afford(draw))) break;
       const batch = yield* ask.draw(draw);
       const gradient = yield* ask.mean({ at: w, batch, release: { by: 'noise', bound, noise: noiseOf(multiplier) } });
@@ -75,7 +75,7 @@ export const adaptiveDpSgd = defineOptimizer({
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
       domain.projectInto(w, w);
       if (t % plan.lookEvery !== 0) continue;
-      const look: ValueQuery = { ask: 'value', statistic: { of: 'gradient-norm', bound }, at: w, batch: everyone, noise: noiseOf(plan.lookMultiplier) };
+      const look: ValueQuery = { ask: 'value', statistic: { of: 'gradient-norm', bound }, at: w, batch: allRecords, noise: noiseOf(plan.lookMultiplier) };
       if (!(yield* ask.afford(look))) break;
       const norm = yield* ask.value(look);
       if (norm <= plan.tolerance) break;

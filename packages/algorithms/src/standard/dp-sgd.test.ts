@@ -13,7 +13,7 @@ const usual = { steps: 9, rate: 0.1, clipNorm: 0.5, stepSize: 0.7, noiseMultipli
 const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}, { calibrate } = fixedCalibration(3)) =>
   dpSgd.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate, random: publicCoins });
 const stepsOf = (run: ReturnType<typeof prepare>, start = new Float64Array(3), from: Parameters<typeof run.steps>[0]['from'] = null) =>
-  run.steps({ start, everyone: batchOf('all', 100), random: publicCoins, from });
+  run.steps({ start, allRecords: batchOf('all', 100), random: publicCoins, from });
 
 /** Answers that do not repeat, of size about 1. */
 const answers = (seed: number) => (_query: MeanQuery, number: number): Vector => seededRandom(seed).fork(number).gaussianInto(new Float64Array(3));

@@ -60,7 +60,7 @@ export const dpSgd = defineOptimizer({
       expectedGradients: rest.steps * rate * slots,
     };
   },
-  *steps({ plan, problem, domain, start, everyone, from }) {
+  *steps({ plan, problem, domain, start, allRecords, from }) {
     const release = meanOf(problem, plan).release(plan.noiseMultiplier);
     const sampler = poisson({ rate: plan.rate });
     const state = from as State | null;
@@ -68,7 +68,7 @@ export const dpSgd = defineOptimizer({
     const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
     const mean = state?.mean.slice() ?? new Float64Array(start.length);
     for (let t = (state?.step ?? 0) + 1; t <= plan.steps; t++) {
-      const batch = yield* ask.draw({ sampler, from: everyone });
+      const batch = yield* ask.draw({ sampler, from: allRecords });
       const gradient = yield* ask.mean({ at: w, batch, release });
       yield* ask.close(batch);
       const stepSize = stepSizeAt(plan, t);

@@ -10,7 +10,7 @@ type Params = Parameters<typeof dpSvrg.prepare>[0]['params'];
 const usual = { epochs: 3, innerSteps: 4, stepSize: 0.25, noiseMultiplier: 2 } satisfies Params;
 const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) => dpSvrg.prepare({ registry: mechanisms, ...context, problem: problem(given), params });
 const played = (run: ReturnType<typeof prepare>, answer: (query: MeanQuery, number: number) => Float64Array, from: Parameters<typeof run.steps>[0]['from'] = null) =>
-  play(run.steps({ start: Float64Array.of(1, 0, -1, 0), everyone: batchOf('all', records), random: publicCoins, from }), records, answer);
+  play(run.steps({ start: Float64Array.of(1, 0, -1, 0), allRecords: batchOf('all', records), random: publicCoins, from }), records, answer);
 const slope = (at: ArrayLike<number>): number[] => Array.from(at, (x, j) => Math.sin(x) + j / 4);
 /** True gradients of a smooth function, weighted as asked. */
 const truthful = ({ of: { terms } }: MeanQuery): Float64Array => terms.reduce((sum, { weight, at }) => sum.map((x, j) => x + weight * slope(at)[j]!), new Float64Array(d));

@@ -57,7 +57,7 @@ export const dpSvrg = defineOptimizer({
     const noiseMultiplier = fixed ?? calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
     return { ...rest, clip: clip ?? null, noiseMultiplier, event: event(noiseMultiplier), utility: null, gradients: epochs * (slots + 2 * innerSteps * batchSize) };
   },
-  *steps({ plan, problem, domain, regulariser, start, everyone, from }) {
+  *steps({ plan, problem, domain, regulariser, start, allRecords, from }) {
     const { epochs, innerSteps, stepSize, clip } = plan, sampler = fixedSize({ size: plan.batchSize }), d = problem.dimension;
     const releaseOf = (radius: number | null, noiseMultiplier: number) => gaussianMean(radius, { noiseMultiplier });
     const whole = releaseOf(clip?.gradient ?? null, plan.noiseMultiplier * plan.snapshotRatio), difference = releaseOf(clip?.difference ?? null, plan.noiseMultiplier);
@@ -67,8 +67,8 @@ export const dpSvrg = defineOptimizer({
     const sum = state?.sum.slice() ?? new Float64Array(d);
     let full = state?.full ?? new Float64Array(d);
     for (let step = (state?.step ?? 0) + 1; step <= epochs * innerSteps; step++) {
-      if ((step - 1) % innerSteps === 0) full = yield* ask.mean({ at: snapshot, batch: everyone, release: whole });
-      const batch = yield* ask.draw({ sampler, from: everyone });
+      if ((step - 1) % innerSteps === 0) full = yield* ask.mean({ at: snapshot, batch: allRecords, release: whole });
+      const batch = yield* ask.draw({ sampler, from: allRecords });
       const correction = yield* ask.mean({ terms: [{ weight: 1, at: x }, { weight: -1, at: snapshot }], batch, release: difference });
       yield* ask.close(batch);
       for (let j = 0; j < d; j++) x[j] -= stepSize * (full[j] + correction[j]);

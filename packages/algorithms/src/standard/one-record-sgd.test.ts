@@ -16,7 +16,7 @@ const L = problem().facts['lipschitz']!.value;
 
 /** `batchOf` for samplers of a size. */
 const answers = (from: Parameters<ReturnType<typeof prepare>['steps']>[0]['from'], run: ReturnType<typeof prepare>, answer: (query: MeanQuery, t: number) => Float64Array) =>
-  play(run.steps({ start: Float64Array.of(2, 0, 0, 0), everyone: batchOf('all', records), random: publicCoins, from }), records, answer);
+  play(run.steps({ start: Float64Array.of(2, 0, 0, 0), allRecords: batchOf('all', records), random: publicCoins, from }), records, answer);
 
 describe('oneRecordSgd', () => {
   it.each(['convex', 'strongly-convex'] as const)('is the listing, with %s steps', (schedule) => {

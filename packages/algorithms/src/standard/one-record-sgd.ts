@@ -67,14 +67,14 @@ export const oneRecordSgd = defineOptimizer({
       gradients: steps,
     };
   },
-  *steps({ plan, domain, start, everyone, from }) {
+  *steps({ plan, domain, start, allRecords, from }) {
     const sampler = fixedSize({ size: 1 });
     const release = gaussianMean(plan.clipNorm, { noiseMultiplier: plan.noiseMultiplier });
     const state = from as State | null;
     assertResumable(state?.step ?? 0, plan.steps);
     const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
     for (let t = (state?.step ?? 0) + 1; t <= plan.steps; t++) {
-      const batch = yield* ask.draw({ sampler, from: everyone });
+      const batch = yield* ask.draw({ sampler, from: allRecords });
       const gradient = yield* ask.mean({ at: w, batch, release });
       yield* ask.close(batch);
       const stepSize = plan.decay / (plan.schedule === 'convex' ? Math.sqrt(t) : t);

@@ -1,4 +1,4 @@
-import type { Answer, Asking, Batch, Checkpoint, MeanQuery, PublicState, Query, SplitQuery, Vector } from '@lethe/core';
+import type { Answer, Program, Batch, Checkpoint, MeanQuery, PublicState, Query, SplitQuery, Vector } from '@lethe/core';
 
 /** What happened in a run: queries as asked (arrays copied) and checkpoints offered, in order. */
 export interface Recording { readonly queries: Query[]; readonly checkpoints: PublicState[] }
@@ -9,7 +9,7 @@ export const batchOf = (id: string, normaliser: number, scope: string | null = n
 const copyOf = (query: Query): Query => structuredClone(query);
 
 /** Runs a generator against answers to its mean queries; batches are made up. The answer may depend on the query and its number. */
-export function play(run: Asking<Vector>, slots: number, answer: (query: MeanQuery, number: number) => Vector): Recording & { readonly result: Vector } {
+export function play(run: Program<Vector>, slots: number, answer: (query: MeanQuery, number: number) => Vector): Recording & { readonly result: Vector } {
   const queries: Query[] = [];
   const checkpoints: PublicState[] = [];
   let means = 0;

@@ -1,7 +1,7 @@
-import { type Asking, type Query, type Checkpoint, type Vector, Unsupported } from '@lethe/core';
+import { type Program, type Query, type Checkpoint, type Vector, Unsupported } from '@lethe/core';
 
 /** What a computation ends in that asks nobody anything. */
-export function finished(steps: Asking<Vector>): Vector {
+export function finished(steps: Program<Vector>): Vector {
   const { done, value } = steps.next();
   if (done === true) return value;
   throw new Unsupported(`a query '${(value as Query | Checkpoint).ask}' was posed where none was expected`, {});
@@ -9,6 +9,6 @@ export function finished(steps: Asking<Vector>): Vector {
 
 /** An answer without a question. */
 // oxlint-disable-next-line require-yield
-export function* answered(answer: Vector): Asking<Vector> {
+export function* answered(answer: Vector): Program<Vector> {
   return answer;
 }

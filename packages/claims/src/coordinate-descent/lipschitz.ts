@@ -1,7 +1,7 @@
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, exceeds, firstOf, tried } from '../common/compare.js';
-import { entries } from './laws-of-sets.js';
+import { entries } from './distributions-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
 const all = (count: number): number[] => Array.from({ length: count }, (_, j) => j);

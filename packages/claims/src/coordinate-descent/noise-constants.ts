@@ -2,7 +2,7 @@ import type { Sketch } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { differs, exceeds, firstOf } from '../common/compare.js';
-import { constantOf, entries, lawChoices, lawOf, partitionOf, positives } from './laws-of-sets.js';
+import { constantOf, entries, distributionChoices, distributionOf, partitionOf, positives } from './distributions-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
 const all = (d: number): number[] => Array.from({ length: d }, (_, j) => j);
@@ -12,15 +12,15 @@ export const noiseConstant = (subject: SketchingSubject): ClaimCheck => defineCl
   id: 'maranjyan/noise-constant', tier: 'search',
   statement: 'Σ_S² is the mean of the squared norm of C L_S 1 by PM⁻¹, and of L_S² times that of the drawn ones by P⁻¹M⁻¹',
   power: 'a relative error above 1e-12 in either form, over 300 laws with a constant of its own for each set',
-  run: (env) => env.forAll(fc.record({ choice: lawChoices(), M: positives, constants: positives }), ({ choice, M, constants }) => {
-    const law = lawOf(subject, choice), d = law.dimension, smoothness = Float64Array.from(M.slice(0, d)), lipschitz = constantOf(constants), p = law.marginals;
+  run: (env) => env.forAll(fc.record({ choice: distributionChoices(), M: positives, constants: positives }), ({ choice, M, constants }) => {
+    const distribution = distributionOf(subject, choice), d = distribution.dimension, smoothness = Float64Array.from(M.slice(0, d)), lipschitz = constantOf(constants), p = distribution.marginals;
     let first = 0, second = 0;
-    for (const { coordinates, probability } of law.sets) {
+    for (const { coordinates, probability } of distribution.sets) {
       const L = lipschitz(coordinates), drawn = Float64Array.from(all(d), (j) => Number(coordinates.includes(j)));
       first += probability * subject.weightedNorm(subject.scaled(new Float64Array(d).fill(L), coordinates, p), p.map((one, j) => one / smoothness[j])) ** 2;
       second += probability * L * L * subject.weightedNorm(drawn, p.map((one, j) => 1 / one / smoothness[j])) ** 2;
     }
-    const { noise } = subject.sketchConstants(law.sketch, law.params, { smoothness, lipschitz });
+    const { noise } = subject.sketchConstants(distribution.sketch, distribution.params, { smoothness, lipschitz });
     return firstOf([differs({ what: 'Σ_S²', got: noise, want: first }), differs({ what: 'the second form of Σ_S²', got: second, want: first })]);
   }, { runs: 300 }),
 });
@@ -30,8 +30,8 @@ export const blockNoise = (subject: SketchingSubject): ClaimCheck => defineClaim
   id: 'maranjyan/block-noise', tier: 'search',
   statement: 'for blocks, Σ_S² is the squared norm by M⁻¹ of the vector of the Lipschitz constants of each coordinate\'s block, whatever the probabilities',
   power: 'a relative error above 1e-12, over 100 partitions with 20 laws each',
-  run: (env) => env.forAll(fc.record({ choice: lawChoices(['blocks', 'important-blocks', 'single', 'importance', 'uniform']), M: positives, constants: positives }), ({ choice, M, constants }) => {
-    const { blocks, dimension: d } = lawOf(subject, choice), smoothness = Float64Array.from(M.slice(0, d)), lipschitz = constantOf(constants);
+  run: (env) => env.forAll(fc.record({ choice: distributionChoices(['blocks', 'important-blocks', 'single', 'importance', 'uniform']), M: positives, constants: positives }), ({ choice, M, constants }) => {
+    const { blocks, dimension: d } = distributionOf(subject, choice), smoothness = Float64Array.from(M.slice(0, d)), lipschitz = constantOf(constants);
     const vector = all(d).map((j) => lipschitz(blocks!.find((block) => block.includes(j))!));
     const want = subject.weightedNorm(vector, smoothness.map((constant) => 1 / constant)) ** 2;
     return firstOf(all(20).map((k) => {

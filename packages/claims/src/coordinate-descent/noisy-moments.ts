@@ -1,12 +1,12 @@
 import { defineClaimCheck, fails, heavyMean, holds, type ClaimCheck, type Finding, type LawEnv, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs } from '../common/compare.js';
-import { constantOf, entries, lawChoices, lawOf, positives, type ListedLaw } from './laws-of-sets.js';
+import { constantOf, entries, distributionChoices, distributionOf, positives, type ListedDistribution } from './distributions-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
 /** What Lemma E.2 is about. */
 interface Setting {
-  readonly law: ListedLaw;
+  readonly distribution: ListedDistribution;
   readonly x: readonly number[];
   /** Diagonal of `D`. */
   readonly D: readonly number[];
@@ -14,14 +14,14 @@ interface Setting {
 }
 
 /** The right side: `‖x‖²_{P⁻¹D} + Σ_U P(U) σ_U² Σ_{j ∈ U} D_j/p_j²`. */
-function rightSide(subject: SketchingSubject, { law: { sketch, params, dimension: d, marginals, sets }, x, D, scale }: Setting): number {
+function rightSide(subject: SketchingSubject, { distribution: { sketch, params, dimension: d, marginals, sets }, x, D, scale }: Setting): number {
   const diagonal = subject.expectedSketchedDiagonal(sketch, params, Float64Array.from(D.slice(0, d)));
   const still = diagonal.reduce((sum, entry, j) => sum + entry * x[j] * x[j], 0);
   return sets.reduce((sum, { coordinates, probability }) => sum + probability * scale(coordinates) ** 2 * coordinates.reduce((all, j) => all + D[j] / marginals[j] ** 2, 0), still);
 }
 
 /** The left side, over all sets and signs of a noise of two values with the given variance: second moments are all that counts. */
-function leftSide(subject: SketchingSubject, { law: { dimension: d, marginals, sets }, x, D, scale }: Setting, variance: (scale: number) => number): number {
+function leftSide(subject: SketchingSubject, { distribution: { dimension: d, marginals, sets }, x, D, scale }: Setting, variance: (scale: number) => number): number {
   let total = 0;
   for (const { coordinates, probability } of sets) {
     const deviation = Math.sqrt(variance(scale(coordinates)));
@@ -33,10 +33,10 @@ function leftSide(subject: SketchingSubject, { law: { dimension: d, marginals, s
   return total;
 }
 
-const settings = fc.record({ choice: lawChoices(), x: entries, D: positives, scales: positives });
+const settings = fc.record({ choice: distributionChoices(), x: entries, D: positives, scales: positives });
 
 function identity(subject: SketchingSubject, variance: (scale: number) => number, { choice, x, D, scales }: Parameters<Parameters<typeof settings['map']>[0]>[0]): Violation | undefined {
-  const setting = { law: lawOf(subject, choice), x, D, scale: constantOf(scales) };
+  const setting = { distribution: distributionOf(subject, choice), x, D, scale: constantOf(scales) };
   return differs({ what: 'the mean of the squared D-norm of C(x + η)', got: leftSide(subject, setting, variance), want: rightSide(subject, setting), tolerance: 1e-11 });
 }
 
@@ -44,7 +44,7 @@ const sampled = [{ scale: 0.2, x: 0.1 }, { scale: 3, x: 0.5 }] as const;
 const choice = { family: 'blocks', dimension: 3, weights: [3, 4, 6, ...Array.from({ length: 27 }, () => 1), 300, 700] } as const;
 
 /** Mean and variance of the squared D-norm for Gaussian noise, over sets too. */
-function moments({ law: { marginals, sets }, x, D, scale }: Setting): { readonly mean: number; readonly variance: number } {
+function moments({ distribution: { marginals, sets }, x, D, scale }: Setting): { readonly mean: number; readonly variance: number } {
   let mean = 0, square = 0;
   for (const { coordinates, probability } of sets) {
     const s = scale(coordinates) ** 2, within = { mean: 0, variance: 0 };
@@ -61,15 +61,15 @@ function moments({ law: { marginals, sets }, x, D, scale }: Setting): { readonly
 
 /** The same by draws, with the noise that ships. */
 function byDraws(subject: SketchingSubject, env: LawEnv): Finding {
-  const law = lawOf(subject, choice), count = env.samples(4000);
+  const distribution = distributionOf(subject, choice), count = env.samples(4000);
   let samples = 0;
   for (const { scale: deviation, x } of sampled) {
-    const setting: Setting = { law, x: [x, -x, x], D: [1, 2, 0.5], scale: (set) => set.length * deviation }, { mean, variance } = moments(setting);
-    const evidence = heavyMean({ equals: mean, order: 2, moment: variance * (1 + 1e-9), horizon: count, alpha: env.alpha / sampled.length }), coins = env.random(`sets ${deviation}`), noise = env.random(`noise ${deviation}`);
+    const setting: Setting = { distribution, x: [x, -x, x], D: [1, 2, 0.5], scale: (set) => set.length * deviation }, { mean, variance } = moments(setting);
+    const evidence = heavyMean({ equals: mean, order: 2, moment: variance * (1 + 1e-9), horizon: count, alpha: env.alpha / sampled.length }), randomness = env.random(`sets ${deviation}`), noise = env.random(`noise ${deviation}`);
     for (let i = 0; i < count; i++) {
-      const { coordinates } = law.sketch.draw(law.params, 3, coins), noisy = Float64Array.from(setting.x);
+      const { coordinates } = distribution.sketch.draw(distribution.params, 3, randomness), noisy = Float64Array.from(setting.x);
       subject.gaussian.addNoise({}, noisy, setting.scale(coordinates), noise);
-      evidence.push(subject.scaled(noisy, coordinates, law.marginals).reduce((sum, entry, j) => sum + setting.D[j] * entry * entry, 0));
+      evidence.push(subject.scaled(noisy, coordinates, distribution.marginals).reduce((sum, entry, j) => sum + setting.D[j] * entry * entry, 0));
       if (evidence.rejects(env.alpha / sampled.length)) return fails(samples + i + 1, { what: `noise of scale ${deviation} gives the squared D-norm of C(x + η) another mean than ${mean}`, allowed: mean, logE: evidence.peak });
     }
     samples += count;

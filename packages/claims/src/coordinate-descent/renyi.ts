@@ -38,9 +38,9 @@ export const blockMechanism = (subject: SketchingSubject): ClaimCheck => defineC
 });
 
 /** Definition D.4 as printed: `f(D)` whole, with noise on the entries in `U`, here the first one. */
-function printedRelease({ gaussian }: SketchingSubject, value: readonly number[], deviation: number, coins: RandomSource): readonly number[] {
+function printedRelease({ gaussian }: SketchingSubject, value: readonly number[], deviation: number, randomness: RandomSource): readonly number[] {
   const noisy = Float64Array.of(value[0]);
-  gaussian.addNoise({}, noisy, deviation, coins);
+  gaussian.addNoise({}, noisy, deviation, randomness);
   return [noisy[0], ...value.slice(1)];
 }
 

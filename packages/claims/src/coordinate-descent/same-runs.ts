@@ -5,18 +5,18 @@ import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import { differs, firstOf } from '../common/compare.js';
 import { logisticProblem } from './curated-run.js';
-import { entries, positives } from './laws-of-sets.js';
+import { entries, positives } from './distributions-of-sets.js';
 import { noCalibration } from './no-calibration.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
-const everyone = { id: 'everyone', normaliser: 4, size: 'exact', scope: null } as Batch;
+const allRecords = { id: 'everyone', normaliser: 4, size: 'exact', scope: null } as Batch;
 
 /** A run with all it asked, as bytes and as numbers. */
 interface Told { readonly bytes: readonly string[]; readonly asked: readonly MeanQuery[]; readonly answers: readonly Vector[]; readonly output: Vector }
 
 /** Plays a run on answers that depend on nothing but their number, with public coins that depend on the seed alone. */
 function told(run: Run, start: Vector, seed: number): Told {
-  const steps = run.steps({ everyone, start: start.slice(), random: publicCoins(seededRandom(`coins ${seed}`)), from: null });
+  const steps = run.steps({ allRecords, start: start.slice(), random: publicCoins(seededRandom(`coins ${seed}`)), from: null });
   const bytes: string[] = [], asked: MeanQuery[] = [], answers: Vector[] = [];
   for (let next = steps.next(); ;) {
     if (next.done === true) return { bytes, asked, answers, output: next.value };
@@ -86,6 +86,6 @@ export const fullGradient = (subject: SketchingSubject): ClaimCheck => defineCla
     const own = play(subject.noisyGradientDescent.prepare({ registry: mechanisms, ...context, params }));
     const sketches = [{ name: 'full', params: {} }, { name: 'block', params: { blocks: 1 } }, { name: 'tau-nice', params: { tau: scene.d } }];
     return textbook('gradient descent', own, scene) ?? firstOf(sketches.map((sketch) => sameRun(`the sketch '${sketch.name}' and gradient descent`, play(subject.dpSkgd.prepare({ registry: mechanisms, ...context, params: { ...params, sketch } })), own)))
-      ?? (own.asked.every(({ of, batch }) => of.coordinates === undefined && batch.id === everyone.id) ? undefined : { what: 'a query is not of the whole gradient over all records' });
+      ?? (own.asked.every(({ of, batch }) => of.coordinates === undefined && batch.id === allRecords.id) ? undefined : { what: 'a query is not of the whole gradient over all records' });
   }, { runs: 60 }),
 });

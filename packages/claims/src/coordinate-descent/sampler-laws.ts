@@ -1,11 +1,11 @@
 import type { RandomSource } from '@lethe/core';
 import { defineClaimCheck, enumerate, fails, holds, nonNegativeMean, pool, boundedMean, wealth, type ClaimCheck, type EProcess, type Finding, type LawEnv } from '@lethe/laws';
-import { lawOf, type LawChoice, type ListedLaw } from './laws-of-sets.js';
+import { distributionOf, type DistributionChoice, type ListedDistribution } from './distributions-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
 const weights = [500, 300, 200, 40, 7, 100, 900, 250, 33, 600, 81, 5, 444, 70, 8, 350, 12, 640, 90, 27, 3, 710, 55, 130, 260, 19, 480, 66, 2, 910, 145, 38];
 const families = ['full', 'uniform', 'single', 'importance', 'blocks', 'important-blocks', 'nice', 'finite', 'independent'] as const;
-const choices: readonly LawChoice[] = families.map((family) => ({ family, dimension: 4, weights: family === 'nice' ? [1, ...weights.slice(1)] : weights }));
+const choices: readonly DistributionChoice[] = families.map((family) => ({ family, dimension: 4, weights: family === 'nice' ? [1, ...weights.slice(1)] : weights }));
 
 const nameOf = (coordinates: Uint32Array): string => Array.from(coordinates).join();
 
@@ -21,15 +21,15 @@ function frequencies(probabilities: readonly number[]): EProcess {
   });
 }
 
-const drawn = ({ sketch, params, dimension }: ListedLaw, random: RandomSource): Uint32Array => sketch.draw(params, dimension, random).coordinates;
+const drawn = ({ sketch, params, dimension }: ListedDistribution, random: RandomSource): Uint32Array => sketch.draw(params, dimension, random).coordinates;
 
 /** Every way the coins can fall, against the list, where coins can be listed. */
-function byCoins(law: ListedLaw): Finding | null {
-  const outcomes = enumerate((random) => nameOf(drawn(law, random)));
+function byCoins(distribution: ListedDistribution): Finding | null {
+  const outcomes = enumerate((random) => nameOf(drawn(distribution, random)));
   if (outcomes === null) return null;
-  const found = new Map<string, number>(law.sets.map(({ coordinates }) => [nameOf(coordinates), 0]));
+  const found = new Map<string, number>(distribution.sets.map(({ coordinates }) => [nameOf(coordinates), 0]));
   for (const { value, probability } of outcomes) found.set(value, (found.get(value) ?? Infinity) + probability);
-  for (const { coordinates, probability } of law.sets) {
+  for (const { coordinates, probability } of distribution.sets) {
     const measured = found.get(nameOf(coordinates))!;
     if (Math.abs(measured - probability) > 1e-12) return fails(outcomes.length, { what: `over all coins the set ${nameOf(coordinates)} is drawn with probability ${measured}; its law says ${probability}`, measured, allowed: probability });
   }
@@ -37,10 +37,10 @@ function byCoins(law: ListedLaw): Finding | null {
   return odd === undefined ? holds(outcomes.length) : fails(outcomes.length, { what: `the set ${odd[0]} is drawn, which its law excludes` });
 }
 
-function byDraws(law: ListedLaw, env: LawEnv, alpha: number, label: string): Finding {
-  const places = new Map(law.sets.map(({ coordinates }, k) => [nameOf(coordinates), k])), process = frequencies(law.sets.map(({ probability }) => probability)), random = env.random(label), count = env.samples(4000);
+function byDraws(distribution: ListedDistribution, env: LawEnv, alpha: number, label: string): Finding {
+  const places = new Map(distribution.sets.map(({ coordinates }, k) => [nameOf(coordinates), k])), process = frequencies(distribution.sets.map(({ probability }) => probability)), random = env.random(label), count = env.samples(4000);
   for (let i = 0; i < count; i++) {
-    const name = nameOf(drawn(law, random)), place = places.get(name);
+    const name = nameOf(drawn(distribution, random)), place = places.get(name);
     if (place === undefined) return fails(i + 1, { what: `the set ${name} is drawn, which its law excludes` });
     process.push(place);
     if (process.rejects(alpha)) return fails(i + 1, { what: 'sets are not drawn as often as their law says', logE: process.peak });
@@ -56,7 +56,7 @@ export const samplerLaws = (subject: SketchingSubject): ClaimCheck => defineClai
   run(env) {
     let samples = 0;
     for (const choice of choices) {
-      const law = lawOf(subject, choice), finding = byCoins(law) ?? byDraws(law, env, env.alpha / choices.length, choice.family);
+      const distribution = distributionOf(subject, choice), finding = byCoins(distribution) ?? byDraws(distribution, env, env.alpha / choices.length, choice.family);
       if (finding.verdict === 'fails') return fails(finding.samples, { ...finding.violation, input: { family: choice.family, dimension: choice.dimension } });
       samples += finding.samples;
     }
@@ -74,13 +74,13 @@ export const unbiasedDraws = (subject: SketchingSubject): ClaimCheck => defineCl
   run(env) {
     let samples = 0;
     for (const choice of choices) {
-      const law = lawOf(subject, choice), random = env.random(choice.family), count = env.samples(4000), slack = 1 + 1e-9;
-      const caps = vector.map((x, j) => slack * x / law.marginals[j]);
+      const distribution = distributionOf(subject, choice), random = env.random(choice.family), count = env.samples(4000), slack = 1 + 1e-9;
+      const caps = vector.map((x, j) => slack * x / distribution.marginals[j]);
       const above = Array.from(vector, (x) => nonNegativeMean({ atMost: slack * x })), below = Array.from(vector, (x, j) => boundedMean({ atMost: -x / slack, lowest: -2 * caps[j] }));
       const evidence = pool([...above, ...below]);
       for (let i = 0; i < count; i++) {
-        const set = drawn(law, random);
-        subject.scaled(vector, set, law.marginals).forEach((entry, j) => {
+        const set = drawn(distribution, random);
+        subject.scaled(vector, set, distribution.marginals).forEach((entry, j) => {
           above[j].push(Math.max(0, entry));
           below[j].push(-Math.min(Math.max(0, entry), caps[j]));
         });

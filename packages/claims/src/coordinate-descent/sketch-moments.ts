@@ -1,13 +1,13 @@
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, firstOf, tried } from '../common/compare.js';
-import { entries, lawChoices, lawOf, type LawChoice, type ListedLaw } from './laws-of-sets.js';
+import { entries, distributionChoices, distributionOf, type DistributionChoice, type ListedDistribution } from './distributions-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, j) => j);
 
 /** `Σ_U P(U) f(U)`, and the same of `|f|`, which tells how much rounding there may be. */
-function mean({ sets }: ListedLaw, f: (coordinates: Uint32Array) => number): { readonly value: number; readonly size: number } {
+function mean({ sets }: ListedDistribution, f: (coordinates: Uint32Array) => number): { readonly value: number; readonly size: number } {
   let value = 0, size = 0;
   for (const { coordinates, probability } of sets) {
     const term = probability * f(coordinates);
@@ -22,11 +22,11 @@ export const unbiased = (subject: SketchingSubject): ClaimCheck => defineClaimCh
   id: 'maranjyan/unbiased', tier: 'search',
   statement: 'over every law of sets, the mean of C is the identity, and coordinates are drawn as often as the marginals say',
   power: 'a relative error above 1e-12 in any coordinate, over 300 laws of nine families in up to 5 dimensions',
-  run: (env) => env.forAll(lawChoices(), (choice) => {
-    const law = lawOf(subject, choice), ones = new Float64Array(law.dimension).fill(1);
-    return firstOf(range(law.dimension).flatMap((j) => [
-      differs({ what: `the mean of entry ${j} of C 1`, got: mean(law, (set) => subject.scaled(ones, set, law.marginals)[j]).value, want: 1 }),
-      differs({ what: `the marginal of coordinate ${j}`, got: law.marginals[j], want: mean(law, (set) => Number(set.includes(j))).value }),
+  run: (env) => env.forAll(distributionChoices(), (choice) => {
+    const distribution = distributionOf(subject, choice), ones = new Float64Array(distribution.dimension).fill(1);
+    return firstOf(range(distribution.dimension).flatMap((j) => [
+      differs({ what: `the mean of entry ${j} of C 1`, got: mean(distribution, (set) => subject.scaled(ones, set, distribution.marginals)[j]).value, want: 1 }),
+      differs({ what: `the marginal of coordinate ${j}`, got: distribution.marginals[j], want: mean(distribution, (set) => Number(set.includes(j))).value }),
     ]));
   }, { runs: 300 }),
 });
@@ -36,13 +36,13 @@ export const oneSketch = (subject: SketchingSubject): ClaimCheck => defineClaimC
   id: 'maranjyan/one-sketch', tier: 'search',
   statement: 'the diagonal matrix of inverse marginals on the drawn set, and the product of the projection on it with the inverse of P, are the same',
   power: 'any entry that differs in more than rounding of one division, on every set of 200 laws',
-  run: (env) => env.forAll(lawChoices(), (choice) => {
-    const law = lawOf(subject, choice);
-    return firstOf(law.sets.flatMap(({ coordinates }) => range(law.dimension).map((j): Violation | undefined => {
-      const unit = new Float64Array(law.dimension);
+  run: (env) => env.forAll(distributionChoices(), (choice) => {
+    const distribution = distributionOf(subject, choice);
+    return firstOf(distribution.sets.flatMap(({ coordinates }) => range(distribution.dimension).map((j): Violation | undefined => {
+      const unit = new Float64Array(distribution.dimension);
       unit[j] = 1;
-      const column = subject.scaled(unit, coordinates, law.marginals), diagonal = subject.sketchDiagonal(coordinates, law.marginals);
-      return firstOf(range(law.dimension).map((i) => differs({ what: `entry (${i}, ${j}) of C`, got: column[i], want: i === j ? diagonal[i] : 0, tolerance: 2 ** -52 })));
+      const column = subject.scaled(unit, coordinates, distribution.marginals), diagonal = subject.sketchDiagonal(coordinates, distribution.marginals);
+      return firstOf(range(distribution.dimension).map((i) => differs({ what: `entry (${i}, ${j}) of C`, got: column[i], want: i === j ? diagonal[i] : 0, tolerance: 2 ** -52 })));
     })));
   }, { runs: 200 }),
 });
@@ -52,10 +52,10 @@ export const secondMoment = (subject: SketchingSubject): ClaimCheck => defineCla
   id: 'maranjyan/second-moment', tier: 'search',
   statement: 'for every vector and every diagonal matrix D, of any signs, the mean of the squared D-norm of Cx is the squared norm of x by P⁻¹D',
   power: 'a relative error above 1e-12 of the sum of sizes, over 300 laws, vectors and matrices',
-  run: (env) => env.forAll(fc.record({ choice: lawChoices(), x: entries, D: entries }), ({ choice, x, D }) => {
-    const law = lawOf(subject, choice), d = law.dimension, vector = Float64Array.from(x.slice(0, d));
-    const { value, size } = mean(law, (set) => subject.scaled(vector, set, law.marginals).reduce((sum, entry, j) => sum + D[j] * entry * entry, 0));
-    const expected = subject.expectedSketchedDiagonal(law.sketch, law.params, Float64Array.from(D.slice(0, d)));
+  run: (env) => env.forAll(fc.record({ choice: distributionChoices(), x: entries, D: entries }), ({ choice, x, D }) => {
+    const distribution = distributionOf(subject, choice), d = distribution.dimension, vector = Float64Array.from(x.slice(0, d));
+    const { value, size } = mean(distribution, (set) => subject.scaled(vector, set, distribution.marginals).reduce((sum, entry, j) => sum + D[j] * entry * entry, 0));
+    const expected = subject.expectedSketchedDiagonal(distribution.sketch, distribution.params, Float64Array.from(D.slice(0, d)));
     return differs({ what: 'the mean of the squared D-norm of Cx', got: value, want: expected.reduce((sum, entry, j) => sum + entry * vector[j] * vector[j], 0), size: Math.max(size, ...range(d).map((j) => Math.abs(expected[j]) * vector[j] ** 2)) });
   }, { runs: 300 }),
 });
@@ -65,7 +65,7 @@ const symmetric = (d: number, values: readonly number[]): Float64Array =>
   Float64Array.from({ length: d * d }, (_, at) => values[Math.max(Math.floor(at / d), at % d) * 5 + Math.min(Math.floor(at / d), at % d)]);
 
 /** What the tables of families say of `E[C A C]`, where they say something. */
-function closedForm(subject: SketchingSubject, { family, weights }: LawChoice, { dimension: d, marginals: p, blocks }: ListedLaw, A: Float64Array): Float64Array | undefined {
+function closedForm(subject: SketchingSubject, { family, weights }: DistributionChoice, { dimension: d, marginals: p, blocks }: ListedDistribution, A: Float64Array): Float64Array | undefined {
   if (family === 'full') return A;
   if (family === 'nice') return subject.niceSecondMoment(A, d, 1 + weights[0] % d);
   if (family === 'finite') return undefined;
@@ -82,12 +82,12 @@ export const sketchedMatrix = (subject: SketchingSubject): ClaimCheck => defineC
   statement: 'E[CAC] weighs each entry of a symmetric A by the probability of its pair over the product of the marginals, and is the closed form of its family; one of tau is a single uniform coordinate, and all of them leave A as it is',
   power: 'a relative error above 1e-12 in any entry, over 300 laws and matrices in up to 5 dimensions',
   run: (env) => both(
-    () => env.forAll(fc.record({ choice: lawChoices(), values: entries }), ({ choice, values }) => {
-      const law = lawOf(subject, choice), d = law.dimension, A = symmetric(d, values);
-      const said = subject.expectedSketchedMatrix(law.sketch, law.params, A), closed = closedForm(subject, choice, law, A);
+    () => env.forAll(fc.record({ choice: distributionChoices(), values: entries }), ({ choice, values }) => {
+      const distribution = distributionOf(subject, choice), d = distribution.dimension, A = symmetric(d, values);
+      const said = subject.expectedSketchedMatrix(distribution.sketch, distribution.params, A), closed = closedForm(subject, choice, distribution, A);
       return firstOf(range(d * d).flatMap((at) => {
         const i = Math.floor(at / d), j = at % d, where = `entry (${i}, ${j}) of E[CAC]`;
-        const listed = mean(law, (set) => { const c = subject.sketchDiagonal(set, law.marginals); return c[i] * A[at] * c[j]; }).value;
+        const listed = mean(distribution, (set) => { const c = subject.sketchDiagonal(set, distribution.marginals); return c[i] * A[at] * c[j]; }).value;
         return [differs({ what: where, got: said[at], want: listed }), closed && differs({ what: `${where} in closed form`, got: closed[at], want: listed })];
       }));
     }, { runs: 300 }),

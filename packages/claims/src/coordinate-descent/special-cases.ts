@@ -2,7 +2,7 @@ import type { Sketch } from '@lethe/core';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import { differs, firstOf } from '../common/compare.js';
-import { constantOf, entries, positives } from './laws-of-sets.js';
+import { constantOf, entries, positives } from './distributions-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
 const all = (d: number): number[] => Array.from({ length: d }, (_, j) => j);
@@ -10,14 +10,14 @@ const all = (d: number): number[] => Array.from({ length: d }, (_, j) => j);
 interface Named { readonly what: string; readonly sketch: Sketch; readonly params: unknown }
 
 /** Sets with their probabilities, and marginals. */
-function lawOf({ sketch, params }: Named, d: number): readonly (readonly [string, number])[] {
+function distributionOf({ sketch, params }: Named, d: number): readonly (readonly [string, number])[] {
   const parsed = sketch.params.parse(params) as never, marginals = sketch.marginals(parsed, d);
   const list = sketch.enumerate(parsed, d)!.map(({ drawn: { coordinates }, probability }) => [coordinates.join(), probability] as const);
   return [...list.toSorted(([a], [b]) => (a < b ? -1 : 1)), ...Array.from(marginals, (p, j) => [`marginal ${j}`, p] as const)];
 }
 
 function sameLaw(one: Named, other: Named, d: number): Violation | undefined {
-  const [left, right] = [lawOf(one, d), lawOf(other, d)];
+  const [left, right] = [distributionOf(one, d), distributionOf(other, d)];
   if (left.length !== right.length) return { what: `${one.what} has ${left.length} sets and marginals, ${other.what} ${right.length}` };
   return firstOf(left.map(([name, got], k) => (name === right[k][0] ? differs({ what: `${name} of ${one.what}`, got, want: right[k][1] }) : { what: `${one.what} draws ${name}, ${other.what} ${right[k][0]}` })));
 }

@@ -1,12 +1,12 @@
 import { normalCdf } from '@lethe/numerics';
 import { seededRandom } from '@lethe/core';
 import { mechanisms } from '@lethe/mechanisms';
-import { defineClaimCheck, fails, holds, noiseLaw, pool, type ClaimCheck, type Finding, type LawEnv, type Violation } from '@lethe/laws';
+import { defineClaimCheck, fails, holds, noiseDistribution, pool, type ClaimCheck, type Finding, type LawEnv, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, firstOf } from '../common/compare.js';
 import { curated, logisticProblem, type Records } from './curated-run.js';
 import { answered, finished } from '../common/finished.js';
-import { entries, lawChoices, lawOf, positives } from './laws-of-sets.js';
+import { entries, distributionChoices, distributionOf, positives } from './distributions-of-sets.js';
 import { noCalibration } from './no-calibration.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
@@ -16,14 +16,14 @@ const all = (d: number): number[] => Array.from({ length: d }, (_, j) => j);
 const stepped = (subject: SketchingSubject, start: Float64Array, coordinates: Uint32Array, smoothness: Float64Array, slopes: Float64Array): Float64Array =>
   finished(subject.sketchedDescent({ start, rounds: 1, innerSteps: 1, draw: () => coordinates, stepSizes: smoothness.map((constant) => 1 / constant), gradient: (_theta, drawn) => answered(Float64Array.from(drawn, (j) => slopes[j])) }));
 
-const scenes = fc.record({ choice: lawChoices(), start: entries, gradient: entries, noise: entries, M: positives });
+const scenes = fc.record({ choice: distributionChoices(), start: entries, gradient: entries, noise: entries, M: positives });
 
 /** Row 24, by calculation: no gradient, and noise that is known. */
 function exactly(subject: SketchingSubject, { choice, start, noise, M }: Parameters<Parameters<typeof scenes['map']>[0]>[0]): Violation | undefined {
-  const law = lawOf(subject, choice), d = law.dimension, smoothness = Float64Array.from(M.slice(0, d)), from = Float64Array.from(start.slice(0, d)), eta = Float64Array.from(noise.slice(0, d));
-  return firstOf(law.sets.flatMap(({ coordinates }) => {
+  const distribution = distributionOf(subject, choice), d = distribution.dimension, smoothness = Float64Array.from(M.slice(0, d)), from = Float64Array.from(start.slice(0, d)), eta = Float64Array.from(noise.slice(0, d));
+  return firstOf(distribution.sets.flatMap(({ coordinates }) => {
     const to = stepped(subject, from, coordinates, smoothness, eta);
-    const listing = subject.sketchedStep({ gradient: new Float64Array(d), noise: eta, steps: subject.canonicalSteps(law.marginals, smoothness), coordinates, marginals: law.marginals });
+    const listing = subject.sketchedStep({ gradient: new Float64Array(d), noise: eta, steps: subject.canonicalSteps(distribution.marginals, smoothness), coordinates, marginals: distribution.marginals });
     return all(d).flatMap((j) => {
       const drawn = coordinates.includes(j), what = `the step in coordinate ${j} on the set ${coordinates.join()}`;
       return [
@@ -41,7 +41,7 @@ const sketch = { name: 'finite', params: { sets: [{ coordinates: [0], probabilit
 function byDraws(subject: SketchingSubject, env: LawEnv): Finding {
   const problem = logisticProblem(subject, records), budget = { epsilon: 1, delta: 1e-5 }, innerSteps = env.samples(3000);
   const run = subject.dpSkgd.prepare({ registry: mechanisms, problem, budget, calibrate: noCalibration, random: seededRandom('plan'), params: { sketch, smoothness: constants, rounds: 1, innerSteps, calibration: 'theorem', checkpointEvery: 1_000_000 } });
-  const asked = curated(subject, run, records, [0, 0, 0], `${env.random('run').bits32()}`), laws = constants.map(() => noiseLaw({ cdf: normalCdf })), evidence = pool(laws);
+  const asked = curated(subject, run, records, [0, 0, 0], `${env.random('run').bits32()}`), laws = constants.map(() => noiseDistribution({ cdf: normalCdf })), evidence = pool(laws);
   for (let k = 0; k + 1 < asked.length; k++) {
     const { at, coordinates } = asked[k], to = asked[k + 1].at, lipschitz = subject.blockLipschitz(problem.facts, 3, Uint32Array.from(coordinates)) ?? Number.NaN, scale = subject.runNoiseScale({ lipschitz, records: 2, innerSteps, rounds: 1, ...budget });
     for (let j = 0; j < 3; j++) {
@@ -67,10 +67,10 @@ export const canonicalStep = (subject: SketchingSubject): ClaimCheck => defineCl
   statement: 'with Γ = PM⁻¹ the matrix ΓC is M⁻¹ on the drawn set, whatever the probabilities; the descent with steps 1/M_j is Algorithm 1 with that Γ',
   power: 'a relative error above 1e-15 of ΓC, 1e-12 of a step, on every set of 200 laws',
   run: (env) => env.forAll(scenes, ({ choice, start, gradient, noise, M }) => {
-    const law = lawOf(subject, choice), d = law.dimension, smoothness = Float64Array.from(M.slice(0, d)), steps = subject.canonicalSteps(law.marginals, smoothness);
+    const distribution = distributionOf(subject, choice), d = distribution.dimension, smoothness = Float64Array.from(M.slice(0, d)), steps = subject.canonicalSteps(distribution.marginals, smoothness);
     const [from, g, eta] = [start, gradient, noise].map((list) => Float64Array.from(list.slice(0, d)));
-    return firstOf(law.sets.flatMap(({ coordinates }) => {
-      const diagonal = subject.sketchDiagonal(coordinates, law.marginals), listing = subject.sketchedStep({ gradient: g, noise: eta, steps, coordinates, marginals: law.marginals });
+    return firstOf(distribution.sets.flatMap(({ coordinates }) => {
+      const diagonal = subject.sketchDiagonal(coordinates, distribution.marginals), listing = subject.sketchedStep({ gradient: g, noise: eta, steps, coordinates, marginals: distribution.marginals });
       const to = stepped(subject, from, coordinates, smoothness, g.map((slope, j) => slope + eta[j]));
       return all(d).flatMap((j) => [
         differs({ what: `entry ${j} of ΓC on the set ${coordinates.join()}`, got: steps[j] * diagonal[j], want: coordinates.includes(j) ? 1 / smoothness[j] : 0, tolerance: 1e-15 }),

@@ -90,10 +90,10 @@ export const marginalCost: CheckOf = (subject) => defineClaimCheck({
 });
 
 /** One run of the shipped descent on an anchor: `f(w^T) − f*`. */
-function sampledRisk(subject: ConvergenceSubject, problem: Quadratic, { innerSteps, rounds }: Anchor, coins: RandomSource, normal: () => number): number {
+function sampledRisk(subject: ConvergenceSubject, problem: Quadratic, { innerSteps, rounds }: Anchor, randomness: RandomSource, normal: () => number): number {
   const { hessian, smoothness, sketch, params, noiseScale, start, dimension } = problem;
   return riskOf(hessian, finished(subject.sketchedDescent({
-    start, rounds, innerSteps, stepSizes: smoothness.map((M) => 1 / M), draw: () => sketch.draw(params as never, dimension, coins).coordinates,
+    start, rounds, innerSteps, stepSizes: smoothness.map((M) => 1 / M), draw: () => sketch.draw(params as never, dimension, randomness).coordinates,
     gradient: (theta, coordinates) => {
       const gradient = gradientOf(hessian, theta), scale = noiseScale(coordinates);
       return answered(Float64Array.from(coordinates, (j) => gradient[j] + scale * normal()));
@@ -130,10 +130,10 @@ export const wholeRun: CheckOf = (subject) => {
         const exact = differs(`anchor ${anchor.name}: the recursion`, momentsOf(subject, problem, anchor.innerSteps, anchor.rounds).rounds[anchor.rounds - 1].average, mean);
         if (exact !== undefined) return fails(looked + 1, exact);
         // Rounded up: the hypothesis must not be wronged.
-        const evidence = heavyMean({ equals: mean, order: 2, moment: variance * (1 + 1e-9), horizon: count, alpha }), random = env.random(anchor.name), coins = random.fork('coins'), normal = normals(random.fork('noise'));
+        const evidence = heavyMean({ equals: mean, order: 2, moment: variance * (1 + 1e-9), horizon: count, alpha }), random = env.random(anchor.name), randomness = random.fork('coins'), normal = normals(random.fork('noise'));
         let sum = 0;
         for (let run = 1; run <= count; run++, looked++) {
-          const risk = sampledRisk(subject, problem, anchor, coins, normal);
+          const risk = sampledRisk(subject, problem, anchor, randomness, normal);
           sum += risk;
           evidence.push(risk);
           if ((run % 500 === 0 || run === count) && evidence.rejects(alpha)) return fails(looked, { what: `anchor ${anchor.name}: the mean risk of ${run} runs is ${sum / run}, not ${mean}`, measured: sum / run, allowed: mean, logE: evidence.peak, input: anchor });

@@ -2,7 +2,7 @@ import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { hardnessChecks } from './hardness/checks.js';
-import { optimiserChecks } from './optimizers/checks.js';
+import { optimizerChecks } from './optimizers/checks.js';
 import { oracleChecks } from './means/checks.js';
 import { heavyTailsSubject, type HeavyTailsSubject } from './subject.js';
 
@@ -18,5 +18,5 @@ export { heavyTailsSubject, type HeavyTailsSubject };
  */
 export function heavyTailsChecks(subject: Partial<HeavyTailsSubject> = {}): readonly ClaimCheck[] {
   const whole = checkedSubject({ subject: heavyTailsSubject, checks: 'heavyTailsChecks', called: 'heavyTailsSubject' }, subject);
-  return Object.freeze([...oracleChecks(whole), ...optimiserChecks(whole), ...hardnessChecks(whole)].map(guarded));
+  return Object.freeze([...oracleChecks(whole), ...optimizerChecks(whole), ...hardnessChecks(whole)].map(guarded));
 }

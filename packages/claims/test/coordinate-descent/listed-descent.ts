@@ -1,4 +1,4 @@
-import type { Asking, Vector } from '@lethe/core';
+import type { Program, Vector } from '@lethe/core';
 import type { CoordinateDescentSubject } from '../../src/index.js';
 
 type Descent = CoordinateDescentSubject['sketchedDescent'];
@@ -17,7 +17,7 @@ export interface Slips {
 export const meanOf = (vectors: readonly Vector[], count = vectors.length): Vector => vectors[0]!.map((_, j) => vectors.reduce((sum, vector) => sum + vector[j]!, 0) / count);
 
 /** Algorithm 1 line by line, in O(dimension) a step, with slips. Without any it is a second implementation of the descent. */
-export const listedDescent = ({ endOf = (iterates) => meanOf(iterates.slice(1)), nextFrom = (_, end) => end, stray }: Slips = {}): Descent => function* listed({ start, rounds, innerSteps, draw, stepSizes, gradient }: Options): Asking<Vector> {
+export const listedDescent = ({ endOf = (iterates) => meanOf(iterates.slice(1)), nextFrom = (_, end) => end, stray }: Slips = {}): Descent => function* listed({ start, rounds, innerSteps, draw, stepSizes, gradient }: Options): Program<Vector> {
   let from: Vector = (start as Vector).slice(), end = from;
   for (let t = 0; t < rounds; t++) {
     const iterates = [from];

@@ -1,4 +1,4 @@
-import type { Asking, Vector } from '@lethe/core';
+import type { Program, Vector } from '@lethe/core';
 import {
   convergenceSubject, type ConvergenceSubject,
 } from '../../src/coordinate-descent/convergence-subject.js';
@@ -22,7 +22,7 @@ interface Flaws {
 }
 
 /** Algorithm 1, plainly, with a flaw. */
-const flawed = ({ average, restart, factor = () => 1, noise = 1 }: Flaws): ConvergenceSubject['sketchedDescent'] => function* ({ start, rounds, innerSteps, draw, stepSizes, gradient }): Asking<Vector> {
+const flawed = ({ average, restart, factor = () => 1, noise = 1 }: Flaws): ConvergenceSubject['sketchedDescent'] => function* ({ start, rounds, innerSteps, draw, stepSizes, gradient }): Program<Vector> {
   let theta = (start as Vector).slice(), answer = theta;
   const louder = Math.sqrt((2 * noise ** 2 - 1) / 4) - 0.5;
   for (let t = 0; t < rounds; t++) {

@@ -1,4 +1,4 @@
-import type { Asking, Drawn, MeanQuery, Optimizer, RandomSource, Sketch, Vector } from '@lethe/core';
+import type { Program, Drawn, MeanQuery, Optimizer, RandomSource, Sketch, Vector } from '@lethe/core';
 import { coordinateDescentSubject as shipped, type CoordinateDescentSubject } from '../../src/index.js';
 import { listedDescent, meanOf } from './listed-descent.js';
 import type { Mutant } from '../rows.js';
@@ -45,7 +45,7 @@ const quieter = (optimizer: Optimizer, factor: number): Optimizer => ({
   ...optimizer,
   prepare(context) {
     const run = optimizer.prepare(context);
-    return { ...run, steps: function* quiet(options): Asking<Vector> {
+    return { ...run, steps: function* quiet(options): Program<Vector> {
       const steps = run.steps(options);
       for (let next = steps.next(); ;) {
         if (next.done === true) return next.value;

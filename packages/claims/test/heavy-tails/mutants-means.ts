@@ -1,4 +1,4 @@
-import { composedEvent, type Asking, type Batch, type MeanQuery, type Optimizer, type Query, type Vector } from '@lethe/core';
+import { composedEvent, type Program, type Batch, type MeanQuery, type Optimizer, type Query, type Vector } from '@lethe/core';
 import { coordinateClip, l2Clip } from '@lethe/mechanisms';
 import { oracleSubject as shipped, type OracleSubject } from '../../src/heavy-tails/means/subject.js';
 import type { Mutant } from '../rows.js';
@@ -46,7 +46,7 @@ const asking = (optimizer: unknown, change: (query: Query, seen: readonly Batch[
   ...(optimizer as Optimizer),
   prepare(context: Parameters<Optimizer['prepare']>[0]) {
     const run = (optimizer as Optimizer).prepare(context);
-    return { ...run, steps: function* other(options): Asking<Vector> {
+    return { ...run, steps: function* other(options): Program<Vector> {
       const steps = run.steps(options), seen: Batch[] = [];
       for (let next = steps.next(); ;) {
         if (next.done === true) return next.value;
@@ -82,7 +82,7 @@ const phasesWith = (change: (phase: ReturnType<typeof localizedPhases>['phases']
   const made = localizedPhases(...given);
   return { ...made, phases: made.phases.map((phase) => ({ ...phase, ...change(phase, made.records) })) };
 };
-type LawArgs = Parameters<typeof shipped.finiteLawMoments>;
+type LawArgs = Parameters<typeof shipped.discreteMoments>;
 type MomentArgs = Parameters<typeof empiricalGradientMoment>;
 const pointOver = (options: MomentArgs[2], point: Float64Array): MomentArgs[2] => ({ ...options, over: { points: [point] } });
 
@@ -181,16 +181,16 @@ export const oracleMutants: readonly Mutant<OracleSubject>[] = [
   mutant(27, 'mean-inside', 'the calculator takes the moment of the mean', 'first-example', { gradientMomentOf: (...given: Parameters<typeof shipped.gradientMomentOf>) => { const { pointwise, ...rest } = shipped.gradientMomentOf(...given); return { ...rest, pointwise, uniform: pointwise }; } }),
   mutant(27, 'no-half', 'the loss lacks its ½', 'first-example', { squared: { ...shipped.squared, gradientInto: (...given: Parameters<OracleSubject['squared']['gradientInto']>) => { shipped.squared.gradientInto(...given); given[1].forEach((x, j) => { given[1][j] = 2 * x; }); } } }),
   mutant(27, 'diameter', 'the Lipschitz constant is the squared diameter', 'first-example', { exampleLipschitz: (a: number) => 4 * a ** 2 }),
-  mutant(28, 'swapped', 'the two moments are swapped', 'moment-order', { finiteLawMoments: (...given: LawArgs) => { const made = shipped.finiteLawMoments(...given); return { ...made, pointwise: made.uniform, uniform: made.pointwise }; } }),
-  mutant(28, 'powers', 'powers are given for roots', 'moment-order', { finiteLawMoments: (...given: LawArgs) => { const made = shipped.finiteLawMoments(...given), { order } = given[2]; return { ...made, pointwise: made.pointwise! ** order, uniform: made.uniform ** order }; } }),
-  mutant(28, 'even', 'all records weigh the same', 'moment-order', { finiteLawMoments: (...[law, ...rest]: LawArgs) => shipped.finiteLawMoments({ ...law, probabilities: Array.from(law.probabilities, () => 1 / law.points.rows) }, ...rest) }),
+  mutant(28, 'swapped', 'the two moments are swapped', 'moment-order', { discreteMoments: (...given: LawArgs) => { const made = shipped.discreteMoments(...given); return { ...made, pointwise: made.uniform, uniform: made.pointwise }; } }),
+  mutant(28, 'powers', 'powers are given for roots', 'moment-order', { discreteMoments: (...given: LawArgs) => { const made = shipped.discreteMoments(...given), { order } = given[2]; return { ...made, pointwise: made.pointwise! ** order, uniform: made.uniform ** order }; } }),
+  mutant(28, 'even', 'all records weigh the same', 'moment-order', { discreteMoments: (...[distribution, ...rest]: LawArgs) => shipped.discreteMoments({ ...distribution, probabilities: Array.from(distribution.probabilities, () => 1 / distribution.points.rows) }, ...rest) }),
   mutant(29, 'power', 'Eq. 5 has 2^k', 'coordinate-moments', { powerSplit: (setting: Parameters<OracleSubject['powerSplit']>[0]) => 2 * shipped.powerSplit(setting) }),
   mutant(29, 'no-root', 'the bound lacks √d', 'coordinate-moments', { normMoment: (setting: Parameters<OracleSubject['normMoment']>[0]) => shipped.normMoment(setting) / Math.sqrt(setting.dimension) }),
   mutant(29, 'constant', 'the constant is 1.9', 'coordinate-moments', { normMoment: (setting: Parameters<OracleSubject['normMoment']>[0]) => 0.95 * shipped.normMoment(setting) }),
   mutant(29, 'lemma', 'the constant is that of the lemma, and more', 'coordinate-moments', { normMoment: (setting: Parameters<OracleSubject['normMoment']>[0]) => 2.1 * shipped.normMoment(setting) }),
   mutant(30, 'least', 'the least over iterates is taken', 'empirical-moments', { empiricalGradientMoment: (loss: MomentArgs[0], data: MomentArgs[1], options: MomentArgs[2]) => ({ ...empiricalGradientMoment(loss, data, options), pointwise: 'points' in options.over ? Math.min(...options.over.points.map((point) => empiricalGradientMoment(loss, data, pointOver(options, point)).pointwise!)) : null }) }),
   mutant(30, 'sum', 'records are summed', 'empirical-moments', { empiricalGradientMoment: (loss: MomentArgs[0], data: MomentArgs[1], options: MomentArgs[2]) => { const { pointwise, uniform } = empiricalGradientMoment(loss, data, options); return { pointwise: pointwise! * data.rows ** (1 / options.order), uniform }; } }),
-  mutant(30, 'one-batch', 'batches are taken for single records', 'empirical-moments', { finiteLawBatchMoment: (...[law, loss, question]: Parameters<typeof shipped.finiteLawBatchMoment>) => shipped.finiteLawBatchMoment(law, loss, { ...question, batch: 1 }) }),
+  mutant(30, 'one-batch', 'batches are taken for single records', 'empirical-moments', { discreteBatchMoment: (...[distribution, loss, question]: Parameters<typeof shipped.discreteBatchMoment>) => shipped.discreteBatchMoment(distribution, loss, { ...question, batch: 1 }) }),
   mutant(31, 'no-square', 'moments are averaged, not their squares', 'averaged-moments', { averagedMoment: (moments: readonly number[]) => moments.reduce((sum, one, i) => sum + 2 ** -(i + 1) * one, 0) }),
   mutant(31, 'from-zero', 'weights begin at 1', 'averaged-moments', { averagedMoment: (moments: readonly number[]) => Math.SQRT2 * averagedMoment(moments) }),
   mutant(32, 'order', 'tails fall with k + 1', 'lipschitz-event', { tailBound: ({ order, times }: Parameters<OracleSubject['tailBound']>[0]) => times ** -(order + 1) }),

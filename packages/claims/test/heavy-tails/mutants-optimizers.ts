@@ -1,14 +1,14 @@
-import type { Asking, Vector } from '@lethe/core';
+import type { Program, Vector } from '@lethe/core';
 import { momentumAt, proximityAt } from '@lethe/algorithms';
-import { optimiserSubject, type OptimiserSubject } from '../../src/heavy-tails/optimizers/subject.js';
+import { optimizerSubject, type OptimizerSubject } from '../../src/heavy-tails/optimizers/subject.js';
 import type { Mutant } from '../rows.js';
 
-const shipped = optimiserSubject;
-type Subject = OptimiserSubject;
+const shipped = optimizerSubject;
+type Subject = OptimizerSubject;
 
 interface AcSaFlaws { readonly middle?: 'average' | 'iterate'; readonly step?: (eta: number, t: number) => number; readonly unprojected?: boolean; readonly average?: (t: number) => number }
 /** Algorithm 5, plainly, with a flaw. */
-const flawedAcSa = ({ middle, step = (eta, t) => momentumAt(t) / proximityAt(eta, t), unprojected = false, average = momentumAt }: AcSaFlaws): Subject['acSa'] => function* ({ rounds, eta, domain, start, oracle, afterRound }): Asking<Vector> {
+const flawedAcSa = ({ middle, step = (eta, t) => momentumAt(t) / proximityAt(eta, t), unprojected = false, average = momentumAt }: AcSaFlaws): Subject['acSa'] => function* ({ rounds, eta, domain, start, oracle, afterRound }): Program<Vector> {
   let w = (start as Vector).slice(), aggregate = w.slice();
   for (let t = 1; t <= rounds; t++) {
     const alpha = momentumAt(t), beta = average(t), at = middle === 'average' ? aggregate.slice() : middle === 'iterate' ? w.slice() : w.map((entry, j) => alpha * entry + (1 - alpha) * aggregate[j]);
@@ -23,7 +23,7 @@ const flawedAcSa = ({ middle, step = (eta, t) => momentumAt(t) / proximityAt(eta
 
 interface SgdFlaws { readonly average?: 'plain' | 'from the start'; readonly fewer?: boolean; readonly step?: number; readonly unprojected?: boolean }
 /** Algorithm 7, plainly, with a flaw. */
-const flawedSgd = ({ average, fewer = false, step = 1, unprojected = false }: SgdFlaws): Subject['weightedSgd'] => function* ({ rounds, stepSizes, weights, domain, start, oracle }): Asking<Vector> {
+const flawedSgd = ({ average, fewer = false, step = 1, unprojected = false }: SgdFlaws): Subject['weightedSgd'] => function* ({ rounds, stepSizes, weights, domain, start, oracle }): Program<Vector> {
   let w = (start as Vector).slice(), total = 0;
   const sum = w.map(() => 0), count = rounds + (fewer ? 0 : 1);
   for (let t = 0; t < count; t++) {
@@ -38,7 +38,7 @@ const flawedSgd = ({ average, fewer = false, step = 1, unprojected = false }: Sg
 
 interface SubgradientFlaws { readonly pull?: 'none' | 'to the origin' | 'clipped'; readonly step?: number; readonly anySize?: boolean }
 /** Algorithm 3, plainly, with a flaw. */
-const flawedSubgradient = ({ pull, step = 1, anySize = false }: SubgradientFlaws): Subject['regularisedSubgradient'] => function* (options): Asking<Vector> {
+const flawedSubgradient = ({ pull, step = 1, anySize = false }: SubgradientFlaws): Subject['regularisedSubgradient'] => function* (options): Program<Vector> {
   const { rounds, stepSize, strength, centre, domain, start, oracle, afterRound } = options;
   if (!anySize && stepSize * strength > 2.0001) return yield* shipped.regularisedSubgradient(options);
   let w: Vector = (start as Vector).slice();
@@ -52,7 +52,7 @@ const flawedSubgradient = ({ pull, step = 1, anySize = false }: SubgradientFlaws
 };
 
 /** Algorithm 9 with the proximal map before the gradient step, of another length, or left out. */
-const flawedProximal = (flaw: 'before' | 'unit' | 'none'): Subject['proximalSgd'] => function* ({ rounds, stepSizes, proximal, start, oracle }): Asking<Vector> {
+const flawedProximal = (flaw: 'before' | 'unit' | 'none'): Subject['proximalSgd'] => function* ({ rounds, stepSizes, proximal, start, oracle }): Program<Vector> {
   let w = (start as Vector).slice();
   for (let t = 0; t < rounds; t++) {
     if (flaw === 'before') proximal(w, w, stepSizes[t]);
@@ -78,9 +78,9 @@ const phasesWith = (change: (phase: Phase, n: number) => Partial<Phase>): Subjec
 };
 
 /** The moment of the loss less that of its mean: what is left where the gradient is centred. */
-const centred: Subject['secondMoment'] = (law, lower, upper) => {
-  const mean = (w: number): number => law.records.reduce((sum, { below, above, at, curvature }, i) => sum + law.probabilities[i] * ((w < at ? below : above) + curvature * (w - at)), 0);
-  return Math.max(0, shipped.secondMoment(law, lower, upper) - Math.min(mean(lower) ** 2, mean(upper) ** 2, mean((lower + upper) / 2) ** 2));
+const centred: Subject['secondMoment'] = (distribution, lower, upper) => {
+  const mean = (w: number): number => distribution.records.reduce((sum, { below, above, at, curvature }, i) => sum + distribution.probabilities[i] * ((w < at ? below : above) + curvature * (w - at)), 0);
+  return Math.max(0, shipped.secondMoment(distribution, lower, upper) - Math.min(mean(lower) ** 2, mean(upper) ** 2, mean((lower + upper) / 2) ** 2));
 };
 const halfRegularised: Subject['kinkedMinimiser'] = (problem) => shipped.kinkedMinimiser({ ...problem, strength: problem.strength / 2 });
 const ownPlan = (optimizer: Subject['noisyClippedSgd'], change: (plan: { readonly gradients: number }) => object): Subject['noisyClippedSgd'] => ({
@@ -89,13 +89,13 @@ const ownPlan = (optimizer: Subject['noisyClippedSgd'], change: (plan: { readonl
 /** Runs everything twice. */
 const twice = <O extends { readonly name: string }>(optimizer: O): O => ({
   ...optimizer, name: optimizer.name, prepare: (context: never) => {
-    const run = (optimizer as never as { prepare(context: never): { steps(given: never): Asking<Vector> } }).prepare(context);
-    return { ...run, *steps(given: never): Asking<Vector> { yield* run.steps(given); return yield* run.steps(given); } };
+    const run = (optimizer as never as { prepare(context: never): { steps(given: never): Program<Vector> } }).prepare(context);
+    return { ...run, *steps(given: never): Program<Vector> { yield* run.steps(given); return yield* run.steps(given); } };
   },
 }) as never;
 
 /** One for each way of failing that the table of claims names, and others that are as easily made. */
-export const optimiserMutants: readonly Mutant<OptimiserSubject>[] = [
+export const optimizerMutants: readonly Mutant<OptimizerSubject>[] = [
   { id: 'O-01', row: 35, title: 'the recursion of the weights is the printed one', subject: { nextProduct: shipped.printedNextProduct }, killedBy: 'lowy/ac-sa-schedule' },
   { id: 'O-02', row: 35, title: 'α_t is 2/(t + 2)', subject: { momentumAt: (t) => 2 / (t + 2) }, killedBy: 'lowy/ac-sa-schedule' },
   { id: 'O-03', row: 35, title: 'η_t is a round late', subject: { proximityAt: (eta, t) => shipped.proximityAt(eta, t + 1) }, killedBy: 'lowy/ac-sa-schedule' },

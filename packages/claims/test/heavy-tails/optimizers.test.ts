@@ -1,6 +1,6 @@
-import { optimiserChecks } from '../../src/heavy-tails/optimizers/checks.js';
-import { optimiserSubject } from '../../src/heavy-tails/optimizers/subject.js';
+import { optimizerChecks } from '../../src/heavy-tails/optimizers/checks.js';
+import { optimizerSubject } from '../../src/heavy-tails/optimizers/subject.js';
 import { testRows } from '../rows.js';
-import { optimiserMutants } from './mutants-optimizers.js';
+import { optimizerMutants } from './mutants-optimizers.js';
 
-testRows({ paper: 'lowy', rows: [35, 59], checksOf: (replaced) => optimiserChecks({ ...optimiserSubject, ...replaced }), mutants: optimiserMutants });
+testRows({ paper: 'lowy', rows: [35, 59], checksOf: (replaced) => optimizerChecks({ ...optimizerSubject, ...replaced }), mutants: optimizerMutants });

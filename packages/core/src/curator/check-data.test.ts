@@ -48,7 +48,7 @@ test('a fact that is not certified is asked for by the name of what it follows f
 
 test('a curator answers a run once and in order, and the last query again; another one on the same ledger goes over it again', () => {
   const data = attachData(input()), fresh = () => centralCurator({ data, registry: [loss], run: 'first', random: seededRandom('coins') });
-  const used = fresh(), query: SplitQuery = { ask: 'split', of: used.everyone, order: 'shuffled', parts: { by: 'size', sizes: [1, 1] } };
+  const used = fresh(), query: SplitQuery = { ask: 'split', of: used.allRecords, order: 'shuffled', parts: { by: 'size', sizes: [1, 1] } };
   const answered = used.answer(0, query);
   expect(used.answer(0, query)).toStrictEqual(answered);
   const other: SplitQuery = { ...query, order: 'stored' };

@@ -24,7 +24,7 @@ export interface PublicContext {
   readonly registry: Registry;
   readonly adjacency: Adjacency;
   readonly allowUnprotected: boolean;
-  readonly everyone: StoredBatch;
+  readonly allRecords: StoredBatch;
   /** Entries of a point. */
   readonly dimension: number;
   readonly loss: Resolved<Loss>;

@@ -149,7 +149,7 @@ test('a curator that has forgotten everything answers as the one that went all t
     const warm = open();
     given.points.forEach((at, index) => {
       const query: MeanQuery = {
-        ask: 'mean', of: { terms: [{ weight: 1, at }], coordinates: given.coordinates }, batch: warm.everyone,
+        ask: 'mean', of: { terms: [{ weight: 1, at }], coordinates: given.coordinates }, batch: warm.allRecords,
         release: { by: 'noise', bound: { by: 'clip', clip: ball({ radius: 0.6 }) }, noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { unprotected: true } } },
       };
       expect(open().answer(0, query).answer).toEqual(warm.answer(index, query).answer);

@@ -27,7 +27,7 @@ export interface CuratorFacts {
 export interface Curator<out R extends Answered | Promise<Answered> = Answered | Promise<Answered>> {
   readonly facts: CuratorFacts;
   /** The batch of all records. */
-  readonly everyone: Batch;
+  readonly allRecords: Batch;
   /**
    * Answers query number `index` of the run, counted from 0 in order. Coins are a function of the run's secret key, the index and the
    * digest, so a query asked again after a crash gets the same answer and is not charged again. So does the last query, asked again

@@ -1,9 +1,9 @@
 import { Corrupt, IncompatiblePlugins, permutation, type RandomSource } from '@lethe/numerics';
-import type { Space, StoredBatch } from '../ledger/index.js';
+import type { Partition, StoredBatch } from '../ledger/index.js';
 import type { Sampler } from '../plugins/sampler.js';
 import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Registry } from '../plugins/registry.js';
-import { rootSpace } from '../ledger/tally.js';
+import { rootPartition } from '../ledger/tally.js';
 
 /** Slots of a batch: a stretch of stored order, or a list. */
 export type Rows = { readonly from: number; readonly to: number } | Uint32Array;
@@ -11,7 +11,7 @@ export const rowCount = (rows: Rows): number => (rows instanceof Uint32Array ? r
 export const rowAt = (rows: Rows, i: number): number => (rows instanceof Uint32Array ? rows[i]! : rows.from + i);
 
 /** What it takes to find a space's members again. */
-export type Recipe =
+export type PartitionProvenance =
   | { readonly by: 'permutation' }
   | { readonly by: 'deal'; readonly sampler: Ref<'sampler'>; readonly hidden: boolean }
   | { readonly by: 'weights'; readonly weights: readonly number[] }
@@ -20,12 +20,12 @@ export type Recipe =
 /** Finds the members of batches from the coins of the query that made them; reads no data. */
 export interface Members {
   /** Learns a space; `coins` are those of its query. */
-  learn(space: Space, coins: () => RandomSource): void;
+  learn(space: Partition, coins: () => RandomSource): void;
   of(batch: StoredBatch): Rows;
   forget(space: string): void;
 }
 
-interface Known { readonly space: Space; readonly coins: () => RandomSource; members?: Uint32Array; parts?: readonly Uint32Array[] }
+interface Known { readonly space: Partition; readonly coins: () => RandomSource; members?: Uint32Array; parts?: readonly Uint32Array[] }
 
 export function createMembers(slots: number, registry: Registry, batch: (id: string) => StoredBatch): Members {
   const spaces = new Map<string, Known>();
@@ -35,7 +35,7 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
     return found;
   };
   const of = ({ stretch: { space, from, to } }: StoredBatch): Rows => {
-    if (space === rootSpace) return { from, to };
+    if (space === rootPartition) return { from, to };
     const found = known(space);
     if (inParts(found.space)) return (found.parts ??= partsOf(found))[from]!;
     const all = found.members ??= membersOf(found);
@@ -43,44 +43,44 @@ export function createMembers(slots: number, registry: Registry, batch: (id: str
   };
   const parentRows = ({ space }: Known): Rows => of(batch(space.parent));
   // A sampled batch is stored in ascending order; dealt by that order, its parts would not be exchangeable.
-  const rowsToDeal = (found: Known, coins: RandomSource): Rows => {
+  const rowsToPartition = (found: Known, randomness: RandomSource): Rows => {
     const rows = parentRows(found);
-    return batch(found.space.parent).scope === null ? rows : pick(rows, permutation(coins.fork('order'), rowCount(rows)));
+    return batch(found.space.parent).scope === null ? rows : pick(rows, permutation(randomness.fork('order'), rowCount(rows)));
   };
   const membersOf = (found: Known): Uint32Array => {
     const rows = parentRows(found);
-    const recipe = found.space.recipe as unknown as Recipe;
+    const recipe = found.space.recipe as unknown as PartitionProvenance;
     const count = rowCount(rows);
-    const coins = found.coins().fork('members');
-    if (recipe.by === 'deal') return pick(rowsToDeal(found, coins), joined(dealOf(found, count, coins)));
-    if (recipe.by !== 'sample') return pick(rows, permutation(coins, count));
+    const randomness = found.coins().fork('members');
+    if (recipe.by === 'deal') return pick(rowsToPartition(found, randomness), joined(partitionOf(found, count, randomness)));
+    if (recipe.by !== 'sample') return pick(rows, permutation(randomness, count));
     const { plugin, params } = resolvePlugin<Sampler>(registry, recipe.sampler);
     const { sampler } = found.space;
     const repeats = sampler?.kind === 'core/fixed-size' && sampler.replacement;
-    return pick(rows, checkedDraw(plugin.draw(params, count, coins), count, plugin.name, repeats));
+    return pick(rows, checkedDraw(plugin.draw(params, count, randomness), count, plugin.name, repeats));
   };
-  const dealOf = ({ space }: Known, count: number, coins: RandomSource): readonly Uint32Array[] => {
-    const recipe = space.recipe as unknown as Extract<Recipe, { by: 'deal' }>;
+  const partitionOf = ({ space }: Known, count: number, randomness: RandomSource): readonly Uint32Array[] => {
+    const recipe = space.recipe as unknown as Extract<PartitionProvenance, { by: 'deal' }>;
     const { plugin, params } = resolvePlugin<Sampler>(registry, recipe.sampler);
-    const sizes = plugin.deal!.normalisers(params, batch(space.parent).normaliser);
-    const parts = plugin.deal!.draw(params, count, coins);
+    const sizes = plugin.partition!.normalisers(params, batch(space.parent).normaliser);
+    const parts = plugin.partition!.draw(params, count, randomness);
     if (parts.length !== sizes.length || (!recipe.hidden && parts.some(({ length }, k) => length !== sizes[k]))) {
       throw new IncompatiblePlugins(`sampler '${plugin.name}' dealt batches of other sizes than it declares; it breaks its contract`, { sampler: plugin.name });
     }
-    return checkedDeal(parts, count, plugin.name);
+    return checkedPartition(parts, count, plugin.name);
   };
   const partsOf = (found: Known): readonly Uint32Array[] => {
-    const recipe = found.space.recipe as unknown as Extract<Recipe, { by: 'weights' | 'deal' }>;
+    const recipe = found.space.recipe as unknown as Extract<PartitionProvenance, { by: 'weights' | 'deal' }>;
     const rows = parentRows(found);
-    const coins = found.coins().fork('members');
+    const randomness = found.coins().fork('members');
     if (recipe.by === 'deal') {
-      const dealt = rowsToDeal(found, coins);
-      return dealOf(found, rowCount(dealt), coins).map((part) => pick(dealt, part));
+      const partitioned = rowsToPartition(found, randomness);
+      return partitionOf(found, rowCount(partitioned), randomness).map((part) => pick(partitioned, part));
     }
     const { weights } = recipe;
     const parts: number[][] = weights.map(() => []);
     for (let i = 0; i < rowCount(rows); i++) {
-      let coin = coins.uniform();
+      let coin = randomness.uniform();
       const part = weights.findIndex((weight) => (coin -= weight) < 0);
       if (part >= 0) parts[part]!.push(rowAt(rows, i));
     }
@@ -101,12 +101,12 @@ function checkedDraw(positions: Uint32Array, count: number, sampler: string, rep
 }
 
 /** A record in two of the batches would be charged for one. */
-function checkedDeal(parts: readonly Uint32Array[], count: number, sampler: string): readonly Uint32Array[] {
-  const dealt = new Uint8Array(count);
+function checkedPartition(parts: readonly Uint32Array[], count: number, sampler: string): readonly Uint32Array[] {
+  const partitioned = new Uint8Array(count);
   for (const part of parts) {
     for (const position of checkedDraw(part, count, sampler)) {
-      if (dealt[position] === 1) throw new IncompatiblePlugins(`sampler '${sampler}' dealt one record to two batches; it breaks its contract`, { sampler });
-      dealt[position] = 1;
+      if (partitioned[position] === 1) throw new IncompatiblePlugins(`sampler '${sampler}' dealt one record to two batches; it breaks its contract`, { sampler });
+      partitioned[position] = 1;
     }
   }
   return parts;
@@ -120,9 +120,9 @@ function joined(parts: readonly Uint32Array[]): Uint32Array {
 }
 
 /** Batches of hidden size are told apart by number; others by their stretch of one list. */
-const inParts = ({ how, recipe }: Space): boolean => how === 'weights' || (how === 'deal' && hidden(recipe));
-const hidesSize = ({ how, recipe }: Space): boolean => how === 'sample' && hidden(recipe);
-const hidden = (recipe: Space['recipe']): boolean => (recipe as unknown as Extract<Recipe, { by: 'sample' | 'deal' }>).hidden;
+const inParts = ({ how, recipe }: Partition): boolean => how === 'weights' || (how === 'deal' && hidden(recipe));
+const hidesSize = ({ how, recipe }: Partition): boolean => how === 'sample' && hidden(recipe);
+const hidden = (recipe: Partition['recipe']): boolean => (recipe as unknown as Extract<PartitionProvenance, { by: 'sample' | 'deal' }>).hidden;
 
 function pick(rows: Rows, positions: Uint32Array): Uint32Array {
   if (rows instanceof Uint32Array) return positions.map((p) => rows[p]!);

@@ -7,7 +7,7 @@ import {
 import { parseEvent } from '../events/parse.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Effect, Entry, Reservation, RunRecord, StoredBatch } from '../ledger/index.js';
-import { rootSpace } from '../ledger/tally.js';
+import { rootPartition } from '../ledger/tally.js';
 import { ownCopy } from '../own-copy.js';
 import type { EventKind } from '../plugins/event.js';
 import type { PrivacyFilter } from '../plugins/filter.js';
@@ -84,23 +84,23 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   const registry = Object.freeze([...given]);
   if (typeof run !== 'string' || run === '') throw new InvalidParameter(`a run is named by a text that is not empty; got ${typeof run === 'string' ? 'an empty one' : typeof run}`, {});
   const { trust, assumptions, handlers } = modelOf(data);
-  const everyone = rootBatch(data, ledger.adjacency, publicSlots);
+  const allRecords = rootBatch(data, ledger.adjacency, publicSlots);
   const reservation = reservationOf(planned, held, eventKindsOf(registry));
   const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
   bindToVersions(opened, data);
   const { entries } = opened;
   // Digests, and coins with them, are those of this run on this view of the data: under another loss, domain or design the
   // same query is another query, and is refused rather than answered with the same noise.
-  const boundTo = encode({ run, view: data.view, normaliser: everyone.normaliser, adjacency: ledger.adjacency, allowUnprotected, ...(trust.model === 'central' ? {} : { trust }) });
+  const boundTo = encode({ run, view: data.view, normaliser: allRecords.normaliser, adjacency: ledger.adjacency, allowUnprotected, ...(trust.model === 'central' ? {} : { trust }) });
   const digestKey = keyedHash128(opened.random.fork('digest').key().slice(0, 16), boundTo);
   const queryRoot = opened.random.fork('query');
-  let lastCoins: { readonly label: string; readonly coins: RandomSource } | undefined;
+  let lastRandomness: { readonly label: string; readonly randomness: RandomSource } | undefined;
   const coinsOf = (index: number, digest: string): RandomSource => {
     const label = `${index}:${digest}`;
-    if (lastCoins?.label !== label) lastCoins = { label, coins: queryRoot.fork(label) };
-    return lastCoins.coins;
+    if (lastRandomness?.label !== label) lastRandomness = { label, randomness: queryRoot.fork(label) };
+    return lastRandomness.randomness;
   };
-  const batches = new Map<string, StoredBatch>([[everyone.id, everyone]]);
+  const batches = new Map<string, StoredBatch>([[allRecords.id, allRecords]]);
   const streams = new Map<string, OpenStream>();
   const scopes = new Map<string, { readonly parent: string; readonly outer: string | null }>();
   const stored = (id: string): StoredBatch => {
@@ -120,7 +120,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
   };
 
   const context: PublicContext = {
-    registry, allowUnprotected, everyone,
+    registry, allowUnprotected, allRecords,
     adjacency: ledger.adjacency, dimension: data.dimension, loss: data.loss, facts: data.facts, domain: data.domain,
     isUnplanned: held !== undefined || (ledger.limit !== null && opened.reserved === null),
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
@@ -213,7 +213,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
 
   return {
     facts: Object.freeze({ run, simulation: opened.random.kind === 'seeded', root: rootMark(opened.random), trust, ...(opened.reserved === null ? {} : { reserved: opened.reserved }), assumptions: Object.freeze([...assumptions]) }),
-    everyone: tokenOf(everyone),
+    allRecords: tokenOf(allRecords),
     transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
     answer(index, posed) {
       const { query, bytes } = take(posed);
@@ -271,7 +271,7 @@ function rootBatch(data: DataSet, adjacency: Adjacency, publicSlots: number | un
   if (hidden && publicSlots === undefined) throw new InvalidParameter('under add-remove the number of records is private; give publicSlots, a public guess to divide by', { adjacency });
   if (publicSlots !== undefined && !(Number.isSafeInteger(publicSlots) && publicSlots > 0)) throw new InvalidParameter(`publicSlots is ${publicSlots}; it must be a positive whole number`, { publicSlots });
   if (!hidden && publicSlots !== undefined && publicSlots !== data.slots) throw new InvalidParameter(`publicSlots is ${publicSlots}, but under ${adjacency} the number of slots is public: ${data.slots}`, { publicSlots, slots: data.slots });
-  return { id: 'everyone', stretch: { space: rootSpace, from: 0, to: data.slots }, normaliser: publicSlots ?? data.slots, size: hidden ? 'hidden' : 'exact', scope: null };
+  return { id: 'everyone', stretch: { space: rootPartition, from: 0, to: data.slots }, normaliser: publicSlots ?? data.slots, size: hidden ? 'hidden' : 'exact', scope: null };
 }
 
 /**

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { composedEvent, repeatedEvent, sampledEvent } from '../events/build.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import { BudgetExceeded } from '@lethe/numerics';
-import type { Charge, Space } from '../ledger/index.js';
+import type { Charge, Partition } from '../ledger/index.js';
 import { createPrepaid, type Prepaid } from './prepaid.js';
 
 const unit = { kind: 'core/pure', v: 1, epsilon: 1 } as PrivacyEvent, rest = { kind: 'core/pure', v: 1, epsilon: 0.5 } as PrivacyEvent;
 const half = { kind: 'core/poisson', rate: 0.5 } as const;
-const space = (id: string, within: string): Space => ({ id, how: 'sample', parent: 'everyone', within: { space: within, from: 0, to: 1 }, sampler: half, recipe: null });
+const space = (id: string, within: string): Partition => ({ id, how: 'sample', parent: 'everyone', within: { space: within, from: 0, to: 1 }, sampler: half, recipe: null });
 const on = (id: string, event = unit): Charge => ({ on: { space: id, from: 0, to: 1 }, event });
 /** A scope that stated these costs. */
 const opened = (costs: PrivacyEvent): Prepaid => {

@@ -64,7 +64,7 @@ const split = (of: Batch, ...sizes: readonly number[]): Query => ({ ask: 'split'
 describe('a mean', () => {
   it('is what is made of the messages of every user, divided by their number', () => {
     const { ask, curator, seen } = world();
-    expect(ask<Vector>(meanOf(curator.everyone))).toEqual(new Float64Array(2).fill(136 / 8));
+    expect(ask<Vector>(meanOf(curator.allRecords))).toEqual(new Float64Array(2).fill(136 / 8));
     expect(seen.records).toEqual(Array.from({ length: 8 }, (_, i) => [2 * i + 1, 2 * i + 2]));
     expect(seen.contexts).toEqual([{ dimension: 2, users: 8, honestUsers: 8, target }]);
     expect(curator.spent()).toEqual({ kind: 'core/shuffled', v: 1, epsilon: 0.25, delta: 1e-6, honestUsers: 8 });
@@ -72,11 +72,11 @@ describe('a mean', () => {
 
   it('sees messages in an order by coins, and null records and gradients that are not finite as zeros', () => {
     const { ask, curator, seen } = world({ nulls: Uint8Array.of(0, 1, 0, 0, 0, 0, 0, 0) });
-    ask(meanOf(curator.everyone));
+    ask(meanOf(curator.allRecords));
     expect(seen.records[1]).toEqual([0, 0]);
     expect(seen.orders[0]).not.toEqual(seen.records.flat());
     expect(seen.orders[0]!.toSorted((a, b) => a - b)).toEqual(seen.records.flat().toSorted((a, b) => a - b));
-    ask(meanOf(curator.everyone, { of: { terms: [{ weight: 1e308, at: new Float64Array(2) }], coordinates: Uint32Array.of(1) } }));
+    ask(meanOf(curator.allRecords, { of: { terms: [{ weight: 1e308, at: new Float64Array(2) }], coordinates: Uint32Array.of(1) } }));
     expect(seen.records.slice(8)).toEqual(Array.from({ length: 8 }, () => [0]));
     expect(seen.contexts[1]!.dimension).toBe(1);
   });
@@ -84,26 +84,26 @@ describe('a mean', () => {
   it('takes the shorter way where there is one, and answers zeros for what is no number', () => {
     let given: number[] = [];
     const short = world({ randomiser: { simulateSum: (_params, _context, records) => { given = [...records].map(([x]) => x!); return Float64Array.of(8, 16); } } });
-    expect(short.ask<Vector>(meanOf(short.curator.everyone))).toEqual(Float64Array.of(1, 2));
+    expect(short.ask<Vector>(meanOf(short.curator.allRecords))).toEqual(Float64Array.of(1, 2));
     expect(given).toHaveLength(8);
     expect(short.curator.facts.assumptions).toEqual(['real-arithmetic']);
     const spoilt = world({ randomiser: { analyse: () => Float64Array.of(Number.NaN, 1) } });
-    expect(spoilt.ask<Vector>(meanOf(spoilt.curator.everyone))).toEqual(new Float64Array(2));
+    expect(spoilt.ask<Vector>(meanOf(spoilt.curator.allRecords))).toEqual(new Float64Array(2));
     expect(spoilt.curator.facts.assumptions).toEqual([]);
   });
 
   it('is refused before it is paid for when there are too many messages, and holds a plugin to their number', () => {
     const many = world({ randomiser: { messageCount: () => 2 ** 22 } });
-    expect(() => many.ask(meanOf(many.curator.everyone))).toThrow(Unsupported);
+    expect(() => many.ask(meanOf(many.curator.allRecords))).toThrow(Unsupported);
     expect(many.curator.spent().kind).toBe('core/free');
     for (const change of [{ randomise: () => new Uint32Array(3) }, { analyse: () => new Float64Array(3) }]) {
       const odd = world({ randomiser: change });
-      expect(() => odd.ask(meanOf(odd.curator.everyone))).toThrow(IncompatiblePlugins);
+      expect(() => odd.ask(meanOf(odd.curator.allRecords))).toThrow(IncompatiblePlugins);
       expect(odd.curator.spent().kind).toBe('core/shuffled');
     }
     for (const change of [{ messageCount: () => 1.5 }, { event: () => ({ kind: 'core/shuffled', v: 1, epsilon: -1 }) as never }]) {
       const odd = world({ randomiser: change });
-      expect(() => odd.ask(meanOf(odd.curator.everyone))).toThrow(IncompatiblePlugins);
+      expect(() => odd.ask(meanOf(odd.curator.allRecords))).toThrow(IncompatiblePlugins);
       expect(odd.curator.recorded()).toBe(0);
     }
   });
@@ -113,7 +113,7 @@ describe('honest users', () => {
   it('are those of all less those who may be dishonest, whoever they are', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 8 }), (size, honestUsers) => {
       const { ask, curator, seen } = world({ honestUsers });
-      const [batch] = ask<readonly Batch[]>(split(curator.everyone, size)) as [Batch];
+      const [batch] = ask<readonly Batch[]>(split(curator.allRecords, size)) as [Batch];
       const sure = size - (8 - honestUsers);
       if (sure > 0) {
         ask(meanOf(batch));
@@ -135,7 +135,7 @@ describe('honest users', () => {
 describe('a run', () => {
   it('charges disjoint batches once, and the same batch every time', () => {
     const { ask, curator } = world();
-    const parts = ask<readonly Batch[]>(split(curator.everyone, 4, 4));
+    const parts = ask<readonly Batch[]>(split(curator.allRecords, 4, 4));
     for (const part of parts) ask(meanOf(part));
     expect(curator.spent()).toMatchObject({ kind: 'core/shuffled', honestUsers: 4 });
     ask(meanOf(parts[0]!));
@@ -144,35 +144,35 @@ describe('a run', () => {
 
   it('goes on from its ledger with the same coins, and with others for other honest users', () => {
     const first = world(), again = shuffleCurator({ data: first.data, registry: first.registry, run: 'run' });
-    const { answer, digest } = first.curator.answer(0, meanOf(first.curator.everyone));
-    expect(again.answer(0, meanOf(again.everyone))).toEqual({ answer, digest });
+    const { answer, digest } = first.curator.answer(0, meanOf(first.curator.allRecords));
+    expect(again.answer(0, meanOf(again.allRecords))).toEqual({ answer, digest });
     expect(first.ledger.total().kind).toBe('core/shuffled');
-    expect(() => shuffleCurator({ data: first.data, registry: first.registry, run: 'run', honestUsers: 7 }).answer(0, meanOf(again.everyone))).toThrow(/not the one on record/);
+    expect(() => shuffleCurator({ data: first.data, registry: first.registry, run: 'run', honestUsers: 7 }).answer(0, meanOf(again.allRecords))).toThrow(/not the one on record/);
   });
 
   it('stops at the limit of the data set', () => {
     const epsilon = () => ({ lower: 0, upper: 2, certificate: 'certified' as const, method: 'all', assumptions: [] });
     const filter: FilterMaker = () => ({ rule: 'none', spec: null, limit: freeEvent, admits: () => false, share: () => 2 });
     const { ask, curator } = world({ limit: { epsilon: 1, delta: 1e-6, accountant: { epsilon, filter } } });
-    expect(() => ask(meanOf(curator.everyone))).toThrow(BudgetExceeded);
+    expect(() => ask(meanOf(curator.allRecords))).toThrow(BudgetExceeded);
   });
 
   it('refuses what needs somebody who sees records, and says what to do', () => {
-    const { curator } = world(), at = new Float64Array(2), everyone = curator.everyone;
+    const { curator } = world(), at = new Float64Array(2), allRecords = curator.allRecords;
     const noise = { mechanism: { kind: 'mechanism', name: 'm', params: {} }, target: { rho: 1 } } as const, bound = { by: 'clip', clip: { kind: 'clip', name: 'c', params: {} } } as const;
-    const domain = { kind: 'domain', name: 'd', params: {} } as const, mean = meanOf(everyone);
+    const domain = { kind: 'domain', name: 'd', params: {} } as const, mean = meanOf(allRecords);
     const queries: readonly Query[] = [
-      { ...mean, release: { by: 'noise', bound, noise } }, { ...mean, release: { by: 'oracle', oracle: { kind: 'meanOracle', name: 'o', params: {} }, target } }, meanOf(everyone, { goal: { unprotected: true } }),
-      { ask: 'draw', sampler: { kind: 'sampler', name: 's', params: {} }, from: everyone }, { ask: 'split', of: everyone, order: 'stored', parts: { by: 'weight', weights: [1] } },
-      { ask: 'split', of: everyone, order: 'stored', parts: { by: 'sampler', sampler: { kind: 'sampler', name: 's', params: {} } } },
+      { ...mean, release: { by: 'noise', bound, noise } }, { ...mean, release: { by: 'oracle', oracle: { kind: 'meanOracle', name: 'o', params: {} }, target } }, meanOf(allRecords, { goal: { unprotected: true } }),
+      { ask: 'draw', sampler: { kind: 'sampler', name: 's', params: {} }, from: allRecords }, { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'weight', weights: [1] } },
+      { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'sampler', sampler: { kind: 'sampler', name: 's', params: {} } } },
       { ask: 'open', prefixSum: { kind: 'prefixSum', name: 'p', params: {} }, steps: 1, dimension: 2, bound, noise, participation: { times: 1, gap: 1 }, normaliser: 8 },
-      { ask: 'push', stream: { id: 's' } as never, of: mean.of, batch: everyone }, { ask: 'value', statistic: { of: 'risk' }, at, batch: everyone, noise },
-      { ask: 'minimiser', lambda: 1, centre: at, domain, batch: everyone, solver: { kind: 'solver', name: 's', params: {} }, tolerance: 1, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise },
-      { ask: 'choose', candidates: { by: 'list', points: [at] }, statistic: { of: 'risk' }, batch: everyone, selector: { kind: 'selector', name: 's', params: {} }, target: { epsilon: 1 } },
+      { ask: 'push', stream: { id: 's' } as never, of: mean.of, batch: allRecords }, { ask: 'value', statistic: { of: 'risk' }, at, batch: allRecords, noise },
+      { ask: 'minimiser', lambda: 1, centre: at, domain, batch: allRecords, solver: { kind: 'solver', name: 's', params: {} }, tolerance: 1, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise },
+      { ask: 'choose', candidates: { by: 'list', points: [at] }, statistic: { of: 'risk' }, batch: allRecords, selector: { kind: 'selector', name: 's', params: {} }, target: { epsilon: 1 } },
     ];
     for (const query of queries) expect(() => curator.answer(0, query), JSON.stringify(query)).toThrow(Unsupported);
     expect(() => world({ adjacency: 'add-remove', publicSlots: 8 })).toThrow(Unsupported);
     expect(curator.recorded()).toBe(0);
-    expect(curator.answer(0, { ask: 'close', batch: everyone }).answer).toBeNull();
+    expect(curator.answer(0, { ask: 'close', batch: allRecords }).answer).toBeNull();
   });
 });

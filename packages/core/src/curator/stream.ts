@@ -15,8 +15,8 @@ export interface OpenStream extends StoredStream {
   addNoise(increment: Vector): void;
 }
 
-export function openStream(stored: StoredStream, slots: number, registry: Registry, coins: RandomSource): OpenStream {
-  const rows = coins.fork('rows');
+export function openStream(stored: StoredStream, slots: number, registry: Registry, randomness: RandomSource): OpenStream {
+  const rows = randomness.fork('rows');
   let run: PrefixSumRun | undefined;
   let at = 0;
   const noise = new Float64Array(stored.dimension);

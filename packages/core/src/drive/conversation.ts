@@ -7,7 +7,7 @@ import {
 import { sameEvent } from '../events/canonical.js';
 import type { Run } from '../plugins/optimizer.js';
 import type { Answer, Query, Vector } from '../query/query.js';
-import type { Asking } from '../query/ask.js';
+import type { Program } from '../query/ask.js';
 import { assertQuery, checkAnswer } from './answer-check.js';
 import { headingOf } from './heading.js';
 import type { DriveOptions, DriveResult } from './options.js';
@@ -33,11 +33,11 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   }
   assertPlannedFor(run, curator);
   // A fork tells nothing of its parent, so a caller who forks one root for both sides does not publish it.
-  const coins = publicCoins(random);
-  const heading = headingOf(run, curator.facts.run, coins, options.start);
+  const randomness = publicCoins(random);
+  const heading = headingOf(run, curator.facts.run, randomness, options.start);
   const transcript = openTranscript(options.transcript, options.transcriptKey, heading, curator.recorded());
   const steps = run.steps({
-    everyone: curator.everyone, random: coins, start: options.start.slice(),
+    allRecords: curator.allRecords, random: randomness, start: options.start.slice(),
     from: transcript.resume?.state ?? null,
   });
   try {
@@ -52,7 +52,7 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
  * A plan for another model of trust, or for another number of records, would take other steps, and promise what it does not keep. A run
  * without a problem plans for none, and a curator that does not say what it is trusted with is not asked.
  */
-function assertPlannedFor({ name, problem, plan }: Run, { facts, everyone }: Curator): void {
+function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: Curator): void {
   if (facts.reserved !== undefined && !sameEvent(facts.reserved, plan.event)) {
     throw new InvalidParameter(`optimizer '${name}' planned for another event than run '${facts.run}' of the curator was opened for; make the curator with planned: run.plan.event, or held by the filter whose limit the plan names`, { run: facts.run, planned: plan.event, curator: facts.reserved });
   }
@@ -61,13 +61,13 @@ function assertPlannedFor({ name, problem, plan }: Run, { facts, everyone }: Cur
   if (facts.trust !== undefined && !sameBytes(encode(facts.trust), encode(trust))) {
     throw new InvalidParameter(`optimizer '${name}' planned for trust ${JSON.stringify(trust)}, and the curator of run '${facts.run}' has ${JSON.stringify(facts.trust)}; prepare with the trust of the curator, or make ${makerFor[trust.model] ?? 'a curator of the planned kind'}`, { run: facts.run, planned: trust, curator: facts.trust });
   }
-  if ((trust.model !== 'central' && trust.model !== 'shuffle') || problem.slots[0] === everyone.normaliser) return;
-  throw new InvalidParameter(`optimizer '${name}' planned for slots [${problem.slots.join(', ')}], and means of the curator of run '${facts.run}' are over ${everyone.normaliser}; prepare with problem.slots [${everyone.normaliser}], or attach the data that were meant. Under add-remove the number is the curator's publicSlots.`, { run: facts.run, slots: problem.slots, normaliser: everyone.normaliser });
+  if ((trust.model !== 'central' && trust.model !== 'shuffle') || problem.slots[0] === allRecords.normaliser) return;
+  throw new InvalidParameter(`optimizer '${name}' planned for slots [${problem.slots.join(', ')}], and means of the curator of run '${facts.run}' are over ${allRecords.normaliser}; prepare with problem.slots [${allRecords.normaliser}], or attach the data that were meant. Under add-remove the number is the curator's publicSlots.`, { run: facts.run, slots: problem.slots, normaliser: allRecords.normaliser });
 }
 
 const makerFor: Readonly<Record<string, string | undefined>> = { central: 'a centralCurator', shuffle: 'a shuffleCurator with these honestUsers' };
 
-function* converse(name: string, steps: Asking<Vector>, transcript: Transcript, { signal, progress, observe, compact = false }: DriveOptions, every: number): Conversation {
+function* converse(name: string, steps: Program<Vector>, transcript: Transcript, { signal, progress, observe, compact = false }: DriveOptions, every: number): Conversation {
   let index = transcript.resume?.snapshot ?? 0;
   let stored = index;
   let next = begin(name, steps, transcript);
@@ -94,7 +94,7 @@ function* converse(name: string, steps: Asking<Vector>, transcript: Transcript, 
 }
 
 /** An optimizer that cannot make sense of its own checkpoint was given one that it did not write. */
-function begin(name: string, steps: Asking<Vector>, { resume }: Transcript): ReturnType<Asking<Vector>['next']> {
+function begin(name: string, steps: Program<Vector>, { resume }: Transcript): ReturnType<Program<Vector>['next']> {
   try {
     return steps.next();
   } catch (error) {
@@ -129,7 +129,7 @@ function outputOf(name: string, output: unknown): Vector {
 }
 
 /** Runs the optimizer's `finally` blocks. What they throw is dropped in favour of `cause`; what they ask has nobody to answer it. */
-function close(steps: Asking<Vector>, cause: unknown): void {
+function close(steps: Program<Vector>, cause: unknown): void {
   let last: ReturnType<typeof steps.return>;
   try {
     last = steps.return(new Float64Array(0));

@@ -1,10 +1,10 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
-import { byNoise, checkpointed, coins, descent, everyKind, everyone, fakeCurator, meanAt, posed, start, toyRun, type Steps } from '../../test/drive-world.js';
+import { byNoise, checkpointed, coins, descent, everyKind, allRecords, fakeCurator, meanAt, posed, start, toyRun, type Steps } from '../../test/drive-world.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import { BudgetExceeded, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { openLog } from '../journal/log.js';
 import { memoryStore, type Store } from '../journal/store.js';
-import { ask, type Asking } from '../query/ask.js';
+import { ask, type Program } from '../query/ask.js';
 import type { Query } from '../query/query.js';
 import { drive, driveSync } from './drive.js';
 import type { DriveOptions, Progress } from './options.js';
@@ -144,12 +144,12 @@ describe.each([
 });
 
 describe('what cannot be a conversation', () => {
-  const wrong: readonly [string, Asking<unknown>, readonly unknown[]][] = [
+  const wrong: readonly [string, Program<unknown>, readonly unknown[]][] = [
     ['mean', meanAt(start), [null, 1, 'x', [1], Uint32Array.of(1), Float64Array.of(1, NaN), Float64Array.of(Infinity), undefined]],
-    ['value', ask.value({ statistic: { of: 'risk' }, at: start, batch: everyone, noise: { mechanism: { kind: 'mechanism', name: 'x', params: {} }, target: { rho: 1 } } }), [null, NaN, Infinity, '1', Float64Array.of(1)]],
-    ['close', ask.close(everyone), [undefined, 0, everyone]],
-    ['draw', ask.draw({ sampler: { kind: 'sampler', name: 'x', params: {} }, from: everyone }), [null, {}, { ...everyone, id: 1 }, { ...everyone, normaliser: NaN }, { ...everyone, size: 'huge' }, { ...everyone, scope: undefined }, [everyone]]],
-    ['split', ask.split({ of: everyone, order: 'stored', parts: { by: 'size', sizes: [1, 2] } }), [everyone, [everyone], [everyone, everyone, everyone], [everyone, null]]],
+    ['value', ask.value({ statistic: { of: 'risk' }, at: start, batch: allRecords, noise: { mechanism: { kind: 'mechanism', name: 'x', params: {} }, target: { rho: 1 } } }), [null, NaN, Infinity, '1', Float64Array.of(1)]],
+    ['close', ask.close(allRecords), [undefined, 0, allRecords]],
+    ['draw', ask.draw({ sampler: { kind: 'sampler', name: 'x', params: {} }, from: allRecords }), [null, {}, { ...allRecords, id: 1 }, { ...allRecords, normaliser: NaN }, { ...allRecords, size: 'huge' }, { ...allRecords, scope: undefined }, [allRecords]]],
+    ['split', ask.split({ of: allRecords, order: 'stored', parts: { by: 'size', sizes: [1, 2] } }), [allRecords, [allRecords], [allRecords, allRecords, allRecords], [allRecords, null]]],
   ];
   it.each(wrong)('is refused: answers to %s of another type, before they are stored', (_, asking, answers) => {
     const query = posed(asking);
@@ -190,7 +190,7 @@ describe('what cannot be a conversation', () => {
   it('is refused: a query asked twice at another place than the ledger has it', () => {
     const secret = memoryStore();
     driveSync(descent, fakeCurator(secret), options());
-    const other = toyRun(function* ({ start: w }) { yield* ask.mean({ at: w, batch: everyone, release: byNoise }); yield* meanAt(w); return w; });
+    const other = toyRun(function* ({ start: w }) { yield* ask.mean({ at: w, batch: allRecords, release: byNoise }); yield* meanAt(w); return w; });
     expect(() => driveSync(other, fakeCurator(secret), options())).toThrow(Corrupt);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkpointed, coins, descent, everyKind, everyone, fakeCurator, meanAt, noiseOf, posed, start, toyRun, type FakeOptions } from '../../test/drive-world.js';
+import { checkpointed, coins, descent, everyKind, allRecords, fakeCurator, meanAt, noiseOf, posed, start, toyRun, type FakeOptions } from '../../test/drive-world.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import {
   BudgetExceeded, Corrupt, IncompatiblePlugins, InvalidData, InvalidParameter, Unsupported,
@@ -21,7 +21,7 @@ const channel = (): Channel => {
 };
 const query = posed(meanAt(start));
 const selection = posed(ask.select({
-  base: { kind: 'optimizer', name: 'x', params: {} }, start, batch: everyone, baseTarget: { epsilon: 1, delta: 0 }, score: { statistic: { of: 'risk' }, noise: noiseOf }, stopProbability: 0.5, cap: 3,
+  base: { kind: 'optimizer', name: 'x', params: {} }, start, batch: allRecords, baseTarget: { epsilon: 1, delta: 0 }, score: { statistic: { of: 'risk' }, noise: noiseOf }, stopProbability: 0.5, cap: 3,
 }));
 
 async function across(curator: Curator, onFailure?: (error: unknown) => void): Promise<RemoteCurator> {
@@ -43,7 +43,7 @@ describe('a curator at the other end of a port', () => {
 
   it('tells who it is, what it has on record and what was spent', async () => {
     const secret = memoryStore(), near = fakeCurator(secret), far = await remote(secret);
-    expect({ facts: far.facts, everyone: far.everyone, recorded: far.recorded() }).toStrictEqual({ facts: near.facts, everyone, recorded: 0 });
+    expect({ facts: far.facts, allRecords: far.allRecords, recorded: far.recorded() }).toStrictEqual({ facts: near.facts, allRecords, recorded: 0 });
     await far.answer(0, query);
     expect(far.recorded()).toBe(1);
     expect(await far.spent()).toStrictEqual(near.spent());

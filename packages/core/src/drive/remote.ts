@@ -40,11 +40,11 @@ export async function remoteCurator(port: Port): Promise<RemoteCurator> {
     if ('failed' in back) asked.reject(errorOf(back.failed));
     else asked.resolve(back.said);
   });
-  const { facts, everyone } = await ask({ to: 'meet' }) as Introduction;
+  const { facts, everyone: allRecords } = await ask({ to: 'meet' }) as Introduction;
   const take = createIntake();
 
   return {
-    facts, everyone,
+    facts, allRecords,
     async answer(index, query) {
       const bytes = take(query).bytes.slice();
       return await ask({ to: 'answer', index, query: bytes }, [bytes.buffer]) as Answered;

@@ -43,7 +43,7 @@ export function serveCurator(curator: Curator, port: Port, { onFailure }: ServeO
 
 function perform(curator: Curator, call: Exclude<Call, { readonly to: 'answer' }>): Said | undefined | Promise<Said | undefined> {
   switch (call.to) {
-    case 'meet': return { facts: curator.facts, everyone: curator.everyone };
+    case 'meet': return { facts: curator.facts, everyone: curator.allRecords };
     case 'spend': return curator.spent();
     case 'replay': return curator.replay(call.index, decode(call.query) as Query, call.digest) as undefined | Promise<undefined>;
     default: throw new InvalidParameter(`a curator is asked to meet, spend, answer or replay, not to '${String((call as { to?: unknown }).to)}'`, {});

@@ -35,16 +35,16 @@ const optional = (value: unknown, fits: (value: unknown) => boolean): boolean =>
 const listOf = (fits: (value: unknown) => boolean) => (value: unknown): boolean => Array.isArray(value) && value.every(fits);
 
 const isEvent = (value: unknown): boolean => isFields(value) && isText(value['kind']) && isCount(value['v']);
-const isStretch = (value: unknown): boolean => isFields(value) && isText(value['space']) && isCount(value['from']) && isCount(value['to']) && value['from'] <= value['to'];
-const isCharge = (value: unknown): boolean => isFields(value) && isStretch(value['on']) && isEvent(value['event']);
-const isSpace = (value: unknown): boolean => isFields(value) && isText(value['id']) && ['permutation', 'weights', 'sample', 'deal'].includes(value['how'] as string)
-  && isText(value['parent']) && isStretch(value['within']) && (value['sampler'] === null || isFields(value['sampler'])) && isFields(value['recipe']);
-const isBatch = (value: unknown): boolean => isFields(value) && isText(value['id']) && isStretch(value['stretch']) && typeof value['normaliser'] === 'number'
+const isRange = (value: unknown): boolean => isFields(value) && isText(value['space']) && isCount(value['from']) && isCount(value['to']) && value['from'] <= value['to'];
+const isCharge = (value: unknown): boolean => isFields(value) && isRange(value['on']) && isEvent(value['event']);
+const isPartition = (value: unknown): boolean => isFields(value) && isText(value['id']) && ['permutation', 'weights', 'sample', 'deal'].includes(value['how'] as string)
+  && isText(value['parent']) && isRange(value['within']) && (value['sampler'] === null || isFields(value['sampler'])) && isFields(value['recipe']);
+const isBatch = (value: unknown): boolean => isFields(value) && isText(value['id']) && isRange(value['stretch']) && typeof value['normaliser'] === 'number'
   && (value['size'] === 'exact' || value['size'] === 'hidden') && (value['scope'] === null || isText(value['scope']));
 const isStream = (value: unknown): boolean => isFields(value) && isText(value['id']) && isFields(value['prefixSum']) && isCount(value['steps']) && isCount(value['dimension'])
   && isFields(value['bound']) && isFields(value['noise']) && typeof value['scale'] === 'number' && isFields(value['participation']) && typeof value['normaliser'] === 'number';
 const isPush = (value: unknown): boolean => isFields(value) && isText(value['stream']) && isText(value['batch']);
-const isEffect = (value: unknown): boolean => isFields(value) && optional(value['charge'], isCharge) && optional(value['space'], isSpace)
+const isEffect = (value: unknown): boolean => isFields(value) && optional(value['charge'], isCharge) && optional(value['space'], isPartition)
   && optional(value['batches'], listOf(isBatch)) && optional(value['stream'], isStream) && optional(value['push'], isPush) && optional(value['closes'], listOf(isText))
   && optional(value['prepaid'], isCharge) && optional(value['affords'], (told) => typeof told === 'boolean');
 const isCompacted = (value: unknown): boolean => isFields(value) && isCount(value['times']) && value['code'] instanceof Uint8Array;

@@ -4,17 +4,17 @@ import type { Ref } from '../plugins/plugin.js';
 import type { Bound, Noise } from '../query/query.js';
 
 /** A stretch `[from, to)` of slots of one space; a batch is one of these. */
-export interface Stretch { readonly space: string; readonly from: number; readonly to: number }
+export interface SlotRange { readonly space: string; readonly from: number; readonly to: number }
 
 /**
  * A coordinate system for slots. `all` has the slots in stored order; every shuffle, weighted split, deal or draw makes a new one
  * below the stretch it was made from. Stretches of one space with no common position have no common slot.
  */
-export interface Space {
+export interface Partition {
   readonly id: string;
   readonly how: 'permutation' | 'weights' | 'sample' | 'deal';
   readonly parent: string;
-  readonly within: Stretch;
+  readonly within: SlotRange;
   /** The law of a draw that earns amplification; `null` for everything else. */
   readonly sampler: SamplerSpec | null;
   /** What the curator needs to find the members again from its coins. */
@@ -24,7 +24,7 @@ export interface Space {
 /** A batch as the curator remembers it. */
 export interface StoredBatch {
   readonly id: string;
-  readonly stretch: Stretch;
+  readonly stretch: SlotRange;
   readonly normaliser: number;
   readonly size: 'exact' | 'hidden';
   readonly scope: string | null;
@@ -44,7 +44,7 @@ export interface StoredStream {
 }
 
 /** An event, and the slots it touches. */
-export interface Charge { readonly on: Stretch; readonly event: PrivacyEvent }
+export interface Charge { readonly on: SlotRange; readonly event: PrivacyEvent }
 
 /** What one query does to the ledger and to the curator's secret state. */
 export interface Effect {
@@ -53,7 +53,7 @@ export interface Effect {
   readonly prepaid?: Charge;
   /** The answer to whether the run can afford a query. */
   readonly affords?: boolean;
-  readonly space?: Space;
+  readonly space?: Partition;
   readonly batches?: readonly StoredBatch[];
   readonly stream?: StoredStream;
   readonly push?: { readonly stream: string; readonly batch: string };

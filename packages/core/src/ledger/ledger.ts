@@ -14,10 +14,10 @@ import { createCompaction } from './compaction.js';
 import type { Ledger, LedgerOptions, Reservation, RunRecord } from './contract.js';
 import type { Effect, Entry } from './effect.js';
 import { keepLimits, type Limit, type StoredLimit } from './limits.js';
-import { createLiveSpaces, type LiveSpaces } from './live-spaces.js';
+import { createLivePartitions, type LivePartitions } from './live-partitions.js';
 import { sameValue } from './moved.js';
 import { askedFor, assertRoom, hasRoom, isHeld, onRecord, recognised, trialOf, type Reserved } from './reservations.js';
-import { createTally, rootSpace, type Tally } from './tally.js';
+import { createTally, rootPartition, type Tally } from './tally.js';
 
 const version = 2;
 /** Version 1 has no steps told once. */
@@ -26,7 +26,7 @@ interface RunState {
   readonly random: RandomSource; readonly book: Book; ended: boolean;
   /** Ended without a charge, and gave back what it had set aside. */
   free: boolean;
-  readonly spaces: LiveSpaces;
+  readonly spaces: LivePartitions;
   /** The run's own charges. */
   readonly own: Tally;
   reserved: Reserved | null;
@@ -70,7 +70,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   const assertOwn = (run: string, effects: readonly Effect[]): void => {
     const { spaces } = state(run), made = new Set(effects.map(({ space }) => space?.id));
     for (const { charge, space, closes = [] } of effects) {
-      const other = [...closes, space?.within.space, charge?.on.space].find((id) => id !== undefined && id !== rootSpace && !made.has(id) && !spaces.has(id));
+      const other = [...closes, space?.within.space, charge?.on.space].find((id) => id !== undefined && id !== rootPartition && !made.has(id) && !spaces.has(id));
       if (other !== undefined) throw new Corrupt(`run '${run}' names space '${other}', which is not open in this run`, { run, space: other });
     }
   };
@@ -92,7 +92,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
   const newRun = (run: string, random: RandomSource): RunState => {
     const find = log && (() => compact(log.readAgain().map(checkLine)).digestsOf(run));
-    return { random, book: createBook({ run, ...(find && { find }) }), ended: false, free: false, spaces: createLiveSpaces(), own: createTally(), reserved: null, lastEvent: null, uses: new Map() };
+    return { random, book: createBook({ run, ...(find && { find }) }), ended: false, free: false, spaces: createLivePartitions(), own: createTally(), reserved: null, lastEvent: null, uses: new Map() };
   };
   /** Charges of before it was set aside, which a crash or an older version may have left, are among what it is for. */
   const reserve = (run: string, reserved: Reserved): void => {

@@ -1,4 +1,4 @@
-import type { Effect, StoredBatch, Stretch } from './effect.js';
+import type { Effect, StoredBatch, SlotRange } from './effect.js';
 
 /** How the ids of one step become those of a later one: ids that `run` made at query `from` or after move on by `by` queries. */
 export interface Move { readonly run: string; readonly from: number; readonly by: number }
@@ -24,7 +24,7 @@ const mostDigits = 15;
 export function movedEffect(effect: Effect, move: Move): Effect {
   if (move.by === 0) return effect;
   const id = (old: string): string => movedId(old, move);
-  const on = (stretch: Stretch): Stretch => ({ ...stretch, space: id(stretch.space) });
+  const on = (stretch: SlotRange): SlotRange => ({ ...stretch, space: id(stretch.space) });
   const { charge, prepaid, space, batches, closes } = effect;
   return {
     ...effect,
@@ -36,7 +36,7 @@ export function movedEffect(effect: Effect, move: Move): Effect {
   };
 }
 
-function movedBatch(batch: StoredBatch, id: (old: string) => string, on: (stretch: Stretch) => Stretch): StoredBatch {
+function movedBatch(batch: StoredBatch, id: (old: string) => string, on: (stretch: SlotRange) => SlotRange): StoredBatch {
   return { ...batch, id: id(batch.id), stretch: on(batch.stretch), scope: batch.scope === null ? null : id(batch.scope) };
 }
 
@@ -66,12 +66,12 @@ const plainRecord = record(new Map());
 const plainList = listOf(samePlain);
 
 const sameId: Same = (a, b, move) => (typeof a === 'string' ? movedId(a, move) === b : a === b);
-const sameStretch = record(new Map([['space', sameId]]));
-const sameBatch = record(new Map([['id', sameId], ['stretch', sameStretch], ['scope', sameId]]));
+const sameRange = record(new Map([['space', sameId]]));
+const sameBatch = record(new Map([['id', sameId], ['stretch', sameRange], ['scope', sameId]]));
 const sameEffect = record(new Map([
-  ['charge', record(new Map([['on', sameStretch]]))],
-  ['prepaid', record(new Map([['on', sameStretch]]))],
-  ['space', record(new Map([['id', sameId], ['parent', sameId], ['within', sameStretch]]))],
+  ['charge', record(new Map([['on', sameRange]]))],
+  ['prepaid', record(new Map([['on', sameRange]]))],
+  ['space', record(new Map([['id', sameId], ['parent', sameId], ['within', sameRange]]))],
   ['batches', listOf(sameBatch)],
   ['closes', listOf(sameId)],
 ]));

@@ -5,9 +5,9 @@ import { sameEvent } from '../events/canonical.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Effect } from './effect.js';
 import { openLedger } from './ledger.js';
-import { rootSpace } from './tally.js';
+import { rootPartition } from './tally.js';
 
-const root = { space: rootSpace, from: 0, to: 9 }, digest = '0'.repeat(32);
+const root = { space: rootPartition, from: 0, to: 9 }, digest = '0'.repeat(32);
 const pure = (epsilon: number) => ({ kind: 'core/pure', v: 1, epsilon });
 const half = { kind: 'core/poisson', rate: 0.5 } as const;
 

@@ -1,5 +1,5 @@
 import type { Effect } from './effect.js';
-import { createLiveSpaces, type LiveSpaces } from './live-spaces.js';
+import { createLivePartitions, type LivePartitions } from './live-partitions.js';
 import { sameMoved } from './moved.js';
 
 /** The most queries of one step that is looked for. */
@@ -16,7 +16,7 @@ const counted: ReadonlySet<string> = new Set(['charge', 'prepaid', 'affords', 's
  * Takes one more effect of a step in. `false` when the step would leave something behind whatever follows: a stream, a push, a
  * batch without a scope, the end of a scope from before it, or a field that is not known here.
  */
-function takes(live: LiveSpaces, effect: Effect): boolean {
+function takes(live: LivePartitions, effect: Effect): boolean {
   for (const field of Object.keys(effect) as (keyof Effect)[]) if (effect[field] !== undefined && !counted.has(field)) return false;
   for (const id of effect.closes ?? []) if (!live.close(id)) return false;
   if (effect.space !== undefined) {
@@ -29,13 +29,13 @@ function takes(live: LiveSpaces, effect: Effect): boolean {
 
 /** Whether these effects leave nothing behind but charges: every space and batch that they make ends with them. */
 export function isStep(effects: readonly Effect[]): boolean {
-  const live = createLiveSpaces();
+  const live = createLivePartitions();
   return effects.length > 0 && effects.every((effect) => takes(live, effect)) && live.size === 0;
 }
 
 /** Lengths of the steps that begin at `from`. */
 function* stepLengths(effects: readonly Effect[], from: number): Generator<number> {
-  const live = createLiveSpaces();
+  const live = createLivePartitions();
   for (let length = 1; length <= longestStep && from + length < effects.length; length++) {
     if (!takes(live, effects[from + length - 1]!)) return;
     if (live.size === 0) yield length;

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { countedEvent, gaussianEvent, parallelEvent, sampledEvent } from '../events/build.js';
 import { canonicalEvent, sameEvent } from '../events/canonical.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import type { Stretch } from './effect.js';
-import { createTally, rootSpace } from './tally.js';
+import type { SlotRange } from './effect.js';
+import { createTally, rootPartition } from './tally.js';
 
 const noise = (sigma: number): PrivacyEvent => gaussianEvent(sigma, { 'replace-one': 1, 'zero-out': 0.5 });
-const all = (from: number, to: number): Stretch => ({ space: rootSpace, from, to });
+const all = (from: number, to: number): SlotRange => ({ space: rootPartition, from, to });
 const poisson = { kind: 'core/poisson', rate: 0.25 } as const;
-const sample = (id: string, within: Stretch) => ({ space: { id, how: 'sample' as const, parent: 'everyone', within, sampler: poisson, recipe: null } });
-const shuffle = (id: string, within: Stretch) => ({ space: { id, how: 'permutation' as const, parent: 'everyone', within, sampler: null, recipe: null } });
+const sample = (id: string, within: SlotRange) => ({ space: { id, how: 'sample' as const, parent: 'everyone', within, sampler: poisson, recipe: null } });
+const shuffle = (id: string, within: SlotRange) => ({ space: { id, how: 'permutation' as const, parent: 'everyone', within, sampler: null, recipe: null } });
 
 describe('cost by memberships', () => {
   test('nothing charged costs nothing', () => expect(createTally().total().kind).toBe('core/free'));

@@ -3,12 +3,12 @@ import { canonicalEvent, normalEvent, rememberForm } from '../events/canonical.j
 import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
 import { Corrupt } from '@lethe/numerics';
 import { ownCopy } from '../own-copy.js';
-import type { Charge, Effect, Space, Stretch } from './effect.js';
-import { createStretches, type Stretches } from './stretches.js';
+import type { Charge, Effect, Partition, SlotRange } from './effect.js';
+import { createRanges, type Ranges } from './ranges.js';
 
 interface Cost { readonly from: number; readonly to: number; readonly event: PrivacyEvent; count: number }
-interface Account { readonly space: Space | null; readonly costs: Map<string, Cost>; readonly stretches: Stretches<Cost>; readonly children: Set<string> }
-const newAccount = (space: Space | null): Account => ({ space, costs: new Map(), stretches: createStretches(), children: new Set() });
+interface Account { readonly space: Partition | null; readonly costs: Map<string, Cost>; readonly stretches: Ranges<Cost>; readonly children: Set<string> }
+const newAccount = (space: Partition | null): Account => ({ space, costs: new Map(), stretches: createRanges(), children: new Set() });
 
 /**
  * Adds charges up by memberships: within a space, the cost is the pointwise maximum over positions of the composition of
@@ -32,10 +32,10 @@ export interface Tally {
   settle(spaces: readonly string[]): void;
 }
 
-export const rootSpace = 'all';
+export const rootPartition = 'all';
 
 /** @param root - The space that holds all slots. */
-export function createTally(root = rootSpace): Tally {
+export function createTally(root = rootPartition): Tally {
   const accounts = new Map<string, Account>([[root, newAccount(null)]]);
   const account = (id: string): Account => {
     const found = accounts.get(id);
@@ -44,7 +44,7 @@ export function createTally(root = rootSpace): Tally {
   };
   /** While a step is applied many times: the spaces it opens itself, which every time are others. */
   let repeated: { readonly own: ReadonlySet<string>; readonly times: number } | null = null;
-  const add = ({ space, from, to }: Stretch, event: PrivacyEvent, one: number): void => {
+  const add = ({ space, from, to }: SlotRange, event: PrivacyEvent, one: number): void => {
     const { costs, stretches } = account(space);
     const count = repeated === null || repeated.own.has(space) ? one : one * repeated.times;
     const key = costKey(from, to, event);

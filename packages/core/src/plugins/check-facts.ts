@@ -1,7 +1,7 @@
 import { InvalidParameter, Unsupported } from '@lethe/numerics';
-import type { Fact, Provenance, Scope } from '../query/query.js';
+import type { Fact, Provenance, Validity } from '../query/query.js';
 
-const scopes: readonly Scope[] = ['every-record', 'population'];
+const scopes: readonly Validity[] = ['every-record', 'population'];
 /** Where the number of a plan may come from. */
 const provenances: readonly Provenance[] = ['declared', 'from-domain', 'released'];
 const listed = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' or ');

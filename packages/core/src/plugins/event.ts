@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import type { DominatingPair } from './loss-law.js';
+import type { DominatingPair } from './privacy-loss-distribution.js';
 import { plainPlugin, type Plugin } from './plugin.js';
 
 /** μ of Gaussian differential privacy, as an enclosure. */

@@ -6,7 +6,7 @@ export type * from './filter.js';
 export * from './local-randomiser.js';
 export * from './loss.js';
 export * from './loss-constants.js';
-export * from './loss-law.js';
+export * from './privacy-loss-distribution.js';
 export * from './lower-bound.js';
 export * from './mean-oracle.js';
 export * from './mechanism.js';

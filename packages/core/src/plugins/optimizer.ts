@@ -8,7 +8,7 @@ import type { PrivacyEvent } from '../events/schema.js';
 import { sameEvent } from '../events/canonical.js';
 import { deepFreeze } from '../json.js';
 import { ownCopy } from '../own-copy.js';
-import type { Asking } from '../query/ask.js';
+import type { Program } from '../query/ask.js';
 import type { Batch, Fact, PublicState, TrustModel, Vector } from '../query/query.js';
 import type { Calibrate } from './accountant.js';
 import { assertPublicFacts } from './check-facts.js';
@@ -82,7 +82,7 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
 /** What `steps` gets. */
 export interface StepsContext<Plan, Needs extends Capabilities> extends ProblemParts {
   readonly plan: Plan; readonly problem: Problem<Needs>; readonly start: Vector;
-  readonly everyone: Batch;
+  readonly allRecords: Batch;
   readonly random: RandomSource;
   /** The state of the checkpoint being resumed from; `null` at the beginning. */
   readonly from: PublicState;
@@ -104,7 +104,7 @@ export interface OptimizerDefinition<Name extends string, Params extends z.ZodTy
   /** Must precede `steps` in the literal, so that the plan's type is known there. */
   plan(context: PlanContext<z.output<Params>, Needs>): Plan & Plain<Plan>;
   /** Touches no data; everything it does with answers is post-processing. */
-  steps(context: StepsContext<Plan, Needs>): Asking<Vector>;
+  steps(context: StepsContext<Plan, Needs>): Program<Vector>;
 }
 
 /** A planned run hides the plan's type, so that runs of different optimizers share one type. */
@@ -119,7 +119,7 @@ export interface Run {
   /** Names of the problem's facts that plan and steps have read so far, and of those the optimizer cannot do without. A fact that is not among them changed nothing. */
   factsRead?(): readonly string[];
   /** Starts the optimizer; nothing is asked before the first `next`. */
-  steps(context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem' | keyof ProblemParts>): Asking<Vector>;
+  steps(context: Omit<StepsContext<never, Capabilities>, 'plan' | 'problem' | keyof ProblemParts>): Program<Vector>;
 }
 
 /**

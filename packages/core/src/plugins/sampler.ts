@@ -11,7 +11,7 @@ export interface Amplification { readonly sampler: SamplerSpec | null; readonly 
  * Several disjoint batches dealt at once, so that every record is in at most one: what a record costs is what its batch costs,
  * and whatever the law of the dealing earns beyond that.
  */
-export interface Deal<Params extends z.ZodType = z.ZodType> {
+export interface SamplerPartition<Params extends z.ZodType = z.ZodType> {
   /** The public normaliser of each batch: its size, or its expected size. As many as there are batches. */
   normalisers(params: z.output<Params>, slots: number): readonly number[];
   /** The amplification earned by the dealing as a whole; an absent adjacency is unsupported. */
@@ -36,7 +36,7 @@ export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'s
    */
   draw(params: z.output<Params>, slots: number, random: RandomSource): Uint32Array;
   /** Where it can deal a batch out to disjoint ones: an epoch of batches, an allocation to steps. */
-  readonly deal?: Deal<Params>;
+  readonly partition?: SamplerPartition<Params>;
 }
 
 /** Declares a sampler; the result, called with parameters, is a reference for queries. */

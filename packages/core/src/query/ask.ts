@@ -4,26 +4,26 @@ import { table, type AnswerOf, type QueryName, type Table } from './table.js';
 export type { Where } from './parts/gradient.js';
 
 /** A computation that asks queries and ends in an `R`. */
-export type Asking<R> = Generator<Query | Checkpoint, R, Answer>;
-type Ask<N extends QueryName> = (input: Parameters<Table[N]['build']>[0]) => Asking<AnswerOf<N>>;
+export type Program<R> = Generator<Query | Checkpoint, R, Answer>;
+type Ask<N extends QueryName> = (input: Parameters<Table[N]['build']>[0]) => Program<AnswerOf<N>>;
 
 const askFor = <N extends QueryName>(name: N): Ask<N> => {
   const build = table[name].build as (input: unknown) => object;
-  return function* asked(input: unknown): Asking<AnswerOf<N>> {
+  return function* asked(input: unknown): Program<AnswerOf<N>> {
     return (yield { ask: name, ...build(input) } as Query) as AnswerOf<N>;
   };
 };
 
-const helpers = Object.fromEntries((Object.keys(table) as QueryName[]).map((name) => [name, askFor(name)])) as { readonly [N in keyof Table]: Ask<N> };
+const workerCount = Object.fromEntries((Object.keys(table) as QueryName[]).map((name) => [name, askFor(name)])) as { readonly [N in keyof Table]: Ask<N> };
 
 /**
  * One typed helper per query: `const g = yield* ask.mean({…})` is a `Vector`, without a cast. Arrays in a query are lent
  * until its answer; arrays in an answer are given.
  */
 export const ask = {
-  ...helpers,
+  ...workerCount,
   /** Offers the driver a place to resume from; it decides whether to store it. Costs nothing and reaches no curator. */
-  *checkpoint(state: PublicState): Asking<void> {
+  *checkpoint(state: PublicState): Program<void> {
     yield { ask: 'checkpoint', state };
   },
 } as const;

@@ -5,7 +5,7 @@ import type { Fields, RecordOf } from './schema.js';
 
 /** What the examples of queries are made of. */
 export interface ExampleParts {
-  readonly everyone: Batch;
+  readonly allRecords: Batch;
   /** Entries of a point: 3 at least. */
   readonly dimension: number;
   /** Increments that a stream has room for: 2 at least. */

@@ -5,16 +5,16 @@ import { createIntake } from '../curator/intake.js';
 import { shuffleHandlers } from '../curator/shuffle.js';
 import { InvalidParameter, encode } from '@lethe/numerics';
 import { scoredPointAnswer, vectorAnswer } from './answer.js';
-import { ask, type Asking } from './ask.js';
+import { ask, type Program } from './ask.js';
 import { copyAnswer, isAnswer, vectorsIn } from './answers.js';
 import type { Answer, Batch, Query, Stream, Vector } from './query.js';
 import { asWritten, row, type Example, type ExampleParts } from './row.js';
 import { list, oneOf, reference, text, type RecordOf } from './schema.js';
 import { table, type AnswerOf, type QueryName } from './table.js';
 
-const everyone = { id: 'everyone', normaliser: 12, size: 'exact', scope: null } as unknown as Batch;
+const allRecords = { id: 'everyone', normaliser: 12, size: 'exact', scope: null } as unknown as Batch;
 const parts: ExampleParts = {
-  everyone, dimension: 3, steps: 3,
+  allRecords, dimension: 3, steps: 3,
   sampler: { kind: 'sampler', name: 's', params: { rate: 0.5 } }, exactSampler: { kind: 'sampler', name: 'e', params: {} }, dealer: { kind: 'sampler', name: 'd', params: { parts: 2 } },
   clip: { kind: 'clip', name: 'c', params: { radius: 1 } }, mechanism: { kind: 'mechanism', name: 'm', params: {} }, oracle: { kind: 'meanOracle', name: 'o', params: { list: [1, null, 'é', true] } },
   randomiser: { kind: 'localRandomiser', name: 'r', params: {} }, prefixSum: { kind: 'prefixSum', name: 'p', params: {} }, domain: { kind: 'domain', name: 'b', params: { radius: 2 } },
@@ -22,7 +22,7 @@ const parts: ExampleParts = {
 };
 const stream = { id: 'run/3' } as unknown as Stream;
 const examples = Object.entries(table).flatMap(([name, { examples: of }]) => Object.entries(of(parts) as Readonly<Record<string, Example<object, unknown>>>)
-  .map(([what, { query }]) => [what, { ask: name, ...query((name === 'push' ? stream : everyone) as never) } as Query] as const));
+  .map(([what, { query }]) => [what, { ask: name, ...query((name === 'push' ? stream : allRecords) as never) } as Query] as const));
 
 describe.each(examples)('%s', (_what, query) => {
   test('is taken in as it is, as a copy, and its bytes are those of encode', () => {
@@ -45,7 +45,7 @@ describe.each(examples)('%s', (_what, query) => {
 
 test('what else a token says of itself is dropped', () => {
   const [[, draw]] = examples as readonly (readonly [string, Query])[] as [[string, Query]];
-  expect(createIntake()({ ...draw, from: { ...everyone, stretch: { from: 0, to: 9 } } }).query).toStrictEqual(draw);
+  expect(createIntake()({ ...draw, from: { ...allRecords, stretch: { from: 0, to: 9 } } }).query).toStrictEqual(draw);
 });
 
 test('fields deep inside are named', () => {
@@ -53,7 +53,7 @@ test('fields deep inside are named', () => {
   const noise = { ...(mean.release as Extract<typeof mean.release, { by: 'noise' }>).noise, targetBySilo: [] };
   expect(() => take({ ...mean, release: { ...mean.release, noise } })).toThrow(/release\.noise\.targetBySilo is unknown; it must be left out; a record here has mechanism, target/);
   expect(() => take({ ...mean, of: { terms: [{ weight: 1, at: [1] }] } })).toThrow(/an entry of of\.terms\.at is an array; it must be a Float64Array/);
-  expect(() => take({ ...mean, batch: { ...everyone, size: 'large' } })).toThrow(/batch\.size is large; it must be 'exact' or 'hidden'/);
+  expect(() => take({ ...mean, batch: { ...allRecords, size: 'large' } })).toThrow(/batch\.size is large; it must be 'exact' or 'hidden'/);
   expect(() => take({ ask: 'toString' })).toThrow(/ask is toString; it must be 'draw' or/);
 });
 
@@ -78,8 +78,8 @@ test('answers are told apart, copied, and show the arrays they hold', () => {
   const answer = { point: Float64Array.of(1, 2), score: 3 };
   expect(isAnswer(select, answer)).toBe(true);
   expect(isAnswer(split, answer)).toBe(false);
-  expect(isAnswer(split, [everyone, everyone])).toBe(true);
-  expect(isAnswer(split, [everyone])).toBe(false);
+  expect(isAnswer(split, [allRecords, allRecords])).toBe(true);
+  expect(isAnswer(split, [allRecords])).toBe(false);
   const copy = copyAnswer(select, answer) as typeof answer;
   expect(copy).toStrictEqual(answer);
   expect(copy.point).not.toBe(answer.point);
@@ -87,7 +87,7 @@ test('answers are told apart, copied, and show the arrays they hold', () => {
 });
 
 test('types: what a helper answers is exactly what its row says', () => {
-  function* listing(all: Batch): Asking<number> {
+  function* listing(all: Batch): Program<number> {
     const drawn = yield* ask.draw({ sampler: parts.sampler, from: all });
     expectTypeOf(drawn).toEqualTypeOf<Batch>();
     expectTypeOf(yield* ask.split({ of: all, order: 'stored', parts: { by: 'size', sizes: [1] } })).toEqualTypeOf<readonly Batch[]>();

@@ -1,7 +1,7 @@
 import { privateMeans } from '@lethe/algorithms';
 import { findPlugin, InvalidParameter, LetheError, parseOrThrow, type LowerBound, type Optimizer, type Plugin, type PluginKind, type Registry } from '@lethe/core';
 import type { z } from 'zod';
-import { lawOf } from '../oracle/law.js';
+import { distributionOf } from '../oracle/distribution.js';
 import { isCentral, settingsOf } from '../oracle/subject.js';
 import { assertSpelt } from './fact-names.js';
 import { hardPlugin } from './hard-plugin.js';
@@ -106,7 +106,7 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
         fitsWith(`oracles.${k}`, isCentral(oracle.name, registry) ? 'meanOracle' : 'localRandomiser', { name: oracle.name, params });
       });
     }));
-    experiment.laws.forEach((law, k) => at(`laws.${k}`, () => { lawOf(law); }));
+    experiment.laws.forEach((law, k) => at(`laws.${k}`, () => { distributionOf(law); }));
     return;
   }
   const isRelease = experiment.kind === 'release';

@@ -33,7 +33,7 @@ export interface OracleCell {
 }
 
 /** What is known of a law. */
-export interface KnownLaw { readonly name: string; readonly title: string; readonly dimension: number; readonly mean: number; readonly moments: readonly { readonly order: number; readonly root: number }[]; readonly isFinite: boolean }
+export interface KnownDistribution { readonly name: string; readonly title: string; readonly dimension: number; readonly mean: number; readonly moments: readonly { readonly order: number; readonly root: number }[]; readonly isFinite: boolean }
 
 /** What an experiment on oracles writes. */
 export interface OracleResult {
@@ -42,7 +42,7 @@ export interface OracleResult {
   readonly experiment: OracleExperiment;
   readonly command: string;
   readonly environment: Environment;
-  readonly laws: readonly KnownLaw[];
+  readonly laws: readonly KnownDistribution[];
   /** What `verdict` means, in words. */
   readonly rule: string;
   readonly cells: readonly OracleCell[];

@@ -47,6 +47,6 @@ export const oracleFields = {
   seed: z.int().nonnegative().default(1),
 };
 
-export type KnownLawSpec = z.output<typeof knownLaw>;
+export type KnownDistributionSpec = z.output<typeof knownLaw>;
 export type MeasuredSpec = z.output<typeof measured>;
 export type TargetSpec = z.output<typeof target>;

@@ -1,10 +1,10 @@
 import { InvalidParameter, type Registry, type Vector } from '@lethe/core';
-import type { Estimated, KnownLaw, OracleCell, OracleResult } from '../experiment/oracle-results.js';
+import type { Estimated, KnownDistribution, OracleCell, OracleResult } from '../experiment/oracle-results.js';
 import type { TargetSpec } from '../experiment/oracle-schema.js';
 import type { OracleExperiment } from '../experiment/schema.js';
 import { environment } from '../run/environment.js';
 import type { Progress } from '../run/progress.js';
-import { lawOf, type Law } from './law.js';
+import { distributionOf, type RecordDistribution } from './distribution.js';
 import { errorsOf, momentsOfErrors, type Estimate } from './measure.js';
 import { isCentral, settingsOf, subjectOf, type Subject } from './subject.js';
 
@@ -21,7 +21,7 @@ export interface OracleContext { readonly registry: Registry; readonly progress:
  */
 export async function evaluateOracles(experiment: OracleExperiment, { registry, progress, signal, command }: OracleContext): Promise<OracleResult> {
   const { adjacency, batches, targets, repetitions, seed, oracles } = experiment;
-  const laws = experiment.laws.map((spec) => ({ spec, law: lawOf(spec) }));
+  const laws = experiment.laws.map((spec) => ({ spec, law: distributionOf(spec) }));
   const settings = laws.flatMap(({ spec, law }) => oracles.flatMap((oracle) => settingsOf(oracle).flatMap(({ params, swept }) => batches.flatMap((s) => targetsFor(oracle.name, targets, registry).map((target) => ({
     spec, law, oracle, swept, s, target, subject: subjectOf(oracle.name, params, { dimension: law.dimension, s, target, adjacency }, registry),
   }))))));
@@ -50,11 +50,11 @@ function targetsFor(name: string, targets: readonly TargetSpec[], registry: Regi
   return fitting;
 }
 
-const described = ({ name, title = name, orders }: OracleExperiment['laws'][number], { dimension, mean, moments, atoms }: Law): KnownLaw => ({
+const described = ({ name, title = name, orders }: OracleExperiment['laws'][number], { dimension, mean, moments, atoms }: RecordDistribution): KnownDistribution => ({
   name, title, dimension, mean: Math.hypot(...mean), isFinite: atoms !== null, moments: moments.map(({ value }, i) => ({ order: orders[i]!, root: value ** (1 / orders[i]!) })),
 });
 
-function judged(errors: readonly Vector[], law: Law, subject: Subject, s: number): Pick<OracleCell, 'bias' | 'variance'> {
+function judged(errors: readonly Vector[], law: RecordDistribution, subject: Subject, s: number): Pick<OracleCell, 'bias' | 'variance'> {
   const { squaredBias, variance } = momentsOfErrors(errors);
   const exact = exactly(law, subject, s);
   const biasBound = subject.biasBound(law.moments), value = Math.sqrt(Math.max(0, squaredBias.value));
@@ -71,7 +71,7 @@ function verdictOn({ value, standardError }: Estimate, bound: number | null, exa
 }
 
 /** Bias and variance by enumeration, for a finite law and a mean of what each record becomes. */
-function exactly({ atoms, mean, dimension }: Law, { perRecord, noise }: Subject, s: number): { readonly bias: number | null; readonly variance: number | null } {
+function exactly({ atoms, mean, dimension }: RecordDistribution, { perRecord, noise }: Subject, s: number): { readonly bias: number | null; readonly variance: number | null } {
   if (atoms === null || perRecord === null) return { bias: null, variance: null };
   const kept = atoms.map(({ at, probability }) => { const vector = at.slice(); perRecord(vector); return { vector, probability }; });
   const middle = Float64Array.from({ length: dimension }, (_, j) => kept.reduce((sum, { vector, probability }) => sum + probability * vector[j]!, 0));

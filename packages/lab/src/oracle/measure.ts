@@ -1,14 +1,14 @@
 import { attachData, openLedger, seededRandom, type Adjacency, type PrivacyEvent, type Registry, type Vector } from '@lethe/core';
 import { copyOf } from '../run/layout.js';
 import { curatorUnder } from '../run/trust.js';
-import type { Law } from './law.js';
+import type { RecordDistribution } from './distribution.js';
 import type { Subject } from './subject.js';
 
 /** Numbers of records that are drawn at once: 2^20 entries, or one batch. */
 const entriesAtOnce = 2 ** 20;
 
 /** What to repeat, and how often. */
-export interface Repeated { readonly law: Law; readonly subject: Subject; readonly s: number; readonly repetitions: number; readonly coins: string; readonly adjacency: Adjacency; readonly registry: Registry }
+export interface Repeated { readonly law: RecordDistribution; readonly subject: Subject; readonly s: number; readonly repetitions: number; readonly coins: string; readonly adjacency: Adjacency; readonly registry: Registry }
 
 /**
  * Answers of a real curator to means of fresh records, as differences from the mean of the law, and the event of one.
@@ -26,9 +26,9 @@ export function* errorsOf({ law, subject, s, repetitions, coins, adjacency, regi
     const curator = curatorUnder(subject.trust === 'shuffle' ? { model: 'shuffle', honestUsers: rows } : { model: 'central' }, {
       data, registry, run: `${coins}/${part}`, random: seededRandom(`${coins}/curator/${part}`), allowUnprotected: true, ...(adjacency === 'add-remove' ? { publicSlots: rows } : {}),
     });
-    const { answer: tokens } = curator.answer(0, { ask: 'split', of: curator.everyone, order: 'stored', parts: { by: 'size', sizes: Array.from({ length: batches }, () => s) } });
+    const { answer: tokens } = curator.answer(0, { ask: 'split', of: curator.allRecords, order: 'stored', parts: { by: 'size', sizes: Array.from({ length: batches }, () => s) } });
     let event: PrivacyEvent | undefined;
-    for (const [i, batch] of (tokens as readonly (typeof curator.everyone)[]).entries()) {
+    for (const [i, batch] of (tokens as readonly (typeof curator.allRecords)[]).entries()) {
       const { answer } = curator.answer(i + 1, { ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch, release: subject.release });
       event ??= curator.spent();
       // The gradient of the linear loss is minus the record.

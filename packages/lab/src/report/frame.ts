@@ -44,8 +44,8 @@ export function frameOf(title: string, problems: readonly ProblemResult[], { lab
   const cells = problems.flatMap((problem) => problem.cells), places = new Map(problems.flatMap((problem) => problem.cells.map((cell) => [cell, { n: cell.n, epsilon: cell.budget.epsilon, dimension: problem.dimension }] as const)));
   const placeOf = (cell: Cell): Place => places.get(cell)!;
   const starts = problems.flatMap((problem) => problem.cells.map((cell): Point => ({ ...placeOf(cell), value: cell.startExcess ?? problem.startExcess }))).filter(({ value }) => value > 0 && Number.isFinite(value));
-  const everyone = everything.flatMap((problem) => problem.cells);
-  const series = seriesOf({ cells }, everyone), taken = seriesOf({ cells: everyone }).length, crowded = series.length > crowd;
+  const allRecords = everything.flatMap((problem) => problem.cells);
+  const series = seriesOf({ cells }, allRecords), taken = seriesOf({ cells: allRecords }).length, crowded = series.length > crowd;
   const seeds = cells.flatMap(({ runs, excess }) => [...(crowded ? [] : runs.map(({ excessRisk }) => excessRisk)), excess.median, excess.lowerQuartile, excess.upperQuartile]);
   const floor = floorOf(seeds, Math.max(0, ...problems.map(({ startExcess }) => startExcess)));
   const shown = [...seeds.filter(Number.isFinite).map((value) => Math.max(value, floor)), ...starts.map(({ value }) => Math.max(value, floor))];

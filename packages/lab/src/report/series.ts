@@ -11,13 +11,13 @@ const symbols = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross'] as 
 const dashes = ['none', '9 3', '2 3', '9 3 2 3', '5 3', '1 4'];
 
 /**
- * One series per optimizer in the order of the cells, and per δ when the budgets have several. With `everyone`, the cells of all problems,
+ * One series per optimizer in the order of the cells, and per δ when the budgets have several. With `allRecords`, the cells of all problems,
  * styles are the same on each of them, though an optimizer may be absent from some.
  */
-export function seriesOf({ cells }: Pick<ProblemResult, 'cells'>, everyone: readonly Cell[] = cells): readonly Series[] {
-  const several = new Set(everyone.map(({ budget }) => budget.delta)).size > 1;
+export function seriesOf({ cells }: Pick<ProblemResult, 'cells'>, allRecords: readonly Cell[] = cells): readonly Series[] {
+  const several = new Set(allRecords.map(({ budget }) => budget.delta)).size > 1;
   const nameOf = ({ label, budget, unprotected, trust }: Cell): string => `${label}${trust === undefined || label.toLowerCase().includes('shuffle') ? '' : ` (${trust.model})`}${unprotected === true ? ' (no privacy)' : ''}${several ? `, δ = ${budget.delta}` : ''}`;
-  const names = [...new Set(everyone.map(nameOf))];
+  const names = [...new Set(allRecords.map(nameOf))];
   return names.map((name, i) => ({ name, style: styleAt(i), cells: cells.filter((cell) => nameOf(cell) === name) })).filter((one) => one.cells.length > 0);
 }
 

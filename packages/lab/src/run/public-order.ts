@@ -11,9 +11,9 @@ const low = 0xffff_ffffn;
  */
 export function publicOrder(seed: number, rows: number, size = rows): Uint32Array {
   if (size > rows) throw new InvalidParameter(`size asks for ${size} records, the data have ${rows}`, { size, rows });
-  const coins = seededRandom(`order/${seed}`);
+  const randomness = seededRandom(`order/${seed}`);
   const keyed = new BigUint64Array(rows);
-  for (let position = 0; position < rows; position++) keyed[position] = (BigInt(coins.bits32()) << 32n) | BigInt(position);
+  for (let position = 0; position < rows; position++) keyed[position] = (BigInt(randomness.bits32()) << 32n) | BigInt(position);
   keyed.sort();
   return Uint32Array.from(keyed.subarray(0, size), (one) => Number(one & low));
 }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { serveTeam, type HelperSeat } from '@lethe/numerics';
+import { serveWorker, type WorkerAssignment } from '@lethe/numerics';
 
-parentPort!.on('message', (seat: HelperSeat) => {
-  serveTeam(seat);
+parentPort!.on('message', (assignment: WorkerAssignment) => {
+  serveWorker(assignment);
   parentPort!.postMessage('free', []);
 });

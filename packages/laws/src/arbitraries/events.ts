@@ -64,9 +64,9 @@ export function samplerSpecOf({ parameters = 'extreme' }: Pick<EventShape, 'para
   const { rate } = parametersFrom(gridOf(parameters === 'extreme'));
   const fixed = fc.tuple(fc.constantFrom(10, 1, 2, 1000, 1_000_000), fc.constantFrom(0.5, 0.01, 1), fc.boolean())
     .map(([n, part, replacement]): SamplerSpec => ({ kind: 'core/fixed-size', n, size: Math.max(1, Math.floor(n * part)), replacement }));
-  const dealt = fc.constantFrom(2, 1, 4, 1000).map((steps): SamplerSpec => ({ kind: 'core/random-allocation', steps }));
+  const partitioned = fc.constantFrom(2, 1, 4, 1000).map((steps): SamplerSpec => ({ kind: 'core/random-allocation', steps }));
   const truncated = fc.tuple(fc.constantFrom(10, 1, 1000), rate, fc.constantFrom(1, 2, 100)).map(([n, value, most]): SamplerSpec => ({ kind: 'core/truncated-poisson', n, rate: value, most }));
-  return fc.oneof({ withCrossShrink: true }, { weight: 4, arbitrary: rate.map((value): SamplerSpec => ({ kind: 'core/poisson', rate: value })) }, { weight: 2, arbitrary: fixed }, { weight: 1, arbitrary: dealt }, { weight: 1, arbitrary: truncated });
+  return fc.oneof({ withCrossShrink: true }, { weight: 4, arbitrary: rate.map((value): SamplerSpec => ({ kind: 'core/poisson', rate: value })) }, { weight: 2, arbitrary: fixed }, { weight: 1, arbitrary: partitioned }, { weight: 1, arbitrary: truncated });
 }
 
 function leavesFrom({ scale, epsilon, epsilonOrZero, order, delta, probability, count }: Parameters, sensitivity: Arbitrary<Sensitivity>): Readonly<Record<LeafEventKind, Arbitrary<PrivacyEvent>>> {

@@ -21,9 +21,9 @@ const fixed = sampler('fixed', { kind: 'core/fixed-size', n: 8, size: 2, replace
   again = sampler('again', { kind: 'core/fixed-size', n: 8, size: 2, replacement: true }),
   silent = sampler('silent', null);
 const ref = (name: string): Ref<'sampler'> => ({ kind: 'sampler', name, params: {} });
-const everyone = batch('everyone', 8);
+const allRecords = batch('everyone', 8);
 const membership = (): Membership =>
-  createMembership(everyone, {
+  createMembership(allRecords, {
     registry: [fixed, again, silent],
     adjacency: 'replace-one',
     random: seededRandom('m'),
@@ -37,7 +37,7 @@ const by = (k: number, times: number): number => Math.exp(heard(k)[times]!);
 describe('the likelihood of what was answered', () => {
   test('of everybody: the canary is there', () => {
     const m = membership();
-    m.of(everyone).answers.push(heard(1), heard(2));
+    m.of(allRecords).answers.push(heard(1), heard(2));
     expect(likelihood(m)).toBeCloseTo(by(1, 1) * by(2, 1), 14);
     expect(m.logLikelihood(false)).toBe(0);
   });
@@ -45,7 +45,7 @@ describe('the likelihood of what was answered', () => {
   test('of a drawn batch: two of eight, all answers of it together', () => {
     const m = membership(),
       drawn = batch('a', 2, 'a');
-    m.draw({ ask: 'draw', sampler: ref('fixed'), from: everyone }, drawn);
+    m.draw({ ask: 'draw', sampler: ref('fixed'), from: allRecords }, drawn);
     m.of(drawn).answers.push(heard(1), heard(2));
     expect(likelihood(m)).toBeCloseTo(0.75 + 0.25 * by(1, 1) * by(2, 1), 14);
   });
@@ -53,7 +53,7 @@ describe('the likelihood of what was answered', () => {
   test('with replacement it may be there twice', () => {
     const m = membership(),
       drawn = batch('a', 2, 'a');
-    m.draw({ ask: 'draw', sampler: ref('again'), from: everyone }, drawn);
+    m.draw({ ask: 'draw', sampler: ref('again'), from: allRecords }, drawn);
     expect(m.of(drawn).most).toBe(2);
     m.of(drawn).answers.push(heard(1));
     expect(likelihood(m)).toBeCloseTo((7 / 8) ** 2 + 2 * (7 / 64) * by(1, 1) + by(1, 2) / 64, 14);
@@ -62,7 +62,7 @@ describe('the likelihood of what was answered', () => {
   test('where no law is declared, draws are counted', () => {
     const m = membership(),
       drawn = batch('a', 2, 'a');
-    m.draw({ ask: 'draw', sampler: ref('silent'), from: everyone }, drawn);
+    m.draw({ ask: 'draw', sampler: ref('silent'), from: allRecords }, drawn);
     m.of(drawn).answers.push([0, -Infinity]);
     // 7/8 of the draws leave the first out; 2000 of them tell to within six deviations.
     expect(Math.abs(likelihood(m) - 7 / 8)).toBeLessThan(6 * Math.sqrt(7 / 64 / 2000));
@@ -71,7 +71,7 @@ describe('the likelihood of what was answered', () => {
   test('of parts dealt at random: in one of them, or in none', () => {
     const m = membership(),
       parts = [batch('p', 2), batch('q', 4)];
-    m.split({ ask: 'split', of: everyone, order: 'shuffled', parts: { by: 'size', sizes: [2, 4] } }, parts);
+    m.split({ ask: 'split', of: allRecords, order: 'shuffled', parts: { by: 'size', sizes: [2, 4] } }, parts);
     m.of(parts[0]!).answers.push(heard(1));
     m.of(parts[1]!).answers.push(heard(2));
     expect(likelihood(m)).toBeCloseTo(0.25 * by(1, 1) + 0.5 * by(2, 1) + 0.25, 14);
@@ -80,7 +80,7 @@ describe('the likelihood of what was answered', () => {
   test('of parts in stored order: the canary is first, and known to be', () => {
     const m = membership(),
       parts = [batch('p', 2), batch('q', 4)];
-    m.split({ ask: 'split', of: everyone, order: 'stored', parts: { by: 'size', sizes: [2, 4] } }, parts);
+    m.split({ ask: 'split', of: allRecords, order: 'stored', parts: { by: 'size', sizes: [2, 4] } }, parts);
     expect(parts.map((part) => m.of(part).place)).toEqual([0, -1]);
     m.of(parts[0]!).answers.push(heard(1));
     m.of(parts[1]!).answers.push(heard(2));
@@ -91,7 +91,7 @@ describe('the likelihood of what was answered', () => {
     const m = membership(),
       parts = [batch('p', 4), batch('q', 4)],
       drawn = batch('a', 2, 'a');
-    m.split({ ask: 'split', of: everyone, order: 'shuffled', parts: { by: 'size', sizes: [4, 4] } }, parts);
+    m.split({ ask: 'split', of: allRecords, order: 'shuffled', parts: { by: 'size', sizes: [4, 4] } }, parts);
     m.draw({ ask: 'draw', sampler: ref('fixed'), from: parts[1]! }, drawn);
     m.of(parts[0]!).answers.push(heard(1));
     m.of(drawn).answers.push(heard(2));

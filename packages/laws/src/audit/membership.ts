@@ -61,11 +61,11 @@ const newNode = (place: number | null, most: number): Node => ({ place, most, an
  * other records contribute nothing.
  */
 export function createMembership(
-  everyone: Batch,
+  allRecords: Batch,
   { registry, adjacency, random, laws }: MembershipOptions
 ): Membership {
   const root = newNode(0, 1),
-    nodes = new Map<string, Node>([[everyone.id, root]]);
+    nodes = new Map<string, Node>([[allRecords.id, root]]);
   const of = ({ id }: Batch): Node => {
     const found = nodes.get(id);
     if (found === undefined)
@@ -158,12 +158,12 @@ function timesDrawn(
   if (spec?.kind === 'core/fixed-size') return binomial(spec.size, 1 / spec.n);
   const draws = 2000,
     counts = new Float64Array(mostTimes + 1),
-    coins = random.fork('law of a sampler');
+    randomness = random.fork('law of a sampler');
   for (let i = 0; i < draws; i++)
     counts[
       Math.min(
         mostTimes,
-        plugin.draw(params as never, slots, coins.fork(i)).reduce((sum, at) => sum + Number(at === 0), 0)
+        plugin.draw(params as never, slots, randomness.fork(i)).reduce((sum, at) => sum + Number(at === 0), 0)
       )
     ]++;
   return Array.from(counts, (count) => count / draws);

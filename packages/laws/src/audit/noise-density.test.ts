@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { logDensityOf } from './noise-density.js';
 
 type Law = Pick<Mechanism, 'cdf' | 'standardDeviation' | 'numerics'>;
-const ratioOf = (law: Law): ((x: number, y: number) => number) => {
-  const log = logDensityOf(law as Mechanism, {});
+const ratioOf = (distribution: Law): ((x: number, y: number) => number) => {
+  const log = logDensityOf(distribution as Mechanism, {});
   return (x, y) => log(x) - log(y);
 };
 

@@ -1,9 +1,9 @@
 import type { Answer, Answered, Curator, MeanQuery, MinimiserQuery, Query, ValueQuery, Vector } from '@lethe/core';
-import type { AnswerLaw } from './answer-law.js';
-import type { AimedLaw, AnswerLaws, Setting } from './answer-laws.js';
+import type { AnswerDistribution } from './answer-distribution.js';
+import type { AimedDistribution, AnswerDistributions, Setting } from './answer-distributions.js';
 import { createMembership, type Membership, type Node } from './membership.js';
-import { minimiserLaw } from './minimiser-law.js';
-import { valueLaw } from './value-law.js';
+import { minimiserLaw } from './minimiser-distribution.js';
+import { valueLaw } from './value-distribution.js';
 
 /** What the auditor makes of one run: a curator that is listened to, and what its answers say in the end. */
 export interface Listener {
@@ -18,14 +18,14 @@ type Heard = MeanQuery | ValueQuery | MinimiserQuery;
 /** What stays the same from run to run. */
 export interface ListenOptions {
   readonly setting: Setting;
-  readonly laws: AnswerLaws;
+  readonly laws: AnswerDistributions;
   readonly samplerLaws: Map<string, readonly number[]>;
   /** Laws of other answers than means. */
-  readonly otherLaws: Map<string, AnswerLaw>;
+  readonly otherLaws: Map<string, AnswerDistribution>;
   /** Filled with the kinds of queries that there is no law for. */
   readonly unheard: Set<Query['ask']>;
   /** Told of every mean, its batch and its law. */
-  readonly heard?: (query: MeanQuery, node: Node, law: AimedLaw) => void;
+  readonly heard?: (query: MeanQuery, node: Node, distribution: AimedDistribution) => void;
 }
 
 /**
@@ -40,16 +40,16 @@ export function listenTo(
   const { registry, adjacency, random, labels, canary } = setting,
     options = { registry, adjacency, random, laws: samplerLaws };
   const sides: readonly [Membership, Membership] = [
-    createMembership(curator.everyone, options),
-    createMembership(curator.everyone, options),
+    createMembership(curator.allRecords, options),
+    createMembership(curator.allRecords, options),
   ];
   const followed: Curator<Answered> = {
     ...curator,
     facts: curator.facts,
     answer(index, query) {
-      const law = lawOf(query),
+      const distribution = distributionOf(query),
         said = curator.answer(index, query);
-      hear(query, said.answer, law);
+      hear(query, said.answer, distribution);
       return said;
     },
   };
@@ -59,14 +59,14 @@ export function listenTo(
   };
 
   /** The law of an answer; the canary is aimed for the query on the way. */
-  function lawOf(query: Query): AnswerLaw | null {
+  function distributionOf(query: Query): AnswerDistribution | null {
     if (query.ask === 'mean') {
       const node = sides[0].of(query.batch),
         aimed = laws.of(query, node),
-        { law, axis } = aimed;
+        { distribution, axis } = aimed;
       heard?.(query, node, aimed);
       canary.aim({ terms: query.of.terms, axis: axis === null ? null : query.of.coordinates?.[0] ?? 0 });
-      return law;
+      return distribution;
     }
     canary.aim({ terms: query.ask === 'push' ? query.of.terms : [], axis: 0, honest: query.ask === 'minimiser' });
     switch (query.ask) {
@@ -86,21 +86,21 @@ export function listenTo(
     }
   }
 
-  function once(what: readonly unknown[], make: () => AnswerLaw): AnswerLaw {
+  function once(what: readonly unknown[], make: () => AnswerDistribution): AnswerDistribution {
     const key = JSON.stringify(what),
-      law = otherLaws.get(key) ?? make();
-    otherLaws.set(key, law);
-    return law;
+      distribution = otherLaws.get(key) ?? make();
+    otherLaws.set(key, distribution);
+    return distribution;
   }
 
-  function hear(query: Query, answer: Answer, law: AnswerLaw | null): void {
+  function hear(query: Query, answer: Answer, distribution: AnswerDistribution | null): void {
     for (const side of [0, 1] as const) {
       if (query.ask === 'draw') sides[side].draw(query, answer as Answer<typeof query>);
       if (query.ask === 'split') sides[side].split(query, answer as Answer<typeof query>);
-      if (law === null) continue;
+      if (distribution === null) continue;
       const { answers, most } = sides[side].of((query as Heard).batch),
         told = typeof answer === 'number' ? Float64Array.of(answer) : (answer as Vector);
-      answers.push(Array.from({ length: most + 1 }, (_, times) => law.logLikelihood(told, times, side)));
+      answers.push(Array.from({ length: most + 1 }, (_, times) => distribution.logLikelihood(told, times, side)));
     }
   }
 }

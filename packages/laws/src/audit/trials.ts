@@ -4,7 +4,7 @@ import {
   type ShuffleCuratorOptions, type Vector,
 } from '@lethe/core';
 import { createArena } from '@lethe/numerics';
-import { answerLaws, type Setting } from './answer-laws.js';
+import { answerDistributions, type Setting } from './answer-distributions.js';
 import { createCanary } from './canary.js';
 import { atRest, camps, type Crowd } from './crowd.js';
 import { listenTo, type ListenOptions } from './transcript-ratio.js';
@@ -104,7 +104,7 @@ export function prepareTrials(
   };
   const listening: ListenOptions = {
     setting,
-    laws: answerLaws(setting),
+    laws: answerDistributions(setting),
     samplerLaws: new Map(),
     otherLaws: new Map(),
     unheard: new Set(),

@@ -79,8 +79,8 @@ describe('the verdict', () => {
       keep = Math.exp(epsilon) / (1 + Math.exp(epsilon)),
       runs = 4000;
     const bits = (p: number, label: string): Float64Array => {
-      const coins = seededRandom(label);
-      return Float64Array.from({ length: runs }, () => (coins.uniform() < p ? epsilon : -epsilon));
+      const randomness = seededRandom(label);
+      return Float64Array.from({ length: runs }, () => (randomness.uniform() < p ? epsilon : -epsilon));
     };
     const scores: Scores = { first: bits(1 - keep, 'first'), second: bits(keep, 'second') };
     expect(judge(scores, { claims: [{ epsilon, delta: 0 }], falseAlarm: 1e-9 }).holds).toBe(true);

@@ -1,6 +1,6 @@
 import { type Adjacency, type SamplerSpec, type Sensitivity } from '@lethe/core';
 import { normalCdf } from '@lethe/numerics';
-import { binomialLaw } from './binomial-law.js';
+import { binomialDistribution } from './binomial-law.js';
 import { finitePair } from './finite-pair.js';
 import { gaussianNoise, type Noise } from './noise.js';
 import { mixturePair, type Places } from './mixture-pair.js';
@@ -22,7 +22,7 @@ export function amplifiedPairs(sampler: Exclude<SamplerSpec, { kind: 'core/poiss
   switch (sampler.kind) {
     case 'core/fixed-size': {
       if (adjacency === 'add-remove' || sampler.size > mostListed) return undefined;
-      const times = sampler.replacement ? binomialLaw(sampler.size, 1 / sampler.n) : [1 - sampler.size / sampler.n, sampler.size / sampler.n];
+      const times = sampler.replacement ? binomialDistribution(sampler.size, 1 / sampler.n) : [1 - sampler.size / sampler.n, sampler.size / sampler.n];
       const about = (by: number): Places => times.map((weight, k) => ({ at: k * by, weight }));
       // In the place of the record there is another: what moves the sum is how far it is from the others.
       return apart(release.sensitivity, adjacency)?.map(({ record, other, rest }) => swap(about(record - rest), about(other - rest)));
@@ -65,7 +65,7 @@ function apart(sensitivity: Sensitivity, adjacency: 'zero-out' | 'replace-one'):
 /** Where the sum over a truncated Poisson sample is: `rest` for each other record in it, `own` if the record is. */
 function truncatedSum({ n, rate, most }: Extract<SamplerSpec, { kind: 'core/truncated-poisson' }>, own: number, rest: number): Places {
   const at = new Map<number, number>(), put = (place: number, weight: number): void => { at.set(place, (at.get(place) ?? 0) + weight); };
-  for (const [others, chance] of binomialLaw(n - 1, rate).entries()) {
+  for (const [others, chance] of binomialDistribution(n - 1, rate).entries()) {
     const kept = others < most ? rate : rate * most / (others + 1);
     put(Math.min(others, most - 1) * rest + own, chance * kept);
     put(Math.min(others, most) * rest, chance * (1 - kept));

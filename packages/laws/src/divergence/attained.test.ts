@@ -53,11 +53,11 @@ describe('what some neighbours come to', () => {
   });
 
   it('in a deal is all of it without noise, and of one batch what it is alone', () => {
-    const dealt = (steps: number, sigma: number): number => least(sampledEvent({ kind: 'core/random-allocation', steps }, gaussian(sigma)), 0.5, 'add-remove');
-    expect(dealt(2, 0.1)).toBeGreaterThan(0.99);
+    const partitioned = (steps: number, sigma: number): number => least(sampledEvent({ kind: 'core/random-allocation', steps }, gaussian(sigma)), 0.5, 'add-remove');
+    expect(partitioned(2, 0.1)).toBeGreaterThan(0.99);
     // Independent samples at the rate 1/2 leave it out of both now and then.
     expect(least(repeatedEvent(sampledEvent({ kind: 'core/poisson', rate: 0.5 }, gaussian(0.1)), 2), 0.5, 'add-remove')).toBeLessThan(0.76);
-    for (const steps of [2, 3, 4]) expect(dealt(steps, 1)).toBeLessThan(gaussianCurve(1, 0.5).lower);
+    for (const steps of [2, 3, 4]) expect(partitioned(steps, 1)).toBeLessThan(gaussianCurve(1, 0.5).lower);
     expect(allocated(1, 1, 0).delta(0.5).lower).toBeLessThanOrEqual(gaussianCurve(1, 0.5).upper);
     expect(allocated(1, 1, 0).delta(0.5).lower).toBeGreaterThan(0.999 * gaussianCurve(1, 0.5).lower);
   });

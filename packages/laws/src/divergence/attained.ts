@@ -1,7 +1,7 @@
 import { type Adjacency, type CoreEvent, type PrivacyEvent, type SamplerSpec } from '@lethe/core';
 import { divideDown } from '@lethe/numerics';
 import { amplifiedPairs } from './amplified.js';
-import { binomialLaw } from './binomial-law.js';
+import { binomialDistribution } from './binomial-law.js';
 import { continuousPair, gaussianPair } from './continuous-pair.js';
 import { finitePair } from './finite-pair.js';
 import { mixturePair, type Places } from './mixture-pair.js';
@@ -52,7 +52,7 @@ export function groupAttains({ size, event }: CoreEvent<'core/group'>, asked: As
   if (core.kind !== 'core/sampled' || core.sampler.kind !== 'core/poisson' || size > 50) return undefined;
   const inner = scaled(core.event), by = inner?.sensitivity[asked.adjacency];
   if (by === undefined || asked.adjacency === 'replace-one' || by * size > 300) return undefined;
-  const present: Places = binomialLaw(size, core.sampler.rate).map((weight, k) => ({ at: k * by, weight })), absent: Places = [{ at: 0, weight: 1 }];
+  const present: Places = binomialDistribution(size, core.sampler.rate).map((weight, k) => ({ at: k * by, weight })), absent: Places = [{ at: 0, weight: 1 }];
   return each([asked.way === 'with' ? mixturePair(inner!.noise, present, absent) : mixturePair(inner!.noise, absent, present)]);
 }
 

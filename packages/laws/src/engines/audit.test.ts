@@ -4,7 +4,7 @@ import { audit } from './audit.js';
 import { wholeOutputWitness } from './whole-output-witness.js';
 
 /** Laplace noise of the given scale on 0 or 1, which is private with ε = 1/scale. */
-const laplace = (scale: number) => (neighbour: 0 | 1, coins: RandomSource): Float64Array => coins.laplaceInto(new Float64Array(1)).map((z) => neighbour + scale * z);
+const laplace = (scale: number) => (neighbour: 0 | 1, randomness: RandomSource): Float64Array => randomness.laplaceInto(new Float64Array(1)).map((z) => neighbour + scale * z);
 const pure = (claimed: number) => (epsilon: number): number => Math.max(0, (Math.exp(claimed) - Math.exp(epsilon)) / (1 + Math.exp(claimed)));
 const audited = (scale: number, seed: string, pairs = 12_000) => audit({ draw: laplace(scale), profile: pure(1), pairs, alpha: 1e-10, random: seededRandom(seed) });
 
@@ -31,9 +31,9 @@ describe('an audit', () => {
   });
 
   it('learns a law of few outputs that no coordinate shows: a pair of coins, equal on one neighbour and opposite on the other', () => {
-    const draw = (neighbour: 0 | 1, coins: RandomSource): readonly number[] => {
-      const first = coins.integer(2);
-      return [first, coins.integer(10) === 0 ? coins.integer(2) : neighbour === 0 ? first : 1 - first];
+    const draw = (neighbour: 0 | 1, randomness: RandomSource): readonly number[] => {
+      const first = randomness.integer(2);
+      return [first, randomness.integer(10) === 0 ? randomness.integer(2) : neighbour === 0 ? first : 1 - first];
     };
     const found = audit({ draw, profile: pure(1), witnesses: () => [wholeOutputWitness()], pairs: 4000, alpha: 1e-10, random: seededRandom('coins') });
     expect(found).toMatchObject({ verdict: 'fails', violation: { witness: expect.stringContaining('whole outputs') as string } });

@@ -7,7 +7,7 @@ import { wholeOutputWitness } from './whole-output-witness.js';
 /** A randomised algorithm on two neighbours, and what is claimed of them. */
 export interface AuditOptions {
   /** One output on the first or the second neighbour, with coins of its own each time. */
-  readonly draw: (neighbour: 0 | 1, coins: RandomSource, index: number) => ArrayLike<number>;
+  readonly draw: (neighbour: 0 | 1, randomness: RandomSource, index: number) => ArrayLike<number>;
   /** `δ(ε)` claimed, for both orders. */
   readonly profile: (epsilon: number) => number;
   /** @defaultValue 0.01, 0.1, 0.25, 0.5, 1, 2, 4 */

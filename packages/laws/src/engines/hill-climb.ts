@@ -45,12 +45,12 @@ export function hillClimb<T>({ inputs, moves, objective, examples = [], starts =
   }, null);
   best = highest(examples);
   for (let start = 0; start < starts && best?.value !== Infinity; start++) {
-    const coins = random.fork(`start ${start}`);
-    const sampled = highest(sampleOf(inputs, Math.min(samplesPerStart, evaluations), coins.fork('samples')));
+    const randomness = random.fork(`start ${start}`);
+    const sampled = highest(sampleOf(inputs, Math.min(samplesPerStart, evaluations), randomness.fork('samples')));
     let here: Summit<T> | null = start === 0 && best !== null && !(sampled !== null && sampled.value > best.value) ? best : sampled;
     if (here === null) return best && { ...best, evaluations: count };
     for (let left = evaluations - samplesPerStart; left > 0 && here.value < Infinity; left--) {
-      const moved = moves[coins.integer(moves.length)]!(here.input, coins);
+      const moved = moves[randomness.integer(moves.length)]!(here.input, randomness);
       if (moved === null) continue;
       const next = evaluate(moved);
       if (next.value >= here.value) here = next;

@@ -104,9 +104,9 @@ function* overhear(steps: ReturnType<Run['steps']>, said: Said[], limit: number)
 }
 
 /** Runs the steps of a world on frozen answers and on the batch token of the recorded one. Ends where the answers end. */
-function* replay({ run }: World, { everyone }: Curator, answers: readonly Uint8Array[], { start, random }: RecordReplayOptions): Generator<Said, void, void> {
+function* replay({ run }: World, { allRecords }: Curator, answers: readonly Uint8Array[], { start, random }: RecordReplayOptions): Generator<Said, void, void> {
   yield* opening(run);
-  const steps = run.steps({ everyone, random: publicCoins(random), start: start.slice(), from: null });
+  const steps = run.steps({ allRecords, random: publicCoins(random), start: start.slice(), from: null });
   let index = 0;
   try {
     for (let next = steps.next(); ;) {

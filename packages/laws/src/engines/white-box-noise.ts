@@ -1,12 +1,12 @@
 import type { RandomSource } from '@lethe/core';
-import { dkwDistance, type Evidence, type EProcess, kolmogorovDistance, likelihoodRatio, mixture, noiseLaw, pool } from '../evidence/index.js';
+import { dkwDistance, type Evidence, type EProcess, kolmogorovDistance, likelihoodRatio, mixture, noiseDistribution, pool } from '../evidence/index.js';
 import { fails, holds, type Finding } from '../law/finding.js';
 import { quantileOf } from './quantile.js';
 
 /** Noise to be judged by the law it is declared to have. */
 export interface WhiteBoxOptions {
   /** One call's noise in units of the scale, of `length` entries. */
-  readonly draw: (length: number, coins: RandomSource) => ArrayLike<number>;
+  readonly draw: (length: number, randomness: RandomSource) => ArrayLike<number>;
   /** Distribution function of one entry. */
   readonly cdf: (x: number) => number;
   /** Lengths of calls, in turn: a scalar, and vectors whose ends are treated alike. */
@@ -27,7 +27,7 @@ const stride = 50;
  * for scalars by themselves, and compares the empirical distribution function at the end. Half of `alpha` each.
  */
 export function whiteBoxNoise({ draw, cdf, lengths, draws, alpha, random }: WhiteBoxOptions): Finding {
-  const lane = (name: string): Lane => ({ name, process: noiseLaw({ cdf }) });
+  const lane = (name: string): Lane => ({ name, process: noiseDistribution({ cdf }) });
   const [all, first, last, scalar] = [lane('all entries'), lane('the first entry of each call'), lane('the last entry of each call'), lane('calls of a single entry')] as const;
   const cut: Lane = { name: 'tails that are cut off', process: cutOff(cdf) };
   const lanes = [all, first, last, scalar, cut], pooled = pool(lanes.map(({ process }) => process));

@@ -1,7 +1,7 @@
 import { InvalidParameter } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bet, boundedMean, fedBy, heavyMean, hockeyStick, likelihoodRatio, logThreshold, noiseLaw, nonNegativeMean, vectorMean, wealth } from './index.js';
+import { bet, boundedMean, fedBy, heavyMean, hockeyStick, likelihoodRatio, logThreshold, noiseDistribution, nonNegativeMean, vectorMean, wealth } from './index.js';
 
 describe('bet', () => {
   it('stakes the mean of the past over its second moment, never the present', () => {
@@ -77,7 +77,7 @@ describe('what a hypothesis excludes outright', () => {
     ['non-negative mean of 0', () => nonNegativeMean({ atMost: 0 }), [NaN, -1]],
     ['heavy mean', () => heavyMean({ equals: 0, order: 2, moment: 1, horizon: 10, alpha: 0.1 }), [NaN, Infinity]],
     ['likelihood ratio', () => likelihoodRatio((x) => x), [NaN]],
-    ['noise law', () => noiseLaw({ cdf: (x) => Math.min(1, Math.max(0, x)) }), [NaN]],
+    ['noise law', () => noiseDistribution({ cdf: (x) => Math.min(1, Math.max(0, x)) }), [NaN]],
     ['vector mean', () => vectorMean({ mean: [0, 0], radius: 1 }), [[NaN, 0], [1, 1], [0], [0, 0, 0], [Infinity, 0]]],
   ])('%s', (_, make, excluded) => { for (const x of excluded) expect(() => make().push(x as never)).toThrow(InvalidParameter); });
 
@@ -100,7 +100,7 @@ it.each<[string, () => unknown]>([
   ['order', () => heavyMean({ equals: 0, order: 1, moment: 1, horizon: 1, alpha: 0.1 })], ['moment', () => heavyMean({ equals: 0, order: 2, moment: 0, horizon: 1, alpha: 0.1 })], ['level', () => heavyMean({ equals: 0, order: 2, moment: 1, horizon: 1, alpha: 1 })],
   ['delta', () => hockeyStick({ epsilon: 1, delta: 1 })], ['epsilon', () => hockeyStick({ epsilon: -1, delta: 0 })], ['epsilon', () => hockeyStick({ epsilon: NaN, delta: 0 })], ['epsilon', () => hockeyStick({ epsilon: 710, delta: 0 })],
   ['dimension', () => vectorMean({ mean: [], radius: 1 })], ['radius', () => vectorMean({ mean: [0], radius: NaN })], ['bias', () => vectorMean({ mean: [0], radius: 1, bias: -1 })],
-  ['distribution function', () => noiseLaw({ cdf: () => NaN })], ['distribution function', () => noiseLaw({ cdf: () => 0.5 })], ['distribution function', () => noiseLaw({ cdf: (x) => (x > 3 ? 1 : x > 0.3 ? 0.4 : x > 0 ? 0.5 : 0) })],
+  ['distribution function', () => noiseDistribution({ cdf: () => NaN })], ['distribution function', () => noiseDistribution({ cdf: () => 0.5 })], ['distribution function', () => noiseDistribution({ cdf: (x) => (x > 3 ? 1 : x > 0.3 ? 0.4 : x > 0 ? 0.5 : 0) })],
 ])('refuses a bad %s', (what, make) => {
   expect(make).toThrow(InvalidParameter);
   expect(make).toThrow(what);

@@ -3,7 +3,7 @@ import { type RandomSource } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { gaussians, laplaces, rejections, type Trial } from '../../test/evidence.js';
 import { binomialAtLeast } from '../special/index.js';
-import { atomWitness, auditedPair, bet, boundedMean, heavyMean, histogramWitness, hockeyStick, learnedWitness, likelihoodRatio, mixture, noiseLaw, nonNegativeMean, type Process, usualWitnesses, vectorMean } from './index.js';
+import { atomWitness, auditedPair, bet, boundedMean, heavyMean, histogramWitness, hockeyStick, learnedWitness, likelihoodRatio, mixture, noiseDistribution, nonNegativeMean, type Process, usualWitnesses, vectorMean } from './index.js';
 
 const alpha = 0.01, count = 1000, steps = 2000;
 /** More false alarms than this have probability below 1e-9 at a true level of `alpha`. */
@@ -34,7 +34,7 @@ const nulls: Record<string, Trial<never[]> | Trial<[number]> | Trial<[number, nu
     draw: (random) => { const next = gaussians(random); return (): [ArrayLike<number>, ArrayLike<number>] => [[next() + Math.SQRT1_2, next() - Math.SQRT1_2], [next(), next()]]; },
   },
   'likelihood ratio: scales of a Gaussian': { make: () => mixture(scales.map((scale) => likelihoodRatio((z) => -Math.log(scale) - z * z * (scale ** -2 - 1) / 2))), draw: (random) => one(gaussians(random)) },
-  'noise law: Gaussian': { make: () => noiseLaw({ cdf: normalCdf }), draw: (random) => one(gaussians(random)) },
+  'noise law: Gaussian': { make: () => noiseDistribution({ cdf: normalCdf }), draw: (random) => one(gaussians(random)) },
 };
 
 describe(`false alarms in ${count} replicates at level ${alpha}`, () => {

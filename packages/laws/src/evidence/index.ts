@@ -11,7 +11,7 @@ export { hockeyStick, type HockeyStickOptions } from './hockey-stick.js';
 export { learnedWitness, type LearnedWitnessOptions } from './learned-witness.js';
 export { likelihoodRatio } from './likelihood-ratio.js';
 export { mixture, pool, type Share } from './mixture.js';
-export { noiseLaw } from './noise-law.js';
+export { noiseDistribution } from './noise-distribution.js';
 export { nonNegativeMean } from './non-negative-mean.js';
 export { projections, usualWitnesses } from './projections.js';
 export { vectorMean, type VectorMeanOptions } from './vector-mean.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exactMean } from '../../test/evidence.js';
-import { atomWitness, type AuditedPair, auditedPair, bet, boundedMean, type EProcess, fedBy, heavyMean, histogramWitness, hockeyStick, likelihoodRatio, mixture, noiseLaw, nonNegativeMean, vectorMean, wealth } from './index.js';
+import { atomWitness, type AuditedPair, auditedPair, bet, boundedMean, type EProcess, fedBy, heavyMean, histogramWitness, hockeyStick, likelihoodRatio, mixture, noiseDistribution, nonNegativeMean, vectorMean, wealth } from './index.js';
 
 // On a law with finitely many values the expected wealth is a finite sum. On the boundary of the hypothesis it is exactly 1.
 const coin = [[0.5, [1]], [0.5, [-1]]] as const;
@@ -42,7 +42,7 @@ describe('expected wealth is 1 on the boundary of the hypothesis', () => {
 
   it('noise law with atoms', () => {
     const cdf = (x: number): number => (x < -1 ? 0 : x < 0 ? 0.25 : x < 2 ? 0.75 : 1);
-    const mean = exactMean(() => noiseLaw({ cdf }), [[0.25, [-1]], [0.5, [0]], [0.25, [2]]], 6);
+    const mean = exactMean(() => noiseDistribution({ cdf }), [[0.25, [-1]], [0.5, [0]], [0.25, [2]]], 6);
     expect(mean).toBeLessThanOrEqual(1);
     expect(mean).toBeGreaterThan(0.1);
   });

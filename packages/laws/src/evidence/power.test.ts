@@ -2,7 +2,7 @@ import { normalCdf } from '@lethe/numerics';
 import { type RandomSource } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { gaussians, laplaces, samplesToReject, type Trial } from '../../test/evidence.js';
-import { auditedPair, boundedMean, detectableGap, detectableScale, heavyMean, histogramWitness, hockeyStick, knownRatio, likelihoodRatio, mixture, noiseLaw, nonNegativeMean, samplesForGrowth, usualWitnesses, vectorMean } from './index.js';
+import { auditedPair, boundedMean, detectableGap, detectableScale, heavyMean, histogramWitness, hockeyStick, knownRatio, likelihoodRatio, mixture, noiseDistribution, nonNegativeMean, samplesForGrowth, usualWitnesses, vectorMean } from './index.js';
 
 const alpha = 1e-10;
 const scales = [0.5, 0.7, 0.8, 0.9, 0.95];
@@ -29,12 +29,12 @@ function needs<Observation extends readonly unknown[]>(trial: Trial<Observation>
 describe('noise seen directly', () => {
   const gaussianScales = (): ReturnType<typeof mixture<[number]>> => mixture(scales.map((scale) => likelihoodRatio((z: number) => -Math.log(scale) - z * z * (scale ** -2 - 1) / 2)));
   it.each([[0.9, [1500, 3000], 6000], [0.8, [400, 800], 1500]] as const)('Gaussian %f times too small, by its density', (scale, median, worst) => needs({ make: gaussianScales, draw: gaussian(scale) }, median, worst));
-  it.each([[0.9, [1500, 3200], 6500], [0.8, [400, 850], 1600], [1.1, [1600, 3600], 8000]] as const)('Gaussian %f times, by its distribution function', (scale, median, worst) => needs({ make: () => noiseLaw({ cdf: normalCdf }), draw: gaussian(scale) }, median, worst));
-  it('Laplace 0.9 times too small', () => needs({ make: () => noiseLaw({ cdf: laplaceCdf }), draw: laplace(0.9) }, [3000, 7000], 14000));
-  it('Laplace posing as Gaussian', () => needs({ make: () => noiseLaw({ cdf: normalCdf }), draw: laplace(Math.SQRT1_2) }, [500, 1200], 2500));
-  it('uniform posing as Gaussian', () => needs({ make: () => noiseLaw({ cdf: normalCdf }), draw: (random) => one(() => (random.uniform() - 0.5) * Math.sqrt(12)) }, [400, 1200], 2500));
-  it('shifted by a tenth', () => needs({ make: () => noiseLaw({ cdf: normalCdf }), draw: gaussian(1, 0.1) }, [3000, 7500], 14000));
-  it('a value outside the support', () => needs({ make: () => noiseLaw({ cdf: (x) => Math.min(Math.max(x, 0), 1) }), draw: (random) => one(() => random.uniform() * 1.01) }, [0, 800], 1500));
+  it.each([[0.9, [1500, 3200], 6500], [0.8, [400, 850], 1600], [1.1, [1600, 3600], 8000]] as const)('Gaussian %f times, by its distribution function', (scale, median, worst) => needs({ make: () => noiseDistribution({ cdf: normalCdf }), draw: gaussian(scale) }, median, worst));
+  it('Laplace 0.9 times too small', () => needs({ make: () => noiseDistribution({ cdf: laplaceCdf }), draw: laplace(0.9) }, [3000, 7000], 14000));
+  it('Laplace posing as Gaussian', () => needs({ make: () => noiseDistribution({ cdf: normalCdf }), draw: laplace(Math.SQRT1_2) }, [500, 1200], 2500));
+  it('uniform posing as Gaussian', () => needs({ make: () => noiseDistribution({ cdf: normalCdf }), draw: (random) => one(() => (random.uniform() - 0.5) * Math.sqrt(12)) }, [400, 1200], 2500));
+  it('shifted by a tenth', () => needs({ make: () => noiseDistribution({ cdf: normalCdf }), draw: gaussian(1, 0.1) }, [3000, 7500], 14000));
+  it('a value outside the support', () => needs({ make: () => noiseDistribution({ cdf: (x) => Math.min(Math.max(x, 0), 1) }), draw: (random) => one(() => random.uniform() * 1.01) }, [0, 800], 1500));
 });
 
 describe('means', () => {

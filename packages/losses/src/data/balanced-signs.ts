@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Moments } from './law.js';
+import type { Moments } from './distribution.js';
 import type { DataRandom } from './random-source.js';
 
 const size = z.number().positive().min(1e-100).max(1e100);

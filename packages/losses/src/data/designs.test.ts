@@ -3,7 +3,7 @@ import { normalCdf } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { sineLinkGrowth } from '../sine-link.js';
 import { syntheticData } from './generators.js';
-import { drawInto, law, momentsOf, type LawSpec } from './law.js';
+import { drawInto, law, momentsOf, type DistributionSpec } from './distribution.js';
 import type { SyntheticSpec } from './synthetic-spec.js';
 
 const draws = 100_000;
@@ -13,14 +13,14 @@ const largestGap = (sample: Float64Array, cdf: (x: number) => number): number =>
   const sorted = sample.toSorted();
   return sorted.reduce((gap, x, rank) => Math.max(gap, Math.abs(cdf(x) - (rank + 1) / sorted.length)), 0);
 };
-const drawn = (spec: LawSpec): Float64Array => drawInto(new Float64Array(draws), law.parse(spec), seededRandom(JSON.stringify(spec)));
+const drawn = (spec: DistributionSpec): Float64Array => drawInto(new Float64Array(draws), law.parse(spec), seededRandom(JSON.stringify(spec)));
 const normal = { law: 'gaussian' } as const, shape = { rows: 300, columns: 6 } as const;
 const make = (spec: Partial<SyntheticSpec>, seed = 'seed') => syntheticData({ ...shape, features: normal, ...spec } as SyntheticSpec, seededRandom(seed));
 const secondMoments = ({ features, rows, columns }: { readonly features: Float64Array; readonly rows: number; readonly columns: number }): number[] =>
   Array.from({ length: columns * columns }, (_, k) => { let sum = 0; for (let i = 0; i < rows; i++) sum += features[i * columns + Math.floor(k / columns)]! * features[i * columns + (k % columns)]!; return sum / rows; });
 
 describe('laws', () => {
-  it.each<[LawSpec, (x: number) => number]>([
+  it.each<[DistributionSpec, (x: number) => number]>([
     [{ law: 'truncated-normal', bound: 0.5, scale: 2 }, (x) => (normalCdf(x / 2) - normalCdf(-0.5)) / (2 * normalCdf(0.5) - 1)],
     [{ law: 'truncated-normal', bound: 2 }, (x) => (normalCdf(x) - normalCdf(-2)) / (2 * normalCdf(2) - 1)],
     [{ law: 'pareto', tail: 2.5, scale: 3, signed: false }, (x) => 1 - (3 / x) ** 2.5],
@@ -36,7 +36,7 @@ describe('laws', () => {
   });
 
   it('state exact moments', () => {
-    const at = (spec: LawSpec): unknown => momentsOf(law.parse(spec));
+    const at = (spec: DistributionSpec): unknown => momentsOf(law.parse(spec));
     expect(at({ law: 'two-point', probability: 0.25, scale: 2 })).toEqual({ mean: 0, second: 1, fourth: 4 });
     expect(at({ law: 'two-point', probability: 0.25, scale: 2, signed: false })).toMatchObject({ mean: 0.5 });
     expect(at({ law: 'pareto', tail: 3, signed: false })).toEqual({ mean: 1.5, second: 3, fourth: Infinity });

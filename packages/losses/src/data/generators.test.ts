@@ -3,7 +3,7 @@ import { InvalidParameter } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { gaussianDesign, logNormalDesign, studentTDesign, syntheticData } from './generators.js';
 import type { SyntheticSpec } from './synthetic-spec.js';
-import { drawInto, law, momentsOf, type LawSpec } from './law.js';
+import { drawInto, law, momentsOf, type DistributionSpec } from './distribution.js';
 import type { DataRandom } from './random-source.js';
 import { logGammaStream, studentTInto, studentTLimit } from './student-t.js';
 
@@ -69,7 +69,7 @@ describe('samplers', () => {
 const integral = (g: (u: number) => number, end: number): number => Array.from({ length: 40_001 }, (_, k) => g((k / 20_000 - 1) * end) * (end / 20_000)).reduce((a, b) => a + b, 0);
 
 describe('momentsOf', () => {
-  it.each<LawSpec>([
+  it.each<DistributionSpec>([
     { law: 'gaussian', scale: 3 },
     { law: 'log-normal', sigma: 0.5, scale: 2 },
     { law: 'log-normal', sigma: 0.5, scale: 2, centred: false },
@@ -126,7 +126,7 @@ describe('syntheticData', () => {
   });
 
   it('states no optimum that does not exist', () => {
-    const linear = (features: LawSpec, noise: LawSpec): unknown => syntheticData({ ...shape, features, response: { kind: 'linear', noise } }, seeded(1)).facts.optimum;
+    const linear = (features: DistributionSpec, noise: DistributionSpec): unknown => syntheticData({ ...shape, features, response: { kind: 'linear', noise } }, seeded(1)).facts.optimum;
     const heavy = { law: 'student-t', degreesOfFreedom: 2 } as const;
     expect(linear(heavy, { law: 'gaussian' })).toBeNull();
     expect(linear({ law: 'gaussian' }, heavy)).toBeNull();

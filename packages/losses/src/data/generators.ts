@@ -1,6 +1,6 @@
 import { parseOrThrow } from '@lethe/core';
 import { balancedSignsInto } from './balanced-signs.js';
-import { drawInto, type LawSpec } from './law.js';
+import { drawInto, type DistributionSpec } from './distribution.js';
 import { multivariateTInto } from './multivariate-t.js';
 import { populationFacts, type PopulationFacts } from './population-facts.js';
 import type { DataRandom } from './random-source.js';
@@ -98,7 +98,7 @@ function orthonormalRows(rank: number, columns: number, random: DataRandom): rea
   return rows;
 }
 
-type DesignOf<L extends LawSpec['law']> = Omit<SyntheticSpec, 'features'> & Omit<Extract<LawSpec, { law: L }>, 'law'>;
+type DesignOf<L extends DistributionSpec['law']> = Omit<SyntheticSpec, 'features'> & Omit<Extract<DistributionSpec, { law: L }>, 'law'>;
 
 /** {@link syntheticData} with Gaussian features of standard deviation `scale`: every moment is finite. */
 export function gaussianDesign({ scale, ...rest }: DesignOf<'gaussian'>, random: DataRandom, options?: SyntheticOptions): SyntheticData {

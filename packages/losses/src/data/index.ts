@@ -3,7 +3,7 @@ export { designMatrix, type Design, type DesignFacts, type DesignOptions } from 
 export { designSpec, type DesignSpec, type FeatureSpec, type LabelSpec } from './design-spec.js';
 export { gaussianDesign, logNormalDesign, studentTDesign, syntheticData, type SyntheticData, type SyntheticOptions } from './generators.js';
 export { jsonLinesParser, parseJson } from './json-table.js';
-export { drawInto, law, momentsOf, type Law, type LawSpec, type Moments } from './law.js';
+export { drawInto, law, momentsOf, type EntryDistribution, type DistributionSpec, type Moments } from './distribution.js';
 export { libsvmParser, parseLibsvm, type LabelledSparseRows, type LibsvmOptions, type SparseRows } from './libsvm.js';
 export type { TextParser } from './lines.js';
 export type { PopulationFacts } from './population-facts.js';

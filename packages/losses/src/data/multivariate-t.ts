@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Law, type Moments, momentsOf } from './law.js';
+import { type EntryDistribution, type Moments, momentsOf } from './distribution.js';
 import type { DataRandom } from './random-source.js';
 import { logGammaStream, studentTLimit } from './student-t.js';
 
@@ -10,7 +10,7 @@ export const multivariateT = z.strictObject({ law: z.literal('multivariate-t'), 
 export type MultivariateT = z.output<typeof multivariateT>;
 
 /** Each entry has Student's law. */
-const marginalOf = ({ degreesOfFreedom, scale }: MultivariateT): Law => ({ law: 'student-t', degreesOfFreedom, scale });
+const marginalOf = ({ degreesOfFreedom, scale }: MultivariateT): EntryDistribution => ({ law: 'student-t', degreesOfFreedom, scale });
 
 export const momentsOfEntry = (spec: MultivariateT): Moments => momentsOf(marginalOf(spec));
 

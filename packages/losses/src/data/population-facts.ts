@@ -1,6 +1,6 @@
 import { sineLinkGrowth } from '../sine-link.js';
 import { momentsOfSigns } from './balanced-signs.js';
-import { momentsOf, type Moments } from './law.js';
+import { momentsOf, type Moments } from './distribution.js';
 import { momentsOfEntry } from './multivariate-t.js';
 import type { ParsedSyntheticSpec } from './synthetic-spec.js';
 

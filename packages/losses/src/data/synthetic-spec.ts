@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { balancedSigns } from './balanced-signs.js';
-import { law } from './law.js';
+import { law } from './distribution.js';
 import { multivariateT } from './multivariate-t.js';
 
 const noise = law.default({ law: 'gaussian', scale: 1 }).describe('Law of what is added to the label, independent of the features.');

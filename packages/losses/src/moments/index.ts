@@ -1,2 +1,2 @@
-export { finiteLawBatchMoment, finiteLawMoments, type FiniteLaw, type FiniteLawMoments, type MomentQuestion } from './finite-law.js';
+export { discreteBatchMoment, discreteMoments, type DiscreteDistribution, type DiscreteMoments, type MomentQuestion } from './discrete-distribution.js';
 export { gradientMomentOf, type PopulationMoment, type PopulationQuestion, type RegressionPopulation } from './population-moment.js';

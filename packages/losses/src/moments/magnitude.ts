@@ -1,16 +1,16 @@
 import { InvalidParameter, Unsupported } from '@lethe/core';
 import { logGamma } from '@lethe/numerics';
-import type { Law } from '../data/law.js';
+import type { EntryDistribution } from '../data/distribution.js';
 import type { MultivariateT } from '../data/multivariate-t.js';
 
 /** A law of features: independent entries, or a spherical row. */
-export type FeatureLawSpec = Law | MultivariateT;
+export type FeatureDistributionSpec = EntryDistribution | MultivariateT;
 
 /** The law of a size `‖x‖` on a grid on which sums converge like integrals of analytic functions do: logarithms of sizes and of their probabilities. */
 export interface Magnitude { readonly logs: Float64Array; readonly logWeights: Float64Array }
 
 /** Moments of at least this order are infinite. */
-function tailOf(law: FeatureLawSpec): number {
+function tailOf(law: FeatureDistributionSpec): number {
   return law.law === 'student-t' || law.law === 'multivariate-t' ? law.degreesOfFreedom : law.law === 'pareto' ? law.tail : Infinity;
 }
 
@@ -21,7 +21,7 @@ type Curve = readonly [low: number, high: number, step: number, at: (u: number) 
 /** `t = log(1 + e^u) > 0`: like `e^u` near 0, where powers have a branch, and like `u` far out, where normals decay. */
 const softplus = (u: number): readonly [t: number, logDerivative: number] => { const t = Math.max(u, 0) + Math.log1p(Math.exp(-Math.abs(u))); return [t, u - t]; };
 
-function curvesOf(law: FeatureLawSpec, columns: number, order: number): readonly Curve[] {
+function curvesOf(law: FeatureDistributionSpec, columns: number, order: number): readonly Curve[] {
   const logScale = Math.log(law.scale);
   switch (law.law) {
     case 'gaussian': {
@@ -58,7 +58,7 @@ function curvesOf(law: FeatureLawSpec, columns: number, order: number): readonly
  * @returns `null` where the moment of that order is infinite.
  * @throws {Unsupported} for independent entries that are not Gaussian in more than one dimension, and within 0.05 of the order where moments end.
  */
-export function magnitudeOf(law: FeatureLawSpec, columns: number, order: number): Magnitude | null {
+export function magnitudeOf(law: FeatureDistributionSpec, columns: number, order: number): Magnitude | null {
   if (!(Number.isInteger(columns) && columns > 0)) throw new InvalidParameter(`columns is ${columns}; it must be a positive integer`, { columns });
   if (columns > 1 && law.law !== 'gaussian' && law.law !== 'multivariate-t') {
     throw new Unsupported(`the norm of ${columns} independent '${law.law}' entries has no law in closed form; take 'gaussian' or 'multivariate-t' features, a single column, or bound the moment by squaredGradientMoment`, { law: law.law, columns });

@@ -3,20 +3,20 @@ import { logGamma } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { absolute } from '../absolute.js';
-import { drawInto, law, momentsOf, type LawSpec } from '../data/law.js';
+import { drawInto, law, momentsOf, type DistributionSpec } from '../data/distribution.js';
 import { squaredGradientMoment } from '../gradient-moments.js';
 import { hinge } from '../hinge.js';
 import { huber } from '../huber.js';
 import { linear } from '../linear.js';
 import { squared } from '../squared.js';
 import { squaredDistance } from '../squared-distance.js';
-import { finiteLawMoments } from './finite-law.js';
-import { logSumOf, magnitudeOf, type FeatureLawSpec } from './magnitude.js';
+import { discreteMoments } from './discrete-distribution.js';
+import { logSumOf, magnitudeOf, type FeatureDistributionSpec } from './magnitude.js';
 import { gradientMomentOf, type RegressionPopulation } from './population-moment.js';
 
 const of = (plugin: Loss, params: object = {}): Resolved<Loss> => ({ plugin, params: plugin.params.parse(params) });
 const normal = { law: 'gaussian', scale: 1 } as const, gamma = (x: number): number => Math.exp(logGamma(x));
-const moment = (spec: FeatureLawSpec, columns: number, p: number): number => { const size = magnitudeOf(spec, columns, p); return size === null ? Infinity : Math.exp(logSumOf(size.logWeights.map((weight, i) => weight + (p === 0 ? 0 : p * size.logs[i]!)))); };
+const moment = (spec: FeatureDistributionSpec, columns: number, p: number): number => { const size = magnitudeOf(spec, columns, p); return size === null ? Infinity : Math.exp(logSumOf(size.logWeights.map((weight, i) => weight + (p === 0 ? 0 : p * size.logs[i]!)))); };
 
 describe('the law of a size', () => {
   const powers = fc.oneof(fc.integer({ min: 1, max: 16 }), fc.integer({ min: 1, max: 64 }).map((p) => p / 4)), scale = fc.integer({ min: -3, max: 3 }).map((e) => 10 ** e);
@@ -36,7 +36,7 @@ describe('the law of a size', () => {
   });
 
   it('agrees with the moments that laws state of themselves', () => {
-    for (const spec of [{ law: 'gaussian', scale: 2 }, { law: 'log-normal', sigma: 0.7, scale: 2 }, { law: 'log-normal', sigma: 1.5 }, { law: 'student-t', degreesOfFreedom: 5 }, { law: 'truncated-normal', bound: 0.5, scale: 3 }, { law: 'truncated-normal', bound: 3 }, { law: 'truncated-normal', bound: 1e10 }, { law: 'pareto', tail: 4.5 }, { law: 'two-point', probability: 0.1 }] satisfies LawSpec[]) {
+    for (const spec of [{ law: 'gaussian', scale: 2 }, { law: 'log-normal', sigma: 0.7, scale: 2 }, { law: 'log-normal', sigma: 1.5 }, { law: 'student-t', degreesOfFreedom: 5 }, { law: 'truncated-normal', bound: 0.5, scale: 3 }, { law: 'truncated-normal', bound: 3 }, { law: 'truncated-normal', bound: 1e10 }, { law: 'pareto', tail: 4.5 }, { law: 'two-point', probability: 0.1 }] satisfies DistributionSpec[]) {
       const parsed = law.parse(spec), { second, fourth } = momentsOf(parsed);
       expect([moment(parsed, 1, 2) / second, moment(parsed, 1, 4) / fourth]).toEqual([expect.closeTo(1, 9), expect.closeTo(1, 9)]);
     }
@@ -99,7 +99,7 @@ describe('gradientMomentOf', () => {
     const records = values.flatMap(([x, p]) => errors.map(([y, q]) => [x, y, p * q] as const));
     const finite = { points: { features: Float64Array.from(records, ([x]) => x), rows: 9, columns: 1, labels: Float64Array.from(records, ([, y]) => y) }, probabilities: records.map(([, , p]) => p) };
     for (const order of [2, 4]) for (const loss of [of(squared), of(squaredDistance, { scale: 0.5 }), of(linear)]) {
-      const found = gradientMomentOf(loss, { features, residual }, { order, distance: 0.7 }), exact = finiteLawMoments(finite, loss, { order, over: { radius: 0.7 } });
+      const found = gradientMomentOf(loss, { features, residual }, { order, distance: 0.7 }), exact = discreteMoments(finite, loss, { order, over: { radius: 0.7 } });
       expect([found.uniform, found.pointwise]).toEqual([expect.closeTo(exact.uniform, 10), expect.closeTo(exact.pointwise!, 10)]);
       if (found.coordinate !== null) expect(found.coordinate).toBeCloseTo(exact.coordinate!, 10);
     }

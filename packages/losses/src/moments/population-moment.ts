@@ -3,14 +3,14 @@ import { logBinomial, logGamma } from '@lethe/numerics';
 import { z } from 'zod';
 import { assertResolved } from '../assert-resolved.js';
 import { absolute } from '../absolute.js';
-import { law as lawSchema } from '../data/law.js';
+import { law as lawSchema } from '../data/distribution.js';
 import { multivariateT } from '../data/multivariate-t.js';
 import { checkOrder } from '../gradient-moments.js';
 import { hinge } from '../hinge.js';
 import { linear } from '../linear.js';
 import { squared } from '../squared.js';
 import { squaredDistance } from '../squared-distance.js';
-import { logSumOf, magnitudeOf, type FeatureLawSpec, type Magnitude } from './magnitude.js';
+import { logSumOf, magnitudeOf, type FeatureDistributionSpec, type Magnitude } from './magnitude.js';
 
 const populationSchema = z.strictObject({
   features: z.discriminatedUnion('law', [...lawSchema.options, multivariateT]),
@@ -56,7 +56,7 @@ export function gradientMomentOf(loss: Resolved<Loss>, population: RegressionPop
   if (plugin === squared) return squaredMoment(parsed, order, distance);
   if (plugin === squaredDistance) return distanceMoment(parsed, order, distance, (params as { readonly scale: number }).scale);
   if (plugin !== linear && plugin !== absolute && plugin !== hinge) {
-    throw new Unsupported(`moments of loss '${plugin.name}' over a ball have no closed form; take finiteLawMoments at points, or a bound such as logisticGradientMoment`, { loss: plugin.name });
+    throw new Unsupported(`moments of loss '${plugin.name}' over a ball have no closed form; take discreteMoments at points, or a bound such as logisticGradientMoment`, { loss: plugin.name });
   }
   const size = rootOf(expectation(magnitudeOf(parsed.features, parsed.columns, order), (log) => order * log), order);
   return { pointwise: size, uniform: size, coordinate: plugin === linear ? entryMoment(parsed, order) : null };
@@ -95,8 +95,8 @@ function entryMoment({ features }: Pick<Parsed, 'features'>, order: number): num
   return isCentred ? rootOf(expectation(magnitudeOf(features, 1, order), (log) => order * log), order) : null;
 }
 
-const isSymmetric = (law: FeatureLawSpec): boolean => (law.law === 'two-point' || law.law === 'pareto' ? law.signed : law.law !== 'log-normal');
-const isSpherical = (law: FeatureLawSpec, columns: number): boolean => isSymmetric(law) && (columns === 1 || law.law === 'gaussian' || law.law === 'multivariate-t');
+const isSymmetric = (law: FeatureDistributionSpec): boolean => (law.law === 'two-point' || law.law === 'pareto' ? law.signed : law.law !== 'log-normal');
+const isSpherical = (law: FeatureDistributionSpec, columns: number): boolean => isSymmetric(law) && (columns === 1 || law.law === 'gaussian' || law.law === 'multivariate-t');
 const evenUpTo = (most: number): number[] => Array.from({ length: Math.floor(most / 2) + 1 }, (_, i) => 2 * i);
 /** `log E θ₁^j` of a uniform direction `θ`, `j` even. */
 const logCosine = (columns: number, j: number): number => logGamma(columns / 2) + logGamma((j + 1) / 2) - logGamma(0.5) - logGamma((columns + j) / 2);

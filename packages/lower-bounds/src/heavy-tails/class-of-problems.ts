@@ -1,7 +1,7 @@
 import { InvalidParameter, type Fact, type HardProblem } from '@lethe/core';
 import { z } from 'zod';
-import { alignmentOfInformation, informationOfSpikes, type Alignment } from './hidden-signs.js';
-import { lengthOfSpike, probabilityOfSpike } from './records.js';
+import { alignmentOfInformation, informationOfHeavyTails, type Alignment } from './hidden-signs.js';
+import { lengthOfHeavyTail, probabilityOfHeavyTail } from './records.js';
 
 const positive = z.number().positive();
 
@@ -60,8 +60,8 @@ const factsOf = (entries: readonly (readonly [string, number])[]): Readonly<Reco
 
 /** The rare records of the private instance, `share` times as long as the moments allow, and what a private algorithm can know of them. */
 export function spikesOf(given: Given, share = 1): { readonly probability: number; readonly length: number; readonly alignment: Alignment } {
-  const probability = probabilityOfSpike(given), roots = rootsOf(given);
-  return { probability, length: share * lengthOfSpike({ ...roots, order: given.momentOrder, probability }), alignment: alignmentOfInformation(informationOfSpikes({ ...given, probability })) };
+  const probability = probabilityOfHeavyTail(given), roots = rootsOf(given);
+  return { probability, length: share * lengthOfHeavyTail({ ...roots, order: given.momentOrder, probability }), alignment: alignmentOfInformation(informationOfHeavyTails({ ...given, probability })) };
 }
 
 /** `min{1, √d/(√ρ n)}`, the printed rate's price of privacy. */

@@ -1,8 +1,8 @@
 import { seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coinBias, nonPrivateInstance, privateInstance } from './convex-instances.js';
-import { lengthOfSpike } from './records.js';
+import { bernoulliBias, nonPrivateInstance, privateInstance } from './convex-instances.js';
+import { lengthOfHeavyTail } from './records.js';
 
 const norm = (v: ArrayLike<number>): number => Math.sqrt(Array.from(v).reduce((sum, entry) => sum + entry * entry, 0));
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => Array.from(a).reduce((sum, entry, j) => sum + entry * b[j]!, 0);
@@ -36,14 +36,14 @@ describe('nonPrivateInstance', () => {
     const instance = nonPrivateInstance({ n: 2, dimension: 100_000, radius: 1, moment: 1 }, seededRandom(3));
     let aligned = 0;
     for (let i = 0; i < 2; i++) row(instance, i).forEach((x, j) => { aligned += Math.sign(x) * Math.sign(instance.optimum[j]!) / 200_000; });
-    expect(Math.abs(aligned - coinBias(2))).toBeLessThan(6.5 / Math.sqrt(200_000));
+    expect(Math.abs(aligned - bernoulliBias(2))).toBeLessThan(6.5 / Math.sqrt(200_000));
   });
 });
 
 describe('privateInstance', () => {
   it('is null or a spike, and its moment of order k is exact', () => {
     fc.assert(fc.property(shape, fc.constantFrom(2, 2.5, 4, 9), fc.constantFrom(1, 0.5, 0.02), ({ seed, ...given }, order, probability) => {
-      const spike = lengthOfSpike({ ...given, order, probability }), instance = privateInstance({ ...given, length: spike, probability }, seededRandom(seed));
+      const spike = lengthOfHeavyTail({ ...given, order, probability }), instance = privateInstance({ ...given, length: spike, probability }, seededRandom(seed));
       expect((probability * spike ** order) / given.moment ** order).toBeCloseTo(1, 9);
       for (let i = 0; i < given.n; i++) {
         const length = norm(row(instance, i));
@@ -54,7 +54,7 @@ describe('privateInstance', () => {
 
   it('has mean p^(1−1/k)·moment along its optimum', () => {
     fc.assert(fc.property(shape, fc.constantFrom(2, 4), fc.constantFrom(1, 0.3, 0.01), ({ seed, ...given }, order, probability) => {
-      const { excessRisk, optimum } = privateInstance({ ...given, length: lengthOfSpike({ ...given, order, probability }), probability }, seededRandom(seed));
+      const { excessRisk, optimum } = privateInstance({ ...given, length: lengthOfHeavyTail({ ...given, order, probability }), probability }, seededRandom(seed));
       const signal = given.radius * given.moment * probability ** (1 - 1 / order);
       expect(excessRisk(new Float64Array(given.dimension)) / signal).toBeCloseTo(1, 10);
       expect(norm(optimum) / given.radius).toBeCloseTo(1, 10);

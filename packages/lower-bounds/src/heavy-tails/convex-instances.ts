@@ -7,25 +7,25 @@ interface Shape {
   readonly radius: number;
 }
 /** Shape of the instance of signs. */
-export interface CoinShape extends Shape {
+export interface BernoulliShape extends Shape {
   /** Length of every record. */
   readonly moment: number;
 }
 /** Shape of an instance of rare records. */
-export interface SpikeShape extends Shape {
+export interface HeavyTailShape extends Shape {
   /** Chance that a record is not null, and its length then. */
   readonly probability: number; readonly length: number;
 }
 
 /** Bias of each coin of the non-private convex instance: `1/(2√n)`. */
-export const coinBias = (n: number): number => 1 / (2 * Math.sqrt(n));
+export const bernoulliBias = (n: number): number => 1 / (2 * Math.sqrt(n));
 
 /**
  * Linear losses of records of independent signs with mean `ν_j/(2√n)`, scaled to length `moment`: telling `ν` from the data takes more
  * records than there are. `ν` is uniform over sign vectors.
  */
-export function nonPrivateInstance({ n, dimension, radius, moment }: CoinShape, random: RandomSource): HardInstance {
-  const word = hiddenWord(dimension, random), size = moment / Math.sqrt(dimension), bias = coinBias(n);
+export function nonPrivateInstance({ n, dimension, radius, moment }: BernoulliShape, random: RandomSource): HardInstance {
+  const word = hiddenWord(dimension, random), size = moment / Math.sqrt(dimension), bias = bernoulliBias(n);
   return instance({ features: coins({ n, word, size, bias }, random), n, radius, mean: word.map((sign) => bias * size * sign) });
 }
 
@@ -33,7 +33,7 @@ export function nonPrivateInstance({ n, dimension, radius, moment }: CoinShape, 
  * Linear losses of records that are null but for a chance `p`, when they are along `ν`: few records carry the whole signal, so private
  * algorithms must miss it. `ν` is uniform over sign vectors.
  */
-export function privateInstance({ n, dimension, radius, length, probability }: SpikeShape, random: RandomSource): HardInstance {
+export function privateInstance({ n, dimension, radius, length, probability }: HeavyTailShape, random: RandomSource): HardInstance {
   const word = hiddenWord(dimension, random), size = length / Math.sqrt(dimension);
   return instance({ features: spikes({ n, word, size, probability }, random), n, radius, mean: word.map((sign) => probability * size * sign) });
 }

@@ -2,7 +2,7 @@ import { InvalidParameter, seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { convexLowerBound } from './convex-lower-bound.js';
-import { coinMoment } from './records.js';
+import { bernoulliMoment } from './records.js';
 
 type Given = Parameters<typeof convexLowerBound.params.parse>[0] & object;
 const base = { n: 10_000, dimension: 100, rho: 0.5, radius: 2, momentOrder: 4, moment: 3, secondMoment: 1.5 };
@@ -62,7 +62,7 @@ describe('convexLowerBound', () => {
     }));
     const one = { n: 4, dimension: 40, rho: 1, radius: 1, momentOrder: 8, moment: 1 };
     const ratio = evaluate({ ...one, assumption: 'A3' }).terms['nonPrivate']! / evaluate({ ...one, moment: Math.sqrt(40) }).terms['nonPrivate']!;
-    expect(ratio).toBeCloseTo(coinMoment({ bias: 0.25, order: 8 }) ** (-1 / 8), 10);
+    expect(ratio).toBeCloseTo(bernoulliMoment({ bias: 0.25, order: 8 }) ** (-1 / 8), 10);
   });
 
   it('scales with the radius and with the moments together', () => {

@@ -2,18 +2,18 @@ import { defineLowerBound, type HardProblem } from '@lethe/core';
 import { linear } from '@lethe/losses';
 import { z } from 'zod';
 import { assertConsistent, assertRegime, classParams, printedPrice, problemOnBall, rootsOf, spikesOf } from './class-of-problems.js';
-import { coinBias, nonPrivateInstance, privateInstance } from './convex-instances.js';
-import { alignmentOfCoins } from './hidden-signs.js';
-import { coinMoment } from './records.js';
+import { bernoulliBias, nonPrivateInstance, privateInstance } from './convex-instances.js';
+import { alignmentOfBernoulli } from './hidden-signs.js';
+import { bernoulliMoment } from './records.js';
 
 const params = z.strictObject({ ...classParams, radius: z.number().positive().describe('D: iterates stay in an ℓ2 ball of this radius, so their diameter is 2D.') })
   .superRefine((given, context) => assertConsistent(given, (path, message) => context.addIssue({ code: 'custom', path: [path], message })));
 type Params = z.output<typeof params>;
 
 /** Length of the records of signs. Under A3 and for `k > 3` centred moments of a coin may exceed those of a sign: they are scaled back by as much. */
-function lengthOfCoins(given: Params): number {
+function lengthOfBernoulli(given: Params): number {
   const { moment, secondMoment } = rootsOf(given);
-  return given.assumption === 'A3' ? Math.min(secondMoment, moment * Math.min(1, coinMoment({ bias: coinBias(given.n), order: given.momentOrder }) ** (-1 / given.momentOrder))) : secondMoment;
+  return given.assumption === 'A3' ? Math.min(secondMoment, moment * Math.min(1, bernoulliMoment({ bias: bernoulliBias(given.n), order: given.momentOrder }) ** (-1 / given.momentOrder))) : secondMoment;
 }
 
 /**
@@ -21,7 +21,7 @@ function lengthOfCoins(given: Params): number {
  * problem of the class with these moments; under A3 `r_k` is `√d γ_k^(1/k)`.
  *
  * With `constants: 'proved'` the value is the larger of two heights, each the mean over uniform sign vectors `ν` of what the instance costs
- * (see {@link alignmentOfCoins} and {@link alignmentOfInformation}), for every `n ≥ 1`, `d ≥ 1` and `ρ > 0`:
+ * (see {@link alignmentOfBernoulli} and {@link alignmentOfInformation}), for every `n ≥ 1`, `d ≥ 1` and `ρ > 0`:
  *
  * - non-private: signs of mean `ν_j/(2√n)` cost `D·‖mean‖·(1 − u)` with `u² = 1 − (1 − 1/(4n))^n ≤ ¼`, at least `D r_2/(4√n)`;
  * - private: null records but for a chance `p = min{1, c√d/(n√ρ)}` cost `D·min{r_k p^(1−1/k), r_2 p^½}·(1 − u)`, `u` the alignment
@@ -51,7 +51,7 @@ export const convexLowerBound = defineLowerBound({
   problem(given): HardProblem {
     const { radius, instance } = given, { secondMoment } = rootsOf(given);
     return problemOnBall(given, {
-      loss: linear({}), radius, featureNorm: instance === 'private' ? spikesOf(given).length : lengthOfCoins(given),
+      loss: linear({}), radius, featureNorm: instance === 'private' ? spikesOf(given).length : lengthOfBernoulli(given),
       facts: [['populationSmoothness', 0], ['startGap', 2 * radius * secondMoment]],
     });
   },
@@ -62,9 +62,9 @@ export const convexLowerBound = defineLowerBound({
       const terms = { nonPrivate: (radius * roots.secondMoment) / Math.sqrt(n), private: radius * roots.moment * printedPrice(given) ** ((k - 1) / k) };
       return { value: terms.nonPrivate + terms.private, explicit: false, terms };
     }
-    const bias = coinBias(n), { probability, length, alignment } = spikesOf(given);
-    const terms = { nonPrivate: radius * bias * lengthOfCoins(given) * (1 - alignmentOfCoins({ n, bias })), private: radius * probability * length * (1 - alignment) };
+    const bias = bernoulliBias(n), { probability, length, alignment } = spikesOf(given);
+    const terms = { nonPrivate: radius * bias * lengthOfBernoulli(given) * (1 - alignmentOfBernoulli({ n, bias })), private: radius * probability * length * (1 - alignment) };
     return { value: Math.max(terms.nonPrivate, terms.private), explicit: true, terms };
   },
-  instance: (given, random) => (given.instance === 'private' ? privateInstance({ ...given, ...spikesOf(given) }, random) : nonPrivateInstance({ ...given, moment: lengthOfCoins(given) }, random)),
+  instance: (given, random) => (given.instance === 'private' ? privateInstance({ ...given, ...spikesOf(given) }, random) : nonPrivateInstance({ ...given, moment: lengthOfBernoulli(given) }, random)),
 });

@@ -22,7 +22,7 @@ const bounds = [
 
 describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farthest) => {
   /** The law of one coordinate of a record, and the largest gradient of such a record, from what the problem declares. */
-  const lawOf = (given: object): { readonly problem: HardProblem; readonly drawn: HardInstance; readonly atoms: readonly Atom[]; readonly radius: number; readonly mean: number } => {
+  const distributionOf = (given: object): { readonly problem: HardProblem; readonly drawn: HardInstance; readonly atoms: readonly Atom[]; readonly radius: number; readonly mean: number } => {
     const params = bound.params.parse({ ...given, ...own } as never) as never, problem = bound.problem!(params), drawn = bound.instance!(params, seededRandom('instance'));
     const { dimension, featureNorm } = problem.record, side = featureNorm! / Math.sqrt(dimension), radius = (problem.domain.params as { radius: number }).radius;
     // Signs up to a flip: the first coordinate's mean is that of the optimum, or for linear losses along it.
@@ -36,7 +36,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
 
   it('have the declared moments: uniform, and of centred coordinates where those are declared', () => {
     fc.assert(fc.property(shapes, ([given]) => {
-      const { problem: { facts }, atoms } = lawOf(given);
+      const { problem: { facts }, atoms } = distributionOf(given);
       for (const [name, { value }] of Object.entries(facts)) {
         const order = Number(name.slice(name.indexOf('.') + 1));
         if (/^(?:uniformG|g)radientMoment/u.test(name)) expect(mean(atoms, ({ farthest: most }) => (most / value) ** order), name).toBeLessThanOrEqual(1 + 1e-9);
@@ -51,7 +51,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
   it('attain a moment of the class: that of order 2 by signs, one of both by rare records, for linear losses', () => {
     if (bound !== convexLowerBound) return;
     fc.assert(fc.property(shapes, ([given]) => {
-      const { problem: { facts }, atoms } = lawOf({ ...given, assumption: 'A1' });
+      const { problem: { facts }, atoms } = distributionOf({ ...given, assumption: 'A1' });
       const attained = Math.max(...[2, given.momentOrder].map((order) => mean(atoms, ({ farthest: most }) => (most / facts[`gradientMoment.${order}`]!.value) ** order)));
       expect(attained).toBeCloseTo(1, 9);
     }));
@@ -59,7 +59,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
 
   it('hold their optimum and mean, and their gradient meets A3 where it is assumed', () => {
     fc.assert(fc.property(shapes, ([given]) => {
-      const { problem, drawn, mean: first, radius } = lawOf(given), domain = ballOf(problem), length = Math.abs(first) * Math.sqrt(problem.record.dimension);
+      const { problem, drawn, mean: first, radius } = distributionOf(given), domain = ballOf(problem), length = Math.abs(first) * Math.sqrt(problem.record.dimension);
       expect(domain.contains(drawn.optimum, 1e-9 * radius)).toBe(true);
       if (bound === stronglyConvexLowerBound) expect(drawn.optimum[0]! / first).toBeCloseTo(1, 9);
       const steepest = bound === convexLowerBound ? length : 0.5 * (radius + length), roots = problem.facts[`gradientMoment.${given.momentOrder}`]!.value;
@@ -69,7 +69,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
 
   it('have records within the declared bounds, and gaps within the declared one', () => {
     fc.assert(fc.property(shapes, ([given, seed]) => {
-      const { problem: { record, facts, domain } } = lawOf(given), drawn = bound.instance!(bound.params.parse({ ...given, ...own } as never) as never, seededRandom(seed)), d = record.dimension;
+      const { problem: { record, facts, domain } } = distributionOf(given), drawn = bound.instance!(bound.params.parse({ ...given, ...own } as never) as never, seededRandom(seed)), d = record.dimension;
       for (let i = 0; i < Math.min(20, given.n); i++) {
         const x = drawn.features.subarray(i * d, (i + 1) * d);
         expect(norm(x)).toBeLessThanOrEqual(record.featureNorm! * (1 + 1e-9));
@@ -82,7 +82,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
 
   it('cost whoever knows nothing more than the proved term, and nothing for whoever knows the word', () => {
     fc.assert(fc.property(shapes, ([given]) => {
-      const { drawn } = lawOf(given), { terms } = bound.evaluate(bound.params.parse({ ...given, ...own } as never) as never);
+      const { drawn } = distributionOf(given), { terms } = bound.evaluate(bound.params.parse({ ...given, ...own } as never) as never);
       expect(drawn.excessRisk(new Float64Array(given.dimension))).toBeGreaterThanOrEqual(terms[given.instance === 'private' ? 'private' : 'nonPrivate']! * (1 - 1e-12));
       expect(drawn.excessRisk(drawn.optimum)).toBeCloseTo(0, 12);
     }));

@@ -2,7 +2,7 @@ import { integrate, logBinomial } from '@lethe/numerics';
 import { InvalidParameter } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignmentOfCoins, alignmentOfInformation, informationOfSpikes } from './hidden-signs.js';
+import { alignmentOfBernoulli, alignmentOfInformation, informationOfHeavyTails } from './hidden-signs.js';
 
 /** `E|E[ν | heads]|²` for a uniform sign and n coins with heads `(1 + bias ν)/2`, exactly. */
 function squaredPosterior(n: number, bias: number): number {
@@ -14,17 +14,17 @@ function squaredPosterior(n: number, bias: number): number {
   return sum;
 }
 
-describe('alignmentOfCoins', () => {
+describe('alignmentOfBernoulli', () => {
   it('is at least what the posterior of any number of coins has', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 8 }), fc.integer({ min: 1, max: 9 }), (n, e, digit) => {
       const bias = (digit / 10) * 2 ** -e;
-      expect(squaredPosterior(n, bias)).toBeLessThanOrEqual(alignmentOfCoins({ n, bias }) ** 2 * (1 + 1e-9));
+      expect(squaredPosterior(n, bias)).toBeLessThanOrEqual(alignmentOfBernoulli({ n, bias }) ** 2 * (1 + 1e-9));
     }));
   });
 
   it('is attained by one coin, and leaves at least ¾ at the bias 1/(2√n)', () => {
-    for (const bias of [1e-6, 0.2, 0.9, 1]) expect(alignmentOfCoins({ n: 1, bias })).toBeCloseTo(bias, 12);
-    for (const n of [1, 2, 10, 1e9]) expect(alignmentOfCoins({ n, bias: 1 / (2 * Math.sqrt(n)) })).toBeLessThanOrEqual(0.5 + 1e-12);
+    for (const bias of [1e-6, 0.2, 0.9, 1]) expect(alignmentOfBernoulli({ n: 1, bias })).toBeCloseTo(bias, 12);
+    for (const n of [1, 2, 10, 1e9]) expect(alignmentOfBernoulli({ n, bias: 1 / (2 * Math.sqrt(n)) })).toBeLessThanOrEqual(0.5 + 1e-12);
   });
 });
 
@@ -54,12 +54,12 @@ describe('alignmentOfInformation', () => {
   });
 });
 
-describe('informationOfSpikes', () => {
+describe('informationOfHeavyTails', () => {
   it('is ρ E H²/d for a binomial H', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 0, max: 20 }).map((k) => k / 20), (n, probability) => {
       let squares = 0;
       for (let h = 0; h <= n; h++) squares += h * h * (probability === 0 || probability === 1 ? Number(h === n * probability) : Math.exp(logBinomial(n, h)) * probability ** h * (1 - probability) ** (n - h));
-      expect(informationOfSpikes({ n, dimension: 5, rho: 0.3, probability })).toBeCloseTo((0.3 * squares) / 5, 9);
+      expect(informationOfHeavyTails({ n, dimension: 5, rho: 0.3, probability })).toBeCloseTo((0.3 * squares) / 5, 9);
     }));
   });
 
@@ -73,7 +73,7 @@ describe('informationOfSpikes', () => {
         return both < 1e-280 ? 0 : (up * Math.log(up / both) + down * Math.log(down / both)) / 2;
       }, -n - 10 * deviation, n + 10 * deviation);
       expect(value).toBeGreaterThan(0);
-      expect(value).toBeLessThanOrEqual(informationOfSpikes({ n, dimension: 1, rho, probability: p }));
+      expect(value).toBeLessThanOrEqual(informationOfHeavyTails({ n, dimension: 1, rho, probability: p }));
     }
   });
 });

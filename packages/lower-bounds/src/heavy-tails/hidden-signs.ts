@@ -16,7 +16,7 @@ export type Alignment = number;
  *
  * @param bias - in [0, 1].
  */
-export const alignmentOfCoins = ({ n, bias }: { readonly n: number; readonly bias: number }): Alignment => Math.sqrt(-Math.expm1(n * Math.log1p(-bias * bias)));
+export const alignmentOfBernoulli = ({ n, bias }: { readonly n: number; readonly bias: number }): Alignment => Math.sqrt(-Math.expm1(n * Math.log1p(-bias * bias)));
 
 /**
  * What so many nats of information for each sign allow: the `u` with `½(1 + u)ln(1 + u) + ½(1 − u)ln(1 − u) = information`, 1 from `ln 2` on.
@@ -50,5 +50,5 @@ function informationAt(u: number): number {
  * With `H` of the records not null, `ρ-zCDP` is `H²ρ-zCDP` for the group of them, so `A(X)` is within `ρH²` of `A` on null records in
  * Kullback–Leibler divergence; this is convex, so `I(ν; A) ≤ ρ E H²`, and `H` is binomial.
  */
-export const informationOfSpikes = ({ n, dimension, rho, probability: p }: { readonly n: number; readonly dimension: number; readonly rho: number; readonly probability: number }): number =>
+export const informationOfHeavyTails = ({ n, dimension, rho, probability: p }: { readonly n: number; readonly dimension: number; readonly rho: number; readonly probability: number }): number =>
   (rho * (n * p * (1 - p) + (n * p) ** 2)) / dimension;

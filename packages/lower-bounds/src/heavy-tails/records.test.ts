@@ -1,21 +1,21 @@
 import { seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coinMoment, coins, hiddenWord, lengthOfSpike, probabilityOfSpike, spikes } from './records.js';
+import { bernoulliMoment, coins, hiddenWord, lengthOfHeavyTail, probabilityOfHeavyTail, spikes } from './records.js';
 
 const chance = fc.integer({ min: -30, max: 0 }).map((e) => 2 ** e);
 
-describe('probabilityOfSpike', () => {
+describe('probabilityOfHeavyTail', () => {
   it('is min{1, c√d/(n√ρ)}', () => {
-    expect(probabilityOfSpike({ n: 100, dimension: 400, rho: 0.25, coupling: 0.1 })).toBeCloseTo(0.04, 12);
-    expect(probabilityOfSpike({ n: 1, dimension: 400, rho: 0.25, coupling: 1 })).toBe(1);
+    expect(probabilityOfHeavyTail({ n: 100, dimension: 400, rho: 0.25, coupling: 0.1 })).toBeCloseTo(0.04, 12);
+    expect(probabilityOfHeavyTail({ n: 1, dimension: 400, rho: 0.25, coupling: 1 })).toBe(1);
   });
 });
 
-describe('lengthOfSpike', () => {
+describe('lengthOfHeavyTail', () => {
   it('attains the moment of order k, and keeps that of order 2', () => {
     fc.assert(fc.property(chance, fc.constantFrom(2, 2.5, 4, 50), fc.integer({ min: 1, max: 64 }), (probability, order, part) => {
-      const free = lengthOfSpike({ order, moment: 3, probability }), length = lengthOfSpike({ order, moment: 3, secondMoment: (3 * part) / 64, probability });
+      const free = lengthOfHeavyTail({ order, moment: 3, probability }), length = lengthOfHeavyTail({ order, moment: 3, secondMoment: (3 * part) / 64, probability });
       expect((probability * (free / 3) ** order)).toBeCloseTo(1, 9);
       const [high, second] = [probability * (length / 3) ** order, probability * (length / ((3 * part) / 64)) ** 2];
       expect(Math.max(high, second)).toBeCloseTo(1, 9);
@@ -23,18 +23,18 @@ describe('lengthOfSpike', () => {
   });
 });
 
-describe('coinMoment', () => {
+describe('bernoulliMoment', () => {
   it('is the sum over both faces', () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 100 }).map((k) => k / 100), fc.constantFrom(1, 2, 2.5, 4, 11), (bias, order) => {
       const both = ((1 + bias) / 2) * (1 - bias) ** order + ((1 - bias) / 2) * (1 + bias) ** order;
-      expect(coinMoment({ bias, order })).toBeCloseTo(both, 10);
+      expect(bernoulliMoment({ bias, order })).toBeCloseTo(both, 10);
     }));
   });
 
   it('is at most 1 for orders from 2 to 3, and above for larger ones at small biases', () => {
-    for (const bias of [1e-4, 0.01, 0.5, 1]) for (const order of [2, 2.3, 3]) expect(coinMoment({ bias, order })).toBeLessThanOrEqual(1 + 1e-15);
-    for (const order of [3.1, 4, 20]) expect(coinMoment({ bias: 0.01, order })).toBeGreaterThan(1);
-    expect(coinMoment({ bias: 0.1, order: 4 })).toBeCloseTo(1 + 2 * 0.01 - 3 * 1e-4, 14);
+    for (const bias of [1e-4, 0.01, 0.5, 1]) for (const order of [2, 2.3, 3]) expect(bernoulliMoment({ bias, order })).toBeLessThanOrEqual(1 + 1e-15);
+    for (const order of [3.1, 4, 20]) expect(bernoulliMoment({ bias: 0.01, order })).toBeGreaterThan(1);
+    expect(bernoulliMoment({ bias: 0.1, order: 4 })).toBeCloseTo(1 + 2 * 0.01 - 3 * 1e-4, 14);
   });
 });
 

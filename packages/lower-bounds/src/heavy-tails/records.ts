@@ -1,21 +1,21 @@
 import type { RandomSource, Vector } from '@lethe/core';
 
 /** Chance that a record of the private instances is not null: `min{1, c√d/(n√ρ)}`. */
-export const probabilityOfSpike = ({ n, dimension, rho, coupling }: { readonly n: number; readonly dimension: number; readonly rho: number; readonly coupling: number }): number =>
+export const probabilityOfHeavyTail = ({ n, dimension, rho, coupling }: { readonly n: number; readonly dimension: number; readonly rho: number; readonly coupling: number }): number =>
   Math.min(1, (coupling * Math.sqrt(dimension)) / (n * Math.sqrt(rho)));
 
 /**
  * Length of a record that is not null: the largest at which both moments of the class hold, `min{r_k p^(−1/k), r_2 p^(−1/2)}`. With
  * `r_2 = r_k` it is the first, as in the source.
  */
-export const lengthOfSpike = ({ order, moment, secondMoment = moment, probability: p }: { readonly order: number; readonly moment: number; readonly secondMoment?: number; readonly probability: number }): number =>
+export const lengthOfHeavyTail = ({ order, moment, secondMoment = moment, probability: p }: { readonly order: number; readonly moment: number; readonly secondMoment?: number; readonly probability: number }): number =>
   Math.min(moment * p ** (-1 / order), secondMoment / Math.sqrt(p));
 
 /**
  * `E|x − b|^k` of a sign `x` with mean `b`, `½(1 − b²)((1 + b)^(k−1) + (1 − b)^(k−1))`: at most 1 for `k ≤ 3`, above 1 for every larger `k`
  * at small biases.
  */
-export const coinMoment = ({ bias, order }: { readonly bias: number; readonly order: number }): number => ((1 - bias * bias) / 2) * ((1 + bias) ** (order - 1) + (1 - bias) ** (order - 1));
+export const bernoulliMoment = ({ bias, order }: { readonly bias: number; readonly order: number }): number => ((1 - bias * bias) / 2) * ((1 + bias) ** (order - 1) + (1 - bias) ** (order - 1));
 
 /** Uniform signs, one for each coordinate, from a fork of their own. */
 export const hiddenWord = (dimension: number, random: RandomSource): Vector => {

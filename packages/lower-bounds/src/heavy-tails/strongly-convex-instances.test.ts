@@ -1,7 +1,7 @@
 import { seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { meanCoinBias, nonPrivateMeanInstance, privateMeanInstance } from './strongly-convex-instances.js';
+import { meanBernoulliBias, nonPrivateMeanInstance, privateMeanInstance } from './strongly-convex-instances.js';
 
 const norm = (v: ArrayLike<number>): number => Math.hypot(...Array.from(v));
 const shape = fc.record({ n: fc.integer({ min: 1, max: 50 }), dimension: fc.integer({ min: 1, max: 40 }), convexity: fc.constantFrom(0.01, 1, 30), length: fc.constantFrom(0.2, 1, 9), seed: fc.integer() });
@@ -10,7 +10,7 @@ describe('instances of squared distances', () => {
   it('have their mean as the optimum, of the length that biases or chances give', () => {
     fc.assert(fc.property(shape, fc.constantFrom(1, 0.3, 0.01), ({ seed, ...given }, probability) => {
       const [sure, rare] = [nonPrivateMeanInstance(given, seededRandom(seed)), privateMeanInstance({ ...given, probability }, seededRandom(seed))];
-      expect(norm(sure.optimum) / (given.length * meanCoinBias(given.n))).toBeCloseTo(1, 10);
+      expect(norm(sure.optimum) / (given.length * meanBernoulliBias(given.n))).toBeCloseTo(1, 10);
       expect(norm(rare.optimum) / (given.length * probability)).toBeCloseTo(1, 10);
       for (const { optimum, excessRisk } of [sure, rare]) {
         expect(excessRisk(optimum)).toBe(0);
@@ -31,7 +31,7 @@ describe('instances of squared distances', () => {
   it('has the bias at which bias²(1 − bias²)ⁿ is largest', () => {
     for (const n of [1, 7, 1000]) {
       const at = (bias: number): number => bias ** 2 * (1 - bias ** 2) ** n;
-      for (const factor of [0.9, 1.1]) expect(at(factor * meanCoinBias(n))).toBeLessThan(at(meanCoinBias(n)));
+      for (const factor of [0.9, 1.1]) expect(at(factor * meanBernoulliBias(n))).toBeLessThan(at(meanBernoulliBias(n)));
     }
   });
 

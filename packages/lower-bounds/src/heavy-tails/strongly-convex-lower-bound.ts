@@ -2,8 +2,8 @@ import { defineLowerBound, type HardProblem } from '@lethe/core';
 import { squaredDistance } from '@lethe/losses';
 import { z } from 'zod';
 import { assertConsistent, assertRegime, classParams, printedPrice, problemOnBall, rootsOf, spikesOf } from './class-of-problems.js';
-import { alignmentOfCoins, type Alignment } from './hidden-signs.js';
-import { meanCoinBias, nonPrivateMeanInstance, privateMeanInstance } from './strongly-convex-instances.js';
+import { alignmentOfBernoulli, type Alignment } from './hidden-signs.js';
+import { meanBernoulliBias, nonPrivateMeanInstance, privateMeanInstance } from './strongly-convex-instances.js';
 
 const params = z.strictObject({ ...classParams, convexity: z.number().positive().describe('μ: losses are μ-strongly convex and μ-smooth.') })
   .superRefine((given, context) => assertConsistent(given, (path, message) => context.addIssue({ code: 'custom', path: [path], message })));
@@ -19,7 +19,7 @@ const spikesIn = (given: Params): ReturnType<typeof spikesOf> => spikesOf(given,
  * problems are proximal-PL.
  *
  * The loss is `(μ/2)‖w − x‖²` over a ball `W` of radius `R = r_2/(2μ)`. With `constants: 'proved'` the value is the larger of two heights, each the
- * mean over uniform sign vectors `ν` (see {@link alignmentOfCoins} and {@link alignmentOfInformation}), for every `n ≥ 1`, `d ≥ 1` and `ρ > 0`:
+ * mean over uniform sign vectors `ν` (see {@link alignmentOfBernoulli} and {@link alignmentOfInformation}), for every `n ≥ 1`, `d ≥ 1` and `ρ > 0`:
  *
  * - non-private: signs of mean `ν_j/√(n + 1)` and length `R` cost `(μ/2)‖mean‖²(1 − u²)`, which is `(r_2²/(8μ)) nⁿ/(n + 1)^(n+1)`, at least
  *   `r_2²/(8eμ(n + 1))`; `sup_W ‖∇f‖ = 2μR = r_2` for every record;
@@ -61,9 +61,9 @@ export const stronglyConvexLowerBound = defineLowerBound({
       const terms = { nonPrivate: roots.secondMoment ** 2 / (convexity * n), private: (roots.moment ** 2 / convexity) * printedPrice(given) ** ((2 * k - 2) / k) };
       return { value: terms.nonPrivate + terms.private, explicit: false, terms };
     }
-    const bias = meanCoinBias(n), { probability, length, alignment } = spikesIn(given);
+    const bias = meanBernoulliBias(n), { probability, length, alignment } = spikesIn(given);
     const cost = (mean: number, u: Alignment): number => (convexity / 2) * mean * mean * (1 - u) * (1 + u);
-    const terms = { nonPrivate: cost(bias * radiusOf(given), alignmentOfCoins({ n, bias })), private: cost(probability * length, alignment) };
+    const terms = { nonPrivate: cost(bias * radiusOf(given), alignmentOfBernoulli({ n, bias })), private: cost(probability * length, alignment) };
     return { value: Math.max(terms.nonPrivate, terms.private), explicit: true, terms };
   },
   instance: (given, random) =>

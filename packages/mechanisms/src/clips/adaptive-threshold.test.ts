@@ -1,5 +1,5 @@
 import {
-  attachData, centralCurator, defineLinearLoss, driveSync, InvalidParameter, openLedger, seededRandom, type Adjacency, type Asking, type Batch, type PrivacyEvent, type Run, type Vector,
+  attachData, centralCurator, defineLinearLoss, driveSync, InvalidParameter, openLedger, seededRandom, type Adjacency, type Program, type Batch, type PrivacyEvent, type Run, type Vector,
 } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,14 +21,14 @@ const norms = Array.from({ length: records }, (_, i) => 1.01 ** i);
 const features = Float64Array.from(norms.flatMap((size) => [0.6 * size, -0.8 * size]));
 
 /** Runs a computation against a curator of these records; gives what it returns and what it cost. */
-function run<R>(steps: (everyone: Batch, start: Vector) => Asking<R>, adjacency: Adjacency = 'replace-one', nulls?: Uint8Array): { readonly result: R; readonly spent: PrivacyEvent } {
+function run<R>(steps: (allRecords: Batch, start: Vector) => Program<R>, adjacency: Adjacency = 'replace-one', nulls?: Uint8Array): { readonly result: R; readonly spent: PrivacyEvent } {
   const registry = [gaussian, inner];
   const data = attachData({
     features: { data: features.slice(), rows: records, columns: 2, offset: 0, rowStride: 2, columnStride: 1 }, loss: inner({}), registry, ledger: openLedger({ adjacency }), ...(nulls === undefined ? {} : { nulls }),
   });
   const curator = centralCurator({ data, registry, run: 'test', random: seededRandom('secret'), ...(adjacency === 'add-remove' ? { publicSlots: records } : {}) });
   let result: R | undefined;
-  const asking = { name: 'test', problem: {}, plan: {}, *steps({ everyone, start }: { everyone: Batch; start: Vector }) { result = yield* steps(everyone, start); return start; } };
+  const asking = { name: 'test', problem: {}, plan: {}, *steps({ allRecords, start }: { allRecords: Batch; start: Vector }) { result = yield* steps(allRecords, start); return start; } };
   driveSync(asking as unknown as Run, curator, { start: new Float64Array(2), random: seededRandom('public') });
   return { result: result!, spent: data.ledger.spentBy('test') };
 }

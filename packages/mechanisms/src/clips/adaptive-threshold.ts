@@ -1,4 +1,4 @@
-import { ask, InvalidParameter, type Asking, type Batch, type Noise, type Vector } from '@lethe/core';
+import { ask, InvalidParameter, type Program, type Batch, type Noise, type Vector } from '@lethe/core';
 
 /** One geometric step towards a quantile of norms. */
 export interface ThresholdStep {
@@ -61,7 +61,7 @@ export interface AdaptedThreshold {
  *
  * @throws {InvalidParameter} for a number out of its range, before anything is asked.
  */
-export function* adaptThreshold({ at, batch, noise, rounds = 1, ...step }: AdaptThresholdOptions): Asking<AdaptedThreshold> {
+export function* adaptThreshold({ at, batch, noise, rounds = 1, ...step }: AdaptThresholdOptions): Program<AdaptedThreshold> {
   assertStep(step);
   if (!(Number.isSafeInteger(rounds) && rounds > 0)) throw new InvalidParameter(`rounds is ${rounds}; it must be a positive whole number`, { rounds });
   let { threshold } = step, fraction = NaN;
@@ -73,6 +73,6 @@ export function* adaptThreshold({ at, batch, noise, rounds = 1, ...step }: Adapt
 }
 
 /** A noisy share of a batch's gradients with norms of at most `radius`. Costs one release of `noise`. */
-export function* fractionWithin({ at, batch, noise }: Pick<AdaptThresholdOptions, 'at' | 'batch' | 'noise'>, radius: number): Asking<number> {
+export function* fractionWithin({ at, batch, noise }: Pick<AdaptThresholdOptions, 'at' | 'batch' | 'noise'>, radius: number): Program<number> {
   return 1 - (yield* ask.value({ statistic: { of: 'gradient-norm-beyond', radius }, at, batch, noise }));
 }

@@ -2,7 +2,7 @@ import { InvalidParameter } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectors } from '../../test/support/arbitraries.js';
-import { norm } from '../../test/support/finite-law.js';
+import { norm } from '../../test/support/discrete-distribution.js';
 import { automaticClip } from './automatic-clip.js';
 import { l2Clip } from './l2-clip.js';
 

@@ -2,7 +2,7 @@ import { IncompatiblePlugins, InvalidParameter } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.js';
-import { norm } from '../../test/support/finite-law.js';
+import { norm } from '../../test/support/discrete-distribution.js';
 import { blockClip } from './block-clip.js';
 import { l2Clip } from './l2-clip.js';
 

@@ -2,7 +2,7 @@ import { domainAt, IncompatiblePlugins, InvalidParameter, seededRandom } from '@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { vectorOf } from '../../test/support/arbitraries.js';
-import { minus, norm } from '../../test/support/finite-law.js';
+import { minus, norm } from '../../test/support/discrete-distribution.js';
 import { domains } from '../domains/index.js';
 import { domainClip } from './domain-clip.js';
 import { boundedDomain } from './domain-extent.js';

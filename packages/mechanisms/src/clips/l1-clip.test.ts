@@ -2,7 +2,7 @@ import { InvalidParameter } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectors } from '../../test/support/arbitraries.js';
-import { minus, norm } from '../../test/support/finite-law.js';
+import { minus, norm } from '../../test/support/discrete-distribution.js';
 import { domainClip } from './domain-clip.js';
 import { l1Clip } from './l1-clip.js';
 import { l2Clip } from './l2-clip.js';

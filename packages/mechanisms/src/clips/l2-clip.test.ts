@@ -2,7 +2,7 @@ import { InvalidParameter } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectorPairs, vectors } from '../../test/support/arbitraries.js';
-import { expectation, finiteLaws, mean, minus, momentOf, norm, type FiniteLaw } from '../../test/support/finite-law.js';
+import { expectation, discreteDistributions, mean, minus, momentOf, norm, type DiscreteDistribution } from '../../test/support/discrete-distribution.js';
 import { l2Clip } from './l2-clip.js';
 import { scaledNorm } from './scaled-norm.js';
 
@@ -93,19 +93,19 @@ describe('l2Clip', () => {
   });
 });
 
-const biasOf = (law: FiniteLaw, radius: number): number => norm(minus(mean(law, (z) => clip(z, radius)), mean(law, (z) => z)));
-const secondCentralMoment = (law: FiniteLaw, radius: number): number => {
-  const centre = mean(law, (z) => clip(z, radius));
-  return expectation(law, (z) => norm(minus(clip(z, radius), centre)) ** 2);
+const biasOf = (distribution: DiscreteDistribution, radius: number): number => norm(minus(mean(distribution, (z) => clip(z, radius)), mean(distribution, (z) => z)));
+const secondCentralMoment = (distribution: DiscreteDistribution, radius: number): number => {
+  const centre = mean(distribution, (z) => clip(z, radius));
+  return expectation(distribution, (z) => norm(minus(clip(z, radius), centre)) ** 2);
 };
 
 describe('l2Clip.biasBound', () => {
   it('bounds the bias of every finite law, and is at most the published bound', () => {
-    fc.assert(fc.property(finiteLaws(), positive(-2, 2), fc.constantFrom(...orders), (law, radius, order) => {
-      const moment = momentOf(law, order);
+    fc.assert(fc.property(discreteDistributions(), positive(-2, 2), fc.constantFrom(...orders), (distribution, radius, order) => {
+      const moment = momentOf(distribution, order);
       const bound = l2Clip.biasBound({ radius }, moment);
-      const largest = Math.max(...law.points.map(norm));
-      expect(biasOf(law, radius)).toBeLessThanOrEqual(bound * (1 + 1e-9) + 1e-13 * largest);
+      const largest = Math.max(...distribution.points.map(norm));
+      expect(biasOf(distribution, radius)).toBeLessThanOrEqual(bound * (1 + 1e-9) + 1e-13 * largest);
       expect(bound).toBeLessThanOrEqual((moment.value / ((order - 1) * radius ** (order - 1))) * (1 + 1e-12));
     }));
   });
@@ -113,11 +113,11 @@ describe('l2Clip.biasBound', () => {
   it.each(orders)('is attained for order %d by the law on 0 and k·radius/(k − 1)', (order) => {
     fc.assert(fc.property(positive(-2, 2), fc.integer({ min: 1, max: 63 }), (radius, weight) => {
       const far = (order * radius) / (order - 1);
-      const law = { points: [Float64Array.of(0, 0), Float64Array.of(0.6 * far, 0.8 * far)], weights: [1 - weight / 64, weight / 64] };
-      const moment = momentOf(law, order);
-      expect(biasOf(law, radius) / l2Clip.biasBound({ radius }, moment)).toBeCloseTo(1, 10);
+      const distribution = { points: [Float64Array.of(0, 0), Float64Array.of(0.6 * far, 0.8 * far)], weights: [1 - weight / 64, weight / 64] };
+      const moment = momentOf(distribution, order);
+      expect(biasOf(distribution, radius) / l2Clip.biasBound({ radius }, moment)).toBeCloseTo(1, 10);
       const published = moment.value / ((order - 1) * radius ** (order - 1));
-      expect(biasOf(law, radius) / published).toBeCloseTo(((order - 1) / order) ** order, 10);
+      expect(biasOf(distribution, radius) / published).toBeCloseTo(((order - 1) / order) ** order, 10);
     }));
   });
 
@@ -140,15 +140,15 @@ describe('l2Clip.biasBound', () => {
 
 describe('l2Clip.varianceBound', () => {
   it('bounds the variance of every finite law', () => {
-    fc.assert(fc.property(finiteLaws(), positive(-2, 2), fc.constantFrom(...orders), (law, radius, order) => {
-      expect(secondCentralMoment(law, radius)).toBeLessThanOrEqual(l2Clip.varianceBound({ radius }, momentOf(law, order)) * (1 + 1e-12));
+    fc.assert(fc.property(discreteDistributions(), positive(-2, 2), fc.constantFrom(...orders), (distribution, radius, order) => {
+      expect(secondCentralMoment(distribution, radius)).toBeLessThanOrEqual(l2Clip.varianceBound({ radius }, momentOf(distribution, order)) * (1 + 1e-12));
     }));
   });
 
   it('is attained by symmetric laws on two points, inside and outside the ball', () => {
     fc.assert(fc.property(positive(-2, 2), positive(-2, 2), fc.constantFrom(...orders), (radius, size, order) => {
-      const law = { points: [Float64Array.of(0.6 * size, 0.8 * size), Float64Array.of(-0.6 * size, -0.8 * size)], weights: [0.5, 0.5] };
-      expect(secondCentralMoment(law, radius) / l2Clip.varianceBound({ radius }, momentOf(law, order))).toBeCloseTo(1, 10);
+      const distribution = { points: [Float64Array.of(0.6 * size, 0.8 * size), Float64Array.of(-0.6 * size, -0.8 * size)], weights: [0.5, 0.5] };
+      expect(secondCentralMoment(distribution, radius) / l2Clip.varianceBound({ radius }, momentOf(distribution, order))).toBeCloseTo(1, 10);
     }));
   });
 

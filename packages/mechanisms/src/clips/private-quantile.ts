@@ -1,4 +1,4 @@
-import { InvalidParameter, type Asking } from '@lethe/core';
+import { InvalidParameter, type Program } from '@lethe/core';
 import { fractionWithin, type AdaptThresholdOptions } from './adaptive-threshold.js';
 
 /** What {@link privateQuantile} needs. */
@@ -23,7 +23,7 @@ export interface QuantileBracket { readonly lower: number; readonly upper: numbe
  *
  * @throws {InvalidParameter} for a number out of its range, before anything is asked.
  */
-export function* privateQuantile(options: PrivateQuantileOptions): Asking<QuantileBracket> {
+export function* privateQuantile(options: PrivateQuantileOptions): Program<QuantileBracket> {
   const { quantile, steps } = options;
   let { lower, upper } = options;
   if (!(lower > 0 && lower < upper && upper <= 1e280)) throw new InvalidParameter(`the ends are ${lower} and ${upper}; they must be positive, ascending and at most 1e280`, { lower, upper });

@@ -3,7 +3,7 @@ import { type Domain } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';
-import { minus, norm } from '../../test/support/finite-law.js';
+import { minus, norm } from '../../test/support/discrete-distribution.js';
 import { boxDomain } from './box.js';
 import { domains } from './index.js';
 import { intersectionDomain } from './intersection.js';

@@ -4,10 +4,10 @@ import { largestRho } from './concentrated.js';
 import { discreteGaussianSampler } from './discrete-gaussian-sampler.js';
 import { assertEpsilonDelta, multiplierForRho } from './noise-target.js';
 import { addWhole, assertWholeScale, largestWholeScale, perScale } from './whole-noise.js';
-import { wholeLaw } from './whole-law.js';
+import { wholeDistribution } from './whole-distribution.js';
 
 const samplerOf = perScale(discreteGaussianSampler);
-const unit = wholeLaw((size) => Math.exp(-size * size / 2), 40);
+const unit = wholeDistribution((size) => Math.exp(-size * size / 2), 40);
 
 /**
  * Independent noise with probabilities proportional to `e^(−k²/(2 scale²))` on every entry of a whole-numbered value of bounded ℓ2

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { discreteLaplaceSampler } from './discrete-laplace-sampler.js';
 import { laplace } from './laplace.js';
 import { addWhole, assertWholeScale, largestWholeScale, perScale } from './whole-noise.js';
-import { wholeLaw } from './whole-law.js';
+import { wholeDistribution } from './whole-distribution.js';
 
 const samplerOf = perScale(discreteLaplaceSampler);
-const unit = wholeLaw((size) => Math.exp(-size), 800);
+const unit = wholeDistribution((size) => Math.exp(-size), 800);
 
 /**
  * Independent noise with probabilities proportional to `e^(−|k|/scale)` on every entry of a whole-numbered value of bounded ℓ1

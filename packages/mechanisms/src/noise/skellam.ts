@@ -8,7 +8,7 @@ import { assertEpsilonDelta, assertRho } from './noise-target.js';
 import { poissonDifferenceSampler } from './poisson-difference-sampler.js';
 import { skellamRenyi } from './skellam-renyi.js';
 import { addWhole, assertWholeScale, perScale } from './whole-noise.js';
-import { wholeLaw } from './whole-law.js';
+import { wholeDistribution } from './whole-distribution.js';
 
 const samplerOf = perScale(poissonDifferenceSampler, 4);
 /** Above, sums of more than 256 Poisson numbers would be needed. */
@@ -25,7 +25,7 @@ function besselOfOne(k: number): number {
   }
   return sum;
 }
-const unit = wholeLaw(besselOfOne, 120);
+const unit = wholeDistribution(besselOfOne, 120);
 
 /**
  * Independent differences of two Poisson numbers of rate `scale²/2` each on every entry of a whole-numbered value of bounded ℓ2

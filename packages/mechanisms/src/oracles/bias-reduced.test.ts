@@ -1,5 +1,5 @@
 import {
-  attachData, centralCurator, defineLoss, InvalidParameter, memoryStore, openLedger, seededRandom, type Answer, type Asking, type Batch, type MeanQuery, type Query, type Vector,
+  attachData, centralCurator, defineLoss, InvalidParameter, memoryStore, openLedger, seededRandom, type Answer, type Program, type Batch, type MeanQuery, type Query, type Vector,
 } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const functional = (set: Set): number => Math.cos(set.reduce((sum, i) => sum + (
 interface Choices { readonly whole: Set; readonly odd: Set; readonly single: Set }
 
 /** Runs the estimator on sets that were chosen, and hands every mean to `of`. */
-function run(steps: Asking<Vector>, { whole, odd, single }: Choices, of = functional): { readonly value: number; readonly asked: readonly Query[] } {
+function run(steps: Program<Vector>, { whole, odd, single }: Choices, of = functional): { readonly value: number; readonly asked: readonly Query[] } {
   const sets = new Map<string, Set>(), asked: Query[] = [];
   const answer = (query: Query): Answer => {
     asked.push(query);
@@ -41,7 +41,7 @@ function run(steps: Asking<Vector>, { whole, odd, single }: Choices, of = functi
   return { value: next.value[0], asked };
 }
 
-const estimate = (slots: number, level: number): Asking<Vector> => biasReducedEstimate({ at: Float64Array.of(0), from: batchOf('everyone', slots), level, release });
+const estimate = (slots: number, level: number): Program<Vector> => biasReducedEstimate({ at: Float64Array.of(0), from: batchOf('everyone', slots), level, release });
 const average = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
 /** The expectation over levels, subsets, halves and single slots, all listed; `halves` says which parts of a subset are O. */
@@ -76,7 +76,7 @@ describe('biasReducedEstimate', () => {
     const values = Float64Array.from(range(8), (i) => (i - 2) / 8), registry = [...mechanisms, loss];
     const data = attachData({ features: { data: values, rows: 8, columns: 1, offset: 0, rowStride: 1, columnStride: 1 }, loss: loss({}), registry, ledger: openLedger({ adjacency: 'replace-one', store: memoryStore() }) });
     const curator = centralCurator({ data, registry, run: 'test', random: seededRandom('curator') });
-    const target = { noiseMultiplier: 1e-9 } as const, steps = biasReducedEstimate({ at: Float64Array.of(0), from: curator.everyone, level: 1, release: () => ({ by: 'oracle', oracle: clippedGaussian({ radius: 1 }), target }) });
+    const target = { noiseMultiplier: 1e-9 } as const, steps = biasReducedEstimate({ at: Float64Array.of(0), from: curator.allRecords, level: 1, release: () => ({ by: 'oracle', oracle: clippedGaussian({ radius: 1 }), target }) });
     let next = steps.next(), index = 0;
     while (next.done !== true) next = steps.next(curator.answer(index++, next.value as Query).answer);
     // An exact mean has no bias to reduce: what is left is one record.

@@ -1,4 +1,4 @@
-import { ask, InvalidParameter, type Asking, type Batch, type MeanQuery, type Vector, type Where } from '@lethe/core';
+import { ask, InvalidParameter, type Program, type Batch, type MeanQuery, type Vector, type Where } from '@lethe/core';
 import { nestedBatches, singleRecord } from '../samplers/nested-batches.js';
 import { levelsFor } from './truncated-geometric.js';
 
@@ -25,7 +25,7 @@ export type BiasReducedEstimate = Where & {
  * @throws {InvalidParameter} for a batch of fewer than 2 slots, and a level that is none.
  * @see Ghazi and others, Algorithm 3. O and E are parts by a shuffle: with parts of a sorted batch the sums do not telescope.
  */
-export function* biasReducedEstimate({ from, level, release, ...where }: BiasReducedEstimate): Asking<Vector> {
+export function* biasReducedEstimate({ from, level, release, ...where }: BiasReducedEstimate): Program<Vector> {
   const half = 2 ** level, weight = levelsFor(from.normaliser).inverseProbability(level);
   const { whole, odd, even } = yield* nestedBatches({ from, level });
   const all = yield* ask.mean({ ...where, batch: whole, release: release(2 * half) });

@@ -2,7 +2,7 @@ import { InvalidParameter, seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.js';
-import { finiteLaws, minus, momentOf, norm } from '../../test/support/finite-law.js';
+import { discreteDistributions, minus, momentOf, norm } from '../../test/support/discrete-distribution.js';
 import { clippedGaussian } from './clipped-gaussian.js';
 import { gaussian } from '../noise/gaussian.js';
 
@@ -79,14 +79,14 @@ describe('clippedGaussian', () => {
   });
 
   it('bounds bias and variance of the mean of two independent records of every finite law', () => {
-    fc.assert(fc.property(finiteLaws(dimension), positive(-2, 2), fc.constantFrom(2, 3, 4), positive(-3, 1), (law, radius, order, noiseVariance) => {
-      const pairs = law.points.flatMap((a, i) => law.points.map((b, j) => ({ value: meanOf([a, b], radius), weight: law.weights[i] * law.weights[j] })));
+    fc.assert(fc.property(discreteDistributions(dimension), positive(-2, 2), fc.constantFrom(2, 3, 4), positive(-3, 1), (distribution, radius, order, noiseVariance) => {
+      const pairs = distribution.points.flatMap((a, i) => distribution.points.map((b, j) => ({ value: meanOf([a, b], radius), weight: distribution.weights[i] * distribution.weights[j] })));
       const average = (f: (value: Float64Array) => number): number => pairs.reduce((sum, { value, weight }) => sum + weight * f(value), 0);
       const centre = Float64Array.from({ length: dimension }, (_, j) => average((value) => value[j]));
-      const truth = Float64Array.from({ length: dimension }, (_, j) => law.points.reduce((sum, z, i) => sum + law.weights[i] * z[j], 0));
+      const truth = Float64Array.from({ length: dimension }, (_, j) => distribution.points.reduce((sum, z, i) => sum + distribution.weights[i] * z[j], 0));
       const context = { dimension, slots: 2 };
-      const moment = momentOf(law, order);
-      const largest = Math.max(...law.points.map(norm));
+      const moment = momentOf(distribution, order);
+      const largest = Math.max(...distribution.points.map(norm));
       expect(norm(minus(centre, truth))).toBeLessThanOrEqual(clippedGaussian.biasBound({ radius }, context, moment) * (1 + 1e-9) + 1e-13 * largest);
       const variance = average((value) => norm(minus(value, centre)) ** 2) + dimension * noiseVariance;
       expect(variance).toBeLessThanOrEqual(clippedGaussian.varianceBound({ radius }, context, moment, noiseVariance) * (1 + 1e-12));

@@ -2,7 +2,7 @@ import { InvalidParameter, seededRandom, Unsupported, type Vector } from '@lethe
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.js';
-import { expectation, finiteLaws, mean, minus, momentOf, norm } from '../../test/support/finite-law.js';
+import { expectation, discreteDistributions, mean, minus, momentOf, norm } from '../../test/support/discrete-distribution.js';
 import { coordinateMedianOfMeans, medianOfMeansGroups } from './coordinate-median-of-means.js';
 
 const dimension = 2, random = seededRandom('medians');
@@ -45,18 +45,18 @@ describe('coordinateMedianOfMeans', () => {
 
   it('clips with the sharp constant of the lemma on one coordinate', () => {
     const orders = [2, 2.5, 3, 4, 8];
-    fc.assert(fc.property(finiteLaws(1), fc.constantFrom(...orders), fc.integer({ min: 8, max: 80 }), (law, order, quarters) => {
-      const truth = mean(law, (z) => z)[0], limit = (Math.abs(truth) * quarters) / 4;
+    fc.assert(fc.property(discreteDistributions(1), fc.constantFrom(...orders), fc.integer({ min: 8, max: 80 }), (distribution, order, quarters) => {
+      const truth = mean(distribution, (z) => z)[0], limit = (Math.abs(truth) * quarters) / 4;
       if (!(limit > 0)) return;
-      const clipped = mean(law, clamped(limit))[0], centred = expectation(law, (z) => Math.abs(z[0] - truth) ** order);
+      const clipped = mean(distribution, clamped(limit))[0], centred = expectation(distribution, (z) => Math.abs(z[0] - truth) ** order);
       const sharp = ((order - 1) ** (order - 1) / order ** order) * centred * (2 / limit) ** (order - 1);
       expect(Math.abs(clipped - truth)).toBeLessThanOrEqual(sharp * (1 + 1e-9) + 1e-12 * limit);
     }));
   });
 
   it('bounds bias and variance of the median of three and of four records of every finite law', () => {
-    fc.assert(fc.property(finiteLaws(dimension), positive(-2, 2), fc.constantFrom(2, 3), fc.constantFrom(3, 4), fc.constantFrom(0, 0.5), (law, limit, order, groups, noise) => {
-      const points = law.points.slice(0, 3), total = law.weights.slice(0, 3).reduce((sum, w) => sum + w, 0), few = { points, weights: law.weights.slice(0, 3).map((w) => w / total) };
+    fc.assert(fc.property(discreteDistributions(dimension), positive(-2, 2), fc.constantFrom(2, 3), fc.constantFrom(3, 4), fc.constantFrom(0, 0.5), (distribution, limit, order, groups, noise) => {
+      const points = distribution.points.slice(0, 3), total = distribution.weights.slice(0, 3).reduce((sum, w) => sum + w, 0), few = { points, weights: distribution.weights.slice(0, 3).map((w) => w / total) };
       let fillings: readonly { readonly records: readonly Vector[]; readonly weight: number }[] = [{ records: [], weight: 1 }];
       for (let slot = 0; slot < groups; slot++) fillings = fillings.flatMap(({ records, weight }) => points.map((z, i) => ({ records: [...records, z], weight: weight * few.weights[i] })));
       const answers = { points: fillings.map(({ records }) => medianOf(records, limit, groups)), weights: fillings.map(({ weight }) => weight) };

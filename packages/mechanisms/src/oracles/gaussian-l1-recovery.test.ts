@@ -2,7 +2,7 @@ import { InvalidParameter, seededRandom, unprotectedEvent, Unsupported, type Ora
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';
-import { norm } from '../../test/support/finite-law.js';
+import { norm } from '../../test/support/discrete-distribution.js';
 import { gaussianL1Recovery } from './gaussian-l1-recovery.js';
 import { l1RecoveryOrProjection, l1RecoveryPlan } from './l1-recovery-plan.js';
 import { keepLargestEntries } from './largest-entries.js';

@@ -3,7 +3,7 @@ import { InvalidParameter, seededRandom, unprotectedEvent, type PrivacyEvent } f
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';
-import { minus, norm } from '../../test/support/finite-law.js';
+import { minus, norm } from '../../test/support/discrete-distribution.js';
 import { discreteGaussian } from '../noise/discrete-gaussian.js';
 import { discreteLaplace } from '../noise/discrete-laplace.js';
 import { clippedGaussian } from './clipped-gaussian.js';

@@ -2,7 +2,7 @@ import { InvalidParameter } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { multiScale, notPositive, vectorOf } from '../../test/support/arbitraries.js';
-import { minus, norm } from '../../test/support/finite-law.js';
+import { minus, norm } from '../../test/support/discrete-distribution.js';
 import { l1Clip } from '../clips/l1-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { latticeLimit, latticeSensitivity, roundToLatticeInto, type LatticeBall } from './lattice.js';

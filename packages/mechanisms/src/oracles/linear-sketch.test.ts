@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';
 import { coinTree } from '../../test/support/coin-tree.js';
-import { norm } from '../../test/support/finite-law.js';
+import { norm } from '../../test/support/discrete-distribution.js';
 import { countSketch, fullestBucketUp } from './count-sketch.js';
 import { clippedGaussian } from './clipped-gaussian.js';
 import { countSketchMean } from './count-sketch-mean.js';

@@ -2,7 +2,7 @@ import { InvalidParameter, seededRandom, type Vector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.js';
-import { minus, norm } from '../../test/support/finite-law.js';
+import { minus, norm } from '../../test/support/discrete-distribution.js';
 import { laplace } from '../noise/laplace.js';
 import { projectionErrorWithin, projectionMeanSquaredError } from './projection-error.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';

@@ -1,4 +1,4 @@
-import { ask, InvalidParameter, type Asking, type Batch } from '@lethe/core';
+import { ask, InvalidParameter, type Program, type Batch } from '@lethe/core';
 import { fixedSize } from './fixed-size.js';
 
 /** Batches of one level: `odd` and `even` are the halves of `whole`. */
@@ -14,7 +14,7 @@ export interface NestedBatches { readonly whole: Batch; readonly odd: Batch; rea
  * @throws {InvalidParameter} when the level is not one of these.
  * @see Ghazi, Guzmán, Kamath, Kumar and Manurangsi, Differentially private optimization with sparse gradients, Algorithm 3.
  */
-export function* nestedBatches({ from, level }: { readonly from: Batch; readonly level: number }): Asking<NestedBatches> {
+export function* nestedBatches({ from, level }: { readonly from: Batch; readonly level: number }): Program<NestedBatches> {
   const half = 2 ** level;
   if (!Number.isSafeInteger(level) || level < 0 || 2 * half > from.normaliser) {
     throw new InvalidParameter(`level ${level} needs ${2 * half} slots and batch '${from.id}' has ${from.normaliser}; give a whole number from 0 to ⌊log2 slots⌋ − 1`, { level, slots: from.normaliser });
@@ -28,6 +28,6 @@ export function* nestedBatches({ from, level }: { readonly from: Batch; readonly
  * The batch I of a bias-reduced estimator: one slot, uniform on all of `from` and independent of every other draw. Ends the scope of
  * {@link nestedBatches} from the same batch, as any draw does.
  */
-export function* singleRecord({ from }: { readonly from: Batch }): Asking<Batch> {
+export function* singleRecord({ from }: { readonly from: Batch }): Program<Batch> {
   return yield* ask.draw({ sampler: fixedSize({ size: 1 }), from });
 }

@@ -55,7 +55,7 @@ export const partition = defineSampler({
     const size = partSize(slots, parts, part);
     return consecutive(part * size, size);
   },
-  deal: {
+  partition: {
     normalisers: ({ parts }, slots) => partitionSizes(slots, parts),
     amplification: () => notAmplified,
     draw: ({ parts }, slots) => partitionSizes(slots, parts).map((size, part) => consecutive(part * size, size)),

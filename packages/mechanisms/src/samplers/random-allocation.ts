@@ -48,7 +48,7 @@ export const randomAllocation = defineSampler({
     for (let slot = 0; slot < slots; slot++) if (random.integer(steps) === 0) drawn.push(slot);
     return Uint32Array.from(drawn);
   },
-  deal: {
+  partition: {
     normalisers({ steps }, slots) {
       assertPublicSlots(slots);
       return Array.from({ length: steps }, () => slots / steps);

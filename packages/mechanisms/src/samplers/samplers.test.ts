@@ -108,10 +108,10 @@ describe('the parts of a partition', () => {
   it('are dealt as they are drawn one by one, whichever is named', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 9, max: 60 }), fc.nat({ max: 8 }), (parts, slots, part) => {
       const drawn = range(parts).map((one) => partition.draw({ parts, part: one }, slots, random));
-      expect(partition.deal!.draw({ parts, part: part % parts }, slots, random)).toEqual(drawn);
+      expect(partition.partition!.draw({ parts, part: part % parts }, slots, random)).toEqual(drawn);
     }));
     expect(partition({ parts: 3 }).params).toEqual({ parts: 3, part: 0 });
-    expect(() => partition.deal!.draw({ parts: 4, part: 0 }, 3, random)).toThrow(InvalidParameter);
+    expect(() => partition.partition!.draw({ parts: 4, part: 0 }, 3, random)).toThrow(InvalidParameter);
   });
 });
 
@@ -156,24 +156,24 @@ describe('fixed size with replacement', () => {
 describe('shuffled epochs', () => {
   it('deal all whole batches, and nothing that is left over', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 12, max: 100 }), fc.nat(), (size, slots, seed) => {
-      const batches = shuffledEpochs.deal!.draw({ size }, slots, seededRandom(`epoch ${seed}`));
-      expect(batches.map(({ length }) => length)).toEqual(shuffledEpochs.deal!.normalisers({ size }, slots));
+      const batches = shuffledEpochs.partition!.draw({ size }, slots, seededRandom(`epoch ${seed}`));
+      expect(batches.map(({ length }) => length)).toEqual(shuffledEpochs.partition!.normalisers({ size }, slots));
       expect(new Set(batches.flatMap((batch) => [...batch])).size).toBe(slots - (slots % size));
     }));
-    expect(shuffledEpochs.deal!.normalisers({ size: 4 }, 11)).toEqual([4, 4]);
-    expect(() => shuffledEpochs.deal!.draw({ size: 12 }, 11, random)).toThrow(InvalidParameter);
-    expect(shuffledEpochs.deal!.amplification({ size: 4 }, 11)).toEqual({ 'replace-one': { sampler: null, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } });
+    expect(shuffledEpochs.partition!.normalisers({ size: 4 }, 11)).toEqual([4, 4]);
+    expect(() => shuffledEpochs.partition!.draw({ size: 12 }, 11, random)).toThrow(InvalidParameter);
+    expect(shuffledEpochs.partition!.amplification({ size: 4 }, 11)).toEqual({ 'replace-one': { sampler: null, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } });
   });
 });
 
 describe('random allocation', () => {
   it('deals every slot once, to as many batches as steps, even to more steps than slots', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 40 }), fc.nat({ max: 200 }), fc.nat(), (steps, slots, seed) => {
-      const batches = randomAllocation.deal!.draw({ steps }, slots, seededRandom(`allocation ${seed}`));
+      const batches = randomAllocation.partition!.draw({ steps }, slots, seededRandom(`allocation ${seed}`));
       expect(batches).toHaveLength(steps);
       expect(batches.flatMap((batch) => [...batch]).toSorted((a, b) => a - b)).toEqual(range(slots));
     }));
-    expect(randomAllocation.deal!.normalisers({ steps: 3 }, 10)).toEqual([10 / 3, 10 / 3, 10 / 3]);
+    expect(randomAllocation.partition!.normalisers({ steps: 3 }, 10)).toEqual([10 / 3, 10 / 3, 10 / 3]);
     expect([...randomAllocation.draw({ steps: 1 }, 5, random)]).toEqual(range(5));
   });
 
@@ -206,12 +206,12 @@ describe('slots', () => {
       expect(() => poisson.draw({ rate: 0.5 }, slots, random)).toThrow(InvalidParameter);
       for (const sampler of [fixedSize, fixedSizeWithReplacement, shuffledEpochs]) expect(() => sampler.draw({ size: 1 }, slots, random)).toThrow(InvalidParameter);
       expect(() => randomAllocation.draw({ steps: 2 }, slots, random)).toThrow(InvalidParameter);
-      for (const deal of [() => randomAllocation.deal!.draw({ steps: 2 }, slots, random), () => shuffledEpochs.deal!.draw({ size: 1 }, slots, random)]) expect(deal).toThrow(InvalidParameter);
+      for (const attempt of [() => randomAllocation.partition!.draw({ steps: 2 }, slots, random), () => shuffledEpochs.partition!.draw({ size: 1 }, slots, random)]) expect(attempt).toThrow(InvalidParameter);
     }));
     fc.assert(fc.property(fc.constantFrom(0, -1, Number.NaN, Infinity), (slots) => {
       expect(() => full.normaliser({}, slots)).toThrow(InvalidParameter);
       expect(() => poisson.normaliser({ rate: 0.5 }, slots)).toThrow(InvalidParameter);
-      for (const call of [() => randomAllocation.normaliser({ steps: 2 }, slots), () => randomAllocation.deal!.normalisers({ steps: 2 }, slots)]) expect(call).toThrow(InvalidParameter);
+      for (const call of [() => randomAllocation.normaliser({ steps: 2 }, slots), () => randomAllocation.partition!.normalisers({ steps: 2 }, slots)]) expect(call).toThrow(InvalidParameter);
     }));
   });
 });

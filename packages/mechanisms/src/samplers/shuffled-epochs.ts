@@ -43,7 +43,7 @@ export const shuffledEpochs = defineSampler({
   amplification: (params, slots) => fixedSize.amplification(params, slots),
   normaliser: (params, slots) => fixedSize.normaliser(params, slots),
   draw: (params, slots, random) => fixedSize.draw(params, slots, random),
-  deal: {
+  partition: {
     normalisers: ({ size }, slots) => Array.from({ length: batchesIn(slots, size) }, () => size),
     amplification: () => ({
       'replace-one': { sampler: null, inner: 'replace-one' },

@@ -1,7 +1,7 @@
 import { Unsupported } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coinsPerUser, noiseCoins, shareOf } from './binomial-noise.js';
+import { coinsPerUser, noiseRandomness, shareOf } from './binomial-noise.js';
 
 /** Probabilities of 0 … n heads, to 1e-12 of themselves. */
 function heads(n: number): Float64Array {
@@ -23,12 +23,12 @@ function hockeyStick(n: number, shift: number, epsilon: number): number {
 
 const targets = fc.tuple(fc.integer({ min: 1, max: 150 }).map((k) => k / 10), fc.constantFrom(0.4, 0.05, 1e-3, 1e-6, 1e-12)).map(([epsilon, delta]) => ({ epsilon, delta }));
 
-describe('noiseCoins', () => {
+describe('noiseRandomness', () => {
   it('is 180 levels² ln(2/δ)/ε², rounded up', () => {
-    expect(noiseCoins(4, { epsilon: 1, delta: 0.01 })).toBeCloseTo(180 * 16 * Math.log(200), 6);
-    expect(coinsPerUser(noiseCoins(4, { epsilon: 1, delta: 0.01 }), 16, 1)).toBe(954);
+    expect(noiseRandomness(4, { epsilon: 1, delta: 0.01 })).toBeCloseTo(180 * 16 * Math.log(200), 6);
+    expect(coinsPerUser(noiseRandomness(4, { epsilon: 1, delta: 0.01 }), 16, 1)).toBe(954);
     fc.assert(fc.property(targets, fc.integer({ min: 2, max: 1000 }), ({ epsilon, delta }, levels) => {
-      const exact = (180 * levels * levels * Math.log(2 / delta)) / epsilon ** 2, coins = noiseCoins(levels, { epsilon, delta });
+      const exact = (180 * levels * levels * Math.log(2 / delta)) / epsilon ** 2, coins = noiseRandomness(levels, { epsilon, delta });
       expect(coins).toBeGreaterThanOrEqual(exact * (1 - 1e-15));
       expect(coins).toBeLessThanOrEqual(exact * (1 + 1e-12));
     }));
@@ -37,7 +37,7 @@ describe('noiseCoins', () => {
   it('hides every shift, by enumeration of the binomial law', () => {
     for (const levels of [2, 3, 4, 16]) for (const epsilon of [0.5, 2, 4, 15]) for (const delta of [0.4, 0.01, 1e-6]) {
       if (epsilon > levels) continue;
-      const coins = Math.ceil(noiseCoins(levels, { epsilon, delta }));
+      const coins = Math.ceil(noiseRandomness(levels, { epsilon, delta }));
       if (coins > 200_000) continue;
       for (const shift of new Set([1, 2, levels - 1, levels])) expect(hockeyStick(coins, shift, (shift * epsilon) / levels)).toBeLessThanOrEqual(delta);
     }
@@ -45,7 +45,7 @@ describe('noiseCoins', () => {
 
   it('would not with a three-hundredth of the coins', () => {
     // At ε(2/g + 1) for z = 0 and z = τ, with s = 16, ε = 1, δ = 0.01, g = 4; the rounding of others would help a little.
-    const needed = noiseCoins(4, { epsilon: 1, delta: 0.01 });
+    const needed = noiseRandomness(4, { epsilon: 1, delta: 0.01 });
     expect(hockeyStick(Math.round(needed / 300), 4, 1.5)).toBeGreaterThan(0.07);
     expect(hockeyStick(Math.round(needed / 100), 4, 1.5)).toBeLessThan(0.01);
   });
@@ -70,7 +70,7 @@ describe('shareOf', () => {
     fc.assert(fc.property(targets, exposures, (target, { exposure: { counts } }) => {
       const levels = Math.max(4, Math.ceil(2 * Math.sqrt(counts))), exposure = { counts, sum: Math.sqrt(counts) + (2 * counts) / levels, root: 1 + (2 * Math.sqrt(counts)) / levels };
       const closed = Math.min(target.epsilon / (4 * Math.sqrt(2 * Math.log(2 / target.delta))), Math.sqrt(target.epsilon) / 4, 0.5);
-      expect(noiseCoins(levels, shareOf(target, exposure, levels))).toBeLessThanOrEqual(noiseCoins(levels, { epsilon: closed, delta: target.delta / (2 * counts) }) * (1 + 1e-12));
+      expect(noiseRandomness(levels, shareOf(target, exposure, levels))).toBeLessThanOrEqual(noiseRandomness(levels, { epsilon: closed, delta: target.delta / (2 * counts) }) * (1 + 1e-12));
     }));
   });
 });

@@ -23,7 +23,7 @@ export function shareOf({ epsilon, delta }: ShuffleTarget, { counts, sum, root }
     { epsilon: divideDown(epsilon, sum), delta: divideDown(delta, counts) },
     { epsilon: divideDown(advanced, root), delta: divideDown(delta, multiplyUp(2, counts)) },
   ].map((share) => ({ epsilon: Math.min(share.epsilon, 15, levels), delta: share.delta }));
-  return shares.reduce((best, share) => (noiseCoins(levels, share) < noiseCoins(levels, best) ? share : best));
+  return shares.reduce((best, share) => (noiseRandomness(levels, share) < noiseRandomness(levels, best) ? share : best));
 }
 
 /**
@@ -36,7 +36,7 @@ export function shareOf({ epsilon, delta }: ShuffleTarget, { counts, sum, root }
  *
  * @see Lowy and Razaviyayn, Lemma 56, which is from Cheu, Joseph, Mao and Peng 2022.
  */
-export const noiseCoins = (levels: number, { epsilon, delta }: ShuffleTarget): number =>
+export const noiseRandomness = (levels: number, { epsilon, delta }: ShuffleTarget): number =>
   divideUp(multiplyUp(multiplyUp(multiplyUp(180, levels), levels), logUp(divideUp(2, delta))), multiplyDown(epsilon, epsilon));
 
 /**

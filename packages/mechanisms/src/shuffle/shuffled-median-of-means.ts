@@ -2,7 +2,7 @@ import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import { type ShuffleContext } from '@lethe/core';
 import { z } from 'zod';
 import { medianOfSorted } from '../oracles/median.js';
-import { coinsPerUser, noiseCoins, shareOf } from './binomial-noise.js';
+import { coinsPerUser, noiseRandomness, shareOf } from './binomial-noise.js';
 import { addBits, defineCountedSum, type Bits } from './counted-sum.js';
 import { roundAtRandom } from './exact-coins.js';
 import { crowdLevels, levelsSchema } from './levels.js';
@@ -57,6 +57,6 @@ function bitsOf(groups: number, given: number | undefined, context: ShuffleConte
   const target = targetOf(context), { dimension, users, honestUsers } = context;
   const levels = given ?? crowdLevels(users / groups), each = multiplyUp(addUp(divideUp(2, levels), 1), 1 + 2 ** -40);
   const share = shareOf(target, { counts: dimension, sum: multiplyUp(each, dimension), root: multiplyUp(each, sqrtUp(dimension)) }, levels);
-  const coins = coinsPerUser(noiseCoins(levels, share), honestUsers, dimension * groups);
+  const coins = coinsPerUser(noiseRandomness(levels, share), honestUsers, dimension * groups);
   return { bins: dimension * groups, levels, dataBits: levels * dimension, coins };
 }

@@ -2,7 +2,7 @@ import { multiplyUp, subtractUp } from '@lethe/numerics';
 import { Unsupported, type ShuffleContext } from '@lethe/core';
 import { z } from 'zod';
 import { boxDomain } from '../domains/box.js';
-import { coinsPerUser, noiseCoins, shareOf } from './binomial-noise.js';
+import { coinsPerUser, noiseRandomness, shareOf } from './binomial-noise.js';
 import { addBits, defineCountedSum, type Bits } from './counted-sum.js';
 import { crowdLevels, levelsSchema, scaledVariance } from './levels.js';
 import { roundAtRandom } from './exact-coins.js';
@@ -51,6 +51,6 @@ function bitsOf(given: number | undefined, context: ShuffleContext): Bits {
   if (context.dimension !== 1) throw new Unsupported(`records of ${context.dimension} numbers were given; this sums single numbers: take shuffled-vector-sum`, { dimension: context.dimension });
   const target = targetOf(context), levels = given ?? crowdLevels(context.users);
   const exposed = multiplyUp(1 + 2 / levels, 1 + 2 ** -40);
-  const coins = coinsPerUser(noiseCoins(levels, shareOf(target, { counts: 1, sum: exposed, root: exposed }, levels)), context.honestUsers, 1);
+  const coins = coinsPerUser(noiseRandomness(levels, shareOf(target, { counts: 1, sum: exposed, root: exposed }, levels)), context.honestUsers, 1);
   return { bins: 1, levels, dataBits: levels, coins };
 }

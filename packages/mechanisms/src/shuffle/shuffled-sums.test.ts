@@ -2,7 +2,7 @@ import { InvalidParameter, seededRandom, Unsupported, type ShuffleContext } from
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.js';
-import { norm } from '../../test/support/finite-law.js';
+import { norm } from '../../test/support/discrete-distribution.js';
 import { shuffledMedianOfMeans } from './shuffled-median-of-means.js';
 import { shuffledScalarSum } from './shuffled-scalar-sum.js';
 import { shuffledVectorSum } from './shuffled-vector-sum.js';
@@ -20,10 +20,10 @@ describe.each(all)('%o', (randomiser, params, dimension) => {
   });
 
   it('has honest users bring all coins: with half as many, each brings twice', () => {
-    const everyone = messages(contextOf(dimension, 1000)), half = messages(contextOf(dimension, 1000, { honestUsers: 500 }));
+    const allRecords = messages(contextOf(dimension, 1000)), half = messages(contextOf(dimension, 1000, { honestUsers: 500 }));
     const data = messages(contextOf(dimension, 1000, { target: { epsilon: 15, delta: 0.49 } }));
-    expect(half).toBeGreaterThan(2 * everyone - data);
-    expect(half).toBeLessThanOrEqual(2 * everyone);
+    expect(half).toBeGreaterThan(2 * allRecords - data);
+    expect(half).toBeLessThanOrEqual(2 * allRecords);
   });
 
   it('claims the target among the honest, and refuses what is not proved', () => {

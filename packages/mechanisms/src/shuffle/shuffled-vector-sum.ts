@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
 import { l2BallDomain } from '../domains/l2-ball.js';
 import { lowyRazaviyayn } from '../sources.js';
-import { coinsPerUser, noiseCoins, shareOf } from './binomial-noise.js';
+import { coinsPerUser, noiseRandomness, shareOf } from './binomial-noise.js';
 import { addBits, defineCountedSum, type Bits } from './counted-sum.js';
 import { roundAtRandom } from './exact-coins.js';
 import { crowdLevels, levelsSchema, scaledVariance } from './levels.js';
@@ -54,6 +54,6 @@ function bitsOf(given: number | undefined, context: ShuffleContext): Bits {
     sum: multiplyUp(roundings, addUp(divideUp(2 * dimension, levels), root)),
     root: multiplyUp(roundings, addUp(divideUp(multiplyUp(2, root), levels), 1)),
   }, levels);
-  const coins = coinsPerUser(noiseCoins(levels, share), honestUsers, dimension);
+  const coins = coinsPerUser(noiseRandomness(levels, share), honestUsers, dimension);
   return { bins: dimension, levels, dataBits: levels * dimension, coins };
 }

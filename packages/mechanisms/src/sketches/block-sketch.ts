@@ -1,8 +1,8 @@
 import { defineSketch, InvalidParameter } from '@lethe/core';
 import { z } from 'zod';
 import { consecutive } from '../samplers/slots.js';
-import { blockMarginals, blockPair, drawBlock, listBlocks, type BlockLaw } from './block-law.js';
-import { choiceSchema, partLaw } from './choice.js';
+import { blockMarginals, blockPair, drawBlock, listBlocks, type BlockDistribution } from './block-distribution.js';
+import { choiceSchema, partDistribution } from './choice.js';
 import { prepared } from './prepared.js';
 
 const lists = z.array(z.array(z.int().nonnegative()).min(1)).min(1).superRefine((blocks, context) => {
@@ -46,20 +46,20 @@ export const blockSketch = defineSketch({
     { property: 'coins', statement: 'all that a draw depends on besides parameters and dimension' },
   ],
   examples: [{ blocks: 3 }, { blocks: [[0, 5], [3, 1, 4], [2]], choice: { by: 'importance', smoothness: [1, 2, 3, 0.5, 0.25, 4] } }, { blocks: [[3], [0, 1, 2]], choice: { by: 'probabilities', probabilities: [0.1, 0.9] } }],
-  draw: (params, dimension, random) => drawBlock(lawOf(params, dimension), random),
-  marginals: (params, dimension) => blockMarginals(lawOf(params, dimension)),
-  pairProbability: (params, dimension, i, j) => blockPair(lawOf(params, dimension), i, j),
-  enumerate: (params, dimension) => listBlocks(lawOf(params, dimension)),
+  draw: (params, dimension, random) => drawBlock(distributionOf(params, dimension), random),
+  marginals: (params, dimension) => blockMarginals(distributionOf(params, dimension)),
+  pairProbability: (params, dimension, i, j) => blockPair(distributionOf(params, dimension), i, j),
+  enumerate: (params, dimension) => listBlocks(distributionOf(params, dimension)),
 });
 
 interface Blocks { readonly blocks: number | readonly (readonly number[])[]; readonly choice: z.output<typeof choiceSchema> }
 
-const lawOf = prepared(({ blocks, choice }: Blocks, dimension): BlockLaw => {
+const distributionOf = prepared(({ blocks, choice }: Blocks, dimension): BlockDistribution => {
   const { count, blockOf, members } = typeof blocks === 'number' ? runs(blocks, dimension) : listed(blocks, dimension);
-  return { law: partLaw(choice, count, dimension, blockOf), dimension, blockOf, members };
+  return { distribution: partDistribution(choice, count, dimension, blockOf), dimension, blockOf, members };
 });
 
-type Partition = Pick<BlockLaw, 'blockOf' | 'members'> & { readonly count: number };
+type Partition = Pick<BlockDistribution, 'blockOf' | 'members'> & { readonly count: number };
 
 /** Block `k` begins at `⌈k dimension / count⌉`. */
 function runs(count: number, dimension: number): Partition {

@@ -26,14 +26,14 @@ export const choiceSchema = z.discriminatedUnion('by', [
 export type Choice = z.output<typeof choiceSchema>;
 
 /** The law of a part: uniform on `count` where there are no `whole` weights. */
-export interface PartLaw { readonly count: number; readonly whole: WholeWeights | null }
+export interface PartDistribution { readonly count: number; readonly whole: WholeWeights | null }
 
 /**
  * The law by which one of `count` parts of `dimension` coordinates is chosen; `partOf` names the part of a coordinate.
  *
  * @throws {InvalidParameter} when there are not as many probabilities as parts, or smoothness constants as coordinates.
  */
-export function partLaw(choice: Choice, count: number, dimension: number, partOf: (coordinate: number) => number): PartLaw {
+export function partDistribution(choice: Choice, count: number, dimension: number, partOf: (coordinate: number) => number): PartDistribution {
   if (choice.by === 'uniform') return { count, whole: null };
   if (choice.by === 'probabilities') {
     const { probabilities } = choice;
@@ -47,5 +47,5 @@ export function partLaw(choice: Choice, count: number, dimension: number, partOf
   return { count, whole: wholeWeights(largest) };
 }
 
-export const drawPart = ({ count, whole }: PartLaw, random: RandomSource): number => (whole === null ? random.integer(count) : drawWhole(whole, random));
-export const partProbability = ({ count, whole }: PartLaw, part: number): number => (whole === null ? 1 / count : whole.weights[part]! / whole.total);
+export const drawPart = ({ count, whole }: PartDistribution, random: RandomSource): number => (whole === null ? random.integer(count) : drawWhole(whole, random));
+export const partProbability = ({ count, whole }: PartDistribution, part: number): number => (whole === null ? 1 / count : whole.weights[part]! / whole.total);

@@ -40,32 +40,32 @@ export const finiteSketch = defineSketch({
     { sets: [{ coordinates: [4, 0, 2], probability: 0.7 }, { coordinates: [1, 2, 3, 5], probability: 0.2 }, { coordinates: [2], probability: 0.1 }] },
   ],
   draw(params, dimension, random) {
-    const { whole, sets } = lawOf(params, dimension);
+    const { whole, sets } = distributionOf(params, dimension);
     return { coordinates: sets[drawWhole(whole, random)]!.slice() };
   },
   marginals(params, dimension) {
-    const { whole, holders } = lawOf(params, dimension);
+    const { whole, holders } = distributionOf(params, dimension);
     return Float64Array.from(holders, (of) => shareOf(whole, of));
   },
   pairProbability(params, dimension, i, j) {
-    const { whole, holders } = lawOf(params, dimension);
+    const { whole, holders } = distributionOf(params, dimension);
     assertCoordinates(dimension, i, j);
     return shareOf(whole, holders[i]!, i === j ? undefined : holders[j]!);
   },
   enumerate(params, dimension) {
-    const { whole, sets } = lawOf(params, dimension);
+    const { whole, sets } = distributionOf(params, dimension);
     return sets.map((coordinates, k) => ({ drawn: { coordinates: coordinates.slice() }, probability: whole.weights[k]! / whole.total }));
   },
 });
 
-interface FiniteLaw {
+interface DiscreteDistribution {
   readonly whole: WholeWeights;
   readonly sets: readonly Uint32Array[];
   /** The sets that hold each coordinate, ascending. */
   readonly holders: readonly (readonly number[])[];
 }
 
-const lawOf = prepared(({ sets }: { readonly sets: readonly z.output<typeof set>[] }, dimension): FiniteLaw => {
+const distributionOf = prepared(({ sets }: { readonly sets: readonly z.output<typeof set>[] }, dimension): DiscreteDistribution => {
   const holders: number[][] = Array.from({ length: dimension }, () => []);
   for (const [k, { coordinates }] of sets.entries()) {
     for (const j of coordinates) {

@@ -19,7 +19,7 @@ function checked(probabilities: Probabilities, dimension: number): Probabilities
 
 const at = (probabilities: Probabilities, j: number): number => (typeof probabilities === 'number' ? probabilities : probabilities[j]!);
 
-function byOwnCoins(probabilities: readonly number[], random: RandomSource): Uint32Array {
+function byOwnRandomness(probabilities: readonly number[], random: RandomSource): Uint32Array {
   const drawn: number[] = [];
   for (let j = 0; j < probabilities.length; j++) if (bernoulli(probabilities[j]!, random)) drawn.push(j);
   return Uint32Array.from(drawn);
@@ -48,7 +48,7 @@ export const independentCoordinates = defineSketch({
   examples: [{ probabilities: 0.3 }, { probabilities: [0.5, 1, 0.02, 0.9, 0.25, 0.4] }],
   draw({ probabilities }, dimension, random) {
     checked(probabilities, dimension);
-    return { coordinates: typeof probabilities === 'number' ? poissonSample(random, dimension, probabilities) : byOwnCoins(probabilities, random) };
+    return { coordinates: typeof probabilities === 'number' ? poissonSample(random, dimension, probabilities) : byOwnRandomness(probabilities, random) };
   },
   marginals({ probabilities }, dimension) {
     checked(probabilities, dimension);

@@ -1,7 +1,7 @@
 import { defineSketch } from '@lethe/core';
 import { z } from 'zod';
-import { blockMarginals, blockPair, drawBlock, listBlocks, type BlockLaw } from './block-law.js';
-import { choiceSchema, partLaw } from './choice.js';
+import { blockMarginals, blockPair, drawBlock, listBlocks, type BlockDistribution } from './block-distribution.js';
+import { choiceSchema, partDistribution } from './choice.js';
 import { prepared } from './prepared.js';
 
 const itself = (coordinate: number): number => coordinate;
@@ -29,12 +29,12 @@ export const singleCoordinate = defineSketch({
     { property: 'coins', statement: 'all that a draw depends on besides parameters and dimension' },
   ],
   examples: [{}, { choice: { by: 'probabilities', probabilities: [0.5, 0.125, 0.375] } }, { choice: { by: 'importance', smoothness: [1e-3, 4, 0.1, 1, 2.5, 100, 1, 30] } }],
-  draw: (params, dimension, random) => drawBlock(lawOf(params, dimension), random),
-  marginals: (params, dimension) => blockMarginals(lawOf(params, dimension)),
-  pairProbability: (params, dimension, i, j) => blockPair(lawOf(params, dimension), i, j),
-  enumerate: (params, dimension) => listBlocks(lawOf(params, dimension)),
+  draw: (params, dimension, random) => drawBlock(distributionOf(params, dimension), random),
+  marginals: (params, dimension) => blockMarginals(distributionOf(params, dimension)),
+  pairProbability: (params, dimension, i, j) => blockPair(distributionOf(params, dimension), i, j),
+  enumerate: (params, dimension) => listBlocks(distributionOf(params, dimension)),
 });
 
-const lawOf = prepared((params: { readonly choice: z.output<typeof choiceSchema> }, dimension): BlockLaw => ({
-  law: partLaw(params.choice, dimension, dimension, itself), dimension, blockOf: itself, members: (block) => Uint32Array.of(block),
+const distributionOf = prepared((params: { readonly choice: z.output<typeof choiceSchema> }, dimension): BlockDistribution => ({
+  distribution: partDistribution(params.choice, dimension, dimension, itself), dimension, blockOf: itself, members: (block) => Uint32Array.of(block),
 }));

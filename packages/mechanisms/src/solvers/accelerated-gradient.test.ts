@@ -2,7 +2,7 @@ import { box, l2Ball, wholeSpace, type Domain } from '@lethe/numerics';
 import { InvalidParameter, Unsupported, type SolverProblem } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { minus, norm } from '../../test/support/finite-law.js';
+import { minus, norm } from '../../test/support/discrete-distribution.js';
 import { acceleratedGradient, acceleratedGradientIterations } from './accelerated-gradient.js';
 
 interface Quadratic { readonly curvature: Float64Array; readonly target: Float64Array; readonly start: Float64Array }

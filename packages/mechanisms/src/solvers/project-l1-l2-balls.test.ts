@@ -3,7 +3,7 @@ import { InvalidParameter, type Vector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { multiScale, notPositive, positive, vectors } from '../../test/support/arbitraries.js';
-import { minus, norm } from '../../test/support/finite-law.js';
+import { minus, norm } from '../../test/support/discrete-distribution.js';
 import { projectL1L2Balls } from './project-l1-l2-balls.js';
 
 const norm1 = (x: Vector): number => x.reduce((sum, y) => sum + Math.abs(y), 0);

@@ -1,7 +1,7 @@
 import { InvalidParameter, Unsupported } from '../errors.js';
 import { instantiate, kernelModule, type Kernels } from './kernels.js';
 import { CHUNK, layout } from './kernels.wasm.js';
-import { MOST_HELPERS, TEAM_BYTES } from './team-memory.js';
+import { MOST_WORKERS, POOL_BYTES } from './pool-memory.js';
 import { canShareMemory, wasm, type WasmMemory, type WasmModule } from './platform.js';
 
 /**
@@ -30,7 +30,7 @@ export interface Engine {
   readonly module: WasmModule;
   readonly shared: boolean;
   /** Byte address of what the threads of a team share beside the data; 0 when the memory is not shared. */
-  readonly team: number;
+  readonly workerPool: number;
   /** Widest row that the scratch rows take. */
   readonly width: number;
   /** Scratch for a copy of the iterate, and for a chunk's partial sum: `width` doubles each. */
@@ -90,11 +90,11 @@ export function createArena({ doubles, shared }: { readonly doubles: number; rea
   }
   const width = Math.min(doubles, MAX_WIDTH);
   const sharing = shared ?? shareable;
-  const start = sharing ? PAGE * (1 + 2 * MOST_HELPERS) : PAGE;
+  const start = sharing ? PAGE * (1 + 2 * MOST_WORKERS) : PAGE;
   const end = start + 8 * doubles + ALIGNMENT_SLACK;
   const scratch = align(end);
-  const team = align(scratch + 16 * width + 64);
-  const pages = Math.ceil((team + (sharing ? TEAM_BYTES : 0)) / PAGE);
+  const workerPool = align(scratch + 16 * width + 64);
+  const pages = Math.ceil((workerPool + (sharing ? POOL_BYTES : 0)) / PAGE);
   if (pages > MAX_PAGES) {
     throw new Unsupported(`an arena of ${doubles} doubles needs more than 4 GiB, the most that kernels can address; use fewer rows or columns`, { doubles });
   }
@@ -105,7 +105,7 @@ export function createArena({ doubles, shared }: { readonly doubles: number; rea
     memory,
     module,
     shared: isShared,
-    team: isShared ? team : 0,
+    workerPool: isShared ? workerPool : 0,
     width,
     iterate: new Float64Array(buffer, scratch, width),
     partial: new Float64Array(buffer, align(scratch + 8 * width), width),

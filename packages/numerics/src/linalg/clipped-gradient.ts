@@ -5,7 +5,7 @@ import { clippedGradient as reference } from './clipped-gradient.reference.js';
 import { clippedSlope, type Slope } from './clipped-slope.js';
 import { margins } from './margins.js';
 import { requireShapes, rowAt, rowsBetween, type Matrix, type MatrixView, type Rows } from './matrix.js';
-import { teamFor } from './team.js';
+import { poolFor } from './worker-pool.js';
 import { addressOf, eachChunk, engineFor, pointTo } from './on-engine.js';
 
 /** One call of {@link clippedGradient}. */
@@ -88,9 +88,9 @@ function fused(engine: Engine, X: MatrixView, query: ClippedGradient): void {
   const { rows, labels, norms, w, out } = query;
   const plan = planChunks(query);
   const atW = addressOf(engine, w, engine.iterate);
-  const team = teamFor(engine, query);
-  if (team !== null) {
-    team.add({ X, rows, labels, norms, w: atW, ...plan }, out);
+  const workerPool = poolFor(engine, query);
+  if (workerPool !== null) {
+    workerPool.add({ X, rows, labels, norms, w: atW, ...plan }, out);
     return;
   }
   const { partial } = engine;

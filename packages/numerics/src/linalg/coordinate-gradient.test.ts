@@ -5,7 +5,7 @@ import { clippedSlope } from './clipped-slope.js';
 import { coordinateGradient, coordinateMargins, coordinateSpace, type CoordinateSpace } from './coordinate-gradient.js';
 import { columnsOf } from './columns.js';
 import { elementOf, scaledNorm } from './each-element.js';
-import { keepMargins, KEPT_ARRAYS } from './kept-margins.js';
+import { keepMargins, KEPT_ARRAYS } from './margin-cache.js';
 import { COARSE_ORIGIN, FINEST_ORIGIN, levelOf, unitsOf } from './margin-grid.js';
 import type { MatrixView } from './matrix.js';
 import { plainRowWork } from './row-work.reference.js';
@@ -47,7 +47,7 @@ const byColumns = ({ X }: Given): MatrixView => {
   return { ...X, data, rowStride: 1, columnStride: X.rows };
 };
 /** The space of a platform that has no room for another arena. */
-function plainSpace({ X, norms }: Given, coarse: boolean): CoordinateSpace {
+function plainPartition({ X, norms }: Given, coarse: boolean): CoordinateSpace {
   const columns = { ...columnsOf(X, 0), engine: null, beside: () => new Float64Array(X.rows), column: (j: number) => Float64Array.from({ length: X.rows }, (_, i) => elementOf(X, i, j)) };
   return { columns, margins: keepMargins(columns, norms, coarse), work: plainRowWork(), scratch: { point: new Float64Array(X.columns) } };
 }
@@ -66,7 +66,7 @@ describe('an answer does not depend on the ones before', () => {
   test('after any walk it has the bits of a fresh start, by rows, by columns, and without kernels', () => {
     fc.assert(fc.property(matrix, walk, fc.array(fc.nat(11), { minLength: 1, maxLength: 4 }), fc.boolean(), (given, moves, picks, coarse) => {
       const { X, norms } = given;
-      const warm = [gradientBy(given, coordinateSpace(X, norms, { coarse })), gradientBy(given, coordinateSpace(byColumns(given), norms, { coarse })), gradientBy(given, plainSpace(given, coarse))];
+      const warm = [gradientBy(given, coordinateSpace(X, norms, { coarse })), gradientBy(given, coordinateSpace(byColumns(given), norms, { coarse })), gradientBy(given, plainPartition(given, coarse))];
       let step = 0;
       for (const w of pointsOf(X.columns, moves)) {
         const coordinates = step % 3 === 0 ? Uint32Array.from(new Set(picks.map((j) => j % X.columns))) : Uint32Array.of(picks[step % picks.length]! % X.columns);

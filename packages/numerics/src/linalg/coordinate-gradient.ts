@@ -1,5 +1,5 @@
 import { columnsOf, type Columns } from './columns.js';
-import { KEPT_ARRAYS, keepMargins, type KeptMargins } from './kept-margins.js';
+import { KEPT_ARRAYS, keepMargins, type MarginCache } from './margin-cache.js';
 import { CHUNK } from './kernels.wasm.js';
 import type { MatrixView } from './matrix.js';
 import { plainRowWork } from './row-work.reference.js';
@@ -8,7 +8,7 @@ import { engineRowWork, type Change, type KernelSlope, type RowWork } from './ro
 /** A matrix made ready for gradients of few coordinates. */
 export interface CoordinateSpace {
   readonly columns: Columns;
-  readonly margins: KeptMargins;
+  readonly margins: MarginCache;
   readonly work: RowWork;
   /** `[columns]`, and `[rows]` at first use: for one call each. */
   readonly scratch: { readonly point: Float64Array; margins?: Float64Array };

@@ -2,11 +2,11 @@ export { accumulate } from './accumulate.js';
 export { arenaOf, createArena, type Arena } from './arena.js';
 export { clippedGradient, type ClippedGradient } from './clipped-gradient.js';
 export { clippedSlope, type Slope } from './clipped-slope.js';
-export { serveTeam, type HelperSeat } from './helper.js';
+export { serveWorker, type WorkerAssignment } from './worker.js';
 export { exponentials } from './exponentials.js';
 export { margins } from './margins.js';
 export { viewOf, type CsrMatrix, type Matrix, type MatrixView, type Rows } from './matrix.js';
-export { attachTeam, type Team, type TeamOptions } from './team.js';
+export { attachWorkers, type WorkerPool, type WorkerPoolOptions } from './worker-pool.js';
 export { rowNorms } from './row-norms.js';
 export { scaledNorm } from './each-element.js';
 export {

@@ -76,8 +76,8 @@ function exercise(ref: Ref): void {
       const { plugin, params } = resolvePlugin<Sampler>(registry, ref as Ref<'sampler'>);
       each(strangeNumbers, (slots) => { plugin.amplification(params, slots); finite(plugin.normaliser(params, slots)); });
       each([0, 1, 7, 1.5, -1, Number.NaN], (slots) => { expect(plugin.draw(params, slots, seededRandom('x')).every((at) => at < slots)).toBe(true); });
-      each([0, 1, 7, 1.5, -1, Number.NaN], (slots) => { expect(plugin.deal?.draw(params, slots, seededRandom('x')).every((batch) => batch.every((at) => at < slots))).not.toBe(false); });
-      each(strangeNumbers.filter((slots) => !(slots > 1e6)), (slots) => { plugin.deal?.normalisers(params, slots).forEach(finite); });
+      each([0, 1, 7, 1.5, -1, Number.NaN], (slots) => { expect(plugin.partition?.draw(params, slots, seededRandom('x')).every((batch) => batch.every((at) => at < slots))).not.toBe(false); });
+      each(strangeNumbers.filter((slots) => !(slots > 1e6)), (slots) => { plugin.partition?.normalisers(params, slots).forEach(finite); });
       return;
     }
     case 'sketch': {

@@ -6,8 +6,8 @@ import { clip, dimension, noise, world } from '../world.js';
 import { expectRefused, spoilt, strangeNumbers, typedOutcome } from './refused.js';
 
 const domain = { featureNorm: 3, labelBound: 20, iterateNorm: 1 };
-const partsFor = (everyone: Batch): ExampleParts => ({
-  everyone, dimension, steps: 1000,
+const partsFor = (allRecords: Batch): ExampleParts => ({
+  allRecords, dimension, steps: 1000,
   sampler: poisson({ rate: 0.25 }), exactSampler: fixedSize({ size: 4 }), dealer: partition({ parts: 2 }), clip: l2Clip({ radius: 1 }), mechanism: gaussian({}), oracle: clippedGaussian({ radius: 1 }),
   randomiser: { kind: 'localRandomiser', name: 'nobody', params: {} }, prefixSum: independentIncrements({}), domain: l2BallDomain({ radius: 1 }), solver: acceleratedGradient({ iterations: 400 }), selector: exponential({}),
 });
@@ -15,8 +15,8 @@ const partsFor = (everyone: Batch): ExampleParts => ({
 const refusedHere: ReadonlySet<string> = new Set(['a mean by shuffle', 'a selection', 'a question what can be afforded']);
 
 /** Every kind and form of query, well-formed, by its name. */
-const examplesFor = (everyone: Batch): ReadonlyMap<string, readonly [string, Example<object, unknown>]> => new Map(Object.entries(queryTable).flatMap(([kind, { examples }]) =>
-  Object.entries(examples(partsFor(everyone)) as Readonly<Record<string, Example<object, unknown>>>).map(([name, example]) => [name, [kind, example]] as const)));
+const examplesFor = (allRecords: Batch): ReadonlyMap<string, readonly [string, Example<object, unknown>]> => new Map(Object.entries(queryTable).flatMap(([kind, { examples }]) =>
+  Object.entries(examples(partsFor(allRecords)) as Readonly<Record<string, Example<object, unknown>>>).map(([name, example]) => [name, [kind, example]] as const)));
 
 let curator: CentralCurator;
 let ledger: Ledger;
@@ -33,7 +33,7 @@ beforeAll(() => {
 function good(name: string): Query {
   const known = made.get(name);
   if (known !== undefined) return known;
-  const [ask, { before, query }] = examplesFor(curator.everyone).get(name)!;
+  const [ask, { before, query }] = examplesFor(curator.allRecords).get(name)!;
   const own = { ask, ...query((before === undefined ? undefined : curator.answer(next++, before as Query).answer) as never) } as Query;
   made.set(name, own);
   return own;
@@ -85,15 +85,15 @@ test('an index that is not the next whole number is refused before anything is w
 
 test('forged and foreign batches and streams are refused, whatever they claim of themselves', () => {
   const other = world({ domain, run: 'other' }).curator;
-  const [foreign] = other.answer(0, { ask: 'split', of: other.everyone, order: 'shuffled', parts: { by: 'size', sizes: [3] } }).answer as readonly Batch[];
-  const forged = [foreign!, { ...curator.everyone, id: 'all' }, { ...curator.everyone, id: 'run/0' }, { ...curator.everyone, id: '' }, {}, 'everyone', null];
+  const [foreign] = other.answer(0, { ask: 'split', of: other.allRecords, order: 'shuffled', parts: { by: 'size', sizes: [3] } }).answer as readonly Batch[];
+  const forged = [foreign!, { ...curator.allRecords, id: 'all' }, { ...curator.allRecords, id: 'run/0' }, { ...curator.allRecords, id: '' }, {}, 'everyone', null];
   for (const batch of forged) for (const name of names) {
     if (name === 'a stream') continue;
     const field = 'from' in good(name) ? 'from' : 'of' in good(name) && good(name).ask === 'split' ? 'of' : 'batch';
     expectRefused(() => curator.answer(next, { ...good(name), [field]: batch } as Query));
   }
   // What a token claims of itself is not believed: only its name counts.
-  const lying = { ...curator.everyone, normaliser: 1e9, size: 'hidden' as const };
+  const lying = { ...curator.allRecords, normaliser: 1e9, size: 'hidden' as const };
   const honest = world({ domain, run: 'honest' }).curator;
   const believed = world({ domain, run: 'honest' }).curator;
   const query = { ...good('a value, risk'), noise: noise(1e-9) } as Query;
@@ -124,7 +124,7 @@ test('magnitudes at the ends of the doubles give a finite answer or a typed erro
   let index = 0;
   for (const radius of sizes) for (const multiplier of [...sizes, 1]) for (const weight of [...sizes, 1]) for (const unprotected of [false, true]) {
     const release = { by: 'noise', bound: clip(radius), noise: { mechanism: gaussian({}), target: unprotected ? { unprotected: true as const } : { noiseMultiplier: multiplier } } } as const;
-    const outcome = typedOutcome(() => here.curator.answer(index, { ask: 'mean', of: { terms: [{ weight, at: Float64Array.of(1, 1, 1) }] }, batch: here.curator.everyone, release }));
+    const outcome = typedOutcome(() => here.curator.answer(index, { ask: 'mean', of: { terms: [{ weight, at: Float64Array.of(1, 1, 1) }] }, batch: here.curator.allRecords, release }));
     if ('error' in outcome) { expect(here.curator.recorded()).toBe(index); continue; }
     expect(isFinite(outcome.value.answer)).toBe(true);
     index += 1;

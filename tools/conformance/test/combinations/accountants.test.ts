@@ -17,7 +17,7 @@ const epsilons = [0, 0.1, 1, 4];
 function charged(sampler: string, mechanism: string, adjacency: Adjacency): PrivacyEvent {
   const curator = tinyCurator(adjacency, squared({}), 'combinations');
   const say = asking(curator);
-  const batch = say({ ask: 'draw', sampler: samplers.get(sampler)!.ref, from: curator.everyone });
+  const batch = say({ ask: 'draw', sampler: samplers.get(sampler)!.ref, from: curator.allRecords });
   say({
     ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension) }], coordinates: Uint32Array.of(0) }, batch,
     release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: mechanisms.get(mechanism)!.ref, target: { noiseMultiplier } } },
@@ -113,7 +113,7 @@ test('the coins of the curator decide who is drawn, not what it costs', () => {
   const event = (seed: string): PrivacyEvent => {
     const curator = tinyCurator('zero-out', squared({}), seed);
     const say = asking(curator);
-    say({ ask: 'close', batch: say({ ask: 'draw', sampler: [...samplers.values()][0]!.ref, from: curator.everyone }) });
+    say({ ask: 'close', batch: say({ ask: 'draw', sampler: [...samplers.values()][0]!.ref, from: curator.allRecords }) });
     return curator.spent();
   };
   expect(event('a')).toEqual(event(String(seededRandom('b').bits32())));

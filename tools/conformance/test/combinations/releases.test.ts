@@ -51,7 +51,7 @@ testGrid({
         const curator = tinyCurator(row.adjacency, losses.get(row.loss)!.ref, JSON.stringify(row));
         const say = asking(curator);
         const run = (): Float64Array => {
-          const batch = say({ ask: 'draw', sampler: sampler.ref, from: curator.everyone });
+          const batch = say({ ask: 'draw', sampler: sampler.ref, from: curator.allRecords });
           return say({ ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(dimension).fill(0.25) }] }, batch, release });
         };
         if (refusal !== undefined) {

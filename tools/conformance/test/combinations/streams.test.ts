@@ -34,7 +34,7 @@ testGrid({
         const curator = tinyCurator(row.adjacency, squared({}), JSON.stringify(row));
         const say = asking(curator);
         const run = (): void => {
-          const parts = say({ ask: 'split', of: curator.everyone, order: 'shuffled', parts: { by: 'size', sizes: Array.from({ length: steps }, () => slots / steps) } });
+          const parts = say({ ask: 'split', of: curator.allRecords, order: 'shuffled', parts: { by: 'size', sizes: Array.from({ length: steps }, () => slots / steps) } });
           const stream = say({
             ask: 'open', prefixSum: prefixSums.get(row.prefixSum)!.ref, steps, dimension, bound: { by: 'clip', clip: clip.ref },
             noise: { mechanism: mechanism.ref, target: { noiseMultiplier: 1 } }, participation, normaliser: slots / steps,

@@ -37,9 +37,9 @@ export const templateLowerBound = defineLowerBound({
     facts: { [`gradientMoment.${momentOrder}`]: { value: moment, scope: 'population', provenance: 'declared' } },
   }),
   instance({ n, radius, moment }, random) {
-    const sign = random.fork('problem').integer(2) === 1 ? 1 : -1, bias = 1 / Math.sqrt(6 * n), coins = random.fork('records');
+    const sign = random.fork('problem').integer(2) === 1 ? 1 : -1, bias = 1 / Math.sqrt(6 * n), randomness = random.fork('records');
     return {
-      features: Float64Array.from({ length: n }, () => (coins.uniform() < (1 + bias * sign) / 2 ? moment : -moment)),
+      features: Float64Array.from({ length: n }, () => (randomness.uniform() < (1 + bias * sign) / 2 ? moment : -moment)),
       labels: new Float64Array(n), rows: n, columns: 1,
       optimum: Float64Array.of(radius * sign),
       excessRisk: ([w]) => bias * moment * (radius - sign * w),

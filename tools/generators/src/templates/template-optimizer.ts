@@ -36,7 +36,7 @@ export const templateOptimizer = defineOptimizer({
     const noiseMultiplier = calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value;
     return { ...params, noiseMultiplier, event: event(noiseMultiplier), utility: null, gradients: params.steps * slots };
   },
-  *steps({ plan, domain, start, everyone, from }) {
+  *steps({ plan, domain, start, allRecords, from }) {
     const release = {
       by: 'noise',
       bound: { by: 'clip', clip: l2Clip({ radius: plan.clipNorm }) },
@@ -46,7 +46,7 @@ export const templateOptimizer = defineOptimizer({
     if (!Number.isSafeInteger(first) || first < 0 || first > plan.steps) throw new Corrupt(`the checkpoint is at step ${String(first)} of a plan of ${plan.steps}; restore a copy of the transcript`, { step: String(first) });
     const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
     for (let t = first + 1; t <= plan.steps; t++) {
-      const gradient = yield* ask.mean({ at: w, batch: everyone, release });
+      const gradient = yield* ask.mean({ at: w, batch: allRecords, release });
       for (let j = 0; j < w.length; j++) w[j] -= plan.stepSize * gradient[j];
       domain.projectInto(w, w);
       if (t < plan.steps) yield* ask.checkpoint({ step: t, iterate: w.slice() });

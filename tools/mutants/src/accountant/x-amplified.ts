@@ -26,7 +26,7 @@ export const shareAsRate = planted('X-AMPLIFIED-2', 'under zero-out a draw witho
   sampledAs('core/fixed-size', ({ n, size, replacement }, event) => (replacement || size === n ? sampledEvent({ kind: 'core/fixed-size', n, size, replacement }, event) : poisson(size / n, event))));
 export const drawnOnce = planted('X-AMPLIFIED-3', 'a record drawn twice counts as one drawn once',
   sampledAs('core/fixed-size', ({ n, size, replacement }, event) => (replacement ? poisson(-Math.expm1(size * Math.log1p(-1 / n)), event) : sampledEvent({ kind: 'core/fixed-size', n, size, replacement }, event))));
-export const dealtIndependently = planted('X-AMPLIFIED-4', 'a deal into batches is charged as independent samples, without what that leaves over',
+export const independentPartition = planted('X-AMPLIFIED-4', 'a deal into batches is charged as independent samples, without what that leaves over',
   sampledAs('core/random-allocation', ({ steps }, event) => (steps === 1 ? event : repeatedEvent(poisson(1 / steps, event), steps))));
 export const cutOffForFree = planted('X-AMPLIFIED-5', 'a truncated sample is charged at the rate that is left after cutting off', sampledAs('core/truncated-poisson', ({ n, rate, most }, event) => poisson(Math.min(rate, most / n), event)));
 

@@ -1,7 +1,7 @@
 import { pld, createResolver, withoutFailures } from '@lethe/accountants';
 import {
   anyEventSchema, defineEvent, normalEvent, parseEvent, type AccountingContext, type DominatingPair,
-  type EventKind, type LossLaw, type PairFactor, type PrivacyEvent,
+  type EventKind, type PrivacyLossDistribution, type PairFactor, type PrivacyEvent,
 } from '@lethe/core';
 import type { LawId } from '@lethe/laws';
 import { z } from 'zod';
@@ -28,12 +28,12 @@ function told(change: Change): Partial<typeof pld> {
   return { epsilon: (event, query) => pld.epsilon(...asked(event, query)), delta: (event, query) => pld.delta(...asked(event, query)) };
 }
 
-const eachLaw = (change: (law: LossLaw) => LossLaw): Change => {
-  const known = new Map<LossLaw, LossLaw>();
-  return (pairs) => pairs.map((pair) => ({ ...pair, factors: pair.factors.map(({ law, count }): PairFactor => {
-    const wrong = known.get(law) ?? change(law);
-    known.set(law, wrong);
-    return { law: wrong, count };
+const eachLaw = (change: (distribution: PrivacyLossDistribution) => PrivacyLossDistribution): Change => {
+  const known = new Map<PrivacyLossDistribution, PrivacyLossDistribution>();
+  return (pairs) => pairs.map((pair) => ({ ...pair, factors: pair.factors.map(({ distribution, count }): PairFactor => {
+    const wrong = known.get(distribution) ?? change(distribution);
+    known.set(distribution, wrong);
+    return { distribution: wrong, count };
   }) }));
 };
 
@@ -41,11 +41,11 @@ const planted = (id: `X-LOSS-ENGINE-${number}`, title: string, change: Change, k
   defineMutant({ id, kind: 'accountant', title, source: 'generic: privacy losses on a grid', killedBy, within, plant: () => changed(pld, told(change)) });
 
 const step = 0.01;
-export const cellsDown = planted('X-LOSS-ENGINE-1', 'the losses of a cell are taken for its lower edge', eachLaw((law) => ({
-  ...law, hockeyStick: (epsilon) => law.hockeyStick(epsilon + step),
-  ...(law.massesInto === undefined ? {} : { massesInto: (p, q, edges) => law.massesInto!(p, q, edges.map((edge) => edge + step)) }),
+export const cellsDown = planted('X-LOSS-ENGINE-1', 'the losses of a cell are taken for its lower edge', eachLaw((distribution) => ({
+  ...distribution, hockeyStick: (epsilon) => distribution.hockeyStick(epsilon + step),
+  ...(distribution.massesInto === undefined ? {} : { massesInto: (p, q, edges) => distribution.massesInto!(p, q, edges.map((edge) => edge + step)) }),
 })), ['accountant/truth']);
-export const infiniteMassLost = planted('X-LOSS-ENGINE-2', 'what has infinite loss is counted nowhere', eachLaw((law) => ({ ...law, infinite: 0, hockeyStick: (epsilon) => { const { lower, upper } = law.hockeyStick(epsilon); return { lower: Math.max(0, lower - law.infinite), upper: Math.max(0, upper - law.infinite) }; } })), ['accountant/unprotected', 'accountant/truth', 'accountant/failing']);
+export const infiniteMassLost = planted('X-LOSS-ENGINE-2', 'what has infinite loss is counted nowhere', eachLaw((distribution) => ({ ...distribution, infinite: 0, hockeyStick: (epsilon) => { const { lower, upper } = distribution.hockeyStick(epsilon); return { lower: Math.max(0, lower - distribution.infinite), upper: Math.max(0, upper - distribution.infinite) }; } })), ['accountant/unprotected', 'accountant/truth', 'accountant/failing']);
 export const oneWay = planted('X-LOSS-ENGINE-3', 'what is known when a record is removed stands for adding one as well', (pairs) => pairs.filter(({ direction }) => direction !== 'add').map((pair) => ({ ...pair, direction: 'symmetric' })), ['accountant/truth', 'accountant/wants']);
-export const countsLost = planted('X-LOSS-ENGINE-4', 'laws that occur often are grouped, and counted once', (pairs) => pairs.map((pair) => ({ ...pair, factors: pair.factors.map(({ law, count }) => ({ law, count: count > 4 ? 1 : count })) })), ['accountant/truth', 'accountant/count']);
-export const boundForTruth = planted('X-LOSS-ENGINE-5', 'a pair that only dominates is called attained', (pairs) => pairs.map(({ factors, ...pair }) => ({ ...pair, factors: factors.map(({ law, count }) => ({ law, count: 2 * count })), attained: true })), ['accountant/truth', 'accountant/monte-carlo'], 3000);
+export const countsLost = planted('X-LOSS-ENGINE-4', 'laws that occur often are grouped, and counted once', (pairs) => pairs.map((pair) => ({ ...pair, factors: pair.factors.map(({ distribution, count }) => ({ distribution, count: count > 4 ? 1 : count })) })), ['accountant/truth', 'accountant/count']);
+export const boundForTruth = planted('X-LOSS-ENGINE-5', 'a pair that only dominates is called attained', (pairs) => pairs.map(({ factors, ...pair }) => ({ ...pair, factors: factors.map(({ distribution, count }) => ({ distribution, count: 2 * count })), attained: true })), ['accountant/truth', 'accountant/monte-carlo'], 3000);

@@ -48,7 +48,7 @@ export const i1d = defineMutant({
     let factor = 1;
     const inner = centralCurator(withPlugins<Mechanism>(options, 'mechanism', ({ addNoise }) => ({ addNoise: (params, value, scale, random) => addNoise(params, value, scale * factor, random) })));
     return { ...inner, answer(index, query) {
-      factor = query.ask === 'mean' && query.batch.id === inner.everyone.id ? inner.everyone.normaliser / query.batch.normaliser : 1;
+      factor = query.ask === 'mean' && query.batch.id === inner.allRecords.id ? inner.allRecords.normaliser / query.batch.normaliser : 1;
       return inner.answer(index, query);
     } };
   }),

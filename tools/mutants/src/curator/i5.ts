@@ -24,7 +24,7 @@ export const i5b = defineMutant({
   id: 'I5b', title: 'a mean under add-remove divides by the number of records', kind: 'curator', source: 'I-5: wrong for the mean under add-remove',
   killedBy: ['curator/public-normaliser', 'curator/public-size', 'curator/sensitivity'], within: 200,
   plant: () => answering((answered, query, inner, { data }) => {
-    if (query.ask === 'mean' && query.batch.id === 'everyone' && isVector(answered.answer)) for (let j = 0; j < answered.answer.length; j++) answered.answer[j]! *= inner.everyone.normaliser / data.slots;
+    if (query.ask === 'mean' && query.batch.id === 'everyone' && isVector(answered.answer)) for (let j = 0; j < answered.answer.length; j++) answered.answer[j]! *= inner.allRecords.normaliser / data.slots;
     return answered;
   }),
 });

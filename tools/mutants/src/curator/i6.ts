@@ -5,7 +5,7 @@ import { answering, curatorOf, drawing, filing, optioned, withLedger, withPlugin
 
 type Entry = Parameters<Ledger['append']>[0];
 type Effect = Entry['effect'];
-type Space = NonNullable<Effect['space']>;
+type Partition = NonNullable<Effect['space']>;
 
 export const i6a = defineMutant({
   id: 'I6a', title: 'splits by size and fixed draws are allowed under add-remove', kind: 'curator', source: 'I-6 table: add-remove, split by size',
@@ -44,7 +44,7 @@ export const i6d = defineMutant({
   id: 'I6d', title: 'every answer from a draw is amplified by itself', kind: 'curator', source: 'I-6: one sampled(compose), not three sampled',
   killedBy: ['curator/scopes'], within: 200,
   plant: () => filing(() => {
-    const spaces = new Map<string, Space>();
+    const spaces = new Map<string, Partition>();
     return (entry) => {
       const { charge, space } = entry.effect;
       if (space !== undefined) spaces.set(space.id, space);

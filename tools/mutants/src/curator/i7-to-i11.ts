@@ -112,7 +112,7 @@ export const i11a = defineMutant({
 export const i11b = defineMutant({
   id: 'I11b', title: 'the token of everyone tells the number of records', kind: 'curator', source: 'I-11: under add-remove n is private',
   killedBy: ['curator/public-size', 'curator/only-mechanisms-tell'], within: 60,
-  plant: () => changed((inner, { data }) => ({ everyone: { ...inner.everyone, normaliser: data.slots } })),
+  plant: () => changed((inner, { data }) => ({ allRecords: { ...inner.allRecords, normaliser: data.slots } })),
 });
 export const i11c = defineMutant({
   id: 'I11c', title: 'Poisson draws expect the true number of records', kind: 'curator', source: 'I-11: n₀ is public, n is not',

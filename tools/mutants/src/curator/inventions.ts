@@ -32,7 +32,7 @@ export const xCurator2 = defineMutant({
         if (!(error instanceof InvalidParameter) || open === undefined || query.ask !== 'push' || pushed.has(`${query.stream.id} ${query.batch.id}`)) throw error;
         const shadow = centralCurator(withData(options, ({ ledger }) => ({ ledger: openLedger({ adjacency: ledger.adjacency }) })));
         const stream = shadow.answer(0, open).answer as Stream;
-        return shadow.answer(1, { ...query, stream, batch: shadow.everyone });
+        return shadow.answer(1, { ...query, stream, batch: shadow.allRecords });
       }
     } };
   }),

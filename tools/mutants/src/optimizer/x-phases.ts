@@ -1,5 +1,5 @@
 import { heavyTailedGradientDescent, localizedStronglyConvex, localizedSubgradient, noisyClippedSubgradient } from '@lethe/algorithms';
-import { parallelEvent, type Answer, type Asking, type Batch, type PrivacyEvent, type Query, type Run, type Vector } from '@lethe/core';
+import { parallelEvent, type Answer, type Program, type Batch, type PrivacyEvent, type Query, type Run, type Vector } from '@lethe/core';
 import { defineMutant } from '../mutant.js';
 import { chargedAs, once, restated } from '../reference/charging.js';
 import { preparedOtherwise, spiedRun, type Spy } from '../reference/spied-optimizer.js';
@@ -8,7 +8,7 @@ const source = 'lowy-razaviyayn: Algorithms 3 and 4';
 const subsampled = { variant: 'subsampled', mostRounds: 4, clipNorm: 1 };
 
 /** Spies on the batches that the records were dealt to. */
-function dealt(batchFor: (batches: readonly Batch[], asked: Batch, answers: number) => Batch): Spy {
+function partitioned(batchFor: (batches: readonly Batch[], asked: Batch, answers: number) => Batch): Spy {
   let batches: readonly Batch[] = [], answers = 0;
   return {
     answer(query, answer) { if (query.ask === 'split') batches = answer as readonly Batch[]; if (query.ask === 'mean') answers++; return answer; },
@@ -17,7 +17,7 @@ function dealt(batchFor: (batches: readonly Batch[], asked: Batch, answers: numb
 }
 
 /** Ends when `stops` says so of an answer and the first one. */
-function* cutShort(steps: Asking<Vector>, stops: (length: number, first: number) => boolean, point: () => Vector): Asking<Vector> {
+function* cutShort(steps: Program<Vector>, stops: (length: number, first: number) => boolean, point: () => Vector): Program<Vector> {
   let first: number | undefined;
   for (let next = steps.next(); ;) {
     if (next.done === true) return next.value;
@@ -61,11 +61,11 @@ export const xOptimizer21 = defineMutant({
 });
 export const xOptimizer22 = defineMutant({
   id: 'X-OPTIMIZER-22', title: 'every phase takes the records of the first', kind: 'optimizer', source, killedBy: ['optimizer/event'], within: 1,
-  plant: () => preparedOtherwise(localizedSubgradient, (prepare, context) => spiedRun(prepare(context), () => dealt((batches) => batches[0]!)), { params: { mostRounds: 3 } }),
+  plant: () => preparedOtherwise(localizedSubgradient, (prepare, context) => spiedRun(prepare(context), () => partitioned((batches) => batches[0]!)), { params: { mostRounds: 3 } }),
 });
 export const xOptimizer23 = defineMutant({
   id: 'X-OPTIMIZER-23', title: 'the last block begins with a phase of the block before', kind: 'optimizer', source: 'lowy-razaviyayn: Appendix G.3', killedBy: ['optimizer/event'], within: 1,
-  plant: () => preparedOtherwise(localizedStronglyConvex, (prepare, context) => spiedRun(prepare(context), () => dealt((batches, asked) => (asked.id === batches.at(-1)!.id ? batches[0]! : asked)))),
+  plant: () => preparedOtherwise(localizedStronglyConvex, (prepare, context) => spiedRun(prepare(context), () => partitioned((batches, asked) => (asked.id === batches.at(-1)!.id ? batches[0]! : asked)))),
 });
 export const xOptimizer24 = defineMutant({
   id: 'X-OPTIMIZER-24', title: 'one draw serves all rounds of a phase, charged as a draw each', kind: 'optimizer', source, killedBy: ['optimizer/event'], within: 1,
@@ -126,7 +126,7 @@ export const xOptimizer30 = defineMutant({
 export const xOptimizer31 = defineMutant({
   id: 'X-OPTIMIZER-31', title: 'batches of its own for each round are planned, all records are asked', kind: 'optimizer', source: 'kamath-liu-zhang-2022: Theorem 5.6', killedBy: ['optimizer/event'], within: 1,
   plant: () => preparedOtherwise(heavyTailedGradientDescent, (prepare, { params, ...context }) => {
-    const disjoint = prepare({ ...context, params: { ...params as object, batches: 'disjoint' } } as never), everyone = prepare({ ...context, params } as never);
-    return restated(everyone, () => ({ event: disjoint.plan.event }));
+    const disjoint = prepare({ ...context, params: { ...params as object, batches: 'disjoint' } } as never), allRecords = prepare({ ...context, params } as never);
+    return restated(allRecords, () => ({ event: disjoint.plan.event }));
   }, { params: { rounds: 3, strongConvexity: 0.25, clipNorm: 1, noiseMultiplier: 2 } }),
 });

@@ -1,8 +1,8 @@
 import {
-  defineEvent, type Adjacency, dominatingPair, type LossLaw, sensitivitySchema, sensitivityUnder,
+  defineEvent, type Adjacency, dominatingPair, type PrivacyLossDistribution, sensitivitySchema, sensitivityUnder,
   type EventKind, type PrivacyEvent,
 } from '@lethe/core';
-import { gaussianLaw } from '@lethe/accountants';
+import { gaussianLossDistribution } from '@lethe/accountants';
 import { divideDown, divideUp, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 
@@ -22,7 +22,7 @@ export const noiseDefinition = {
     rdp: (event: NoiseEvent, adjacency: Adjacency) => { const mu = shiftUp(event, adjacency), rho = multiplyUp(multiplyUp(mu, mu), 0.5); return (alpha: number) => multiplyUp(alpha, rho); },
     pair: (event: NoiseEvent, adjacency: Adjacency) => {
       const mu = shiftUp(event, adjacency);
-      return [dominatingPair('symmetric', gaussianLaw(mu), true)];
+      return [dominatingPair('symmetric', gaussianLossDistribution(mu), true)];
     },
   },
   power: (event: NoiseEvent, count: number) => ({ ...event, sigma: event.sigma / Math.sqrt(count) }) as PrivacyEvent,
@@ -30,7 +30,7 @@ export const noiseDefinition = {
 export const noiseEvent: EventKind = defineEvent<typeof noiseSchema>(noiseDefinition) as unknown as EventKind;
 
 /** Losses of a coin that falls on the likelier side with probability `heavy`: `most` and `−most`. */
-export function coinLaw(most: number): LossLaw {
+export function coinLaw(most: number): PrivacyLossDistribution {
   const heavy = 1 / (1 + Math.exp(-most)), light = Math.exp(-most) * heavy;
   return {
     hockeyStick(epsilon) {

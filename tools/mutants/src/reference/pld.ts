@@ -63,12 +63,12 @@ function leastEpsilon(profile: Profile, delta: number): number {
 function unwrapped(event: PrivacyEvent, adjacency: Adjacency): PrivacyEvent {
   const core = event as CoreEvent;
   if (core.kind === 'core/filtered') return unwrapped(core.limit, adjacency);
-  if (core.kind === 'core/sampled' && isEveryone(core, adjacency)) return unwrapped(core.event, adjacency);
+  if (core.kind === 'core/sampled' && isAllRecords(core, adjacency)) return unwrapped(core.event, adjacency);
   if (core.kind === 'core/compose') return normalEvent({ ...core, parts: core.parts.map((part) => ({ ...part, event: unwrapped(part.event, adjacency) })) } as PrivacyEvent);
   if (core.kind === 'core/parallel') return normalEvent({ ...core, parts: core.parts.map((part) => unwrapped(part, adjacency)) } as PrivacyEvent);
   return event;
 }
-const isEveryone = ({ sampler }: CoreEvent<'core/sampled'>, adjacency: Adjacency): boolean =>
+const isAllRecords = ({ sampler }: CoreEvent<'core/sampled'>, adjacency: Adjacency): boolean =>
   (sampler.kind === 'core/poisson' ? sampler.rate === 1 : sampler.kind === 'core/fixed-size' && !sampler.replacement && sampler.size === sampler.n && adjacency !== 'add-remove');
 
 /** The cases of which the record is in one. */

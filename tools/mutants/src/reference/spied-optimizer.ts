@@ -1,4 +1,4 @@
-import type { Answer, Asking, Optimizer, PublicState, Query, Registry, Run, Vector } from '@lethe/core';
+import type { Answer, Program, Optimizer, PublicState, Query, Registry, Run, Vector } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
@@ -17,7 +17,7 @@ export interface Spy {
 /** A run whose steps are spied on; `make` is called for every start of the steps. */
 export const spiedRun = (run: Run, make: () => Spy): Run => Object.freeze({ ...run, steps: (context: Parameters<Run['steps']>[0]) => spied(run.steps(context), make()) });
 
-function* spied(steps: Asking<Vector>, { query = (asked) => asked, answer = (_asked, told) => told, state = (kept) => kept, output = (point) => point }: Spy): Asking<Vector> {
+function* spied(steps: Program<Vector>, { query = (asked) => asked, answer = (_asked, told) => told, state = (kept) => kept, output = (point) => point }: Spy): Program<Vector> {
   for (let next = steps.next(); ;) {
     if (next.done === true) return output(next.value);
     const asked = next.value;

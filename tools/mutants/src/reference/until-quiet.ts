@@ -22,10 +22,10 @@ export const untilQuiet = (overshoot = 0, stopping: 'adaptive' | 'fixed' = 'adap
     const noiseMultiplier = filter === undefined ? calibrate({ make: event, target: budget, adjacency: problem.adjacency, direction: 'larger-is-private' }).value : affordable(filter, event);
     return { most, short, noiseMultiplier, event: filter?.limit ?? event(noiseMultiplier), utility: null, gradients: (most + overshoot) * problem.slots[0]! };
   },
-  *steps({ plan, domain, start, everyone }) {
+  *steps({ plan, domain, start, allRecords }) {
     const w = domain.projectInto(new Float64Array(start.length), start);
     for (let t = 0; t < (overshoot > 0 ? Infinity : plan.most); t++) {
-      const gradient = yield* ask.mean({ at: w, batch: everyone, release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: plan.noiseMultiplier } } } });
+      const gradient = yield* ask.mean({ at: w, batch: allRecords, release: { by: 'noise', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) }, noise: { mechanism: gaussian({}), target: { noiseMultiplier: plan.noiseMultiplier } } } });
       if (Math.hypot(...gradient) < plan.short) break;
       for (let j = 0; j < w.length; j++) w[j]! -= 0.1 * gradient[j]!;
       domain.projectInto(w, w);

@@ -48,8 +48,8 @@ export const xSampler65 = defineMutant({
 export const xSampler66 = defineMutant({
   id: 'X-SAMPLER-66', title: 'slots 1000 apart are dealt to one batch', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/deal-frequencies'], within: 1,
-  plant: () => plantedPlugin(randomAllocation, { deal: { ...randomAllocation.deal!, draw({ steps }, slots, random) {
-    const batches = randomAllocation.deal!.draw({ steps }, Math.min(slots, 1000), random);
+  plant: () => plantedPlugin(randomAllocation, { partition: { ...randomAllocation.partition!, draw({ steps }, slots, random) {
+    const batches = randomAllocation.partition!.draw({ steps }, Math.min(slots, 1000), random);
     return batches.map((batch) => Uint32Array.from([0, 1, 2, 3, 4].flatMap((k) => Array.from(batch, (slot) => slot + 1000 * k).filter((slot) => slot < slots))));
   } } }),
 });
@@ -57,8 +57,8 @@ export const xSampler66 = defineMutant({
 export const xSampler67 = defineMutant({
   id: 'X-SAMPLER-67', title: 'an epoch is shuffled by sorting with random comparisons', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/deal-frequencies'], within: 6000,
-  plant: () => plantedPlugin(shuffledEpochs, { deal: { ...shuffledEpochs.deal!, draw({ size }, slots, random) {
-    const count = shuffledEpochs.deal!.draw({ size }, slots, random).length, order = Array.from({ length: slots }, (_, slot) => slot).toSorted(() => random.uniform() - 0.5);
+  plant: () => plantedPlugin(shuffledEpochs, { partition: { ...shuffledEpochs.partition!, draw({ size }, slots, random) {
+    const count = shuffledEpochs.partition!.draw({ size }, slots, random).length, order = Array.from({ length: slots }, (_, slot) => slot).toSorted(() => random.uniform() - 0.5);
     return Array.from({ length: count }, (_, k) => Uint32Array.from(order.slice(k * size, (k + 1) * size)).toSorted());
   } } }),
 });
@@ -68,8 +68,8 @@ export const xSampler68 = defineMutant({
   killedBy: ['sampler/deal-coins'], within: 60,
   plant: () => {
     const kept = new Map<string, readonly Uint32Array[]>();
-    return plantedPlugin(shuffledEpochs, { deal: { ...shuffledEpochs.deal!, draw(params, slots, random) {
-      const batches = shuffledEpochs.deal!.draw(params, slots, random), name = `${params.size} ${slots}`, arrays = kept.get(name) ?? batches;
+    return plantedPlugin(shuffledEpochs, { partition: { ...shuffledEpochs.partition!, draw(params, slots, random) {
+      const batches = shuffledEpochs.partition!.draw(params, slots, random), name = `${params.size} ${slots}`, arrays = kept.get(name) ?? batches;
       batches.forEach((batch, k) => { arrays[k]!.set(batch); });
       kept.set(name, arrays);
       return arrays;

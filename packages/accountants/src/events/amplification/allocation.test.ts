@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gaussianEvent, sampledEvent, type PrivacyEvent, type LossLaw } from '@lethe/core';
-import { approximateLaw, gaussianLaw, pureLaw } from '../pairs/index.js';
+import { gaussianEvent, sampledEvent, type PrivacyEvent, type PrivacyLossDistribution } from '@lethe/core';
+import { approximateLossDistribution, gaussianLossDistribution, pureLossDistribution } from '../pairs/index.js';
 import { characterisationsOf, resolveEvent } from '../resolve.js';
-import { allocatedLaws } from './allocation.js';
+import { allocatedLossDistributions } from './allocation.js';
 import { allocationRenyi } from './allocation-renyi.js';
-import { ratioLaw } from './ratio-law.js';
+import { ratioDistribution } from './ratio-distribution.js';
 
 const epsilons = [-2, -0.5, -0.1, 0, 0.05, 0.3, 0.9, 1.7];
 const allocation = (steps: number, event: PrivacyEvent): PrivacyEvent => sampledEvent({ kind: 'core/random-allocation', steps }, event);
@@ -23,11 +23,11 @@ function responses(epsilon: number, steps: number): readonly { readonly p: numbe
 const hockeyStick = (atoms: readonly { readonly p: number; readonly q: number }[], epsilon: number): number => atoms.reduce((total, { p, q }) => total + Math.max(0, p - Math.exp(epsilon) * q), 0);
 
 /** Probabilities under `P` of losses on a grid of spacing `h`, each moved to the ends of its cell. */
-function gridded(law: LossLaw, h: number, reach: number): Float64Array {
+function gridded(distribution: PrivacyLossDistribution, h: number, reach: number): Float64Array {
   const cells = Math.round((2 * reach) / h);
   const edges = Float64Array.from({ length: cells + 1 }, (_, i) => (i - cells / 2) * h);
   const p = new Float64Array(cells), q = new Float64Array(cells);
-  law.massesInto!(p, q, edges);
+  distribution.massesInto!(p, q, edges);
   const out = new Float64Array(cells + 1);
   for (let i = 0; i < cells; i++) {
     const upper = Math.min(p[i]!, Math.max(0, (p[i]! - q[i]! * Math.exp(edges[i]!)) / -Math.expm1(-h)));
@@ -43,13 +43,13 @@ function convolved(a: Float64Array, b: Float64Array): Float64Array {
   return out;
 }
 
-describe('allocatedLaws', () => {
+describe('allocatedLossDistributions', () => {
   it.each([2, 3, 5, 8])('enclose all outcomes of %d places tightly, in both directions', (steps) => {
-    const { remove, add } = allocatedLaws(pureLaw(1.2), steps)!;
+    const { remove, add } = allocatedLossDistributions(pureLossDistribution(1.2), steps)!;
     const atoms = responses(1.2, steps);
     for (const epsilon of epsilons) {
-      for (const [law, truth] of [[remove, hockeyStick(atoms, epsilon)], [add, hockeyStick(atoms.map(({ p, q }) => ({ p: q, q: p })), epsilon)]] as const) {
-        const { lower, upper } = law.hockeyStick(epsilon);
+      for (const [distribution, truth] of [[remove, hockeyStick(atoms, epsilon)], [add, hockeyStick(atoms.map(({ p, q }) => ({ p: q, q: p })), epsilon)]] as const) {
+        const { lower, upper } = distribution.hockeyStick(epsilon);
         expect(upper).toBeGreaterThanOrEqual(truth - 1e-15);
         expect(upper - truth).toBeLessThan(2e-5);
         expect(upper - lower).toBeLessThan(1e-9);
@@ -59,21 +59,21 @@ describe('allocatedLaws', () => {
 
   it('have all of both distributions, and in a single place are the law itself', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 40 }), fc.constantFrom(0.1, 0.5, 1, 3), (steps, mu) => {
-      const { remove, add } = allocatedLaws(gaussianLaw(mu), steps)!;
-      for (const law of [remove, add]) {
+      const { remove, add } = allocatedLossDistributions(gaussianLossDistribution(mu), steps)!;
+      for (const distribution of [remove, add]) {
         const p = new Float64Array(1), q = new Float64Array(1);
-        law.massesInto!(p, q, Float64Array.of(-Infinity, Infinity));
-        expect(Math.abs(p[0]! + law.infinite - 1)).toBeLessThan(1e-10);
+        distribution.massesInto!(p, q, Float64Array.of(-Infinity, Infinity));
+        expect(Math.abs(p[0]! + distribution.infinite - 1)).toBeLessThan(1e-10);
         expect(Math.abs(q[0]! - 1)).toBeLessThan(1e-10);
-        expect(law.infinite).toBeLessThan(1e-35);
-        expect(law.grain).toBeLessThan(1e-8);
+        expect(distribution.infinite).toBeLessThan(1e-35);
+        expect(distribution.grain).toBeLessThan(1e-8);
       }
-      if (steps === 1) expect(remove.hockeyStick(0.5).upper).toBeCloseTo(gaussianLaw(mu).hockeyStick(0.5).upper, 4);
+      if (steps === 1) expect(remove.hockeyStick(0.5).upper).toBeCloseTo(gaussianLossDistribution(mu).hockeyStick(0.5).upper, 4);
     }), { numRuns: 8 });
   });
 
   it('keep what is revealed: with probability δ in the place that the record is in, and never without it', () => {
-    const { remove, add } = allocatedLaws(approximateLaw(0.5, 0.01), 4)!;
+    const { remove, add } = allocatedLossDistributions(approximateLossDistribution(0.5, 0.01), 4)!;
     expect(remove.infinite).toBeGreaterThanOrEqual(0.01);
     expect(remove.infinite).toBeLessThan(0.0101);
     // All places would have to show something that none does with the record.
@@ -85,7 +85,7 @@ describe('allocatedLaws', () => {
     // Nothing else is told, so that of the s places that show it, E (1 − e^ε(1 − s/t))⁺ is what is learnt.
     for (const delta of [1e-14, 5e-13, 1e-11]) {
       for (const steps of [2, 10]) {
-        const { add } = allocatedLaws(approximateLaw(0, delta), steps)!;
+        const { add } = allocatedLossDistributions(approximateLossDistribution(0, delta), steps)!;
         for (const epsilon of [0.01, 0.05]) {
           const truth = steps * delta * (1 - delta) ** (steps - 1) * (1 - Math.exp(epsilon) * (1 - 1 / steps));
           expect(add.hockeyStick(epsilon).upper).toBeGreaterThanOrEqual(truth);
@@ -96,15 +96,15 @@ describe('allocatedLaws', () => {
   });
 
   it('are laws where hardly anything is shown', () => {
-    for (const law of [approximateLaw(1e-13, 0), approximateLaw(1e-300, 0), approximateLaw(1e-11, 1e-3), gaussianLaw(1e-8), gaussianLaw(1e-200)]) {
+    for (const distribution of [approximateLossDistribution(1e-13, 0), approximateLossDistribution(1e-300, 0), approximateLossDistribution(1e-11, 1e-3), gaussianLossDistribution(1e-8), gaussianLossDistribution(1e-200)]) {
       for (const steps of [2, 3, 1000, Number.MAX_SAFE_INTEGER]) {
-        const { remove, add } = allocatedLaws(law, steps)!;
+        const { remove, add } = allocatedLossDistributions(distribution, steps)!;
         for (const one of [remove, add]) {
           const p = new Float64Array(1), q = new Float64Array(1);
           one.massesInto!(p, q, Float64Array.of(-Infinity, Infinity));
           expect(Math.abs(p[0]! + one.infinite - 1)).toBeLessThan(2 * one.grain!);
           expect(q[0]!).toBeLessThan(1 + 2 * one.grain!);
-          expect(one.hockeyStick(0).upper).toBeLessThanOrEqual(law.hockeyStick(0).upper + 4 * one.grain! + 1e-7);
+          expect(one.hockeyStick(0).upper).toBeLessThanOrEqual(distribution.hockeyStick(0).upper + 4 * one.grain! + 1e-7);
           expect(one.hockeyStick(0).upper).toBeGreaterThanOrEqual(0);
         }
       }
@@ -112,8 +112,8 @@ describe('allocatedLaws', () => {
   });
 
   it('are unknown where ratios overflow', () => {
-    expect(ratioLaw(gaussianLaw(40), 100)).toBeUndefined();
-    expect(allocatedLaws(gaussianLaw(40), 3)).toBeUndefined();
+    expect(ratioDistribution(gaussianLossDistribution(40), 100)).toBeUndefined();
+    expect(allocatedLossDistributions(gaussianLossDistribution(40), 3)).toBeUndefined();
   });
 });
 
@@ -122,7 +122,7 @@ describe('random allocation', () => {
     const [remove, add] = resolveEvent(allocation(100, gaussianEvent(1, sum)), 'pair', { adjacency: 'add-remove' });
     const h = 0.01, reach = 6;
     for (const [pair, least, most] of [[remove!, 1.6767031439435887, 1.7266405088703207], [add!, 1.5, 1.6]] as const) {
-      const one = gridded(pair.factors[0]!.law, h, reach);
+      const one = gridded(pair.factors[0]!.distribution, h, reach);
       const two = convolved(one, one), four = convolved(two, two);
       const all = convolved(convolved(four, four), two);
       const delta = (epsilon: number): number => all.reduce((total, mass, i) => total + mass * Math.max(0, -Math.expm1(epsilon - (i * h - 10 * reach))), 0);
@@ -162,7 +162,7 @@ describe('random allocation', () => {
     const inner = gaussianEvent(1, sum);
     const [pair] = resolveEvent(allocation(5, inner), 'pair', { adjacency: 'replace-one' });
     expect(pair!.attained).toBe(false);
-    expect(pair!.factors[0]!.law.hockeyStick(1)).toEqual(resolveEvent(inner, 'pair', { adjacency: 'replace-one' })[0]!.factors[0]!.law.hockeyStick(1));
+    expect(pair!.factors[0]!.distribution.hockeyStick(1)).toEqual(resolveEvent(inner, 'pair', { adjacency: 'replace-one' })[0]!.factors[0]!.distribution.hockeyStick(1));
     expect(characterisationsOf(allocation(5, inner), { adjacency: 'add-remove' })).toContain('pair');
   });
 });

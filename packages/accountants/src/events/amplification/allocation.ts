@@ -1,7 +1,7 @@
-import type { LossLaw } from '@lethe/core';
-import { finiteLaw } from './finite-law.js';
-import { lazyLaw } from './lazy-law.js';
-import { cut, evenly, ratioLaw, type RatioLaw } from './ratio-law.js';
+import type { PrivacyLossDistribution } from '@lethe/core';
+import { discreteDistribution } from './discrete-distribution.js';
+import { lazyLossDistribution } from './lazy-distribution.js';
+import { cut, evenly, ratioDistribution, type RatioDistribution } from './ratio-distribution.js';
 
 const cells = 1500;
 const coarsely = 150;
@@ -14,22 +14,22 @@ const mostSteps = 2 ** 22;
  *
  * @param law - Of one place: with the record in `P`.
  */
-export function allocatedLaws(law: LossLaw, steps: number): { readonly remove: LossLaw; readonly add: LossLaw } | undefined {
-  const single = ratioLaw(law, cells);
+export function allocatedLossDistributions(distribution: PrivacyLossDistribution, steps: number): { readonly remove: PrivacyLossDistribution; readonly add: PrivacyLossDistribution } | undefined {
+  const single = ratioDistribution(distribution, cells);
   if (single === undefined) return undefined;
-  let found: RatioLaw | undefined;
-  const columns = (): RatioLaw & { readonly p: Float64Array } => {
+  let found: RatioDistribution | undefined;
+  const columns = (): RatioDistribution & { readonly p: Float64Array } => {
     found ??= allocated(single, Math.min(steps, mostSteps));
     return { ...found, p: found.q.map((mass, i) => mass * found!.ratios[i]!) };
   };
   return {
-    remove: lazyLaw(() => {
+    remove: lazyLossDistribution(() => {
       const { ratios, p, q, infinite, grain } = columns();
-      return finiteLaw({ losses: ratios.map(Math.log), p, q, infinite, grain });
+      return discreteDistribution({ losses: ratios.map(Math.log), p, q, infinite, grain });
     }),
-    add: lazyLaw(() => {
+    add: lazyLossDistribution(() => {
       const { ratios, p, q, nothing, grain } = columns();
-      return finiteLaw({ losses: ratios.map((ratio) => -Math.log(ratio)), p: q, q: p, infinite: nothing, grain });
+      return discreteDistribution({ losses: ratios.map((ratio) => -Math.log(ratio)), p: q, q: p, infinite: nothing, grain });
     }),
   };
 }
@@ -41,25 +41,25 @@ export function allocatedLaws(law: LossLaw, steps: number): { readonly remove: L
  * The ratio of `s + t` places is the weighted mean of those of `s` and of `t`, which are independent under `Q`; so `log steps`
  * combinations do. After each, outcomes move to the ends of the cells of a new grid.
  */
-function allocated(single: RatioLaw, steps: number): RatioLaw {
-  let law = single;
+function allocated(single: RatioDistribution, steps: number): RatioDistribution {
+  let distribution = single;
   let count = 1;
   for (const bit of steps.toString(2).slice(1)) {
-    law = combined(law, count, law, count);
+    distribution = combined(distribution, count, distribution, count);
     count *= 2;
     if (bit === '1') {
-      law = combined(law, count, single, 1);
+      distribution = combined(distribution, count, single, 1);
       count += 1;
     }
   }
-  return law;
+  return distribution;
 }
 
 /** The law of `s + t` places from those of `s` and of `t`. */
-function combined(a: RatioLaw, s: number, b: RatioLaw, t: number): RatioLaw {
+function combined(a: RatioDistribution, s: number, b: RatioDistribution, t: number): RatioDistribution {
   const alpha = s / (s + t), beta = t / (s + t);
   // Where the outcomes are is found on coarse copies.
-  const lowest = (one: RatioLaw, other: RatioLaw, weight: number, others: number): number => weight * one.ratios[0]! + (other.nothing > cut ? 0 : others * other.ratios[0]!);
+  const lowest = (one: RatioDistribution, other: RatioDistribution, weight: number, others: number): number => weight * one.ratios[0]! + (other.nothing > cut ? 0 : others * other.ratios[0]!);
   const least = Math.log(Math.min(lowest(a, b, alpha, beta), lowest(b, a, beta, alpha)));
   const most = Math.log(alpha * last(a.ratios) + beta * last(b.ratios));
   const fewA = thinned(a), fewB = a === b ? fewA : thinned(b);
@@ -73,7 +73,7 @@ const last = (values: Float64Array): number => values[values.length - 1]!;
  * Ratios between which all but `cut` of a law is, at either end, and closer together where much of it is: an error of a cell grows as
  * its mass times the square of its width, so that their sum is least with a density as the cube root of the mass.
  */
-function gridFor({ ratios, q }: RatioLaw): Float64Array {
+function gridFor({ ratios, q }: RatioDistribution): Float64Array {
   let first = 0, end = ratios.length - 1;
   for (let mass = q[0]!; mass < cut && first < end; mass += q[first]!) first++;
   for (let mass = q[end]! * ratios[end]!; mass < cut && end > first; mass += q[end]! * ratios[end]!) end--;
@@ -98,12 +98,12 @@ function gridFor({ ratios, q }: RatioLaw): Float64Array {
 }
 
 /** A law on every so manieth ratio that dominates. */
-function thinned(law: RatioLaw): RatioLaw {
-  if (law.ratios.length <= coarsely) return law;
-  const stride = Math.ceil(law.ratios.length / coarsely);
-  const kept = law.ratios.filter((_, i) => i % stride === 0 || i === law.ratios.length - 1);
-  const one: RatioLaw = { ratios: Float64Array.of(1), q: Float64Array.of(1), infinite: 0, nothing: 0, grain: 0 };
-  return convolve(law, 1, one, 0, kept);
+function thinned(distribution: RatioDistribution): RatioDistribution {
+  if (distribution.ratios.length <= coarsely) return distribution;
+  const stride = Math.ceil(distribution.ratios.length / coarsely);
+  const kept = distribution.ratios.filter((_, i) => i % stride === 0 || i === distribution.ratios.length - 1);
+  const one: RatioDistribution = { ratios: Float64Array.of(1), q: Float64Array.of(1), infinite: 0, nothing: 0, grain: 0 };
+  return convolve(distribution, 1, one, 0, kept);
 }
 
 /**
@@ -112,7 +112,7 @@ function thinned(law: RatioLaw): RatioLaw {
  * Rounding: in a row outcomes ascend, so each entry of the result is a sum of at most one number per row and two runs, and
  * the shares are those of a ratio within a few units in the last place.
  */
-function convolve(a: RatioLaw, alpha: number, b: RatioLaw, beta: number, grid: Float64Array): RatioLaw {
+function convolve(a: RatioDistribution, alpha: number, b: RatioDistribution, beta: number, grid: Float64Array): RatioDistribution {
   const top = grid.length - 1;
   const inverse = Float64Array.from({ length: top }, (_, k) => 1 / (grid[k + 1]! - grid[k]!));
   const q = new Float64Array(grid.length);

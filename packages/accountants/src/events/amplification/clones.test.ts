@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { hockeyStick, type Law } from '../../../test/enumeration.js';
+import { hockeyStick, type Distribution } from '../../../test/enumeration.js';
 import { logBinomial } from '@lethe/numerics';
 import { characterisationsOf, resolveEvent } from '../resolve.js';
 import { binomialWindow } from './binomial.js';
-import { clonesLaw } from './clones.js';
+import { clonesLossDistribution } from './clones.js';
 
 const epsilons = [-1, -0.3, 0, 0.1, 0.5, 1.5];
 const binomial = (n: number, k: number, rate: number): number => (k < 0 || k > n ? 0 : Math.exp(logBinomial(n, k) + k * Math.log(rate) + (n - k) * Math.log1p(-rate)));
@@ -23,7 +23,7 @@ function published(epsilon0: number, users: number, epsilon: number): number {
 }
 
 /** How many of the randomised bits are 1. */
-function shuffled(epsilon0: number, bits: readonly number[]): Law {
+function shuffled(epsilon0: number, bits: readonly number[]): Distribution {
   const keep = Math.exp(epsilon0) / (1 + Math.exp(epsilon0));
   let law = [1];
   for (const bit of bits) {
@@ -33,24 +33,24 @@ function shuffled(epsilon0: number, bits: readonly number[]): Law {
   return new Map(law.map((mass, k) => [`${k}`, mass]));
 }
 
-describe('clonesLaw', () => {
+describe('clonesLossDistribution', () => {
   it.each([[1, 1], [1, 3], [2, 12], [0.3, 40], [1, 60], [4, 200], [0.5, 300]])('is the published pair for ε = %d and %d users', (epsilon0, users) => {
-    const law = clonesLaw(epsilon0, users);
+    const distribution = clonesLossDistribution(epsilon0, users);
     for (const epsilon of epsilons) {
       const truth = published(epsilon0, users, epsilon);
-      expect(law.hockeyStick(epsilon).upper).toBeGreaterThanOrEqual(truth * (1 - 1e-11));
-      expect(law.hockeyStick(epsilon).upper).toBeLessThanOrEqual(truth * 1.001 + 1e-12);
+      expect(distribution.hockeyStick(epsilon).upper).toBeGreaterThanOrEqual(truth * (1 - 1e-11));
+      expect(distribution.hockeyStick(epsilon).upper).toBeLessThanOrEqual(truth * 1.001 + 1e-12);
     }
-    expect(law.support).toEqual({ least: -epsilon0, most: epsilon0 });
-    expect(law.infinite).toBe(0);
+    expect(distribution.support).toEqual({ least: -epsilon0, most: epsilon0 });
+    expect(distribution.infinite).toBe(0);
   });
 
   it.each([[0.5, 3], [1, 5], [2, 9]])('bounds shuffled randomised responses of ε = %d by %d users', (epsilon0, users) => {
-    const law = clonesLaw(epsilon0, users);
+    const distribution = clonesLossDistribution(epsilon0, users);
     for (let ones = 0; ones < users; ones++) {
       const others = Array.from({ length: users - 1 }, (_, i) => (i < ones ? 1 : 0));
       for (const epsilon of epsilons) {
-        expect(hockeyStick(shuffled(epsilon0, [1, ...others]), shuffled(epsilon0, [0, ...others]), epsilon)).toBeLessThanOrEqual(law.hockeyStick(epsilon).upper + 1e-15);
+        expect(hockeyStick(shuffled(epsilon0, [1, ...others]), shuffled(epsilon0, [0, ...others]), epsilon)).toBeLessThanOrEqual(distribution.hockeyStick(epsilon).upper + 1e-15);
       }
     }
   });
@@ -58,22 +58,22 @@ describe('clonesLaw', () => {
   it('falls with the number of users, up to millions and beyond, and has all of both distributions', () => {
     let before = Infinity;
     for (const users of [10, 1000, 10 ** 5, 10 ** 7, 2 ** 53 - 1]) {
-      const law = clonesLaw(1, users);
+      const distribution = clonesLossDistribution(1, users);
       const p = new Float64Array(1), q = new Float64Array(1);
-      law.massesInto!(p, q, Float64Array.of(-Infinity, Infinity));
+      distribution.massesInto!(p, q, Float64Array.of(-Infinity, Infinity));
       expect(Math.abs(p[0]! - 1)).toBeLessThan(1e-8);
       expect(Math.abs(q[0]! - 1)).toBeLessThan(1e-8);
-      const at = law.hockeyStick(0.001).upper;
+      const at = distribution.hockeyStick(0.001).upper;
       expect(at).toBeLessThan(before);
       before = at;
     }
     // tanh(½)·E|x|, where x is nearly normal.
-    expect(clonesLaw(1, 10 ** 5).hockeyStick(0).upper).toBeCloseTo(Math.tanh(0.5) * Math.sqrt(2 / (Math.PI * Math.exp(-1) * 10 ** 5)), 6);
+    expect(clonesLossDistribution(1, 10 ** 5).hockeyStick(0).upper).toBeCloseTo(Math.tanh(0.5) * Math.sqrt(2 / (Math.PI * Math.exp(-1) * 10 ** 5)), 6);
   });
 
   it('is randomised response where nobody can be a clone', () => {
-    for (const epsilon0 of [50, 600, 1000]) expect(clonesLaw(epsilon0, 100).hockeyStick(1).upper).toBeCloseTo(1, 12);
-    expect(clonesLaw(2, 1).hockeyStick(1).upper).toBeCloseTo((Math.exp(2) - Math.E) / (1 + Math.exp(2)), 11);
+    for (const epsilon0 of [50, 600, 1000]) expect(clonesLossDistribution(epsilon0, 100).hockeyStick(1).upper).toBeCloseTo(1, 12);
+    expect(clonesLossDistribution(2, 1).hockeyStick(1).upper).toBeCloseTo((Math.exp(2) - Math.E) / (1 + Math.exp(2)), 11);
   });
 });
 
@@ -85,7 +85,7 @@ describe('core/shuffled-local', () => {
       expect(resolveEvent(event(1, 500), 'pure', { adjacency })).toBe(1);
       const [pair] = resolveEvent(event(1, 500), 'pair', { adjacency });
       expect(pair).toMatchObject({ direction: 'symmetric', attained: false });
-      expect(pair!.factors[0]!.law.hockeyStick(0.5).upper).toBeLessThan(1e-6);
+      expect(pair!.factors[0]!.distribution.hockeyStick(0.5).upper).toBeLessThan(1e-6);
     }
     expect(characterisationsOf(event(1, 500), { adjacency: 'add-remove' })).toEqual([]);
     expect(resolveEvent(event(0, 5), 'pure', { adjacency: 'zero-out' })).toBe(0);

@@ -1,7 +1,7 @@
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import { expDown } from '@lethe/numerics';
 import { binomialWindow } from './binomial.js';
-import { finiteLaw } from './finite-law.js';
+import { discreteDistribution } from './discrete-distribution.js';
 
 /** More users than this amplify more, which is not counted. */
 const mostUsers = 2 ** 32;
@@ -26,7 +26,7 @@ const negligible = 1e-300;
  *
  * @param epsilon - Positive.
  */
-export function clonesLaw(epsilon: number, users: number): LossLaw {
+export function clonesLossDistribution(epsilon: number, users: number): PrivacyLossDistribution {
   const rate = expDown(-epsilon);
   const others = Math.min(users, mostUsers) - 1;
   const reach = Math.min(1, 24 / Math.sqrt(others * rate + 1));
@@ -102,12 +102,12 @@ function spread(weights: Float64Array, { x, reach }: Grid, m: number, weight: nu
   weights[top]! += rest * unit * m;
 }
 
-function atomsOf(epsilon: number, x: Float64Array, weights: Float64Array, grain: number): LossLaw {
+function atomsOf(epsilon: number, x: Float64Array, weights: Float64Array, grain: number): PrivacyLossDistribution {
   const slope = Math.tanh(epsilon / 2);
   const little = 2 / (1 + Math.exp(epsilon));
   const losses = x.map((at) => (Math.abs(at) === 1 ? at * epsilon : 2 * Math.atanh(slope * at)));
   // At the ends, where 1 − T would cancel.
   const p = weights.map((weight, i) => weight * (x[i] === -1 ? little : 1 + slope * x[i]!));
   const q = weights.map((weight, i) => weight * (x[i] === 1 ? little : 1 - slope * x[i]!));
-  return finiteLaw({ losses, p, q, infinite: 0, grain });
+  return discreteDistribution({ losses, p, q, infinite: 0, grain });
 }

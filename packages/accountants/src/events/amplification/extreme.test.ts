@@ -31,22 +31,22 @@ describe('amplified events at any parameter', () => {
       const known = attempt(() => resolveEvent(drawn, 'rdp', { adjacency }));
       if (known !== undefined) for (const alpha of [1 + 2 ** -40, 1.5, 2, 33.3, 1e6]) expect(known(alpha)).toBeGreaterThanOrEqual(0);
       for (const { factors } of attempt(() => resolveEvent(drawn, 'pair', { adjacency })) ?? []) {
-        for (const { law } of factors) {
-          expect(law.infinite).toBeGreaterThanOrEqual(0);
-          expect(law.infinite).toBeLessThanOrEqual(1);
-          expect(law.support.least).toBeLessThanOrEqual(law.support.most);
+        for (const { distribution } of factors) {
+          expect(distribution.infinite).toBeGreaterThanOrEqual(0);
+          expect(distribution.infinite).toBeLessThanOrEqual(1);
+          expect(distribution.support.least).toBeLessThanOrEqual(distribution.support.most);
           for (const epsilon of [-at, 0, at]) {
-            const { lower, upper } = law.hockeyStick(epsilon);
+            const { lower, upper } = distribution.hockeyStick(epsilon);
             expect(lower).toBeGreaterThanOrEqual(0);
             expect(upper).toBeGreaterThanOrEqual(lower);
             expect(upper).toBeLessThanOrEqual(1);
             expect(upper).toBeGreaterThanOrEqual(-Math.expm1(epsilon) * (1 - 1e-9));
           }
-          if (law.massesInto === undefined) continue;
+          if (distribution.massesInto === undefined) continue;
           const p = new Float64Array(3), q = new Float64Array(3);
-          law.massesInto(p, q, Float64Array.of(-Infinity, -at, at, Infinity));
-          const grain = 1e-9 + 2 * (law.grain ?? 0);
-          expect(Math.abs(p[0]! + p[1]! + p[2]! + law.infinite - 1)).toBeLessThan(grain);
+          distribution.massesInto(p, q, Float64Array.of(-Infinity, -at, at, Infinity));
+          const grain = 1e-9 + 2 * (distribution.grain ?? 0);
+          expect(Math.abs(p[0]! + p[1]! + p[2]! + distribution.infinite - 1)).toBeLessThan(grain);
           expect(q[0]! + q[1]! + q[2]!).toBeLessThan(1 + grain);
         }
       }
@@ -57,12 +57,12 @@ describe('amplified events at any parameter', () => {
   it('have a shuffled law for any ε and any number of users', () => {
     fc.assert(fc.property(scale, count, scale, (epsilon, users, at) => {
       const [pair] = resolveEvent(plain({ kind: 'core/shuffled-local', v: 1, epsilon, users }), 'pair', { adjacency: 'replace-one' });
-      const { law } = pair!.factors[0]!;
-      const { lower, upper } = law.hockeyStick(at);
+      const { distribution } = pair!.factors[0]!;
+      const { lower, upper } = distribution.hockeyStick(at);
       expect(lower).toBeGreaterThanOrEqual(0);
       expect(upper).toBeGreaterThanOrEqual(lower);
       expect(upper).toBeLessThanOrEqual(at >= epsilon && epsilon < 700 ? 1e-9 : 1);
-      expect(law.support.most).toBeLessThanOrEqual(epsilon * (1 + 1e-9));
+      expect(distribution.support.most).toBeLessThanOrEqual(epsilon * (1 + 1e-9));
     }), { numRuns: 60 });
   });
 });

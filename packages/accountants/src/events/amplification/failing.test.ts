@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Batch, draws, hockeyStick, type Law, noisySum, subsets, truncatedDraws, uniformSubsets } from '../../../test/enumeration.js';
+import { type Batch, draws, hockeyStick, type Distribution, noisySum, subsets, truncatedDraws, uniformSubsets } from '../../../test/enumeration.js';
 import {
   adjacencies, type Adjacency, composedEvent, repeatedEvent, sampledEvent, type PrivacyEvent,
   type SamplerSpec, type DominatingPair,
@@ -26,7 +26,7 @@ const truncated: Draw = { sampler: { kind: 'core/truncated-poisson', n, rate: 0.
 const chance = new Map<Draw, number>([[subset, 1 / 4], [drawn, 1 - (3 / 4) ** 2], [poisson, 0.25], [truncated, (1 - 0.5 ** n) / n]]);
 
 /** `times` noisy sums of one batch, each of which shows the batch with probability `delta`, of its own coin and whatever the data. */
-function released(data: readonly number[], { batches }: Draw, delta: number, times: number): Law {
+function released(data: readonly number[], { batches }: Draw, delta: number, times: number): Distribution {
   const law = new Map<string, number>();
   const channel = noisySum(unit, 16);
   for (const { positions, probability } of batches(data.length)) {
@@ -51,11 +51,11 @@ function neighbours(adjacency: Adjacency): readonly (readonly [readonly number[]
 
 /** What neighbours come to at most. */
 function worst(draw: Draw, adjacency: Adjacency, delta: number, times: number): (epsilon: number) => number {
-  const known = new Map<string, Law>();
-  const of = (data: readonly number[]): Law => {
-    const law = known.get(data.toSorted().join()) ?? released(data, draw, delta, times);
-    known.set(data.toSorted().join(), law);
-    return law;
+  const known = new Map<string, Distribution>();
+  const of = (data: readonly number[]): Distribution => {
+    const distribution = known.get(data.toSorted().join()) ?? released(data, draw, delta, times);
+    known.set(data.toSorted().join(), distribution);
+    return distribution;
   };
   const laws = neighbours(adjacency).map(([p, q]) => [of(p), of(q)] as const);
   return (epsilon) => Math.max(...laws.map(([p, q]) => hockeyStick(p, q, epsilon)));
@@ -68,10 +68,10 @@ const cases = [subset, drawn, poisson, truncated].flatMap((draw) => adjacencies
 
 /** Of one law, with failures beside it or not. */
 function profileOf({ factors }: DominatingPair, epsilon: number): number {
-  const [law, ...others] = factors.filter(({ law: { support } }) => support.most > 0);
+  const [law, ...others] = factors.filter(({ distribution: { support } }) => support.most > 0);
   expect(others).toHaveLength(0);
-  const fails = factors.filter((factor) => factor !== law).reduce((sum, factor) => sum + factor.law.infinite, 0);
-  return fails + (1 - fails) * law!.law.hockeyStick(epsilon).upper;
+  const fails = factors.filter((factor) => factor !== law).reduce((sum, factor) => sum + factor.distribution.infinite, 0);
+  return fails + (1 - fails) * law!.distribution.hockeyStick(epsilon).upper;
 }
 
 describe('what fails inside a sample', () => {
@@ -99,7 +99,7 @@ describe('what fails inside a sample', () => {
     expect(pair!.factors).toHaveLength(1);
     const [odd, even] = [released([-1, -1, -1, 1], subset, 0.1, 1), released([-1, -1, -1, -1], subset, 0.1, 1)];
     for (const epsilon of epsilons.filter((one) => one >= 0)) {
-      const { upper } = pair!.factors[0]!.law.hockeyStick(epsilon);
+      const { upper } = pair!.factors[0]!.distribution.hockeyStick(epsilon);
       expect(upper).toBeGreaterThanOrEqual(hockeyStick(odd, even, epsilon) - 1e-9);
       expect(upper - hockeyStick(odd, even, epsilon)).toBeLessThan(1e-6);
     }
@@ -118,7 +118,7 @@ describe('what fails inside a sample', () => {
 
   it('of a deal into batches fails once at most: never less than when a run is enumerated', () => {
     const event = sampledEvent({ kind: 'core/random-allocation', steps: 3 }, failing(0.1));
-    const [p, q] = [dealt(1), dealt(0)];
+    const [p, q] = [partitioned(1), partitioned(0)];
     expect(hockeyStick(p, q, 30)).toBeCloseTo(0.1, 4);
     for (const adjacency of ['zero-out', 'add-remove'] as const) {
       const pairs = resolveEvent(event, 'pair', { adjacency });
@@ -127,7 +127,7 @@ describe('what fails inside a sample', () => {
       const rest = resolveEvent(sound, 'pair', { adjacency });
       for (const epsilon of epsilons) {
         for (const [direction, truth] of [['remove', hockeyStick(p, q, epsilon)], ['add', hockeyStick(q, p, epsilon)]] as const) {
-          const upper = (of: typeof pairs): number => of.find((pair) => pair.direction === direction)!.factors[0]!.law.hockeyStick(epsilon).upper;
+          const upper = (of: typeof pairs): number => of.find((pair) => pair.direction === direction)!.factors[0]!.distribution.hockeyStick(epsilon).upper;
           expect(upper(pairs)).toBeGreaterThanOrEqual(truth - 1e-9);
           expect(0.1 + 0.9 * upper(rest)).toBeGreaterThanOrEqual(truth - 1e-9);
         }
@@ -142,12 +142,12 @@ describe('what fails inside a sample', () => {
     const expected = Array.from({ length: 10 }, (_, k) => Math.max(1, 256 >> k) * 2e-9 * (2 ** (k + 1) / 2048)).reduce((a, b) => a + b, 0);
     expect(withoutFailures(levels, 'replace-one').delta).toBeCloseTo(expected, 18);
     expect(expected).toBeLessThan(6e-9);
-    expect(resolveEvent(level(16), 'pair', { adjacency: 'replace-one' })[0]!.factors.map(({ law }) => law.infinite)[0]).toBeCloseTo(2e-9 * (16 / 2048), 20);
+    expect(resolveEvent(level(16), 'pair', { adjacency: 'replace-one' })[0]!.factors.map(({ distribution }) => distribution.infinite)[0]).toBeCloseTo(2e-9 * (16 / 2048), 20);
   });
 });
 
 /** Three steps of a deal: a record of size `with` is in one of them, and each step fails by a coin of its own. */
-function dealt(value: number): Law {
+function partitioned(value: number): Distribution {
   const law = new Map<string, number>();
   const channel = noisySum(unit, 8);
   for (const place of [0, 1, 2]) {

@@ -1,10 +1,10 @@
-export { allocatedLaws } from './allocation.js';
+export { allocatedLossDistributions } from './allocation.js';
 export { allocationRenyi } from './allocation-renyi.js';
-export { clonesLaw } from './clones.js';
-export { withGrain } from './finite-law.js';
-export { coveringNulls, innerLaw, lawOfCurve, nothingLearnt, sendsMessages, soleLaw } from './inner-law.js';
-export { lazyLaw } from './lazy-law.js';
+export { clonesLossDistribution } from './clones.js';
+export { withGrain } from './discrete-distribution.js';
+export { coveringNulls, innerLossDistribution, lossDistributionOfCurve, nothingLearnt, sendsMessages, soleLossDistribution } from './inner-distribution.js';
+export { lazyLossDistribution } from './lazy-distribution.js';
 export { amplifiedPure, subsetRenyi } from './subset.js';
 export { type Case, tiltedMixture } from './tilted-mixture.js';
 export { truncation, type Truncation } from './truncation.js';
-export { drawnLaw, drawnPure } from './with-replacement.js';
+export { drawnLossDistribution, drawnPure } from './with-replacement.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Batch, draws, hockeyStick, type Law, noisySum, released, renyi, subsets, truncatedDraws, uniformSubsets } from '../../../test/enumeration.js';
+import { type Batch, draws, hockeyStick, type Distribution, noisySum, released, renyi, subsets, truncatedDraws, uniformSubsets } from '../../../test/enumeration.js';
 import {
   type Adjacency, gaussianEvent, sampledEvent, type PrivacyEvent, type SamplerSpec, type Direction,
 } from '@lethe/core';
@@ -32,8 +32,8 @@ interface Checked { readonly sampler: SamplerSpec; readonly batches: (n: number)
 /** The least by which the bound is above the truth, over all neighbours, at each ε. */
 function excess({ sampler, batches, n, adjacency }: Checked, reveal?: (batch: Batch) => string): { readonly least: number; readonly most: number } {
   const pairs = resolveEvent(sampledEvent(sampler, sum), 'pair', { adjacency });
-  const laws = new Map<string, Law>();
-  const of = (data: readonly number[]): Law => {
+  const laws = new Map<string, Distribution>();
+  const of = (data: readonly number[]): Distribution => {
     const found = laws.get(data.join()) ?? released(data, batches(data.length), channel, reveal);
     laws.set(data.join(), found);
     return found;
@@ -44,7 +44,7 @@ function excess({ sampler, batches, n, adjacency }: Checked, reveal?: (batch: Ba
       const bounds = pairs.filter((pair) => pair.direction === direction || pair.direction === 'symmetric').map(({ factors }) => {
         expect(factors.length).toBe(1);
         expect(factors[0]!.count).toBe(1);
-        return factors[0]!.law.hockeyStick(epsilon).upper;
+        return factors[0]!.distribution.hockeyStick(epsilon).upper;
       });
       expect(bounds.length).toBeGreaterThan(0);
       const truths = neighbours(n, adjacency).filter((pair) => pair.direction === direction).map(({ p, q }) => hockeyStick(of(p), of(q), epsilon));
@@ -66,13 +66,13 @@ describe('a subset without replacement', () => {
 
   it('attains it, where all others are alike, as another order of the others would not', () => {
     // Above 0: the record differs from all others by 2; below 0 its replacement does.
-    const law = resolveEvent(sampledEvent(sampler, sum), 'pair', { adjacency: 'replace-one' })[0]!.factors[0]!.law;
+    const distribution = resolveEvent(sampledEvent(sampler, sum), 'pair', { adjacency: 'replace-one' })[0]!.factors[0]!.distribution;
     const [odd, even] = [released([-1, -1, -1, 1], batches(4), channel), released([-1, -1, -1, -1], batches(4), channel)];
     for (const epsilon of epsilons) {
       const truth = epsilon >= 0 ? hockeyStick(odd, even, epsilon) : hockeyStick(even, odd, epsilon);
       // The sum of the others is public there, but the noise is the same.
-      expect(law.hockeyStick(epsilon).upper).toBeGreaterThanOrEqual(truth - 1e-12);
-      expect(law.hockeyStick(epsilon).upper - truth).toBeLessThan(1e-9);
+      expect(distribution.hockeyStick(epsilon).upper).toBeGreaterThanOrEqual(truth - 1e-12);
+      expect(distribution.hockeyStick(epsilon).upper - truth).toBeLessThan(1e-9);
     }
   });
 

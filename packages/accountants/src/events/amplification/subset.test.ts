@@ -45,15 +45,15 @@ describe('a subset of the population', () => {
   it('has a law without equal ends: above 0 as one who is seen sees it, below as one who is not', () => {
     const [pair] = resolveEvent(fixed(100, 25, gaussianEvent(1, { 'replace-one': 1 })), 'pair', replaced);
     expect(pair).toMatchObject({ direction: 'symmetric', attained: false });
-    const { law } = pair!.factors[0]!;
-    expect(law.support.most).toBe(Infinity);
-    expect(law.support.least).toBe(-Infinity);
+    const { distribution } = pair!.factors[0]!;
+    expect(distribution.support.most).toBe(Infinity);
+    expect(distribution.support.least).toBe(-Infinity);
     const p = new Float64Array(2), q = new Float64Array(2);
-    law.massesInto!(p, q, Float64Array.of(-Infinity, 0, Infinity));
+    distribution.massesInto!(p, q, Float64Array.of(-Infinity, 0, Infinity));
     expect(p[0]! + p[1]!).toBeCloseTo(1, 12);
     expect(q[0]! + q[1]!).toBeCloseTo(1, 12);
     // Losses mirror each other.
-    expect(law.hockeyStick(-0.5).upper).toBeCloseTo(1 - Math.exp(-0.5) + Math.exp(-0.5) * law.hockeyStick(0.5).upper, 12);
+    expect(distribution.hockeyStick(-0.5).upper).toBeCloseTo(1 - Math.exp(-0.5) + Math.exp(-0.5) * distribution.hockeyStick(0.5).upper, 12);
   });
 
   it('needs privacy against replacement under zero-out too, of null records as well', () => {
@@ -70,7 +70,7 @@ describe('a subset of the population', () => {
     const laplace = plain({ kind: 'core/laplace', v: 1, scale: 1, sensitivity: { 'replace-one': 1 } });
     const both = fixed(10, 1, plain({ kind: 'core/compose', v: 1, parts: [{ event: laplace, count: 2 }] }));
     const twice = fixed(10, 1, plain({ kind: 'core/pure', v: 1, epsilon: 2 }));
-    const law = (event: PrivacyEvent) => resolveEvent(event, 'pair', replaced)[0]!.factors[0]!.law;
+    const law = (event: PrivacyEvent) => resolveEvent(event, 'pair', replaced)[0]!.factors[0]!.distribution;
     expect(law(both).hockeyStick(0.1)).toEqual(law(twice).hockeyStick(0.1));
     const gaussians = fixed(10, 1, plain({ kind: 'core/compose', v: 1, parts: [{ event: gaussianEvent(2, { 'replace-one': 1 }), count: 4 }] }));
     expect(law(gaussians).hockeyStick(0.1)).toEqual(law(fixed(10, 1, gaussianEvent(1, { 'replace-one': 1 }))).hockeyStick(0.1));
@@ -97,13 +97,13 @@ describe('draws with replacement', () => {
   it('have a law for Gaussian and for private releases, however many the draws', () => {
     for (const [n, size] of [[1, 3], [2, 2], [1000, 10], [100, 100], [10, 5000], [10 ** 6, 1]] as const) {
       for (const event of [gaussianEvent(5, { 'replace-one': 1 }), plain({ kind: 'core/pure', v: 1, epsilon: 0.1 })]) {
-        const { law } = resolveEvent(fixed(n, size, event, true), 'pair', replaced)[0]!.factors[0]!;
+        const { distribution } = resolveEvent(fixed(n, size, event, true), 'pair', replaced)[0]!.factors[0]!;
         const p = new Float64Array(1), q = new Float64Array(1);
-        law.massesInto!(p, q, Float64Array.of(-Infinity, Infinity));
-        expect(Math.abs(p[0]! + law.infinite - 1)).toBeLessThan(1e-9);
+        distribution.massesInto!(p, q, Float64Array.of(-Infinity, Infinity));
+        expect(Math.abs(p[0]! + distribution.infinite - 1)).toBeLessThan(1e-9);
         expect(Math.abs(q[0]! - 1)).toBeLessThan(1e-9);
-        expect(law.infinite).toBeLessThan(1e-38);
-        expect(law.hockeyStick(0).upper).toBeGreaterThan(0);
+        expect(distribution.infinite).toBeLessThan(1e-38);
+        expect(distribution.hockeyStick(0).upper).toBeGreaterThan(0);
       }
     }
   });

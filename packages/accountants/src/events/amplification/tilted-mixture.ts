@@ -1,8 +1,8 @@
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import { addUp, multiplyDown, multiplyUp, sumDown, sumUp } from '@lethe/numerics';
 
 /** One case of a mixture: its probability under `P`, under `Q`, and what tells them apart within it. */
-export interface Case { readonly p: number; readonly q: number; readonly law: LossLaw }
+export interface Case { readonly p: number; readonly q: number; readonly distribution: PrivacyLossDistribution }
 
 /** Share of a profile that may be added to it instead of being worked out. */
 const negligible = 2 ** -50;
@@ -11,41 +11,41 @@ const negligible = 2 ** -50;
  * The law of what also shows which of several cases it is in, where the two distributions may choose their cases differently: in a
  * case the loss is that of the case plus `log(p/q)`.
  */
-export function tiltedMixture(cases: readonly Case[]): LossLaw {
-  const finite = cases.filter(({ p, q }) => p > 0 && q > 0).map(({ p, q, law }) => ({ p, q, law, tilt: p === q ? 0 : Math.log(p / q) })).toSorted((one, other) => other.p - one.p);
+export function tiltedMixture(cases: readonly Case[]): PrivacyLossDistribution {
+  const finite = cases.filter(({ p, q }) => p > 0 && q > 0).map(({ p, q, distribution }) => ({ p, q, distribution, tilt: p === q ? 0 : Math.log(p / q) })).toSorted((one, other) => other.p - one.p);
   const revealed = cases.filter(({ q }) => q === 0).map(({ p }) => p);
-  const known = finite.every(({ law }) => law.massesInto !== undefined);
+  const known = finite.every(({ distribution }) => distribution.massesInto !== undefined);
   return {
     hockeyStick(epsilon) {
       const lower = [...revealed], upper = [...revealed];
       let sure = sumDown(revealed);
-      for (const { p, law, tilt } of finite) {
+      for (const { p, distribution, tilt } of finite) {
         // What cannot matter is not worked out.
         if (p < negligible * sure) {
           upper.push(p);
           continue;
         }
         const slack = tilt === 0 ? 0 : 2 ** -49 * (1 + Math.abs(epsilon) + Math.abs(tilt));
-        const one = law.hockeyStick(epsilon - tilt - slack);
+        const one = distribution.hockeyStick(epsilon - tilt - slack);
         upper.push(multiplyUp(p, one.upper));
-        lower.push(multiplyDown(p, (slack === 0 ? one : law.hockeyStick(epsilon - tilt + slack)).lower));
+        lower.push(multiplyDown(p, (slack === 0 ? one : distribution.hockeyStick(epsilon - tilt + slack)).lower));
         sure = Math.max(sure, lower.at(-1)!);
       }
       return { lower: Math.min(1, sumDown(lower)), upper: Math.min(1, sumUp(upper)) };
     },
-    infinite: Math.min(1, sumUp([...revealed, ...finite.map(({ p, law }) => multiplyUp(p, law.infinite))])),
+    infinite: Math.min(1, sumUp([...revealed, ...finite.map(({ p, distribution }) => multiplyUp(p, distribution.infinite))])),
     support: {
-      least: Math.min(...finite.map(({ law, tilt }) => law.support.least + tilt - 2 ** -48 * (1 + Math.abs(tilt)))),
-      most: Math.max(...finite.map(({ law, tilt }) => law.support.most + tilt + 2 ** -48 * (1 + Math.abs(tilt)))),
+      least: Math.min(...finite.map(({ distribution, tilt }) => distribution.support.least + tilt - 2 ** -48 * (1 + Math.abs(tilt)))),
+      most: Math.max(...finite.map(({ distribution, tilt }) => distribution.support.most + tilt + 2 ** -48 * (1 + Math.abs(tilt)))),
     },
-    grain: addUp(2 ** -50, Math.max(2 ** -44, ...finite.map(({ law }) => law.grain ?? 0))),
+    grain: addUp(2 ** -50, Math.max(2 ** -44, ...finite.map(({ distribution }) => distribution.grain ?? 0))),
     ...(known && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
         p.fill(0);
         q.fill(0);
         const partP = new Float64Array(p.length), partQ = new Float64Array(q.length);
-        for (const { p: weightP, q: weightQ, law, tilt } of finite) {
-          law.massesInto!(partP, partQ, tilt === 0 ? edges : edges.map((edge) => edge - tilt));
+        for (const { p: weightP, q: weightQ, distribution, tilt } of finite) {
+          distribution.massesInto!(partP, partQ, tilt === 0 ? edges : edges.map((edge) => edge - tilt));
           for (let i = 0; i < p.length; i++) {
             p[i]! += weightP * partP[i]!;
             q[i]! += weightQ * partQ[i]!;

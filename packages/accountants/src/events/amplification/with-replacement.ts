@@ -1,13 +1,13 @@
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import {
   addUp, divideUp, expm1Down, expm1Up, log1pDown, log1pUp, multiplyDown, multiplyUp, subtractUp,
 } from '@lethe/numerics';
 import { drawnAtAll } from '../drawn-at-all.js';
 import { binomialWindow } from './binomial.js';
-import { nothingLearnt } from './inner-law.js';
+import { nothingLearnt } from './inner-distribution.js';
 import { amplifiedPure } from './subset.js';
 import { tiltedMixture } from './tilted-mixture.js';
-import { withGrain } from './finite-law.js';
+import { withGrain } from './discrete-distribution.js';
 
 /** Numbers of occurrences that count apart. */
 const mostCases = 200;
@@ -19,11 +19,11 @@ const mostOften = 1e8;
  * The law of a release of `size` draws from `n` records, given that the record was drawn, and how often: `k` times with the
  * probability of `Binomial(size, 1/n)` given `k ≥ 1`.
  *
- * @param lawOfGroup - Law of the release when `k` records are replaced.
+ * @param lossDistributionOfGroup - Law of the release when `k` records are replaced.
  */
-export function drawnLaw(n: number, size: number, lawOfGroup: (k: number) => LossLaw): LossLaw {
+export function drawnLossDistribution(n: number, size: number, lossDistributionOfGroup: (k: number) => PrivacyLossDistribution): PrivacyLossDistribution {
   // So many draws hide nothing.
-  if (n === 1 || size / n > mostOften) return lawOfGroup(size);
+  if (n === 1 || size / n > mostOften) return lossDistributionOfGroup(size);
   const { first, masses, above, error } = binomialWindow(size, 1 / n);
   const from = Math.max(1, first);
   const share = -Math.expm1(size * Math.log1p(-1 / n));
@@ -37,9 +37,9 @@ export function drawnLaw(n: number, size: number, lawOfGroup: (k: number) => Los
     let mass = 0;
     for (let k = low; k < high; k++) mass += masses[k - first]!;
     // Larger groups cost more.
-    if (mass > 0) cases.push({ p: mass / share, q: mass / share, law: lawOfGroup(high - 1) });
+    if (mass > 0) cases.push({ p: mass / share, q: mass / share, distribution: lossDistributionOfGroup(high - 1) });
   }
-  if (lost > 0) cases.push({ p: (lost * (1 + 2 ** -40)) / share, q: 0, law: nothingLearnt });
+  if (lost > 0) cases.push({ p: (lost * (1 + 2 ** -40)) / share, q: 0, distribution: nothingLearnt });
   return withGrain(tiltedMixture(cases), error + 2 ** -40);
 }
 

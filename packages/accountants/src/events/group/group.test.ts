@@ -137,7 +137,7 @@ describe('a group in a Poisson sample', () => {
       const x = edge(Math.exp(epsilon)), y = edge(Math.exp(-epsilon));
       const [remove, add] = [mixtureAbove(x) - Math.exp(epsilon) * normalCdf(-x), normalCdf(y) - Math.exp(epsilon) * (1 - mixtureAbove(y))];
       for (const [pair, truth] of [[pairs[0]!, remove], [pairs[1]!, add]] as const) {
-        const { upper } = pair.factors[0]!.law.hockeyStick(epsilon);
+        const { upper } = pair.factors[0]!.distribution.hockeyStick(epsilon);
         expect(upper).toBeGreaterThanOrEqual(truth - 1e-14);
         expect(upper).toBeLessThanOrEqual(truth * (1 + 1e-9) + 1e-12);
       }

@@ -1,6 +1,6 @@
 import { Unsupported, multiplyUp } from '@lethe/numerics';
 import { type GaussianCurve, dominatingPair, type DominatingPair } from '@lethe/core';
-import { gaussianMixtureLaw } from '../pairs/index.js';
+import { gaussianMixtureLossDistribution } from '../pairs/index.js';
 
 const mostRecords = 256;
 
@@ -27,5 +27,5 @@ export function groupInPoisson({ mu }: GaussianCurve, rate: number, size: number
   const some = probabilities.reduce((sum, p) => sum + p, 0);
   const shifts = [0, ...probabilities.map((_, i) => multiplyUp(i + 1, mu))];
   const weights = [Math.max(0, 1 - some), ...probabilities];
-  return (['remove', 'add'] as const).map((direction) => dominatingPair(direction, gaussianMixtureLaw(shifts, weights, direction)));
+  return (['remove', 'add'] as const).map((direction) => dominatingPair(direction, gaussianMixtureLossDistribution(shifts, weights, direction)));
 }

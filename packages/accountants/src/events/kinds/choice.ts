@@ -1,7 +1,7 @@
 import { sensitivityUnder, dominatingPair } from '@lethe/core';
 import { Unsupported, divideUp, log1pUp, multiplyUp } from '@lethe/numerics';
 import type { Knower, Knowledge } from '../knowledge.js';
-import { boundedRangeLaw, noPairs, randomizedResponseLaw, symmetricPairs } from '../pairs/index.js';
+import { boundedRangeLossDistribution, noPairs, randomizedResponseLossDistribution, symmetricPairs } from '../pairs/index.js';
 import { boundedRangeRenyi, exchangeRenyi } from '../renyi/index.js';
 
 /** The exponential mechanism at ε is ε-DP and its losses, for each pair of neighbours, span at most ε. */
@@ -11,7 +11,7 @@ export const exponential: Knower<'core/exponential'> = (event, adjacency): Knowl
     pure: epsilon,
     zcdp: () => multiplyUp(multiplyUp(epsilon(), epsilon()), 0.125),
     rdp: () => boundedRangeRenyi(epsilon()),
-    pair: () => symmetricPairs(epsilon(), boundedRangeLaw, false),
+    pair: () => symmetricPairs(epsilon(), boundedRangeLossDistribution, false),
   };
 };
 
@@ -39,8 +39,8 @@ export const randomizedResponse: Knower<'core/randomized-response'> = ({ p, cate
     pair: () => {
       supported();
       if (p === 1) return noPairs;
-      const law = randomizedResponseLaw(p, categories);
-      return [dominatingPair('symmetric', law, p === 0 || law.infinite < 1)];
+      const distribution = randomizedResponseLossDistribution(p, categories);
+      return [dominatingPair('symmetric', distribution, p === 0 || distribution.infinite < 1)];
     },
   };
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Unsupported, normalQuantileOfLog } from '@lethe/numerics';
-import { discreteGaussianLaw, gaussianLaw } from '../pairs/index.js';
+import { discreteGaussianLossDistribution, gaussianLossDistribution } from '../pairs/index.js';
 import { discreteGaussianCurve } from './discrete-gaussian-curve.js';
 
 /** `h(m)` for m from 1 on, with `P(X ≥ m)` the upper tail of N(0, 1) beyond `h(m)`, as far as 37 deviations. */
@@ -32,7 +32,7 @@ describe('whole Gaussian noise as Gaussian privacy', () => {
 
   it('bounds the profile of the exact law of one entry, and hardly exceeds it', () => {
     for (const [deviation, moved] of [[1024, 1], [1024, 700], [2048, 4096], [4000, 2500]] as const) {
-      const exact = discreteGaussianLaw(deviation, moved), bound = gaussianLaw(discreteGaussianCurve(moved / deviation, deviation).mu);
+      const exact = discreteGaussianLossDistribution(deviation, moved), bound = gaussianLossDistribution(discreteGaussianCurve(moved / deviation, deviation).mu);
       for (const epsilon of [-1, 0, 0.01, 0.3, 1, 3, 8, 20]) {
         const [inner, outer] = [exact.hockeyStick(epsilon), bound.hockeyStick(epsilon)];
         expect(inner.lower).toBeLessThanOrEqual(outer.upper);

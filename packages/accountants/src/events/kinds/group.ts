@@ -9,7 +9,7 @@ import { groupInPoisson } from '../group/poisson-pairs.js';
 import type { Knower, Knowledge, NestedResolver } from '../knowledge.js';
 import { noPairs } from '../pairs/index.js';
 import { pureRenyi } from '../renyi/index.js';
-import { everyone } from './sampled/everyone.js';
+import { allRecords } from './sampled/all-records.js';
 
 /**
  * What `event` costs to `size` records that differ together, or fewer: all present or all absent (`add-remove`), all null or none
@@ -17,12 +17,12 @@ import { everyone } from './sampled/everyone.js';
  */
 export const group: Knower<'core/group'> = (grouped, adjacency, nested): Knowledge => {
   const { size } = grouped, event = grouped.event as CoreEvent;
-  if (size === 1) return everyone(event, adjacency, nested);
+  if (size === 1) return allRecords(event, adjacency, nested);
   switch (event.kind) {
-    case 'core/free': case 'core/unprotected': return everyone(event, adjacency, nested);
-    case 'core/group': return everyone({ ...event, size: size * event.size } as PrivacyEvent, adjacency, nested);
+    case 'core/free': case 'core/unprotected': return allRecords(event, adjacency, nested);
+    case 'core/group': return allRecords({ ...event, size: size * event.size } as PrivacyEvent, adjacency, nested);
     // All of it is computed from the same two data sets, however far apart they are.
-    case 'core/compose': return everyone({ ...event, parts: event.parts.map((part) => ({ ...part, event: groupOf(size, part.event) })) } as PrivacyEvent, adjacency, nested);
+    case 'core/compose': return allRecords({ ...event, parts: event.parts.map((part) => ({ ...part, event: groupOf(size, part.event) })) } as PrivacyEvent, adjacency, nested);
     case 'core/gaussian': case 'core/laplace': case 'core/discrete-gaussian': case 'core/discrete-laplace': case 'core/prefix-sum': case 'core/exponential':
       return moved(event, size, adjacency, nested);
     case 'core/sampled': return inSample(event, size, adjacency, nested);
@@ -36,7 +36,7 @@ const groupOf = (size: number, event: PrivacyEvent): PrivacyEvent & { readonly s
 function moved(event: PrivacyEvent & { readonly sensitivity: Sensitivity }, size: number, adjacency: Adjacency, nested: NestedResolver): Knowledge {
   const sensitivity = Object.fromEntries(adjacencies.flatMap((one) => { const value = event.sensitivity[one]; return value === undefined ? [] : [[one, multiplyUp(size, value)]]; }));
   const further: PrivacyEvent & { readonly sensitivity: Sensitivity } = { ...event, sensitivity };
-  const known = everyone(further, adjacency, nested);
+  const known = allRecords(further, adjacency, nested);
   const single = event.sensitivity[adjacency];
   const exact = single !== undefined && multiplyDown(size, single) === sensitivity[adjacency];
   return exact ? known : {
@@ -73,7 +73,7 @@ function chained(event: PrivacyEvent, size: number, adjacency: Adjacency, nested
  */
 function inSample(event: CoreEvent<'core/sampled'>, size: number, adjacency: Adjacency, nested: NestedResolver): Knowledge {
   const { sampler } = event;
-  if (sampler.kind === 'core/poisson' && sampler.rate === 1) return everyone(groupOf(size, event.event), adjacency, nested);
+  if (sampler.kind === 'core/poisson' && sampler.rate === 1) return allRecords(groupOf(size, event.event), adjacency, nested);
   const outside = chained(event, size, adjacency, nested);
   const independent = sampler.kind === 'core/poisson' || (sampler.kind === 'core/fixed-size' && !sampler.replacement && adjacency !== 'add-remove');
   if (!independent) return outside;

@@ -3,7 +3,7 @@ import {
 } from '@lethe/core';
 import { Unsupported, divideDown, divideUp, multiplyUp } from '@lethe/numerics';
 import type { Knower, Knowledge } from '../knowledge.js';
-import { discreteGaussianLaw, discreteLaplaceLaw, gaussianMixtureLaw, laplaceLaw, noPairs, symmetricPairs, unprotectedLaw } from '../pairs/index.js';
+import { discreteGaussianLossDistribution, discreteLaplaceLossDistribution, gaussianMixtureLossDistribution, laplaceLossDistribution, noPairs, symmetricPairs, unprotectedLossDistribution } from '../pairs/index.js';
 import { laplaceRenyi } from '../renyi/index.js';
 import { discreteGaussianCurve } from './discrete-gaussian-curve.js';
 
@@ -28,7 +28,7 @@ export const prefixSum: Knower<'core/prefix-sum'> = (event, adjacency) => ({
 /** ℓ1 sensitivity. Over a vector the divergence is largest when one coordinate moves alone: it is convex in the shift. */
 export const laplace: Knower<'core/laplace'> = (event, adjacency): Knowledge => {
   const epsilon = (): number => shift(event, event.scale, adjacency);
-  return { pure: epsilon, rdp: () => laplaceRenyi(epsilon()), pair: () => symmetricPairs(epsilon(), laplaceLaw, true) };
+  return { pure: epsilon, rdp: () => laplaceRenyi(epsilon()), pair: () => symmetricPairs(epsilon(), laplaceLossDistribution, true) };
 };
 
 /**
@@ -50,7 +50,7 @@ export const discreteLaplace: Knower<'core/discrete-laplace'> = (event, adjacenc
   pure: () => shift(event, event.scale, adjacency),
   pair: () => {
     const moved = steps(event, adjacency);
-    return symmetricPairs(divideUp(shift(event, event.scale, adjacency), moved), (unit) => discreteLaplaceLaw(unit, moved), true);
+    return symmetricPairs(divideUp(shift(event, event.scale, adjacency), moved), (unit) => discreteLaplaceLossDistribution(unit, moved), true);
   },
 });
 
@@ -67,8 +67,8 @@ export const discreteGaussian: Knower<'core/discrete-gaussian'> = (event, adjace
   pair: () => {
     if (event.entries !== 1) throw new Unsupported(`an exact pair of '${event.kind}' is known for releases of one entry only`, { kind: event.kind });
     const moved = steps(event, adjacency);
-    const law = discreteGaussianLaw(Math.max(Number.MIN_VALUE, divideDown(event.sigma, event.grid!)), moved);
-    return [dominatingPair('symmetric', law, law.infinite < 1)];
+    const distribution = discreteGaussianLossDistribution(Math.max(Number.MIN_VALUE, divideDown(event.sigma, event.grid!)), moved);
+    return [dominatingPair('symmetric', distribution, distribution.infinite < 1)];
   },
 });
 
@@ -78,7 +78,7 @@ export const gaussianMixture: Knower<'core/gaussian-mixture'> = ({ sigma, shifts
   pair: () => {
     const moved = shifts.map((one) => divideUp(one, sigma));
     if (moved.every((one) => one === 0)) return noPairs;
-    if (moved.includes(Infinity)) return [dominatingPair('symmetric', unprotectedLaw)];
-    return (['remove', 'add'] as const).map((direction) => dominatingPair(direction, gaussianMixtureLaw(moved, probabilities, direction)));
+    if (moved.includes(Infinity)) return [dominatingPair('symmetric', unprotectedLossDistribution)];
+    return (['remove', 'add'] as const).map((direction) => dominatingPair(direction, gaussianMixtureLossDistribution(moved, probabilities, direction)));
   },
 });

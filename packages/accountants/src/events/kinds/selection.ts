@@ -2,7 +2,7 @@ import { addUp, divideUp, logUp } from '@lethe/numerics';
 import { attempt } from '../attempt.js';
 import type { Knower, Knowledge } from '../knowledge.js';
 import { failureOfAny, meanRepetitions, worstPureTail, worstRenyiTail } from '../selection/index.js';
-import { everyone } from './sampled/everyone.js';
+import { allRecords } from './sampled/all-records.js';
 
 /** Orders at which the base's Rényi divergence bounds its tails. */
 const tailOrders: readonly number[] = [2, 4, 8, 16, 32, 64, 128, 512];
@@ -20,7 +20,7 @@ const tailOrders: readonly number[] = [2, 4, 8, 16, 32, 64, 128, 512];
  */
 export const selection: Knower<'core/selection'> = (event, adjacency, nested): Knowledge => {
   const { base, stopProbability, cap } = event;
-  if (stopProbability === 1 || cap === 1) return everyone(base, adjacency, (inner, want, under) => nested(inner, want, under, 'base'));
+  if (stopProbability === 1 || cap === 1) return allRecords(base, adjacency, (inner, want, under) => nested(inner, want, under, 'base'));
   const cost = (epsilon: number): number => (epsilon === Infinity ? Infinity : epsilon === 0 ? 0 : addUp(epsilon, worstPureTail(event, epsilon)));
   const pure = (): number => nested(base, 'pure', adjacency, 'base');
   return {

@@ -1,6 +1,6 @@
 import { Unsupported } from '@lethe/numerics';
 import { dominatingPair } from '@lethe/core';
-import { clonesLaw, lazyLaw } from '../amplification/index.js';
+import { clonesLossDistribution, lazyLossDistribution } from '../amplification/index.js';
 import type { Knower } from '../knowledge.js';
 
 /** Messages of ε-private local randomisers in a random order: the number of them shows, and otherwise each hides among its clones. */
@@ -9,5 +9,5 @@ export const shuffledLocal: Knower<'core/shuffled-local'> = ({ epsilon, users },
     throw new Unsupported('a shuffled protocol shows how many users took part; it cannot hide whether one did. Use replace-one or zero-out.', { final: true, adjacency });
   }
   if (epsilon === 0) return { pure: () => 0 };
-  return { pure: () => epsilon, pair: () => [dominatingPair('symmetric', lazyLaw(() => clonesLaw(epsilon, users)))] };
+  return { pure: () => epsilon, pair: () => [dominatingPair('symmetric', lazyLossDistribution(() => clonesLossDistribution(epsilon, users)))] };
 };

@@ -1,5 +1,5 @@
 import { InvalidParameter, type Bounds, expm1Up, sumUp } from '@lethe/numerics';
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 
 /** The probabilities of one outcome under `P` and `Q`. */
 export interface Atom { readonly p: number; readonly q: number }
@@ -13,14 +13,14 @@ export interface Atoms { readonly losses: Float64Array; readonly p: Float64Array
  * @param atoms - Probabilities of at least 0 that add up to 1 under each, within 1e-9.
  * @throws {InvalidParameter} for others.
  */
-export function atomicLaw(atoms: readonly Atom[]): LossLaw {
+export function atomicLossDistribution(atoms: readonly Atom[]): PrivacyLossDistribution {
   for (const of of ['p', 'q'] as const) {
     const total = atoms.reduce((sum, atom) => sum + (atom[of] >= 0 ? atom[of] : NaN), 0);
     if (!(Math.abs(total - 1) <= 1e-9)) throw new InvalidParameter(`the probabilities ${of} of the outcomes add up to ${total}; they must be at least 0 and add up to 1`, { of, total });
   }
   const finite = atoms.filter(({ p, q }) => p > 0 && q > 0).map(({ p, q }) => ({ p, q, loss: lossOf(p, q) })).toSorted((a, b) => a.loss - b.loss);
   const column = (of: 'p' | 'q' | 'loss'): Float64Array => Float64Array.from(finite, (atom) => atom[of]);
-  return lawOfAtoms({ losses: column('loss'), p: column('p'), q: column('q') }, Math.min(1, sumUp(atoms.filter(({ q }) => q === 0).map(({ p }) => p))));
+  return distributionOfAtoms({ losses: column('loss'), p: column('p'), q: column('q') }, Math.min(1, sumUp(atoms.filter(({ q }) => q === 0).map(({ p }) => p))));
 }
 
 /** `log(p/q)`, also of a ratio near 1 and of one that is no double. */
@@ -31,7 +31,7 @@ function lossOf(p: number, q: number): number {
 }
 
 /** The law with the given atoms, each probability within `grain` and each loss within 2^-47, and `infinite` besides. */
-export function lawOfAtoms({ losses, p: under, q: against }: Atoms, infinite: number, grain = 2 ** -47): LossLaw {
+export function distributionOfAtoms({ losses, p: under, q: against }: Atoms, infinite: number, grain = 2 ** -47): PrivacyLossDistribution {
   const n = losses.length;
   return {
     grain,

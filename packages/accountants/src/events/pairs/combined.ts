@@ -1,5 +1,5 @@
 import { InvalidParameter, addDown, addUp, multiplyDown, multiplyUp } from '@lethe/numerics';
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import { cellOf } from './present.js';
 
 /**
@@ -8,31 +8,31 @@ import { cellOf } from './present.js';
  * @param weights - At least 0; they add up to 1 within 1e-9.
  * @throws {InvalidParameter} for others.
  */
-export function mixtureOfLaws(weights: readonly number[], laws: readonly LossLaw[]): LossLaw {
+export function mixtureOfLossDistributions(weights: readonly number[], distributions: readonly PrivacyLossDistribution[]): PrivacyLossDistribution {
   const total = weights.reduce((sum, weight) => sum + (weight >= 0 ? weight : NaN), 0);
-  if (weights.length !== laws.length || !(Math.abs(total - 1) <= 1e-9)) throw new InvalidParameter(`the weights of ${laws.length} laws are ${weights.join(', ')}; give one for each, at least 0, that add up to 1`, { weights });
-  const parts = laws.map((law, i) => ({ law, weight: weights[i]! })).filter(({ weight }) => weight > 0);
-  const grain = Math.max(...parts.map(({ law }) => law.grain ?? 2 ** -44));
+  if (weights.length !== distributions.length || !(Math.abs(total - 1) <= 1e-9)) throw new InvalidParameter(`the weights of ${distributions.length} laws are ${weights.join(', ')}; give one for each, at least 0, that add up to 1`, { weights });
+  const parts = distributions.map((distribution, i) => ({ distribution, weight: weights[i]! })).filter(({ weight }) => weight > 0);
+  const grain = Math.max(...parts.map(({ distribution }) => distribution.grain ?? 2 ** -44));
   return {
     grain: grain + 2 ** -50,
     hockeyStick(epsilon) {
       let [lower, upper] = [0, 0];
-      for (const { law, weight } of parts) {
-        const one = law.hockeyStick(epsilon);
+      for (const { distribution, weight } of parts) {
+        const one = distribution.hockeyStick(epsilon);
         lower = addDown(lower, multiplyDown(weight, one.lower));
         upper = addUp(upper, multiplyUp(weight, one.upper));
       }
       return { lower: Math.min(1, lower), upper: Math.min(1, upper) };
     },
-    infinite: Math.min(1, parts.reduce((sum, { law, weight }) => addUp(sum, multiplyUp(weight, law.infinite)), 0)),
-    support: { least: Math.min(...parts.map(({ law }) => law.support.least)), most: Math.max(...parts.map(({ law }) => law.support.most)) },
-    ...(parts.every(({ law }) => law.massesInto !== undefined) && {
+    infinite: Math.min(1, parts.reduce((sum, { distribution, weight }) => addUp(sum, multiplyUp(weight, distribution.infinite)), 0)),
+    support: { least: Math.min(...parts.map(({ distribution }) => distribution.support.least)), most: Math.max(...parts.map(({ distribution }) => distribution.support.most)) },
+    ...(parts.every(({ distribution }) => distribution.massesInto !== undefined) && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
         p.fill(0);
         q.fill(0);
         const [oneP, oneQ] = [new Float64Array(p.length), new Float64Array(q.length)];
-        for (const { law, weight } of parts) {
-          law.massesInto!(oneP, oneQ, edges);
+        for (const { distribution, weight } of parts) {
+          distribution.massesInto!(oneP, oneQ, edges);
           for (let i = 0; i < p.length; i++) {
             p[i]! += weight * oneP[i]!;
             q[i]! += weight * oneQ[i]!;
@@ -49,7 +49,7 @@ export function mixtureOfLaws(weights: readonly number[], laws: readonly LossLaw
  *
  * Both must have the same profile at 0, so that there is such a pair.
  */
-export function splicedLaw(positive: LossLaw, negative: LossLaw): LossLaw {
+export function splicedLossDistribution(positive: PrivacyLossDistribution, negative: PrivacyLossDistribution): PrivacyLossDistribution {
   const [above, below] = [positive.massesInto?.bind(positive), negative.massesInto?.bind(negative)];
   let rest: number | undefined;
   const atZero = (): number => {

@@ -1,6 +1,6 @@
 import { Unsupported } from '@lethe/numerics';
 import type { Direction, DominatingPair, PairFactor } from '@lethe/core';
-import { maximalLaw } from './maximal.js';
+import { maximalLossDistribution } from './maximal.js';
 
 interface Counted { readonly value: readonly DominatingPair[]; readonly count: number }
 
@@ -11,7 +11,7 @@ export function composePairs(parts: readonly Counted[]): readonly DominatingPair
     const chosen = parts.map(({ value, count }) => ({ ...single(value.filter((pair) => pair.direction === direction || pair.direction === 'symmetric'), direction), count }));
     return {
       direction,
-      factors: merged(chosen.flatMap(({ factors, count }) => factors.map((factor) => ({ law: factor.law, count: factor.count * count })))),
+      factors: merged(chosen.flatMap(({ factors, count }) => factors.map((factor) => ({ distribution: factor.distribution, count: factor.count * count })))),
       attained: chosen.every(({ attained }) => attained),
     };
   });
@@ -30,7 +30,7 @@ function single(alternatives: readonly DominatingPair[], direction: Direction): 
   const maximal = alternatives.filter((pair, i) => !alternatives.some((other, j) => j !== i && includes(other, pair) && (j < i || !includes(pair, other))));
   if (maximal.length === 1) return maximal[0]!;
   if (maximal.length > 1 && maximal.every(({ factors }) => factors.length === 1 && factors[0]!.count === 1)) {
-    return { direction, factors: [{ law: maximalLaw(maximal.map(({ factors }) => factors[0]!.law)), count: 1 }], attained: false };
+    return { direction, factors: [{ distribution: maximalLossDistribution(maximal.map(({ factors }) => factors[0]!.distribution)), count: 1 }], attained: false };
   }
   throw new Unsupported(
     maximal.length === 0 ? `no dominating pair is given for the direction '${direction}'` : 'compositions side by side, with something before or after them, have no dominating pair that is known; account by Rényi divergences',
@@ -40,10 +40,10 @@ function single(alternatives: readonly DominatingPair[], direction: Direction): 
 
 /** Whether `larger` has every factor of `smaller`, at least as often. */
 const includes = (larger: DominatingPair, smaller: DominatingPair): boolean =>
-  smaller.factors.every(({ law, count }) => larger.factors.some((factor) => factor.law === law && factor.count >= count));
+  smaller.factors.every(({ distribution, count }) => larger.factors.some((factor) => factor.distribution === distribution && factor.count >= count));
 
 function merged(factors: readonly PairFactor[]): readonly PairFactor[] {
-  const counts = new Map<PairFactor['law'], number>();
-  for (const { law, count } of factors) counts.set(law, (counts.get(law) ?? 0) + count);
-  return [...counts].map(([law, count]) => ({ law, count }));
+  const counts = new Map<PairFactor['distribution'], number>();
+  for (const { distribution, count } of factors) counts.set(distribution, (counts.get(distribution) ?? 0) + count);
+  return [...counts].map(([distribution, count]) => ({ distribution, count }));
 }

@@ -1,7 +1,7 @@
 import { InvalidParameter, Unsupported } from '@lethe/numerics';
-import type { LossLaw } from '@lethe/core';
-import { lawOfAtoms } from './atomic.js';
-import { unprotectedLaw } from './finite.js';
+import type { PrivacyLossDistribution } from '@lethe/core';
+import { distributionOfAtoms } from './atomic.js';
+import { unprotectedLossDistribution } from './finite.js';
 
 const mostAtoms = 2 ** 20;
 
@@ -13,12 +13,12 @@ const mostAtoms = 2 ** 20;
  * @param shift - A whole number of at least 1.
  * @throws {Unsupported} when there are more than 2^20 outcomes.
  */
-export function discreteGaussianLaw(sigma: number, shift: number): LossLaw {
+export function discreteGaussianLossDistribution(sigma: number, shift: number): PrivacyLossDistribution {
   if (!(sigma > 0 && sigma < Infinity && Number.isSafeInteger(shift) && shift >= 1)) {
     throw new InvalidParameter(`noise of standard deviation ${sigma} moves by ${shift}; sigma must be positive and finite, and the shift a whole number of at least 1`, { sigma, shift });
   }
   // Nothing is drawn but 0, as far as doubles tell.
-  if (sigma < 1e-3) return unprotectedLaw;
+  if (sigma < 1e-3) return unprotectedLossDistribution;
   const reach = Math.ceil(39 * sigma);
   const outcomes = 2 * reach + shift + 1;
   if (!(outcomes <= mostAtoms)) throw new Unsupported(`the law of discrete Gaussian noise of ${sigma} steps has ${outcomes} outcomes, more than ${mostAtoms}`, { sigma, shift });
@@ -33,5 +33,5 @@ export function discreteGaussianLaw(sigma: number, shift: number): LossLaw {
     p[i] = Math.exp(-(x - shift) * (x - shift) * precision) / total;
     q[i] = Math.exp(-x * x * precision) / total;
   }
-  return { ...lawOfAtoms({ losses, p, q }, Number.MIN_VALUE, 2 ** -42), support: { least: -Infinity, most: Infinity } };
+  return { ...distributionOfAtoms({ losses, p, q }, Number.MIN_VALUE, 2 ** -42), support: { least: -Infinity, most: Infinity } };
 }

@@ -1,5 +1,5 @@
 import { InvalidParameter, type Bounds } from '@lethe/numerics';
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import { profileBelow } from './reversed.js';
 
 /**
@@ -13,7 +13,7 @@ import { profileBelow } from './reversed.js';
  * @param unit - Positive and finite: the grid in units of the scale.
  * @param shift - A whole number of at least 1.
  */
-export function discreteLaplaceLaw(unit: number, shift: number): LossLaw {
+export function discreteLaplaceLossDistribution(unit: number, shift: number): PrivacyLossDistribution {
   if (!(unit > 0 && unit < Infinity && Number.isSafeInteger(shift) && shift >= 1)) {
     throw new InvalidParameter(`noise of unit ${unit} moves by ${shift}; the unit must be positive and finite, and the shift a whole number of at least 1`, { unit, shift });
   }

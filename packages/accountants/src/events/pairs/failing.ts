@@ -1,6 +1,6 @@
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import { addDown, addUp, multiplyDown, multiplyUp, subtractDown, subtractUp } from '@lethe/numerics';
-import { unprotectedLaw } from './finite.js';
+import { unprotectedLossDistribution } from './finite.js';
 
 /**
  * The law of what reveals everything with probability `delta`, by a coin of its own, and else has the given law:
@@ -8,21 +8,21 @@ import { unprotectedLaw } from './finite.js';
  *
  * @param delta - In [0, 1].
  */
-export function failingLaw(delta: number, law: LossLaw): LossLaw {
-  if (delta === 0) return law;
-  if (delta >= 1 || law.infinite >= 1) return unprotectedLaw;
+export function failingLossDistribution(delta: number, distribution: PrivacyLossDistribution): PrivacyLossDistribution {
+  if (delta === 0) return distribution;
+  if (delta >= 1 || distribution.infinite >= 1) return unprotectedLossDistribution;
   const rest = { lower: subtractDown(1, delta), upper: subtractUp(1, delta) };
   return {
-    grain: (law.grain ?? 2 ** -44) + 2 ** -51,
+    grain: (distribution.grain ?? 2 ** -44) + 2 ** -51,
     hockeyStick(epsilon) {
-      const { lower, upper } = law.hockeyStick(epsilon);
+      const { lower, upper } = distribution.hockeyStick(epsilon);
       return { lower: addDown(delta, multiplyDown(rest.lower, lower)), upper: Math.min(1, addUp(delta, multiplyUp(rest.upper, upper))) };
     },
-    infinite: Math.min(1, addUp(delta, multiplyUp(rest.upper, law.infinite))),
-    support: law.support,
-    ...(law.massesInto && {
+    infinite: Math.min(1, addUp(delta, multiplyUp(rest.upper, distribution.infinite))),
+    support: distribution.support,
+    ...(distribution.massesInto && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
-        law.massesInto!(p, q, edges);
+        distribution.massesInto!(p, q, edges);
         for (let i = 0; i < p.length; i++) {
           p[i]! *= 1 - delta;
           q[i]! *= 1 - delta;

@@ -1,8 +1,8 @@
-import type { LossLaw } from '@lethe/core';
-import { atomicLaw, lawOfAtoms } from './atomic.js';
+import type { PrivacyLossDistribution } from '@lethe/core';
+import { atomicLossDistribution, distributionOfAtoms } from './atomic.js';
 
 /** Everything is revealed: the loss is infinite. */
-export const unprotectedLaw: LossLaw = lawOfAtoms({ losses: new Float64Array(), p: new Float64Array(), q: new Float64Array() }, 1);
+export const unprotectedLossDistribution: PrivacyLossDistribution = distributionOfAtoms({ losses: new Float64Array(), p: new Float64Array(), q: new Float64Array() }, 1);
 
 /**
  * The pair that dominates every (ε, δ)-private release: with probability δ everything is revealed, and else a binary randomised response. The same in
@@ -12,26 +12,26 @@ export const unprotectedLaw: LossLaw = lawOfAtoms({ losses: new Float64Array(), 
  * @param epsilon - At least 0.
  * @param delta - In [0, 1].
  */
-export function approximateLaw(epsilon: number, delta: number): LossLaw {
-  if (delta === 1 || epsilon === Infinity) return unprotectedLaw;
+export function approximateLossDistribution(epsilon: number, delta: number): PrivacyLossDistribution {
+  if (delta === 1 || epsilon === Infinity) return unprotectedLossDistribution;
   const rest = 1 - delta;
   const heavy = rest / (1 + Math.exp(-epsilon));
   const light = (rest * Math.exp(-epsilon)) / (1 + Math.exp(-epsilon));
-  if (epsilon === 0) return lawOfAtoms({ losses: Float64Array.of(0), p: Float64Array.of(rest), q: Float64Array.of(rest) }, delta);
-  return lawOfAtoms({ losses: Float64Array.of(-epsilon, epsilon), p: Float64Array.of(light, heavy), q: Float64Array.of(heavy, light) }, delta);
+  if (epsilon === 0) return distributionOfAtoms({ losses: Float64Array.of(0), p: Float64Array.of(rest), q: Float64Array.of(rest) }, delta);
+  return distributionOfAtoms({ losses: Float64Array.of(-epsilon, epsilon), p: Float64Array.of(light, heavy), q: Float64Array.of(heavy, light) }, delta);
 }
 
-/** The pair that dominates every ε-private release: {@link approximateLaw} with δ = 0. */
-export const pureLaw = (epsilon: number): LossLaw => approximateLaw(epsilon, 0);
+/** The pair that dominates every ε-private release: {@link approximateLossDistribution} with δ = 0. */
+export const pureLossDistribution = (epsilon: number): PrivacyLossDistribution => approximateLossDistribution(epsilon, 0);
 
 /** Two true answers of randomised response, which keeps an answer with probability `1 − p` and draws one of all `categories` otherwise. */
-export function randomizedResponseLaw(p: number, categories: number): LossLaw {
+export function randomizedResponseLossDistribution(p: number, categories: number): PrivacyLossDistribution {
   const light = p / categories;
-  if (light < 2 ** -1000) return unprotectedLaw;
+  if (light < 2 ** -1000) return unprotectedLossDistribution;
   const heavy = 1 - p + light;
   const loss = Math.log1p((1 - p) / light);
   const others = light * (categories - 2);
-  return lawOfAtoms({ losses: Float64Array.of(-loss, 0, loss), p: Float64Array.of(light, others, heavy), q: Float64Array.of(heavy, others, light) }, 0);
+  return distributionOfAtoms({ losses: Float64Array.of(-loss, 0, loss), p: Float64Array.of(light, others, heavy), q: Float64Array.of(heavy, others, light) }, 0);
 }
 
 /**
@@ -42,12 +42,12 @@ export function randomizedResponseLaw(p: number, categories: number): LossLaw {
  * @param rate - In (0, 1).
  * @param epsilon - Positive and finite.
  */
-export function replacedResponseLaw(rate: number, epsilon: number): LossLaw {
+export function replacedResponseLossDistribution(rate: number, epsilon: number): PrivacyLossDistribution {
   // Beyond it, probabilities are hardly doubles, and presence tells everything.
-  if (epsilon > 600) return approximateLaw(0, rate);
+  if (epsilon > 600) return approximateLossDistribution(0, rate);
   const small = Math.exp(-epsilon);
   const absent = [small / (1 + small), -Math.expm1(-epsilon) / (1 + small), small / (1 + small)] as const;
   const present = [1 / (1 + small), absent[1] * small, small * absent[0]] as const;
   const mixed = (of: number, i: number): number => (1 - rate) * absent[i]! + rate * of;
-  return atomicLaw([0, 1, 2].map((i) => ({ p: mixed(present[i]!, i), q: mixed(present[2 - i]!, i) })));
+  return atomicLossDistribution([0, 1, 2].map((i) => ({ p: mixed(present[i]!, i), q: mixed(present[2 - i]!, i) })));
 }

@@ -2,7 +2,7 @@ import {
   erfcx, normalCdfBounds, type Bounds, addDown, addUp, divideDown, divideUp, expDown, expUp, multiplyDown,
   multiplyUp, subtractDown, subtractUp,
 } from '@lethe/numerics';
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import { addNormalCells } from './normal-cells.js';
 import { profileBelow } from './reversed.js';
 
@@ -11,7 +11,7 @@ import { profileBelow } from './reversed.js';
  *
  * @param mu - Positive and finite.
  */
-export function gaussianLaw(mu: number): LossLaw {
+export function gaussianLossDistribution(mu: number): PrivacyLossDistribution {
   return {
     hockeyStick: (epsilon) => (epsilon < 0 ? profileBelow(epsilon, (above) => gaussianProfile(mu, above)) : gaussianProfile(mu, epsilon)),
     infinite: 0,

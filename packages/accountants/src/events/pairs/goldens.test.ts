@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { atomicLaw, discreteGaussianLaw, gaussianLaw, gaussianMixtureLaw, laplaceLaw, presentInPoisson, replacedInPoisson } from './laws.js';
+import { atomicLossDistribution, discreteGaussianLossDistribution, gaussianLossDistribution, gaussianMixtureLossDistribution, laplaceLossDistribution, presentInPoisson, replacedInPoisson } from './loss-distributions.js';
 
 /** Noise ∝ e^(−x²/2σ²) on −bound … bound, sampled, against the same moved by `shift`. */
-function truncated(sigma: number, shift: number, bound: number): ReturnType<typeof atomicLaw> {
+function truncated(sigma: number, shift: number, bound: number): ReturnType<typeof atomicLossDistribution> {
   const weight = (x: number): number => (Math.abs(x) > bound ? 0 : Math.exp(-(x * x) / (2 * sigma * sigma)));
   let total = 0;
   for (let x = -bound; x <= bound; x++) total += weight(x);
-  return atomicLaw(Array.from({ length: 2 * bound + shift + 1 }, (_, i) => ({ p: weight(i - bound - shift) / total, q: weight(i - bound) / total })));
+  return atomicLossDistribution(Array.from({ length: 2 * bound + shift + 1 }, (_, i) => ({ p: weight(i - bound - shift) / total, q: weight(i - bound) / total })));
 }
 
 describe('profiles that other systems publish', () => {
@@ -20,7 +20,7 @@ describe('profiles that other systems publish', () => {
     [1, 1, 0.3, 'remove', 2, 0.000_334_110_292_886_934_4],
     [3, 1, 0.7, 'remove', 1, 0.535_629_879_326_240_5],
   ] as const)('Gaussian noise: shift %d, σ %d, rate %d, %s, ε %d', (shift, sigma, rate, direction, epsilon, expected) => {
-    const { lower, upper } = presentInPoisson(gaussianLaw(shift / sigma), rate, direction).hockeyStick(epsilon);
+    const { lower, upper } = presentInPoisson(gaussianLossDistribution(shift / sigma), rate, direction).hockeyStick(epsilon);
     expect(lower).toBeCloseTo(expected, 13);
     expect(upper).toBeCloseTo(expected, 13);
   });
@@ -40,7 +40,7 @@ describe('profiles that other systems publish', () => {
     [1, 0.2, 'remove', -0.25, 0.221_199_216_928_595_12],
     [1, 1, 'add', -2, 0.864_664_716_763_387_3],
   ] as const)('Laplace noise: ε %d, rate %d, %s at %d', (epsilon, rate, direction, at, expected) => {
-    const { lower, upper } = presentInPoisson(laplaceLaw(epsilon), rate, direction).hockeyStick(at);
+    const { lower, upper } = presentInPoisson(laplaceLossDistribution(epsilon), rate, direction).hockeyStick(at);
     expect(lower).toBeCloseTo(expected, 14);
     expect(upper).toBeCloseTo(expected, 14);
   });
@@ -61,13 +61,13 @@ describe('profiles that other systems publish', () => {
     [[0, 1, 2], [0.2, 0.6, 0.2], 'add', 0.036_691_263_832_032_806],
     [[1, 2], [0.2, 0.8], 'add', 0.389_496_435_658_076_7],
   ] as const)('mixtures: shifts %j, probabilities %j, %s', (shifts, probabilities, direction, expected) => {
-    const { lower, upper } = gaussianMixtureLaw(shifts, probabilities, direction).hockeyStick(1);
+    const { lower, upper } = gaussianMixtureLossDistribution(shifts, probabilities, direction).hockeyStick(1);
     expect(lower).toBeCloseTo(expected, 12);
     expect(upper).toBeCloseTo(expected, 12);
   });
 
   it('discrete Gaussian noise: σ = 2 is what (3, 4.00902e-10) asks for', () => {
-    expect(discreteGaussianLaw(2, 1).hockeyStick(3).upper).toBeCloseTo(4.009_02e-10, 14);
+    expect(discreteGaussianLossDistribution(2, 1).hockeyStick(3).upper).toBeCloseTo(4.009_02e-10, 14);
   });
 });
 
@@ -87,8 +87,8 @@ describe('profiles in the tails', () => {
     [0.5, 1, 'add', 0.69, 3.444_401_930_424_188e-11],
     [1e-3, 30, 'remove', 500, 2.685_177_105_172_943_7e-5],
   ] as const)('a sampled Gaussian: rate %d, μ %d, %s, ε %d', (rate, mu, direction, epsilon, expected) => {
-    const sampled = presentInPoisson(gaussianLaw(mu), rate, direction).hockeyStick(epsilon);
-    const mixed = gaussianMixtureLaw([0, mu], [1 - rate, rate], direction).hockeyStick(epsilon);
+    const sampled = presentInPoisson(gaussianLossDistribution(mu), rate, direction).hockeyStick(epsilon);
+    const mixed = gaussianMixtureLossDistribution([0, mu], [1 - rate, rate], direction).hockeyStick(epsilon);
     for (const { lower, upper } of [sampled, mixed]) {
       expect(lower).toBeLessThanOrEqual(expected * (1 + 1e-15) + 1e-22);
       expect(upper).toBeGreaterThanOrEqual(expected * (1 - 1e-15) - 1e-22);

@@ -1,4 +1,4 @@
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import { expm1Down, expm1Up, multiplyDown, multiplyUp, subtractDown, subtractUp } from '@lethe/numerics';
 import { exponentialCells } from './exponential-density.js';
 import { cellOf } from './present.js';
@@ -13,7 +13,7 @@ import { cellOf } from './present.js';
  *
  * @param epsilon - Positive and finite.
  */
-export function laplaceLaw(epsilon: number): LossLaw {
+export function laplaceLossDistribution(epsilon: number): PrivacyLossDistribution {
   return {
     grain: 2 ** -43,
     hockeyStick(at) {
@@ -46,7 +46,7 @@ export function laplaceLaw(epsilon: number): LossLaw {
  * @see Dong, Durfee, Rogers 2020, for the two losses.
  * @param range - Positive and finite.
  */
-export function boundedRangeLaw(range: number): LossLaw {
+export function boundedRangeLossDistribution(range: number): PrivacyLossDistribution {
   // Larger ranges cost more, and below this the densities are no doubles.
   const epsilon = Math.max(range, 2 ** -1000);
   const share = -1 / Math.expm1(-epsilon);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { gaussianLaw, gaussianMixtureLaw, presentInPoisson, replacedInPoisson } from './laws.js';
+import { gaussianLossDistribution, gaussianMixtureLossDistribution, presentInPoisson, replacedInPoisson } from './loss-distributions.js';
 import { masses } from './pairs.reference.js';
 
 /** What is left of the digits of a cell when its edges move by a few 2^-53 of the loss. */
 const within = 1e-11;
 
-const expectCell = (law: Parameters<typeof masses>[0], [a, b]: readonly [number, number], [p, q]: readonly [number, number]): void => {
+const expectCell = (distribution: Parameters<typeof masses>[0], [a, b]: readonly [number, number], [p, q]: readonly [number, number]): void => {
   // Alone, and between neighbours that share its edges.
   for (const [edges, cell] of [[[a, b], 0], [[-Infinity, a - 0.5, a, b, b + 1, Infinity], 2]] as const) {
-    const found = masses(law, edges);
+    const found = masses(distribution, edges);
     expect(Math.abs(found.p[cell]! / p - 1)).toBeLessThan(within);
     expect(Math.abs(found.q[cell]! / q - 1)).toBeLessThan(within);
   }
@@ -26,8 +26,8 @@ describe('probabilities of cells', () => {
     [0.95, 3, 'add', 2.5, 2.75, 0.10770774083356734, 0.007718397689769638],
     [0.5, 20, 'remove', 300, 310, 1.1188014222793396e-7, 1.2826345074405184e-138],
   ] as const)('a sampled Gaussian: rate %d, μ %d, %s, [%d, %d)', (rate, mu, direction, a, b, p, q) => {
-    expectCell(presentInPoisson(gaussianLaw(mu), rate, direction), [a, b], [p, q]);
-    expectCell(gaussianMixtureLaw([mu, 0], [rate, 1 - rate], direction), [a, b], [p, q]);
+    expectCell(presentInPoisson(gaussianLossDistribution(mu), rate, direction), [a, b], [p, q]);
+    expectCell(gaussianMixtureLossDistribution([mu, 0], [rate, 1 - rate], direction), [a, b], [p, q]);
   });
 
   it.each([
@@ -47,6 +47,6 @@ describe('probabilities of cells', () => {
     ['add', 0.75, 1, 0.11731909799134596, 0.04939878010812102],
     ['add', -9, -8.9, 1.4463088039749156e-14, 1.1106189415702e-10],
   ] as const)('a mixture that moves by 0.5 or 1.5: %s, [%d, %d)', (direction, a, b, p, q) => {
-    expectCell(gaussianMixtureLaw([1.5, 0.5], [0.3, 0.7], direction), [a, b], [p, q]);
+    expectCell(gaussianMixtureLossDistribution([1.5, 0.5], [0.3, 0.7], direction), [a, b], [p, q]);
   });
 });

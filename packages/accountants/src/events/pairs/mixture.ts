@@ -1,6 +1,6 @@
 import { InvalidParameter, Unsupported, expm1Up } from '@lethe/numerics';
-import type { LossLaw } from '@lethe/core';
-import { gaussianLaw } from './gaussian.js';
+import type { PrivacyLossDistribution } from '@lethe/core';
+import { gaussianLossDistribution } from './gaussian.js';
 import { addNormalCells } from './normal-cells.js';
 import { type NormalTerm, sumOfNormalTerms } from './normal-terms.js';
 import { presentInPoisson } from './present.js';
@@ -18,7 +18,7 @@ const furthest = 1e200;
  * @param probabilities - One for each shift; they add up to 1 within 1e-9.
  * @throws {InvalidParameter} for others; {@link Unsupported} for several different ones of which some are above 1000.
  */
-export function gaussianMixtureLaw(shifts: readonly number[], probabilities: readonly number[], direction: 'remove' | 'add'): LossLaw {
+export function gaussianMixtureLossDistribution(shifts: readonly number[], probabilities: readonly number[], direction: 'remove' | 'add'): PrivacyLossDistribution {
   if (shifts.length !== probabilities.length || !shifts.every((shift) => shift >= 0 && shift < Infinity)) {
     throw new InvalidParameter('a mixture needs shifts that are finite and at least 0, and one probability for each', { shifts, probabilities });
   }
@@ -32,12 +32,12 @@ export function gaussianMixtureLaw(shifts: readonly number[], probabilities: rea
   const shared = moving.map(({ shift, weight }): Component => ({ shift, weight: weight / rate, offset: (shift * (top - shift)) / 2 + Math.log(weight / rate) })).toSorted((a, b) => a.shift - b.shift);
   const single = shared.every(({ shift }) => shift === shared[0]!.shift);
   if (!single && shared.at(-1)!.shift > 1000) throw new Unsupported('a mixture of shifts of which some are more than 1000 times its noise cannot be accounted: those hide nothing', { shifts });
-  const law = single ? gaussianLaw(shared[0]!.shift) : movingLaw(shared, direction);
-  return still === 0 ? law : presentInPoisson(law, Math.min(1, rate), direction);
+  const distribution = single ? gaussianLossDistribution(shared[0]!.shift) : movingLaw(shared, direction);
+  return still === 0 ? distribution : presentInPoisson(distribution, Math.min(1, rate), direction);
 }
 
 /** Nothing moves: the loss is 0. */
-const identityLaw: LossLaw = {
+const identityLaw: PrivacyLossDistribution = {
   hockeyStick: (epsilon) => ({ lower: Math.max(0, -Math.expm1(epsilon) * (1 - 2 ** -50)), upper: epsilon < 0 ? Math.min(1, -Math.expm1(epsilon) * (1 + 2 ** -50)) : 0 }),
   infinite: 0,
   support: { least: 0, most: 0 },
@@ -47,7 +47,7 @@ const identityLaw: LossLaw = {
 };
 
 /** A mixture in which everything moves. The loss grows with the outcome, and under `add` it falls. */
-function movingLaw(components: readonly Component[], direction: 'remove' | 'add'): LossLaw {
+function movingLaw(components: readonly Component[], direction: 'remove' | 'add'): PrivacyLossDistribution {
   const top = components.at(-1)!.shift;
   const sign = direction === 'remove' ? 1 : -1;
   // Outcomes are counted from half the largest shift, and mirrored under `add`, so that the loss grows with them.

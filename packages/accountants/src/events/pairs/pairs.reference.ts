@@ -1,10 +1,10 @@
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 
 /** Probabilities of the cells between the given losses. */
-export function masses(law: LossLaw, edges: readonly number[] | Float64Array): { readonly p: Float64Array; readonly q: Float64Array; readonly edges: Float64Array } {
+export function masses(distribution: PrivacyLossDistribution, edges: readonly number[] | Float64Array): { readonly p: Float64Array; readonly q: Float64Array; readonly edges: Float64Array } {
   const ends = Float64Array.from(edges);
   const [p, q] = [new Float64Array(ends.length - 1), new Float64Array(ends.length - 1)];
-  law.massesInto!(p, q, ends);
+  distribution.massesInto!(p, q, ends);
   return { p, q, edges: ends };
 }
 
@@ -14,7 +14,7 @@ export function fineEdges(from: number, to: number, cells: number): Float64Array
 }
 
 /** What cells say of the profile: it is at least the sum of `(p − e^ε q)⁺`, and at most that with every loss at the upper edge of its cell. */
-export function profileOfCells({ infinite }: LossLaw, { p, q, edges }: ReturnType<typeof masses>, epsilon: number): { readonly lower: number; readonly upper: number } {
+export function profileOfCells({ infinite }: PrivacyLossDistribution, { p, q, edges }: ReturnType<typeof masses>, epsilon: number): { readonly lower: number; readonly upper: number } {
   let [lower, upper] = [infinite, infinite];
   const e = Math.exp(epsilon);
   p.forEach((mass, i) => {

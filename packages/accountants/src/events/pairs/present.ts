@@ -2,7 +2,7 @@ import {
   InvalidParameter, logAddExp, type Bounds, addDown, addUp, divideDown, divideUp, expDown, expm1Down, expm1Up,
   expUp, log1pDown, log1pUp, logDown, logUp, multiplyDown, multiplyUp, subtractDown, subtractUp,
 } from '@lethe/numerics';
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 
 /**
  * The law of what is computed from a Poisson sample, when one record is present in it with probability `rate`, and else absent.
@@ -15,36 +15,36 @@ import type { LossLaw } from '@lethe/core';
  * @param rate - In (0, 1].
  * @throws {InvalidParameter} for any other rate.
  */
-export function presentInPoisson(law: LossLaw, rate: number, direction: 'remove' | 'add'): LossLaw {
+export function presentInPoisson(distribution: PrivacyLossDistribution, rate: number, direction: 'remove' | 'add'): PrivacyLossDistribution {
   if (!(rate > 0 && rate <= 1)) throw new InvalidParameter(`the rate of a Poisson sample is ${rate}; it must be above 0 and at most 1`, { rate });
-  if (rate === 1) return law;
-  const onlyInQ = missingOf(law);
-  return direction === 'remove' ? removed(law, rate, onlyInQ) : added(law, rate);
+  if (rate === 1) return distribution;
+  const onlyInQ = missingOf(distribution);
+  return direction === 'remove' ? removed(distribution, rate, onlyInQ) : added(distribution, rate);
 }
 
 /** Probability under `Q` of what `P` gives none; `undefined` when the law does not tell. */
-function missingOf(law: LossLaw): number | undefined {
-  if (law.massesInto === undefined) return undefined;
+function missingOf(distribution: PrivacyLossDistribution): number | undefined {
+  if (distribution.massesInto === undefined) return undefined;
   const [p, q] = [new Float64Array(1), new Float64Array(1)];
-  law.massesInto(p, q, Float64Array.of(-Infinity, Infinity));
+  distribution.massesInto(p, q, Float64Array.of(-Infinity, Infinity));
   const missing = 1 - q[0]!;
   // Few laws have outcomes of their own for one side only; of the others, it is what rounding has left out.
-  return missing > (law.infinite > 0 ? 2 ** -51 : 2 ** -40) ? missing : 0;
+  return missing > (distribution.infinite > 0 ? 2 ** -51 : 2 ** -40) ? missing : 0;
 }
 
-function removed(law: LossLaw, rate: number, onlyInQ: number | undefined): LossLaw {
+function removed(distribution: PrivacyLossDistribution, rate: number, onlyInQ: number | undefined): PrivacyLossDistribution {
   const floor = Math.log1p(-rate);
   return {
-    ...(law.grain === undefined ? {} : { grain: law.grain }),
-    hockeyStick: (epsilon) => removedProfile(law, rate, epsilon),
-    infinite: multiplyUp(rate, law.infinite),
+    ...(distribution.grain === undefined ? {} : { grain: distribution.grain }),
+    hockeyStick: (epsilon) => removedProfile(distribution, rate, epsilon),
+    infinite: multiplyUp(rate, distribution.infinite),
     support: {
-      least: onlyInQ === 0 ? outward(outerLoss(rate, law.support.least), -1) : log1pDown(-rate),
-      most: outward(outerLoss(rate, law.support.most), 1),
+      least: onlyInQ === 0 ? outward(outerLoss(rate, distribution.support.least), -1) : log1pDown(-rate),
+      most: outward(outerLoss(rate, distribution.support.most), 1),
     },
-    ...(law.massesInto && {
+    ...(distribution.massesInto && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
-        law.massesInto!(p, q, innerEdges(rate, edges, 1));
+        distribution.massesInto!(p, q, innerEdges(rate, edges, 1));
         for (let i = 0; i < p.length; i++) p[i] = (1 - rate) * q[i]! + rate * p[i]!;
         if (!(onlyInQ! > 0)) return;
         const cell = cellOf(edges, floor);
@@ -56,51 +56,51 @@ function removed(law: LossLaw, rate: number, onlyInQ: number | undefined): LossL
   };
 }
 
-function added(law: LossLaw, rate: number): LossLaw {
+function added(distribution: PrivacyLossDistribution, rate: number): PrivacyLossDistribution {
   const ceiling = -Math.log1p(-rate);
   return {
-    ...(law.grain === undefined ? {} : { grain: law.grain }),
-    hockeyStick: (epsilon) => addedProfile(law, rate, epsilon),
+    ...(distribution.grain === undefined ? {} : { grain: distribution.grain }),
+    hockeyStick: (epsilon) => addedProfile(distribution, rate, epsilon),
     infinite: 0,
-    support: { least: outward(-outerLoss(rate, -law.support.least), -1), most: law.infinite > 0 ? -log1pDown(-rate) : outward(-outerLoss(rate, -law.support.most), 1) },
-    ...(law.massesInto && {
+    support: { least: outward(-outerLoss(rate, -distribution.support.least), -1), most: distribution.infinite > 0 ? -log1pDown(-rate) : outward(-outerLoss(rate, -distribution.support.most), 1) },
+    ...(distribution.massesInto && {
       massesInto(p: Float64Array, q: Float64Array, edges: Float64Array) {
-        law.massesInto!(p, q, innerEdges(rate, edges, -1));
+        distribution.massesInto!(p, q, innerEdges(rate, edges, -1));
         for (let i = 0; i < p.length; i++) q[i] = (1 - rate) * p[i]! + rate * q[i]!;
-        const cell = law.infinite > 0 ? cellOf(edges, ceiling) : undefined;
+        const cell = distribution.infinite > 0 ? cellOf(edges, ceiling) : undefined;
         if (cell === undefined) return;
-        p[cell]! += law.infinite;
-        q[cell]! += (1 - rate) * law.infinite;
+        p[cell]! += distribution.infinite;
+        q[cell]! += (1 - rate) * distribution.infinite;
       },
     }),
   };
 }
 
 /** `H′(ε) = q·H(log(1 + (e^ε − 1)/q))`, and `1 − e^ε` where there is no such logarithm. */
-function removedProfile(law: LossLaw, rate: number, epsilon: number): Bounds {
+function removedProfile(distribution: PrivacyLossDistribution, rate: number, epsilon: number): Bounds {
   if (epsilon > 700) {
     const at = subtractUp(epsilon, logDown(rate));
-    const near = law.hockeyStick(at).lower;
-    return { lower: multiplyDown(rate, near), upper: multiplyUp(rate, law.hockeyStick(subtractDown(subtractDown(epsilon, logUp(rate)), 2 ** -1000)).upper) };
+    const near = distribution.hockeyStick(at).lower;
+    return { lower: multiplyDown(rate, near), upper: multiplyUp(rate, distribution.hockeyStick(subtractDown(subtractDown(epsilon, logUp(rate)), 2 ** -1000)).upper) };
   }
   const [low, high] = [divideDown(expm1Down(epsilon), rate), divideUp(expm1Up(epsilon), rate)];
   const least = Math.max(0, -expm1Up(epsilon));
   if (high <= -1) return { lower: least, upper: -expm1Down(epsilon) };
-  const lower = Math.max(least, multiplyDown(rate, law.hockeyStick(log1pUp(high)).lower));
-  const upper = low <= -1 ? Math.max(rate, -expm1Down(epsilon)) : multiplyUp(rate, law.hockeyStick(log1pDown(low)).upper);
+  const lower = Math.max(least, multiplyDown(rate, distribution.hockeyStick(log1pUp(high)).lower));
+  const upper = low <= -1 ? Math.max(rate, -expm1Down(epsilon)) : multiplyUp(rate, distribution.hockeyStick(log1pDown(low)).upper);
   return { lower, upper: Math.max(lower, upper) };
 }
 
 /** `H′(ε) = sup c·P − e^ε q·Q = c·H(log(e^ε q/c))` with `c = 1 − e^ε(1 − q)`, and 0 where that is not positive. */
-function addedProfile(law: LossLaw, rate: number, epsilon: number): Bounds {
+function addedProfile(distribution: PrivacyLossDistribution, rate: number, epsilon: number): Bounds {
   if (epsilon >= -log1pDown(-rate)) return { lower: 0, upper: 0 };
   const low = addDown(-expm1Up(epsilon), multiplyDown(rate, expDown(epsilon)));
   const high = addUp(-expm1Down(epsilon), multiplyUp(rate, expUp(epsilon)));
   const atHigh = low > 0 ? subtractUp(addUp(epsilon, logUp(rate)), logDown(low)) : Infinity;
   const atLow = high > 0 ? subtractDown(addDown(epsilon, logDown(rate)), logUp(high)) : Infinity;
   const least = Math.max(0, -expm1Up(epsilon));
-  const lower = Math.max(least, low > 0 ? multiplyDown(low, law.hockeyStick(atHigh).lower) : 0);
-  return { lower, upper: Math.max(lower, high > 0 ? Math.min(1, multiplyUp(high, law.hockeyStick(atLow).upper)) : 0) };
+  const lower = Math.max(least, low > 0 ? multiplyDown(low, distribution.hockeyStick(atHigh).lower) : 0);
+  return { lower, upper: Math.max(lower, high > 0 ? Math.min(1, multiplyUp(high, distribution.hockeyStick(atLow).upper)) : 0) };
 }
 
 /** The losses of the law at the given losses of the sample; under `add` both are mirrored. */

@@ -1,4 +1,4 @@
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import { addNormalCells } from './normal-cells.js';
 import { sumOfNormalTerms } from './normal-terms.js';
 import { profileBelow } from './reversed.js';
@@ -13,7 +13,7 @@ import type { Bounds } from '@lethe/numerics';
  * @param rate - In (0, 1).
  * @param mu - Positive and finite.
  */
-export function replacedInPoisson(rate: number, mu: number): LossLaw {
+export function replacedInPoisson(rate: number, mu: number): PrivacyLossDistribution {
   const outcome = outcomeOf(rate, mu);
   return {
     grain: 2 ** -43,

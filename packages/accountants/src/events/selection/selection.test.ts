@@ -14,14 +14,14 @@ const approximate = (epsilon: number, delta: number): PrivacyEvent => plain({ ki
 const pureCost = (epsilon: number, repetitions: Repetitions): number => resolveEvent(selection(pure(epsilon), repetitions), 'pure', { adjacency });
 
 /** `P(K = k)`, from the first. */
-const lawOf = ({ stopProbability: stop, cap }: Repetitions): readonly number[] => Array.from({ length: cap }, (_, i) => (i + 1 < cap ? stop : 1) * (1 - stop) ** i);
+const distributionOf = ({ stopProbability: stop, cap }: Repetitions): readonly number[] => Array.from({ length: cap }, (_, i) => (i + 1 < cap ? stop : 1) * (1 - stop) ** i);
 const repetitions: fc.Arbitrary<Repetitions> = fc.record({
   stopProbability: fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: -4, max: 0 })).map(([x, e]) => (x / 100) * 10 ** e), cap: fc.constantFrom(1, 2, 3, 5, 17, 100, 1000),
 });
 
 /** The law of the best of K outputs that are numbered from the worst, by adding up over K. */
 function bestOf(outputs: readonly number[], repeated: Repetitions): readonly number[] {
-  const law = lawOf(repeated);
+  const law = distributionOf(repeated);
   let below = 0;
   return outputs.map((p) => {
     const upTo = below + p;
@@ -48,7 +48,7 @@ const neighbours = (epsilon: number): fc.Arbitrary<readonly [readonly number[], 
 describe('the number of runs', () => {
   it('has the slope, the mean and the failures of its sums', () => {
     fc.assert(fc.property(repetitions, fc.integer({ min: 0, max: 60 }).map((e) => (e === 0 ? 0 : 2 ** -(e - 1))), (repeated, s) => {
-      const law = lawOf(repeated);
+      const law = distributionOf(repeated);
       const slope = law.reduce((sum, weight, i) => sum + weight * (i + 1) * (1 - s) ** i, 0);
       expect(logSlope(repeated, s)).toBeCloseTo(Math.log(slope), 10);
       expect(meanRepetitions(repeated) / law.reduce((sum, weight, i) => sum + weight * (i + 1), 0)).toBeCloseTo(1, 10);

@@ -9,15 +9,15 @@ const riskOf = ({ points, weights }: Law) => (w: number): number => points.reduc
 const facts: LocalizedFacts = { records: 4, dimension: 1, epsilon: 1, distance: 2, order: 2, uniformMoment: 1, uniformDoubleMoment: 1, secondMoment: 1, lipschitz: 1 };
 
 /** Every outcome of records and coins, one after the other: `E F(w_l)`. */
-function expectedRisk(law: Law, phases: LocalizedRun['phases'], start: number): number {
-  const F = riskOf(law);
+function expectedRisk(distribution: Law, phases: LocalizedRun['phases'], start: number): number {
+  const F = riskOf(distribution);
   const phaseFrom = (at: number, w: number): number => {
     if (at === phases.length) return F(w);
     const phase = phases[at]!;
     let sum = 0;
-    for (let choice = 0; choice < law.points.length ** phase.records; choice++) {
-      const drawn = Array.from({ length: phase.records }, (_, j) => Math.floor(choice / law.points.length ** j) % law.points.length);
-      sum += drawn.reduce((product, i) => product * law.weights[i]!, 1) * walk(phase, drawn.map((i) => law.points[i]!), at, w);
+    for (let choice = 0; choice < distribution.points.length ** phase.records; choice++) {
+      const drawn = Array.from({ length: phase.records }, (_, j) => Math.floor(choice / distribution.points.length ** j) % distribution.points.length);
+      sum += drawn.reduce((product, i) => product * distribution.weights[i]!, 1) * walk(phase, drawn.map((i) => distribution.points[i]!), at, w);
     }
     return sum;
   };
@@ -42,23 +42,23 @@ function expectedRisk(law: Law, phases: LocalizedRun['phases'], start: number): 
 describe('localizedExcessRisk', () => {
   it('bounds the exact expectation over records and noise, all outcomes listed', () => {
     let closest = 0;
-    for (const law of [{ points: [0.4], weights: [1] }, { points: [-1, 0.9], weights: [0.4, 0.6] }]) for (const epsilon of [1, 30]) for (const stepSize of [0.1, 3, 40]) for (const clipNorm of [0.5, 1]) for (const start of [-1, 0.2]) {
-      const { phases } = localizedPhases({ ...facts, epsilon }, 'corrected', { stepSize, clipNorm, mostRounds: 4 }), F = riskOf(law);
-      const least = Math.min(...law.points.map(F)), minimiser = law.points.find((x) => F(x) === least)!;
-      const excess = expectedRisk(law, phases, start) - least;
+    for (const distribution of [{ points: [0.4], weights: [1] }, { points: [-1, 0.9], weights: [0.4, 0.6] }]) for (const epsilon of [1, 30]) for (const stepSize of [0.1, 3, 40]) for (const clipNorm of [0.5, 1]) for (const start of [-1, 0.2]) {
+      const { phases } = localizedPhases({ ...facts, epsilon }, 'corrected', { stepSize, clipNorm, mostRounds: 4 }), F = riskOf(distribution);
+      const least = Math.min(...distribution.points.map(F)), minimiser = distribution.points.find((x) => F(x) === least)!;
+      const excess = expectedRisk(distribution, phases, start) - least;
       const bound = localizedExcessRisk({ phases, dimension: 1, distance: Math.abs(start - minimiser), extent: 2, lipschitz: 1, secondMoment: 1, uniformSecondMoment: 1 });
-      expect(excess, JSON.stringify({ law, epsilon, stepSize, clipNorm, start })).toBeLessThanOrEqual(bound);
+      expect(excess, JSON.stringify({ distribution, epsilon, stepSize, clipNorm, start })).toBeLessThanOrEqual(bound);
       closest = Math.max(closest, excess / bound);
     }
     expect(closest).toBeGreaterThan(0.1);
   });
 
   it('bounds it where each round draws its records, too, and is no smaller then', () => {
-    const law = { points: [-1, 0.9], weights: [0.5, 0.5] }, F = riskOf(law), least = Math.min(...law.points.map(F));
+    const distribution = { points: [-1, 0.9], weights: [0.5, 0.5] }, F = riskOf(distribution), least = Math.min(...distribution.points.map(F));
     for (const samplingRate of [0.1, 0.5]) for (const stepSize of [0.5, 10]) for (const start of [-1, 0.2]) {
       const phases = localizedPhases({ ...facts, epsilon: 100 }, 'corrected', { stepSize, clipNorm: 1, mostRounds: 3 }).phases.map((phase) => ({ ...phase, samplingRate: phase.records === 1 ? 1 : samplingRate }));
       const run: LocalizedRun = { phases, dimension: 1, distance: 2, extent: 2, lipschitz: 1, secondMoment: 1, uniformSecondMoment: 1 }, bound = localizedExcessRisk(run);
-      expect(expectedRisk(law, phases, start) - least).toBeLessThanOrEqual(bound);
+      expect(expectedRisk(distribution, phases, start) - least).toBeLessThanOrEqual(bound);
       expect(bound).toBeGreaterThanOrEqual(localizedExcessRisk({ ...run, phases: phases.map((phase) => ({ ...phase, samplingRate: 1 })) }));
     }
   });

@@ -1,4 +1,4 @@
-import { ask, type Asking, type Batch, type PublicState, type Vector } from '@lethe/core';
+import { ask, type Program, type Batch, type PublicState, type Vector } from '@lethe/core';
 import { intersectBall, type Domain } from '@lethe/numerics';
 import { poisson } from '@lethe/mechanisms';
 import { gaussianMean } from '../../common/record-bound.js';
@@ -11,23 +11,23 @@ export interface LocalizedSteps {
   readonly plan: { readonly phases: readonly PlannedPhase[]; readonly order: 'shuffled' | 'stored'; readonly checkpointEvery: number };
   readonly domain: Domain;
   readonly start: Vector;
-  readonly everyone: Batch;
+  readonly allRecords: Batch;
   readonly from: PublicState;
 }
 
 /** Deals records to phases and runs {@link regularisedSubgradient} on each, within a ball around where it starts. */
-export function* localizedSteps({ plan: { phases, order, checkpointEvery }, domain, start, everyone, from }: LocalizedSteps): Asking<Vector> {
+export function* localizedSteps({ plan: { phases, order, checkpointEvery }, domain, start, allRecords, from }: LocalizedSteps): Program<Vector> {
   const state = from as State | null, first = state?.phase ?? 0;
   assertResumable(first, phases.length - 1);
   assertResumable(state?.round ?? 0, phases[first]!.rounds);
-  const batches = state === null ? yield* ask.split({ of: everyone, order, parts: { by: 'size', sizes: phases.map(({ records }) => records) } }) : state.batches as unknown as readonly Batch[];
+  const batches = state === null ? yield* ask.split({ of: allRecords, order, parts: { by: 'size', sizes: phases.map(({ records }) => records) } }) : state.batches as unknown as readonly Batch[];
   let w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
   let done = phases.slice(0, first).reduce((sum, { rounds }) => sum + rounds, 0);
   for (let at = first; at < phases.length; at++) {
     const { rounds, stepSize, strength, radius, clipNorm, noiseMultiplier, samplingRate } = phases[at]!;
     const resumed = at === first && state !== null && state.round > 0 ? state : null, centre = resumed?.centre.slice() ?? w.slice(), offset = done;
     const release = gaussianMean(clipNorm, { noiseMultiplier }), batch = batches[at]!, sampler = samplingRate < 1 ? poisson({ rate: samplingRate }) : null;
-    function* kept(round: number, iterate: Vector, phase = at): Asking<void> {
+    function* kept(round: number, iterate: Vector, phase = at): Program<void> {
       if ((offset + (phase === at ? round : rounds)) % checkpointEvery === 0) yield* ask.checkpoint({ phase, round, iterate: iterate.slice(), centre: centre.slice(), batches: batches as unknown as PublicState });
     }
     w = yield* regularisedSubgradient({

@@ -49,7 +49,7 @@ describe('localizedStronglyConvex', () => {
   });
 
   it('runs every block from the result of the one before, and resumes', () => {
-    const run = prepare({ mostRounds: 3, checkpointEvery: 2 }), { phases } = planOf(run), steps = (from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: new Float64Array(3), everyone: batchOf('all', 64), random: publicCoins, from });
+    const run = prepare({ mostRounds: 3, checkpointEvery: 2 }), { phases } = planOf(run), steps = (from: Parameters<typeof run.steps>[0]['from'] = null) => run.steps({ start: new Float64Array(3), allRecords: batchOf('all', 64), random: publicCoins, from });
     const whole = play(steps(), 64, answers);
     expect(whole.queries[0]).toMatchObject({ ask: 'split', parts: { sizes: [2, 1, 4, 2, 1, 8, 4, 2, 1] } });
     expect(whole.queries).toHaveLength(1 + phases.reduce((sum, { rounds }) => sum + rounds, 0));

@@ -76,7 +76,7 @@ export const localizedStronglyConvex = defineOptimizer({
       ...phaseGradients(phases),
     };
   },
-  steps: ({ plan, domain, start, everyone, from }) => localizedSteps({ plan, domain, start, everyone, from }),
+  steps: ({ plan, domain, start, allRecords, from }) => localizedSteps({ plan, domain, start, allRecords, from }),
 });
 
 /** Phases of every block, each for the distance that the block before it is said to leave. */

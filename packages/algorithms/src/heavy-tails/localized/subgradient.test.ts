@@ -17,7 +17,7 @@ const usual: Given = { slots: 20, dimension: 3, facts };
 const prepare = (params: Params = {}, given: Given = usual, calibration = fixedCalibration(2.5)) =>
   localizedSubgradient.prepare({ registry: mechanisms, problem: problem(given), budget, params, calibrate: calibration.calibrate, random: publicCoins });
 const stepsOf = (run: ReturnType<typeof prepare>, from: Parameters<typeof run.steps>[0]['from'] = null) =>
-  run.steps({ start: Float64Array.of(2, 0, 0), everyone: batchOf('all', 20), random: publicCoins, from });
+  run.steps({ start: Float64Array.of(2, 0, 0), allRecords: batchOf('all', 20), random: publicCoins, from });
 const answers = (_query: MeanQuery, number: number): Vector => seededRandom('answers').fork(number).gaussianInto(new Float64Array(3));
 const planOf = (run: ReturnType<typeof prepare>) => run.plan as unknown as { readonly phases: readonly PlannedPhase[]; readonly stepSize: number; readonly momentOrder: number; readonly recordsRead: number; readonly recordsDropped: number };
 

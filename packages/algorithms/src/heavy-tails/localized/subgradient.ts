@@ -59,5 +59,5 @@ export const localizedSubgradient = defineOptimizer({
       ...phaseGradients(phases),
     };
   },
-  steps: ({ plan, domain, start, everyone, from }) => localizedSteps({ plan, domain, start, everyone, from }),
+  steps: ({ plan, domain, start, allRecords, from }) => localizedSteps({ plan, domain, start, allRecords, from }),
 });

@@ -1,7 +1,7 @@
 import type { ClaimCheck } from '@lethe/laws';
 import { independentBits, leCam, meanDomain, printedCommonBit, printedMeanDomain } from './means.js';
 import {
-  coinMoments, divergences, printedCoinMoments, printedCoupling, printedSpikeRecords, spikeMoments,
+  bernoulliMoments, divergences, printedBernoulliMoments, printedCoupling, printedSpikeRecords, spikeMoments,
 } from './moments.js';
 import { contracts, jensen, printedContraction, ratesAgree } from './prior-work.js';
 import { meanRisk, printedScaling, scaling } from './scaling.js';
@@ -9,7 +9,7 @@ import { codes, nearest, printedCodes, separation } from './separation.js';
 import type { HardnessSubject } from './subject.js';
 
 const checks: readonly ((subject: HardnessSubject) => ClaimCheck)[] = [
-  separation, nearest, scaling, printedScaling, meanRisk, codes, printedCodes, coinMoments, printedCoinMoments, spikeMoments, printedSpikeRecords, divergences, printedCoupling,
+  separation, nearest, scaling, printedScaling, meanRisk, codes, printedCodes, bernoulliMoments, printedBernoulliMoments, spikeMoments, printedSpikeRecords, divergences, printedCoupling,
   leCam, independentBits, printedCommonBit, meanDomain, printedMeanDomain, jensen, contracts, printedContraction, ratesAgree,
 ];
 

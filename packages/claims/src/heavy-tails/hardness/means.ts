@@ -28,7 +28,7 @@ export const leCam: CheckOf = (subject) => defineClaimCheck({
       const bias = Math.sqrt(1 / (2 * n)), [fair, biased] = [binomial(n, 0.5), binomial(n, (1 + bias) / 2)], variation = fair.reduce((sum, x, h) => sum + Math.abs(x - biased[h]!), 0) / 2;
       return first(
         above('total variation', variation, Math.SQRT1_2), above('total variation, against Pinsker', variation, Math.sqrt((n * subject.pairDivergence(bias)) / 2)), above('1/(64n)', 1 / (64 * n), (bias ** 2 / 8) * (1 - Math.SQRT1_2)),
-        ...[subject.coinBias(n), subject.meanCoinBias(n)].map((own) => above('what coins leave of their sign', (1 - subject.alignmentOfCoins({ n, bias: own }) ** 2) * own ** 2, leastError(n, -own, own))),
+        ...[subject.bernoulliBias(n), subject.meanBernoulliBias(n)].map((own) => above('what coins leave of their sign', (1 - subject.alignmentOfBernoulli({ n, bias: own }) ** 2) * own ** 2, leastError(n, -own, own))),
       );
     }),
   ),
@@ -41,7 +41,7 @@ export const independentBits: CheckOf = (subject) => defineClaimCheck({
   power: 'A sign common to coordinates: pooling would then err by less than a thousandth.',
   run: (env) => both(
     env.forAll(fc.integer({ min: 1, max: 300 }), (n) => {
-      const bias = subject.meanCoinBias(n), { stronglyConvexLowerBound: bound } = subject, { nonPrivate } = bound.evaluate(bound.params.parse({ n, dimension: 40, rho: 1, convexity: 2, moment: 3 })).terms;
+      const bias = subject.meanBernoulliBias(n), { stronglyConvexLowerBound: bound } = subject, { nonPrivate } = bound.evaluate(bound.params.parse({ n, dimension: 40, rho: 1, convexity: 2, moment: 3 })).terms;
       return first(
         above('1/(64n), against the least error of one coordinate', 1 / (64 * n), leastError(n, 0, Math.sqrt(1 / (2 * n)))), above('1/(64n), against that of the shipped coins', 1 / (64 * n), leastError(n, -bias, bias)),
         above('r²/(1152μn), against the proved term', 9 / (1152 * 2 * n), nonPrivate!), above('the proved term, against the least error there', nonPrivate!, (9 / 16) * leastError(n, -bias, bias)),
@@ -50,7 +50,7 @@ export const independentBits: CheckOf = (subject) => defineClaimCheck({
     env.forAll(fc.integer(), (seed): Violation | undefined => {
       // 200 signs are balanced to within 100 but for a chance below 10⁻¹¹, whatever the seed.
       const n = 50, dimension = 200, { features, optimum } = subject.nonPrivateMeanInstance({ n, dimension, convexity: 1, length: Math.sqrt(dimension) }, seededRandom(seed));
-      const side = Math.sign(features.reduce((sum, x) => sum + x, 0)), size = subject.meanCoinBias(n), error = squaredNorm(optimum.map((x) => side * size - x));
+      const side = Math.sign(features.reduce((sum, x) => sum + x, 0)), size = subject.meanBernoulliBias(n), error = squaredNorm(optimum.map((x) => side * size - x));
       return above('d/(64n), against the error of pooling', dimension / (64 * n), error);
     }, { runs: 10 }),
   ),
@@ -87,7 +87,7 @@ export const meanDomain: CheckOf = (subject) => defineClaimCheck({
     ), { runs: 300 }),
     env.forAll(fc.record({ n: fc.integer({ min: 1, max: 1000 }), dimension: fc.constantFrom(1, 40), e: fc.integer({ min: -10, max: 4 }), momentOrder: fc.constantFrom(2, 3, 6), share: fc.constantFrom(1, 0.3), convexity: fc.constantFrom(0.1, 3), instance: fc.constantFrom('private', 'non-private'), assumption: fc.constantFrom('A1', 'A3') }), ({ e, share, ...given }) => {
       const { stronglyConvexLowerBound: bound } = subject, params = bound.params.parse({ ...given, rho: 2 ** e, moment: 2, secondMoment: 2 * share } as never), { record, facts, domain } = bound.problem!(params as never);
-      const radius = (domain.params as { readonly radius: number }).radius, p = given.instance === 'private' ? subject.probabilityOfSpike({ ...given, rho: 2 ** e, coupling: 0.25 }) : 1;
+      const radius = (domain.params as { readonly radius: number }).radius, p = given.instance === 'private' ? subject.probabilityOfHeavyTail({ ...given, rho: 2 ** e, coupling: 0.25 }) : 1;
       const mean = bound.instance!({ ...params, n: given.n } as never, seededRandom('claims')).optimum;
       return first(above('the length of the mean', Math.sqrt(squaredNorm(mean)), radius), ...[2, given.momentOrder].map((order) => {
         const inside = given.convexity ** order * ((1 - p) * radius ** order + p * (radius + record.featureNorm!) ** order);

@@ -12,28 +12,28 @@ const biases = fc.tuple(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, ma
 const chances = fc.tuple(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 12 })).map(([digit, e]) => (digit / 10) * 4 ** -e);
 
 /** Row C65. */
-export const coinMoments: CheckOf = (subject) => defineClaimCheck({
+export const bernoulliMoments: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/coin-moment', tier: 'search',
   statement: 'E|X − δ|^k of a coin with mean δ is ½(1 − δ²)((1 + δ)^(k−1) + (1 − δ)^(k−1)): at most 1 for k from 2 to 3, at most (1 + δ)^k always, 1 + 2δ² − 3δ⁴ for k = 4; under A3 the shipped coins are scaled back by as much.',
   power: 'One part in 10⁹.',
   run: (env) => both(
     env.forAll(fc.tuple(biases, fc.constantFrom(2, 2.2, 3, 3.5, 4, 7, 20)), ([bias, order]) => {
-      const moment = subject.coinMoment({ bias, order }), both2 = ((1 + bias) / 2) * (1 - bias) ** order + ((1 - bias) / 2) * (1 + bias) ** order;
+      const moment = subject.bernoulliMoment({ bias, order }), both2 = ((1 + bias) / 2) * (1 - bias) ** order + ((1 - bias) / 2) * (1 + bias) ** order;
       return first(differs('the centred moment', moment, both2), above('the centred moment', moment, order <= 3 ? 1 : (1 + bias) ** order, 1e-12), ...(order === 4 ? [differs('the fourth', moment, 1 + 2 * bias ** 2 - 3 * bias ** 4)] : []));
     }, { runs: 300 }),
     env.forAll(fc.record({ n: fc.integer({ min: 1, max: 1000 }), momentOrder: fc.constantFrom(2, 3, 4, 12), dimension: fc.constantFrom(1, 40) }), ({ n, momentOrder, dimension }) => {
-      const { convexLowerBound: bound } = subject, { record } = bound.problem!(bound.params.parse({ n, dimension, rho: 1, radius: 1, momentOrder, moment: 1, assumption: 'A3' })), side = record.featureNorm! / Math.sqrt(dimension), bias = subject.coinBias(n);
-      return first(above('the centred moment of shipped coins', (side ** momentOrder) * subject.coinMoment({ bias, order: momentOrder }), 1), above('1, against their size', 1, side * (1 + bias)));
+      const { convexLowerBound: bound } = subject, { record } = bound.problem!(bound.params.parse({ n, dimension, rho: 1, radius: 1, momentOrder, moment: 1, assumption: 'A3' })), side = record.featureNorm! / Math.sqrt(dimension), bias = subject.bernoulliBias(n);
+      return first(above('the centred moment of shipped coins', (side ** momentOrder) * subject.bernoulliMoment({ bias, order: momentOrder }), 1), above('1, against their size', 1, side * (1 + bias)));
     }),
   ),
 });
 
 /** Row C65, as printed: at most 1, for any k. */
-export const printedCoinMoments: CheckOf = (subject) => defineClaimCheck({
+export const printedBernoulliMoments: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/coin-moment-printed', tier: 'exact',
   statement: 'E|X − δ|⁴ of a coin with mean δ = 0.1 is at most E|X|⁴ = 1.',
   power: 'It is 1.0197.',
-  run: (env) => env.forAll(fc.constant(0.1), (bias) => above('the fourth centred moment', subject.coinMoment({ bias, order: 4 }), 1), { runs: 1 }),
+  run: (env) => env.forAll(fc.constant(0.1), (bias) => above('the fourth centred moment', subject.bernoulliMoment({ bias, order: 4 }), 1), { runs: 1 }),
 });
 
 /** Row C66. */
@@ -42,7 +42,7 @@ export const spikeMoments: CheckOf = (subject) => defineClaimCheck({
   statement: 'Rare records p^(−1/k) ν have centred moments (1 − p)^k + (1 − p)p^(k−1) ≤ 1 in each coordinate and E‖x‖^k = d^(k/2); shipped ones, of length r p^(−1/k), have E‖x‖^k = r^k, and the least of both lengths where r_2 is smaller.',
   power: 'One part in 10⁹, or a record of another length.',
   run: (env) => env.forAll(fc.record({ p: chances, order: fc.constantFrom(2, 2.5, 4, 11), dimension: fc.integer({ min: 1, max: 9 }), moment: fc.constantFrom(0.1, 1, 30), share: fc.integer({ min: 1, max: 8 }), seed: fc.integer() }), ({ p, order, dimension, moment, share, seed }) => {
-    const side = p ** (-1 / order), centred = subject.spikeCoordinateMoment({ probability: p, order }), second = (moment * share) / 8, length = subject.lengthOfSpike({ order, moment, secondMoment: second, probability: p });
+    const side = p ** (-1 / order), centred = subject.spikeCoordinateMoment({ probability: p, order }), second = (moment * share) / 8, length = subject.lengthOfHeavyTail({ order, moment, secondMoment: second, probability: p });
     const { features } = subject.privateInstance({ n: 40, dimension, radius: 1, length, probability: p }, seededRandom(seed));
     const lengths = Array.from({ length: 40 }, (_, i) => Math.hypot(...features.subarray(i * dimension, (i + 1) * dimension))), odd = lengths.find((one) => one !== 0 && Math.abs(one / length - 1) > 1e-9);
     return first(
@@ -84,11 +84,11 @@ export const divergences: CheckOf = (subject) => defineClaimCheck({
       return first(differs('the divergence', own, up * Math.log(up / down) + down * Math.log(down / up), 1e-9 + 1e-15 / bias ** 2), above('the divergence', own, 3 * bias ** 2));
     }, { runs: 200 }),
     env.forAll(fc.constantFrom({ n: 1, rho: 0.0005, p: 1 }, { n: 3, rho: 0.0005, p: 1 }, { n: 4, rho: 0.02, p: 0.25 }, { n: 8, rho: 0.2, p: 0.1 }, { n: 3, rho: 1, p: 0.02 }), ({ n, rho, p }) => {
-      const told = gaussianInformation({ n, rho, p }), most = subject.informationOfSpikes({ n, dimension: 1, rho, probability: p });
+      const told = gaussianInformation({ n, rho, p }), most = subject.informationOfHeavyTails({ n, dimension: 1, rho, probability: p });
       return first(above('what the Gaussian mechanism tells', told, most), above('the alignment that it allows', Math.sqrt(2 * told) * (1 - told), subject.alignmentOfInformation(most)), ...(p === 1 ? [above('the bound, where it is attained', most, told * 1.01)] : []));
     }, { runs: 20 }),
     env.forAll(fc.record({ n: fc.integer({ min: 1, max: 1e6 }), dimension: fc.integer({ min: 1, max: 500 }), e: fc.integer({ min: 0, max: 20 }), coupling: fc.constantFrom(0.1, 0.25) }), ({ n, dimension, e, coupling }) => {
-      const rho = dimension * 2 ** -e, probability = subject.probabilityOfSpike({ n, dimension, rho, coupling }), information = subject.informationOfSpikes({ n, dimension, rho, probability });
+      const rho = dimension * 2 ** -e, probability = subject.probabilityOfHeavyTail({ n, dimension, rho, coupling }), information = subject.informationOfHeavyTails({ n, dimension, rho, probability });
       return first(
         ...(probability < 1 ? [differs('the information for each sign', information, coupling ** 2 + coupling * Math.sqrt(rho / dimension) * (1 - probability))] : []),
         above('the information for each sign', information, coupling ** 2 + coupling), above('the alignment', subject.alignmentOfInformation(information), 0.75),
@@ -106,6 +106,6 @@ export const printedCoupling: CheckOf = (subject) => defineClaimCheck({
 });
 
 function printedBudget(subject: HardnessSubject, given: { readonly n: number; readonly dimension: number; readonly rho: number }): Violation | undefined {
-  const probability = subject.probabilityOfSpike({ ...given, coupling: 1 });
-  return above('ρ E H²', given.dimension * subject.informationOfSpikes({ ...given, probability }), (given.dimension / 20) * Math.LN2);
+  const probability = subject.probabilityOfHeavyTail({ ...given, coupling: 1 });
+  return above('ρ E H²', given.dimension * subject.informationOfHeavyTails({ ...given, probability }), (given.dimension / 20) * Math.LN2);
 }

@@ -16,7 +16,7 @@ function scaledRisks(subject: HardnessSubject, { n, dimension, radius, moment, c
   const [linear, quadratic] = [moment / root, moment / (2 * convexity * root)];
   const given = { n, dimension, rho: 1, momentOrder: order, moment };
   const shipped = (bound: 'convexLowerBound' | 'stronglyConvexLowerBound', own: object, instance: string, assumption = 'A1') => subject[bound].instance!(subject[bound].params.parse({ ...given, ...own, instance, assumption } as never) as never, random);
-  const chance = subject.probabilityOfSpike({ n, dimension, rho: 1, coupling: 0.25 }), spike = root * chance ** (-1 / order), one = { n, dimension, radius: 1 }, mean = { n, dimension, convexity: 1 };
+  const chance = subject.probabilityOfHeavyTail({ n, dimension, rho: 1, coupling: 0.25 }), spike = root * chance ** (-1 / order), one = { n, dimension, radius: 1 }, mean = { n, dimension, convexity: 1 };
   return [
     part('signs over a ball', subject.nonPrivateInstance({ ...one, radius, moment }, random).excessRisk(times(radius)), subject.nonPrivateInstance({ ...one, moment: root }, random).excessRisk(w), radius * linear),
     part('rare records over a ball', subject.privateInstance({ ...one, radius, length: moment * rare, probability }, random).excessRisk(times(radius)), subject.privateInstance({ ...one, length: root * rare, probability }, random).excessRisk(w), radius * linear),
@@ -73,7 +73,7 @@ export const meanRisk: CheckOf = (subject) => defineClaimCheck({
     }, { runs: 300 }),
     env.forAll(shapes, ({ n, dimension, convexity, moment, probability, seed }) => {
       const given = { n, dimension, convexity, length: moment }, w = points(dimension, seed).map((x) => x * moment);
-      const cases = [[subject.nonPrivateMeanInstance(given, seededRandom(seed)), subject.meanCoinBias(n)], [subject.privateMeanInstance({ ...given, probability }, seededRandom(seed)), probability]] as const;
+      const cases = [[subject.nonPrivateMeanInstance(given, seededRandom(seed)), subject.meanBernoulliBias(n)], [subject.privateMeanInstance({ ...given, probability }, seededRandom(seed)), probability]] as const;
       return first(...cases.flatMap(([{ optimum, excessRisk }, share]) => [
         differs('the length of the mean', Math.sqrt(squaredNorm(optimum)), share * moment), differs('the excess risk of an instance', excessRisk(w), (convexity / 2) * squaredNorm(w.map((x, j) => x - optimum[j]!))),
       ]));

@@ -25,9 +25,9 @@ export const separation: CheckOf = (subject) => defineClaimCheck({
   statement: 'On both linear instances the excess risk of a point of the ball, over radius and length of the mean, is at least half the squared distance to the optimum over the squared radius, and exactly that on the sphere.',
   power: 'A factor that differs from ½ by one part in 10⁹, on the sphere.',
   run: (env) => env.forAll(fc.tuple(shapes, fc.integer(), fc.constantFrom(0, 0.2, 0.9, 1)), ([given, seed, share]): Violation | undefined => {
-    const { n, radius, moment, order, probability } = given, length = subject.lengthOfSpike({ order, moment, probability }), w = scaledTo(draw(seed, given.dimension), share * radius);
+    const { n, radius, moment, order, probability } = given, length = subject.lengthOfHeavyTail({ order, moment, probability }), w = scaledTo(draw(seed, given.dimension), share * radius);
     const cases = [
-      [subject.nonPrivateInstance(given, seededRandom(given.seed)), subject.coinBias(n) * moment], [subject.privateInstance({ ...given, length }, seededRandom(given.seed)), probability * length],
+      [subject.nonPrivateInstance(given, seededRandom(given.seed)), subject.bernoulliBias(n) * moment], [subject.privateInstance({ ...given, length }, seededRandom(given.seed)), probability * length],
     ] as const;
     return first(...cases.flatMap(([{ optimum, excessRisk }, signal]) => {
       const gap = excessRisk(w) / (radius * signal), half = distance(w, optimum) ** 2 / (2 * radius ** 2);

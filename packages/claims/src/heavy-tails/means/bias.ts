@@ -4,8 +4,8 @@ import { both, differs, exceeds, firstOf, tried } from '../../common/compare.js'
 import { tenTo } from '../../common/inputs.js';
 import { minus, norm } from '../../common/vectors.js';
 import {
-  expectation, finiteLaws, meanVector, orders, rawMoment, samplesOf, sizes, spread, type FiniteLaw,
-} from './finite-laws.js';
+  expectation, discreteDistributions, meanVector, orders, rawMoment, samplesOf, sizes, spread, type DiscreteDistribution,
+} from './discrete-distributions.js';
 import { clipped, valueOf } from './release.js';
 import type { OracleSubject } from './subject.js';
 
@@ -36,7 +36,7 @@ export const pointwiseBias = (subject: OracleSubject): ClaimCheck => defineClaim
   ),
 });
 
-const biasOf = (subject: OracleSubject, law: FiniteLaw, clipNorm: number): number => norm(minus(meanVector(law, (z) => clipped(subject, clipNorm, z)), meanVector(law)));
+const biasOf = (subject: OracleSubject, distribution: DiscreteDistribution, clipNorm: number): number => norm(minus(meanVector(distribution, (z) => clipped(subject, clipNorm, z)), meanVector(distribution)));
 
 /** Row C17. */
 export const clippedMeanBias = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
@@ -44,11 +44,11 @@ export const clippedMeanBias = (subject: OracleSubject): ClaimCheck => defineCla
   statement: 'for every law with k-th moment r, the mean of the oracle is within r/((k−1)C^(k−1)) of the mean of the law, and within the bound that the oracle declares, whatever the number of records; the two-point law on 0 and kC/(k−1) comes within ((k−1)/k)^k of the first and reaches the second',
   power: 'a relative error of 1e-9 over 200 laws of up to six points, exactly by enumeration; Pareto tails in closed form at six shapes; the two-point law at five orders',
   run: (env) => both(
-    () => env.forAll(fc.record({ law: finiteLaws(), clipNorm: tenTo(-2, 2), order: orders, records: fc.integer({ min: 1, max: 1000 }) }), ({ law, clipNorm, order, records }) => {
-      const bias = biasOf(subject, law, clipNorm), moment = rawMoment(law, order), rounding = 1e-12 * rawMoment(law, 1);
+    () => env.forAll(fc.record({ distribution: discreteDistributions(), clipNorm: tenTo(-2, 2), order: orders, records: fc.integer({ min: 1, max: 1000 }) }), ({ distribution, clipNorm, order, records }) => {
+      const bias = biasOf(subject, distribution, clipNorm), moment = rawMoment(distribution, order), rounding = 1e-12 * rawMoment(distribution, 1);
       return firstOf([
         exceeds({ what: 'the bias', got: bias, most: subject.clippedBias({ order, moment, clipNorm }) + rounding }),
-        exceeds({ what: 'the bias', got: bias, most: subject.clippedGaussian.biasBound({ radius: clipNorm }, { dimension: law.points[0].length, slots: records }, { order, value: moment * (1 + 1e-12) }) + rounding }),
+        exceeds({ what: 'the bias', got: bias, most: subject.clippedGaussian.biasBound({ radius: clipNorm }, { dimension: distribution.points[0].length, slots: records }, { order, value: moment * (1 + 1e-12) }) + rounding }),
       ]);
     }, { runs: 200 }),
     // P(‖z‖ > t) = t^(−a) from 1 on: E(‖z‖ − C)₊ = C^(1−a)/(a − 1), E‖z‖^k = a/(a − k).
@@ -57,7 +57,7 @@ export const clippedMeanBias = (subject: OracleSubject): ClaimCheck => defineCla
       return exceeds({ what: 'the bias under a Pareto law', got: bias, most: subject.clippedBias({ order, moment, clipNorm }) });
     }),
     () => tried(whole, (order) => {
-      const far = order / (order - 1), law = { points: [[0, 0], [far, 0]], probabilities: [0.9, 0.1] }, bias = biasOf(subject, law, 1), moment = rawMoment(law, order);
+      const far = order / (order - 1), distribution = { points: [[0, 0], [far, 0]], probabilities: [0.9, 0.1] }, bias = biasOf(subject, distribution, 1), moment = rawMoment(distribution, order);
       return firstOf([
         differs({ what: `the bias under the two-point law over the bound, k = ${order}`, got: bias / subject.clippedBias({ order, moment, clipNorm: 1 }), want: ((order - 1) / order) ** order, tolerance: 1e-9 }),
         differs({ what: 'the bias that the oracle declares', got: subject.clippedGaussian.biasBound({ radius: 1 }, { dimension: 2, slots: 7 }, { order, value: moment }), want: bias, tolerance: 1e-9 }),
@@ -73,8 +73,8 @@ export const empiricalBias = (subject: OracleSubject): ClaimCheck => defineClaim
   power: 'a relative error of 1e-9 over 300 data sets of up to 20 gradients of very different length; the bound on one gradient of length kC/(k−1) to the factor ((k−1)/k)^k',
   run: (env) => both(
     () => env.forAll(fc.record({ gradients: fc.integer({ min: 1, max: 3 }).chain((dimension) => fc.array(fc.array(sizes, { minLength: dimension, maxLength: dimension }), { minLength: 1, maxLength: 20 })), clipNorm: tenTo(-2, 2), order: orders }), ({ gradients, clipNorm, order }) => {
-      const law = { points: gradients, probabilities: gradients.map(() => 1 / gradients.length) }, apart = norm(minus(valueOf(subject.clippedGaussian, { radius: clipNorm }, gradients), meanVector(law)));
-      return exceeds({ what: 'the distance of the means', got: apart, most: subject.clippedBias({ order, moment: rawMoment(law, order), clipNorm }) + 1e-12 * rawMoment(law, 1) });
+      const distribution = { points: gradients, probabilities: gradients.map(() => 1 / gradients.length) }, apart = norm(minus(valueOf(subject.clippedGaussian, { radius: clipNorm }, gradients), meanVector(distribution)));
+      return exceeds({ what: 'the distance of the means', got: apart, most: subject.clippedBias({ order, moment: rawMoment(distribution, order), clipNorm }) + 1e-12 * rawMoment(distribution, 1) });
     }, { runs: 300 }),
     () => tried(whole, (order) => {
       const far = order / (order - 1), apart = Math.abs(valueOf(subject.clippedGaussian, { radius: 1 }, [[far]])[0] - far);
@@ -88,8 +88,8 @@ export const clippingContracts = (subject: OracleSubject): ClaimCheck => defineC
   id: 'lowy/clipping-contracts', tier: 'search',
   statement: 'clipping to a ball never increases the variance of a vector: E‖Π_C X − EΠ_C X‖² ≤ E‖X − EX‖²',
   power: 'a relative excess of 1e-9 over 400 laws of up to six points in up to four dimensions',
-  run: (env) => env.forAll(fc.record({ law: finiteLaws(), clipNorm: tenTo(-2, 2) }), ({ law, clipNorm }) =>
-    exceeds({ what: 'the variance of the clipped vector', got: spread(law, (z) => clipped(subject, clipNorm, z)), most: spread(law) + 1e-12 * rawMoment(law, 2), slack: 1e-9 }), { runs: 400, examples: [{ law: { points: [[3], [5]], probabilities: [0.5, 0.5] }, clipNorm: 4 }] }),
+  run: (env) => env.forAll(fc.record({ distribution: discreteDistributions(), clipNorm: tenTo(-2, 2) }), ({ distribution, clipNorm }) =>
+    exceeds({ what: 'the variance of the clipped vector', got: spread(distribution, (z) => clipped(subject, clipNorm, z)), most: spread(distribution) + 1e-12 * rawMoment(distribution, 2), slack: 1e-9 }), { runs: 400, examples: [{ distribution: { points: [[3], [5]], probabilities: [0.5, 0.5] }, clipNorm: 4 }] }),
 });
 
 /** Row C21, as printed. */
@@ -97,9 +97,9 @@ export const expectedDistancePrinted = (subject: OracleSubject): ClaimCheck => d
   id: 'lowy/expected-distance-printed', tier: 'exact',
   statement: 'as printed: the mean distance of the clipped mean from the mean of the law is at most r/((k−1)C^(k−1))',
   run: () => tried([{ order: 3, clipNorm: 1, records: 1 }, { order: 3, clipNorm: 100, records: 1 }, { order: 2, clipNorm: 1e6, records: 4 }], ({ order, clipNorm, records }) => {
-    const law = { points: [[1], [-1]], probabilities: [0.5, 0.5] };
-    const distance = [...samplesOf(law, records)].reduce((sum, { sample, probability }) => sum + probability * Math.abs(valueOf(subject.clippedGaussian, { radius: clipNorm }, sample)[0]), 0);
-    return exceeds({ what: `the mean distance with ${records} records of ±1 clipped to ${clipNorm}`, got: distance, most: subject.clippedBias({ order, moment: expectation(law, ([x]) => Math.abs(x) ** order), clipNorm }) });
+    const distribution = { points: [[1], [-1]], probabilities: [0.5, 0.5] };
+    const distance = [...samplesOf(distribution, records)].reduce((sum, { sample, probability }) => sum + probability * Math.abs(valueOf(subject.clippedGaussian, { radius: clipNorm }, sample)[0]), 0);
+    return exceeds({ what: `the mean distance with ${records} records of ±1 clipped to ${clipNorm}`, got: distance, most: subject.clippedBias({ order, moment: expectation(distribution, ([x]) => Math.abs(x) ** order), clipNorm }) });
   }),
 });
 
@@ -108,9 +108,9 @@ export const expectedDistance = (subject: OracleSubject): ClaimCheck => defineCl
   id: 'lowy/expected-distance', tier: 'search',
   statement: 'the mean distance of the clipped mean from the mean of the law is at most r/((k−1)C^(k−1)) plus √(V/s), V the variance of a clipped record',
   power: 'a relative excess of 1e-9 over 100 laws of up to four points, by enumeration of all samples of up to four records',
-  run: (env) => env.forAll(fc.record({ law: finiteLaws({ dimensions: 2, most: 4 }), clipNorm: tenTo(-2, 2), order: orders, records: fc.integer({ min: 1, max: 4 }) }), ({ law, clipNorm, order, records }) => {
-    const mean = meanVector(law), sampling = Math.sqrt(spread(law, (z) => clipped(subject, clipNorm, z)) / records);
-    const distance = [...samplesOf(law, records)].reduce((sum, { sample, probability }) => sum + probability * norm(minus(valueOf(subject.clippedGaussian, { radius: clipNorm }, sample), mean)), 0);
-    return exceeds({ what: 'the mean distance', got: distance, most: subject.clippedBias({ order, moment: rawMoment(law, order), clipNorm }) + sampling + 1e-12 * rawMoment(law, 1), slack: 1e-9 });
+  run: (env) => env.forAll(fc.record({ distribution: discreteDistributions({ dimensions: 2, most: 4 }), clipNorm: tenTo(-2, 2), order: orders, records: fc.integer({ min: 1, max: 4 }) }), ({ distribution, clipNorm, order, records }) => {
+    const mean = meanVector(distribution), sampling = Math.sqrt(spread(distribution, (z) => clipped(subject, clipNorm, z)) / records);
+    const distance = [...samplesOf(distribution, records)].reduce((sum, { sample, probability }) => sum + probability * norm(minus(valueOf(subject.clippedGaussian, { radius: clipNorm }, sample), mean)), 0);
+    return exceeds({ what: 'the mean distance', got: distance, most: subject.clippedBias({ order, moment: rawMoment(distribution, order), clipNorm }) + sampling + 1e-12 * rawMoment(distribution, 1), slack: 1e-9 });
   }, { runs: 100 }),
 });

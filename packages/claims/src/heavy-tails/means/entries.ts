@@ -2,10 +2,10 @@ import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { both, differs, exceeds, firstOf, tried } from '../../common/compare.js';
 import { tenTo } from '../../common/inputs.js';
-import { expectation, finiteLaws, orders, type FiniteLaw } from './finite-laws.js';
+import { expectation, discreteDistributions, orders, type DiscreteDistribution } from './discrete-distributions.js';
 import type { OracleSubject } from './subject.js';
 
-const lines = finiteLaws({ dimensions: 1 });
+const lines = discreteDistributions({ dimensions: 1 });
 
 /** A number held to `[−limit, limit]` by the clip of the median of means. */
 function held({ coordinateClip }: OracleSubject, limit: number, x: number): number {
@@ -13,9 +13,9 @@ function held({ coordinateClip }: OracleSubject, limit: number, x: number): numb
   coordinateClip.clipInPlace({ radius: limit }, out);
   return out[0];
 }
-const centralMoment = (law: FiniteLaw, order: number, of: (x: number) => number = (x) => x): number => {
-  const mean = expectation(law, ([x]) => of(x));
-  return expectation(law, ([x]) => Math.abs(of(x) - mean) ** order);
+const centralMoment = (distribution: DiscreteDistribution, order: number, of: (x: number) => number = (x) => x): number => {
+  const mean = expectation(distribution, ([x]) => of(x));
+  return expectation(distribution, ([x]) => Math.abs(of(x) - mean) ** order);
 };
 
 /** Row C22. */
@@ -24,14 +24,14 @@ export const entryBias = (subject: OracleSubject): ClaimCheck => defineClaimChec
   statement: 'a number with mean ν and centred k-th moment γ, held to [−τ, τ] with τ ≥ 2|ν|, has its mean moved by at most (k−1)^(k−1)/k^k · γ(2/τ)^(k−1), not only by 10 times that power; far below 2|ν| it moves further',
   power: 'a relative excess of 1e-9 over 300 laws and over symmetric two-point laws around means up to half the limit; below half of |ν| the bound breaks on the constant ν',
   run: (env) => both(
-    () => env.forAll(fc.record({ law: lines, order: orders, slack: fc.constantFrom(1, 1.5, 10), floor: tenTo(-2, 2) }), ({ law, order, slack, floor }) => {
-      const mean = expectation(law, ([x]) => x), limit = slack * Math.max(subject.leastLimit(mean), floor * (mean === 0 ? 1 : 0)), size = expectation(law, ([x]) => Math.abs(x));
-      return exceeds({ what: 'how far the mean moves', got: Math.abs(mean - expectation(law, ([x]) => held(subject, limit, x))), most: subject.entryBias({ order, moment: centralMoment(law, order), limit }) + 1e-11 * size, slack: 1e-9 });
+    () => env.forAll(fc.record({ distribution: lines, order: orders, slack: fc.constantFrom(1, 1.5, 10), floor: tenTo(-2, 2) }), ({ distribution, order, slack, floor }) => {
+      const mean = expectation(distribution, ([x]) => x), limit = slack * Math.max(subject.leastLimit(mean), floor * (mean === 0 ? 1 : 0)), size = expectation(distribution, ([x]) => Math.abs(x));
+      return exceeds({ what: 'how far the mean moves', got: Math.abs(mean - expectation(distribution, ([x]) => held(subject, limit, x))), most: subject.entryBias({ order, moment: centralMoment(distribution, order), limit }) + 1e-11 * size, slack: 1e-9 });
     }, { runs: 300 }),
     // At mean limit/2 the outliers above are at distance k/(k − 1) · limit/2: the bound is the excess of half of the mass, twice.
     () => tried([2, 2.5, 3, 4, 8].flatMap((order) => [0.5, 0.25].map((share) => ({ order, share }))), ({ order, share }) => {
-      const limit = 1, mean = limit / 2, far = order / (order - 1) * limit / 2, law = { points: [[mean - far * share / (1 - share)], [mean + far]], probabilities: [1 - share, share] };
-      const moved = Math.abs(expectation(law, ([x]) => held(subject, limit, x)) - mean), most = subject.entryBias({ order, moment: centralMoment(law, order), limit });
+      const limit = 1, mean = limit / 2, far = order / (order - 1) * limit / 2, distribution = { points: [[mean - far * share / (1 - share)], [mean + far]], probabilities: [1 - share, share] };
+      const moved = Math.abs(expectation(distribution, ([x]) => held(subject, limit, x)) - mean), most = subject.entryBias({ order, moment: centralMoment(distribution, order), limit });
       return firstOf([
         differs({ what: 'how far the mean moves', got: moved, want: share * (far - limit / 2) - (1 - share) * Math.max(0, -(mean - far * share / (1 - share)) - limit), tolerance: 1e-9, size: 1 }),
         exceeds({ what: 'how far the mean moves', got: moved, most, slack: 1e-9 }),
@@ -39,8 +39,8 @@ export const entryBias = (subject: OracleSubject): ClaimCheck => defineClaimChec
       ]);
     }),
     () => tried([1, 7, 300], (mean) => {
-      const law = { points: [[mean]], probabilities: [1] }, limit = subject.leastLimit(mean);
-      return differs({ what: `how far the constant ${mean} moves at the least limit allowed`, got: expectation(law, ([x]) => held(subject, limit, x)), want: mean }) ?? exceeds({ what: 'the bound for a constant', got: subject.entryBias({ order: 2, moment: 0, limit: mean / 2 }), most: mean - held(subject, mean / 2, mean) - mean / 4 });
+      const distribution = { points: [[mean]], probabilities: [1] }, limit = subject.leastLimit(mean);
+      return differs({ what: `how far the constant ${mean} moves at the least limit allowed`, got: expectation(distribution, ([x]) => held(subject, limit, x)), want: mean }) ?? exceeds({ what: 'the bound for a constant', got: subject.entryBias({ order: 2, moment: 0, limit: mean / 2 }), most: mean - held(subject, mean / 2, mean) - mean / 4 });
     }),
   ),
 });
@@ -50,8 +50,8 @@ export const entryMoments = (subject: OracleSubject): ClaimCheck => defineClaimC
   id: 'lowy/entry-moments', tier: 'search',
   statement: 'holding a number to an interval around 0 increases none of its centred moments, of any order from 1 on',
   power: 'a relative excess of 1e-9 over 500 laws at orders 1, 1.5, 2, 3 and 6',
-  run: (env) => env.forAll(fc.record({ law: lines, limit: tenTo(-2, 3) }), ({ law, limit }) => firstOf([1, 1.5, 2, 3, 6].map((order) => {
-    const size = expectation(law, ([x]) => Math.abs(x) ** order);
-    return exceeds({ what: `the centred moment of order ${order}`, got: centralMoment(law, order, (x) => held(subject, limit, x)), most: centralMoment(law, order) + 1e-12 * size, slack: 1e-9 });
+  run: (env) => env.forAll(fc.record({ distribution: lines, limit: tenTo(-2, 3) }), ({ distribution, limit }) => firstOf([1, 1.5, 2, 3, 6].map((order) => {
+    const size = expectation(distribution, ([x]) => Math.abs(x) ** order);
+    return exceeds({ what: `the centred moment of order ${order}`, got: centralMoment(distribution, order, (x) => held(subject, limit, x)), most: centralMoment(distribution, order) + 1e-12 * size, slack: 1e-9 });
   })), { runs: 500 }),
 });

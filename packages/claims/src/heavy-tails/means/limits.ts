@@ -1,6 +1,6 @@
 import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import { both, differs, exceeds, tried } from '../../common/compare.js';
-import { expectation, finiteLaws } from './finite-laws.js';
+import { expectation, discreteDistributions } from './discrete-distributions.js';
 import type { OracleSubject } from './subject.js';
 
 const ks = Array.from({ length: 4801 }, (_, i) => 2 + i / 100);
@@ -14,9 +14,9 @@ export const limitConstant = (subject: OracleSubject): ClaimCheck => defineClaim
     () => tried(ks, (k) => exceeds({ what: `the constant at k = ${k}`, got: subject.limitConstant(k), most: k === 2 ? 16 : subject.limitConstant(2) }) ?? exceeds({ what: 'four', got: 4, most: subject.limitConstant(k) })),
     () => tried([2], (k) => differs({ what: 'the constant at k = 2', got: subject.limitConstant(k), want: Math.sqrt(33) })),
     () => tried(ks, (k) => exceeds({ what: `what a grid adds at k = ${k}`, got: subject.gridTerm(k, subject.gridShare.corrected()), most: subject.limitConstant(k) ** k - 1, slack: 1e-9 })),
-    () => env.forAll(finiteLaws({ dimensions: 1 }).filter(({ points }) => points.some(([x]) => x !== 0)), (law) => {
-      const scale = subject.subexponentialScale({ values: law.points.map(([x]) => x), probabilities: law.probabilities });
-      const worst = (s: number): number => Math.max(...law.points.map(([x]) => expectation(law, ([y]) => Number(Math.abs(y) >= Math.abs(x))) / (2 * Math.exp(-Math.abs(x) / s))));
+    () => env.forAll(discreteDistributions({ dimensions: 1 }).filter(({ points }) => points.some(([x]) => x !== 0)), (distribution) => {
+      const scale = subject.subexponentialScale({ values: distribution.points.map(([x]) => x), probabilities: distribution.probabilities });
+      const worst = (s: number): number => Math.max(...distribution.points.map(([x]) => expectation(distribution, ([y]) => Number(Math.abs(y) >= Math.abs(x))) / (2 * Math.exp(-Math.abs(x) / s))));
       return exceeds({ what: 'the tail over 2e^(−t/s)', got: worst(scale), most: 1, slack: 1e-9 }) ?? exceeds({ what: 'one, at a smaller norm,', got: 1, most: worst(scale * (1 - 1e-9)) });
     }, { runs: 200 }),
   ),

@@ -27,9 +27,9 @@ export const meanDeviation = (subject: OracleSubject): ClaimCheck => defineClaim
   ),
 });
 
-interface Dealt { readonly p: number; readonly groups: number; readonly each: number; readonly limit: number; readonly off: number }
+interface Allocation { readonly p: number; readonly groups: number; readonly each: number; readonly limit: number; readonly off: number }
 /** Probability that the median of means of numbers 0 and 1, the latter of probability `p`, is off its law's mean: by how many groups are. */
-function medianOff({ p, groups, each, limit, off }: Dealt): number {
+function medianOff({ p, groups, each, limit, off }: Allocation): number {
   const top = Math.min(1, limit), mean = (k: number): number => top * k / each, middle = Math.floor(groups / 2) + 1;
   const above = chance(each, p, (k) => mean(k) - p >= off), below = chance(each, p, (k) => p - mean(k) >= off);
   // The median is above a value only where half of the means are, of an even number no fewer than half.

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { both, exceeds, firstOf } from '../../common/compare.js';
 import { tenTo } from '../../common/inputs.js';
 import { minus, norm } from '../../common/vectors.js';
-import { sizes } from './finite-laws.js';
+import { sizes } from './discrete-distributions.js';
 import { clipped } from './release.js';
 import type { OracleSubject } from './subject.js';
 

@@ -6,7 +6,7 @@ import { answered, finished } from '../../common/finished.js';
 import { tenTo } from '../../common/inputs.js';
 import { minus, norm } from '../../common/vectors.js';
 import { curated, type Curated } from '../curated.js';
-import { sizes } from './finite-laws.js';
+import { sizes } from './discrete-distributions.js';
 import { valueOf } from './release.js';
 import type { OracleSubject } from './subject.js';
 

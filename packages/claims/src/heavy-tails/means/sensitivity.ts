@@ -5,7 +5,7 @@ import { both, differs, exceeds, firstOf, tried } from '../../common/compare.js'
 import { tenTo } from '../../common/inputs.js';
 import { minus, norm } from '../../common/vectors.js';
 import { rhoOf } from '../curated.js';
-import { sizes } from './finite-laws.js';
+import { sizes } from './discrete-distributions.js';
 import { valueOf } from './release.js';
 import type { OracleSubject } from './subject.js';
 

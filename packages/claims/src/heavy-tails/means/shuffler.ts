@@ -7,7 +7,7 @@ import type { OracleSubject } from './subject.js';
 const sorted = (messages: ArrayLike<number>): string => Array.from(messages).toSorted((a, b) => a - b).join();
 
 /** What the shuffler sends on for these messages of users, as text, with the probability of each. */
-function lawOf({ shuffleMessages }: OracleSubject, messages: readonly Uint32Array[]): ReadonlyMap<string, number> | null {
+function distributionOf({ shuffleMessages }: OracleSubject, messages: readonly Uint32Array[]): ReadonlyMap<string, number> | null {
   const outcomes = enumerate((random) => shuffleMessages(messages, random).join());
   return outcomes === null ? null : probabilities(outcomes, (text) => text);
 }
@@ -20,7 +20,7 @@ export const shuffler = (subject: OracleSubject): ClaimCheck => defineClaimCheck
   power: 'any probability off by 1e-12 for up to five messages, over all coins; a message more or less, over 100 protocols with up to 20 users',
   run: (env) => both(
     () => tried(three, ({ all }) => {
-      const laws = [[all], [all.slice(0, 1), all.slice(1)], [all.slice(1).toReversed(), all.slice(0, 1)], all.map((message) => [message])].map((messages) => lawOf(subject, messages.map((some) => Uint32Array.from(some))));
+      const laws = [[all], [all.slice(0, 1), all.slice(1)], [all.slice(1).toReversed(), all.slice(0, 1)], all.map((message) => [message])].map((messages) => distributionOf(subject, messages.map((some) => Uint32Array.from(some))));
       const orders = new Set(permutations(all)), even = 1 / orders.size;
       return firstOf(laws.map((law) => {
         if (law === null) return { what: 'the coins of the shuffler cannot be listed' };

@@ -7,10 +7,10 @@ import { answered, finished } from '../../common/finished.js';
 import { above, differs, first, noted } from '../../common/judging.js';
 import { listOf, powers } from '../../common/inputs.js';
 import { apart, dot, minus, plus } from '../../common/vectors.js';
-import { bowl, bowlInputs, kept, seeing, type BowlInput } from './problems.js';
-import type { OptimiserSubject } from './subject.js';
+import { quadratic, quadraticInputs, kept, seeing, type QuadraticInput } from './problems.js';
+import type { OptimizerSubject } from './subject.js';
 
-type CheckOf = (subject: OptimiserSubject) => ClaimCheck;
+type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
 
 const all = Array.from({ length: 1000 }, (_, t) => t + 1);
 
@@ -54,7 +54,7 @@ const boxOf = (sides: readonly number[]): Shape => ({
 interface Seen { readonly iterates: readonly Float64Array[]; readonly aggregates: readonly Float64Array[]; readonly points: readonly Float64Array[]; readonly answers: readonly Float64Array[]; readonly result: Float64Array }
 
 /** Runs one round more than asked for, so that every iterate is seen. */
-function seenRun(subject: OptimiserSubject, { domain, start, rounds, eta }: { readonly domain: Domain; readonly start: Float64Array; readonly rounds: number; readonly eta: number }, answer: (point: Float64Array, t: number) => Float64Array): Seen {
+function seenRun(subject: OptimizerSubject, { domain, start, rounds, eta }: { readonly domain: Domain; readonly start: Float64Array; readonly rounds: number; readonly eta: number }, answer: (point: Float64Array, t: number) => Float64Array): Seen {
   const iterates = [start], aggregates = [start], points: Float64Array[] = [], answers: Float64Array[] = [];
   const run = (many: number) => finished(subject.acSa({
     rounds: many, eta, domain, start,
@@ -92,10 +92,10 @@ export const acSaStep: CheckOf = (subject) => defineClaimCheck({
   }, { runs: 150 }),
 });
 
-interface PathInput { readonly risk: BowlInput; readonly rounds: number; readonly ratio: number; readonly size: number; readonly errors: readonly (readonly number[])[]; readonly elsewhere: readonly number[] }
+interface PathInput { readonly risk: QuadraticInput; readonly rounds: number; readonly ratio: number; readonly size: number; readonly errors: readonly (readonly number[])[]; readonly elsewhere: readonly number[] }
 const dimension = 3, longest = 20;
 const pathInputs: Arbitrary<PathInput> = fc.record({
-  risk: bowlInputs(dimension, { flat: true }), rounds: fc.integer({ min: 1, max: longest }), ratio: fc.constantFrom(1, 1.25, 2, 16), size: fc.oneof(fc.constant(0), powers(-6, 5)),
+  risk: quadraticInputs(dimension, { flat: true }), rounds: fc.integer({ min: 1, max: longest }), ratio: fc.constantFrom(1, 1.25, 2, 16), size: fc.oneof(fc.constant(0), powers(-6, 5)),
   errors: fc.array(listOf(dimension, -4, 4), { minLength: longest, maxLength: longest }), elsewhere: listOf(dimension, -8, 8),
 });
 const alike = (errors: readonly number[]): PathInput['errors'] => Array.from({ length: longest }, () => errors);
@@ -106,8 +106,8 @@ const hardRuns: readonly PathInput[] = [
   { risk: { eigenvalues: [0.125, 0.125, 0.125], direction: [0, 0, 0], centre: [64, 0, 0] }, rounds: longest, ratio: 4096, size: 1, errors: alike([8, 0, 0]), elsewhere: [4, 0, 0] },
 ];
 
-function pathViolation(subject: OptimiserSubject, { risk, rounds, ratio, size, errors, elsewhere }: PathInput): Violation | undefined {
-  const { value, gradient, smoothness } = bowl(risk), eta = ratio * (smoothness || 1), { domain } = ballOf(dimension, 1), onto = (w: ArrayLike<number>): Float64Array => domain.projectInto(new Float64Array(dimension), Float64Array.from(w));
+function pathViolation(subject: OptimizerSubject, { risk, rounds, ratio, size, errors, elsewhere }: PathInput): Violation | undefined {
+  const { value, gradient, smoothness } = quadratic(risk), eta = ratio * (smoothness || 1), { domain } = ballOf(dimension, 1), onto = (w: ArrayLike<number>): Float64Array => domain.projectInto(new Float64Array(dimension), Float64Array.from(w));
   const start = onto([0.5, -0.5, 0.5]), errorAt = (t: number): Float64Array => Float64Array.from(errors[(t - 1) % longest], (entry) => size * entry);
   const { iterates, result } = seenRun(subject, { domain, start, rounds, eta }, (point, t) => plus(gradient(point), errorAt(t)));
   return firstOf([onto(risk.centre), onto(elsewhere.map((k) => k / 4)), onto(elsewhere.map((k) => -k)), start].map((w) => {
@@ -157,7 +157,7 @@ const lineRisk = (beta: number, a: number) => {
   return { gradient: (w: number): number => beta * (w - 0.5) + a, excess: (w: number): number => value(w) - value(minimiser) };
 };
 
-function lineRun(subject: OptimiserSubject, { beta, a, rounds, eta }: { readonly beta: number; readonly a: number; readonly rounds: number; readonly eta: number }, error: (t: number, w: number) => number): number {
+function lineRun(subject: OptimizerSubject, { beta, a, rounds, eta }: { readonly beta: number; readonly a: number; readonly rounds: number; readonly eta: number }, error: (t: number, w: number) => number): number {
   const { gradient, excess } = lineRisk(beta, a), { domain } = ballOf(1, 1);
   return excess(finished(subject.acSa({ rounds, eta, domain, start: Float64Array.of(-1), oracle: (point, t) => answered(Float64Array.of(gradient(point[0]) + error(t, point[0]))) }))[0]);
 }

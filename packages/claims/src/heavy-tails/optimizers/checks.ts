@@ -17,9 +17,9 @@ import {
   minimiserStability, regularisedExcess, stableGap, swapGapIdentity, swapIdentity, swapStability,
 } from './stability.js';
 import { printedPhaseLength, subgradientDistance, subgradientStep } from './subgradient.js';
-import type { OptimiserSubject } from './subject.js';
+import type { OptimizerSubject } from './subject.js';
 
-const checks: readonly ((subject: OptimiserSubject) => ClaimCheck)[] = [
+const checks: readonly ((subject: OptimizerSubject) => ClaimCheck)[] = [
   acSaSchedule, printedAcSaSchedule, acSaStep, acSaPathwise, acSaNoiseSum, acSaExpectation, smoothConvexChoices, printedSmoothConvexRounds,
   gradientStep, printedGradientStep, stochasticSteps, stronglyConvexBound, printedBatches, stronglyConvexChoices,
   subgradientStep, subgradientDistance, printedPhaseLength, localizedNumbers, printedAveragedMoment, swapStability, swapIdentity, swapGapIdentity, minimiserStability, stableGap, regularisedExcess, wrapperBlocks, printedBlocks,
@@ -27,4 +27,4 @@ const checks: readonly ((subject: OptimiserSubject) => ClaimCheck)[] = [
 ];
 
 /** What decides rows C35 to C59, in the order of the rows; those whose id ends in `-printed` try what is printed, and fail. */
-export const optimiserChecks = (subject: OptimiserSubject): readonly ClaimCheck[] => checks.map((check) => check(subject));
+export const optimizerChecks = (subject: OptimizerSubject): readonly ClaimCheck[] => checks.map((check) => check(subject));

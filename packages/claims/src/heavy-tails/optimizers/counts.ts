@@ -4,7 +4,7 @@ import { squaredDistance } from '@lethe/losses';
 import { firstOf, tried } from '../../common/compare.js';
 import { above, differs, first } from '../../common/judging.js';
 import { curated } from '../curated.js';
-import type { OptimiserSubject } from './subject.js';
+import type { OptimizerSubject } from './subject.js';
 
 /** What a run asked of its curator. */
 interface Counted { readonly evaluations: number; readonly means: number; readonly plan: Readonly<Record<string, unknown>> }
@@ -17,7 +17,7 @@ function counted(optimizer: Optimizer, params: Readonly<Record<string, unknown>>
   return { evaluations, means: releases.length, plan: run.plan as unknown as Counted['plan'] };
 }
 
-interface Case { readonly what: string; readonly optimizer: keyof OptimiserSubject; readonly records: number; readonly params: Readonly<Record<string, unknown>> }
+interface Case { readonly what: string; readonly optimizer: keyof OptimizerSubject; readonly records: number; readonly params: Readonly<Record<string, unknown>> }
 const sizes = [16, 37, 64];
 const onePass: readonly Case[] = (['noisyClippedAcSa', 'noisyClippedSgd', 'noisyClippedProximalSgd'] as const).flatMap((optimizer) => sizes.flatMap((records) => [{}, { rounds: 1 }, { rounds: 5 }, { rounds: 15 }, { rounds: 5, schedule: 'printed' }].map((params) => (
   { what: `${optimizer} on ${records} records, ${JSON.stringify(params)}`, optimizer, records, params }))));
@@ -27,7 +27,7 @@ const localized: readonly Case[] = (['localizedSubgradient', 'localizedStronglyC
 
 interface Phase { readonly records: number; readonly rounds: number }
 /** Row C59. */
-export const gradientCounts = (subject: OptimiserSubject): ClaimCheck => defineClaimCheck({
+export const gradientCounts = (subject: OptimizerSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/gradient-counts', tier: 'exact',
   statement: 'Counted in whole runs: Algorithms 2, 6 and 8 evaluate at most n gradients, T or T + 1 batches of equal size, Algorithm 3 nT, Algorithm 4 and the wrapper around it Σ n_iT_i over phases of fewer than n records together, and their subsampled variant no more; the plans say how many.',
   power: 'One gradient too many.',

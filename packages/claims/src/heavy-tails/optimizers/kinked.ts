@@ -50,13 +50,13 @@ export function kinkedMinimiser(problem: KinkedProblem): number {
 }
 
 /** A law on finitely many records. */
-export interface FiniteLaw { readonly records: readonly Kinked[]; readonly probabilities: readonly number[] }
+export interface DiscreteDistribution { readonly records: readonly Kinked[]; readonly probabilities: readonly number[] }
 
 /** `F(w)`. */
-export const populationRisk = ({ records, probabilities }: FiniteLaw, w: number): number => records.reduce((sum, record, i) => sum + probabilities[i] * kinkedValue(record, w), 0);
+export const populationRisk = ({ records, probabilities }: DiscreteDistribution, w: number): number => records.reduce((sum, record, i) => sum + probabilities[i] * kinkedValue(record, w), 0);
 
 /** `sup_w E|∇f(w)|²` on an interval, over all subgradients: a convex parabola between kinks, so that the ends of the pieces tell. */
-export function secondMoment({ records, probabilities }: FiniteLaw, lower: number, upper: number): number {
+export function secondMoment({ records, probabilities }: DiscreteDistribution, lower: number, upper: number): number {
   const ends = [lower, upper, ...records.map(({ at }) => at).filter((at) => at > lower && at < upper)];
   // At a kink of several records the worst subgradient is that of the steeper side of each.
   const worst = (w: number): number => records.reduce((sum, record, i) => sum + probabilities[i] * Math.max(kinkedSlope(record, w, 0) ** 2, kinkedSlope(record, w, 1) ** 2), 0);

@@ -5,9 +5,9 @@ import { both, firstOf } from '../../common/compare.js';
 import { above, differs, first, noted, refusal } from '../../common/judging.js';
 import { powers } from '../../common/inputs.js';
 import { prepared } from '../curated.js';
-import type { OptimiserSubject } from './subject.js';
+import type { OptimizerSubject } from './subject.js';
 
-type CheckOf = (subject: OptimiserSubject) => ClaimCheck;
+type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
 
 const levels = Array.from({ length: 20 }, (_, l) => l + 1);
 const usual = levels.flatMap((level) => [2, 3, 8].flatMap((order) => [1, 30].map((dimension): [number, number, number] => [level, order, dimension])));

@@ -1,19 +1,19 @@
-import type { Asking, Vector } from '@lethe/core';
+import type { Program, Vector } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { listOf, powers } from '../../common/inputs.js';
 import { dot, minus } from '../../common/vectors.js';
 
 /** A callback of a generator that only looks. */
-export const seeing = <S>(look: (state: S) => void): ((state: S) => Asking<void>) => function* seen(state) {
+export const seeing = <S>(look: (state: S) => void): ((state: S) => Program<void>) => function* seen(state) {
   yield* [];
   look(state);
 };
 
 /** A convex quadratic `½ Σ λ_i ⟨q_i, w − centre⟩²`, with the `q_i` an orthonormal basis: the reflection along `direction` of the axes. */
-export interface BowlInput { readonly eigenvalues: readonly number[]; readonly direction: readonly number[]; readonly centre: readonly number[] }
+export interface QuadraticInput { readonly eigenvalues: readonly number[]; readonly direction: readonly number[]; readonly centre: readonly number[] }
 
-/** What a {@link BowlInput} describes. */
-export interface Bowl {
+/** What a {@link QuadraticInput} describes. */
+export interface Quadratic {
   readonly value: (w: ArrayLike<number>) => number;
   readonly gradient: (w: ArrayLike<number>) => Float64Array;
   /** The largest and the least eigenvalue. */
@@ -22,7 +22,7 @@ export interface Bowl {
 }
 
 /** Random quadratics; `least` is the smallest power of two among the eigenvalues, and `flat` allows zeros. */
-export const bowlInputs = (dimension: number, { least = -3, most = 3, flat = false } = {}): Arbitrary<BowlInput> => fc.record({
+export const quadraticInputs = (dimension: number, { least = -3, most = 3, flat = false } = {}): Arbitrary<QuadraticInput> => fc.record({
   eigenvalues: fc.array(flat ? fc.oneof(fc.constant(0), powers(least, most)) : powers(least, most), { minLength: dimension, maxLength: dimension }),
   direction: listOf(dimension, -3, 3),
   centre: listOf(dimension, -8, 8).map((all) => all.map((k) => k / 4)),
@@ -35,7 +35,7 @@ function reflected(direction: readonly number[], w: ArrayLike<number>): Float64A
 }
 
 /** Builds what an input describes. */
-export function bowl({ eigenvalues, direction, centre }: BowlInput): Bowl {
+export function quadratic({ eigenvalues, direction, centre }: QuadraticInput): Quadratic {
   const turned = (w: ArrayLike<number>): Float64Array => reflected(direction, minus(w, centre));
   return {
     value: (w) => turned(w).reduce((sum, entry, i) => sum + eigenvalues[i] * entry * entry, 0) / 2,

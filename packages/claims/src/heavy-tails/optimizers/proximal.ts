@@ -7,22 +7,22 @@ import { above, differs, first, noted } from '../../common/judging.js';
 import { listOf, powers } from '../../common/inputs.js';
 import { apart, dot, minus, plus } from '../../common/vectors.js';
 import { exactDescentRisk } from './exact-sgd.js';
-import { bowl, bowlInputs, eachSequence, type BowlInput } from './problems.js';
-import type { OptimiserSubject } from './subject.js';
+import { quadratic, quadraticInputs, eachSequence, type QuadraticInput } from './problems.js';
+import type { OptimizerSubject } from './subject.js';
 
-type CheckOf = (subject: OptimiserSubject) => ClaimCheck;
+type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
 
 const dimension = 3;
 /** A composite risk with a planted minimiser: a quadratic plus a linear function that balances a subgradient of `f¹` there. */
-interface CompositeInput { readonly risk: BowlInput; readonly kind: 'none' | 'l1' | 'box'; readonly minimiser: readonly number[]; readonly duals: readonly number[]; readonly strength: number; readonly from: readonly number[] }
+interface CompositeInput { readonly risk: QuadraticInput; readonly kind: 'none' | 'l1' | 'box'; readonly minimiser: readonly number[]; readonly duals: readonly number[]; readonly strength: number; readonly from: readonly number[] }
 const compositeInputs = (options: { readonly flat?: boolean } = {}): Arbitrary<CompositeInput> => fc.record({
-  risk: bowlInputs(dimension, options), kind: fc.constantFrom('none' as const, 'l1' as const, 'box' as const), minimiser: listOf(dimension, -2, 2), duals: listOf(dimension, -8, 8).map((all) => all.map((k) => k / 8)), strength: powers(-3, 3), from: listOf(dimension, -8, 8).map((all) => all.map((k) => k / 2)),
+  risk: quadraticInputs(dimension, options), kind: fc.constantFrom('none' as const, 'l1' as const, 'box' as const), minimiser: listOf(dimension, -2, 2), duals: listOf(dimension, -8, 8).map((all) => all.map((k) => k / 8)), strength: powers(-3, 3), from: listOf(dimension, -8, 8).map((all) => all.map((k) => k / 2)),
 });
 
 const nothing: Proximal = { name: 'nothing', value: () => 0, proxInto: (out, z) => { out.set(z); return out; } };
 
 function composite({ risk, kind, minimiser, duals, strength, from }: CompositeInput) {
-  const best = Float64Array.from(minimiser), { value, gradient, smoothness, convexity } = bowl({ ...risk, centre: [...best] });
+  const best = Float64Array.from(minimiser), { value, gradient, smoothness, convexity } = quadratic({ ...risk, centre: [...best] });
   const domain = box({ lower: new Float64Array(dimension).fill(-2), upper: new Float64Array(dimension).fill(2) });
   const part = kind === 'none' ? nothing : kind === 'l1' ? proximalL1({ strength }) : proximalIndicator(domain);
   // The slope of the smooth part at the minimiser: minus a subgradient of f¹ there.

@@ -7,19 +7,19 @@ import { above, differs, first, noted } from '../../common/judging.js';
 import { listOf, powers } from '../../common/inputs.js';
 import { apart, dot, minus, plus } from '../../common/vectors.js';
 import { exactDescentRisk, worstByChoices, worstByRecursion } from './exact-sgd.js';
-import { bowl, bowlInputs, eachSequence, kept, seeing, type BowlInput } from './problems.js';
-import type { OptimiserSubject } from './subject.js';
+import { quadratic, quadraticInputs, eachSequence, kept, seeing, type QuadraticInput } from './problems.js';
+import type { OptimizerSubject } from './subject.js';
 
-type CheckOf = (subject: OptimiserSubject) => ClaimCheck;
+type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
 
-interface StepInput { readonly risk: BowlInput; readonly share: number; readonly size: number; readonly error: readonly number[]; readonly from: readonly number[]; readonly elsewhere: readonly number[] }
+interface StepInput { readonly risk: QuadraticInput; readonly share: number; readonly size: number; readonly error: readonly number[]; readonly from: readonly number[]; readonly elsewhere: readonly number[] }
 const stepInputs = fc.record({
-  risk: bowlInputs(3), share: fc.integer({ min: 1, max: 8 }).map((k) => k / 8), size: fc.oneof(fc.constant(0), powers(-4, 4)), error: listOf(3, -4, 4), from: listOf(3, -4, 4), elsewhere: listOf(3, -4, 4),
+  risk: quadraticInputs(3), share: fc.integer({ min: 1, max: 8 }).map((k) => k / 8), size: fc.oneof(fc.constant(0), powers(-4, 4)), error: listOf(3, -4, 4), from: listOf(3, -4, 4), elsewhere: listOf(3, -4, 4),
 });
 
 /** One step of Algorithm 7 on a ball, and what the proof of Proposition 32 knows of it. */
-function stepOf(subject: OptimiserSubject, { risk, share, size, error, from, elsewhere }: StepInput) {
-  const { value, gradient, smoothness, convexity } = bowl(risk), domain = l2Ball({ dimension: 3, radius: 2 }), onto = (w: readonly number[]): Float64Array => domain.projectInto(new Float64Array(3), Float64Array.from(w));
+function stepOf(subject: OptimizerSubject, { risk, share, size, error, from, elsewhere }: StepInput) {
+  const { value, gradient, smoothness, convexity } = quadratic(risk), domain = l2Ball({ dimension: 3, radius: 2 }), onto = (w: readonly number[]): Float64Array => domain.projectInto(new Float64Array(3), Float64Array.from(w));
   const stepSize = share / smoothness, start = onto(from.map((k) => k / 2)), other = onto(elsewhere.map((k) => k / 2)), wrong = error.map((entry) => size * entry);
   const next = finished(subject.weightedSgd({ rounds: 0, stepSizes: [stepSize], weights: [1], domain, start, oracle: (point) => answered(plus(gradient(point), wrong)) }));
   const seen = { stepSize, convexity, smoothness, distance: apart(start, other), gap: value(next) - value(other), inner: dot(wrong, minus(next, other)), moved: apart(start, next) };

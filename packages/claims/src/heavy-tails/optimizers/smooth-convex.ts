@@ -2,9 +2,9 @@ import { defineClaimCheck, type ClaimCheck } from '@lethe/laws';
 import fc from 'fast-check';
 import { above, differs, first, noted } from '../../common/judging.js';
 import { powers } from '../../common/inputs.js';
-import type { OptimiserSubject } from './subject.js';
+import type { OptimizerSubject } from './subject.js';
 
-type CheckOf = (subject: OptimiserSubject) => ClaimCheck;
+type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
 
 const settings = fc.record({
   bits: fc.integer({ min: 2, max: 24 }), dimension: fc.integer({ min: 1, max: 1000 }), epsilon: powers(-3, 3), order: fc.constantFrom(2, 2.5, 3, 4, 8), moment: powers(-6, 6), thinner: powers(-6, 0), diameter: powers(-3, 3), smoothness: powers(-10, 10),

@@ -10,9 +10,9 @@ import {
   absoluteAt, kinkedInputs, kinkedRisk, populationRisk, regularisedRisk, squareAt, type Kinked,
 } from './kinked.js';
 import { eachSequence } from './problems.js';
-import type { OptimiserSubject } from './subject.js';
+import type { OptimizerSubject } from './subject.js';
 
-type CheckOf = (subject: OptimiserSubject) => ClaimCheck;
+type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
 
 /** Rounding of a difference of risks. */
 const near = (what: string, got: number, want: number, size: number) => (Math.abs(got - want) <= 1e-11 * (1 + size) ? undefined : { what: `${what}: ${got} is not ${want}`, measured: got, allowed: want });
@@ -52,29 +52,29 @@ export const swapGapIdentity: CheckOf = (subject) => defineClaimCheck({
   statement: '(1/n) E Σ_i [F̂_{X^i}(A(X)) − F̂_{X^i}(A(X^i))] = (1/n) E [F(A(X)) − F̂_X(A(X))], by all 3^2n pairs of data sets up to n = 4, for the exact minimiser and for arbitrary tables.',
   power: 'One part in 10¹⁰ of the sizes; a factor n.',
   run: (env) => both(...[false, true].map((arbitrary) => env.forAll(fc.tuple(ermInputs(arbitrary ? 3 : 4), tables), ([input, table]) => {
-    const { law, count } = input, minimiser = minimiserOf(subject, input), all = enumerated(input, (records, key) => (arbitrary ? table[key] / 4 : minimiser(records)));
+    const { distribution, count } = input, minimiser = minimiserOf(subject, input), all = enumerated(input, (records, key) => (arbitrary ? table[key] / 4 : minimiser(records)));
     let left = 0;
     for (const sample of all.samples) {
       eachSequence(3, count, (others) => {
-        const chance = sample.probability * others.reduce((product, choice) => product * law.probabilities[choice], 1);
+        const chance = sample.probability * others.reduce((product, choice) => product * distribution.probabilities[choice], 1);
         for (let i = 0; i < count; i++) {
           const swapped = all.swapped(sample, i, others[i]);
           left += chance / count * (kinkedRisk(swapped.records, sample.output) - kinkedRisk(swapped.records, swapped.output));
         }
       });
     }
-    return near('what swaps cost on average', left, subject.swapGap({ records: count, gap: generalisationGap(law, all) }), 10 * meanOver(all, ({ output, records }) => Math.abs(kinkedRisk(records, output))));
+    return near('what swaps cost on average', left, subject.swapGap({ records: count, gap: generalisationGap(distribution, all) }), 10 * meanOver(all, ({ output, records }) => Math.abs(kinkedRisk(records, output))));
   }, { runs: 40 }))),
 });
 
 /** `sup_w E|∇f|²` and what else the bounds need. */
-const momentOf = (subject: OptimiserSubject, { law, side }: ErmInput): number => subject.secondMoment(law, -side, side);
+const momentOf = (subject: OptimizerSubject, { distribution, side }: ErmInput): number => subject.secondMoment(distribution, -side, side);
 
 /** By brute force: at the ends, the kinks, and on a grid, with the steeper subgradient of each record. */
-function gridMoment({ law, side }: ErmInput): number {
-  const points = [...Array.from({ length: 65 }, (_, k) => side * (k - 32) / 32), ...law.records.map(({ at }) => at).filter((at) => Math.abs(at) <= side)];
+function gridMoment({ distribution, side }: ErmInput): number {
+  const points = [...Array.from({ length: 65 }, (_, k) => side * (k - 32) / 32), ...distribution.records.map(({ at }) => at).filter((at) => Math.abs(at) <= side)];
   const steepest = ({ below, above: right, at, curvature }: Kinked, w: number): number => Math.max(w <= at ? (below + curvature * (w - at)) ** 2 : 0, w >= at ? (right + curvature * (w - at)) ** 2 : 0);
-  return Math.max(...points.map((w) => law.records.reduce((sum, record, i) => sum + law.probabilities[i] * steepest(record, w), 0)));
+  return Math.max(...points.map((w) => distribution.records.reduce((sum, record, i) => sum + distribution.probabilities[i] * steepest(record, w), 0)));
 }
 
 /** Row C51: Proposition 39. */
@@ -86,17 +86,17 @@ export const minimiserStability: CheckOf = (subject) => {
     power: 'The values for means to one part in 10⁹, and r² to one in 10⁹ of its largest on a grid; a bound that is smaller than the share noted.',
     run: (env) => noted(both(
       env.forAll(ermInputs(5), (input) => {
-        const { law, count, strength } = input, all = enumerated(input, minimiserOf(subject, input)), r2 = momentOf(subject, input), run = { secondMoment: r2, strength, records: count };
-        const alpha2 = stabilityOf(law, all), gap = generalisationGap(law, all), bound = subject.stabilityBound(run), most = subject.generalisationBound(run);
+        const { distribution, count, strength } = input, all = enumerated(input, minimiserOf(subject, input)), r2 = momentOf(subject, input), run = { secondMoment: r2, strength, records: count };
+        const alpha2 = stabilityOf(distribution, all), gap = generalisationGap(distribution, all), bound = subject.stabilityBound(run), most = subject.generalisationBound(run);
         if (r2 > 0) { widest = Math.max(widest, alpha2 / bound); largest = Math.max(largest, gap / most); }
         return first(differs('r², by grid', r2, gridMoment(input)), above('α²', alpha2, bound), above('E (F − F̂)(A(X))', gap, most, 1e-11 * (1 + populationSize(input))));
-      }, { runs: 150, examples: [{ law: { records: [absoluteAt(-2), absoluteAt(2), absoluteAt(2)], probabilities: [0.5, 0.25, 0.25] }, count: 1, strength: 1, centre: 0, side: 4 }] }),
+      }, { runs: 150, examples: [{ distribution: { records: [absoluteAt(-2), absoluteAt(2), absoluteAt(2)], probabilities: [0.5, 0.25, 0.25] }, count: 1, strength: 1, centre: 0, side: 4 }] }),
       env.forAll(fc.tuple(listOf(3, -8, 8), listOf(3, 1, 6), fc.integer({ min: 1, max: 6 })), ([places, weights, count]) => {
-        const total = weights.reduce((sum, one) => sum + one, 0), law = { records: places.map((k) => squareAt(k / 4)), probabilities: weights.map((one) => one / total) }, input = { law, count, strength: 0, centre: 0, side: 2 };
-        const mean = places.reduce((sum, k, i) => sum + law.probabilities[i] * k / 4, 0), variance = places.reduce((sum, k, i) => sum + law.probabilities[i] * (k / 4 - mean) ** 2, 0), all = enumerated(input, minimiserOf(subject, input));
+        const total = weights.reduce((sum, one) => sum + one, 0), distribution = { records: places.map((k) => squareAt(k / 4)), probabilities: weights.map((one) => one / total) }, input = { distribution, count, strength: 0, centre: 0, side: 2 };
+        const mean = places.reduce((sum, k, i) => sum + distribution.probabilities[i] * k / 4, 0), variance = places.reduce((sum, k, i) => sum + distribution.probabilities[i] * (k / 4 - mean) ** 2, 0), all = enumerated(input, minimiserOf(subject, input));
         const run = { secondMoment: momentOf(subject, input), strength: 1, records: count };
         return first(
-          near('α² of a mean', stabilityOf(law, all), 2 * variance / count ** 2, 0), near('E (F − F̂) of a mean', generalisationGap(law, all), variance / count, 0), near('r² of a mean', run.secondMoment, variance + Math.max((2 - mean) ** 2, (-2 - mean) ** 2), 0),
+          near('α² of a mean', stabilityOf(distribution, all), 2 * variance / count ** 2, 0), near('E (F − F̂) of a mean', generalisationGap(distribution, all), variance / count, 0), near('r² of a mean', run.secondMoment, variance + Math.max((2 - mean) ** 2, (-2 - mean) ** 2), 0),
           above('α² of a mean', 2 * variance / count ** 2, subject.stabilityBound(run)), above('E (F − F̂) of a mean', variance / count, subject.generalisationBound(run)),
         );
       }, { runs: 60 }),
@@ -105,7 +105,7 @@ export const minimiserStability: CheckOf = (subject) => {
 };
 
 /** Size of the numbers that a gap is a difference of. */
-const populationSize = ({ law, side }: ErmInput): number => Math.max(Math.abs(populationRisk(law, side)), Math.abs(populationRisk(law, -side)));
+const populationSize = ({ distribution, side }: ErmInput): number => Math.max(Math.abs(populationRisk(distribution, side)), Math.abs(populationRisk(distribution, -side)));
 
 /** Row C52: Proposition 16. */
 export const stableGap: CheckOf = (subject) => {
@@ -116,10 +116,10 @@ export const stableGap: CheckOf = (subject) => {
     power: 'Half of the bound: linear losses reach 0.7 of it.',
     run: (env) => noted(both(
       env.forAll(fc.tuple(ermInputs(4), fc.constantFrom('minimiser' as const, 'noisy' as const, 'table' as const), tables, fc.integer({ min: 1, max: 8 }).map((k) => k / 4), powers(-8, 8)), ([input, algorithm, table, noise, zeta]) => {
-        const { law, side } = input, minimiser = minimiserOf(subject, input), into = (w: number): number => Math.max(-side, Math.min(side, w));
+        const { distribution, side } = input, minimiser = minimiserOf(subject, input), into = (w: number): number => Math.max(-side, Math.min(side, w));
         // A coin that both data sets share: two algorithms, of which the mean counts.
         const coins = (algorithm === 'noisy' ? [noise, -noise] : [0]).map((coin) => enumerated(input, (records, key) => into(algorithm === 'table' ? table[key] / 4 : minimiser(records) + coin)));
-        const secondMoment = momentOf(subject, input), stability = coins.reduce((sum, all) => sum + stabilityOf(law, all) / coins.length, 0), gap = coins.reduce((sum, all) => sum + generalisationGap(law, all) / coins.length, 0), slack = 1e-11 * (1 + populationSize(input));
+        const secondMoment = momentOf(subject, input), stability = coins.reduce((sum, all) => sum + stabilityOf(distribution, all) / coins.length, 0), gap = coins.reduce((sum, all) => sum + generalisationGap(distribution, all) / coins.length, 0), slack = 1e-11 * (1 + populationSize(input));
         const best = Math.sqrt(secondMoment * stability);
         if (best > 1e-6) most = Math.max(most, gap / best);
         return first(above('E (F − F̂)(A(X))', gap, subject.stableGapBound({ secondMoment, stability, zeta }), slack), best === 0 ? undefined : above('E (F − F̂)(A(X))', gap, subject.stableGapBound({ secondMoment, stability, zeta: Math.sqrt(secondMoment / stability) }), slack),
@@ -127,8 +127,8 @@ export const stableGap: CheckOf = (subject) => {
       }, { runs: 250 }),
       // A linear loss of mean 0, and the minimiser of its regularised average: the gap is r α/√2.
       env.forAll(fc.integer({ min: 1, max: 5 }), (count) => {
-        const slope = (one: number): Kinked => ({ below: one, above: one, at: 0, curvature: 0 }), input = { law: { records: [slope(1), slope(-1), slope(0)], probabilities: [0.25, 0.25, 0.5] }, count, strength: 1, centre: 0, side: 2 };
-        const all = enumerated(input, minimiserOf(subject, input)), secondMoment = momentOf(subject, input), stability = stabilityOf(input.law, all), gap = generalisationGap(input.law, all);
+        const slope = (one: number): Kinked => ({ below: one, above: one, at: 0, curvature: 0 }), input = { distribution: { records: [slope(1), slope(-1), slope(0)], probabilities: [0.25, 0.25, 0.5] }, count, strength: 1, centre: 0, side: 2 };
+        const all = enumerated(input, minimiserOf(subject, input)), secondMoment = momentOf(subject, input), stability = stabilityOf(input.distribution, all), gap = generalisationGap(input.distribution, all);
         return first(differs('the gap of a linear loss', gap, 0.5 / count), differs('α² of a linear loss', stability, 1 / count ** 2), above('the gap of a linear loss', gap, subject.stableGapBound({ secondMoment, stability, zeta: Math.sqrt(secondMoment / stability) })));
       }, { runs: 10 }),
     ), () => `largest gap over rα ${most.toFixed(3)}`),
@@ -143,18 +143,18 @@ export const regularisedExcess: CheckOf = (subject) => {
     statement: 'E F(ŵ) − F(y) ≤ 2r²/(λn) + (λ/2)|y − w_0|² for every y of the interval, on a grid that holds the kinks, and r² is uncentred: of the loss as it is, without its regulariser; by listing all data sets up to n = 5.',
     power: 'Either term left out, or the second an eighth; one part in 10⁹ of r².',
     run: (env) => noted(env.forAll(ermInputs(5), (input) => {
-      const { law, count, strength, centre, side } = input, all = enumerated(input, minimiserOf(subject, input)), r2 = momentOf(subject, input), expected = meanOver(all, ({ output }) => populationRisk(law, output)), slack = 1e-11 * (1 + populationSize(input));
-      const grid = [centre, ...law.records.map(({ at }) => at).filter((at) => Math.abs(at) <= side), ...Array.from({ length: 17 }, (_, k) => side * (k - 8) / 8)];
+      const { distribution, count, strength, centre, side } = input, all = enumerated(input, minimiserOf(subject, input)), r2 = momentOf(subject, input), expected = meanOver(all, ({ output }) => populationRisk(distribution, output)), slack = 1e-11 * (1 + populationSize(input));
+      const grid = [centre, ...distribution.records.map(({ at }) => at).filter((at) => Math.abs(at) <= side), ...Array.from({ length: 17 }, (_, k) => side * (k - 8) / 8)];
       return first(differs('r², by grid', r2, gridMoment(input)), firstOf(grid.map((y) => {
         const bound = subject.regularisedExcessBound({ secondMoment: r2, strength, records: count, distance: (y - centre) ** 2 });
-        if (bound > 1e-9) most = Math.max(most, (expected - populationRisk(law, y)) / bound);
-        return above(`E F(ŵ) − F(${y})`, expected - populationRisk(law, y), bound, slack);
+        if (bound > 1e-9) most = Math.max(most, (expected - populationRisk(distribution, y)) / bound);
+        return above(`E F(ŵ) − F(${y})`, expected - populationRisk(distribution, y), bound, slack);
       })));
     }, { runs: 300, examples: [
       // A strong regulariser: ŵ stays near the centre, and what is lost is a quarter of λ|y − w_0|² …
-      { law: { records: [{ below: -1, above: -1, at: 0, curvature: 0 }, { below: -1, above: -1, at: 0, curvature: 0 }, { below: -1, above: 0, at: 0.5, curvature: 0 }], probabilities: [0.5, 0.25, 0.25] }, count: 1, strength: 1, centre: -2, side: 2 },
+      { distribution: { records: [{ below: -1, above: -1, at: 0, curvature: 0 }, { below: -1, above: -1, at: 0, curvature: 0 }, { below: -1, above: 0, at: 0.5, curvature: 0 }], probabilities: [0.5, 0.25, 0.25] }, count: 1, strength: 1, centre: -2, side: 2 },
       // … and with the centre at the minimiser only the noise of the sample is left.
-      { law: { records: [squareAt(1), squareAt(-1), squareAt(0)], probabilities: [0.25, 0.25, 0.5] }, count: 1, strength: 1, centre: 0, side: 1 },
+      { distribution: { records: [squareAt(1), squareAt(-1), squareAt(0)], probabilities: [0.25, 0.25, 0.5] }, count: 1, strength: 1, centre: 0, side: 1 },
     ] }), () => `largest share of the bound ${most.toFixed(3)}`),
   });
 };

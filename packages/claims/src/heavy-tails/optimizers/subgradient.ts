@@ -8,9 +8,9 @@ import { listOf, powers } from '../../common/inputs.js';
 import { apart, dot, minus, plus } from '../../common/vectors.js';
 import { absoluteAt, kinkedInputs, kinkedSlope, regularisedRisk, type Kinked } from './kinked.js';
 import { kept, seeing } from './problems.js';
-import type { OptimiserSubject } from './subject.js';
+import type { OptimizerSubject } from './subject.js';
 
-type CheckOf = (subject: OptimiserSubject) => ClaimCheck;
+type CheckOf = (subject: OptimizerSubject) => ClaimCheck;
 
 const halves = (length: number) => listOf(length, -8, 8).map((all) => all.map((k) => k / 4));
 const dimension = 2, longest = 4;
@@ -22,7 +22,7 @@ const walks = fc.record({
 });
 type Walk = typeof walks extends fc.Arbitrary<infer T> ? T : never;
 
-function walkViolation(subject: OptimiserSubject, { records, strength, step, centre, start, side, share, rounds, size, errors }: Walk): Violation | undefined {
+function walkViolation(subject: OptimizerSubject, { records, strength, step, centre, start, side, share, rounds, size, errors }: Walk): Violation | undefined {
   const stepSize = step / strength, lower = -side, upper = side, into = (w: readonly number[]): Float64Array => Float64Array.from(w, (entry) => Math.min(Math.max(entry, lower), upper)), anchor = into(centre);
   const domain = box({ lower: new Float64Array(dimension).fill(lower), upper: new Float64Array(dimension).fill(upper) });
   const parts = records.map((own, j) => ({ records: own, strength, centre: anchor[j], lower, upper })), minimiser = Float64Array.from(parts, (part) => subject.kinkedMinimiser(part));
@@ -59,7 +59,7 @@ const runs = fc.record({
 });
 
 /** The mean of `‖w_T − ŵ‖²` over all coins, of clipped subgradients in one dimension on `[−2, 2]`, from the centre of the regulariser. */
-function coinRun(subject: OptimiserSubject, { places, slope, strength, step, from, rounds, noise, clipNorm }: typeof runs extends fc.Arbitrary<infer T> ? T : never) {
+function coinRun(subject: OptimizerSubject, { places, slope, strength, step, from, rounds, noise, clipNorm }: typeof runs extends fc.Arbitrary<infer T> ? T : never) {
   const records = places.map((at): Kinked => ({ ...absoluteAt(at), below: -slope, above: at > 0 ? slope : slope / 2 })), stepSize = step / strength, problem = { records, strength, centre: from, lower: -2, upper: 2 };
   const minimiser = subject.kinkedMinimiser(problem), domain = box({ lower: Float64Array.of(-2), upper: Float64Array.of(2) }), clipped = (one: number): number => Math.max(-clipNorm, Math.min(clipNorm, one));
   let mean = 0, bias = 0;

@@ -12,7 +12,7 @@ import {
 import { kinkedMinimiser, secondMoment } from './kinked.js';
 
 /** The functions that rows C35 to C59 speak of: what is shipped, and what the paper has as formulas. A mutant is this with one of them replaced. */
-export const optimiserSubject = Object.freeze({
+export const optimizerSubject = Object.freeze({
   acSa, acSaExcessRisk, acSaPathwiseBound, averagedMoment, blockError, generalisationBound, gradientStepBound, kinkedMinimiser, localizedPhases, localizedStronglyConvex, localizedSubgradient, heavyTailsRates, momentumAt, nextBlock, nextBlockGap, nextProduct, noisyClippedAcSa,
   noisyClippedProximalSgd, noisyClippedSgd, noisyClippedSubgradient, phaseRounds, printedGradientStepBound,
   printedModelBound, printedNextBlock, printedNextProduct, printedPhaseRounds, printedStepNoise, productAt, proximalCost, proximalDecrease, proximalPlExcessRisk, proximalPlSchedule, proximalPlStepBound, proximalSgd, proximalShift, proximityAt, regularisedExcessBound,
@@ -20,5 +20,5 @@ export const optimiserSubject = Object.freeze({
   stronglyConvexExcessRisk, subgradientDistanceBound, subgradientRecursion, subgradientStepBound, swapGap, swappedRiskSum, weightedSgd,
 });
 
-/** See {@link optimiserSubject}. */
-export type OptimiserSubject = typeof optimiserSubject;
+/** See {@link optimizerSubject}. */
+export type OptimizerSubject = typeof optimizerSubject;

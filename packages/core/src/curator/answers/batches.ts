@@ -2,13 +2,13 @@ import { IncompatiblePlugins, InvalidParameter, Unsupported } from '@lethe/numer
 import type { Json } from '../../json.js';
 import { parseEvent } from '../../events/parse.js';
 import type { PrivacyEvent } from '../../events/schema.js';
-import type { Effect, StoredBatch, Stretch } from '../../ledger/index.js';
+import type { Effect, StoredBatch, SlotRange } from '../../ledger/index.js';
 import { eventKindsOf, resolvePlugin } from '../../plugins/registry.js';
 import type { Amplification, Sampler } from '../../plugins/sampler.js';
 import type { Batch, SplitQuery } from '../../query/query.js';
 import { tokenOf, type Prepared, type PublicContext } from '../context.js';
 import type { Handler } from '../handlers.js';
-import type { Recipe } from '../members.js';
+import type { PartitionProvenance } from '../members.js';
 
 /** Draws a secret batch; the previous draw from the same parent ends with it. */
 export const answerDraw: Handler<'draw'> = (context, { sampler: ref, from, costs }, id) => {
@@ -17,7 +17,7 @@ export const answerDraw: Handler<'draw'> = (context, { sampler: ref, from, costs
   assertSizes(plugin, parent);
   const amplification = amplificationUnder(context, plugin, plugin.amplification(params, parent.normaliser));
   const normaliser = checkedNormaliser(plugin, plugin.normaliser(params, parent.normaliser));
-  const recipe: Recipe = { by: 'sample', sampler: ref, hidden: plugin.size === 'hidden' };
+  const recipe: PartitionProvenance = { by: 'sample', sampler: ref, hidden: plugin.size === 'hidden' };
   const batch: StoredBatch = { id, stretch: { space: id, from: 0, to: plugin.size === 'exact' ? normaliser : 1 }, normaliser, size: plugin.size, scope: id };
   return {
     effect: {
@@ -65,7 +65,7 @@ function splitBySize({ adjacency }: PublicContext, parent: StoredBatch, sizes: r
     from += size;
     return { id: `${id}.${k}`, stretch, normaliser: size, size: 'exact', scope: parent.scope };
   });
-  const recipe: Recipe = { by: 'permutation' };
+  const recipe: PartitionProvenance = { by: 'permutation' };
   const made = shuffled ? { space: { id, how: 'permutation' as const, parent: parent.id, within: parent.stretch, sampler: null, recipe: recipe as unknown as Json } } : {};
   return { effect: { ...made, batches }, blank: () => batches.map(tokenOf) };
 }
@@ -77,7 +77,7 @@ function splitByWeight(parent: StoredBatch, weights: readonly number[], id: stri
   if (total > 1 + 1e-12) throw new InvalidParameter(`the weights add up to ${total}; at most 1 can be given away`, { total });
   const batches = weights.map((weight, k): StoredBatch =>
     ({ id: `${id}.${k}`, stretch: { space: id, from: k, to: k + 1 }, normaliser: weight * parent.normaliser, size: 'hidden', scope: parent.scope }));
-  const recipe: Recipe = { by: 'weights', weights };
+  const recipe: PartitionProvenance = { by: 'weights', weights };
   return {
     effect: { space: { id, how: 'weights', parent: parent.id, within: parent.stretch, sampler: null, recipe: recipe as unknown as Json }, batches },
     blank: () => batches.map(tokenOf),
@@ -87,10 +87,10 @@ function splitByWeight(parent: StoredBatch, weights: readonly number[], id: stri
 /** Disjoint batches dealt by a sampler. Where the dealing earns amplification, they share one scope, which the next draw from the same parent ends. */
 function splitBySampler(context: PublicContext, parent: StoredBatch, { sampler: ref, costs }: Extract<SplitQuery['parts'], { by: 'sampler' }>, id: string): Split {
   const { plugin, params } = resolvePlugin<Sampler>(context.registry, ref);
-  if (plugin.deal === undefined) throw new Unsupported(`sampler '${plugin.name}' draws one batch at a time; draw with it, or split by size or weight`, { sampler: plugin.name });
+  if (plugin.partition === undefined) throw new Unsupported(`sampler '${plugin.name}' draws one batch at a time; draw with it, or split by size or weight`, { sampler: plugin.name });
   assertSizes(plugin, parent);
-  const amplification = amplificationUnder(context, plugin, plugin.deal.amplification(params, parent.normaliser));
-  const normalisers = plugin.deal.normalisers(params, parent.normaliser);
+  const amplification = amplificationUnder(context, plugin, plugin.partition.amplification(params, parent.normaliser));
+  const normalisers = plugin.partition.normalisers(params, parent.normaliser);
   if (normalisers.length === 0) throw new IncompatiblePlugins(`sampler '${plugin.name}' deals out no batch; it must deal at least one`, { sampler: plugin.name });
   let from = 0;
   const batches = normalisers.map((given, k): StoredBatch => {
@@ -99,7 +99,7 @@ function splitBySampler(context: PublicContext, parent: StoredBatch, { sampler: 
     from += normaliser;
     return { id: `${id}.${k}`, stretch, normaliser, size: plugin.size, scope: amplification.sampler === null ? parent.scope : id };
   });
-  const recipe: Recipe = { by: 'deal', sampler: ref, hidden: plugin.size === 'hidden' };
+  const recipe: PartitionProvenance = { by: 'deal', sampler: ref, hidden: plugin.size === 'hidden' };
   return {
     effect: {
       ...(amplification.sampler === null ? {} : { closes: context.scopesFrom(parent) }),
@@ -115,7 +115,7 @@ function splitBySampler(context: PublicContext, parent: StoredBatch, { sampler: 
  * The charge of a scope that states its costs. A scope is amplified as a whole, so what is asked inside may depend on its answers
  * only within something fixed beforehand: the run's plan, or these costs.
  */
-function statedCosts(context: PublicContext, parent: StoredBatch, { sampler }: Amplification, on: Stretch, costs: PrivacyEvent | undefined): Pick<Effect, 'charge'> {
+function statedCosts(context: PublicContext, parent: StoredBatch, { sampler }: Amplification, on: SlotRange, costs: PrivacyEvent | undefined): Pick<Effect, 'charge'> {
   const isCovered = context.isPrepaid(parent);
   if (costs === undefined) {
     if (sampler === null || isCovered || !context.isUnplanned) return {};

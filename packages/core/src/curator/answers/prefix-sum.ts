@@ -24,14 +24,14 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
   const columnNorm = plugin.columnNorm(params, { steps, dimension }, Object.freeze(participation));
   const increment = boundedMeanSensitivity(limit.radius, normaliser);
   const sensitivity = Object.fromEntries(Object.entries(increment).map(([adjacency, value]) => [adjacency, multiplyUp(value as number, columnNorm)]));
-  const size = sizeOf(increment, context.everyone.normaliser);
+  const size = sizeOf(increment, context.allRecords.normaliser);
   const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, { norm: limit.norm, length: dimension, integers: false, size });
   if (planned.event.kind !== 'core/gaussian' && planned.event.kind !== 'core/unprotected') {
     throw new Unsupported(`a stream of adaptive increments needs Gaussian noise; '${noise.mechanism.name}' is not covered`, { mechanism: noise.mechanism.name });
   }
   return {
     effect: {
-      charge: { on: context.everyone.stretch, event: planned.event },
+      charge: { on: context.allRecords.stretch, event: planned.event },
       stream: { id, prefixSum: ref, steps, dimension, bound, noise, scale: planned.scale, participation, normaliser },
     },
     blank: () => Object.freeze({ id }) as Stream,
@@ -61,7 +61,7 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
       for (let j = 0; j < increment.length; j++) increment[j]! /= stream.normaliser;
       records.stream(token).addNoise(increment);
       if (stream.scale === 0) return increment;
-      const size = sizeOf(boundedMeanSensitivity(fixed.radius, stream.normaliser), context.everyone.normaliser);
+      const size = sizeOf(boundedMeanSensitivity(fixed.radius, stream.normaliser), context.allRecords.normaliser);
       return roundToGrid(increment, publicGrid(stream.scale, size));
     },
   };

@@ -17,7 +17,7 @@ const mostMessages = 2 ** 24;
  * them are in the batch than there are in all.
  */
 export const answerShuffledMean = (honestUsers: number): Handler<'mean'> => (context, { of, batch: token, release }) => {
-  const { dimension, registry, allowUnprotected, everyone: { normaliser: slots } } = context;
+  const { dimension, registry, allowUnprotected, allRecords: { normaliser: slots } } = context;
   assertTerms(of, dimension);
   if (release.by !== 'shuffle') throw new Unsupported(`a shuffle curator does not release means by ${release.by}, for which somebody has to see the records; ask with release { by: 'shuffle', randomiser, target }, or take a centralCurator`, { release: release.by });
   if ('unprotected' in release.target && !allowUnprotected) throw new Unsupported('this curator does not release without noise; build it with allowUnprotected for a baseline on data that need no protection', {});

@@ -11,6 +11,6 @@ import { overall } from './mean.js';
 export const affordOf = <Q>(query: Schema<Q>) => row({
   fields: { query }, answer: yesOrNo, build: (asked: Q) => ({ query: asked }),
   examples: (parts) => ({
-    'a question what can be afforded': { query: () => ({ query: overall(parts, parts.everyone) as Q }), after: () => [overall(parts, parts.everyone)] },
+    'a question what can be afforded': { query: () => ({ query: overall(parts, parts.allRecords) as Q }), after: () => [overall(parts, parts.allRecords)] },
   }),
 });

@@ -27,11 +27,11 @@ const exponential: Ref<'selector'> = Object.freeze({ kind: 'selector', name: 'ex
 export const choose = row({
   fields, answer: vectorAnswer,
   build: (input: Omit<Choose, 'selector'> & Partial<Pick<Choose, 'selector'>>): Choose => ({ selector: exponential, ...input }),
-  examples: ({ everyone, dimension, domain, selector }) => {
+  examples: ({ allRecords, dimension, domain, selector }) => {
     const point = (value: number): Float64Array => new Float64Array(dimension).fill(value);
     const forms: { readonly [By in Candidates['by']]: Extract<Candidates, { readonly by: By }> } = {
       list: { by: 'list', points: [point(0), point(0.5), point(-2)] }, lattice: { by: 'lattice', domain, spacing: 1, sparsity: 1 },
     };
-    return Object.fromEntries(Object.values(forms).map((form) => [`a choice from a ${form.by}`, { query: () => ({ candidates: form, statistic: { of: 'risk' as const }, batch: everyone, selector, target: { epsilon: 0.5 } }) }]));
+    return Object.fromEntries(Object.values(forms).map((form) => [`a choice from a ${form.by}`, { query: () => ({ candidates: form, statistic: { of: 'risk' as const }, batch: allRecords, selector, target: { epsilon: 0.5 } }) }]));
   },
 });

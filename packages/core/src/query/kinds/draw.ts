@@ -18,14 +18,14 @@ const fields = {
 /** Draws a secret batch with fresh curator coins and opens a scope. */
 export const draw = row({
   fields, answer: batchAnswer, build: asWritten<RecordOf<typeof fields>>,
-  examples: ({ everyone, sampler, exactSampler, dimension, clip, mechanism }) => {
-    const after = (drawn: typeof everyone): readonly object[] => [overall({ dimension, clip, mechanism }, drawn)];
+  examples: ({ allRecords, sampler, exactSampler, dimension, clip, mechanism }) => {
+    const after = (drawn: typeof allRecords): readonly object[] => [overall({ dimension, clip, mechanism }, drawn)];
     const sensitivity = { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 };
     const costs = { kind: 'core/compose', v: 1, parts: [{ event: { kind: 'core/gaussian', v: 1, sigma: 1.5, sensitivity }, count: 2 }] } as unknown as PrivacyEvent;
     return {
-      'a draw': { query: () => ({ sampler, from: everyone }), after },
-      'a draw of a fixed size': { query: () => ({ sampler: exactSampler, from: everyone }), after },
-      'a draw that states its costs': { query: () => ({ sampler, from: everyone, costs }), after },
+      'a draw': { query: () => ({ sampler, from: allRecords }), after },
+      'a draw of a fixed size': { query: () => ({ sampler: exactSampler, from: allRecords }), after },
+      'a draw that states its costs': { query: () => ({ sampler, from: allRecords, costs }), after },
     };
   },
 });

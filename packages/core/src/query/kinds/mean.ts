@@ -30,7 +30,7 @@ export const overall = ({ dimension, clip, mechanism }: Pick<ExampleParts, 'dime
 export const mean = row({
   fields, answer: vectorAnswer,
   build: (input: Gradient & Pick<Mean, 'batch' | 'release'>): Mean => ({ of: termsOf(input), batch: input.batch, release: input.release }),
-  examples: ({ everyone, dimension, clip, mechanism, oracle, randomiser }) => {
+  examples: ({ allRecords, dimension, clip, mechanism, oracle, randomiser }) => {
     const point = (value: number): Float64Array => new Float64Array(dimension).fill(value);
     const two = { terms: [{ weight: 2, at: point(0.5) }, { weight: -1, at: point(0) }], coordinates: Uint32Array.of(0, 2) };
     const one = { terms: [{ weight: 2, at: point(0.5) }] };
@@ -41,8 +41,8 @@ export const mean = row({
       shuffle: { of: one, release: { by: 'shuffle', randomiser, target: { epsilon: 0.25, delta: 1e-6 } } },
     };
     return {
-      ...Object.fromEntries(Object.values(forms).map(({ of, release }) => [`a mean by ${release.by}`, { query: () => ({ of, batch: everyone, release }) }])),
-      'a certified mean': { query: () => ({ of: two, batch: everyone, release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: noised } }) },
+      ...Object.fromEntries(Object.values(forms).map(({ of, release }) => [`a mean by ${release.by}`, { query: () => ({ of, batch: allRecords, release }) }])),
+      'a certified mean': { query: () => ({ of: two, batch: allRecords, release: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise: noised } }) },
     };
   },
 });

@@ -19,11 +19,11 @@ const fields = {
 };
 
 /** The stream of the examples. */
-export const opened = ({ everyone, prefixSum, steps, dimension, clip, mechanism }: ExampleParts): RecordOf<typeof fields> => ({
-  prefixSum, steps, dimension, bound: { by: 'clip', clip }, noise: { mechanism, target: { noiseMultiplier: 1.5 } }, participation: { times: steps, gap: 1 }, normaliser: everyone.normaliser,
+export const opened = ({ allRecords, prefixSum, steps, dimension, clip, mechanism }: ExampleParts): RecordOf<typeof fields> => ({
+  prefixSum, steps, dimension, bound: { by: 'clip', clip }, noise: { mechanism, target: { noiseMultiplier: 1.5 } }, participation: { times: steps, gap: 1 }, normaliser: allRecords.normaliser,
 });
 /** One increment of it. */
-export const pushed = ({ everyone, dimension }: ExampleParts, stream: Stream) => ({ stream, of: { terms: [{ weight: 2, at: new Float64Array(dimension).fill(0.5) }] }, batch: everyone });
+export const pushed = ({ allRecords, dimension }: ExampleParts, stream: Stream) => ({ stream, of: { terms: [{ weight: 2, at: new Float64Array(dimension).fill(0.5) }] }, batch: allRecords });
 
 /** Opens a stream of prefix sums. Bound, noise and participation are fixed for its life and paid for here. */
 export const open = row({

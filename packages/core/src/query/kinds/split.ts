@@ -28,12 +28,12 @@ type Split = RecordOf<typeof fields>;
 export const split = row({
   fields, build: asWritten<Split>,
   answer: batchesAnswer(({ parts: by }: Split) => (by.by === 'sampler' ? null : (by.by === 'size' ? by.sizes : by.weights).length)),
-  examples: ({ everyone, dealer, ...with_ }) => {
+  examples: ({ allRecords, dealer, ...with_ }) => {
     const forms: { readonly [By in Parts['by']]: Extract<Parts, { readonly by: By }> } = {
       size: { by: 'size', sizes: [2, 3] }, weight: { by: 'weight', weights: [0.5, 0.25] }, sampler: { by: 'sampler', sampler: dealer },
     };
     return Object.fromEntries(Object.values(forms).map((form) => [`a split by ${form.by}`, {
-      query: () => ({ of: everyone, order: 'shuffled' as const, parts: form }), after: (batches: readonly (typeof everyone)[]) => batches.map((one) => overall(with_, one)),
+      query: () => ({ of: allRecords, order: 'shuffled' as const, parts: form }), after: (batches: readonly (typeof allRecords)[]) => batches.map((one) => overall(with_, one)),
     }]));
   },
 });

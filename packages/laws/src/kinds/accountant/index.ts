@@ -13,11 +13,11 @@ import { conversion, monotoneInCost, monotoneInDelta, monotoneInEpsilon } from '
 import { exactGaussian, renyiOptimal } from './optimal.js';
 import { queries } from './queries.js';
 import { questions, unknownKind } from './refusals.js';
-import { amplification, drawnFailures, everyone, rareDraws } from './sampling.js';
+import { amplification, drawnFailures, allRecords, rareDraws } from './sampling.js';
 import { largeCosts, noPureCost, truth } from './truth.js';
 
 /** Laws of every accountant. */
 export const accountantLaws: readonly Law<'accountant'>[] = [
   answers, unknownKind, questions, interval, truth, largeCosts, noPureCost, promises, nullRecord, count, regrouping, parallel, free, unprotected, withMore, monotoneInDelta, monotoneInEpsilon, monotoneInCost, conversion,
-  adjacencyHonoured, missingAdjacency, replacing, everyone, amplification, drawnFailures, rareDraws, amplifiedTruth, amplifiedMore, failures, filteredIsItsLimit, filterAdaptive, filterSums, selected, queries, extremes, wants, pluginKinds, knowledge, renyiOptimal, exactGaussian, monteCarlo,
+  adjacencyHonoured, missingAdjacency, replacing, allRecords, amplification, drawnFailures, rareDraws, amplifiedTruth, amplifiedMore, failures, filteredIsItsLimit, filterAdaptive, filterSums, selected, queries, extremes, wants, pluginKinds, knowledge, renyiOptimal, exactGaussian, monteCarlo,
 ];

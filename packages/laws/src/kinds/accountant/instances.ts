@@ -36,7 +36,7 @@ function rhoOf(coin: Coin): number {
 }
 
 /** A promise of ρ kept by a coin, sampled, many times: the tail shows the Rényi divergence at the order that is best there. */
-const sampledCoins = fc.record({ q: fc.constantFrom(0.1, 0.2), p: fc.constantFrom(0.5), rate: fc.constantFrom(0.5, 0.7), order: fc.constantFrom(1.2, 1.3) });
+const sampledRandomness = fc.record({ q: fc.constantFrom(0.1, 0.2), p: fc.constantFrom(0.5), rate: fc.constantFrom(0.5, 0.7), order: fc.constantFrom(1.2, 1.3) });
 const manyRuns = 20_000;
 
 function sampledPromise({ p, q, rate, order }: { readonly p: number; readonly q: number; readonly rate: number; readonly order: number }): { readonly event: PrivacyEvent; readonly coin: Coin; readonly epsilon: number } {
@@ -57,7 +57,7 @@ export const promises = defineLaw<'accountant'>({
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => {
     const adjacency: Adjacency = cell.adjacency!;
-    return forAll(fc.record({ rho: tenTo(-3, 0.5), n: fc.integer({ min: 1, max: 100 }), epsilon: tenTo(-2, 1), coin: sampledCoins }), ({ rho, n, epsilon, coin: given }): Violation | undefined => {
+    return forAll(fc.record({ rho: tenTo(-3, 0.5), n: fc.integer({ min: 1, max: 100 }), epsilon: tenTo(-2, 1), coin: sampledRandomness }), ({ rho, n, epsilon, coin: given }): Violation | undefined => {
       for (const event of [repeatedEvent(concentrated(rho), n), composedEvent([concentrated(rho * n)])]) {
         const claimed = deltaOf(plugin, event, { adjacency, epsilon })?.upper, { lower } = gaussianCurve(Math.sqrt(2 * rho * n) * (1 - 1e-12), epsilon);
         if (claimed !== undefined && !(claimed >= lower * (1 - 1e-8))) return { what: `Gaussian noise keeps this promise and comes to δ = ${lower} at ε = ${epsilon}; it is bounded by ${claimed}`, measured: claimed, allowed: lower, input: event };

@@ -2,7 +2,7 @@ import {
   defineEvent, dominatingPair, type CharacterisationKind, type Characterisations, type DominatingPair,
   type EventKind, type PrivacyEvent,
 } from '@lethe/core';
-import { gaussianLaw } from '@lethe/accountants';
+import { gaussianLossDistribution } from '@lethe/accountants';
 import { multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 
@@ -12,7 +12,7 @@ export interface Probe { readonly kind: EventKind; readonly event: (mu: number) 
 const schemaOf = (name: string) => z.strictObject({ kind: z.literal(name), v: z.literal(1), mu: z.number().nonnegative() });
 type ProbeEvent = PrivacyEvent & { readonly mu: number };
 
-const gaussianPair = (direction: DominatingPair['direction'], mu: number): DominatingPair => dominatingPair(direction, gaussianLaw(mu));
+const gaussianPair = (direction: DominatingPair['direction'], mu: number): DominatingPair => dominatingPair(direction, gaussianLossDistribution(mu));
 
 /** What is known of the probe, one kind of knowledge at a time. `pure` is not the noise's: there it is a promise of ε = mu. */
 const knowledge: { readonly [C in CharacterisationKind]: (mu: number) => Characterisations[C] } = {

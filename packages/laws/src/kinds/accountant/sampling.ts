@@ -8,7 +8,7 @@ import {
   rates, tenTo, poisson,
 } from './events.js';
 
-export const everyone = defineLaw<'accountant'>({
+export const allRecords = defineLaw<'accountant'>({
   id: 'accountant/sampling-everyone', kind: 'accountant', tier: 'search',
   statement: 'a sample that everybody is in, the only batch of a deal and a group of one cost what the event costs without them, and the best of one run no less',
   power: 'any price off by 1e-6 on 1 of 25 events',

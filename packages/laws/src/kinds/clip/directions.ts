@@ -4,7 +4,7 @@ import { distance, normOf } from '../../engines/norms.js';
 import { seededRandom } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
 import { clipped, lengthsOf } from './apply.js';
-import { directionsOf } from './finite-law.js';
+import { directionsOf } from './discrete-distribution.js';
 import { scaleOf } from './vectors.js';
 
 const moves: readonly Move<Row>[] = [

@@ -6,8 +6,8 @@ import { defineLaw, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { clipped, lengthsOf, named, unit } from './apply.js';
 import { directions } from './directions.js';
-import { extremalLaws, scatteredLaw, twoSidedLaw, twoSidedSizes } from './extremal-laws.js';
-import { expectation, finiteLaws, meanOf, momentIn, orders, varianceOf, type FiniteLaw } from './finite-law.js';
+import { extremalDistributions, scatteredDistribution, twoSidedDistribution, twoSidedSizes } from './extremal-distributions.js';
+import { expectation, discreteDistributions, meanOf, momentIn, orders, varianceOf, type DiscreteDistribution } from './discrete-distribution.js';
 import { alsoElsewhere } from './other-params.js';
 import { scaleOf } from './vectors.js';
 
@@ -18,24 +18,24 @@ const boundOf = ({ plugin, params }: Subject<'clip'>, which: Bounded, moment: Mo
   (which === 'bias' ? plugin.biasBound(params as never, moment) : plugin.varianceBound(params as never, moment));
 
 /** What the bound bounds, exact up to rounding, and how much rounding there may be. */
-function truthOf(subject: Subject<'clip'>, which: Bounded, law: FiniteLaw): { readonly value: number; readonly rounding: number } {
+function truthOf(subject: Subject<'clip'>, which: Bounded, distribution: DiscreteDistribution): { readonly value: number; readonly rounding: number } {
   const { norm } = subject.plugin;
-  const images = law.points.map((point) => clipped(subject, point));
-  if (which === 'variance') return { value: varianceOf(images, law.weights, norm), rounding: 256 * unit * Math.max(...images.map((image) => normOf(norm, image))) ** 2 };
-  const bias = meanOf(images.map((image, i) => image.map((x, j) => x - law.points[i]![j]!)), law.weights);
-  return { value: normOf(norm, bias), rounding: 256 * unit * expectation(law, (point) => normOf(norm, point)) };
+  const images = distribution.points.map((point) => clipped(subject, point));
+  if (which === 'variance') return { value: varianceOf(images, distribution.weights, norm), rounding: 256 * unit * Math.max(...images.map((image) => normOf(norm, image))) ** 2 };
+  const bias = meanOf(images.map((image, i) => image.map((x, j) => x - distribution.points[i]![j]!)), distribution.weights);
+  return { value: normOf(norm, bias), rounding: 256 * unit * expectation(distribution, (point) => normOf(norm, point)) };
 }
 
 /** A moment that did not overflow or vanish on the way. */
 export const usable = ({ value }: Moment): boolean => value < 1e280 && value > 1e-280;
 
-function aboveBound(subject: Subject<'clip'>, which: Bounded, law: FiniteLaw, moment: Moment): Violation | undefined {
+function aboveBound(subject: Subject<'clip'>, which: Bounded, distribution: DiscreteDistribution, moment: Moment): Violation | undefined {
   if (!usable(moment)) return undefined;
-  const { value: measured, rounding } = truthOf(subject, which, law), bound = boundOf(subject, which, moment);
+  const { value: measured, rounding } = truthOf(subject, which, distribution), bound = boundOf(subject, which, moment);
   const allowed = bound * (1 + 1e-10) + rounding;
   if (measured <= allowed) return undefined;
   const of = which === 'bias' ? `‖E clip(z) − E z‖ in ${named(subject.plugin.norm)}` : `E‖clip(z) − E clip(z)‖² in ${named(subject.plugin.norm)}`;
-  return { what: `${of} is ${measured}; ${which}Bound says at most ${bound} for E‖z‖^${moment.order} ≤ ${moment.value}`, measured, allowed, input: { law, moment } };
+  return { what: `${of} is ${measured}; ${which}Bound says at most ${bound} for E‖z‖^${moment.order} ≤ ${moment.value}`, measured, allowed, input: { distribution, moment } };
 }
 
 /** Roots of moments, in units of the radius. */
@@ -51,24 +51,24 @@ function extremes(subject: Subject<'clip'>, which: Bounded, effort = 1): Extreme
   const longest = lengthsOf(subject).at(-1)!;
   let samples = 0, least = { ratio: Infinity, moment: { order: 2, value: 0 } };
   for (const order of effort === 1 ? [...orders, high] : [2, 4]) for (const root of order === high ? [1, 4] : roots) {
-    const { moment, laws } = extremalLaws(shape, order, root * scale);
+    const { moment, distributions } = extremalDistributions(shape, order, root * scale);
     if (!usable(moment)) continue;
     const bound = boundOf(subject, which, moment);
     let most = 0;
-    const excess = (law: FiniteLaw): Violation | undefined => {
+    const excess = (distribution: DiscreteDistribution): Violation | undefined => {
       samples++;
-      const { value, rounding } = truthOf(subject, which, law);
+      const { value, rounding } = truthOf(subject, which, distribution);
       most = Math.max(most, value === 0 ? 0 : value / bound);
-      return value <= bound * (1 + 1e-10) + rounding ? undefined : aboveBound(subject, which, law, moment);
+      return value <= bound * (1 + 1e-10) + rounding ? undefined : aboveBound(subject, which, distribution, moment);
     };
-    const scattered = which === 'variance' && norm !== 'l2' ? [scatteredLaw(longest, norm, root * scale)] : [];
-    for (const law of [...laws, ...scattered]) {
-      const violation = excess(law);
+    const scattered = which === 'variance' && norm !== 'l2' ? [scatteredDistribution(longest, norm, root * scale)] : [];
+    for (const distribution of [...distributions, ...scattered]) {
+      const violation = excess(distribution);
       if (violation !== undefined) return { samples, least, violation };
     }
     // Two norms other than 0 matter only where those of one ray do not reach the bound.
     if (which === 'bias' && most < 0.99) {
-      const violation = climbed(shape, order, root * scale, (law) => { const found = excess(law); return [truthOf(subject, which, law).value, found]; });
+      const violation = climbed(shape, order, root * scale, (distribution) => { const found = excess(distribution); return [truthOf(subject, which, distribution).value, found]; });
       if (violation !== undefined) return { samples, least, violation };
     }
     if (most < least.ratio) least = { ratio: most, moment };
@@ -77,11 +77,11 @@ function extremes(subject: Subject<'clip'>, which: Bounded, effort = 1): Extreme
 }
 
 /** Tries laws on two norms, the best of a grid improved by ever smaller steps. */
-function climbed(shape: Parameters<typeof twoSidedSizes>[0], order: number, root: number, look: (law: FiniteLaw) => readonly [number, Violation | undefined]): Violation | undefined {
+function climbed(shape: Parameters<typeof twoSidedSizes>[0], order: number, root: number, look: (distribution: DiscreteDistribution) => readonly [number, Violation | undefined]): Violation | undefined {
   let best: { readonly value: number; readonly sizes: readonly [number, number] } = { value: -1, sizes: [0, root] };
   const tried = (sizes: readonly [number, number]): Violation | undefined => {
     if (!(Math.abs(sizes[0]) < root && sizes[1] >= root)) return undefined;
-    const [value, violation] = look(twoSidedLaw(shape, order, root, shape.directions[0]!, sizes));
+    const [value, violation] = look(twoSidedDistribution(shape, order, root, shape.directions[0]!, sizes));
     if (value > best.value) best = { value, sizes };
     return violation;
   };
@@ -103,9 +103,9 @@ function soundness(subject: Subject<'clip'>, which: Bounded, env: LawEnv, effort
   const found = extremes(subject, which, effort);
   if (found.violation !== undefined) return fails(found.samples, found.violation);
   const { norm } = subject.plugin, scale = scaleOf(subject);
-  const laws = fc.constantFrom(...lengthsOf(subject, 8)).chain((dimension) => finiteLaws({ dimension, scale, norm }));
-  const searched = env.forAll(fc.tuple(laws, fc.constantFrom(...orders), fc.constantFrom(1, 1, 1.5, 10)), ([law, order, by]) =>
-    aboveBound(subject, which, law, { order, value: momentIn(law, order, norm) * by }), { runs: 600 * effort });
+  const laws = fc.constantFrom(...lengthsOf(subject, 8)).chain((dimension) => discreteDistributions({ dimension, scale, norm }));
+  const searched = env.forAll(fc.tuple(laws, fc.constantFrom(...orders), fc.constantFrom(1, 1, 1.5, 10)), ([distribution, order, by]) =>
+    aboveBound(subject, which, distribution, { order, value: momentIn(distribution, order, norm) * by }), { runs: 600 * effort });
   if (searched.verdict === 'fails') return { ...searched, samples: searched.samples + found.samples };
   return holds(searched.samples + found.samples, `where it is loosest, ${found.least.ratio.toPrecision(3)} of the bound is reached`);
 }

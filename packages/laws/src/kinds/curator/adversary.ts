@@ -48,7 +48,7 @@ function played(subject: Subject<'curator'>, adjacency: Adjacency, units: Units,
   let ledger = opened();
   const runs = new Map<number, Run>();
   const worldOf = (index: number, as: As, size: number): World => openWorld(subject, unitWorld(adjacency, {
-    ledger, run: `run-${index}`, coins: `coins ${index}`,
+    ledger, run: `run-${index}`, randomness: `coins ${index}`,
     ...(as === 'planned' ? { planned: { kind: 'core/compose', v: 1, parts: [{ event: units.event(), count: size }] } as PrivacyEvent } : as === 'held' ? { held: units.held(size) } : {}),
   }));
   for (const [i, deed] of sequence.entries()) {
@@ -59,7 +59,7 @@ function played(subject: Subject<'curator'>, adjacency: Adjacency, units: Units,
       for (const [index, one] of runs) {
         one.world = worldOf(index, one.as, one.size);
         for (const scale of one.scales) {
-          const again = outcomeOf(() => one.world.ask(release(one.world.everyone, scale)));
+          const again = outcomeOf(() => one.world.ask(release(one.world.allRecords, scale)));
           if ('refused' in again) return { what: `${at}: after the crash, what is on record of run ${index} is not told again: ${again.message}` };
         }
       }
@@ -95,7 +95,7 @@ function asked(runs: ReadonlyMap<number, Run>, deed: Extract<Deed, { do: 'ask' }
   const one = runs.get(deed.run);
   if (one === undefined) return undefined;
   const { world, as, size, scales, ended } = one;
-  const first = release(world.everyone, deed.scale), query = (deed.how === 'honest' ? first : hostile[deed.how]!(copyOf(first), copyOf(release(world.everyone, deed.later)))) as Query;
+  const first = release(world.allRecords, deed.scale), query = (deed.how === 'honest' ? first : hostile[deed.how]!(copyOf(first), copyOf(release(world.allRecords, deed.later)))) as Query;
   const others = [...runs.values()].filter((each) => each !== one).reduce((sum, each) => sum + committed(each), 0), after = charged(one) + 1 / deed.scale;
   const fits = !ended && (as === 'plain' ? others + after <= most : as === 'held' ? after <= size : deed.scale === 1 && scales.length < size);
   const outcome = outcomeOf(() => world.ask<number>(query));

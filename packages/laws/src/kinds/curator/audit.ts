@@ -13,12 +13,12 @@ const noiseMultiplier = 0.6;
 const slots = 2;
 const at = new Float64Array(1);
 const release = (world: World, batch: Batch): number => world.ask<Vector>(meanOf(batch, 'gaussian', { at, target: { noiseMultiplier } }))[0]!;
-const draw = (world: World): Batch => world.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: world.everyone });
+const draw = (world: World): Batch => world.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: world.allRecords });
 
 /** Programs whose outputs are audited; each leaves nothing open that the next could use. */
 const programs: Readonly<Record<string, (world: World) => readonly number[]>> = {
-  'one mean': (world) => [release(world, world.everyone)],
-  'two means': (world) => [release(world, world.everyone), release(world, world.everyone)],
+  'one mean': (world) => [release(world, world.allRecords)],
+  'two means': (world) => [release(world, world.allRecords), release(world, world.allRecords)],
   'a draw': (world) => [release(world, draw(world))],
   'a draw, two means': (world) => { const batch = draw(world); return [release(world, batch), release(world, batch)]; },
 };
@@ -54,7 +54,7 @@ export const audit = defineLaw({
   check(subject, env) {
     const adjacency = env.cell.adjacency!;
     const program = programs[env.cell.values!['program'] as string]!;
-    const open = (rows: Data, coins: string): World => openWorld(subject, { rows, adjacency, dimension: 1, coins: env.random(coins), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
+    const open = (rows: Data, coins: string): World => openWorld(subject, { rows, adjacency, dimension: 1, randomness: env.random(coins), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
     const pair = canary(adjacency);
     const priced = open(pair[0], 'price');
     program(priced);

@@ -13,7 +13,7 @@ const dimension = 3;
 /** The exponential mechanism, which adds no noise but draws. */
 const choice: Probe = {
   name: 'choice', world: { loss: 'boastful' }, label: ([x]) => x!, under: ['replace-one', 'add-remove', 'zero-out'], sensitivity: () => 1,
-  release: (world) => world.ask<Vector>({ ask: 'choose', candidates: { by: 'list', points: [Float64Array.of(1, 0, 0), Float64Array.of(0, 1, 0)] }, statistic: { of: 'risk' }, batch: world.everyone, selector: exponential, target: { epsilon: 0.5 } }),
+  release: (world) => world.ask<Vector>({ ask: 'choose', candidates: { by: 'list', points: [Float64Array.of(1, 0, 0), Float64Array.of(0, 1, 0)] }, statistic: { of: 'risk' }, batch: world.allRecords, selector: exponential, target: { epsilon: 0.5 } }),
 };
 
 export const chargeFirst = defineLaw({
@@ -70,7 +70,7 @@ function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     const world = openWorld(subject, { rows, adjacency, store, run });
     for (let index = world.curator.recorded(), k = 0; k < 2; k++) {
       if (k === 0 && index > 0) replayAll(world, index);
-      world.curator.answer(index++, meanOf(world.everyone, 'gaussian', { at: new Float64Array(dimension) }));
+      world.curator.answer(index++, meanOf(world.allRecords, 'gaussian', { at: new Float64Array(dimension) }));
       count++;
       yield shouldBe(`after ${count} releases in runs a, b and c over a ledger that was opened again`, muSquared(world.ledger.total(), adjacency), count);
       yield shouldBe(`after ${index} releases of run ${run} its own account`, muSquared(world.curator.spent(), adjacency), index);
@@ -79,9 +79,9 @@ function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
 }
 
 /** Confirms the queries a resumed run has on record, as a driver does. */
-function replayAll({ curator, everyone, ledger, run }: World, count: number): void {
+function replayAll({ curator, allRecords, ledger, run }: World, count: number): void {
   const { entries } = ledger.openRun(run, undefined as never);
-  for (let index = 0; index < count; index++) curator.replay(index, meanOf(everyone, 'gaussian', { at: new Float64Array(dimension) }), entries.entry(index).digest);
+  for (let index = 0; index < count; index++) curator.replay(index, meanOf(allRecords, 'gaussian', { at: new Float64Array(dimension) }), entries.entry(index).digest);
 }
 
 export const entries = defineLaw({
@@ -97,13 +97,13 @@ export const entries = defineLaw({
 
 function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const world = openWorld(subject, { rows, adjacency });
-  const { curator, everyone, ledger, run } = world;
+  const { curator, allRecords, ledger, run } = world;
   const recorded = () => ledger.openRun(run, undefined as never).entries;
-  const mean = meanOf(everyone, 'gaussian', { at: new Float64Array(dimension) });
+  const mean = meanOf(allRecords, 'gaussian', { at: new Float64Array(dimension) });
   const told: string[] = [];
-  const good: readonly Query[] = [mean, { ask: 'split', of: everyone, order: 'shuffled', parts: { by: 'weight', weights: [0.5, 0.5] } }, mean, { ask: 'close', batch: everyone }, mean];
+  const good: readonly Query[] = [mean, { ask: 'split', of: allRecords, order: 'shuffled', parts: { by: 'weight', weights: [0.5, 0.5] } }, mean, { ask: 'close', batch: allRecords }, mean];
   for (const query of good) {
-    for (const [what, bad] of badQueries(everyone)) {
+    for (const [what, bad] of badQueries(allRecords)) {
       const before = ledger.total();
       yield unlessRefused(`a query with ${what}`, () => curator.answer(told.length, bad), refusals, { what });
       if (recorded().length !== told.length || curator.recorded() !== told.length) yield { what: `a refused query (${what}) left an entry in the ledger`, measured: recorded().length, allowed: told.length };
@@ -124,14 +124,14 @@ function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator
 }
 
 /** Queries that must be refused whatever the data are, with why. */
-export function badQueries(everyone: Batch): readonly (readonly [string, Query])[] {
-  const [query] = meanQueries(everyone, dimension) as [Extract<Query, { ask: 'mean' }>];
+export function badQueries(allRecords: Batch): readonly (readonly [string, Query])[] {
+  const [query] = meanQueries(allRecords, dimension) as [Extract<Query, { ask: 'mean' }>];
   const release = query.release as Extract<typeof query.release, { by: 'noise' }>;
   const noise = (target: object): Query => ({ ...query, release: { ...release, noise: { ...release.noise, target } } } as Query);
   return [
-    ['a point that is not finite', meanOf(everyone, 'gaussian', { at: Float64Array.of(0, Number.NaN, 0) })],
-    ['a point of another dimension', meanOf(everyone, 'gaussian', { at: new Float64Array(2) })],
-    ['a batch nobody made', meanOf({ ...everyone, id: 'forged' }, 'gaussian', { at: new Float64Array(dimension) })],
+    ['a point that is not finite', meanOf(allRecords, 'gaussian', { at: Float64Array.of(0, Number.NaN, 0) })],
+    ['a point of another dimension', meanOf(allRecords, 'gaussian', { at: new Float64Array(2) })],
+    ['a batch nobody made', meanOf({ ...allRecords, id: 'forged' }, 'gaussian', { at: new Float64Array(dimension) })],
     ['a mechanism nobody knows', { ...query, release: { ...release, noise: { ...release.noise, mechanism: { kind: 'mechanism', name: 'laws/nobody', params: {} } } } }],
     ['a mechanism for another norm', { ...query, release: { ...release, noise: { ...release.noise, mechanism: { kind: 'mechanism', name: 'laws/laplace', params: {} } } } }],
     ['no noise', noise({ noiseMultiplier: 0 })], ['negative noise', noise({ noiseMultiplier: -1 })], ['noise that is no number', noise({ noiseMultiplier: Number.NaN })],
@@ -139,8 +139,8 @@ export function badQueries(everyone: Batch): readonly (readonly [string, Query])
     ['no terms', { ...query, of: { terms: [] } }],
     ['a coordinate out of range', { ...query, of: { ...query.of, coordinates: Uint32Array.of(dimension) } }],
     ['a coordinate asked for twice', { ...query, of: { ...query.of, coordinates: Uint32Array.of(0, 0) } }],
-    ['weights above 1', { ask: 'split', of: everyone, order: 'stored', parts: { by: 'weight', weights: [0.7, 0.7] } }],
-    ['more slots than there are', { ask: 'split', of: everyone, order: 'stored', parts: { by: 'size', sizes: [5] } }],
+    ['weights above 1', { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'weight', weights: [0.7, 0.7] } }],
+    ['more slots than there are', { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'size', sizes: [5] } }],
     ['a field that no query has', { ...query, release: { ...release, noise: { ...release.noise, targetBySilo: [{ noiseMultiplier: 1e-9 }] } } } as Query],
     ['shuffling, which needs another curator', { ...query, release: { by: 'shuffle', randomiser: { kind: 'localRandomiser', name: 'laws/nobody', params: {} }, target: { noiseMultiplier: 1 } } }],
     ['a selection, which nobody here makes', { ask: 'select' } as unknown as Query],

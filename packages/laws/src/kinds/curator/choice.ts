@@ -1,5 +1,5 @@
 import { canonicalEvent, exponentialEvent, sameEvent, type Adjacency, type Query, type Vector } from '@lethe/core';
-import { noiseLaw } from '../../evidence/index.js';
+import { noiseDistribution } from '../../evidence/index.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { noiseOf } from './probes.js';
@@ -12,7 +12,7 @@ const points = [0.1, 0.5, 0.9, 0, 0.3, 0.5, 0.7].map((x, i) => Float64Array.of(x
 const rows = [[0, 0], [0, 0]];
 /** Risk with range 1 over two records: what one of them may do to it under any adjacency. */
 const sensitivity = 1 / rows.length;
-const ask = (world: World): Query => ({ ask: 'choose', candidates: { by: 'list', points }, statistic: { of: 'risk' }, batch: world.everyone, selector: exponential, target: { epsilon } });
+const ask = (world: World): Query => ({ ask: 'choose', candidates: { by: 'list', points }, statistic: { of: 'risk' }, batch: world.allRecords, selector: exponential, target: { epsilon } });
 
 export const choice = defineLaw({
   id: 'curator/choice',
@@ -24,13 +24,13 @@ export const choice = defineLaw({
   cells: underEach,
   check(subject, env) {
     const adjacency: Adjacency = env.cell.adjacency!;
-    const open = (coins: string): World => openWorld(subject, { rows, adjacency, loss: 'boastful', labels: [1, 1], coins: env.random(coins) });
+    const open = (coins: string): World => openWorld(subject, { rows, adjacency, loss: 'boastful', labels: [1, 1], randomness: env.random(coins) });
     const exact = open('exact');
-    const risks = points.map((at) => exactly(exact.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at, batch: exact.everyone, noise: noiseOf('silent') })));
+    const risks = points.map((at) => exactly(exact.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at, batch: exact.allRecords, noise: noiseOf('silent') })));
     const weights = risks.map((risk) => Math.exp((-epsilon * risk) / (2 * sensitivity)));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     const upTo = (x: number): number => (x >= weights.length - 1 ? 1 : weights.reduce((sum, weight, i) => sum + (i <= x ? weight / total : 0), 0));
-    const law = noiseLaw({ cdf: upTo });
+    const law = noiseDistribution({ cdf: upTo });
     const draws = env.samples(2000);
     let world = open('coins');
     for (let k = 0; k < draws; k++) {

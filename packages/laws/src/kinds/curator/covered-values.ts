@@ -11,16 +11,16 @@ const rows = [[1, 0, 0], [0, 1, 0]];
 const noiseBy = (name: 'whole' | 'single'): Noise => ({ mechanism: voice(name), target: { noiseMultiplier: multiplier } });
 
 /** Releases of real values with noise proved for whole ones, and of several entries with noise proved for one. */
-const uncovered = ({ everyone, data }: World): readonly (readonly [string, Query])[] => {
+const uncovered = ({ allRecords, data }: World): readonly (readonly [string, Query])[] => {
   const at = new Float64Array(data.dimension);
   const mean = (name: 'whole' | 'single', coordinates?: Uint32Array): Query =>
-    ({ ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: everyone, release: { by: 'noise', bound: clipTo(), noise: noiseBy(name) } });
+    ({ ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: allRecords, release: { by: 'noise', bound: clipTo(), noise: noiseBy(name) } });
   return [
     ['a mean with noise proved for whole numbers', mean('whole')],
     ['a mean with noise proved for single numbers', mean('single')],
     ['a mean of two coordinates with noise proved for single numbers', mean('single', Uint32Array.of(0, 2))],
-    ['a mean of three entries through a clip of two', { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch: everyone, release: { by: 'noise', bound: { by: 'clip', clip: ball(1, 'pair-ball') }, noise: noiseOf('gaussian') } }],
-    ['a norm with noise proved for whole numbers', { ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at, batch: everyone, noise: noiseBy('whole') }],
+    ['a mean of three entries through a clip of two', { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch: allRecords, release: { by: 'noise', bound: { by: 'clip', clip: ball(1, 'pair-ball') }, noise: noiseOf('gaussian') } }],
+    ['a norm with noise proved for whole numbers', { ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at, batch: allRecords, noise: noiseBy('whole') }],
   ];
 };
 
@@ -44,6 +44,6 @@ function* coverings(subject: Subject<'curator'>, adjacency: NonNullable<Paramete
     yield world.curator.recorded() === 0 ? undefined : { what: `${what} was charged` };
   }
   const world = openWorld(subject, { rows, adjacency });
-  const share: Query = { ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 1 }, at: new Float64Array(3), batch: world.everyone, noise: noiseBy('single') };
+  const share: Query = { ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 1 }, at: new Float64Array(3), batch: world.allRecords, noise: noiseBy('single') };
   yield typeof world.ask(share) === 'number' ? undefined : { what: 'a single number with noise proved for single numbers is not answered by a number' };
 }

@@ -29,7 +29,7 @@ function* extremes(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     const input = { bound, noiseMultiplier };
     const ask = (data: WorldOptions['rows'], name: 'ruler' | 'gaussian'): readonly [World, ReturnType<typeof outcomeOf<Vector>>] => {
       const world = openWorld(subject, { rows: data, adjacency });
-      return [world, outcomeOf(() => world.ask<Vector>(meanOf(world.everyone, name, { at, bound: clipTo(bound), target: { noiseMultiplier } })))];
+      return [world, outcomeOf(() => world.ask<Vector>(meanOf(world.allRecords, name, { at, bound: clipTo(bound), target: { noiseMultiplier } })))];
     };
     const [, ruled] = ask(rows.map(() => [0, 0, 0]), 'ruler');
     const [world, noisy] = ask(huge, 'gaussian');
@@ -71,16 +71,16 @@ function* broken(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   for (const [what, positions] of [['a record twice', [1, 1]], ['a record beyond the batch', [1, 3]], ['records out of order', [2, 0]]] as const) {
     const world = openWorld(subject, { rows, adjacency, plugins: drawn(positions) });
     yield unlessRefused(`a mean over a draw of ${what}`, () => {
-      const batch = world.ask<Batch>({ ask: 'draw', sampler: { kind: 'sampler', name: 'laws/broken', params: {} }, from: world.everyone });
+      const batch = world.ask<Batch>({ ask: 'draw', sampler: { kind: 'sampler', name: 'laws/broken', params: {} }, from: world.allRecords });
       return world.ask(meanOf(batch, 'silent', { at }));
     }, refusals);
   }
   const boxed = openWorld(subject, { rows, adjacency, plugins: [box] });
   const bound = { by: 'clip', clip: { kind: 'clip', name: 'laws/box', params: {} } } as const;
-  yield unlessRefused('ℓ2 noise on records bounded in ℓ∞', () => boxed.ask(meanOf(boxed.everyone, 'gaussian', { at, bound })), refusals);
-  yield unlessRefused('a gradient norm of records bounded in ℓ∞', () => boxed.ask({ ask: 'value', statistic: { of: 'gradient-norm', bound }, at, batch: boxed.everyone, noise: noiseOf('gaussian') }), refusals);
+  yield unlessRefused('ℓ2 noise on records bounded in ℓ∞', () => boxed.ask(meanOf(boxed.allRecords, 'gaussian', { at, bound })), refusals);
+  yield unlessRefused('a gradient norm of records bounded in ℓ∞', () => boxed.ask({ ask: 'value', statistic: { of: 'gradient-norm', bound }, at, batch: boxed.allRecords, noise: noiseOf('gaussian') }), refusals);
   const left = openWorld(subject, { rows, adjacency, plugins: [sparse] });
-  const [first] = exactly(left.ask<Vector>(meanOf(left.everyone, 'silent', { at, bound: { by: 'clip', clip: ball(9) } }))) as unknown as [number];
+  const [first] = exactly(left.ask<Vector>(meanOf(left.allRecords, 'silent', { at, bound: { by: 'clip', clip: ball(9) } }))) as unknown as [number];
   yield Math.abs(first - 1 / 3) <= 2 ** -50 ? undefined : { what: 'the gradient of one record is left over for the next', measured: first, allowed: 1 / 3 };
 }
 
@@ -114,7 +114,7 @@ function* oracles(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     const seen: (readonly [number, readonly number[]])[] = [], contexts: unknown[] = [];
     const plugins = spyOracle(seen, contexts, spoil), open = (): World => openWorld(subject, { rows: [[1, 2, 3], null, [4, 5, 6]] as WorldOptions['rows'], adjacency, plugins });
     const before = open(), world = open();
-    const query: Query = { ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: world.everyone, release: { by: 'oracle', oracle: { kind: 'meanOracle', name: 'laws/spy', params: {} }, target: { noiseMultiplier: multiplier } } };
+    const query: Query = { ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: world.allRecords, release: { by: 'oracle', oracle: { kind: 'meanOracle', name: 'laws/spy', params: {} }, target: { noiseMultiplier: multiplier } } };
     // A run that uses a plugin for the first time tries it at a record of its own, for its mark.
     before.ask(query);
     seen.length = contexts.length = 0;
@@ -131,7 +131,7 @@ function* oracles(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
 
 const lambda = 0.5, tolerance = 1e-9;
 const minimiser = (world: World, change: Partial<MinimiserQuery> = {}): MinimiserQuery => ({
-  ask: 'minimiser', lambda, centre: at, domain: around(2), batch: world.everyone, solver: descentFor(400), tolerance,
+  ask: 'minimiser', lambda, centre: at, domain: around(2), batch: world.allRecords, solver: descentFor(400), tolerance,
   bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noiseOf('ruler'), ...change,
 });
 
@@ -170,6 +170,6 @@ function* minimisers(subject: Subject<'curator'>, adjacency: Adjacency): Generat
     yield world.curator.spent().kind === 'core/free' ? undefined : { what: `a minimiser that ${what} was charged` };
   }
   const hidden = open();
-  const [part] = hidden.ask<readonly Batch[]>({ ask: 'split', of: hidden.everyone, order: 'stored', parts: { by: 'weight', weights: [0.5] } }) as [Batch];
+  const [part] = hidden.ask<readonly Batch[]>({ ask: 'split', of: hidden.allRecords, order: 'stored', parts: { by: 'weight', weights: [0.5] } }) as [Batch];
   yield unlessRefused('a minimiser over a batch of hidden size', () => hidden.ask(minimiser(hidden, { batch: part })), refusals);
 }

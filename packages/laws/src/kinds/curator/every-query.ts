@@ -1,6 +1,6 @@
 import { queryTable, type Example, type ExampleParts, type Query } from '@lethe/core';
 import { copyOf } from './hostile.js';
-import { around, ball, deal, descentFor, exponential, fixedSize, oracle, poisson, prefixSum, voice } from './stand-ins/index.js';
+import { around, ball, partition, descentFor, exponential, fixedSize, oracle, poisson, prefixSum, voice } from './stand-ins/index.js';
 import type { World } from './world.js';
 
 /** Columns of the records. */
@@ -16,9 +16,9 @@ export interface Asked {
   readonly after?: (world: World, answer: never, before: never) => readonly Query[];
 }
 
-const partsOf = ({ everyone, data }: World): ExampleParts => ({
-  everyone, dimension: data.dimension, steps: 3,
-  sampler: poisson(0.5), exactSampler: fixedSize(2), dealer: deal(everyone.size, 2), clip: ball(0.75, 'opaque-ball'), mechanism: voice('gaussian'), oracle: oracle('gaussian', 0.75),
+const partsOf = ({ allRecords, data }: World): ExampleParts => ({
+  allRecords, dimension: data.dimension, steps: 3,
+  sampler: poisson(0.5), exactSampler: fixedSize(2), dealer: partition(allRecords.size, 2), clip: ball(0.75, 'opaque-ball'), mechanism: voice('gaussian'), oracle: oracle('gaussian', 0.75),
   randomiser: { kind: 'localRandomiser', name: 'laws/teller', params: {} }, prefixSum: prefixSum('increments'), domain: around(100), solver: descentFor(2), selector: exponential,
 });
 
@@ -32,7 +32,7 @@ function asked(name: string, ask: string, examples: (parts: ExampleParts) => Rea
   };
 }
 
-const anyone = { id: 'everyone', normaliser: 1, size: 'exact', scope: null } as unknown as World['everyone'];
+const anyone = { id: 'everyone', normaliser: 1, size: 'exact', scope: null } as unknown as World['allRecords'];
 /** Every kind of query, in every form it has. */
 export const everyQuery: readonly (readonly [string, Asked])[] = Object.entries(queryTable).flatMap(([ask, { examples }]) =>
-  Object.keys(examples(partsOf({ everyone: anyone, data: { dimension } } as World))).map((name) => [name, asked(name, ask, examples as Parameters<typeof asked>[2])] as const));
+  Object.keys(examples(partsOf({ allRecords: anyone, data: { dimension } } as World))).map((name) => [name, asked(name, ask, examples as Parameters<typeof asked>[2])] as const));

@@ -14,16 +14,16 @@ const rows = [[1, 0, 0], [0, 1, 0]];
 
 /** Queries whose sensitivity rests on a fact. */
 const resting = (world: World): readonly (readonly [string, Query])[] => [
-  ['a mean of certified gradients', meanOf(world.everyone, 'gaussian', { at, bound: { by: 'certificate', fact: 'lipschitz' } })],
-  ['a risk', { ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('gaussian') }],
-  ['a difference of risks', { ask: 'value', statistic: { of: 'risk-difference', reference: at }, at, batch: world.everyone, noise: noiseOf('gaussian') }],
-  ['a gradient norm', { ask: 'value', statistic: { of: 'gradient-norm', bound: { by: 'certificate', fact: 'lipschitz' } }, at, batch: world.everyone, noise: noiseOf('gaussian') }],
-  ['a choice', { ask: 'choose', candidates: { by: 'list', points: [at] }, statistic: { of: 'risk' }, batch: world.everyone, selector: exponential, target: { epsilon: 1 } }],
-  ['a minimiser', { ask: 'minimiser', lambda: 1, centre: new Float64Array(dimension), domain: around(10), batch: world.everyone, solver: descentFor(60), tolerance: 1e-6, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noiseOf('gaussian') }],
+  ['a mean of certified gradients', meanOf(world.allRecords, 'gaussian', { at, bound: { by: 'certificate', fact: 'lipschitz' } })],
+  ['a risk', { ask: 'value', statistic: { of: 'risk' }, at, batch: world.allRecords, noise: noiseOf('gaussian') }],
+  ['a difference of risks', { ask: 'value', statistic: { of: 'risk-difference', reference: at }, at, batch: world.allRecords, noise: noiseOf('gaussian') }],
+  ['a gradient norm', { ask: 'value', statistic: { of: 'gradient-norm', bound: { by: 'certificate', fact: 'lipschitz' } }, at, batch: world.allRecords, noise: noiseOf('gaussian') }],
+  ['a choice', { ask: 'choose', candidates: { by: 'list', points: [at] }, statistic: { of: 'risk' }, batch: world.allRecords, selector: exponential, target: { epsilon: 1 } }],
+  ['a minimiser', { ask: 'minimiser', lambda: 1, centre: new Float64Array(dimension), domain: around(10), batch: world.allRecords, solver: descentFor(60), tolerance: 1e-6, bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noiseOf('gaussian') }],
   ['a stream of certified gradients', { ask: 'open', prefixSum: { kind: 'prefixSum', name: 'laws/increments', params: {} }, steps: 1, dimension, bound: { by: 'certificate', fact: 'lipschitz' }, noise: noiseOf('gaussian'), participation: { times: 1, gap: 1 }, normaliser: 2 }],
 ];
 
-export const factScope = defineLaw({
+export const factValidity = defineLaw({
   id: 'curator/fact-scope',
   kind: 'curator',
   tier: 'exact',
@@ -60,11 +60,11 @@ function* enforced(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     const world = openWorld(subject, { rows: [[sign * size, size, 0]], labels: [sign * size], adjacency, loss: 'boastful' });
     const share = (what: string, found: number, allowed: number): Violation | undefined =>
       (found <= allowed * (1 + 2 ** -40) ? undefined : { what: `one record has a share of ${found} in ${what}; the certified constant allows ${allowed}`, measured: found, allowed });
-    yield share('a mean of gradients certified at 1', normOf('l2', exactly(world.ask<Vector>(meanOf(world.everyone, 'silent', { at, bound: { by: 'certificate', fact: 'lipschitz' } })))), 1);
-    yield share('a mean of 2 and −1 gradients certified at 1', normOf('l2', exactly(world.ask<Vector>(meanOf(world.everyone, 'silent', { at, of: { terms: [{ weight: 2, at }, { weight: -1, at: at.map((x) => -x) }] }, bound: { by: 'certificate', fact: 'lipschitz' } })))), 3);
-    const risk = exactly(world.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('silent') }));
+    yield share('a mean of gradients certified at 1', normOf('l2', exactly(world.ask<Vector>(meanOf(world.allRecords, 'silent', { at, bound: { by: 'certificate', fact: 'lipschitz' } })))), 1);
+    yield share('a mean of 2 and −1 gradients certified at 1', normOf('l2', exactly(world.ask<Vector>(meanOf(world.allRecords, 'silent', { at, of: { terms: [{ weight: 2, at }, { weight: -1, at: at.map((x) => -x) }] }, bound: { by: 'certificate', fact: 'lipschitz' } })))), 3);
+    const risk = exactly(world.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.allRecords, noise: noiseOf('silent') }));
     yield share('a risk in the range 0 to 1', Math.max(risk, -risk * 1e3), 1);
-    yield share('a difference of risks in the range 0 to 1', Math.abs(exactly(world.ask<number>({ ask: 'value', statistic: { of: 'risk-difference', reference: at.map((x) => -x) }, at, batch: world.everyone, noise: noiseOf('silent') }))), 1);
+    yield share('a difference of risks in the range 0 to 1', Math.abs(exactly(world.ask<number>({ ask: 'value', statistic: { of: 'risk-difference', reference: at.map((x) => -x) }, at, batch: world.allRecords, noise: noiseOf('silent') }))), 1);
   }
 }
 
@@ -82,15 +82,15 @@ export const ownScale = defineLaw({
 function* forged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const zeros = [[0, 0, 0], [0, 0, 0]];
   const honest = openWorld(subject, { rows: zeros, adjacency });
-  const scale = honest.ask<Vector>(meanOf(honest.everyone, 'ruler', { at }))[0]!;
+  const scale = honest.ask<Vector>(meanOf(honest.allRecords, 'ruler', { at }))[0]!;
   const event = JSON.stringify(honest.curator.spent());
   const tamper = (query: object, fields: object): Query => ({ ...query, ...fields }) as Query;
-  const base = meanOf(honest.everyone, 'ruler', { at });
+  const base = meanOf(honest.allRecords, 'ruler', { at });
   const release = base.release as Extract<typeof base.release, { by: 'noise' }>;
   const forgeries: readonly (readonly [string, Query])[] = [
-    ['a token with a normaliser of 1000', meanOf({ ...honest.everyone, normaliser: 1000 }, 'ruler', { at })],
-    ['a token that claims a scope', meanOf({ ...honest.everyone, scope: 'run/0' }, 'ruler', { at })],
-    ['a token that claims another size', meanOf({ ...honest.everyone, size: honest.everyone.size === 'exact' ? 'hidden' : 'exact' }, 'ruler', { at })],
+    ['a token with a normaliser of 1000', meanOf({ ...honest.allRecords, normaliser: 1000 }, 'ruler', { at })],
+    ['a token that claims a scope', meanOf({ ...honest.allRecords, scope: 'run/0' }, 'ruler', { at })],
+    ['a token that claims another size', meanOf({ ...honest.allRecords, size: honest.allRecords.size === 'exact' ? 'hidden' : 'exact' }, 'ruler', { at })],
     ['a sensitivity', tamper(base, { sensitivity: 1e-9 })], ['a scale', tamper(base, { scale: 0, normaliser: 1000 })],
     ['a sensitivity beside the noise', tamper(base, { release: { ...release, noise: { ...release.noise, sensitivity: 1e-9, scale: 1e-9 } } })],
     ['a radius beside the bound', tamper(base, { release: { ...release, bound: { ...clipTo(), radius: 1e-9, norm: 'linf' } } })],
@@ -107,7 +107,7 @@ function* forged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   }
   if (adjacency === 'add-remove') return;
   const world = openWorld(subject, { rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], adjacency });
-  const part = world.ask<readonly Query[]>({ ask: 'split', of: world.everyone, order: 'stored', parts: { by: 'size', sizes: [1, 1] } })[0] as unknown as typeof world.everyone;
+  const part = world.ask<readonly Query[]>({ ask: 'split', of: world.allRecords, order: 'stored', parts: { by: 'size', sizes: [1, 1] } })[0] as unknown as typeof world.allRecords;
   const widened = world.ask<Vector>(rollCall({ ...part, normaliser: 3, stretch: { space: 'all', from: 0, to: 3 } } as typeof part, 3));
   yield widened.filter((x) => x > 0).length === 1 ? undefined : { what: 'a token with a forged stretch of slots reaches records outside its batch' };
 }

@@ -65,28 +65,28 @@ function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     : { what: 'the facts of a held run do not tell the limit of its filter', input: curator.facts };
   let charged = 0;
   for (const scale of [1, 2, 1]) {
-    yield world.ask<boolean>(afford(release(world.everyone, scale)))
+    yield world.ask<boolean>(afford(release(world.allRecords, scale)))
       ? undefined
       : { what: `after ${charged} of 3 units it cannot afford ${1 / scale} more` };
     yield compared('asked what it can afford', charged);
-    yield seen.answered('what it can afford', release(world.everyone, scale));
+    yield seen.answered('what it can afford', release(world.allRecords, scale));
     yield compared('after a release', (charged += 1 / scale));
   }
-  yield seen.refused('a release of one unit with half of one left', release(world.everyone), 'budget-exceeded');
+  yield seen.refused('a release of one unit with half of one left', release(world.allRecords), 'budget-exceeded');
   yield compared('after a refusal', charged);
   yield seen.refused(
     'the question what an affordable query could afford',
-    afford(afford(release(world.everyone)) as never),
+    afford(afford(release(world.allRecords)) as never),
     'invalid-parameter',
   );
-  yield world.ask<boolean>(afford(release(world.everyone))) === false && deeds.length === 0
+  yield world.ask<boolean>(afford(release(world.allRecords))) === false && deeds.length === 0
     ? undefined
     : { what: 'it is told that it can afford a unit with half of one left, or that question reads or draws' };
-  yield seen.answered('the last half of a unit, after a refusal,', release(world.everyone, 2));
+  yield seen.answered('the last half of a unit, after a refusal,', release(world.allRecords, 2));
   yield compared('used up', 3);
   yield unlessRefused(
     'a second run held to three units under a limit of five',
-    () => openWorld(subject, unitWorld(adjacency, { ledger, run: 'b', held: units.held(3) })).everyone,
+    () => openWorld(subject, unitWorld(adjacency, { ledger, run: 'b', held: units.held(3) })).allRecords,
     ['budget-exceeded'],
   );
   yield ledger.runs().includes('b')
@@ -94,13 +94,13 @@ function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     : undefined;
   yield unlessRefused(
     'a run that is planned and held',
-    () => openWorld(subject, unitWorld(adjacency, { held: filter, planned: units.event() })).everyone,
+    () => openWorld(subject, unitWorld(adjacency, { held: filter, planned: units.event() })).allRecords,
     ['invalid-parameter'],
   );
   const free = watched(subject, adjacency);
   yield free.refused(
     'the question what can be afforded in a run that is held to nothing',
-    afford(release(free.world.everyone)),
+    afford(release(free.world.allRecords)),
     'unsupported',
   );
   const again = (change: object): World =>
@@ -117,14 +117,14 @@ function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     ['with a filter of another rule', { held: units.held(3, 'laws/another') }],
     ['with a plan', { planned: units.event() }],
   ] as const) {
-    yield unlessRefused(`a held run gone on with ${what}`, () => again(change).everyone, ['invalid-parameter']);
+    yield unlessRefused(`a held run gone on with ${what}`, () => again(change).allRecords, ['invalid-parameter']);
   }
   const resumed = again({ held: units.held(3) });
   for (const scale of [1, 2, 1]) {
-    yield resumed.ask<boolean>(afford(release(resumed.everyone, scale)))
+    yield resumed.ask<boolean>(afford(release(resumed.allRecords, scale)))
       ? undefined
       : { what: 'after a crash a question what can be afforded is answered otherwise than it was' };
-    resumed.ask(release(resumed.everyone, scale));
+    resumed.ask(release(resumed.allRecords, scale));
   }
   yield near(units.of(resumed.ledger.chargedBy(run)), 3)
     ? undefined
@@ -182,7 +182,7 @@ function decisions(
     unitWorld(adjacency, {
       rows: records,
       held: units.held(2),
-      coins,
+      randomness: coins,
       ...(adjacency === 'add-remove' ? { publicSlots: 4 } : {}),
     }),
   );
@@ -190,11 +190,11 @@ function decisions(
   return sequence.map((one): string => {
     const query: AffordQuery['query'] =
       one.ask === 'release'
-        ? release((one.drawn ? drawn : undefined) ?? world.everyone, one.scale)
+        ? release((one.drawn ? drawn : undefined) ?? world.allRecords, one.scale)
         : {
             ask: 'draw',
             sampler: poisson(one.rate),
-            from: world.everyone,
+            from: world.allRecords,
             costs: {
               kind: 'core/compose',
               v: 1,

@@ -5,7 +5,7 @@ import { chargeFirst, entries, everyReleasePays } from './charges.js';
 import { choice } from './choice.js';
 import { coveredValues } from './covered-values.js';
 import { brokenPlugins, finiteAnswers, minimiserContract, oracleContract } from './edges.js';
-import { factEnforced, factScope, ownScale } from './facts.js';
+import { factEnforced, factValidity, ownScale } from './facts.js';
 import { affords, held } from './held.js';
 import { lastAnswer } from './last-answer.js';
 import { limit, limitByUpper } from './limit.js';
@@ -31,7 +31,7 @@ import { ended, versions } from './versions.js';
 
 /** Laws of curators that are trusted with the records. */
 const centralLaws: readonly Law<'curator'>[] = [
-  plainData, factScope, factEnforced, oneBadRecord, onlyMechanismsTell,
+  plainData, factValidity, factEnforced, oneBadRecord, onlyMechanismsTell,
   chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, held, affords, adversary, statedCosts, planned, unprotected,
   resume, replay, versions, ended, chargeStands, digests, arraysLent, unrelatedNoise,
   meanValue, scale, publicGrid, publicNormaliser, emptyBatch, publicSize, noise, coveredValues, choice,

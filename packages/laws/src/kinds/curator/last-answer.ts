@@ -46,7 +46,7 @@ function* askedTwice(what: string, one: Asked, lost: World, once: World): Genera
     spoil(again);
     yield stateOf(lost) === state ? undefined : { what: `${what}, asked again because its reply was lost, is charged or recorded again`, witness: `${state} became ${stateOf(lost)}` };
   }
-  const other: Query = { ask: 'split', of: lost.everyone, order: 'stored', parts: { by: 'size', sizes: [1] } };
+  const other: Query = { ask: 'split', of: lost.allRecords, order: 'stored', parts: { by: 'size', sizes: [1] } };
   yield unlessRefused(`another query in the place of ${what}`, () => lost.curator.answer(index, other), ['corrupt']);
   const next = (one.after?.(once, answer as never, before as never) ?? []).slice(0, 1);
   for (const [k, follower] of next.entries()) {

@@ -14,7 +14,7 @@ import { openWorld, underEach, type World, type WorldOptions } from './world.js'
 
 const at = new Float64Array(3);
 const rows: Data = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-const mean = (world: World): Query => meanOf(world.everyone, 'gaussian', { at });
+const mean = (world: World): Query => meanOf(world.allRecords, 'gaussian', { at });
 
 /** Releases of the probes that an event holds: μ² in units of one release, which adds up whatever is asked next. */
 const releasesIn = (event: PrivacyEvent, adjacency: Adjacency): number => (event.kind === 'core/free' ? 0 : resolveEvent(event, 'gdp', { adjacency }).mu ** 2 * multiplier ** 2);
@@ -69,10 +69,10 @@ function* limited(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       yield deeds.length === 0 ? undefined : { what: `a query beyond the limit ${deeds[0]!.did === 'read' ? 'reads records' : 'draws noise'} before it is refused` };
       yield JSON.stringify(before) === JSON.stringify([ledger.total(), world.curator.recorded()]) ? undefined : { what: 'a query that was refused by the limit changed the ledger' };
     }
-    yield unlessRefused('a run planned to cost more than is left', () => openWorld(subject, { ...options, ledger, run: 'd', planned: clippedMeanEvent(multiplier, adjacency) }).everyone, ['budget-exceeded']);
+    yield unlessRefused('a run planned to cost more than is left', () => openWorld(subject, { ...options, ledger, run: 'd', planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
     yield ledger.runs().includes('d') ? { what: 'a run whose plan was refused stands in the ledger' } : undefined;
     const fresh = openLedger({ adjacency, limit: limitOf(3) });
-    const affordable = outcomeOf(() => openWorld(subject, { ...options, ledger: fresh, planned: repeatedEvent(clippedMeanEvent(multiplier, adjacency), 3) }).everyone);
+    const affordable = outcomeOf(() => openWorld(subject, { ...options, ledger: fresh, planned: repeatedEvent(clippedMeanEvent(multiplier, adjacency), 3) }).allRecords);
     yield 'refused' in affordable ? { what: `a plan within the limit is refused: ${affordable.message}` } : undefined;
   }
   yield messages.size === 3 ? undefined : { what: 'the refusal is not the same on other records', witness: [...messages].join(' | ') };
@@ -107,7 +107,7 @@ export const limitByUpper = defineLaw({
 function* upper(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const options: WorldOptions = { rows, adjacency, limit: limitOf(5, 10) };
   yield unlessRefused('a release whose cost is estimated at 1 and certified at 11, where 5.5 may be spent', () => { const world = openWorld(subject, options); return world.ask(mean(world)); }, ['budget-exceeded']);
-  yield unlessRefused('a plan whose cost is estimated at 1 and certified at 11, where 5.5 may be spent', () => openWorld(subject, { ...options, planned: clippedMeanEvent(multiplier, adjacency) }).everyone, ['budget-exceeded']);
+  yield unlessRefused('a plan whose cost is estimated at 1 and certified at 11, where 5.5 may be spent', () => openWorld(subject, { ...options, planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
   const exact = (): World => openWorld(subject, { rows, adjacency, limit: { epsilon: 1.5, delta: 0, accountant: { ...counting(), filter: countingFilter(1) } } });
   const first = exact();
   const fixed = outcomeOf(() => first.ask(mean(first)));
@@ -119,5 +119,5 @@ function* upper(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     if (run === 'a') world.ask(mean(world));
     yield unlessRefused(`a ${which} release where the filter has room for one, by an accountant that certifies it at 0`, () => world.ask(mean(world)), ['budget-exceeded']);
   }
-  yield unlessRefused('a plan where the filter has no room, by an accountant that certifies it at 0', () => openWorld(subject, { rows, adjacency, ledger, run: 'c', planned: clippedMeanEvent(multiplier, adjacency) }).everyone, ['budget-exceeded']);
+  yield unlessRefused('a plan where the filter has no room, by an accountant that certifies it at 0', () => openWorld(subject, { rows, adjacency, ledger, run: 'c', planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
 }

@@ -5,7 +5,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, muSquared } from './outcomes.js';
 import { multiplier, rollCall } from './probes.js';
-import { deal, fixedSize, poisson } from './stand-ins/index.js';
+import { partition, fixedSize, poisson } from './stand-ins/index.js';
 import { oneHot, openWorld, under, underEach, type World } from './world.js';
 
 const count = 8;
@@ -29,7 +29,7 @@ const splitOf = (adjacency: Adjacency) => fc.record<Split>({
 
 /** The query of a step, when there is one that must be answered. */
 function queryOf({ order, by, shares }: Split, of: Batch): Query | undefined {
-  if (by === 'deal') return of.size === 'exact' && of.normaliser < shares.length ? undefined : { ask: 'split', of, order, parts: { by: 'sampler', sampler: deal(of.size, shares.length) } };
+  if (by === 'deal') return of.size === 'exact' && of.normaliser < shares.length ? undefined : { ask: 'split', of, order, parts: { by: 'sampler', sampler: partition(of.size, shares.length) } };
   if (by === 'weight' || of.size === 'hidden') return { ask: 'split', of, order, parts: { by: 'weight', weights: shares.map((share) => share / 12) } };
   const sizes: number[] = [];
   for (const share of shares) if (sizes.reduce((a, b) => a + b, share) <= of.normaliser) sizes.push(share);
@@ -40,7 +40,7 @@ const list = (members: ReadonlySet<number>): string => `{${[...members].join(' '
 
 /** Splits as told, calling the roll of every part, until something is wrong. */
 function* partsOf(world: World, steps: readonly Split[]): Generator<{ readonly wrong: Violation } | { readonly called: Called; readonly step: Split }> {
-  const known: Called[] = [callRoll(world, world.everyone)];
+  const known: Called[] = [callRoll(world, world.allRecords)];
   for (const step of steps) {
     const parent = known[step.of % known.length]!;
     const query = queryOf(step, parent.batch);
@@ -118,9 +118,9 @@ export const draws = defineLaw({
 });
 
 function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const drawBy = (sampler: Ref<'sampler'>) => (here: World): Batch => here.ask<Batch>({ ask: 'draw', sampler, from: here.everyone });
-  const dealt = (here: World): Batch => here.ask<readonly Batch[]>({ ask: 'split', of: here.everyone, order: 'stored', parts: { by: 'sampler', sampler: deal('exact', 2) } })[0]!;
-  for (const [what, draw] of [['of a fixed size', drawBy(fixedSize(4))], ['by coins', drawBy(poisson(0.5))], ['from a deal', dealt]] as const) {
+  const drawBy = (sampler: Ref<'sampler'>) => (here: World): Batch => here.ask<Batch>({ ask: 'draw', sampler, from: here.allRecords });
+  const partitioned = (here: World): Batch => here.ask<readonly Batch[]>({ ask: 'split', of: here.allRecords, order: 'stored', parts: { by: 'sampler', sampler: partition('exact', 2) } })[0]!;
+  for (const [what, draw] of [['of a fixed size', drawBy(fixedSize(4))], ['by coins', drawBy(poisson(0.5))], ['from a deal', partitioned]] as const) {
     const seen = { run: new Set<string>(), coins: new Set<string>(), runs: new Set<string>() };
     const world = openWorld(subject, { rows: oneHot(count), adjacency });
     const once = (here: World): Called => callRoll(here, draw(here));
@@ -130,8 +130,8 @@ function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
       yield list(again.members) === list(called.members) ? undefined : { what: `a draw ${what} has other members in its second answer`, witness: `${list(called.members)}, then ${list(again.members)}` };
       if (called.batch.size === 'exact') yield called.members.size === 4 ? undefined : { what: `a draw of 4 has ${called.members.size} members` };
       seen.run.add(list(called.members));
-      seen.coins.add(list(once(openWorld(subject, { rows: oneHot(count), adjacency, coins: `coins ${k}` })).members));
-      seen.runs.add(list(once(openWorld(subject, { rows: oneHot(count), adjacency, run: `run ${k}`, coins: `${k}` })).members));
+      seen.coins.add(list(once(openWorld(subject, { rows: oneHot(count), adjacency, randomness: `coins ${k}` })).members));
+      seen.runs.add(list(once(openWorld(subject, { rows: oneHot(count), adjacency, run: `run ${k}`, randomness: `${k}` })).members));
     }
     for (const [where, sets] of Object.entries(seen)) {
       // 70 sets of 4, or 256 in all: twenty draws fall on five of them with probability below 1e-15.
@@ -140,8 +140,8 @@ function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   }
   let ascending = 0;
   for (let k = 0; k < 40; k++) {
-    const world = openWorld(subject, { rows: oneHot(count), adjacency, coins: `parts ${k}` });
-    const batch = world.ask<Batch>({ ask: 'draw', sampler: fixedSize(6), from: world.everyone });
+    const world = openWorld(subject, { rows: oneHot(count), adjacency, randomness: `parts ${k}` });
+    const batch = world.ask<Batch>({ ask: 'draw', sampler: fixedSize(6), from: world.allRecords });
     const [low, high] = world.ask<readonly Batch[]>({ ask: 'split', of: batch, order: 'stored', parts: { by: 'size', sizes: [3, 3] } }).map((part) => callRoll(world, part).members) as [ReadonlySet<number>, ReadonlySet<number>];
     if (Math.max(...low) < Math.min(...high)) ascending++;
   }

@@ -1,6 +1,6 @@
 import { normalCdf } from '@lethe/numerics';
 import { type Adjacency, type Stream, type Vector } from '@lethe/core';
-import { noiseLaw } from '../../evidence/index.js';
+import { noiseDistribution } from '../../evidence/index.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw, type Cell } from '../../law/law.js';
 import { multiplier, probesUnder, radius, readings, streamOf, type Probe } from './probes.js';
@@ -20,7 +20,7 @@ const runningSums = readings({
     const stream = world.ask<Stream>(streamOf(name, { steps, dimension, normaliser: slots, times: steps, by: 'prefixes' }));
     const sum = new Float64Array(dimension);
     return Float64Array.from(Array.from({ length: steps }, () => {
-      const increment = world.ask<Vector>({ ask: 'push', stream, of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch: world.everyone });
+      const increment = world.ask<Vector>({ ask: 'push', stream, of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, batch: world.allRecords });
       for (let j = 0; j < dimension; j++) sum[j]! += increment[j]!;
       return [...sum];
     }).flat());
@@ -44,10 +44,10 @@ export const noise = defineLaw({
   check(subject, env) {
     const adjacency = env.cell.adjacency!;
     const probe = noisy(adjacency).find(({ name }) => name === env.cell.values!['probe'])!;
-    const open = (coins: string): World => openWorld(subject, { ...probe.world, rows, adjacency, labels: rows.map((row) => probe.label?.(row!) ?? 0), coins: env.random(coins) });
+    const open = (coins: string): World => openWorld(subject, { ...probe.world, rows, adjacency, labels: rows.map((row) => probe.label?.(row!) ?? 0), randomness: env.random(coins) });
     const exact = Array.from(probe.release(open('exact'), 'silent'));
     const scale = multiplier * probe.sensitivity(adjacency, slots);
-    const law = noiseLaw({ cdf: normalCdf });
+    const law = noiseDistribution({ cdf: normalCdf });
     // Scalars cost a query a draw; their scale is checked exactly elsewhere.
     const draws = env.samples(exact.length > 2 ? 8000 : 3000);
     let world: World | undefined;

@@ -22,7 +22,7 @@ export const publicNormaliser = defineLaw({
 
 function* divided(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const slots = adjacency === 'add-remove' ? 5 : count;
-  const open = (coins: string) => openWorld(subject, { rows: oneHot(count), adjacency, coins, ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
+  const open = (coins: string) => openWorld(subject, { rows: oneHot(count), adjacency, randomness: coins, ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
   const seen = new Set<number>();
   for (let k = 0; k < 40; k++) {
     const world = open(`coins ${k}`);
@@ -33,9 +33,9 @@ function* divided(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       if (what.startsWith('a draw')) seen.add(Array.from(answer).filter((share) => share !== 0).length);
       return wrong === undefined ? undefined : { what: `the mean over ${what} gives a record of one the weight ${wrong}; it must be 0 or one in ${normaliser}, whoever took part`, measured: wrong, allowed: 1 / normaliser, input: { answer: Array.from(answer) } };
     };
-    yield expected('everyone', world.everyone, slots);
-    yield expected('a draw at rate 3/8', world.ask<Batch>({ ask: 'draw', sampler: poisson(0.375), from: world.everyone }), 0.375 * slots);
-    const parts = world.ask<readonly Batch[]>({ ask: 'split', of: world.everyone, order: 'shuffled', parts: { by: 'weight', weights: [0.5, 0.25] } });
+    yield expected('everyone', world.allRecords, slots);
+    yield expected('a draw at rate 3/8', world.ask<Batch>({ ask: 'draw', sampler: poisson(0.375), from: world.allRecords }), 0.375 * slots);
+    const parts = world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'shuffled', parts: { by: 'weight', weights: [0.5, 0.25] } });
     yield expected('a part of weight 1/2', parts[0]!, slots / 2);
     yield expected('a part of weight 1/4', parts[1]!, slots / 4);
   }
@@ -55,8 +55,8 @@ export const emptyBatch = defineLaw({
 
 function* empty(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const world = openWorld(subject, { rows: oneHot(3), adjacency, loss: 'boastful', labels: [1, 1, 1] });
-  const drawn = world.ask<Batch>({ ask: 'draw', sampler: poisson(1e-12), from: world.everyone });
-  const [part] = world.ask<readonly Batch[]>({ ask: 'split', of: world.everyone, order: 'stored', parts: { by: 'weight', weights: [1e-12] } }) as [Batch];
+  const drawn = world.ask<Batch>({ ask: 'draw', sampler: poisson(1e-12), from: world.allRecords });
+  const [part] = world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'stored', parts: { by: 'weight', weights: [1e-12] } }) as [Batch];
   for (const [what, batch] of [['a draw', drawn], ['a part', part]] as const) {
     const scale = (multiplier * radius * (adjacency === 'replace-one' ? 2 : 1)) / (1e-12 * 3);
     const at = new Float64Array(3);
@@ -88,20 +88,20 @@ function* sizes(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   const rows = (n: number) => Array.from({ length: n }, () => [0, 0]);
   if (adjacency !== 'add-remove') {
     for (const n of [1, 4]) {
-      const { everyone } = openWorld(subject, { rows: rows(n), adjacency });
-      yield everyone.normaliser === n && everyone.size === 'exact' ? undefined : { what: `of ${n} public slots the token tells ${everyone.normaliser}, ${everyone.size}` };
-      yield unlessRefused(`a guess of ${n + 1} slots where there are publicly ${n}`, () => openWorld(subject, { rows: rows(n), adjacency, publicSlots: n + 1 }).everyone, ['invalid-parameter']);
+      const { allRecords } = openWorld(subject, { rows: rows(n), adjacency });
+      yield allRecords.normaliser === n && allRecords.size === 'exact' ? undefined : { what: `of ${n} public slots the token tells ${allRecords.normaliser}, ${allRecords.size}` };
+      yield unlessRefused(`a guess of ${n + 1} slots where there are publicly ${n}`, () => openWorld(subject, { rows: rows(n), adjacency, publicSlots: n + 1 }).allRecords, ['invalid-parameter']);
     }
     return;
   }
-  yield unlessRefused('a curator without a public guess of the number of records', () => openWorld(subject, { rows: rows(4), adjacency, publicSlots: null }).everyone, ['invalid-parameter']);
-  for (const bad of [0, -1, 1.5, Number.NaN]) yield unlessRefused(`a public guess of ${bad}`, () => openWorld(subject, { rows: rows(4), adjacency, publicSlots: bad }).everyone, ['invalid-parameter']);
+  yield unlessRefused('a curator without a public guess of the number of records', () => openWorld(subject, { rows: rows(4), adjacency, publicSlots: null }).allRecords, ['invalid-parameter']);
+  for (const bad of [0, -1, 1.5, Number.NaN]) yield unlessRefused(`a public guess of ${bad}`, () => openWorld(subject, { rows: rows(4), adjacency, publicSlots: bad }).allRecords, ['invalid-parameter']);
   const tellings = [1, 4, 9].map((n) => {
     const world = openWorld(subject, { rows: rows(n), adjacency, publicSlots: 4 });
     const at = new Float64Array(2);
-    const drawn = world.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: world.everyone });
-    const answers = [world.everyone, drawn].map((batch) => world.ask<Vector>(meanOf(batch, 'ruler', { at })));
-    return { n, answers: Float64Array.from(answers.flatMap((x) => [...x])), told: JSON.stringify([world.everyone, drawn, world.curator.facts, world.curator.spent(), world.curator.recorded()]) };
+    const drawn = world.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: world.allRecords });
+    const answers = [world.allRecords, drawn].map((batch) => world.ask<Vector>(meanOf(batch, 'ruler', { at })));
+    return { n, answers: Float64Array.from(answers.flatMap((x) => [...x])), told: JSON.stringify([world.allRecords, drawn, world.curator.facts, world.curator.spent(), world.curator.recorded()]) };
   });
   for (const { n, answers, told } of tellings) {
     yield told === tellings[0]!.told ? undefined : { what: `with ${n} records something else is told than with ${tellings[0]!.n}`, witness: `${told} against ${tellings[0]!.told}` };
@@ -121,9 +121,9 @@ export const noSizesUnderAddRemove = defineLaw({
 });
 
 function* sizedQueries(subject: Subject<'curator'>): Generator<Violation | undefined> {
-  const { curator, everyone } = openWorld(subject, { rows: oneHot(4), adjacency: 'add-remove' });
-  for (const order of ['stored', 'shuffled'] as const) yield unlessRefused(`a ${order} split by size`, () => curator.answer(0, { ask: 'split', of: everyone, order, parts: { by: 'size', sizes: [2, 2] } }), ['unsupported']);
-  yield unlessRefused('a draw of a fixed size', () => curator.answer(0, { ask: 'draw', sampler: { kind: 'sampler', name: 'laws/fixed', params: { size: 2 } }, from: everyone }), ['unsupported']);
-  yield unlessRefused('an oracle, which needs the number of slots', () => curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(4) }] }, batch: everyone, release: { by: 'oracle', oracle: { kind: 'meanOracle', name: 'laws/oracle-gaussian', params: { radius: 1 } }, target: { noiseMultiplier: 1 } } }), ['unsupported']);
+  const { curator, allRecords } = openWorld(subject, { rows: oneHot(4), adjacency: 'add-remove' });
+  for (const order of ['stored', 'shuffled'] as const) yield unlessRefused(`a ${order} split by size`, () => curator.answer(0, { ask: 'split', of: allRecords, order, parts: { by: 'size', sizes: [2, 2] } }), ['unsupported']);
+  yield unlessRefused('a draw of a fixed size', () => curator.answer(0, { ask: 'draw', sampler: { kind: 'sampler', name: 'laws/fixed', params: { size: 2 } }, from: allRecords }), ['unsupported']);
+  yield unlessRefused('an oracle, which needs the number of slots', () => curator.answer(0, { ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(4) }] }, batch: allRecords, release: { by: 'oracle', oracle: { kind: 'meanOracle', name: 'laws/oracle-gaussian', params: { radius: 1 } }, target: { noiseMultiplier: 1 } } }), ['unsupported']);
   yield muSquared(curator.spent(), 'add-remove') === 0 && curator.recorded() === 0 ? undefined : { what: 'refused queries were charged' };
 }

@@ -39,10 +39,10 @@ function* readAgain(subject: Subject<'curator'>, adjacency: Adjacency): Generato
       (first!.registry as Plugin[]).splice(0);
       (first!.registry as unknown as Registry[]).push([]);
     }
-    const mean = subject.trust === 'shuffle' ? shuffledMean(world.everyone) : meanOf(world.everyone, 'gaussian', { at }), bare = copyOf(mean) as { release: { noise?: { target: object }; target?: object } };
+    const mean = subject.trust === 'shuffle' ? shuffledMean(world.allRecords) : meanOf(world.allRecords, 'gaussian', { at }), bare = copyOf(mean) as { release: { noise?: { target: object }; target?: object } };
     if (bare.release.noise === undefined) bare.release.target = { unprotected: true };
     else bare.release.noise.target = { unprotected: true };
-    const lines = [curator.facts.run, curator.facts.root, curator.everyone.normaliser, ledger.runs(), curator.facts.reserved ?? null];
+    const lines = [curator.facts.run, curator.facts.root, curator.allRecords.normaliser, ledger.runs(), curator.facts.reserved ?? null];
     for (const query of [mean, bare, mean]) {
       const outcome = outcomeOf(() => curator.answer(curator.recorded(), query as never));
       lines.push('value' in outcome ? [outcome.value.digest, Array.from(outcome.value.answer as Float64Array)] as never : outcome.refused);

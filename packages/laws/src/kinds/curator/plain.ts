@@ -39,7 +39,7 @@ function* cloned(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     pairs.push([`query ${index}, a ${query.ask}`, [one.digest, plainOf(one.answer)], [other.digest, plainOf(other.answer)]]);
     index++;
     return one.answer;
-  }, original.everyone);
+  }, original.allRecords);
   for (const [what, one, other] of pairs) yield JSON.stringify(one) === JSON.stringify(other) ? undefined : { what: `a structured clone of ${what} has another digest or answer`, input: { one, other } };
 
   // Impostors with the names of the curator's plugins: they do nothing, and tell when they are called.
@@ -48,7 +48,7 @@ function* cloned(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   const clip = defineClip({ ...plain, name: 'laws/ball', params, norm: 'l2', isProjection: false, factor: null, radius: () => { called = 'a clip'; return 1e-9; }, clipInPlace: () => { called = 'a clip'; }, biasBound: () => 0, varianceBound: () => 0 });
   const mechanism = defineMechanism({ ...plain, name: 'laws/gaussian', params: none, norm: 'l2', numerics: 'exact', event: () => { called = 'a mechanism'; return { kind: 'core/free', v: 1 }; }, multiplierFor: () => { called = 'a mechanism'; return 1e-9; }, addNoise: () => { called = 'a mechanism'; }, standardDeviation: () => 1, cdf: () => 0 });
   const honest = open(subject, adjacency), fooled = open(subject, adjacency);
-  const query = meanOf(honest.everyone, 'gaussian', { at });
+  const query = meanOf(honest.allRecords, 'gaussian', { at });
   const smuggled: Query = { ...query, release: { by: 'noise', bound: { by: 'clip', clip: clip({ radius: 0.75 }) }, noise: { mechanism: mechanism({}), target: { noiseMultiplier: 1.5 } } } };
   const wanted = honest.ask<Vector>(query);
   const found = outcomeOf(() => fooled.ask<Vector>(smuggled));
@@ -97,7 +97,7 @@ function* lent(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vio
       after(own, answer);
       kept.push([answer, JSON.stringify(flat(answer))]);
       return given;
-    }, world.everyone);
+    }, world.allRecords);
     const changed = kept.findIndex(([answer, was]) => JSON.stringify(flat(answer)) !== was);
     if (changed >= 0) told.push(`the curator wrote into answer ${changed} after it had given it`);
     return told;
@@ -125,8 +125,8 @@ export const unprotected = defineLaw({
 
 function* bare(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const asks = (world: World): readonly (readonly [string, () => unknown])[] => [
-    ['a mean', () => world.ask(meanOf(world.everyone, 'gaussian', { at, target: { unprotected: true } }))],
-    ['a value', () => world.ask({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('gaussian', { unprotected: true }) })],
+    ['a mean', () => world.ask(meanOf(world.allRecords, 'gaussian', { at, target: { unprotected: true } }))],
+    ['a value', () => world.ask({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.allRecords, noise: noiseOf('gaussian', { unprotected: true }) })],
     ...(adjacency === 'add-remove' ? [] : [['a stream', () => world.ask<Stream>({ ...streamOf('gaussian', { steps: 2, dimension: count, normaliser: count }), noise: noiseOf('gaussian', { unprotected: true }) })] as const]),
   ];
   for (const change of [{}, { allowUnprotected: false }]) {
@@ -156,14 +156,14 @@ export const label = defineLaw({
 function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined> {
   const secure = () => randomFromKey(new Uint8Array(32).fill(7), 'secure');
   const base = { rows: oneHot(2), adjacency: 'replace-one' } as const;
-  const seeded = openWorld(subject, { ...base, coins: 'a' }), safe = openWorld(subject, { ...base, coins: secure() });
+  const seeded = openWorld(subject, { ...base, randomness: 'a' }), safe = openWorld(subject, { ...base, randomness: secure() });
   yield seeded.curator.facts.simulation === true ? undefined : { what: 'a run with coins from a seed does not say that it is a simulation' };
   yield safe.curator.facts.simulation === false ? undefined : { what: 'a run with secure coins says that it is a simulation' };
-  const resumed = openWorld(subject, { ...base, store: seeded.store, coins: secure() });
+  const resumed = openWorld(subject, { ...base, store: seeded.store, randomness: secure() });
   yield resumed.curator.facts.simulation === true ? undefined : { what: 'a simulation that is resumed with a secure source at hand loses its label; its coins are still those of the seed' };
-  const own = ['x', 'y'].map((run) => subject.open({ data: openWorld(subject, { ...base, coins: run }).data, registry: standIns(), run: 'own' }));
+  const own = ['x', 'y'].map((run) => subject.open({ data: openWorld(subject, { ...base, randomness: run }).data, registry: standIns(), run: 'own' }));
   for (const curator of own) yield curator.facts.simulation === false ? undefined : { what: 'a curator that was given no coins does not use secure ones' };
-  const [one, other] = own.map((curator) => curator.answer(0, meanOf(curator.everyone, 'gaussian', { at: new Float64Array(2) })).answer as Vector) as [Vector, Vector];
+  const [one, other] = own.map((curator) => curator.answer(0, meanOf(curator.allRecords, 'gaussian', { at: new Float64Array(2) })).answer as Vector) as [Vector, Vector];
   yield sameBits(one, other) ? { what: 'two curators that were given no coins give the same answer: their coins are not fresh' } : undefined;
   yield seeded.curator.facts.run === 'run' ? undefined : { what: `the facts name the run ${seeded.curator.facts.run}` };
   for (const { facts, spent } of own) yield [...facts.assumptions, ...assumptionsOf(spent() as PrivacyEvent)].includes('real-arithmetic') ? undefined : { what: 'noise in floating point is taken for real numbers, and neither the facts nor the event say so' };
@@ -173,13 +173,13 @@ function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined
     *steps({ start }) { return start; },
   };
   const shared = seededRandom('shared'), keyed = secure();
-  for (const coins of [shared, keyed]) {
-    const world = openWorld(subject, { ...base, coins });
-    yield unlessRefused('a drive in which optimizer and curator have the same root of coins', () => driveSync(nosy, world.curator, { start: new Float64Array(2), random: coins }), ['invalid-parameter']);
+  for (const randomness of [shared, keyed]) {
+    const world = openWorld(subject, { ...base, randomness });
+    yield unlessRefused('a drive in which optimizer and curator have the same root of coins', () => driveSync(nosy, world.curator, { start: new Float64Array(2), random: randomness }), ['invalid-parameter']);
     const unrelated = outcomeOf(() => driveSync(nosy, world.curator, { start: new Float64Array(2), random: seededRandom('unrelated') }));
     yield 'refused' in unrelated ? { what: `a drive with unrelated coins is refused: ${unrelated.message}` } : undefined;
     const said = JSON.stringify(world.curator.facts);
-    const hex = Array.from(coins.key(), (byte) => byte.toString(16).padStart(2, '0')).join('');
-    yield said.includes(hex) || said.includes(Array.from(coins.key()).join()) ? { what: 'the facts tell the key of the curator\'s coins' } : undefined;
+    const hex = Array.from(randomness.key(), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    yield said.includes(hex) || said.includes(Array.from(randomness.key()).join()) ? { what: 'the facts tell the key of the curator\'s coins' } : undefined;
   }
 }

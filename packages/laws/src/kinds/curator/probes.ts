@@ -1,6 +1,6 @@
 import type { Adjacency, Batch, Bound, GradientTerms, MeanQuery, Noise, OpenQuery, Query, Stream, Target, Vector } from '@lethe/core';
 import type { Row } from '../../arbitraries/vectors.js';
-import { around, ball, deal, descentFor, exactly, fixedSize, oracle, poisson, prefixSum, voice, type Voice } from './stand-ins/index.js';
+import { around, ball, partition, descentFor, exactly, fixedSize, oracle, poisson, prefixSum, voice, type Voice } from './stand-ins/index.js';
 import type { World, WorldOptions } from './world.js';
 
 /** The bound on records in the laws. */
@@ -59,66 +59,66 @@ export const readings = ({ name: kind, release, ...probe }: Probe): Probe => ({
 
 /** Every kind of release with additive noise, on every path a record can take to it. */
 const probes: readonly Probe[] = ([
-  { name: 'mean, any gradient', ...means(radius, { loss: 'plain' }, (world, name, target) => meanOf(world.everyone, name, { at: origin(world), ...withTarget(target) })) },
-  { name: 'mean, margin', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.everyone, name, { at: origin(world), ...withTarget(target) })) },
-  { name: 'mean, fused kernel', ...means(radius, { loss: 'square' }, (world, name, target) => meanOf(world.everyone, name, { at: ones(world), ...withTarget(target) })), label: (row) => row[0]! },
-  { name: 'mean, two points', ...means(radius, { loss: 'square' }, (world, name, target) => meanOf(world.everyone, name, { of: { terms: [{ weight: 2, at: ones(world) }, { weight: -1, at: origin(world) }] }, at: origin(world), ...withTarget(target) })), label: (row) => row[0]! },
-  { name: 'mean, some coordinates', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.everyone, name, { of: { terms: [{ weight: 1, at: origin(world) }], coordinates: Uint32Array.of(world.data.dimension - 1, 0) }, at: origin(world), bound: { by: 'clip', clip: ball(radius, 'opaque-ball') }, ...withTarget(target) })) },
-  { name: 'mean, one coordinate', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.everyone, name, { of: { terms: [{ weight: 1, at: origin(world) }], coordinates: Uint32Array.of(world.data.dimension - 1) }, at: origin(world), bound: { by: 'clip', clip: ball(radius, 'opaque-ball') }, ...withTarget(target) })) },
-  { name: 'mean, certificate', ...means(3, { loss: 'boastful' }, (world, name, target) => meanOf(world.everyone, name, { of: { terms: [{ weight: 2, at: ones(world) }, { weight: -1, at: origin(world) }] }, at: origin(world), bound: { by: 'certificate', fact: 'lipschitz' }, ...withTarget(target) })) },
+  { name: 'mean, any gradient', ...means(radius, { loss: 'plain' }, (world, name, target) => meanOf(world.allRecords, name, { at: origin(world), ...withTarget(target) })) },
+  { name: 'mean, margin', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.allRecords, name, { at: origin(world), ...withTarget(target) })) },
+  { name: 'mean, fused kernel', ...means(radius, { loss: 'square' }, (world, name, target) => meanOf(world.allRecords, name, { at: ones(world), ...withTarget(target) })), label: (row) => row[0]! },
+  { name: 'mean, two points', ...means(radius, { loss: 'square' }, (world, name, target) => meanOf(world.allRecords, name, { of: { terms: [{ weight: 2, at: ones(world) }, { weight: -1, at: origin(world) }] }, at: origin(world), ...withTarget(target) })), label: (row) => row[0]! },
+  { name: 'mean, some coordinates', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.allRecords, name, { of: { terms: [{ weight: 1, at: origin(world) }], coordinates: Uint32Array.of(world.data.dimension - 1, 0) }, at: origin(world), bound: { by: 'clip', clip: ball(radius, 'opaque-ball') }, ...withTarget(target) })) },
+  { name: 'mean, one coordinate', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.allRecords, name, { of: { terms: [{ weight: 1, at: origin(world) }], coordinates: Uint32Array.of(world.data.dimension - 1) }, at: origin(world), bound: { by: 'clip', clip: ball(radius, 'opaque-ball') }, ...withTarget(target) })) },
+  { name: 'mean, certificate', ...means(3, { loss: 'boastful' }, (world, name, target) => meanOf(world.allRecords, name, { of: { terms: [{ weight: 2, at: ones(world) }, { weight: -1, at: origin(world) }] }, at: origin(world), bound: { by: 'certificate', fact: 'lipschitz' }, ...withTarget(target) })) },
   {
     name: 'mean, oracle', world: { loss: 'plain' }, under: fixed, sensitivity: average(radius),
-    release: (world, name, target) => world.ask<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.everyone, release: { by: 'oracle', oracle: oracle(name, radius), target: targetOr(target) } }),
+    release: (world, name, target) => world.ask<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.allRecords, release: { by: 'oracle', oracle: oracle(name, radius), target: targetOr(target) } }),
   },
   {
     name: 'mean, Poisson draw of everyone', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
-    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<Batch>({ ask: 'draw', sampler: poisson(1), from: world.everyone }), name, { at: origin(world), ...withTarget(target) })),
+    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<Batch>({ ask: 'draw', sampler: poisson(1), from: world.allRecords }), name, { at: origin(world), ...withTarget(target) })),
   },
   {
     name: 'mean, draw of all slots', world: { loss: 'plain' }, under: fixed, sensitivity: average(radius),
-    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<Batch>({ ask: 'draw', sampler: fixedSize(world.everyone.normaliser), from: world.everyone }), name, { at: origin(world), ...withTarget(target) })),
+    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<Batch>({ ask: 'draw', sampler: fixedSize(world.allRecords.normaliser), from: world.allRecords }), name, { at: origin(world), ...withTarget(target) })),
   },
   {
     name: 'mean, part by weight', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
-    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.everyone, order: 'stored', parts: { by: 'weight', weights: [1] } })[0]!, name, { at: origin(world), ...withTarget(target) })),
+    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'stored', parts: { by: 'weight', weights: [1] } })[0]!, name, { at: origin(world), ...withTarget(target) })),
   },
   {
     name: 'mean, dealt part', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
-    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.everyone, order: 'stored', parts: { by: 'sampler', sampler: deal(world.everyone.size, 1) } })[0]!, name, { at: origin(world), ...withTarget(target) })),
+    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'stored', parts: { by: 'sampler', sampler: partition(world.allRecords.size, 1) } })[0]!, name, { at: origin(world), ...withTarget(target) })),
   },
   {
     name: 'mean, first slot', world: { loss: 'plain' }, under: fixed, sensitivity: (adjacency) => average(radius)(adjacency, 1),
-    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.everyone, order: 'stored', parts: { by: 'size', sizes: [1] } })[0]!, name, { at: origin(world), ...withTarget(target) })),
+    release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'stored', parts: { by: 'size', sizes: [1] } })[0]!, name, { at: origin(world), ...withTarget(target) })),
   },
   {
     name: 'value, risk', world: { loss: 'boastful' }, label: (row) => row[0]!, under: all, sensitivity: (_adjacency, slots) => 1 / slots,
-    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at: ones(world), batch: world.everyone, noise: noiseOf(name, target) })],
+    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at: ones(world), batch: world.allRecords, noise: noiseOf(name, target) })],
   },
   {
     name: 'value, risk difference', world: { loss: 'boastful' }, label: (row) => row[0]!, under: all, sensitivity: average(1),
-    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'risk-difference', reference: ones(world).map((x) => -x) }, at: ones(world), batch: world.everyone, noise: noiseOf(name, target) })],
+    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'risk-difference', reference: ones(world).map((x) => -x) }, at: ones(world), batch: world.allRecords, noise: noiseOf(name, target) })],
   },
   {
     name: 'value, gradient norm', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
-    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at: ones(world), batch: world.everyone, noise: noiseOf(name, target) })],
+    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'gradient-norm', bound: clipTo() }, at: ones(world), batch: world.allRecords, noise: noiseOf(name, target) })],
   },
   {
     name: 'value, share of gradients beyond', world: { loss: 'plain' }, under: all, sensitivity: (_adjacency, slots) => 1 / slots,
-    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'gradient-norm-beyond', radius }, at: ones(world), batch: world.everyone, noise: noiseOf(name, target) })],
+    release: (world, name, target) => [world.ask<number>({ ask: 'value', statistic: { of: 'gradient-norm-beyond', radius }, at: ones(world), batch: world.allRecords, noise: noiseOf(name, target) })],
   },
   {
     name: 'minimiser', world: { loss: 'linear', domain: { featureNorm: 1 }, outside: 'clip' }, under: fixed,
     sensitivity: (adjacency, slots) => average(1)(adjacency, slots) / lambda + 2 * tolerance,
     release: (world, name, target) => world.ask<Vector>({
-      ask: 'minimiser', lambda, centre: origin(world), domain: around(100), batch: world.everyone, solver: descentFor(2), tolerance,
+      ask: 'minimiser', lambda, centre: origin(world), domain: around(100), batch: world.allRecords, solver: descentFor(2), tolerance,
       bound: { by: 'certificate', fact: 'lipschitz' }, norm: 2, noise: noiseOf(name, target),
     }),
   },
   {
     name: 'stream, first increment', world: { loss: 'plain', allowUnprotected: true }, under: fixed, sensitivity: average(radius),
     release: (world, name) => {
-      const stream = world.ask<Stream>(streamOf(name, { steps: 1, dimension: world.data.dimension, normaliser: world.everyone.normaliser }));
-      return world.ask<Vector>({ ask: 'push', stream, of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.everyone });
+      const stream = world.ask<Stream>(streamOf(name, { steps: 1, dimension: world.data.dimension, normaliser: world.allRecords.normaliser }));
+      return world.ask<Vector>({ ask: 'push', stream, of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.allRecords });
     },
   },
 ] satisfies readonly Probe[]).map(readings);

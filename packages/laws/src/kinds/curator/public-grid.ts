@@ -18,7 +18,7 @@ interface Told { readonly answer: Vector; readonly noised: Vector }
 function told(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, rows: Data, coins: string): Told {
   let last: Extract<Deed, { did: 'noised' }> | undefined;
   const labels = rows.map((row) => probe.label?.(row!) ?? 0);
-  const open = (): World => openWorld(subject, { ...probe.world, rows, adjacency, labels, coins, watch: (deed) => { if (deed.did === 'noised') last = deed; } });
+  const open = (): World => openWorld(subject, { ...probe.world, rows, adjacency, labels, randomness: coins, watch: (deed) => { if (deed.did === 'noised') last = deed; } });
   const answer = Float64Array.from(probe.release(open(), 'gaussian'));
   const noised = last?.after ?? new Float64Array(answer.length);
   if (!probe.name.startsWith('stream')) return { answer, noised };

@@ -37,12 +37,12 @@ function* troubles(subject: Subject<'curator'>, adjacency: Adjacency): Generator
   const numbers = (answer: unknown): ArrayLike<number> => (typeof answer === 'number' ? [answer] : answer as Vector);
   const expected = open(rows.with(bad, null), trouble.fine);
   const values: readonly Query[] = [
-    { ask: 'value', statistic: { of: 'risk' }, at, batch: expected.everyone, noise: noiseOf('silent') },
-    { ask: 'value', statistic: { of: 'risk-difference', reference: at.map((x) => -x) }, at, batch: expected.everyone, noise: noiseOf('silent') },
+    { ask: 'value', statistic: { of: 'risk' }, at, batch: expected.allRecords, noise: noiseOf('silent') },
+    { ask: 'value', statistic: { of: 'risk-difference', reference: at.map((x) => -x) }, at, batch: expected.allRecords, noise: noiseOf('silent') },
   ];
   for (const name of ['notANumber', 'infinite', 'overflows'] as const) {
     const spoilt = open(rows, trouble[name]);
-    for (const [what, query] of exactMeans(expected.everyone, adjacency !== 'add-remove')) {
+    for (const [what, query] of exactMeans(expected.allRecords, adjacency !== 'add-remove')) {
       const reference = open(rows.with(bad, null), trouble.fine);
       const wanted = outcomeOf(() => reference.ask(query)), found = outcomeOf(() => spoilt.ask(query));
       if ('refused' in found) { yield { what: `${what} fails because of one record whose gradient is ${name}: ${found.message}`, input: { what, name } }; continue; }
@@ -57,7 +57,7 @@ function* troubles(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       yield moved <= (1 / rows.length) * (1 + 2 ** -40) ? undefined : { what: `one record whose loss is ${name} moves a value by more than its range allows`, measured: moved, allowed: 1 / rows.length };
     }
   }
-  for (const [what, query] of [...exactMeans(expected.everyone, adjacency !== 'add-remove'), ...values.map((value) => ['a value', value] as const)]) {
+  for (const [what, query] of [...exactMeans(expected.allRecords, adjacency !== 'add-remove'), ...values.map((value) => ['a value', value] as const)]) {
     const world = open(rows, trouble.throws);
     const failed = outcomeOf(() => world.ask(query));
     if ('value' in failed) continue;
@@ -86,12 +86,12 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     for (let mask = 1; mask < 8; mask++) {
       const some: Data = rows.map((row, i) => ((mask >> i) % 2 === 1 ? null : row));
       const [whole, held] = [rows, some].map((data) => openWorld(subject, { rows: data, adjacency, dimension: 3, loss: name, labels: [4, 4, 4], domain, publicSlots: adjacency === 'add-remove' ? 3 : null })) as [World, World];
-      yield held.everyone.normaliser === 3 ? undefined : { what: `of 3 slots, some of them null, the token tells ${held.everyone.normaliser}` };
+      yield held.allRecords.normaliser === 3 ? undefined : { what: `of 3 slots, some of them null, the token tells ${held.allRecords.normaliser}` };
       // What each record gives by itself: alone in a data set of its own, with a third of the weight.
       const singles = rows.map((row) => openWorld(subject, { rows: [row], adjacency, loss: name, labels: [4], domain, publicSlots: adjacency === 'add-remove' ? 1 : null }));
-      const value = (world: World): Query => ({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.everyone, noise: noiseOf('silent') });
-      const mean = (world: World): Query => meanOf(world.everyone, 'silent', { at, bound: clipTo(100) });
-      const two = (world: World): Query => meanOf(world.everyone, 'silent', { at, of: { terms: [{ weight: 0.75, at }, { weight: 0.25, at: at.map((x) => x / 2) }] }, bound: clipTo(100) });
+      const value = (world: World): Query => ({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.allRecords, noise: noiseOf('silent') });
+      const mean = (world: World): Query => meanOf(world.allRecords, 'silent', { at, bound: clipTo(100) });
+      const two = (world: World): Query => meanOf(world.allRecords, 'silent', { at, of: { terms: [{ weight: 0.75, at }, { weight: 0.25, at: at.map((x) => x / 2) }] }, bound: clipTo(100) });
       for (const [what, query] of [['mean', mean], ['mean of two points', two], ...(name === 'square' || name === 'offset' ? [['risk', value] as const] : [])] as const) {
         const answer = (world: World): number[] => { const told = world.curator.answer(world.curator.recorded(), query(world)).answer; return typeof told === 'number' ? [exactly(told)] : Array.from(exactly(told as Vector)); };
         const found = answer(held), parts = singles.map(answer);
@@ -104,7 +104,7 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   }
   if (adjacency === 'add-remove') return;
   const slotted = openWorld(subject, { rows: oneHot(6).with(1, null).with(2, null), adjacency });
-  const parts = slotted.ask<readonly Batch[]>({ ask: 'split', of: slotted.everyone, order: 'stored', parts: { by: 'size', sizes: [2, 2, 2] } });
+  const parts = slotted.ask<readonly Batch[]>({ ask: 'split', of: slotted.allRecords, order: 'stored', parts: { by: 'size', sizes: [2, 2, 2] } });
   for (const [k, part] of parts.entries()) {
     const present = Array.from(slotted.ask<Vector>(rollCall(part, 6)), (x, i) => (x > 0 ? i : -1)).filter((i) => i >= 0);
     const wanted = [0, 1].map((i) => 2 * k + i).filter((i) => i !== 1 && i !== 2);
@@ -113,8 +113,8 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   for (const [what, sampler] of [['of one', fixedSize(1)], ['by coins', poisson(0.5)]] as const) {
     let chosen = 0;
     for (let k = 0; k < 40; k++) {
-      const world = openWorld(subject, { rows: [[1], null], adjacency, coins: `null ${k}` });
-      if (world.ask<Vector>(rollCall(world.ask<Batch>({ ask: 'draw', sampler, from: world.everyone }), 1))[0]! > 0) chosen++;
+      const world = openWorld(subject, { rows: [[1], null], adjacency, randomness: `null ${k}` });
+      if (world.ask<Vector>(rollCall(world.ask<Batch>({ ask: 'draw', sampler, from: world.allRecords }), 1))[0]! > 0) chosen++;
     }
     yield chosen > 0 && chosen < 40 ? undefined : { what: `in 40 draws ${what} from a record and a null record the record was in ${chosen}: a null record is as eligible as another`, measured: chosen };
   }

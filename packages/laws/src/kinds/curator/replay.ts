@@ -13,28 +13,28 @@ const base = (adjacency: Adjacency): WorldOptions => ({ rows: oneHot(count), adj
 const mean = (batch: Batch): Query => meanOf(batch, 'gaussian', { at });
 
 /** A conversation with every kind of state a curator keeps: parts, draws, streams and their noise. What it asks rests on tokens alone. */
-export function conversation(ask: (query: Query) => unknown, everyone: Batch): readonly unknown[] {
+export function conversation(ask: (query: Query) => unknown, allRecords: Batch): readonly unknown[] {
   const answers: unknown[] = [];
   const put = <A>(query: Query): A => {
     const answer = ask(query) as A;
     answers.push(answer);
     return answer;
   };
-  put(mean(everyone));
-  const parts = put<readonly Batch[]>({ ask: 'split', of: everyone, order: 'shuffled', parts: { by: 'size', sizes: [2, 3] } });
+  put(mean(allRecords));
+  const parts = put<readonly Batch[]>({ ask: 'split', of: allRecords, order: 'shuffled', parts: { by: 'size', sizes: [2, 3] } });
   put(mean(parts[0]!));
-  const drawn = put<Batch>({ ask: 'draw', sampler: poisson(0.5), from: everyone });
+  const drawn = put<Batch>({ ask: 'draw', sampler: poisson(0.5), from: allRecords });
   put(rollCall(drawn, count));
   const half = put<readonly Batch[]>({ ask: 'split', of: drawn, order: 'stored', parts: { by: 'weight', weights: [0.5, 0.5] } });
   put(rollCall(half[0]!, count));
   const stream = put<Stream>(streamOf('gaussian', { steps: 4, dimension: count, normaliser: count, times: 3, by: 'prefixes' }));
-  for (let t = 0; t < 2; t++) put({ ask: 'push', stream, of: { terms: [{ weight: 1, at }] }, batch: everyone });
+  for (let t = 0; t < 2; t++) put({ ask: 'push', stream, of: { terms: [{ weight: 1, at }] }, batch: allRecords });
   put(rollCall(half[1]!, count));
   put({ ask: 'close', batch: drawn });
   const next = put<Batch>({ ask: 'draw', sampler: fixedSize(3), from: parts[1]! });
   put(rollCall(next, count));
-  put({ ask: 'push', stream, of: { terms: [{ weight: 1, at }] }, batch: everyone });
-  put({ ask: 'value', statistic: { of: 'risk' }, at: at.with(0, 1), batch: everyone, noise: { mechanism: { kind: 'mechanism', name: 'laws/gaussian', params: {} }, target: { noiseMultiplier: 1 } } });
+  put({ ask: 'push', stream, of: { terms: [{ weight: 1, at }] }, batch: allRecords });
+  put({ ask: 'value', statistic: { of: 'risk' }, at: at.with(0, 1), batch: allRecords, noise: { mechanism: { kind: 'mechanism', name: 'laws/gaussian', params: {} }, target: { noiseMultiplier: 1 } } });
   return answers;
 }
 
@@ -60,7 +60,7 @@ function uninterrupted(world: World): readonly Told[] {
     const { answer, digest } = world.curator.answer(told.length, query);
     told.push({ query, answer: answer instanceof Float64Array ? answer.slice() : answer, digest, ledger: world.store.read() });
     return answer;
-  }, world.everyone);
+  }, world.allRecords);
   return told;
 }
 
@@ -70,7 +70,7 @@ function* resumed(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   const spent = canonicalEvent(whole.curator.spent());
   for (let stop = 0; stop <= told.length; stop++) {
     for (const known of new Set([stop, Math.max(0, stop - 1), 0])) {
-      const world = openWorld(subject, { ...base(adjacency), coins: 'the ledger has its own', store: memoryStore(stop === 0 ? whole.store.read().slice(0, 0) : told[stop - 1]!.ledger) });
+      const world = openWorld(subject, { ...base(adjacency), randomness: 'the ledger has its own', store: memoryStore(stop === 0 ? whole.store.read().slice(0, 0) : told[stop - 1]!.ledger) });
       if (stop === 0) continue;
       const where = `after a stop behind query ${stop - 1}, with ${known} of ${stop} answers kept,`;
       if (world.curator.recorded() !== stop) yield { what: `${where} the curator tells of ${world.curator.recorded()} recorded queries`, measured: world.curator.recorded(), allowed: stop };
@@ -105,20 +105,20 @@ export const replay = defineLaw({
 function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const bounded: WorldOptions = { ...base(adjacency), loss: 'plain', domain: { featureNorm: 3 } };
   const first = openWorld(subject, bounded);
-  const queries: readonly Query[] = [mean(first.everyone), meanOf(first.everyone, 'gaussian', { at: at.with(0, 1) })];
+  const queries: readonly Query[] = [mean(first.allRecords), meanOf(first.allRecords, 'gaussian', { at: at.with(0, 1) })];
   const digests = queries.map((query, index) => first.curator.answer(index, query).digest);
   yield digests[0] === digests[1] ? { what: 'two different queries have the same digest' } : undefined;
   const [query] = queries as [Query];
   const changed: readonly (readonly [string, Query])[] = [
-    ['a point moved by the smallest number there is', meanOf(first.everyone, 'gaussian', { at: at.with(0, 5e-324) })], ['another weight', meanOf(first.everyone, 'gaussian', { at, of: { terms: [{ weight: 1 + 2 ** -52, at }] } })],
-    ['one coordinate in place of all', meanOf(first.everyone, 'gaussian', { at, of: { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(0) } })],
-    ['another bound', meanOf(first.everyone, 'gaussian', { at, bound: clipTo(0.7500001) })], ['another target', meanOf(first.everyone, 'gaussian', { at, target: { noiseMultiplier: 1.5000001 } })],
-    ['another mechanism', meanOf(first.everyone, 'silent', { at })], ['another question', { ask: 'draw', sampler: poisson(0.5), from: first.everyone }],
-    ['a close', { ask: 'close', batch: first.everyone }],
+    ['a point moved by the smallest number there is', meanOf(first.allRecords, 'gaussian', { at: at.with(0, 5e-324) })], ['another weight', meanOf(first.allRecords, 'gaussian', { at, of: { terms: [{ weight: 1 + 2 ** -52, at }] } })],
+    ['one coordinate in place of all', meanOf(first.allRecords, 'gaussian', { at, of: { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(0) } })],
+    ['another bound', meanOf(first.allRecords, 'gaussian', { at, bound: clipTo(0.7500001) })], ['another target', meanOf(first.allRecords, 'gaussian', { at, target: { noiseMultiplier: 1.5000001 } })],
+    ['another mechanism', meanOf(first.allRecords, 'silent', { at })], ['another question', { ask: 'draw', sampler: poisson(0.5), from: first.allRecords }],
+    ['a close', { ask: 'close', batch: first.allRecords }],
   ];
   const stored = first.store.read();
   let deeds: Deed[] = [];
-  const reopened = (change: Partial<WorldOptions> = {}): World => openWorld(subject, { ...bounded, store: memoryStore(stored), coins: 'others', watch: (deed) => { deeds.push(deed); }, ...change });
+  const reopened = (change: Partial<WorldOptions> = {}): World => openWorld(subject, { ...bounded, store: memoryStore(stored), randomness: 'others', watch: (deed) => { deeds.push(deed); }, ...change });
   for (const [what, other] of changed) {
     yield unlessRefused(`at the index of a recorded query, one with ${what}`, () => reopened().curator.answer(0, other), ['corrupt'], { what });
     yield unlessRefused(`replay of a recorded query with ${what}`, () => reopened().curator.replay(0, other, digests[0]!), ['corrupt'], { what });
@@ -166,14 +166,14 @@ function* brokenOff(subject: Subject<'curator'>, adjacency: Adjacency): Generato
     let broken = true;
     const watch = ({ did }: Deed): void => { if (broken && did === when) throw new RangeError('the power failed'); };
     const world = openWorld(subject, { ...base(adjacency), watch });
-    const whole = openWorld(subject, base(adjacency)).ask<Vector>(mean(world.everyone));
-    const failed = outcomeOf(() => world.curator.answer(0, mean(world.everyone)));
+    const whole = openWorld(subject, base(adjacency)).ask<Vector>(mean(world.allRecords));
+    const failed = outcomeOf(() => world.curator.answer(0, mean(world.allRecords)));
     if ('value' in failed) { yield { what: `a release is answered although ${when === 'read' ? 'reading records' : 'drawing noise'} failed` }; continue; }
     broken = false;
     const charged = JSON.stringify(world.curator.spent());
     yield world.curator.spent().kind === 'core/free' ? { what: `the charge of a release that failed at ${when} was taken back` } : undefined;
-    yield unlessRefused('another query at the index of one that was charged', () => world.curator.answer(0, meanOf(world.everyone, 'gaussian', { at: at.with(0, 1) })), ['corrupt']);
-    const answer = world.ask<Vector>(mean(world.everyone));
+    yield unlessRefused('another query at the index of one that was charged', () => world.curator.answer(0, meanOf(world.allRecords, 'gaussian', { at: at.with(0, 1) })), ['corrupt']);
+    const answer = world.ask<Vector>(mean(world.allRecords));
     yield sameBits(answer, whole) ? undefined : { what: `asked again after a failure at ${when}, the query has another answer than it would have had`, input: { answer: Array.from(answer), whole: Array.from(whole) } };
     yield JSON.stringify(world.curator.spent()) === charged ? undefined : { what: `asked again after a failure at ${when}, the query is charged again` };
   }
@@ -191,11 +191,11 @@ export const digests = defineLaw({
 
 function* digested(subject: Subject<'curator'>): Generator<Violation | undefined> {
   const world = openWorld(subject, base('replace-one'));
-  const query = mean(world.everyone);
+  const query = mean(world.allRecords);
   const [one, again] = [world.curator.answer(0, query).digest, world.curator.answer(1, query).digest];
   yield typeof one === 'string' && one.length >= 16 ? undefined : { what: 'a digest has fewer than 16 characters', input: one };
   yield one === again ? undefined : { what: 'the same query has another digest at the next index' };
-  const others: readonly (readonly [string, Partial<WorldOptions>])[] = [['under another root', { coins: 'another' }], ['in another run', { run: 'another' }], ['on other data', { labels: [5, 5, 5, 5, 5, 5] }]];
+  const others: readonly (readonly [string, Partial<WorldOptions>])[] = [['under another root', { randomness: 'another' }], ['in another run', { run: 'another' }], ['on other data', { labels: [5, 5, 5, 5, 5, 5] }]];
   for (const [what, change] of others) {
     yield openWorld(subject, { ...base('replace-one'), ...change }).curator.answer(0, query).digest === one
       ? { what: `the same query has the same digest ${what}: whoever has digests can tell what was asked, or that data are the same` } : undefined;

@@ -35,32 +35,32 @@ function* scoped(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   const open = (): World => openWorld(subject, { rows: oneHot(count), adjacency });
   const twice = sampledEvent(coins(0.25), repeatedEvent(one, 2));
   const first = open();
-  const batch = first.ask<Batch>(drawAt(0.25, first.everyone));
+  const batch = first.ask<Batch>(drawAt(0.25, first.allRecords));
   ask(first, batch);
   yield unlessCosts(first, 'one mean over a draw', sampledEvent(coins(0.25), one));
   ask(first, batch);
   yield unlessCosts(first, 'two means over a draw that is still open', twice);
   first.ask({ ask: 'close', batch });
   yield unlessCosts(first, 'two means over a draw that was closed', twice);
-  const next = first.ask<Batch>(drawAt(0.25, first.everyone));
+  const next = first.ask<Batch>(drawAt(0.25, first.allRecords));
   ask(first, next);
   ask(first, next);
   yield unlessCosts(first, 'two draws of two means', repeatedEvent(twice, 2));
-  ask(first, first.everyone);
+  ask(first, first.allRecords);
   yield unlessCosts(first, 'two draws of two means, and one mean over everyone', composedEvent([twice, twice, one]));
 
   first.ledger.endRun(first.run);
   yield sameEvent(first.ledger.total(), composedEvent([twice, twice, one])) ? undefined : { what: 'a run with an open draw costs something else once it has ended', witness: JSON.stringify(first.ledger.total()) };
 
   const nested = open();
-  const outer = nested.ask<Batch>(drawAt(0.5, nested.everyone));
+  const outer = nested.ask<Batch>(drawAt(0.5, nested.allRecords));
   const inner = nested.ask<Batch>(drawAt(0.25, outer));
   ask(nested, inner);
   ask(nested, outer);
   yield unlessCosts(nested, 'a draw from a draw, and the draw itself', sampledEvent(coins(0.5), composedEvent([sampledEvent(coins(0.25), one), one])));
 
   const parts = open();
-  const whole = parts.ask<Batch>(drawAt(0.5, parts.everyone));
+  const whole = parts.ask<Batch>(drawAt(0.5, parts.allRecords));
   const [left, right] = parts.ask<readonly Batch[]>({ ask: 'split', of: whole, order: 'stored', parts: { by: 'weight', weights: [0.5, 0.5] } }) as [Batch, Batch];
   ask(parts, left);
   ask(parts, right);
@@ -86,11 +86,11 @@ export const deadBatches = defineLaw({
 function* dead(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const end of ['close', 'draw'] as const) {
     const world = openWorld(subject, { rows: oneHot(count), adjacency });
-    const batch = world.ask<Batch>(drawAt(0.5, world.everyone));
+    const batch = world.ask<Batch>(drawAt(0.5, world.allRecords));
     const [part] = world.ask<readonly Batch[]>({ ask: 'split', of: batch, order: 'stored', parts: { by: 'weight', weights: [0.5, 0.5] } }) as [Batch];
     const inner = world.ask<Batch>(drawAt(0.5, batch));
     ask(world, inner);
-    world.ask(end === 'close' ? { ask: 'close', batch } : drawAt(0.5, world.everyone));
+    world.ask(end === 'close' ? { ask: 'close', batch } : drawAt(0.5, world.allRecords));
     const before = JSON.stringify(world.curator.spent());
     for (const [what, gone] of [['a draw', batch], ['a part of a draw', part], ['a draw from a draw', inner]] as const) {
       const queries: readonly (readonly [string, Query])[] = [
@@ -124,7 +124,7 @@ export const amplification = defineLaw({
 function* amplified(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const one = clippedMeanEvent(multiplier, adjacency);
   const open = (): World => openWorld(subject, { rows: oneHot(count), adjacency, plugins: [chameleon] });
-  const own: Query = { ask: 'draw', sampler: { kind: 'sampler', name: 'laws/chameleon', params: {} }, from: open().everyone };
+  const own: Query = { ask: 'draw', sampler: { kind: 'sampler', name: 'laws/chameleon', params: {} }, from: open().allRecords };
   if (adjacency === 'add-remove') {
     const world = open();
     yield unlessRefused('a draw by a sampler that does not support add-remove', () => world.ask(own), ['unsupported']);
@@ -134,10 +134,10 @@ function* amplified(subject: Subject<'curator'>, adjacency: Adjacency): Generato
   ask(world, world.ask<Batch>(own));
   yield unlessCosts(world, 'a draw by a sampler with a law of its own for each adjacency', adjacency === 'replace-one' ? sampledEvent(coins(0.5), one) : one);
   const fixed = open();
-  ask(fixed, fixed.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: fixed.everyone }));
+  ask(fixed, fixed.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: fixed.allRecords }));
   yield unlessCosts(fixed, 'a draw of 3 from 8', sampledEvent({ kind: 'core/fixed-size', n: count, size: 3, replacement: false }, one));
   const part = open();
-  const [half] = part.ask<readonly Batch[]>({ ask: 'split', of: part.everyone, order: 'shuffled', parts: { by: 'size', sizes: [4, 4] } }) as [Batch];
+  const [half] = part.ask<readonly Batch[]>({ ask: 'split', of: part.allRecords, order: 'shuffled', parts: { by: 'size', sizes: [4, 4] } }) as [Batch];
   ask(part, half);
   yield unlessCosts(part, 'a shuffled part, which is public and earns no amplification', one);
   ask(part, part.ask<Batch>({ ask: 'draw', sampler: fixedSize(2), from: half }));
@@ -157,10 +157,10 @@ export const tokens = defineLaw({
 
 function* tellings(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const told = ['a', 'b'].map((name, which) => {
-    const world = openWorld(subject, { rows: which === 0 ? oneHot(count) : oneHot(count).toReversed(), adjacency, coins: name });
-    const fixed = adjacency === 'add-remove' ? [] : [world.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: world.everyone }), ...world.ask<readonly Batch[]>({ ask: 'split', of: world.everyone, order: 'shuffled', parts: { by: 'size', sizes: [3, 2] } })];
-    const drawn = world.ask<Batch>(drawAt(0.5, world.everyone));
-    return [world.everyone, ...fixed, drawn, ...world.ask<readonly Batch[]>({ ask: 'split', of: drawn, order: 'stored', parts: { by: 'weight', weights: [0.25, 0.5] } })];
+    const world = openWorld(subject, { rows: which === 0 ? oneHot(count) : oneHot(count).toReversed(), adjacency, randomness: name });
+    const fixed = adjacency === 'add-remove' ? [] : [world.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: world.allRecords }), ...world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'shuffled', parts: { by: 'size', sizes: [3, 2] } })];
+    const drawn = world.ask<Batch>(drawAt(0.5, world.allRecords));
+    return [world.allRecords, ...fixed, drawn, ...world.ask<readonly Batch[]>({ ask: 'split', of: drawn, order: 'stored', parts: { by: 'weight', weights: [0.25, 0.5] } })];
   });
   for (const [k, token] of told[0]!.entries()) {
     const fields = Object.keys(token).toSorted().join(' ');

@@ -24,7 +24,7 @@ function told(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, r
   }));
   if ('refused' in opened) return [`opening: ${opened.message}`];
   const world = opened.value;
-  const { curator, everyone } = world;
+  const { curator, allRecords } = world;
   const spy = { ...world, ask: <A>(query: Parameters<typeof world.ask>[0]): A => {
     const outcome = outcomeOf(() => curator.answer(curator.recorded(), query));
     if ('refused' in outcome) { say('refused', outcome.message); throw outcome.error; }
@@ -35,10 +35,10 @@ function told(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, r
     return answer as A;
   } };
   say('facts', curator.facts);
-  say('everyone', everyone);
+  say('everyone', allRecords);
   for (let round = 0; round < 2; round++) {
     outcomeOf(() => probe.release(spy, 'flood'));
-    for (const [what, query] of badQueries(everyone)) {
+    for (const [what, query] of badQueries(allRecords)) {
       const outcome = outcomeOf(() => curator.answer(curator.recorded(), query));
       say(`a query with ${what}`, 'refused' in outcome ? outcome.message : outcome.value.answer);
     }
@@ -46,7 +46,7 @@ function told(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, r
     say('spent', curator.spent());
     say('total', world.ledger.total());
   }
-  outcomeOf(() => spy.ask<Vector>(meanOf(spy.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: everyone }), 'flood', { at: new Float64Array(dimension) })));
+  outcomeOf(() => spy.ask<Vector>(meanOf(spy.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: allRecords }), 'flood', { at: new Float64Array(dimension) })));
   say('spent', curator.spent());
   say('noise', noises);
   return lines;

@@ -14,7 +14,7 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, unlessRefused } from './outcomes.js';
-import { deal, poisson } from './stand-ins/index.js';
+import { partition, poisson } from './stand-ins/index.js';
 import { release, unitsUnder, unitWorld } from './units.js';
 import { watched } from './watched.js';
 import { openWorld, underEach } from './world.js';
@@ -53,7 +53,7 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     const unsaid = watched(subject, adjacency, change);
     yield unsaid.refused(
       `a draw without costs in a run without a plan ${what}`,
-      drawing(unsaid.world.everyone),
+      drawing(unsaid.world.allRecords),
       'unsupported',
     );
   }
@@ -62,12 +62,12 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     ['with a plan', { limit: units.limit(3), planned: drawnTwo }],
   ] as const) {
     const free = watched(subject, adjacency, change);
-    yield free.answered(`a draw without costs in a run ${what}`, drawing(free.world.everyone));
+    yield free.answered(`a draw without costs in a run ${what}`, drawing(free.world.allRecords));
   }
   const tight = watched(subject, adjacency, { limit: units.limit(1) });
   yield tight.refused(
     'a draw that states three units, amplified more than one, where one may be spent',
-    drawing(tight.world.everyone, repeatedEvent(unit, 3)),
+    drawing(tight.world.allRecords, repeatedEvent(unit, 3)),
     'budget-exceeded',
   );
 
@@ -75,13 +75,13 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     kept = { store, limit: units.limit(4) };
   const used = watched(subject, adjacency, kept),
     { world } = used;
-  const batch = world.ask<Batch>(drawing(world.everyone, two));
+  const batch = world.ask<Batch>(drawing(world.allRecords, two));
   yield used.costs('a draw that states two units', drawnTwo);
   yield used.refused('a release of half a unit that was not stated', release(batch, 2), 'budget-exceeded');
   yield used.refused('a draw from the draw, which states costs again', drawing(batch, unit), 'invalid-parameter');
   yield used.answered('the first of two releases that were stated', release(batch));
   const again = watched(subject, adjacency, { ...kept, store: memoryStore(store.read()) });
-  for (const query of [drawing(again.world.everyone, two), release(batch)])
+  for (const query of [drawing(again.world.allRecords, two), release(batch)])
     yield again.answered('a scope that is told again after a crash', query);
   for (const here of [used, again]) {
     yield here.answered('the second of two releases that were stated', release(batch));
@@ -89,14 +89,14 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     yield here.costs('two releases that were stated', drawnTwo);
     here.world.ask({ ask: 'close', batch });
     yield here.costs('a scope that stated its costs and was closed', drawnTwo);
-    here.world.ask(release(here.world.everyone));
+    here.world.ask(release(here.world.allRecords));
     yield here.costs('a scope of two units and a release from everyone', composedEvent([drawnTwo, unit]));
   }
 
   const inner = sampledEvent(half, unit),
     whole = composedEvent([inner, unit]),
     nested = watched(subject, adjacency, kept.limit === undefined ? {} : { limit: kept.limit });
-  const outer = nested.world.ask<Batch>(drawing(nested.world.everyone, whole)),
+  const outer = nested.world.ask<Batch>(drawing(nested.world.allRecords, whole)),
     below = nested.world.ask<Batch>(drawing(outer));
   yield nested.answered('a release in a draw from a draw, as stated', release(below));
   yield nested.answered('a release in the outer draw, as stated', release(outer));
@@ -104,17 +104,17 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     yield nested.refused('a release beyond what the outer draw stated', release(one), 'budget-exceeded');
   yield nested.costs('a draw that stated one in a draw from it, and one of its own', sampledEvent(half, whole));
 
-  const dealt = watched(subject, adjacency, { limit: kept.limit });
-  const parts = dealt.world.ask<readonly Batch[]>({
+  const partitioned = watched(subject, adjacency, { limit: kept.limit });
+  const parts = partitioned.world.ask<readonly Batch[]>({
     ask: 'split',
-    of: dealt.world.everyone,
+    of: partitioned.world.allRecords,
     order: 'stored',
-    parts: { by: 'sampler', sampler: deal(dealt.world.everyone.size, 2), costs: unit },
+    parts: { by: 'sampler', sampler: partition(partitioned.world.allRecords.size, 2), costs: unit },
   });
-  for (const part of parts) yield dealt.answered('the stated release from each of two dealt batches', release(part));
+  for (const part of parts) yield partitioned.answered('the stated release from each of two dealt batches', release(part));
   for (const part of parts)
-    yield dealt.refused('a second release from a dealt batch', release(part), 'budget-exceeded');
-  yield dealt.costs('a deal that stated one unit for each batch', unit);
+    yield partitioned.refused('a second release from a dealt batch', release(part), 'budget-exceeded');
+  yield partitioned.costs('a deal that stated one unit for each batch', unit);
 }
 
 export const planned = defineLaw({
@@ -141,15 +141,15 @@ function* plannedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Genera
   yield sameEvent(run.world.curator.facts.reserved ?? unit, two)
     ? undefined
     : { what: 'the facts of a planned run do not tell what it set aside', input: run.world.curator.facts };
-  yield run.answered('a release as planned', release(run.world.everyone));
+  yield run.answered('a release as planned', release(run.world.allRecords));
   yield run.refused(
     'a release of half a unit where whole ones were planned',
-    release(run.world.everyone, 2),
+    release(run.world.allRecords, 2),
     'budget-exceeded',
   );
   yield run.refused(
     'a draw with costs that are no part of the plan',
-    drawing(run.world.everyone, repeatedEvent(unit, 3)),
+    drawing(run.world.allRecords, repeatedEvent(unit, 3)),
     'budget-exceeded',
   );
   const later = openLedger({ adjacency, store: memoryStore(store.read()), limit });
@@ -157,26 +157,26 @@ function* plannedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Genera
     'nine units beside a plan of two under a limit of ten, after a crash',
     () =>
       openWorld(subject, unitWorld(adjacency, { ledger: later, run: 'other', planned: repeatedEvent(unit, 9) }))
-        .everyone,
+        .allRecords,
     ['budget-exceeded'],
   );
   yield unlessRefused(
     'a run that goes on with a larger plan',
-    () => openWorld(subject, unitWorld(adjacency, { ledger: later, planned: repeatedEvent(unit, 3) })).everyone,
+    () => openWorld(subject, unitWorld(adjacency, { ledger: later, planned: repeatedEvent(unit, 3) })).allRecords,
     ['invalid-parameter'],
   );
   const resumed = watched(subject, adjacency, { ledger: later, planned: two });
   for (const which of ['recorded', 'second'])
-    yield resumed.answered(`the ${which} release of two planned, after a crash`, release(resumed.world.everyone));
+    yield resumed.answered(`the ${which} release of two planned, after a crash`, release(resumed.world.allRecords));
   yield resumed.refused(
     'a third release of two planned, after a crash',
-    release(resumed.world.everyone),
+    release(resumed.world.allRecords),
     'budget-exceeded',
   );
 
   const draws = watched(subject, adjacency, { limit, planned: repeatedEvent(sampledEvent(half, two), 2) });
   for (const which of ['first', 'second', 'third']) {
-    const batch = draws.world.ask<Batch>(drawing(draws.world.everyone));
+    const batch = draws.world.ask<Batch>(drawing(draws.world.allRecords));
     for (const k of [1, 2]) {
       if (which === 'third')
         yield draws.refused('a release in a third draw of two planned', release(batch), 'budget-exceeded');
@@ -186,7 +186,7 @@ function* plannedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Genera
   }
   yield draws.refused(
     'a release from everyone where all are planned from draws',
-    release(draws.world.everyone),
+    release(draws.world.allRecords),
     'budget-exceeded',
   );
 }

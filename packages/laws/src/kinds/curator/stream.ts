@@ -29,12 +29,12 @@ function* participation(subject: Subject<'curator'>, adjacency: Adjacency): Gene
   const streamFor = (world: World, times: number, gap = 1): Stream => world.ask<Stream>(streamOf('gaussian', { steps, dimension, normaliser: 2, times, gap }));
   const world = open();
   const once = streamFor(world, 1);
-  const [a, b] = world.ask<readonly Batch[]>(stored(world.everyone, [2, 2])) as [Batch, Batch];
-  const [overlap] = world.ask<readonly Batch[]>(stored(world.everyone, [3])) as [Batch];
+  const [a, b] = world.ask<readonly Batch[]>(stored(world.allRecords, [2, 2])) as [Batch, Batch];
+  const [overlap] = world.ask<readonly Batch[]>(stored(world.allRecords, [3])) as [Batch];
   const [inside] = world.ask<readonly Batch[]>(stored(a, [1])) as [Batch];
   const [shuffled] = world.ask<readonly Batch[]>({ ask: 'split', of: a, order: 'shuffled', parts: { by: 'size', sizes: [2] } }) as [Batch];
   world.ask(push(once, a));
-  for (const [what, batch] of [['the same batch', a], ['everyone', world.everyone], ['a batch that overlaps it', overlap], ['a part of it', inside], ['its records in another order', shuffled]] as const) {
+  for (const [what, batch] of [['the same batch', a], ['everyone', world.allRecords], ['a batch that overlaps it', overlap], ['a part of it', inside], ['its records in another order', shuffled]] as const) {
     yield unlessRefused(`a second push of records that may take part once, by way of ${what},`, () => world.ask(push(once, batch)), refusals);
   }
   world.ask(push(once, b));
@@ -49,14 +49,14 @@ function* participation(subject: Subject<'curator'>, adjacency: Adjacency): Gene
   const stopped = open();
   const tell = <A>(query: Query): A => { const { answer, digest } = stopped.curator.answer(kept.length, query); kept.push([query, digest]); return answer as A; };
   const replayed = tell<Stream>(streamOf('gaussian', { steps, dimension, normaliser: 2, times: 2 }));
-  for (let t = 0; t < 2; t++) tell(push(replayed, stopped.everyone));
+  for (let t = 0; t < 2; t++) tell(push(replayed, stopped.allRecords));
   const again = openWorld(subject, { rows, adjacency, store: stopped.store });
   kept.forEach(([query, digest], index) => again.curator.replay(index, query, digest));
-  yield unlessRefused('a third push of records that may take part twice, after the first two were sent again,', () => again.curator.answer(kept.length, push(replayed, stopped.everyone)), refusals);
+  yield unlessRefused('a third push of records that may take part twice, after the first two were sent again,', () => again.curator.answer(kept.length, push(replayed, stopped.allRecords)), refusals);
 
   const spaced = open();
   const gapped = streamFor(spaced, 2, 2);
-  const [c, d] = spaced.ask<readonly Batch[]>(stored(spaced.everyone, [3, 3])) as [Batch, Batch];
+  const [c, d] = spaced.ask<readonly Batch[]>(stored(spaced.allRecords, [3, 3])) as [Batch, Batch];
   spaced.ask(push(gapped, c));
   yield unlessRefused('a push one step after the last, where two must lie between,', () => spaced.ask(push(gapped, c)), refusals);
   spaced.ask(push(gapped, d));
@@ -65,15 +65,15 @@ function* participation(subject: Subject<'curator'>, adjacency: Adjacency): Gene
 
   const full = open();
   const stream = streamFor(full, steps);
-  for (let t = 0; t < steps; t++) full.ask(push(stream, full.everyone));
-  yield unlessRefused('a push beyond the steps of the stream', () => full.ask(push(stream, full.everyone)), refusals);
+  for (let t = 0; t < steps; t++) full.ask(push(stream, full.allRecords));
+  yield unlessRefused('a push beyond the steps of the stream', () => full.ask(push(stream, full.allRecords)), refusals);
   const strict = open();
   const unit = streamFor(strict, steps);
   for (const [what, sampler] of [['a draw by coins', poisson(0.5)], ['a draw of a fixed size', fixedSize(2)]] as const) {
-    const drawn = strict.ask<Batch>({ ask: 'draw', sampler, from: strict.everyone });
+    const drawn = strict.ask<Batch>({ ask: 'draw', sampler, from: strict.allRecords });
     yield unlessRefused(`a push of ${what}, whose amplification the stream has not paid for,`, () => strict.ask(push(unit, drawn)), refusals);
   }
-  yield unlessRefused('a push to a stream nobody opened', () => strict.ask(push({ ...unit, id: 'forged' }, strict.everyone)), refusals);
+  yield unlessRefused('a push to a stream nobody opened', () => strict.ask(push({ ...unit, id: 'forged' }, strict.allRecords)), refusals);
   yield unlessRefused('a stream of noise that is not Gaussian', () => { const query = streamOf('gaussian', { steps, dimension, normaliser: 2 }); return strict.ask({ ...query, noise: { ...query.noise, mechanism: { kind: 'mechanism', name: 'laws/laplace', params: {} } } }); }, refusals);
   yield unlessRefused('a stream of no steps', () => strict.ask(streamOf('gaussian', { steps: 0, dimension, normaliser: 2 })), refusals);
 }
@@ -102,7 +102,7 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     const [world, stream] = open('ruler');
     const paid = muSquared(world.curator.spent(), adjacency) * multiplier ** 2;
     yield paid >= 1 - 1e-9 && paid <= 1 + 1e-9 ? undefined : { what: 'a stream is not charged as one release of its multiplier when it is opened', measured: paid, allowed: 1 };
-    const first = exactly(world.ask<Vector>(push(stream, world.everyone)));
+    const first = exactly(world.ask<Vector>(push(stream, world.allRecords)));
     const wanted = multiplier * increment * norm;
     yield first.every((x) => x >= wanted * (1 - 2 ** -46) && x <= wanted * (1 + 1e-9)) ? undefined : { what: `the noise of a stream of ${kind.by}, ${kind.times} times each, has another scale`, measured: first[0]!, allowed: wanted };
     yield muSquared(world.curator.spent(), adjacency) * multiplier ** 2 === paid ? undefined : { what: 'a push is charged, although the stream was paid for' };
@@ -111,14 +111,14 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     const world = openWorld(subject, { rows: [[size, 0, 0]], adjacency, allowUnprotected: true });
     const stream = world.ask<Stream>(streamOf('silent', { steps, dimension, normaliser: 3, times: 4 }));
     for (const weight of [1, -1, 5]) {
-      const [value] = world.ask<Vector>(push(stream, world.everyone, weight)) as unknown as [number];
+      const [value] = world.ask<Vector>(push(stream, world.allRecords, weight)) as unknown as [number];
       const most = radius / 3;
       yield Math.abs(value) <= most * (1 + 2 ** -40) ? undefined : { what: `a record has a share of ${value} in an increment; the stream was opened for ${most}`, measured: Math.abs(value), allowed: most };
     }
   }
   const certified = openWorld(subject, { rows: [[5, 0, 0]], adjacency, loss: 'boastful' });
   const bounded = certified.ask<Stream>({ ...streamOf('ruler', { steps, dimension, normaliser: 1, times: 4 }), bound: { by: 'certificate', fact: 'lipschitz' } });
-  yield unlessRefused('a push whose weights add up to 2, to a stream that was opened for one certified gradient,', () => certified.ask(push(bounded, certified.everyone, 2)), refusals);
+  yield unlessRefused('a push whose weights add up to 2, to a stream that was opened for one certified gradient,', () => certified.ask(push(bounded, certified.allRecords, 2)), refusals);
 }
 
 export const streamNoise = defineLaw({
@@ -138,8 +138,8 @@ function* streamNoises(subject: Subject<'curator'>, adjacency: Adjacency): Gener
     const world = openWorld(subject, { rows: zeros, adjacency });
     const stream = world.ask<Stream>(streamOf('gaussian', { steps, dimension, normaliser: count, times: steps, by: 'increments' }));
     return Array.from({ length: steps }, () => {
-      const increment = world.ask<Vector>(push(stream, world.everyone)).slice();
-      if (between) world.ask(meanOf(world.everyone, 'gaussian', { at }));
+      const increment = world.ask<Vector>(push(stream, world.allRecords)).slice();
+      if (between) world.ask(meanOf(world.allRecords, 'gaussian', { at }));
       return increment;
     });
   };
@@ -148,12 +148,12 @@ function* streamNoises(subject: Subject<'curator'>, adjacency: Adjacency): Gener
   for (let t = 1; t < steps; t++) yield sameBits(plain[t]!, plain[t - 1]!) ? { what: `steps ${t - 1} and ${t} of a stream have the same noise` } : undefined;
   const world = openWorld(subject, { rows: zeros, adjacency });
   const streams = [0, 1].map(() => world.ask<Stream>(streamOf('gaussian', { steps, dimension, normaliser: count, times: steps })));
-  const firsts = streams.map((stream) => world.ask<Vector>(push(stream, world.everyone)));
+  const firsts = streams.map((stream) => world.ask<Vector>(push(stream, world.allRecords)));
   yield sameBits(firsts[0]!, firsts[1]!) ? { what: 'two streams have the same noise' } : undefined;
   // Noise on running sums telescopes: after the last step the sum holds the last row alone, however large the rows before were.
   const telescope = openWorld(subject, { rows: zeros, adjacency });
   const sums = telescope.ask<Stream>(streamOf('ruler', { steps, dimension, normaliser: count, times: steps, by: 'prefixes' }));
-  const pushes = Array.from({ length: steps }, () => telescope.ask<Vector>(push(sums, telescope.everyone)).slice());
+  const pushes = Array.from({ length: steps }, () => telescope.ask<Vector>(push(sums, telescope.allRecords)).slice());
   const wrong = pushes.slice(1).findIndex((increment) => !increment.every((x) => Math.abs(x) <= 2 ** -40 * Math.abs(pushes[0]![0]!)));
   yield wrong < 0 ? undefined : { what: `step ${wrong + 1} of a stream with equal rows of noise does not take back the row before it`, input: { increment: Array.from(pushes[wrong + 1]!) } };
 }

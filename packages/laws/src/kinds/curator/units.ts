@@ -29,7 +29,7 @@ export interface Units {
 export function unitsUnder(subject: Subject<'curator'>, adjacency: Adjacency): Units {
   const cost = (scale: number): PrivacyEvent => {
     const world = openWorld(subject, { rows, adjacency });
-    world.ask(release(world.everyone, scale));
+    world.ask(release(world.allRecords, scale));
     return world.curator.spent();
   };
   const costs = new Map<number, PrivacyEvent>();

@@ -17,30 +17,30 @@ interface Noise { readonly from: string; readonly answer: Vector }
 
 function* noises(subject: Subject<'curator'>, adjacency: Adjacency, env: LawEnv): Generator<Noise> {
   const root = env.random('root');
-  const open = (change: Partial<WorldOptions>) => openWorld(subject, { rows: nothing, adjacency, coins: root, ...change });
+  const open = (change: Partial<WorldOptions>) => openWorld(subject, { rows: nothing, adjacency, randomness: root, ...change });
   const store = memoryStore();
   const first = open({ store, run: 'a' });
   const opened = store.read();
-  const mean = meanOf(first.everyone, 'gaussian', { at: zeros });
+  const mean = meanOf(first.allRecords, 'gaussian', { at: zeros });
   const tiny = zeros.with(0, 1e-300);
   yield { from: 'query 0 of run a', answer: first.ask<Vector>(mean) };
   yield { from: 'the same query as query 1', answer: first.ask<Vector>(mean) };
-  yield { from: 'query 2, at a point that differs by 1e-300', answer: first.ask<Vector>(meanOf(first.everyone, 'gaussian', { at: tiny })) };
-  yield { from: 'query 3, with more noise', answer: first.ask<Vector>(meanOf(first.everyone, 'gaussian', { at: zeros, target: { noiseMultiplier: 7 } })) };
-  yield { from: 'query 4, with another clip', answer: first.ask<Vector>(meanOf(first.everyone, 'gaussian', { at: zeros, bound: clipTo(0.3) })) };
-  const [left, right] = first.ask<readonly Batch[]>({ ask: 'split', of: first.everyone, order: 'stored', parts: { by: 'size', sizes: [2, 2] } }) as [Batch, Batch];
+  yield { from: 'query 2, at a point that differs by 1e-300', answer: first.ask<Vector>(meanOf(first.allRecords, 'gaussian', { at: tiny })) };
+  yield { from: 'query 3, with more noise', answer: first.ask<Vector>(meanOf(first.allRecords, 'gaussian', { at: zeros, target: { noiseMultiplier: 7 } })) };
+  yield { from: 'query 4, with another clip', answer: first.ask<Vector>(meanOf(first.allRecords, 'gaussian', { at: zeros, bound: clipTo(0.3) })) };
+  const [left, right] = first.ask<readonly Batch[]>({ ask: 'split', of: first.allRecords, order: 'stored', parts: { by: 'size', sizes: [2, 2] } }) as [Batch, Batch];
   yield { from: 'query 6, over one half', answer: first.ask<Vector>(meanOf(left, 'gaussian', { at: zeros })) };
   yield { from: 'query 7, over the other half', answer: first.ask<Vector>(meanOf(right, 'gaussian', { at: zeros })) };
-  yield { from: 'query 9, over a draw', answer: first.ask<Vector>(meanOf(first.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: first.everyone }), 'gaussian', { at: zeros })) };
-  yield { from: 'query 10, by an oracle', answer: first.ask<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: zeros }] }, batch: first.everyone, release: { by: 'oracle', oracle: oracle('gaussian', 1), target: { noiseMultiplier: 1 } } }) };
+  yield { from: 'query 9, over a draw', answer: first.ask<Vector>(meanOf(first.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: first.allRecords }), 'gaussian', { at: zeros })) };
+  yield { from: 'query 10, by an oracle', answer: first.ask<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: zeros }] }, batch: first.allRecords, release: { by: 'oracle', oracle: oracle('gaussian', 1), target: { noiseMultiplier: 1 } } }) };
   for (const [k, times] of [[11, 3], [15, 3]] as const) {
     const stream = first.ask<Stream>(streamOf('gaussian', { steps: 3, dimension, normaliser: 4, times }));
-    for (let t = 0; t < 3; t++) yield { from: `step ${t} of the stream of query ${k}`, answer: first.ask<Vector>({ ask: 'push', stream, of: { terms: [{ weight: 1, at: zeros }] }, batch: first.everyone }) };
+    for (let t = 0; t < 3; t++) yield { from: `step ${t} of the stream of query ${k}`, answer: first.ask<Vector>({ ask: 'push', stream, of: { terms: [{ weight: 1, at: zeros }] }, batch: first.allRecords }) };
   }
   yield { from: 'query 0 of run b of the same ledger, from the same root', answer: open({ ledger: first.ledger, run: 'b' }).ask<Vector>(mean) };
   yield { from: 'query 0 of other data, from the same root', answer: open({ run: 'a', labels: [1, 0, 0, 0] }).ask<Vector>(mean) };
-  yield { from: 'query 0 from another root', answer: open({ run: 'a', coins: env.random('another root') }).ask<Vector>(mean) };
-  yield { from: 'another query 0, after the ledger was put back', answer: open({ run: 'a', store: memoryStore(opened) }).ask<Vector>(meanOf(first.everyone, 'gaussian', { at: tiny })) };
+  yield { from: 'query 0 from another root', answer: open({ run: 'a', randomness: env.random('another root') }).ask<Vector>(mean) };
+  yield { from: 'another query 0, after the ledger was put back', answer: open({ run: 'a', store: memoryStore(opened) }).ask<Vector>(meanOf(first.allRecords, 'gaussian', { at: tiny })) };
 }
 
 export const unrelatedNoise = defineLaw({

@@ -48,7 +48,7 @@ export const meanValue = defineLaw({
     return env.forAll(fc.oneof(dataOf({ dimension, rows: 5, scale: radius, nulls: true })), (rows): Violation | undefined => {
       const world = openWorld(subject, { rows, adjacency, dimension, loss, labels: rows.map(labelOf) });
       for (const { of, bound } of queries) {
-        const answer = exactly(world.ask<Vector>(meanOf(world.everyone, 'silent', { of, at: points[0], bound })));
+        const answer = exactly(world.ask<Vector>(meanOf(world.allRecords, 'silent', { of, at: points[0], bound })));
         const wanted = byDefinition(loss, rows, of, rows.length);
         const wrong = Array.from(answer).findIndex((x, j) => !(Math.abs(x - wanted[j]!) <= tolerance(rows)));
         if (wrong >= 0 || answer.length !== wanted.length) return { what: `the mean is not that of its definition, in entry ${wrong}`, measured: answer[wrong]!, allowed: wanted[wrong]!, input: { rows, terms: of.terms, coordinates: of.coordinates, bound } };

@@ -32,7 +32,7 @@ export const versions = defineLaw({
 });
 
 function* exchanged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const query = (world: World): Query => meanOf(world.everyone, 'gaussian', { at: new Float64Array(dimension) });
+  const query = (world: World): Query => meanOf(world.allRecords, 'gaussian', { at: new Float64Array(dimension) });
   const cases: readonly (readonly [string, Registry, Registry])[] = [
     ['other code', mechanism(({ addNoise }) => ({ addNoise: (params, value, scale, random) => { addNoise(params, value, scale, random); } })), mechanism(({ addNoise }) => ({ addNoise: (params, value, scale, random) => { addNoise(params, value, scale * 1e-9, random); } }))],
     ['another declaration', [], mechanism(() => ({ summary: 'A newer one.' }))],
@@ -71,7 +71,7 @@ export const ended = defineLaw({
 
 function* endedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const store = memoryStore(), ledger = openLedger({ adjacency, store }), options: WorldOptions = { rows, adjacency, ledger }, first = openWorld(subject, options);
-  const queries = [0, 1].map((x): Query => meanOf(first.everyone, 'gaussian', { at: new Float64Array(dimension).fill(x) }));
+  const queries = [0, 1].map((x): Query => meanOf(first.allRecords, 'gaussian', { at: new Float64Array(dimension).fill(x) }));
   const answers = queries.map((query) => first.ask<Vector>(query));
   ledger.endRun(first.run);
   const stored = store.read().join(), total = canonicalEvent(ledger.total());

@@ -18,7 +18,7 @@ export interface WorldOptions {
   readonly outside?: DataInput['outside'];
   readonly run?: string;
   /** Seed or source of the curator's coins. */
-  readonly coins?: string | RandomSource;
+  readonly randomness?: string | RandomSource;
   /** Where the ledger is kept; the same store again goes on with it. */
   readonly store?: Store;
   /** An open ledger in place of one of its own. */
@@ -39,7 +39,7 @@ export interface WorldOptions {
 /** Data, ledger and curator of one run. */
 export interface World {
   readonly curator: Curator<Answered>;
-  readonly everyone: Batch;
+  readonly allRecords: Batch;
   readonly data: DataSet;
   readonly ledger: Ledger;
   readonly store: Store;
@@ -52,18 +52,18 @@ export interface World {
 
 /** A world in which the subject is the curator. */
 export function openWorld(subject: Subject<'curator'>, options: WorldOptions): World {
-  const { rows, adjacency, run = 'run', coins = 'coins', store = memoryStore(), limit, planned, held, allowUnprotected, honestUsers, watch, plugins = [] } = options;
+  const { rows, adjacency, run = 'run', randomness = 'coins', store = memoryStore(), limit, planned, held, allowUnprotected, honestUsers, watch, plugins = [] } = options;
   const registry: Registry = Object.freeze([...plugins, ...standIns(watch), ...subject.registry]);
   const ledger = options.ledger ?? openLedger({ adjacency, store, ...(limit === undefined ? {} : { limit }) });
   const data = attach(options, registry, ledger);
   const publicSlots = options.publicSlots === undefined && adjacency === 'add-remove' ? Math.max(1, rows.length) : options.publicSlots;
   const curator = subject.open({
-    data, registry, run, random: typeof coins === 'string' ? seededRandom(coins) : coins,
+    data, registry, run, random: typeof randomness === 'string' ? seededRandom(randomness) : randomness,
     ...(publicSlots === undefined || publicSlots === null ? {} : { publicSlots }), ...(planned === undefined ? {} : { planned }), ...(held === undefined ? {} : { held }), ...(allowUnprotected === undefined ? {} : { allowUnprotected }), ...(honestUsers === undefined ? {} : { honestUsers }),
   });
   let asked = 0;
   return {
-    curator, data, ledger, store, run, everyone: curator.everyone,
+    curator, data, ledger, store, run, allRecords: curator.allRecords,
     asked: () => asked,
     ask<A>(query: Query): A {
       const { answer } = curator.answer(asked, query);

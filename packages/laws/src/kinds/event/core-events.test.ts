@@ -33,7 +33,7 @@ const events: Readonly<Record<string, PrivacyEvent>> = {
   'sampled exponential': sampled({ kind: 'core/poisson', rate: 0.3 }, core('exponential', { epsilon: 0.7, sensitivity: { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 } })),
   'without replacement': sampled({ kind: 'core/fixed-size', n: 10, size: 3, replacement: false }, gaussian), 'with replacement': sampled({ kind: 'core/fixed-size', n: 10, size: 3, replacement: true }, gaussian),
   'everybody in a sample': sampled({ kind: 'core/fixed-size', n: 10, size: 10, replacement: false }, gaussian),
-  deal: sampled({ kind: 'core/random-allocation', steps: 3 }, gaussian), 'truncated sample': sampled({ kind: 'core/truncated-poisson', n: 20, rate: 0.3, most: 10 }, gaussian),
+  partition: sampled({ kind: 'core/random-allocation', steps: 3 }, gaussian), 'truncated sample': sampled({ kind: 'core/truncated-poisson', n: 20, rate: 0.3, most: 10 }, gaussian),
   group: core('group', { size: 3, event: gaussian }), 'group of samples': core('group', { size: 2, event: sampled({ kind: 'core/poisson', rate: 0.3 }, gaussian) }),
   selection: core('selection', { base: gaussian, stopProbability: 0.1, cap: 100 }), 'shuffled messages': core('shuffled-local', { epsilon: 1, users: 100 }),
   shuffled: core('shuffled', { epsilon: 0.5, delta: 1e-6, honestUsers: 100 }),

@@ -1,9 +1,9 @@
 import {
-  defineEvent, dominatingPair, type Direction, type LossLaw, sensitivitySchema, sensitivityUnder,
+  defineEvent, dominatingPair, type Direction, type PrivacyLossDistribution, sensitivitySchema, sensitivityUnder,
   type EventKind, type PrivacyEvent,
 } from '@lethe/core';
 import { divideDown, divideUp } from '@lethe/numerics';
-import { gaussianLaw } from '@lethe/accountants';
+import { gaussianLossDistribution } from '@lethe/accountants';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { gaussianCurve } from '../../divergence/index.js';
@@ -22,7 +22,7 @@ const noise = (change: Partial<Parameters<typeof defineEvent<typeof schema>>[0]>
     gdp: (event, adjacency) => ({ lower: divideDown(sensitivityUnder(event.sensitivity, adjacency, 'noise'), event.sigma), mu: shift(event, adjacency), exact: true }),
     zcdp: (event, adjacency) => shift(event, adjacency) ** 2 / 2 * (1 + 1e-12),
     rdp: (event, adjacency) => { const mu = shift(event, adjacency); return (alpha) => alpha * mu * mu / 2 * (1 + 1e-12); },
-    pair: (event, adjacency) => { const mu = shift(event, adjacency); return [dominatingPair('symmetric', gaussianLaw(mu), true)]; },
+    pair: (event, adjacency) => { const mu = shift(event, adjacency); return [dominatingPair('symmetric', gaussianLossDistribution(mu), true)]; },
   },
   power: (event, count) => ({ ...event, sigma: event.sigma / Math.sqrt(count) }) as PrivacyEvent,
   ...change,
@@ -32,8 +32,8 @@ const broken = async (plugin: EventKind, only?: readonly string[]): Promise<read
   return (await runLaws(eventLaws, subject as Subject<'event'>, only === undefined ? {} : { only })).filter(({ finding }) => finding.verdict === 'fails').map(({ law }) => law);
 };
 const { characterise } = noise();
-const unit = gaussianLaw(1);
-const withLaw = (change: Partial<LossLaw>, direction: Direction = 'symmetric'): EventKind => withKnown({ pair: () => [dominatingPair(direction, { ...unit, ...change })] });
+const unit = gaussianLossDistribution(1);
+const withLaw = (change: Partial<PrivacyLossDistribution>, direction: Direction = 'symmetric'): EventKind => withKnown({ pair: () => [dominatingPair(direction, { ...unit, ...change })] });
 const withMasses = (change: (p: Float64Array, q: Float64Array) => void): EventKind => withLaw({ massesInto: (p, q, edges) => { unit.massesInto!(p, q, edges); change(p, q); } });
 const withKnown = (change: Partial<EventKind['characterise']>): EventKind => noise({ characterise: { ...characterise, ...change } as never });
 
@@ -59,10 +59,10 @@ describe('laws of kinds of events', () => {
     ['a profile that grows', 'event/pair', withLaw({ hockeyStick: (epsilon) => (epsilon < 0 ? gaussianCurve(1, epsilon) : { lower: 0.1 * epsilon / 8, upper: 0.1 * epsilon / 8 }) })],
     ['a profile that knows no negative ε', 'event/pair', withLaw({ hockeyStick: (epsilon) => gaussianCurve(1, Math.max(0, epsilon)) })],
     ['a profile above 1', 'event/pair', withLaw({ hockeyStick: (epsilon) => ({ lower: 0, upper: gaussianCurve(1, epsilon).upper * 1.1 }) })],
-    ['a law that occurs half a time', 'event/pair', withKnown({ pair: () => [{ direction: 'symmetric', factors: [{ law: gaussianLaw(1), count: 0.5 }], attained: false }] })],
+    ['a law that occurs half a time', 'event/pair', withKnown({ pair: () => [{ direction: 'symmetric', factors: [{ distribution: gaussianLossDistribution(1), count: 0.5 }], attained: false }] })],
     ['a pair of no laws', 'event/pair', withKnown({ pair: () => [{ direction: 'symmetric', factors: [], attained: false }] })],
-    ['an attained pair that the noise does not attain', 'event/consistent', withKnown({ pair: (event, adjacency) => [dominatingPair('symmetric', gaussianLaw(1.1 * shift(event as Noise, adjacency)), true)] })],
-    ['a product that is more than its events', 'event/consistent', withKnown({ pair: (event, adjacency) => [{ direction: 'symmetric', factors: [{ law: gaussianLaw(shift(event as Noise, adjacency)), count: 2 }], attained: true }] })],
+    ['an attained pair that the noise does not attain', 'event/consistent', withKnown({ pair: (event, adjacency) => [dominatingPair('symmetric', gaussianLossDistribution(1.1 * shift(event as Noise, adjacency)), true)] })],
+    ['a product that is more than its events', 'event/consistent', withKnown({ pair: (event, adjacency) => [{ direction: 'symmetric', factors: [{ distribution: gaussianLossDistribution(shift(event as Noise, adjacency)), count: 2 }], attained: true }] })],
     ['masses that do not add up', 'event/loss-masses', withMasses((p) => { for (let i = 0; i < p.length; i++) p[i]! *= 1 - 1e-6; })],
     ['masses of Q for those of P', 'event/loss-masses', withMasses((p, q) => { p.set(q); })],
     ['an infinite edge taken for none', 'event/loss-masses', withMasses((p) => { p[p.length - 1] = 0; })],

@@ -83,7 +83,7 @@ export const characterised = defineLaw<'event'>({
         const wrong = malformed(want, value);
         if (wrong !== undefined) return { what: `under ${adjacency}, ${wrong}`, input: event };
         const other = again[want as keyof typeof again];
-        const told = (v: unknown): string => shown(typeof v === 'function' ? orders.map((alpha) => (v as (a: number) => number)(alpha)) : want === 'pair' ? (v as NonNullable<typeof first.pair>).map((p) => [p.direction, p.attained, p.factors.map(({ law, count }) => [count, law.infinite, law.support, law.hockeyStick(0.5)])]) : v);
+        const told = (v: unknown): string => shown(typeof v === 'function' ? orders.map((alpha) => (v as (a: number) => number)(alpha)) : want === 'pair' ? (v as NonNullable<typeof first.pair>).map((p) => [p.direction, p.attained, p.factors.map(({ distribution, count }) => [count, distribution.infinite, distribution.support, distribution.hockeyStick(0.5)])]) : v);
         if (told(value) !== told(other)) return { what: `under ${adjacency}, ${want} is ${told(value)} at first and ${told(other)} when asked again`, input: event };
       }
       return JSON.stringify(event) === before ? undefined : { what: 'asking changed the event', input: event };

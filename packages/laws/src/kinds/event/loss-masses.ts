@@ -1,4 +1,4 @@
-import type { LossLaw } from '@lethe/core';
+import type { PrivacyLossDistribution } from '@lethe/core';
 import fc from 'fast-check';
 import { defineLaw } from '../../law/law.js';
 import type { Violation } from '../../law/finding.js';
@@ -6,19 +6,19 @@ import { examplesOf, knownOf, scenesOf } from './known.js';
 
 interface Masses { readonly edges: Float64Array; readonly p: Float64Array; readonly q: Float64Array }
 
-function massesOf(law: LossLaw, edges: Float64Array): Masses {
+function massesOf(distribution: PrivacyLossDistribution, edges: Float64Array): Masses {
   // What was in the arrays before must not matter.
   const p = new Float64Array(edges.length - 1).fill(0.125), q = new Float64Array(edges.length - 1).fill(0.375);
-  law.massesInto!(p, q, edges);
+  distribution.massesInto!(p, q, edges);
   return { edges, p, q };
 }
 
 /** Losses between which nearly all of P lies: by powers of 2 first, then by even steps. */
-function bulkOf(law: LossLaw): readonly [number, number] {
+function bulkOf(distribution: PrivacyLossDistribution): readonly [number, number] {
   const powers = Array.from({ length: 82 }, (_, i) => 2 ** (i - 41));
   let edges = Float64Array.from([-Infinity, ...powers.toReversed().map((x) => -x), 0, ...powers, Infinity]), range: readonly [number, number] = [-1, 1];
   for (let zoom = 0; zoom < 3; zoom++) {
-    const { p } = massesOf(law, edges);
+    const { p } = massesOf(distribution, edges);
     let [low, high] = [0, p.length - 1];
     while (low < high && !(p[low]! > 1e-12)) low++;
     while (high > low && !(p[high]! > 1e-12)) high--;
@@ -31,10 +31,10 @@ function bulkOf(law: LossLaw): readonly [number, number] {
 const sum = (values: Float64Array, from = 0): number => values.subarray(from).reduce((total, value) => total + value, 0);
 
 /** How far two sums of masses may differ by rounding. */
-const slackOf = ({ grain = 2 ** -44 }: LossLaw): number => 1e-10 + 4 * grain;
+const slackOf = ({ grain = 2 ** -44 }: PrivacyLossDistribution): number => 1e-10 + 4 * grain;
 
-function cellWrong({ edges, p, q }: Masses, law: LossLaw): Violation | undefined {
-  const { support: { least, most }, grain = 2 ** -44 } = law;
+function cellWrong({ edges, p, q }: Masses, distribution: PrivacyLossDistribution): Violation | undefined {
+  const { support: { least, most }, grain = 2 ** -44 } = distribution;
   for (let i = 0; i < p.length; i++) {
     const [from, to, mine, other] = [edges[i]!, edges[i + 1]!, p[i]!, q[i]!], cell = `of losses from ${from} to ${to} P has ${mine} and Q ${other}`;
     if (!(mine >= 0 && mine <= 1 + 1e-9 && other >= 0 && other <= 1 + 1e-9)) return { what: `${cell}; a probability is needed` };
@@ -48,14 +48,14 @@ function cellWrong({ edges, p, q }: Masses, law: LossLaw): Violation | undefined
 }
 
 /** All of P and Q, and the profile at every edge, where what lies above is the best test. */
-function totalWrong({ edges, p, q }: Masses, law: LossLaw): Violation | undefined {
-  const slack = slackOf(law), all = sum(p) + law.infinite;
-  if (!(all >= 1 - slack && all <= 1 + slack)) return { what: `P has ${sum(p)} of finite losses and ${law.infinite} of infinite ones; 1 altogether is needed`, measured: all, allowed: 1 };
+function totalWrong({ edges, p, q }: Masses, distribution: PrivacyLossDistribution): Violation | undefined {
+  const slack = slackOf(distribution), all = sum(p) + distribution.infinite;
+  if (!(all >= 1 - slack && all <= 1 + slack)) return { what: `P has ${sum(p)} of finite losses and ${distribution.infinite} of infinite ones; 1 altogether is needed`, measured: all, allowed: 1 };
   if (!(sum(q) <= 1 + slack)) return { what: `Q has ${sum(q)} altogether`, measured: sum(q), allowed: 1 };
   for (let i = 1; i + 1 < edges.length; i++) {
     const epsilon = edges[i]!;
     if (Math.abs(epsilon) > 600) continue;
-    const mine = sum(p, i) + law.infinite, weight = Math.exp(epsilon), others = sum(q, i) * weight, told = mine - others, { lower, upper } = law.hockeyStick(epsilon);
+    const mine = sum(p, i) + distribution.infinite, weight = Math.exp(epsilon), others = sum(q, i) * weight, told = mine - others, { lower, upper } = distribution.hockeyStick(epsilon);
     const room = slack * (mine + others) + 2 ** -40 * (1 + Math.abs(epsilon)) * Math.min(1, weight);
     if (told >= lower - room && told <= upper + room) continue;
     return { what: `by the masses of losses above it δ is ${told} at ε = ${epsilon}; the profile says [${lower}, ${upper}]`, measured: told, allowed: told > upper ? upper : lower };
@@ -64,7 +64,7 @@ function totalWrong({ edges, p, q }: Masses, law: LossLaw): Violation | undefine
 }
 
 /** The same cells cut in three add up to the whole ones. */
-function refinedWrong({ edges, p, q }: Masses, law: LossLaw): Violation | undefined {
+function refinedWrong({ edges, p, q }: Masses, distribution: PrivacyLossDistribution): Violation | undefined {
   const finer = new Float64Array(3 * p.length + 1);
   for (let i = 0; i < p.length; i++) {
     const [from, to] = [edges[i]!, edges[i + 1]!];
@@ -72,7 +72,7 @@ function refinedWrong({ edges, p, q }: Masses, law: LossLaw): Violation | undefi
     finer.set([from, cut(0.3), cut(0.7)], 3 * i);
   }
   finer[3 * p.length] = edges.at(-1)!;
-  const parts = massesOf(law, finer), { grain = 2 ** -44 } = law;
+  const parts = massesOf(distribution, finer), { grain = 2 ** -44 } = distribution;
   for (let i = 0; i < p.length; i++) for (const [name, whole, part] of [['P', p, parts.p], ['Q', q, parts.q]] as const) {
     const total = part[3 * i]! + part[3 * i + 1]! + part[3 * i + 2]!;
     if (Math.abs(total - whole[i]!) <= (8 * grain + 1e-12) * whole[i]! + 1e-300) continue;
@@ -94,9 +94,9 @@ export const lossMasses = defineLaw<'event'>({
   exempt: ({ plugin }) => (plugin.characterise.pair === undefined ? 'it gives no dominating pairs' : undefined),
   check: (subject, { forAll }) => forAll(fc.record({ scene: scenesOf(subject), cells: fc.constantFrom(40, 7, 200, 1), shift: fc.constantFrom(0, 0.25, 0.5) }), ({ scene: { event, adjacency }, cells, shift }): Violation | undefined => {
     for (const { direction, factors } of knownOf(subject, event, adjacency).pair ?? []) {
-      for (const { law } of factors.filter((factor) => factor.law.massesInto !== undefined)) {
-        const masses = massesOf(law, edgesFrom(bulkOf(law), cells, shift));
-        const wrong = cellWrong(masses, law) ?? totalWrong(masses, law) ?? refinedWrong(masses, law);
+      for (const { distribution } of factors.filter((factor) => factor.distribution.massesInto !== undefined)) {
+        const masses = massesOf(distribution, edgesFrom(bulkOf(distribution), cells, shift));
+        const wrong = cellWrong(masses, distribution) ?? totalWrong(masses, distribution) ?? refinedWrong(masses, distribution);
         if (wrong) return { ...wrong, what: `under ${adjacency}, in the pair for '${direction}', ${wrong.what}`, input: event };
       }
     }

@@ -1,5 +1,5 @@
 import { createResolver } from '@lethe/accountants';
-import { IncompatiblePlugins, type LossLaw } from '@lethe/core';
+import { IncompatiblePlugins, type PrivacyLossDistribution } from '@lethe/core';
 import { type Bounds } from '@lethe/numerics';
 import fc from 'fast-check';
 import { pairProfile } from '../../divergence/index.js';
@@ -30,7 +30,7 @@ function misshapen(profile: (epsilon: number) => Bounds, name: string): Violatio
 }
 
 /** What is wrong with the numbers of a law that need no question, if anything. */
-function odd({ infinite, support: { least, most }, grain }: LossLaw): string | undefined {
+function odd({ infinite, support: { least, most }, grain }: PrivacyLossDistribution): string | undefined {
   if (!(infinite >= 0 && infinite <= 1)) return `the mass of infinite losses is ${infinite}; it must be in [0, 1]`;
   // Where all of P is beyond Q there is no finite loss, and an empty support.
   if (!(least <= most) && infinite < 1) return `finite losses lie between ${least} and ${most}, which is no interval`;
@@ -61,11 +61,11 @@ export const pair = defineLaw<'event'>({
     for (const one of pairs) {
       const name = `under ${adjacency}, the pair for '${one.direction}'`;
       if (typeof one.attained !== 'boolean') return { what: `${name} says of being attained: ${String(one.attained)}`, input: event };
-      for (const { law, count } of one.factors) {
+      for (const { distribution, count } of one.factors) {
         if (!(Number.isSafeInteger(count) && count > 0)) return { what: `${name} has a law that occurs ${count} times; a whole number from 1 on is needed`, input: event };
-        const wrong = odd(law);
+        const wrong = odd(distribution);
         if (wrong !== undefined) return { what: `${name}: ${wrong}`, input: event };
-        const bent = misshapen((epsilon) => law.hockeyStick(epsilon), name);
+        const bent = misshapen((epsilon) => distribution.hockeyStick(epsilon), name);
         if (bent) return { ...bent, input: event };
       }
       const whole = one.factors.length === 1 && one.factors[0]!.count === 1 ? undefined : pairProfile(one), bent = whole && misshapen(whole, `${name}, all its laws together,`);

@@ -1,5 +1,5 @@
 import {
-  composedEvent, parallelEvent, sampledEvent, type Entry, type PrivacyEvent, type SamplerSpec, type Stretch,
+  composedEvent, parallelEvent, sampledEvent, type Entry, type PrivacyEvent, type SamplerSpec, type SlotRange,
 } from '@lethe/core';
 import { resolveEvent } from '@lethe/accountants';
 
@@ -9,12 +9,12 @@ export const slots = 8;
 export const everything = 'all';
 
 interface Cost { readonly from: number; readonly to: number; readonly event: PrivacyEvent }
-interface ModelSpace { readonly run: string; readonly within: Stretch; readonly sampler: SamplerSpec | null; readonly costs: Cost[]; open: boolean }
+interface ModelPartition { readonly run: string; readonly within: SlotRange; readonly sampler: SamplerSpec | null; readonly costs: Cost[]; open: boolean }
 
 /** What a ledger should know, written down the plain way: every charge, and where it stands. */
 export interface Model {
   readonly runs: Map<string, { readonly entries: Entry[]; readonly key: string; ended: boolean }>;
-  readonly spaces: Map<string, ModelSpace>;
+  readonly spaces: Map<string, ModelPartition>;
   readonly charges: { readonly run: string; readonly cost: Cost }[];
 }
 

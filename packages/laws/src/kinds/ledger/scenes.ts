@@ -1,4 +1,4 @@
-import { memoryStore, seededRandom, type Accountant, type Effect, type Entry, type Ledger, type LedgerOptions, type PrivacyEvent, type Store, type Stretch } from '@lethe/core';
+import { memoryStore, seededRandom, type Accountant, type Effect, type Entry, type Ledger, type LedgerOptions, type PrivacyEvent, type Store, type SlotRange } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import type { Subject } from '../../law/subject.js';
@@ -80,7 +80,7 @@ export function entryOf({ model }: Scene, deed: Exclude<Deed, { do: 'end' | 'reo
   if (state === undefined || state.ended) return undefined;
   const own = [everything, ...[...model.spaces].filter(([, { run: of, open }]) => of === name && open).map(([id]) => id)];
   const chosen = own[deed.space % own.length]!;
-  const on = (): Stretch => { const at = deed as { from: number; length: number }; return { space: chosen, from: at.from, to: Math.min(slots, at.from + at.length) }; };
+  const on = (): SlotRange => { const at = deed as { from: number; length: number }; return { space: chosen, from: at.from, to: Math.min(slots, at.from + at.length) }; };
   const effect = (): Effect | undefined => {
     switch (deed.do) {
       case 'charge': return { charge: { on: on(), event: noise(deed.scale) } };

@@ -20,7 +20,7 @@ function* lent(users: Users, dimension: number): Generator<Vector, void, undefin
 const simulated = ({ plugin, params }: Of, context: ShuffleContext, users: Users, random: RandomSource): Vector => plugin.simulateSum!(params as never, context, lent(users, context.dimension), random);
 
 /** Probabilities of sums, which are the same number where they differ by rounding; `null` where draws cannot be listed. */
-function lawOf(run: (random: RandomSource) => Vector): ReadonlyMap<string, number> | null {
+function distributionOf(run: (random: RandomSource) => Vector): ReadonlyMap<string, number> | null {
   const outcomes = enumerate((random) => Array.from(run(random), (x) => (x + 0).toPrecision(9)).join(' '), { limit: 4096 });
   if (outcomes === null) return null;
   const total = new Map<string, number>();
@@ -40,7 +40,7 @@ export const simulation = defineLaw<'localRandomiser'>({
     let tried = 0;
     for (const users of [[rows[3]!], [rows[0]!, rows[3]!]]) {
       const context = contextOf(dimension, users.length);
-      const [whole, short] = [protocol, simulated].map((way) => (attempt(() => lawOf((random) => way(subject, context, users, random))) as { readonly value?: ReadonlyMap<string, number> | null }).value ?? null);
+      const [whole, short] = [protocol, simulated].map((way) => (attempt(() => distributionOf((random) => way(subject, context, users, random))) as { readonly value?: ReadonlyMap<string, number> | null }).value ?? null);
       if (whole === null || whole === undefined || short === null || short === undefined) continue;
       tried++;
       for (const sum of new Set([...whole.keys(), ...short.keys()])) {

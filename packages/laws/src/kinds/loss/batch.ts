@@ -49,7 +49,7 @@ function meanByCurator({ plugin, params }: Subject<'loss'>, records: readonly At
   const attached = attachData({ features, labels: Float64Array.from(records, ({ label }) => label), loss: { kind: 'loss', name: plugin.name, params: params as never }, registry, ledger: openLedger({ adjacency: 'replace-one' }) });
   const curator = centralCurator({ data: attached, registry, run: 'run', random: seededRandom('coins'), allowUnprotected: true });
   const query: MeanQuery = {
-    ask: 'mean', of: { terms: [{ weight: 1, at: Float64Array.from(w) }] }, batch: curator.everyone,
+    ask: 'mean', of: { terms: [{ weight: 1, at: Float64Array.from(w) }] }, batch: curator.allRecords,
     release: { by: 'noise', bound: { by: 'clip', clip: wide({}) }, noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { unprotected: true } } },
   };
   return curator.answer(0, query).answer as Vector;

@@ -25,15 +25,15 @@ export const nearestAnswer = defineLaw({
   check(oracle, env) {
     const inputs = batchesFor(oracle).chain((batch) => fc.tuple(fc.constant(batch), vectorOf({ dimension: batch.shape.dimension, scale: scaleAt(oracle, batch.shape) })));
     return env.forAll(inputs, ([{ shape, data }, noised]): Violation | undefined => {
-      const coins = env.random('coins'), scale = scaleAt(oracle, shape), { run, value } = feed(oracle, data, { shape, coins });
+      const randomness = env.random('coins'), scale = scaleAt(oracle, shape), { run, value } = feed(oracle, data, { shape, randomness });
       const possible = value.slice();
       if (possible.length !== shape.dimension) return { what: `value() has ${possible.length} entries in dimension ${shape.dimension}: an answer cannot be one of its values`, input: shape };
       const answer = run.finish(Float64Array.from(noised)).slice(), input = { shape, data, noised };
-      const again = feed(oracle, Array.from({ length: shape.slots }, () => Array.from(answer)), { shape, coins }).value;
+      const again = feed(oracle, Array.from({ length: shape.slots }, () => Array.from(answer)), { shape, randomness }).value;
       const measured = distance('linf', again, answer), allowed = 1e-6 * scale;
       if (!(measured <= allowed)) return { what: `the answer ${few(answer)} is no value of any batch: records that all equal it have the value ${few(again)}`, measured, allowed, input };
       const left = minus(noised, answer), slack = 1e-6 * scale * (scale + normOf('l2', noised));
-      const valueAt = (row: Row): Float64Array => feed(oracle, Array.from({ length: shape.slots }, () => row), { shape, coins }).value;
+      const valueAt = (row: Row): Float64Array => feed(oracle, Array.from({ length: shape.slots }, () => row), { shape, randomness }).value;
       for (const other of [possible, ...towardsIt(left, 3 * scale).map(valueAt)]) {
         const towards = inner(left, minus(other, answer));
         if (!(towards <= slack)) return { what: `the answer ${few(answer)} is not the nearest: the value ${few(other)} lies further towards what was noised`, measured: towards, allowed: slack, input };
@@ -47,7 +47,7 @@ export const nearestAnswer = defineLaw({
 function measuredOnAxes(oracle: Oracle, shape: Shape, size: number, env: LawEnv): readonly Float64Array[] {
   return Array.from({ length: shape.dimension }, (_, j) => {
     const data = Array.from({ length: shape.slots }, (_unused, slot): Row | null => (slot === 0 ? onAxis(shape.dimension, j, size) : null));
-    return feed(oracle, data, { shape, coins: env.random('coins') }).value.map((x) => (x * shape.slots) / size);
+    return feed(oracle, data, { shape, randomness: env.random('coins') }).value.map((x) => (x * shape.slots) / size);
   });
 }
 
@@ -64,7 +64,7 @@ export const leastNormAnswer = defineLaw({
       .map((axes) => ({ shape, data: axes.map(([axis, eighths]) => along(onAxis(shape.dimension, axis, Math.sign(eighths)), (Math.abs(eighths) / 8) * size)) })));
     return env.forAll(inputs, ({ shape, data }): Violation | undefined => {
       const mean = Array.from({ length: shape.dimension }, (_, j) => data.reduce((sum, row) => sum + row[j]!, 0) / shape.slots);
-      const coins = env.random('coins'), { length } = feed(oracle, data, { shape, coins }).value, answer = answerOf(oracle, data, { shape, coins }).slice();
+      const randomness = env.random('coins'), { length } = feed(oracle, data, { shape, randomness }).value, answer = answerOf(oracle, data, { shape, randomness }).slice();
       const measurements = (of: ArrayLike<number>): number[] => Array.from({ length }, (_, i) => columns.get(shape)!.reduce((sum, column, j) => sum + column[i]! * of[j]!, 0));
       const [wanted, had] = [measurements(mean), measurements(answer)], off = distance('linf', wanted, had), slack = 1e-7 * normOf('linf', wanted);
       const input = { shape, data };

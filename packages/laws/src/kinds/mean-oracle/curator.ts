@@ -48,7 +48,7 @@ function answered(oracle: Oracle, { shape, data }: { readonly shape: Shape; read
   });
   const curator = centralCurator({ data: set, registry: plugins, run: 'laws', random: seededRandom('laws'), allowUnprotected: true });
   const { answer } = curator.answer(0, {
-    ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(shape.dimension) }] }, batch: curator.everyone,
+    ask: 'mean', of: { terms: [{ weight: 1, at: new Float64Array(shape.dimension) }] }, batch: curator.allRecords,
     release: { by: 'oracle', oracle: { kind: 'meanOracle', name: plugin.name, params: params as never }, target },
   });
   return answer as Vector;

@@ -15,12 +15,12 @@ export const postProcessing = defineLaw({
     const mayLeave = adjacenciesOf(oracle).includes('add-remove');
     const inputs = fc.tuple(batchPairsFor(oracle), fc.nat(99), fc.integer({ min: -8, max: 8 }));
     return env.forAll(inputs, ([[here, there], seed, exponent]): Violation | undefined => {
-      const { shape } = here, coins = env.random(`coins ${seed % 4}`), size = scaleAt(oracle, shape) * 2 ** exponent;
+      const { shape } = here, randomness = env.random(`coins ${seed % 4}`), size = scaleAt(oracle, shape) * 2 ** exponent;
       // Every fourth time, noise so small that the noised value tells whose it is.
-      const close = seed % 4 === 1 ? feed(oracle, here.data, { shape, coins }).value.slice() : undefined;
+      const close = seed % 4 === 1 ? feed(oracle, here.data, { shape, randomness }).value.slice() : undefined;
       const noised = (length: number): Float64Array => env.random(seed).gaussianInto(new Float64Array(length)).map((x, j) => (seed === 0 ? 0 : close === undefined ? x * size : (close[j] ?? 0) + (seed % 8 === 1 ? 0 : 2 ** -30 * x * size)));
       const release = (data: Data): { readonly length: number; readonly answer: Float64Array; readonly drew: number } => {
-        const { run, value, drew } = feed(oracle, data, { shape, coins });
+        const { run, value, drew } = feed(oracle, data, { shape, randomness });
         const { length } = value;
         value.set(noised(length));
         return { length, answer: run.finish(value), drew: drew() };
@@ -47,7 +47,7 @@ export const finiteValue = defineLaw({
     const batches = batchPairsFor(oracle).map(([batch]) => batch), huge = fc.constantFrom(1, 1e100, 1e290, 1e-290);
     return env.forAll(fc.tuple(batches, huge), ([{ shape, data }, by]): Violation | undefined => {
       const records = data.map((row) => row && row.map((x) => Math.max(-1e300, Math.min(1e300, x * by))));
-      const { run, value } = feed(oracle, records, { shape, coins: env.random('coins') });
+      const { run, value } = feed(oracle, records, { shape, randomness: env.random('coins') });
       if (!value.every(Number.isFinite)) return { what: `value() is ${few(value)}; a value that is not finite would tell of the records`, input: { shape, data: records } };
       const answer = run.finish(value);
       return answer.every(Number.isFinite) ? undefined : { what: `the answer to a finite value is ${few(answer)}`, input: { shape, data: records } };

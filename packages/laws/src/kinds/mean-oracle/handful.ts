@@ -34,7 +34,7 @@ export function tryHandful(oracle: Oracle, adjacency: Adjacency, env: LawEnv): F
       for (const { before, after } of companies(record)) {
         const at = (row: Row | null): Data => [...before, row, ...after];
         const [here, there] = [at(record), at(gone)], nulls = adjacency === 'add-remove' ? 'absent' : 'zero';
-        const value = (data: Data): Float64Array => feed(oracle, data, { shape, coins: env.random('handful'), nulls }).value;
+        const value = (data: Data): Float64Array => feed(oracle, data, { shape, randomness: env.random('handful'), nulls }).value;
         const measured = distance(oracle.plugin.norm, value(here), value(there)), slack = 8 * (2 * shape.dimension + 32) * (shape.slots + 4) * unit;
         samples++;
         if (measured <= declared * (1 + slack)) continue;

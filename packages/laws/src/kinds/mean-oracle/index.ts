@@ -6,11 +6,11 @@ import { finiteValue, postProcessing } from './finish.js';
 import { hiddenSize } from './hidden-size.js';
 import { biasBound, momentsChecked, unbiased, varianceBound } from './moment-bounds.js';
 import { sensitivity, sensitivityAttained, sensitivityDeclared } from './sensitivity.js';
-import { coinsAlone, lentVectors, nonFiniteCountsZero, permutationInvariant } from './stream.js';
+import { randomnessAlone, lentVectors, nonFiniteCountsZero, permutationInvariant } from './stream.js';
 import { wholeValue } from './whole-value.js';
 
 /** Laws of every mean oracle. */
 export const meanOracleLaws: readonly Law<'meanOracle'>[] = [
-  sensitivityDeclared, sensitivity, sensitivityAttained, finiteValue, wholeValue, nonFiniteCountsZero, lentVectors, coinsAlone, permutationInvariant, hiddenSize,
+  sensitivityDeclared, sensitivity, sensitivityAttained, finiteValue, wholeValue, nonFiniteCountsZero, lentVectors, randomnessAlone, permutationInvariant, hiddenSize,
   postProcessing, nearestAnswer, leastNormAnswer, eventDominates, curatorAgrees, biasBound, varianceBound, unbiased, momentsChecked,
 ];

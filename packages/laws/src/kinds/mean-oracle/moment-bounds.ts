@@ -4,7 +4,7 @@ import { normOf } from '../../engines/norms.js';
 import { fails, holds, type Finding } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import { unit } from '../clip/apply.js';
-import { directionsOf, meanOf, momentIn, type FiniteLaw } from '../clip/finite-law.js';
+import { directionsOf, meanOf, momentIn, type DiscreteDistribution } from '../clip/discrete-distribution.js';
 import { biasAt, smallShapes, varianceAt, type Bounded } from './declared.js';
 import { searchListed } from './listed.js';
 import { biasOfLongRecords, biasUnderNoise } from './long-records.js';
@@ -58,17 +58,17 @@ export const unbiased = defineLaw({
     let samples = 0;
     for (const shape of smallShapes(oracle)) {
       const scale = scaleAt(oracle, shape);
-      const laws = directionsOf(shape.dimension).flatMap((direction) => [1 / 64, 1 / 100].flatMap((by): FiniteLaw[] => {
+      const distributions = directionsOf(shape.dimension).flatMap((direction) => [1 / 64, 1 / 100].flatMap((by): DiscreteDistribution[] => {
         const point = along(direction, by * scale), other = along(direction.toReversed(), (-by / 3) * scale);
         return [{ points: [point], weights: [1] }, { points: [point, other], weights: [0.5, 0.5] }];
       }));
-      for (const [i, law] of laws.entries()) {
-        const truth = meanOf(law.points, law.weights), answers = answersOf(oracle, law, shape);
+      for (const [i, distribution] of distributions.entries()) {
+        const truth = meanOf(distribution.points, distribution.weights), answers = answersOf(oracle, distribution, shape);
         if (answers === null) {
           // One law for each direction is enough to sample.
           if (i % 4 !== 0) continue;
-          const moment = { order: 2, value: momentIn(law, 2, oracle.plugin.norm) };
-          const { samples: more, violation } = sampledBias(oracle, law, shape, { bias: 0, variance: varianceAt(oracle, shape, moment, 0) }, env, `unbiased ${shape.dimension} ${shape.slots} ${i}`, 3 * laws.length);
+          const moment = { order: 2, value: momentIn(distribution, 2, oracle.plugin.norm) };
+          const { samples: more, violation } = sampledBias(oracle, distribution, shape, { bias: 0, variance: varianceAt(oracle, shape, moment, 0) }, env, `unbiased ${shape.dimension} ${shape.slots} ${i}`, 3 * distributions.length);
           samples += more;
           if (violation !== undefined) return fails(samples, violation);
           continue;
@@ -76,7 +76,7 @@ export const unbiased = defineLaw({
         samples += answers.outcomes;
         const mean = meanOf(answers.values, answers.weights), largest = Math.max(...answers.values.map((value) => normOf('linf', value)));
         const measured = normOf('linf', mean.map((x, j) => x - truth[j]!)), allowed = 1024 * unit * (largest + normOf('linf', truth));
-        if (!(measured <= allowed)) return fails(samples, { what: `the expected answer over all ${answers.outcomes} outcomes is [${mean.join(', ')}]; the mean of the records is [${truth.join(', ')}]`, measured, allowed, input: { law, shape } });
+        if (!(measured <= allowed)) return fails(samples, { what: `the expected answer over all ${answers.outcomes} outcomes is [${mean.join(', ')}]; the mean of the records is [${truth.join(', ')}]`, measured, allowed, input: { distribution, shape } });
       }
     }
     return holds(samples);

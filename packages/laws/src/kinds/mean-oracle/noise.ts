@@ -4,13 +4,13 @@ import { fails, holds, type Finding, type Violation } from '../../law/finding.js
 import type { LawEnv } from '../../law/law.js';
 import { smallShapes, varianceAt } from './declared.js';
 import { noiseGain } from './outcomes.js';
-import { answerOf, scaleAt, shapesOf, usesCoins, type Oracle, type Shape } from './release.js';
+import { answerOf, scaleAt, shapesOf, usesRandomness, type Oracle, type Shape } from './release.js';
 import { pairVariance } from './sampled.js';
 
 /** The part of the variance that is noise: at records that are all zero, and none from coins where answers are affine. */
 export function noiseVariance(oracle: Oracle, env: LawEnv): Finding {
   let samples = 0;
-  const coins = usesCoins(oracle, env.random('coins'));
+  const coins = usesRandomness(oracle, env.random('coins'));
   for (const shape of smallShapes(oracle)) {
     const scale = scaleAt(oracle, shape), zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0));
     const gains = Array.from({ length: coins ? 20 : 1 }, (_, i) => noiseGain(oracle, zeros, shape, env.random(`gain ${i}`), scale / shape.slots));
@@ -44,10 +44,10 @@ function sampledNoise(oracle: Oracle, shape: Shape, variance: number, bound: num
   const scale = Math.sqrt(variance) / mechanism.standardDeviation(parsed.data as never), alpha = env.alpha / 20;
   const zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0)), process = nonNegativeMean({ atMost: bound });
   const answer = (random: RandomSource): Vector => {
-    const length = answerOf(oracle, zeros, { shape, coins: random.fork('oracle') }).length;
+    const length = answerOf(oracle, zeros, { shape, randomness: random.fork('oracle') }).length;
     const noise = new Float64Array(Math.max(length, 4096));
     mechanism.addNoise(parsed.data as never, noise, scale, random.fork('noise'));
-    return answerOf(oracle, zeros, { shape, coins: random.fork('oracle') }, noise).slice();
+    return answerOf(oracle, zeros, { shape, randomness: random.fork('oracle') }, noise).slice();
   };
   for (let i = 0; i < env.samples(600); i++) {
     const [a, b] = [answer(env.random(`noise ${2 * i}`)), answer(env.random(`noise ${2 * i + 1}`))];

@@ -2,24 +2,24 @@ import type { RandomSource, Vector } from '@lethe/core';
 import type { Data, Row } from '../../arbitraries/vectors.js';
 import { enumerate } from '../../engines/exhaustive-random.js';
 import { distance, normOf } from '../../engines/norms.js';
-import type { FiniteLaw } from '../clip/finite-law.js';
+import type { DiscreteDistribution } from '../clip/discrete-distribution.js';
 import { answerOf, feed, type Oracle, type Shape } from './release.js';
 
 /** Every answer without noise that independent records of a law lead to, with its probability: over records and over coins. */
 export interface Answers { readonly values: readonly Vector[]; readonly weights: readonly number[]; readonly outcomes: number }
 
 /** Every way to fill the slots from the points of a law. */
-function fillings({ points, weights }: FiniteLaw, slots: number): readonly { readonly data: Data; readonly weight: number }[] {
+function fillings({ points, weights }: DiscreteDistribution, slots: number): readonly { readonly data: Data; readonly weight: number }[] {
   let all: readonly { readonly data: Data; readonly weight: number }[] = [{ data: [], weight: 1 }];
   for (let slot = 0; slot < slots; slot++) all = all.flatMap(({ data, weight }) => points.map((point, i) => ({ data: [...data, point], weight: weight * weights[i]! })));
   return all;
 }
 
 /** `null` when the coins have too many values to be listed. */
-export function answersOf(oracle: Oracle, law: FiniteLaw, shape: Shape, limit = 1_024): Answers | null {
+export function answersOf(oracle: Oracle, distribution: DiscreteDistribution, shape: Shape, limit = 1_024): Answers | null {
   const values: Vector[] = [], weights: number[] = [];
-  for (const { data, weight } of fillings(law, shape.slots)) {
-    const outcomes = enumerate((random) => answerOf(oracle, data, { shape, coins: random.fork('oracle') }).slice(), { limit });
+  for (const { data, weight } of fillings(distribution, shape.slots)) {
+    const outcomes = enumerate((random) => answerOf(oracle, data, { shape, randomness: random.fork('oracle') }).slice(), { limit });
     if (outcomes === null) return null;
     for (const { value, probability } of outcomes) { values.push(value); weights.push(weight * probability); }
   }
@@ -27,7 +27,7 @@ export function answersOf(oracle: Oracle, law: FiniteLaw, shape: Shape, limit = 
 }
 
 /** The slots of one release, drawn from a law. */
-export function drawn({ points, weights }: FiniteLaw, slots: number, random: RandomSource): Data {
+export function drawn({ points, weights }: DiscreteDistribution, slots: number, random: RandomSource): Data {
   return Array.from({ length: slots }, (): Row => {
     let coin = random.uniform();
     const at = weights.findIndex((weight) => (coin -= weight) < 0);
@@ -36,9 +36,9 @@ export function drawn({ points, weights }: FiniteLaw, slots: number, random: Ran
 }
 
 /** What a unit of noise on one entry of the value does to the answer, squared and added up over entries; `null` when answers are not affine in the noise. */
-export function noiseGain(oracle: Oracle, data: Data, shape: Shape, coins: RandomSource, size: number): number | null {
-  const { length } = feed(oracle, data, { shape, coins }).value;
-  const at = (noise: ArrayLike<number>): Vector => answerOf(oracle, data, { shape, coins }, noise).slice();
+export function noiseGain(oracle: Oracle, data: Data, shape: Shape, randomness: RandomSource, size: number): number | null {
+  const { length } = feed(oracle, data, { shape, randomness }).value;
+  const at = (noise: ArrayLike<number>): Vector => answerOf(oracle, data, { shape, randomness }, noise).slice();
   const zero = at(new Float64Array(length));
   const basis = Array.from({ length }, (_, j) => at(Array.from({ length }, (_unused, i) => (i === j ? size : 0))).map((x, k) => x - zero[k]!));
   for (const by of [0.5, -3, 100]) {

@@ -2,7 +2,7 @@ import { adjacencies, LetheError, type Adjacency, type OracleContext, type Oracl
 import type { Data } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';
 import type { Subject } from '../../law/subject.js';
-import { coinsByRecord } from './coins-by-record.js';
+import { randomnessByRecord } from './randomness-by-record.js';
 
 /** Public shape of a release. */
 export type Shape = Omit<OracleContext, 'random'>;
@@ -11,7 +11,7 @@ export type Oracle = Subject<'meanOracle'>;
 /** How data reach an oracle. */
 export interface FeedOptions {
   readonly shape: Shape;
-  readonly coins: RandomSource;
+  readonly randomness: RandomSource;
   /** What a null record is to the oracle: a zero vector, as a curator gives it, or a slot that is never added. @defaultValue 'zero' */
   readonly nulls?: 'zero' | 'absent';
 }
@@ -20,8 +20,8 @@ export interface FeedOptions {
 export interface Fed { readonly run: OracleRun; readonly value: Vector; readonly random: RandomSource; readonly drew: () => number }
 
 /** Feeds an oracle. Coins are those of the source, but each record's are its own, so that no record shifts those of another. */
-export function feed({ plugin, params }: Oracle, data: Data, { shape, coins, nulls = 'zero' }: FeedOptions): Fed {
-  const { random, turn, drew } = coinsByRecord(coins);
+export function feed({ plugin, params }: Oracle, data: Data, { shape, randomness, nulls = 'zero' }: FeedOptions): Fed {
+  const { random, turn, drew } = randomnessByRecord(randomness);
   const run = plugin.begin(params as never, { ...shape, random });
   const lent = new Float64Array(shape.dimension);
   data.forEach((row, slot) => {
@@ -81,16 +81,16 @@ function declaredSize(oracle: Oracle, shape: Shape): number {
 /** A sensitivity in steps of a grid says nothing of the records: how far one of any size moves the answer does. */
 function largestAnswer(oracle: Oracle, shape: Shape): number {
   const data = Array.from({ length: shape.slots }, (_, slot) => Array.from({ length: shape.dimension }, (_unused, j) => (slot === 0 && j === 0 ? 1e200 : 0)));
-  return normOf(oracle.plugin.norm, answerOf(oracle, data, { shape, coins: seededRandom('scale') }));
+  return normOf(oracle.plugin.norm, answerOf(oracle, data, { shape, randomness: seededRandom('scale') }));
 }
 
 /** Whether the oracle draws any coins; not where it takes none of the shapes tried. */
-export function usesCoins(oracle: Oracle, coins: RandomSource): boolean {
+export function usesRandomness(oracle: Oracle, randomness: RandomSource): boolean {
   const [shape] = shapesOf(oracle);
   if (shape === undefined) return false;
   const scale = scaleAt(oracle, shape);
   const data = Array.from({ length: shape.slots }, (_, i) => Array.from({ length: shape.dimension }, (_unused, j) => (0.3 * scale) / (1 + i + j)));
-  const fed = feed(oracle, data, { shape, coins });
+  const fed = feed(oracle, data, { shape, randomness });
   fed.run.finish(fed.value);
   return fed.drew() > 0;
 }

@@ -9,7 +9,7 @@ import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
 import { named, unit } from '../clip/apply.js';
 import { alsoElsewhere } from '../clip/other-params.js';
 import { tryHandful } from './handful.js';
-import { adjacenciesOf, feed, noShape, scaleAt, sensitivityAt, shapesOf, usesCoins, type Oracle, type Shape } from './release.js';
+import { adjacenciesOf, feed, noShape, scaleAt, sensitivityAt, shapesOf, usesRandomness, type Oracle, type Shape } from './release.js';
 
 const cellsOf = (oracle: Oracle): readonly Cell[] => {
   const declared = adjacenciesOf(oracle);
@@ -25,7 +25,7 @@ interface Trial { readonly shape: Shape; readonly how: How; readonly toss: numbe
 
 /** Every shape in every way; where there are coins, under a few of their tosses. */
 function trialsOf(oracle: Oracle, env: LawEnv, tosses: number): readonly Trial[] {
-  const adjacency = env.cell.adjacency!, tossed = usesCoins(oracle, env.random('coins'));
+  const adjacency = env.cell.adjacency!, tossed = usesRandomness(oracle, env.random('coins'));
   // With coins for every slot, records that move up get others: no longer the same release on neighbouring data.
   const ways: readonly How[] = adjacency !== 'add-remove' ? ['full'] : tossed ? ['gap'] : ['gap', 'shift'];
   return shapesOf(oracle).flatMap((shape) => {
@@ -61,7 +61,7 @@ function betweenCamps(adjacency: Adjacency, { dimension, slots }: Shape, scale: 
 }
 
 const valueOf = (oracle: Oracle, { shape, how, toss }: Trial, env: LawEnv) => (data: Data): Vector =>
-  feed(oracle, data, { shape, coins: env.random(`coins ${toss}`), nulls: how === 'gap' ? 'absent' : 'zero' }).value;
+  feed(oracle, data, { shape, randomness: env.random(`coins ${toss}`), nulls: how === 'gap' ? 'absent' : 'zero' }).value;
 
 function climb(oracle: Oracle, trial: Trial, env: LawEnv): FoundSensitivity {
   const { norm, ...inputs } = inputsOf(oracle, trial, env.cell.adjacency!);
@@ -162,7 +162,7 @@ export const sensitivityDeclared = defineLaw({
     for (const shape of shapesOf(oracle, { most: 20 })) {
       const before = sensitivityAt(oracle, shape)!;
       const scale = scaleAt(oracle, shape);
-      feed(oracle, Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 3 * scale)), { shape, coins: env.random('coins') });
+      feed(oracle, Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 3 * scale)), { shape, randomness: env.random('coins') });
       const after = sensitivityAt(oracle, shape)!;
       for (const [adjacency, value] of Object.entries(before)) {
         samples++;

@@ -4,7 +4,7 @@ import { distance } from '../../engines/norms.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { unit } from '../clip/apply.js';
-import { coinsByRecord } from './coins-by-record.js';
+import { randomnessByRecord } from './randomness-by-record.js';
 import { batchesFor, few, same } from './data.js';
 import { feed, noShape, scaleAt, sensitivityAt } from './release.js';
 
@@ -16,7 +16,7 @@ export const lentVectors = defineLaw({
   exempt: noShape,
   check: (oracle, env) => env.forAll(batchesFor(oracle, false), ({ shape, data }): Violation | undefined => {
     const release = (after: (vector: Float64Array) => void): { readonly value: Float64Array; readonly changed: number } => {
-      const { random, turn } = coinsByRecord(env.random('coins'));
+      const { random, turn } = randomnessByRecord(env.random('coins'));
       const run = oracle.plugin.begin(oracle.params as never, { ...shape, random });
       let changed = -1;
       data.forEach((row, slot) => {
@@ -46,8 +46,8 @@ export const nonFiniteCountsZero = defineLaw({
       fc.constant({ shape, data }), fc.nat(shape.slots - 1), notFiniteVectorOf({ dimension: shape.dimension, scale: scaleAt(oracle, shape) }),
     ));
     return env.forAll(inputs, ([{ shape, data }, at, bad]): Violation | undefined => {
-      const coins = env.random('coins'), withBad = data.with(at, bad);
-      const zero = feed(oracle, data.with(at, null), { shape, coins }).value, other = feed(oracle, withBad, { shape, coins }).value;
+      const randomness = env.random('coins'), withBad = data.with(at, bad);
+      const zero = feed(oracle, data.with(at, null), { shape, randomness }).value, other = feed(oracle, withBad, { shape, randomness }).value;
       const sizes = Object.values(sensitivityAt(oracle, shape)!).filter((size) => size !== undefined);
       const measured = distance('linf', zero, other), allowed = 16 * shape.slots * unit * Math.max(0, ...sizes) * shape.slots;
       return measured <= allowed ? undefined : { what: `value() is ${few(other)} with a vector that is not finite in slot ${at}, and ${few(zero)} with zero there`, measured, allowed, input: { shape, data: withBad } };
@@ -56,18 +56,18 @@ export const nonFiniteCountsZero = defineLaw({
 });
 
 /** Values are functions of records and coins. */
-export const coinsAlone = defineLaw({
+export const randomnessAlone = defineLaw({
   id: 'meanOracle/coins-alone', kind: 'meanOracle', tier: 'search',
   statement: 'value() is a function of the records and of the coins of the release: the same again at any time, whatever was released before or at the same time',
   power: 'any influence of other releases, of other randomness or of time, on one of 100 batches',
   exempt: noShape,
   check: (oracle, env) => env.forAll(fc.tuple(batchesFor(oracle), batchesFor(oracle)), ([{ shape, data }, other]): Violation | undefined => {
-    const coins = env.random('coins'), first = feed(oracle, data, { shape, coins }).value.slice();
-    const held = feed(oracle, other.data, { shape: other.shape, coins: env.random('others') });
-    const { random, turn } = coinsByRecord(coins);
+    const randomness = env.random('coins'), first = feed(oracle, data, { shape, randomness }).value.slice();
+    const held = feed(oracle, other.data, { shape: other.shape, randomness: env.random('others') });
+    const { random, turn } = randomnessByRecord(randomness);
     const run = oracle.plugin.begin(oracle.params as never, { ...shape, random });
     data.forEach((row, slot) => {
-      feed(oracle, other.data, { shape: other.shape, coins: env.random('others') });
+      feed(oracle, other.data, { shape: other.shape, randomness: env.random('others') });
       turn(slot);
       run.add(slot, row === null ? new Float64Array(shape.dimension) : Float64Array.from(row));
     });
@@ -86,7 +86,7 @@ export const permutationInvariant = defineLaw({
   exempt: noShape,
   check: (oracle, env) => env.forAll(fc.tuple(batchesFor(oracle), fc.nat(999)), ([{ shape, data }, seed]): Violation | undefined => {
     const random = env.random(seed), moved = data.map((row) => [random.uniform(), row] as const).toSorted(([a], [b]) => a - b).map(([, row]) => row);
-    const coins = env.random('coins'), before = feed(oracle, data, { shape, coins }).value, after = feed(oracle, moved, { shape, coins }).value;
+    const randomness = env.random('coins'), before = feed(oracle, data, { shape, randomness }).value, after = feed(oracle, moved, { shape, randomness }).value;
     const sizes = Object.values(sensitivityAt(oracle, shape)!).filter((size) => size !== undefined);
     const measured = distance(oracle.plugin.norm, before, after), allowed = 16 * shape.slots * (shape.dimension + 1) * unit * Math.max(...sizes) * shape.slots;
     return measured <= allowed ? undefined : { what: `value() is ${few(before)}, and ${few(after)} with the records in another order`, measured, allowed, input: { shape, data, moved } };

@@ -14,7 +14,7 @@ export const wholeValue = defineLaw({
     const sizes = fc.constantFrom(1, 0.01, 1e100, 1e-290);
     const searched = env.forAll(fc.tuple(batchesFor(oracle), sizes), ([{ shape, data }, by]): Violation | undefined => {
       const records = data.map((row) => row && row.map((x) => Math.max(-1e300, Math.min(1e300, x * by))));
-      const { value } = feed(oracle, records, { shape, coins: env.random('coins') });
+      const { value } = feed(oracle, records, { shape, randomness: env.random('coins') });
       if (value.every(Number.isSafeInteger)) return undefined;
       return { what: `value() is declared whole, and is ${few(value)}: noise on the integers refuses it, or lets its fraction through`, input: { shape, data: records } };
     }, { runs: 200 });
@@ -22,7 +22,7 @@ export const wholeValue = defineLaw({
     const crowd = { dimension: 3, slots: 257 };
     if (sensitivityAt(oracle, crowd) === undefined) return searched;
     const random = env.random('crowd'), size = scaleAt(oracle, crowd);
-    const { value } = feed(oracle, Array.from({ length: crowd.slots }, () => Array.from(random.gaussianInto(new Float64Array(crowd.dimension)), (x) => x * size)), { shape: crowd, coins: random });
+    const { value } = feed(oracle, Array.from({ length: crowd.slots }, () => Array.from(random.gaussianInto(new Float64Array(crowd.dimension)), (x) => x * size)), { shape: crowd, randomness: random });
     return value.every(Number.isSafeInteger) ? searched : fails(searched.samples + 1, { what: `value() is declared whole, and is ${few(value)} of ${crowd.slots} records`, input: crowd });
   },
 });

@@ -55,7 +55,7 @@ export const calibrationLaw = defineLaw({
   check: (subject) => meets(subject, usual),
 });
 
-export const pureLaw = defineLaw({
+export const pureLossDistribution = defineLaw({
   id: 'mechanism/pure', kind: 'mechanism', tier: 'exact', onClaim: true,
   statement: 'for δ = 0 there is a multiplier, and no event is more than e^ε times likelier on a neighbour',
   power: 'a multiplier that is too small by 1e-6',

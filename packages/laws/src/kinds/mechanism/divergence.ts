@@ -33,7 +33,7 @@ export const divergenceLaw = defineLaw({
       const neighbours = [new Float64Array(copies), new Float64Array(copies).fill(each)] as const;
       const supported = unlessUnsupported(() => noised(mechanism, neighbours[0], scale, env.random('tried')));
       if (supported === undefined) return skipped(`it refuses the scale ${scale} as unsupported`);
-      return audit({ draw: (neighbour, coins) => noised(mechanism, neighbours[neighbour], scale, coins), profile: claim!.delta, pairs: env.samples(pairs), alpha, random: env.random('pairs'), input: { scale, neighbours } });
+      return audit({ draw: (neighbour, randomness) => noised(mechanism, neighbours[neighbour], scale, randomness), profile: claim!.delta, pairs: env.samples(pairs), alpha, random: env.random('pairs'), input: { scale, neighbours } });
     }
   },
 });

@@ -1,15 +1,15 @@
 import type { Law } from '../../law/law.js';
 import { assumptionsLaw } from './assumptions.js';
-import { calibrationLaw, leastMultiplierLaw, pureLaw, zcdpLaw } from './calibration.js';
+import { calibrationLaw, leastMultiplierLaw, pureLossDistribution, zcdpLaw } from './calibration.js';
 import { cdfLaw, symmetricLaw } from './cdf.js';
-import { dataIndependenceLaw, duplicatesLaw, freshCoinsLaw, scaleEquivarianceLaw } from './coins.js';
+import { dataIndependenceLaw, duplicatesLaw, freshRandomnessLaw, scaleEquivarianceLaw } from './randomness.js';
 import { divergenceLaw } from './divergence.js';
 import { everyCoordinateLaw, inPlaceLaw, noAtomsLaw } from './entries.js';
 import { eventLaw } from './event.js';
 import { independenceLaw } from './independence.js';
 import { latticeLaw } from './lattice.js';
 import { longCallsLaw } from './long-calls.js';
-import { noiseLaw } from './noise-law.js';
+import { noiseDistribution } from './noise-distribution.js';
 import { everyDirectionLaw } from './every-direction.js';
 import { refusalsLaw } from './refusals.js';
 import { standardDeviationLaw } from './standard-deviation.js';
@@ -17,7 +17,7 @@ import { wideScalesLaw } from './wide-scales.js';
 
 /** Laws of every mechanism. */
 export const mechanismLaws: readonly Law<'mechanism'>[] = [
-  cdfLaw, symmetricLaw, standardDeviationLaw, eventLaw, assumptionsLaw, calibrationLaw, pureLaw, zcdpLaw, leastMultiplierLaw, refusalsLaw,
-  everyCoordinateLaw, inPlaceLaw, freshCoinsLaw, duplicatesLaw, dataIndependenceLaw, scaleEquivarianceLaw, latticeLaw, wideScalesLaw, everyDirectionLaw,
-  noiseLaw, independenceLaw, noAtomsLaw, longCallsLaw, divergenceLaw,
+  cdfLaw, symmetricLaw, standardDeviationLaw, eventLaw, assumptionsLaw, calibrationLaw, pureLossDistribution, zcdpLaw, leastMultiplierLaw, refusalsLaw,
+  everyCoordinateLaw, inPlaceLaw, freshRandomnessLaw, duplicatesLaw, dataIndependenceLaw, scaleEquivarianceLaw, latticeLaw, wideScalesLaw, everyDirectionLaw,
+  noiseDistribution, independenceLaw, noAtomsLaw, longCallsLaw, divergenceLaw,
 ];

@@ -20,7 +20,7 @@ export const audit = defineLaw<'optimizer'>({
     const { delta } = claimedProfile(run.plan.event, setting.problem.adjacency, eventKindsOf(subject.registry));
     const on = [outputsOn(subject, setting, run, here), outputsOn(subject, setting, run, there)] as const;
     return auditOutputs({
-      draw: (neighbour, coins) => on[neighbour](`coins ${coins.bits53()} ${coins.bits53()}`),
+      draw: (neighbour, randomness) => on[neighbour](`coins ${randomness.bits53()} ${randomness.bits53()}`),
       profile: delta, epsilons: [0.01, 0.1, 0.5, 1, 2, budget.epsilon], pairs: env.samples(400), alpha: env.alpha, random: env.random('audit'),
     });
   },

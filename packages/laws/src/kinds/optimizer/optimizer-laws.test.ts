@@ -24,12 +24,12 @@ function descent({ planned = steps, share = 1, early = false, fading = false, le
       const { value } = calibrate({ make: event, target: wide ? { ...budget, epsilon: 2 * budget.epsilon } : budget, adjacency: problem.adjacency, direction: 'larger-is-private' });
       return { multiplier: value, event: event(value), gradients: work * problem.slots[0]!, utility: { bound, source: 'none' }, ...(typed ? { steps: new Float64Array(1) as never } : {}) };
     },
-    *steps({ plan, domain, start, everyone, from }) {
+    *steps({ plan, domain, start, allRecords, from }) {
       const state = from as { readonly step: number; readonly w: Vector } | null;
       const w = (remembers && warm !== null ? warm : state?.w ?? domain.projectInto(new Float64Array(start.length), start)).slice();
       let first: number | undefined;
       for (let t = state?.step ?? 0; t < steps; t++) {
-        const answer = yield* ask.mean({ at: w, batch: everyone, release: {
+        const answer = yield* ask.mean({ at: w, batch: allRecords, release: {
           by: 'noise', bound: certificate ? { by: 'certificate', fact: 'lipschitz' } : { by: 'clip', clip: ball(1) }, noise: { mechanism: voice('gaussian'), target: { noiseMultiplier: share * plan.multiplier } },
         } });
         if (early && Math.hypot(...answer) < 0.1) break;

@@ -1,4 +1,4 @@
-import { driveSync, memoryStore, sameEvent, seededRandom, type Asking, type DriveOptions, type Run, type Store, type Vector } from '@lethe/core';
+import { driveSync, memoryStore, sameEvent, seededRandom, type Program, type DriveOptions, type Run, type Store, type Vector } from '@lethe/core';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -33,7 +33,7 @@ function* stops(subject: Subject<'optimizer'>, setting: Setting): Generator<Viol
 }
 
 /** Steps that tell when they offer a checkpoint. */
-function* noting(steps: Asking<Vector>, note: () => void): Asking<Vector> {
+function* noting(steps: Program<Vector>, note: () => void): Program<Vector> {
   let next = steps.next();
   while (next.done !== true) {
     if (next.value.ask === 'checkpoint') note();

@@ -16,7 +16,7 @@ export const hockeyStickLaw = defineLaw({
   check(subject, env) {
     const pair = pairOf(subject, env.cell), { logRatio } = subject;
     return audit({
-      draw: (neighbour, coins) => released(subject, pair[neighbour], coins), profile: claimOf(subject).delta, pairs: env.samples(20_000), alpha: env.alpha, random: env.random('pairs'), input: pair,
+      draw: (neighbour, randomness) => released(subject, pair[neighbour], randomness), profile: claimOf(subject).delta, pairs: env.samples(20_000), alpha: env.alpha, random: env.random('pairs'), input: pair,
       ...(logRatio === undefined ? {} : { logRatio: (output) => logRatio(output, pair) }),
     });
   },
@@ -29,7 +29,7 @@ export const atomsLaw = defineLaw({
   check(subject, env) {
     const pair = pairOf(subject, env.cell);
     return audit({
-      draw: (neighbour, coins) => released(subject, pair[neighbour], coins), profile: claimOf(subject).delta, pairs: env.samples(8000), alpha: env.alpha, random: env.random('pairs'), input: pair,
+      draw: (neighbour, randomness) => released(subject, pair[neighbour], randomness), profile: claimOf(subject).delta, pairs: env.samples(8000), alpha: env.alpha, random: env.random('pairs'), input: pair,
       witnesses: (dimension) => [atomWitness(), ...(dimension === 1 ? [] : [wholeOutputWitness({ warmUp: 50 })])],
     });
   },
@@ -49,7 +49,7 @@ function equalInLaw(subject: ReleaseSubject, data: unknown, env: LawEnv): Findin
   const orders: readonly (readonly unknown[])[] = [records.toReversed(), [...records.slice(1), records[0]]];
   for (const [index, other] of orders.entries()) {
     const finding = audit({
-      draw: (neighbour, coins) => released(subject, neighbour === 0 ? records : other, coins), profile: () => 0, epsilons: [0.001, 0.05], pairs: env.samples(6000), alpha: env.alpha / orders.length, random: env.random(`order ${index}`),
+      draw: (neighbour, randomness) => released(subject, neighbour === 0 ? records : other, randomness), profile: () => 0, epsilons: [0.001, 0.05], pairs: env.samples(6000), alpha: env.alpha / orders.length, random: env.random(`order ${index}`),
     });
     if (finding.verdict === 'fails') return { ...finding, violation: { ...finding.violation, what: `outputs on the same records in ${index === 0 ? 'reverse order' : 'an order moved by one'} have another law`, input: { records, other } } };
   }

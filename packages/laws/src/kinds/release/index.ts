@@ -1,6 +1,6 @@
 import type { Law } from '../../law/law.js';
-import { deterministicLaw, freshCoinsLaw } from './coins.js';
+import { deterministicLaw, freshRandomnessLaw } from './randomness.js';
 import { atomsLaw, hockeyStickLaw, permutationLaw } from './hockey-stick.js';
 
 /** Laws of every release. */
-export const releaseLaws: readonly Law<'release'>[] = [deterministicLaw, freshCoinsLaw, atomsLaw, hockeyStickLaw, permutationLaw];
+export const releaseLaws: readonly Law<'release'>[] = [deterministicLaw, freshRandomnessLaw, atomsLaw, hockeyStickLaw, permutationLaw];

@@ -13,7 +13,7 @@ export function chernoff(successes: number, trials: number, chance: number): num
  * @param places - Where each slot goes, independently of all others, with probabilities whose squares add up to `agreeing`.
  * @param alpha - Probability with which a correct sampler may be found out.
  */
-export function repeatedCoins(places: ArrayLike<number>, agreeing: number, alpha: number): Violation | undefined {
+export function repeatedRandomness(places: ArrayLike<number>, agreeing: number, alpha: number): Violation | undefined {
   const slots = places.length, enough = Math.log((2 * slots) / alpha);
   if (!(agreeing > 0 && agreeing < 1)) return undefined;
   for (let distance = 1; distance < slots; distance++) {

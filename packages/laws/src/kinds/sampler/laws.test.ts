@@ -44,12 +44,12 @@ const twice: Bug = {
 /** Slots that are no whole number are refused, whatever else is wrong. */
 const refusing = (sampler: Bug): Bug => {
   const valid = (slots: number, whole = true): void => { if (!(slots >= 0 && (!whole || Number.isSafeInteger(slots)))) throw new InvalidParameter('no such number of slots'); };
-  const { deal } = sampler;
+  const { partition } = sampler;
   return {
     ...sampler,
     draw: (params, slots, random) => { valid(slots); return sampler.draw!(params, slots, random); },
     normaliser: (params, slots) => { valid(slots, false); return sampler.normaliser!(params, slots); },
-    ...(deal && { deal: { ...deal, draw: (params: never, slots: number, random: never) => { valid(slots); return deal.draw(params, slots, random); } } }),
+    ...(partition && { partition: { ...partition, draw: (params: never, slots: number, random: never) => { valid(slots); return partition.draw(params, slots, random); } } }),
   };
 };
 
@@ -96,9 +96,9 @@ describe('laws of samplers', () => {
 });
 
 describe('laws of deals', () => {
-  type Dealing = NonNullable<Sampler['deal']>;
+  type Partitioning = NonNullable<Sampler['partition']>;
   const notAmplified = { 'replace-one': { sampler: null, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } } as const;
-  const shuffled: Dealing = {
+  const shuffled: Partitioning = {
     normalisers: (_params, slots) => { if (slots < 2) throw new InvalidParameter('too few slots'); return Array.from({ length: Math.floor(slots / 2) }, () => 2); },
     amplification: () => notAmplified,
     draw(params, slots, random) {
@@ -107,30 +107,30 @@ describe('laws of deals', () => {
     },
   };
   const claims = [{ property: 'deal-law', statement: 'shuffled' }];
-  const epochs: Bug = { deal: shuffled, claims };
-  const allocate = (pick: (random: Parameters<Sampler['draw']>[2], slot: number) => number): Dealing['draw'] => (_params, slots, random) => {
+  const epochs: Bug = { partition: shuffled, claims };
+  const allocate = (pick: (random: Parameters<Sampler['draw']>[2], slot: number) => number): Partitioning['draw'] => (_params, slots, random) => {
     const places = Array.from({ length: slots }, (_, slot) => pick(random, slot));
     return [0, 1, 2].map((step) => Uint32Array.from(places.keys()).filter((slot) => places[slot] === step));
   };
   const under = (inner: 'replace-one' | 'add-remove' | 'zero-out') => ({ sampler: { kind: 'core/random-allocation', steps: 3 }, inner }) as const;
-  const allocation: Bug = { ...coinOf(1 / 3), deal: {
+  const allocation: Bug = { ...coinOf(1 / 3), partition: {
     normalisers: (_params, slots) => [slots / 3, slots / 3, slots / 3],
     amplification: () => ({ 'replace-one': under('replace-one'), 'add-remove': under('add-remove'), 'zero-out': under('zero-out') }),
     draw: allocate((random) => random.integer(3)),
   } };
 
-  it.each([['an epoch', epochs], ['an epoch of nothing in particular', { deal: shuffled }], ['an allocation', allocation]])('hold for %s', async (_name, bug) => {
+  it.each([['an epoch', epochs], ['an epoch of nothing in particular', { partition: shuffled }], ['an allocation', allocation]])('hold for %s', async (_name, bug) => {
     expect(await broken(bug)).toEqual(new Map());
   });
 
-  const epochWith = (deal: Partial<Dealing>): Bug => ({ deal: { ...shuffled, ...deal }, claims });
-  const allocationWith = (deal: Partial<Dealing>): Bug => ({ ...allocation, deal: { ...allocation.deal!, ...deal } });
-  let deals = 0;
+  const epochWith = (partition: Partial<Partitioning>): Bug => ({ partition: { ...shuffled, ...partition }, claims });
+  const allocationWith = (partition: Partial<Partitioning>): Bug => ({ ...allocation, partition: { ...allocation.partition!, ...partition } });
+  let partitions = 0;
   it.each<readonly [string, Bug, string, RegExp]>([
     ['a record in two batches', epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots, random).map((batch, k, all) => (k === 1 ? all[0]!.slice() : batch)) }), 'sampler/deal', /would pay for one of them/u],
     ['a batch less than normalisers', epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots, random).slice(1) }), 'sampler/deal', /there is one for each/u],
     ['batches of other sizes', epochWith({ normalisers: (params, slots) => shuffled.normalisers(params, slots).map(() => 1) }), 'sampler/deal', /size is public/u],
-    ['coins of its own', epochWith({ draw: (params, slots) => shuffled.draw(params, slots, seededRandom(String((deals += 1)))) }), 'sampler/deal-coins', /deals otherwise/u],
+    ['coins of its own', epochWith({ draw: (params, slots) => shuffled.draw(params, slots, seededRandom(String((partitions += 1)))) }), 'sampler/deal-coins', /deals otherwise/u],
     ['an epoch that is amplified like a draw', epochWith({ amplification: pair.amplification }), 'sampler/deal-amplification', /law of one draw/u],
     ['an epoch passed off as an allocation', epochWith({ amplification: (_params, slots) => ({ 'replace-one': { sampler: { kind: 'core/random-allocation', steps: Math.floor(slots / 2) }, inner: 'replace-one' } }) }), 'sampler/deal-amplification', /what they tell is secret/u],
     ['an allocation to more steps', allocationWith({ amplification: () => ({ 'add-remove': { sampler: { kind: 'core/random-allocation', steps: 4 }, inner: 'add-remove' } }) }), 'sampler/deal-amplification', /deals 3 batches/u],
@@ -138,7 +138,7 @@ describe('laws of deals', () => {
     ['an epoch under add-remove', epochWith({ amplification: () => ({ 'add-remove': { sampler: null, inner: 'add-remove' } }) }), 'sampler/deal-removal', /once record 0 is gone/u],
     ['a remainder that is always the last slot', epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots - (slots % 2), random) }), 'sampler/deal-law', /uniformly random order/u],
     ['stored order', epochWith({ draw: (params, slots) => shuffled.normalisers(params, slots).map((_size, k) => Uint32Array.of(2 * k, 2 * k + 1)) }), 'sampler/deal-frequencies', /uniformly random order/u],
-    ['an allocation that fills up the batches', allocationWith({ draw: (params, slots, random) => { const order = sampleWithoutReplacement(random, slots, slots); return allocation.deal!.draw(params, slots, random).map((_batch, k) => order.slice(Math.floor((k * slots) / 3), Math.floor(((k + 1) * slots) / 3)).toSorted()); } }), 'sampler/deal-frequencies', /do not have the declared law/u],
+    ['an allocation that fills up the batches', allocationWith({ draw: (params, slots, random) => { const order = sampleWithoutReplacement(random, slots, slots); return allocation.partition!.draw(params, slots, random).map((_batch, k) => order.slice(Math.floor((k * slots) / 3), Math.floor(((k + 1) * slots) / 3)).toSorted()); } }), 'sampler/deal-frequencies', /do not have the declared law/u],
     ['an allocation that favours the first batch', allocationWith({ draw: allocate((random) => Math.min(2, Math.floor(random.integer(10) / 4))) }), 'sampler/deal-law', /independent uniform choice/u],
     ['expected sizes that are not', { ...allocationWith({ amplification: () => notAmplified, normalisers: (_params, slots) => [slots / 2, slots / 3, slots / 6] }) }, 'sampler/deal-normalisers', /mean sizes/u],
   ])('find %s', async (_name, bug, law, words) => {

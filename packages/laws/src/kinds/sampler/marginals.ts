@@ -8,14 +8,14 @@ import { alsoElsewhere } from '../clip/other-params.js';
 import { attempt } from './declined.js';
 import { drawn, participationOf, sizeCells, slotsTaken, type Participation } from './draws.js';
 import { frequencies } from './frequencies.js';
-import { chernoff, repeatedCoins } from './lags.js';
+import { chernoff, repeatedRandomness } from './lags.js';
 
 type Sampler = Subject<'sampler'>;
 
 const specAt = ({ plugin, params }: Sampler, slots: number, adjacency: Adjacency): SamplerSpec | null | undefined => plugin.amplification(params as never, slots)[adjacency]?.sampler;
 
 /** A source that is only good for finding out which numbers of slots are taken. */
-const anyCoins = (): RandomSource => seededRandom('laws/which slots');
+const anyRandomness = (): RandomSource => seededRandom('laws/which slots');
 
 /** Adjacencies whose declared laws differ, the first of each. A plugin that breaks here is asked again, where it is a finding. */
 function declaredLaws(subject: Sampler): readonly Cell[] {
@@ -28,7 +28,7 @@ function declaredLaws(subject: Sampler): readonly Cell[] {
 
 function differentLaws(subject: Sampler): readonly Cell[] {
   const seen = new Set<string>();
-  const slots = slotsTaken(subject, anyCoins()).find((count) => count >= 4) ?? slotsTaken(subject, anyCoins()).at(-1) ?? 1;
+  const slots = slotsTaken(subject, anyRandomness()).find((count) => count >= 4) ?? slotsTaken(subject, anyRandomness()).at(-1) ?? 1;
   return adjacencies.flatMap((adjacency): readonly Cell[] => {
     const spec = specAt(subject, slots, adjacency), text = JSON.stringify(spec);
     if (spec === undefined || spec === null || seen.has(text)) return [];
@@ -39,7 +39,7 @@ function differentLaws(subject: Sampler): readonly Cell[] {
 
 /** The first number of slots with at least `low` records in and `low` out on average; the largest that is taken otherwise. */
 function slotsWith(subject: Sampler, low: number, fewest: number): number | undefined {
-  const taken = slotsTaken(subject, anyCoins()).filter((slots) => slots > 0 && slots <= 2000);
+  const taken = slotsTaken(subject, anyRandomness()).filter((slots) => slots > 0 && slots <= 2000);
   const { plugin, params } = subject;
   const expected = (slots: number): number => plugin.normaliser(params as never, slots);
   return taken.find((slots) => slots >= fewest && expected(slots) >= low && expected(slots) <= slots - low) ?? taken.find((slots) => slots >= fewest) ?? taken.at(-1);
@@ -71,7 +71,7 @@ export const exactMarginals = defineLaw<'sampler'>({
   exempt: noLaw, cells: declaredLaws,
   check(subject, { cell }) {
     let samples = 0;
-    for (const slots of slotsTaken(subject, anyCoins()).filter((count) => count >= 1 && count <= 6)) {
+    for (const slots of slotsTaken(subject, anyRandomness()).filter((count) => count >= 1 && count <= 6)) {
       const spec = specAt(subject, slots, cell.adjacency!);
       const outcomes = spec == null ? null : enumerate((random) => drawn(subject, slots, random)?.slice() ?? new Uint32Array());
       if (spec == null || outcomes === null) continue;
@@ -92,7 +92,7 @@ export const exactMarginals = defineLaw<'sampler'>({
 interface Watch { readonly slots: number; readonly spec: SamplerSpec; readonly looks: readonly { readonly name: string; readonly process: EProcess }[]; see(draw: Uint32Array): void }
 
 /** Everything that betrays another law, on draws from one number of slots. */
-function watch(spec: SamplerSpec, slots: number, coins: RandomSource): Watch {
+function watch(spec: SamplerSpec, slots: number, randomness: RandomSource): Watch {
   const law = participationOf(spec, slots), { cellOf, probabilities: sizes } = sizeCells(law);
   const few = [...new Set([0, 1, Math.floor(slots / 2), slots - 1])].filter((slot) => slot < slots);
   const patterns = Float64Array.from({ length: 2 ** few.length }, (_, mask) => law.pattern(few.filter((_slot, i) => (mask >> i) & 1).length, few.length));
@@ -127,17 +127,17 @@ function watch(spec: SamplerSpec, slots: number, coins: RandomSource): Watch {
       for (const position of draw) { taken[position] = 1; times[position]!++; }
       pattern.push(few.reduce((mask, slot, i) => mask | (taken[slot]! << i), 0));
       size.push(cellOf[draw.length]!);
-      const eighth = coins.integer(eighths), low = Math.floor((eighth * slots) / eighths), high = Math.floor(((eighth + 1) * slots) / eighths);
+      const eighth = randomness.integer(eighths), low = Math.floor((eighth * slots) / eighths), high = Math.floor(((eighth + 1) * slots) / eighths);
       if (draw.length > 1) {
-        const one = coins.integer(draw.length), other = (one + 1 + coins.integer(draw.length - 1)) % draw.length, [a, b] = [draw[one]!, draw[other]!];
+        const one = randomness.integer(draw.length), other = (one + 1 + randomness.integer(draw.length - 1)) % draw.length, [a, b] = [draw[one]!, draw[other]!];
         together.push(a === b ? 0 : eighthOf[a] === eighthOf[b] ? 1 : 2);
       }
       twiceDrawn.push(draw.some((position, i) => i > 0 && position === draw[i - 1]) ? 0 : 1);
-      place.push(2 * eighth + taken[low + coins.integer(high - low)]!);
-      const slot = coins.integer(slots);
+      place.push(2 * eighth + taken[low + randomness.integer(high - low)]!);
+      const slot = randomness.integer(slots);
       occurrence.push(Math.min(3, times[slot]!));
       if (slots > 1) {
-        const one = coins.integer(slots - 1), other = (slot + 1 + coins.integer(slots - 1)) % slots;
+        const one = randomness.integer(slots - 1), other = (slot + 1 + randomness.integer(slots - 1)) % slots;
         adjacent.push(3 - 2 * taken[one]! - taken[one + 1]!);
         pair.push(3 - 2 * taken[slot]! - taken[other]!);
       }
@@ -191,7 +191,7 @@ function largeDraws(subject: Sampler, adjacency: Adjacency, random: RandomSource
   if (draw !== undefined && spec?.kind === 'core/poisson') {
     const taken = new Uint8Array(manySlots);
     for (const position of draw) taken[position] = 1;
-    const repeated = repeatedCoins(taken, spec.rate ** 2 + (1 - spec.rate) ** 2, alpha / 2);
+    const repeated = repeatedRandomness(taken, spec.rate ** 2 + (1 - spec.rate) ** 2, alpha / 2);
     if (repeated !== undefined) return repeated;
   }
   const of = attempt(() => specAt(subject, hugeSlots, adjacency)), mean = attempt(() => subject.plugin.normaliser(subject.params as never, hugeSlots));

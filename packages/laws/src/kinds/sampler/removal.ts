@@ -4,7 +4,7 @@ import { fails, holds, type Finding } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from './declined.js';
-import { batchOfEach, dealt } from './dealt.js';
+import { batchOfEach, partitioned } from './allocation.js';
 import { drawn, slotCounts } from './draws.js';
 
 type Sampler = Subject<'sampler'>;
@@ -16,13 +16,13 @@ const inOneDraw = (subject: Sampler): Places => (slots, random) => {
   for (const position of draw ?? []) places[position] = 0;
   return draw && places;
 };
-const inDeal = (subject: Sampler): Places => (slots, random) => {
-  const deal = dealt(subject, slots, random);
-  return deal && batchOfEach(deal, slots);
+const inPartition = (subject: Sampler): Places => (slots, random) => {
+  const partition = partitioned(subject, slots, random);
+  return partition && batchOfEach(partition, slots);
 };
 
 /** What happens, with probabilities: all that can where coins can be listed, or the one thing that does whatever they are; `null` otherwise. */
-function lawOf(places: Places, slots: number, random: RandomSource): readonly Outcome<Int32Array>[] | null {
+function distributionOf(places: Places, slots: number, random: RandomSource): readonly Outcome<Int32Array>[] | null {
   const place = (source: RandomSource): Int32Array => places(slots, source)!;
   const listed = slots <= 6 ? enumerate(place) : null;
   if (listed !== null) return listed;
@@ -41,7 +41,7 @@ function unmoved(places: Places, random: (label: string) => RandomSource): Findi
   const taken = slotCounts.filter((count) => count >= 2 && count <= 40 && places(count, random('slots').fork(count)) !== undefined);
   for (const slots of taken) {
     if (places(slots - 1, random('after')) === undefined) continue;
-    const before = lawOf(places, slots, random('before')), after = lawOf(places, slots - 1, random('after'));
+    const before = distributionOf(places, slots, random('before')), after = distributionOf(places, slots - 1, random('after'));
     if (before === null || after === null) continue;
     for (let removed = 0; removed < slots; removed++) {
       samples++;
@@ -81,10 +81,10 @@ export const removal = defineLaw<'sampler'>({
 });
 
 /** What one removal does to a deal that is not amplified. */
-export const dealRemoval = defineLaw<'sampler'>({
+export const partitionRemoval = defineLaw<'sampler'>({
   id: 'sampler/deal-removal', kind: 'sampler', tier: 'exact', invariant: 'I-6',
   statement: 'under add-remove, where a deal is not amplified, removing a record takes it out of its batch and changes no batch besides',
   power,
-  exempt: (subject) => (subject.plugin.deal === undefined ? 'it does not deal' : withoutRemoval((...asked) => subject.plugin.deal!.amplification(...asked), subject)),
-  check: (subject, env) => unmoved(inDeal(subject), env.random),
+  exempt: (subject) => (subject.plugin.partition === undefined ? 'it does not deal' : withoutRemoval((...asked) => subject.plugin.partition!.amplification(...asked), subject)),
+  check: (subject, env) => unmoved(inPartition(subject), env.random),
 });

@@ -89,7 +89,7 @@ export const auditLaw = defineLaw<'selector'>({
     const { pair, epsilon } = env.cell.values as { readonly pair: string; readonly epsilon: number };
     const { profile } = claimsAt(subject, epsilon).find(({ adjacency }) => moves[adjacency] === 1)!;
     return audit({
-      draw: (neighbour, coins) => [chosen(subject, { utilities: pairs[pair]![neighbour]!, epsilon }, coins)],
+      draw: (neighbour, randomness) => [chosen(subject, { utilities: pairs[pair]![neighbour]!, epsilon }, randomness)],
       profile: profile.delta, epsilons: [0.1, 0.5, 1].map((share) => share * epsilon), pairs: env.samples(8000), alpha: env.alpha, random: env.random('pairs'), input: pairs[pair],
     });
   },

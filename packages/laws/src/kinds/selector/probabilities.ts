@@ -60,7 +60,7 @@ export const invariance = defineLaw<'selector'>({
   }, { runs: 150 }),
 });
 
-function shifted(subject: SelectorSubject, scene: Scene, coins: RandomSource, same: RandomSource): Violation | undefined {
-  const position = chosen(subject, scene, coins), other = chosen(subject, { ...scene, utilities: scene.utilities.map((u) => u + far) }, same);
+function shifted(subject: SelectorSubject, scene: Scene, randomness: RandomSource, same: RandomSource): Violation | undefined {
+  const position = chosen(subject, scene, randomness), other = chosen(subject, { ...scene, utilities: scene.utilities.map((u) => u + far) }, same);
   return position === other ? undefined : { what: `with the same coins it chooses ${position}, and ${other} when utilities are shifted by ${far}`, measured: other, allowed: position };
 }

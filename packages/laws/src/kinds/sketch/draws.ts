@@ -117,7 +117,7 @@ function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
   const { plugin, params } = subject;
   const declared = plugin.marginals(params as never, dimension).map((p) => Math.min(1, p));
   const list = plugin.enumerate(params as never, dimension);
-  const coinsOfLaw = env.random(`coordinates looked at ${dimension}`), random = env.random(`draws ${dimension}`);
+  const randomnessOfLaw = env.random(`coordinates looked at ${dimension}`), random = env.random(`draws ${dimension}`);
   const groups = Math.min(8, dimension);
   const byRank = Array.from({ length: dimension }, (_, j) => j).toSorted((i, j) => declared[i]! - declared[j]! || i - j);
   const inOrder = Array.from({ length: dimension }, (_, j) => j);
@@ -135,9 +135,9 @@ function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
   const sets: EProcess | null = few === null ? null : frequencies(few.map(({ probability }) => probability));
   // Each coordinate by itself while there are few, and the ends where there are many; and how many of a stretch of them are drawn, however many there are.
   const single = (dimension > 64 ? [0, 1, dimension - 2, dimension - 1] : inOrder).map((j) => ({ j, process: frequencies([1 - declared[j]!, declared[j]!]) }));
-  const one = pool(single.map(({ process }) => process)), stretchOf = Uint8Array.from(declared, (_p, j) => Math.floor((j * groups) / dimension));
+  const one = pool(single.map(({ process }) => process)), rangeOf = Uint8Array.from(declared, (_p, j) => Math.floor((j * groups) / dimension));
   const expected = new Float64Array(groups), found = new Float64Array(groups);
-  declared.forEach((p, j) => { expected[stretchOf[j]!] = expected[stretchOf[j]!]! + p * (1 + 2 ** -40); });
+  declared.forEach((p, j) => { expected[rangeOf[j]!] = expected[rangeOf[j]!]! + p * (1 + 2 ** -40); });
   const counts = Array.from(expected, (atMost) => nonNegativeMean({ atMost }));
   const square = (of: (p: number) => number): number => declared.reduce((sum, p) => sum + of(p), 0) / dimension;
   const successive = frequencies([square((p) => (1 - p) ** 2), square((p) => 2 * p * (1 - p)), square((p) => p * p)]);
@@ -152,14 +152,14 @@ function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
     if (notASet(drawn, dimension) !== undefined) return fails(i + 1, notASet(drawn, dimension)!);
     for (const j of drawn.coordinates) held[j] = 1;
     for (const { order, edges, process } of looks) {
-      const group = coinsOfLaw.integer(groups), j = order[edges[group]! + coinsOfLaw.integer(edges[group + 1]! - edges[group]!)]!;
+      const group = randomnessOfLaw.integer(groups), j = order[edges[group]! + randomnessOfLaw.integer(edges[group + 1]! - edges[group]!)]!;
       process.push(2 * group + held[j]!);
     }
     for (const { j, process } of single) process.push(held[j]!);
     found.fill(0);
-    for (const j of drawn.coordinates) found[stretchOf[j]!] = found[stretchOf[j]!]! + 1;
+    for (const j of drawn.coordinates) found[rangeOf[j]!] = found[rangeOf[j]!]! + 1;
     counts.forEach((process, g) => { process.push(found[g]!); });
-    if (i % 2 === 1) { const j = coinsOfLaw.integer(dimension); successive.push(before[j]! + held[j]!); }
+    if (i % 2 === 1) { const j = randomnessOfLaw.integer(dimension); successive.push(before[j]! + held[j]!); }
     before = held;
     if (sets !== null) {
       const at = names.get(nameOf(drawn));

@@ -57,20 +57,20 @@ export const pairProbability = defineLaw<'sketch'>({
 });
 
 function watchPairs(subject: Sketch, dimension: number, env: LawEnv): Finding {
-  const { plugin, params } = subject, coins = env.random(`pairs looked at ${dimension}`), random = env.random(`draws ${dimension}`);
+  const { plugin, params } = subject, randomness = env.random(`pairs looked at ${dimension}`), random = env.random(`draws ${dimension}`);
   const pair = (i: number, j: number): number => plugin.pairProbability(params as never, dimension, i, j);
   const halves = (chance: number): readonly [number, number] => [Math.max(0, 1 - chance), chance];
   const mean = (pairs: readonly Pair[]): number => pairs.reduce((sum, [i, j]) => sum + pair(i, j), 0) / pairs.length;
   const others = Array.from({ length: dimension }, (_, i) => i).flatMap((i) => Array.from({ length: i }, (_entry, j): Pair => [i, j])), neighbours = others.filter(([i, j]) => i === j + 1);
   // Any pair, any neighbours, and some pairs by themselves.
   const looks = [others, neighbours].map((pairs) => ({ pairs, process: frequencies(halves(mean(pairs))) }));
-  const some = Array.from({ length: 12 }, () => others[coins.integer(others.length)]!).map((one) => ({ pairs: [one], process: frequencies(halves(pair(...one))) }));
+  const some = Array.from({ length: 12 }, () => others[randomness.integer(others.length)]!).map((one) => ({ pairs: [one], process: frequencies(halves(pair(...one))) }));
   const all = pool([...looks, ...some].map(({ process }) => process)), most = env.samples(4000);
   for (let i = 0; i < most; i++) {
     const held = new Uint8Array(dimension);
     for (const j of drawFrom(subject, dimension, random.fork(i)).coordinates) held[j] = 1;
     for (const { pairs, process } of [...looks, ...some]) {
-      const [a, b] = pairs[pairs.length === 1 ? 0 : coins.integer(pairs.length)]!;
+      const [a, b] = pairs[pairs.length === 1 ? 0 : randomness.integer(pairs.length)]!;
       process.push(held[a]! & held[b]!);
     }
     if (all.rejects(env.alpha)) return fails(i + 1, { what: `in dimension ${dimension}, pairs of coordinates are not drawn as often as their probabilities say`, logE: all.peak, input: { dimension } });

@@ -62,7 +62,7 @@ export function solvable({ domain: name, shape, radius, strongConvexity, conditi
   };
   const width = radius / 8;
   /** Writes `∇φ(t)` and returns `φ(t)`. */
-  const bowl = (out: Vector, t: Vector): number => {
+  const quadratic = (out: Vector, t: Vector): number => {
     if (shape === 'chain') {
       let value = 0;
       for (let j = 0; j < t.length; j++) {
@@ -92,7 +92,7 @@ export function solvable({ domain: name, shape, radius, strongConvexity, conditi
       domain, strongConvexity, smoothness, start: begin,
       valueAndGradientInto(out, x) {
         const t = x.map((value, j) => value - minimiser[j]!);
-        let value = bowl(out, t);
+        let value = quadratic(out, t);
         for (let j = 0; j < out.length; j++) {
           out[j] = out[j]! + pull[j]!;
           value += pull[j]! * t[j]!;

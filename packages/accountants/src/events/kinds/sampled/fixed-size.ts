@@ -1,12 +1,12 @@
-import { type Adjacency, type PrivacyEvent, dominatingPair, type LossLaw } from '@lethe/core';
+import { type Adjacency, type PrivacyEvent, dominatingPair, type PrivacyLossDistribution } from '@lethe/core';
 import { Unsupported, divideUp, multiplyUp } from '@lethe/numerics';
-import { amplifiedPure, coveringNulls, drawnLaw, drawnPure, innerLaw, lawOfCurve, soleLaw, subsetRenyi } from '../../amplification/index.js';
+import { amplifiedPure, coveringNulls, drawnLossDistribution, drawnPure, innerLossDistribution, lossDistributionOfCurve, soleLossDistribution, subsetRenyi } from '../../amplification/index.js';
 import { attempt } from '../../attempt.js';
 import { drawnAtAll } from '../../drawn-at-all.js';
 import type { Knowledge, NestedResolver } from '../../knowledge.js';
-import { presentInPoisson, pureLaw, splicedLaw } from '../../pairs/index.js';
-import { atMost, everyone } from './everyone.js';
-import type { SampledBy } from './sampler-law.js';
+import { presentInPoisson, pureLossDistribution, splicedLossDistribution } from '../../pairs/index.js';
+import { atMost, allRecords } from './all-records.js';
+import type { SampledBy } from './sampler-distribution.js';
 
 /**
  * A uniform batch of public size. A batch without the record has another one in its place, so that what is inside must be private when
@@ -18,7 +18,7 @@ export const fixedSize: SampledBy<'core/fixed-size'> = (sampler, event, adjacenc
   }
   const { n, size, replacement } = sampler;
   if (replacement) return drawn(n, size, coveringNulls(event, adjacency), nested);
-  return size === n ? everyone(event, adjacency, nested) : subset(divideUp(size, n), event, adjacency, nested);
+  return size === n ? allRecords(event, adjacency, nested) : subset(divideUp(size, n), event, adjacency, nested);
 };
 
 /** A uniform subset with a share `γ` of the records. */
@@ -39,28 +39,28 @@ function subset(share: number, event: PrivacyEvent, adjacency: Adjacency, nested
       const seen = attempt(() => known.rdp!()) ?? (() => Infinity);
       return (alpha) => Math.min(amplified(alpha), seen(alpha));
     },
-    pair: () => [dominatingPair('symmetric', spliced(innerLaw(covering, 'replace-one', nested, 'symmetric'), share))],
+    pair: () => [dominatingPair('symmetric', spliced(innerLossDistribution(covering, 'replace-one', nested, 'symmetric'), share))],
   };
 }
 
 /** `size` draws from `n` records, each of which may be drawn several times. */
 function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResolver): Knowledge {
-  const ofGroup = (k: number): LossLaw => {
-    if (k === 1) return innerLaw(event, 'replace-one', nested, 'symmetric');
+  const ofGroup = (k: number): PrivacyLossDistribution => {
+    if (k === 1) return innerLossDistribution(event, 'replace-one', nested, 'symmetric');
     const curve = attempt(() => nested(event, 'gdp', 'replace-one', 'event'));
     if (curve?.exact !== true) {
       const group: PrivacyEvent & { readonly size: number; readonly event: PrivacyEvent } = { kind: 'core/group', v: 1, size: k, event };
       const pairs = attempt(() => nested(group, 'pair', 'replace-one', 'event')) ?? [];
-      const law = pairs.length === 1 ? soleLaw(pairs[0]!) : undefined;
-      if (law !== undefined) return law;
+      const distribution = pairs.length === 1 ? soleLossDistribution(pairs[0]!) : undefined;
+      if (distribution !== undefined) return distribution;
       const epsilon = attempt(() => nested(event, 'pure', 'replace-one', 'event'));
-      if (epsilon !== undefined && epsilon < Infinity) return pureLaw(multiplyUp(k, epsilon));
+      if (epsilon !== undefined && epsilon < Infinity) return pureLossDistribution(multiplyUp(k, epsilon));
     }
-    return lawOfCurve(multiplyUp(k, (curve ?? nested(event, 'gdp', 'replace-one', 'event')).mu));
+    return lossDistributionOfCurve(multiplyUp(k, (curve ?? nested(event, 'gdp', 'replace-one', 'event')).mu));
   };
   return {
     pure: () => drawnPure(n, size, nested(event, 'pure', 'replace-one', 'event')),
-    pair: () => [dominatingPair('symmetric', spliced(drawnLaw(n, size, ofGroup), drawnAtAll(n, size)))],
+    pair: () => [dominatingPair('symmetric', spliced(drawnLossDistribution(n, size, ofGroup), drawnAtAll(n, size)))],
   };
 }
 
@@ -69,4 +69,4 @@ function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResol
  * with probability `γ`, and is never worse than the others in it.
  * @see Balle, Barthe, Gaboardi 2018, Theorem 2; Zhu, Dong, Wang 2022, on subsets without replacement.
  */
-const spliced = (law: LossLaw, share: number): LossLaw => (share === 1 ? law : splicedLaw(presentInPoisson(law, share, 'remove'), presentInPoisson(law, share, 'add')));
+const spliced = (distribution: PrivacyLossDistribution, share: number): PrivacyLossDistribution => (share === 1 ? distribution : splicedLossDistribution(presentInPoisson(distribution, share, 'remove'), presentInPoisson(distribution, share, 'add')));

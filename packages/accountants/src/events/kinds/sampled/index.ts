@@ -4,7 +4,7 @@ import { attempt } from '../../attempt.js';
 import { withoutFailures } from '../../failures.js';
 import type { Knower, NestedResolver } from '../../knowledge.js';
 import { failingPairs } from '../../pairs/index.js';
-import { everyone } from './everyone.js';
+import { allRecords } from './all-records.js';
 import { fixedSize } from './fixed-size.js';
 import { poisson } from './poisson.js';
 import { randomAllocation } from './random-allocation.js';
@@ -28,8 +28,8 @@ function orFailing(event: CoreEvent<'core/sampled'>, direct: () => Characterisat
 
 const bySampler: Knower<'core/sampled'> = ({ sampler, event }, adjacency, nested) => {
   switch (sampler.kind) {
-    case 'core/poisson': return sampler.rate === 1 ? everyone(event, adjacency, nested) : poisson(sampler.rate, event, adjacency, nested);
-    case 'core/random-allocation': return sampler.steps === 1 ? everyone(event, adjacency, nested) : randomAllocation(sampler, event, adjacency, nested);
+    case 'core/poisson': return sampler.rate === 1 ? allRecords(event, adjacency, nested) : poisson(sampler.rate, event, adjacency, nested);
+    case 'core/random-allocation': return sampler.steps === 1 ? allRecords(event, adjacency, nested) : randomAllocation(sampler, event, adjacency, nested);
     case 'core/truncated-poisson': return truncatedPoisson(sampler, event, adjacency, nested);
     case 'core/fixed-size': return fixedSize(sampler, event, adjacency, nested);
   }

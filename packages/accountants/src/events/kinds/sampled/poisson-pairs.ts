@@ -6,7 +6,7 @@ import { nothingLearnt } from '../../amplification/index.js';
 import { attempt } from '../../attempt.js';
 import { withoutFailures } from '../../failures.js';
 import type { NestedResolver } from '../../knowledge.js';
-import { approximatePairs, failingLaw, gaussianPairs, presentInPoisson, replacedInPoisson, replacedResponseLaw, symmetricPairs } from '../../pairs/index.js';
+import { approximatePairs, failingLossDistribution, gaussianPairs, presentInPoisson, replacedInPoisson, replacedResponseLossDistribution, symmetricPairs } from '../../pairs/index.js';
 
 type Pairs = readonly DominatingPair[];
 /** What is known of the event inside when one record is present or absent. */
@@ -51,7 +51,7 @@ export function insideOf(event: PrivacyEvent, nested: NestedResolver, under: rea
 export function presentPairs(rate: number, inner: Inside): Pairs {
   return (['remove', 'add'] as const).flatMap((direction) => pairsInside(inner)
     .filter((pair) => pair.direction === direction || pair.direction === 'symmetric')
-    .map((pair): DominatingPair => ({ direction, factors: pair.factors.map(({ law, count }) => ({ law: presentInPoisson(law, rate, direction), count })), attained: pair.attained })));
+    .map((pair): DominatingPair => ({ direction, factors: pair.factors.map(({ distribution, count }) => ({ distribution: presentInPoisson(distribution, rate, direction), count })), attained: pair.attained })));
 }
 
 /**
@@ -68,7 +68,7 @@ function pairsInside(inner: Inside): Pairs {
   const rest = bound === undefined ? inner.sound() : undefined;
   if (rest !== undefined) {
     return pairsInside(rest.inside).map(({ direction, factors, attained }) =>
-      dominatingPair(direction, failingLaw(rest.delta, factors[0]?.law ?? nothingLearnt), rest.exact && attained));
+      dominatingPair(direction, failingLossDistribution(rest.delta, factors[0]?.distribution ?? nothingLearnt), rest.exact && attained));
   }
   // Nothing is known of it: the refusal of its pair, or else of one bound for all of its factors, says why.
   return bound === undefined && pairs === undefined ? inner('pair') : approximatePairs(bound ?? inner('approximate'), false);
@@ -85,7 +85,7 @@ export function replacedPairs(rate: number, inner: Inside, replaced: () => Chara
     return replacedBy(rate, curve.mu, apart?.exact === true && apart.lower >= 2 * curve.lower);
   }
   const epsilon = attempt(() => inner('pure'));
-  if (epsilon !== undefined && epsilon < Infinity) return symmetricPairs(epsilon, (size) => replacedResponseLaw(rate, size), false);
+  if (epsilon !== undefined && epsilon < Infinity) return symmetricPairs(epsilon, (size) => replacedResponseLossDistribution(rate, size), false);
   return replacedBy(rate, inner('gdp').mu, false);
 }
 

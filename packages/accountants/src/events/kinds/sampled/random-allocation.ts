@@ -1,7 +1,7 @@
 import { dominatingPair } from '@lethe/core';
-import { allocatedLaws, allocationRenyi, innerLaw, sendsMessages } from '../../amplification/index.js';
-import { atMost } from './everyone.js';
-import type { SampledBy } from './sampler-law.js';
+import { allocatedLossDistributions, allocationRenyi, innerLossDistribution, sendsMessages } from '../../amplification/index.js';
+import { atMost } from './all-records.js';
+import type { SampledBy } from './sampler-distribution.js';
 
 /**
  * A record is in one of the batches, so its cost is at most theirs. Where its absence from a batch shows nothing else, it also is in
@@ -15,7 +15,7 @@ export const randomAllocation: SampledBy<'core/random-allocation'> = (sampler, e
     ...known,
     rdp: () => allocationRenyi(sampler.steps, nested(event, 'rdp', adjacency, 'event')),
     pair: () => {
-      const laws = allocatedLaws(innerLaw(event, adjacency, nested, 'remove'), sampler.steps);
+      const laws = allocatedLossDistributions(innerLossDistribution(event, adjacency, nested, 'remove'), sampler.steps);
       return laws === undefined ? known.pair!() : [dominatingPair('remove', laws.remove), dominatingPair('add', laws.add)];
     },
   };

@@ -1,25 +1,25 @@
 import {
   type Adjacency, type PrivacyEvent, type CharacterisationKind, type Characterisations, type Direction,
-  type DominatingPair, dominatingPair, type LossLaw,
+  type DominatingPair, dominatingPair, type PrivacyLossDistribution,
 } from '@lethe/core';
 import { Unsupported, divideUp, multiplyUp } from '@lethe/numerics';
-import { amplifiedPure, type Case, coveringNulls, innerLaw, nothingLearnt, sendsMessages, soleLaw, tiltedMixture, truncation, type Truncation, withGrain } from '../../amplification/index.js';
+import { amplifiedPure, type Case, coveringNulls, innerLossDistribution, nothingLearnt, sendsMessages, soleLossDistribution, tiltedMixture, truncation, type Truncation, withGrain } from '../../amplification/index.js';
 import { attempt } from '../../attempt.js';
 import { combiners } from '../../combine.js';
 import type { Knowledge, NestedResolver } from '../../knowledge.js';
-import { maximalLaw, presentInPoisson } from '../../pairs/index.js';
+import { maximalLossDistribution, presentInPoisson } from '../../pairs/index.js';
 import { presenceRenyi } from '../../renyi/index.js';
-import { everyone, atMost } from './everyone.js';
+import { allRecords, atMost } from './all-records.js';
 import { type Inside, insideOf, presentPairs, replacedPairs } from './poisson-pairs.js';
 import { poisson } from './poisson.js';
-import type { SampledBy } from './sampler-law.js';
+import type { SampledBy } from './sampler-distribution.js';
 
 /**
  * Records drawn as in a Poisson sample, and a uniform subset of `most` of them when they are more. Analysed with the other records of the
  * batch known, of which all that matters is how many they are.
  */
 export const truncatedPoisson: SampledBy<'core/truncated-poisson'> = ({ n, rate, most }, event, adjacency, nested) => {
-  if (most >= n) return rate === 1 ? everyone(event, adjacency, nested) : poisson(rate, event, adjacency, nested);
+  if (most >= n) return rate === 1 ? allRecords(event, adjacency, nested) : poisson(rate, event, adjacency, nested);
   if (sendsMessages(event)) {
     throw new Unsupported('messages of single records, in a sample of hidden size, cannot be accounted: every record that is drawn sends one, a null record too, so it differs from an absent one', { adjacency });
   }
@@ -59,14 +59,14 @@ function emptied(cut: Truncation, rate: number, event: PrivacyEvent, nested: Nes
 function replaced(cut: Truncation, rate: number, event: PrivacyEvent, nested: NestedResolver): Knowledge {
   const inside = presence(event, nested);
   const pairs = (at: number): readonly DominatingPair[] =>
-    at === 1 ? [dominatingPair('symmetric', innerLaw(event, 'replace-one', nested, 'symmetric'))] : replacedPairs(at, inside, () => nested(event, 'gdp', 'replace-one', 'event'));
+    at === 1 ? [dominatingPair('symmetric', innerLossDistribution(event, 'replace-one', nested, 'symmetric'))] : replacedPairs(at, inside, () => nested(event, 'gdp', 'replace-one', 'event'));
   return { ...atMost(event, 'replace-one', nested), pair: () => [inPlace(cut, 'symmetric', pairs, { rate, beside: rateBeside(cut, rate) })] };
 }
 
 /** The pair of a record that is present at the given rates beside few others and beside `most − 1`, and not at all beside more. */
 function inPlace(cut: Truncation, direction: Direction, pairsAt: (rate: number) => readonly DominatingPair[], { rate, beside }: { readonly rate: number; readonly beside: number }): DominatingPair {
-  const at = (mass: number, of: number): Case => ({ p: mass, q: mass, law: lawOf(pairsAt(of), direction) });
-  return dominatingPair(direction, law(cut, [at(cut.free, rate), at(cut.last + cut.taken, beside), { p: cut.spared, q: cut.spared, law: nothingLearnt }]));
+  const at = (mass: number, of: number): Case => ({ p: mass, q: mass, distribution: distributionOf(pairsAt(of), direction) });
+  return dominatingPair(direction, law(cut, [at(cut.free, rate), at(cut.last + cut.taken, beside), { p: cut.spared, q: cut.spared, distribution: nothingLearnt }]));
 }
 
 /**
@@ -85,14 +85,14 @@ function removed(cut: Truncation, { rate, most }: { readonly rate: number; reado
     rdp: worse('rdp'),
     gdp: () => ({ ...worse('gdp')(), lower: 0, exact: false }),
     pair: () => (['remove', 'add'] as const).map((direction) => {
-      const present = (at: number): LossLaw => lawOf(presentPairs(at, inside), direction);
-      const replacing = cut.taken <= cut.last ? undefined : attempt(() => innerLaw(instead, 'replace-one', nested, 'symmetric'));
+      const present = (at: number): PrivacyLossDistribution => distributionOf(presentPairs(at, inside), direction);
+      const replacing = cut.taken <= cut.last ? undefined : attempt(() => innerLossDistribution(instead, 'replace-one', nested, 'symmetric'));
       if (replacing !== undefined) {
         const share = Math.min(1, (cut.taken / cut.full) * (1 + 4 * cut.grain));
         const room = cut.free + cut.last;
-        return dominatingPair(direction, law(cut, [{ p: room, q: room, law: present(rate) }, { p: cut.full, q: cut.full, law: presentInPoisson(replacing, share, direction) }]));
+        return dominatingPair(direction, law(cut, [{ p: room, q: room, distribution: present(rate) }, { p: cut.full, q: cut.full, distribution: presentInPoisson(replacing, share, direction) }]));
       }
-      const facing = (mass: number, without: number, of: LossLaw): Case => (direction === 'remove' ? { p: mass, q: without, law: of } : { p: without, q: mass, law: of });
+      const facing = (mass: number, without: number, of: PrivacyLossDistribution): Case => (direction === 'remove' ? { p: mass, q: without, distribution: of } : { p: without, q: mass, distribution: of });
       return dominatingPair(direction, law(cut, [
         facing(cut.free, cut.free, present(rate)),
         facing(cut.last + cut.taken, cut.last, present(rateBeside(cut, rate))),
@@ -109,15 +109,15 @@ const presence = (event: PrivacyEvent, nested: NestedResolver, under: readonly A
 const rateBeside = ({ last, taken, grain }: Truncation, rate: number): number =>
   last + taken > 0 ? Math.min(1, Math.max(rate, ((rate * last + taken) / (last + taken)) * (1 + 4 * grain))) : 1;
 
-function lawOf(pairs: readonly DominatingPair[], direction: Direction): LossLaw {
-  const laws = pairs.filter((pair) => direction === 'symmetric' || pair.direction === direction || pair.direction === 'symmetric').map((pair) => soleLaw(pair)!);
-  return laws.length === 1 ? laws[0]! : maximalLaw(laws);
+function distributionOf(pairs: readonly DominatingPair[], direction: Direction): PrivacyLossDistribution {
+  const distributions = pairs.filter((pair) => direction === 'symmetric' || pair.direction === direction || pair.direction === 'symmetric').map((pair) => soleLossDistribution(pair)!);
+  return distributions.length === 1 ? distributions[0]! : maximalLossDistribution(distributions);
 }
 
 /** What is not known of the cases counts as revealed. */
-const law = ({ unknown, grain }: Truncation, cases: readonly Case[]): LossLaw => {
+const law = ({ unknown, grain }: Truncation, cases: readonly Case[]): PrivacyLossDistribution => {
   const possible = cases.filter(({ p, q }) => p > 0 || q > 0);
-  return withGrain(tiltedMixture(unknown > 0 ? [...possible, { p: unknown, q: 0, law: nothingLearnt }] : possible), 4 * grain);
+  return withGrain(tiltedMixture(unknown > 0 ? [...possible, { p: unknown, q: 0, distribution: nothingLearnt }] : possible), 4 * grain);
 };
 
 /** The number of others may be shown, and then the moments are the mean of those of the cases. */

@@ -24,7 +24,7 @@ function* charges(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   let paid = '';
   const scene = openScene(subject, { adjacency, ledger, watch: (deed) => { if (deed.did === 'read' && canonicalEvent(ledger.total()) === paid) early.push('read'); } });
   const due = (what: string, event: PrivacyEvent): Violation | undefined => (isSame(ledger.total(), event) && isSame(scene.curator.spent(), event) ? undefined : { what: `${what} cost ${JSON.stringify(ledger.total())} in place of ${JSON.stringify(event)}` });
-  const parts = scene.ask<readonly Batch[]>(split(scene.everyone, [4, 4]));
+  const parts = scene.ask<readonly Batch[]>(split(scene.allRecords, [4, 4]));
   yield due('splits', { kind: 'core/free', v: 1 } as PrivacyEvent);
   paid = canonicalEvent(ledger.total());
   scene.ask(shuffledMean(parts[0]!));
@@ -35,26 +35,26 @@ function* charges(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   for (const part of parts) for (let k = 0; k < 2; k++) scene.ask(shuffledMean(part));
   yield due('three means over each of two parts', repeated(3));
   const again = openScene(subject, { adjacency, ledger, run: 'another', honestUsers: 4 });
-  again.ask(shuffledMean(again.everyone));
+  again.ask(shuffledMean(again.allRecords));
   yield isSame(ledger.total(), repeated(4)) ? undefined : { what: `another run's mean over all makes ${JSON.stringify(ledger.total())} of three` };
   const filter: FilterMaker = ({ epsilon, delta }) => ({ rule: 'laws/nothing', spec: { epsilon, delta }, limit: one, admits: ({ kind }) => kind === 'core/free', share: () => 2 });
   const accountant: Limit['accountant'] = { epsilon: () => ({ lower: 0, upper: 2, certificate: 'certified', method: 'all', assumptions: [] }), filter };
   const limited = openScene(subject, { adjacency, limit: { epsilon: 1, delta: 1e-6, accountant } });
-  yield unlessRefused('a mean beyond the limit', () => limited.ask(shuffledMean(limited.everyone)), ['budget-exceeded']);
+  yield unlessRefused('a mean beyond the limit', () => limited.ask(shuffledMean(limited.allRecords)), ['budget-exceeded']);
   yield limited.told.randomised.length === 0 && limited.curator.recorded() === 0 ? undefined : { what: 'a mean beyond the limit asked users, or changed the ledger' };
 }
 
 /** All else that can be asked, and means that are not for a shuffler. */
-const others = ({ everyone }: Scene): readonly (readonly [string, Query])[] => {
-  const at = new Float64Array(dimension), noise = noiseOf('gaussian'), mean = shuffledMean(everyone), coarse = meanOf(everyone, 'gaussian', { at });
-  const bound = { by: 'certificate', fact: 'lipschitz' } as const, lists = { by: 'list', points: [at] } as const, plainSplit = { ask: 'split', of: everyone, order: 'stored' } as const;
+const others = ({ allRecords }: Scene): readonly (readonly [string, Query])[] => {
+  const at = new Float64Array(dimension), noise = noiseOf('gaussian'), mean = shuffledMean(allRecords), coarse = meanOf(allRecords, 'gaussian', { at });
+  const bound = { by: 'certificate', fact: 'lipschitz' } as const, lists = { by: 'list', points: [at] } as const, plainSplit = { ask: 'split', of: allRecords, order: 'stored' } as const;
   return [
-    ['a mean by noise', coarse], ['a mean by an oracle', { ...mean, release: { by: 'oracle', oracle: oracle('gaussian', 1), target } }], ['a mean without protection', shuffledMean(everyone, mean.of, { unprotected: true })],
-    ['a draw', { ask: 'draw', sampler: fixedSize(4), from: everyone }], ['a split by weight', { ...plainSplit, parts: { by: 'weight', weights: [0.5] } }], ['a split by a sampler', { ...plainSplit, parts: { by: 'sampler', sampler: fixedSize(4) } }],
+    ['a mean by noise', coarse], ['a mean by an oracle', { ...mean, release: { by: 'oracle', oracle: oracle('gaussian', 1), target } }], ['a mean without protection', shuffledMean(allRecords, mean.of, { unprotected: true })],
+    ['a draw', { ask: 'draw', sampler: fixedSize(4), from: allRecords }], ['a split by weight', { ...plainSplit, parts: { by: 'weight', weights: [0.5] } }], ['a split by a sampler', { ...plainSplit, parts: { by: 'sampler', sampler: fixedSize(4) } }],
     ['a stream', { ask: 'open', prefixSum: prefixSum('increments'), steps: 1, dimension, bound: { by: 'clip', clip: { kind: 'clip', name: 'laws/ball', params: { radius: 1 } } }, noise, participation: { times: 1, gap: 1 }, normaliser: 8 }],
-    ['an increment', { ask: 'push', stream: { id: 'run/0' } as never, of: mean.of, batch: everyone }], ['a value', { ask: 'value', statistic: { of: 'risk' }, at, batch: everyone, noise }],
-    ['a choice', { ask: 'choose', candidates: lists, statistic: { of: 'risk' }, batch: everyone, selector: exponential, target: { epsilon: 1 } }],
-    ['a minimiser', { ask: 'minimiser', lambda: 1, centre: at, domain: around(1), batch: everyone, solver: descentFor(60), tolerance: 1e-6, bound, norm: 2, noise }],
+    ['an increment', { ask: 'push', stream: { id: 'run/0' } as never, of: mean.of, batch: allRecords }], ['a value', { ask: 'value', statistic: { of: 'risk' }, at, batch: allRecords, noise }],
+    ['a choice', { ask: 'choose', candidates: lists, statistic: { of: 'risk' }, batch: allRecords, selector: exponential, target: { epsilon: 1 } }],
+    ['a minimiser', { ask: 'minimiser', lambda: 1, centre: at, domain: around(1), batch: allRecords, solver: descentFor(60), tolerance: 1e-6, bound, norm: 2, noise }],
   ];
 };
 
@@ -75,17 +75,17 @@ function* alone(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     yield nothing(what, scene);
   }
   const store = memoryStore();
-  yield unlessRefused('a shuffle curator under add-remove', () => openScene(subject, { adjacency: 'add-remove', store }).everyone, ['unsupported']);
+  yield unlessRefused('a shuffle curator under add-remove', () => openScene(subject, { adjacency: 'add-remove', store }).allRecords, ['unsupported']);
   for (const [what, tells] of [
     ['a mean of 2²⁵ messages', { messages: 2 ** 22 }], ['a randomiser that sends 1.5 messages', { messages: 1.5 }], ['a randomiser whose cost is no event', { bug: { event: () => ({ kind: 'core/shuffled', v: 1, epsilon: -1 }) as never } }],
   ] as const) {
     const scene = openScene(subject, { adjacency, tells });
-    yield unlessRefused(what, () => scene.ask(shuffledMean(scene.everyone)), refusals);
+    yield unlessRefused(what, () => scene.ask(shuffledMean(scene.allRecords)), refusals);
     yield nothing(what, scene);
   }
   for (const [what, bug] of [['a randomiser that sends more messages than it says', { randomise: () => new Uint32Array(7) }], ['an analyser that gives more numbers than were asked for', { analyse: () => new Float64Array(7) }]] as const) {
     const scene = openScene(subject, { adjacency, tells: { bug } });
-    yield unlessRefused(what, () => scene.ask(shuffledMean(scene.everyone)), ['incompatible-plugins']);
+    yield unlessRefused(what, () => scene.ask(shuffledMean(scene.allRecords)), ['incompatible-plugins']);
   }
 }
 
@@ -100,11 +100,11 @@ export const shuffleResume = defineLaw<'curator'>({
 function* resumed(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const ledger = openLedger({ adjacency }), first = openScene(subject, { adjacency, ledger });
   const sentBy = (scene: Scene, k: number): readonly number[] => Array.from(scene.told.analysed[k]!.messages);
-  const query = shuffledMean(first.everyone), { digest, answer } = first.curator.answer(0, query);
+  const query = shuffledMean(first.allRecords), { digest, answer } = first.curator.answer(0, query);
   first.curator.answer(1, query);
   const spent = canonicalEvent(ledger.total());
   yield sameBits(sentBy(first, 0), sentBy(first, 1)) ? { what: 'the same query at another place is made of the same messages: their coins cancel' } : undefined;
-  const again = openScene(subject, { adjacency, ledger, coins: 'others' }), repeat = again.curator.answer(0, query);
+  const again = openScene(subject, { adjacency, ledger, randomness: 'others' }), repeat = again.curator.answer(0, query);
   yield sameBits(sentBy(first, 0), sentBy(again, 0)) && repeat.digest === digest && sameBits(repeat.answer as Float64Array, answer as Float64Array) ? undefined : { what: 'a query asked again after a crash is made of other messages, or has another digest' };
   const replayed = openScene(subject, { adjacency, ledger });
   replayed.curator.replay(0, query, digest);

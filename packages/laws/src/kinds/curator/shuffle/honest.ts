@@ -14,12 +14,12 @@ export const shuffleHonestUsers = defineLaw<'curator'>({
 });
 
 function* floors(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  for (const bad of [0, -1, 9, 2.5, Number.NaN]) yield unlessRefused(`a curator with ${bad} honest users of 8`, () => openScene(subject, { adjacency, honestUsers: bad }).everyone, ['invalid-parameter']);
+  for (const bad of [0, -1, 9, 2.5, Number.NaN]) yield unlessRefused(`a curator with ${bad} honest users of 8`, () => openScene(subject, { adjacency, honestUsers: bad }).allRecords, ['invalid-parameter']);
   for (let honestUsers = 1; honestUsers <= 8; honestUsers++) for (let size = 1; size <= 8; size++) for (const isNested of [false, true]) {
     const scene = openScene(subject, { adjacency, honestUsers });
     const trust = scene.curator.facts.trust;
     yield trust?.model === 'shuffle' && trust.honestUsers === honestUsers ? undefined : { what: `with ${honestUsers} honest users the curator's facts say ${JSON.stringify(trust)}` };
-    const [outer] = scene.ask<readonly Batch[]>(split(scene.everyone, [isNested ? Math.min(8, size + 1) : size], 'shuffled')) as [Batch];
+    const [outer] = scene.ask<readonly Batch[]>(split(scene.allRecords, [isNested ? Math.min(8, size + 1) : size], 'shuffled')) as [Batch];
     const batch = isNested ? scene.ask<readonly Batch[]>(split(outer, [size]))[0]! : outer;
     const sure = size - (8 - honestUsers), wanted = JSON.stringify({ dimension: 2, users: size, honestUsers: sure, target });
     if (sure < 1) {

@@ -4,7 +4,7 @@ import { defineLaw } from '../../../law/law.js';
 import type { Subject } from '../../../law/subject.js';
 import { firstOf, sameBits } from '../outcomes.js';
 import { dimension, openScene, rows, shuffledMean, split, target, underFixed } from './scene.js';
-import { coinsIn } from './teller.js';
+import { randomnessIn } from './teller.js';
 
 const at = new Float64Array(dimension);
 const text = (value: unknown): string => JSON.stringify(value);
@@ -27,7 +27,7 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
   ];
   for (const simulates of [false, true]) for (const sizes of [[8], [3, 5]]) for (const [what, of, wanted] of queries) {
     const scene = openScene(subject, { rows: data, adjacency, tells: { simulates } }), { told } = scene;
-    const batches = sizes.length === 1 ? [scene.everyone] : scene.ask<readonly Batch[]>(split(scene.everyone, sizes));
+    const batches = sizes.length === 1 ? [scene.allRecords] : scene.ask<readonly Batch[]>(split(scene.allRecords, sizes));
     let from = 0;
     for (const [k, batch] of batches.entries()) {
       const due = wanted.slice(from, from += sizes[k]!), context = { dimension: due[0]!.length, users: sizes[k], honestUsers: sizes[k], target };
@@ -40,7 +40,7 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
       const mean = due[0]!.map((_, j) => due.reduce((sum, row) => sum + row[j]!, 0) / due.length);
       yield sameBits(answer, mean) ? undefined : { what: `${what}: the answer is [${answer.join(', ')}]; the mean of ${due.length} users is [${mean.join(', ')}]`, input: { sizes, simulates } };
       if (!simulates) {
-        const [all] = told.analysed, coins = all === undefined ? [] : coinsIn(all);
+        const [all] = told.analysed, coins = all === undefined ? [] : randomnessIn(all);
         yield told.analysed.length === 1 && all!.messages.length === due.length * (context.dimension + 1) ? undefined : { what: `${what}: the analyser is called ${told.analysed.length} times, with ${all?.messages.length} messages` };
         // Equal by chance once in 2²⁰/28.
         yield coins.length === due.length && new Set(coins).size >= coins.length - 1 ? undefined : { what: `${what}: users share their coins`, input: coins };
@@ -49,7 +49,7 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
   }
   for (const spoilt of [Number.NaN, Infinity]) {
     const scene = openScene(subject, { adjacency, tells: { bug: { analyse: () => Float64Array.of(1, spoilt) } } });
-    const answer = scene.ask<Vector>(shuffledMean(scene.everyone));
+    const answer = scene.ask<Vector>(shuffledMean(scene.allRecords));
     yield sameBits(answer, [0, 0]) ? undefined : { what: `an estimate with an entry ${spoilt} is answered by [${answer.join(', ')}]; it must be zeros` };
   }
 }
@@ -59,10 +59,10 @@ export const shuffleOrder = defineLaw<'curator'>({
   statement: 'The analyser gets messages in a uniformly random order, drawn anew for every query and from secret coins.',
   power: 'an order that is kept, sorted, or the same in every query; a permutation that comes up half as often again as it should, in 3 000 queries',
   check(subject, env) {
-    const queries = env.samples(3000), scene = openScene(subject, { rows: [[1], [2], [3]], adjacency: 'replace-one', coins: env.random('coins') }), seen = new Map<string, number>();
+    const queries = env.samples(3000), scene = openScene(subject, { rows: [[1], [2], [3]], adjacency: 'replace-one', randomness: env.random('coins') }), seen = new Map<string, number>();
     // Messages of records alone; coins fall anywhere between.
     for (let k = 0; k < queries; k++) {
-      scene.ask(shuffledMean(scene.everyone, { terms: [{ weight: 1, at: new Float64Array(1) }] }));
+      scene.ask(shuffledMean(scene.allRecords, { terms: [{ weight: 1, at: new Float64Array(1) }] }));
       const order = Array.from(scene.told.analysed.at(-1)?.messages ?? []).filter((message) => message < 2 ** 20).join(' ');
       seen.set(order, (seen.get(order) ?? 0) + 1);
     }

@@ -49,4 +49,4 @@ export function teller(told: Told, { simulates = false, messages, bug = {}, watc
 }
 
 /** The coins of every user, from the messages in any order. */
-export const coinsIn = ({ context: { dimension }, messages }: Told['analysed'][number]): readonly number[] => Array.from(messages).filter((message) => message >= dimension * room);
+export const randomnessIn = ({ context: { dimension }, messages }: Told['analysed'][number]): readonly number[] => Array.from(messages).filter((message) => message >= dimension * room);

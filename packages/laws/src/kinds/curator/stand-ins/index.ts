@@ -12,7 +12,7 @@ export type { Deed, Watch } from './common.js';
 export { loss, trouble, type LossName } from './losses.js';
 export { exactly, multiplierFor, voice, type Voice } from './mechanisms.js';
 export { around, descentFor, oracle, prefixSum } from './others.js';
-export { deal, fixedSize, poisson } from './samplers.js';
+export { partition, fixedSize, poisson } from './samplers.js';
 export { exponential } from './selectors.js';
 
 /** Small plugins whose doings are plain to see, and which tell `watch` of them. Their names begin with `laws/`. */

@@ -44,7 +44,7 @@ function dealer(size: Sampler['size'], draw: (parts: number, slots: number, rand
     ...plain, name: `laws/deal-${size}`, params: z.strictObject({ parts: z.int().positive() }), size, amplification,
     normaliser: ({ parts }, slots) => share(slots, parts),
     draw: ({ parts }, slots, random) => draw(parts, slots, random)[0]!,
-    deal: { normalisers: ({ parts }, slots) => Array.from({ length: parts }, () => share(slots, parts)), amplification, draw: ({ parts }, slots, random) => draw(parts, slots, random) },
+    partition: { normalisers: ({ parts }, slots) => Array.from({ length: parts }, () => share(slots, parts)), amplification, draw: ({ parts }, slots, random) => draw(parts, slots, random) },
   });
 }
 /** A reference by hand. */
@@ -52,4 +52,4 @@ export const poisson = (rate: number): Ref<'sampler'> => ({ kind: 'sampler', nam
 /** A reference by hand. */
 export const fixedSize = (size: number): Ref<'sampler'> => ({ kind: 'sampler', name: 'laws/fixed', params: { size } });
 /** A reference by hand. */
-export const deal = (size: Sampler['size'], parts: number): Ref<'sampler'> => ({ kind: 'sampler', name: `laws/deal-${size}`, params: { parts } });
+export const partition = (size: Sampler['size'], parts: number): Ref<'sampler'> => ({ kind: 'sampler', name: `laws/deal-${size}`, params: { parts } });

@@ -1,0 +1,77 @@
+import type { Vector } from '@lethe/core';
+import type { LogDensity } from './noise-density.js';
+
+/** Which of the two neighbours the records are. */
+export type Side = 0 | 1;
+
+/** What is known beforehand of one answer on either neighbour. */
+export interface AnswerDistribution {
+  /** `ln p(answer)` up to a constant, when the canary of this neighbour takes part so many times. */
+  logLikelihood(answer: Vector, times: number, side: Side): number;
+}
+
+/**
+ * A value with independent noise on every entry: what it is without the canary, and by how much either canary moves
+ * it.
+ */
+export interface AdditiveNoise {
+  readonly base: Vector;
+  readonly moves: readonly [Vector, Vector];
+  readonly scale: number;
+  readonly logDensity: LogDensity;
+  /** What answers are multiplied by to undo what was done to the noisy value. @defaultValue 1 */
+  readonly factor?: number;
+}
+
+/** The exact law of a noisy value. Entries that neither canary moves say nothing, and are left out. */
+export function additiveDistribution({ base, moves, scale, logDensity, factor = 1 }: AdditiveNoise): AnswerDistribution {
+  const entries = [...base.keys()].filter((j) => moves[0][j] !== 0 || moves[1][j] !== 0);
+  return {
+    logLikelihood(answer, times, side) {
+      let log = 0;
+      for (const j of entries) log += logDensity((answer[j] * factor - base[j] - times * moves[side][j]) / scale);
+      return log;
+    },
+  };
+}
+
+/** How many answers are simulated for each case of {@link fittedDistribution}. */
+const simulations = 200;
+
+/**
+ * A law fitted to simulated answers: independent normal entries, which is what is left where an answer is no value
+ * with noise added. It is an approximation, which costs tightness and nothing else.
+ *
+ * @param simulate - One answer without any canary (`null`), or with the one of a neighbour; `index` counts the answers.
+ */
+export function fittedDistribution(simulate: (present: Side | null, index: number) => Vector): AnswerDistribution {
+  const [none, first, second] = ([null, 0, 1] as const).map((present) =>
+    momentsOf(Array.from({ length: simulations }, (_, i) => simulate(present, i)))
+  );
+  const means = [first.mean, second.mean],
+    deviation = none.mean.map((_, j) => Math.sqrt((none.variance[j] + first.variance[j] + second.variance[j]) / 3));
+  const isClear = (a: Vector, b: Vector, j: number): boolean =>
+    Math.abs(a[j] - b[j]) > 4 * deviation[j] * Math.sqrt(2 / simulations);
+  const entries = [...none.mean.keys()].filter(
+    (j) =>
+      deviation[j] > 0 &&
+      (isClear(first.mean, none.mean, j) || isClear(second.mean, none.mean, j) || isClear(first.mean, second.mean, j))
+  );
+  return {
+    logLikelihood(answer, times, side) {
+      let log = 0;
+      for (const j of entries)
+        log -= ((answer[j] - none.mean[j] - times * (means[side][j] - none.mean[j])) / deviation[j]) ** 2 / 2;
+      return log;
+    },
+  };
+}
+
+function momentsOf(answers: readonly Vector[]): { readonly mean: Vector; readonly variance: Vector } {
+  const mean = new Float64Array(answers[0].length),
+    variance = new Float64Array(mean.length);
+  for (const answer of answers) for (let j = 0; j < mean.length; j++) mean[j] += answer[j] / answers.length;
+  for (const answer of answers)
+    for (let j = 0; j < mean.length; j++) variance[j] += (answer[j] - mean[j]) ** 2 / (answers.length - 1);
+  return { mean, variance };
+}

@@ -1,0 +1,262 @@
+import {
+  boundedMeanSensitivity,
+  resolvePlugin,
+  sensitivityUnder,
+  type Adjacency,
+  type Fact,
+  type LocalRandomiser,
+  type MeanOracle,
+  type MeanQuery,
+  type Mechanism,
+  type RandomSource,
+  type Ref,
+  type Registry,
+  type ShuffleContext,
+  type Vector,
+} from '@lethe/core';
+import { normOf } from '../engines/norms.js';
+import { additiveDistribution, fittedDistribution, type AnswerDistribution, type Side } from './answer-distribution.js';
+import { appliedBound, multiplierOf } from './bounded-canary.js';
+import type { Canary } from './canary.js';
+import type { Crowd } from './crowd.js';
+import type { Node } from './membership.js';
+import { logDensityOf, type LogDensity } from './noise-density.js';
+
+/** What all laws of one audit are worked out from. */
+export interface Setting {
+  readonly registry: Registry;
+  readonly adjacency: Adjacency;
+  readonly dimension: number;
+  readonly facts: Readonly<Record<string, Fact>>;
+  readonly canary: Canary;
+  /** Labels of the canary on the two neighbours; 0 where its slot is empty. */
+  readonly labels: readonly [number, number];
+  readonly crowd: Crowd;
+  /** Users that follow the protocol of a shuffler, and all slots. */
+  readonly honestUsers: number;
+  readonly slots: number;
+  /** Coins of the auditor, for simulations. */
+  readonly random: RandomSource;
+}
+
+/** The law of an answer, and where the canary's gradient points for it. */
+export interface AimedDistribution {
+  readonly distribution: AnswerDistribution;
+  readonly axis: number | null;
+  /** How far apart the two canaries move it, in units of its noise. */ readonly apart: number;
+}
+
+/** Laws of mean queries, each worked out once. */
+export interface AnswerDistributions {
+  of(query: MeanQuery, node: Node): AimedDistribution;
+}
+
+/**
+ * Works out laws when they are first asked for. What decides a law is the release, the batch's public size and
+ * place, and which coordinates are asked for.
+ */
+export function answerDistributions(setting: Setting): AnswerDistributions {
+  const known = new Map<string, AimedDistribution>(),
+    densities = new Map<string, LogDensity>();
+  const densityOf = (ref: Ref<'mechanism'>): LogDensity => {
+    const key = JSON.stringify(ref),
+      { plugin, params } = resolvePlugin<Mechanism>(setting.registry, ref),
+      found = densities.get(key) ?? logDensityOf(plugin, params);
+    densities.set(key, found);
+    return found;
+  };
+  return {
+    of(query, node) {
+      const { of, batch, release } = query;
+      setting.canary.aim({ terms: of.terms, axis: of.coordinates?.[0] ?? 0 });
+      const key = JSON.stringify([
+        release,
+        batch.normaliser,
+        node.place,
+        setting.canary.gradient({ terms: of.terms }, 1)[of.coordinates?.[0] ?? 0],
+        of.coordinates === undefined ? null : [...of.coordinates],
+      ]);
+      const found = known.get(key) ?? best(setting, query, node, densityOf);
+      known.set(key, found);
+      return found;
+    },
+  };
+}
+
+/** Along one coordinate or along all of them alike, whichever tells the canaries further apart. */
+function best(
+  setting: Setting,
+  query: MeanQuery,
+  node: Node,
+  densityOf: (ref: Ref<'mechanism'>) => LogDensity
+): AimedDistribution {
+  const [single, every] = [query.of.coordinates?.[0] ?? 0, null].map((axis): AimedDistribution => {
+    setting.canary.aim({ terms: query.of.terms, axis });
+    return { axis, ...distributionOf(setting, query, node, densityOf) };
+  });
+  return every.apart > 1.001 * single.apart ? every : single;
+}
+
+type Law = Omit<AimedDistribution, 'axis'>;
+
+function distributionOf(
+  setting: Setting,
+  query: MeanQuery,
+  node: Node,
+  densityOf: (ref: Ref<'mechanism'>) => LogDensity
+): Law {
+  switch (query.release.by) {
+    case 'noise':
+      return byNoise(setting, query, node, query.release, densityOf);
+    case 'oracle':
+      return byOracle(setting, query, node, query.release, densityOf);
+    default:
+      return byShuffle(setting, query, node, query.release);
+  }
+}
+
+type Release<By> = Extract<MeanQuery['release'], { readonly by: By }>;
+
+const apartBy = (moves: readonly [Vector, Vector], scale: number): number =>
+  normOf(
+    'l2',
+    moves[0].map((x, j) => x - moves[1][j])
+  ) / scale;
+
+function byNoise(
+  setting: Setting,
+  { of, batch }: MeanQuery,
+  node: Node,
+  { bound, noise }: Release<'noise'>,
+  densityOf: (ref: Ref<'mechanism'>) => LogDensity
+): Law {
+  const { canary, labels, crowd, registry, adjacency } = setting,
+    { bounded, radius } = appliedBound(bound, of, setting);
+  const share = (label: number): Vector => bounded(canary.gradient(of, label)).map((x) => x / batch.normaliser);
+  const { plugin, params } = resolvePlugin<Mechanism>(registry, noise.mechanism);
+  const scale =
+    multiplierOf(plugin, params, noise.target) *
+    sensitivityUnder(boundedMeanSensitivity(radius, batch.normaliser), adjacency, 'a mean');
+  const base = share(0);
+  for (const label of crowd.among(node, batch.normaliser))
+    if (label !== 0)
+      share(label).forEach((x, j) => {
+        base[j] += x;
+      });
+  const moves = [share(labels[0]), share(labels[1])] as const;
+  return {
+    distribution: additiveDistribution({ base, moves, scale, logDensity: densityOf(noise.mechanism) }),
+    apart: apartBy(moves, scale),
+  };
+}
+
+function byOracle(
+  setting: Setting,
+  { of, batch }: MeanQuery,
+  node: Node,
+  { oracle: ref, target }: Release<'oracle'>,
+  densityOf: (ref: Ref<'mechanism'>) => LogDensity
+): Law {
+  const { canary, labels, crowd, registry, adjacency, random } = setting,
+    { plugin, params } = resolvePlugin<MeanOracle>(registry, ref),
+    shape = { dimension: of.coordinates?.length ?? setting.dimension, slots: batch.normaliser };
+  const mechanism = resolvePlugin<Mechanism>(registry, plugin.mechanism),
+    scale =
+      multiplierOf(mechanism.plugin, mechanism.params, target) *
+      sensitivityUnder(plugin.sensitivity(params, shape), adjacency, 'an oracle');
+  const others = crowd.among(node, batch.normaliser),
+    place = Math.max(0, node.place ?? 0),
+    gradients = new Map([-1, 0, 1].map((label) => [label, canary.gradient(of, label)]));
+  const begun = (present: Side | null, randomness: RandomSource): ReturnType<MeanOracle['begin']> => {
+    const run = plugin.begin(params, { ...shape, random: randomness });
+    for (let slot = 0; slot < batch.normaliser; slot++)
+      run.add(
+        slot,
+        gradients.get(slot === place ? (present === null ? 0 : labels[present]) : others[slot] ?? 0)!.slice()
+      );
+    return run;
+  };
+  const value = (present: Side | null, coins: string): Vector => begun(present, random.fork(coins)).value();
+  const base = value(null, 'a'),
+    moves = ([0, 1] as const).map((side) => value(side, 'a').map((x, j) => x - base[j])) as unknown as readonly [
+      Vector,
+      Vector
+    ];
+  const factor =
+    base.length === shape.dimension &&
+    base.every((x, j) => x === value(null, 'b')[j]) &&
+    moves[1].every((x, j) => x === value(1, 'b')[j] - base[j])
+      ? factorOf(begun(null, random).finish, base.length)
+      : null;
+  const apart = apartBy(moves, scale);
+  if (factor !== null)
+    return {
+      distribution: additiveDistribution({ base, moves, scale, logDensity: densityOf(plugin.mechanism), factor: 1 / factor }),
+      apart,
+    };
+  return {
+    distribution: fittedDistribution((present, i) => {
+      const randomness = random.fork(`oracle ${String(present)} ${i}`),
+        run = begun(present, randomness),
+        noisy = run.value();
+      mechanism.plugin.addNoise(mechanism.params, noisy, scale, randomness.fork('noise'));
+      return run.finish(noisy);
+    }),
+    apart,
+  };
+}
+
+/** The number that `finish` multiplies every entry by; `null` when it does something else. */
+function factorOf(finish: (noised: Vector) => Vector, length: number): number | null {
+  const probe = Float64Array.from({ length }, (_, j) => 2 ** (j % 8)),
+    out = finish(probe.slice()),
+    factor = out[0] / probe[0];
+  return out.length === length &&
+    factor !== 0 &&
+    Number.isFinite(factor) &&
+    out.every((x, j) => Math.abs(x - factor * probe[j]) <= 1e-12 * Math.abs(x))
+    ? factor
+    : null;
+}
+
+function byShuffle(
+  setting: Setting,
+  { of, batch }: MeanQuery,
+  node: Node,
+  { randomiser: ref, target }: Release<'shuffle'>
+): Law {
+  const { canary, labels, crowd, registry, random, slots, honestUsers } = setting,
+    { plugin, params } = resolvePlugin<LocalRandomiser>(registry, ref);
+  const context: ShuffleContext = {
+    dimension: of.coordinates?.length ?? setting.dimension,
+    users: batch.normaliser,
+    honestUsers: batch.normaliser - (slots - honestUsers),
+    target,
+  };
+  const others = crowd.among(node, batch.normaliser),
+    place = Math.max(0, node.place ?? 0);
+  const recordsOf = (present: Side | null): readonly Vector[] =>
+    Array.from({ length: batch.normaliser }, (_, slot) =>
+      canary.gradient(of, slot === place ? (present === null ? 0 : labels[present]) : others[slot] ?? 0)
+    );
+  const simulate = (present: Side | null, i: number): Vector => {
+    const randomness = random.fork(`shuffle ${String(present)} ${i}`),
+      records = recordsOf(present);
+    const sum =
+      plugin.simulateSum?.(params, context, records, randomness) ??
+      plugin.analyse(
+        params,
+        context,
+        Uint32Array.from(
+          records.flatMap((record, user) => [...plugin.randomise(params, context, record, randomness.fork(user))])
+        )
+      );
+    return sum.map((x) => x / batch.normaliser);
+  };
+  // How far apart is seen from a few: which direction is better is all that is asked.
+  const few = (present: Side): Vector =>
+    Array.from({ length: 20 }, (_, i) => simulate(present, -1 - i)).reduce((sum, answer) =>
+      sum.map((x, j) => x + answer[j] / 20)
+    );
+  return { distribution: fittedDistribution(simulate), apart: apartBy([few(0), few(1)], 1) };
+}

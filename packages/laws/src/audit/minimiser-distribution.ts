@@ -1,0 +1,42 @@
+import {
+  domainAt,
+  resolvePlugin,
+  sensitivityUnder,
+  type Mechanism,
+  type MinimiserQuery,
+  type Vector,
+} from '@lethe/core';
+import { additiveDistribution, type AnswerDistribution } from './answer-distribution.js';
+import type { Setting } from './answer-distributions.js';
+import { multiplierOf } from './bounded-canary.js';
+import { logDensityOf } from './noise-density.js';
+
+/**
+ * The law of a noisy minimiser, when the canary is a linear loss within its facts and all other records are at rest:
+ * then the minimiser is a projection of the centre moved against the canary's gradient.
+ */
+export function minimiserLaw(
+  { registry, adjacency, dimension, facts, canary, labels }: Setting,
+  { lambda, centre, domain: ref, batch: { normaliser }, tolerance, noise }: MinimiserQuery
+): AnswerDistribution {
+  const domain = domainAt(registry, ref, dimension);
+  const minimiser = (label: number): Vector => {
+    const gradient = canary.gradient({ terms: [{ weight: 1, at: centre }] }, label);
+    const moved = centre.map((x, j) => x - gradient[j] / (normaliser * lambda));
+    return domain.projectInto(new Float64Array(dimension), moved);
+  };
+  const base = minimiser(0),
+    moves = [0, 1].map((side) => minimiser(labels[side]).map((x, j) => x - base[j])) as unknown as readonly [
+      Vector,
+      Vector
+    ];
+  const one = (facts['lipschitz']?.value ?? 0) / (lambda * normaliser);
+  const sensitivity = {
+    'replace-one': 2 * one + 2 * tolerance,
+    'add-remove': one + 2 * tolerance,
+    'zero-out': one + 2 * tolerance,
+  };
+  const { plugin, params } = resolvePlugin<Mechanism>(registry, noise.mechanism);
+  const scale = multiplierOf(plugin, params, noise.target) * sensitivityUnder(sensitivity, adjacency, 'a minimiser');
+  return additiveDistribution({ base, moves, scale, logDensity: logDensityOf(plugin, params) });
+}

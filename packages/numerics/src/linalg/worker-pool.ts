@@ -1,0 +1,186 @@
+import { InvalidParameter } from '../errors.js';
+import { engineIn, type Arena, type Engine } from './arena.js';
+import { sumChunk, writeJob, type ChunkJob } from './chunk-job.js';
+import type { ClippedGradient } from './clipped-gradient.js';
+import type { WorkerAssignment } from './worker.js';
+import { CHUNK } from './kernels.wasm.js';
+import { noSuchRow, rowCount, type MatrixView, type Rows } from './matrix.js';
+import { changes, CLOSED, LIST_CHUNKS, MOST_WORKERS, NONE_LEFT, OPEN, RING_FULL, slotsFor, STOPPED, takeChunk, poolMemory, word } from './pool-memory.js';
+
+/** Threads that share an arena's work. */
+export interface WorkerPool {
+  /** Threads, the calling one included; 1 once the team is closed. */
+  readonly size: number;
+  /** Sends the helpers home: {@link serveWorker} returns in each. */
+  close(): void;
+}
+
+export interface WorkerPoolOptions {
+  /** Threads, the calling one included: 1 to 8. */
+  readonly size: number;
+  /** Starts a thread that calls {@link serveWorker} with this seat. It need not be ready when this returns. */
+  readonly spawn: (assignment: WorkerAssignment) => void;
+}
+
+/** What the threads have to do, and where the arrays are. `w` is an address in the arena. */
+export interface SharedSum extends Pick<ClippedGradient, 'rows' | 'labels' | 'norms'>, Pick<ChunkJob, 'w' | 'inverseRadius' | 'slope' | 'block' | 'access'> {
+  readonly X: MatrixView;
+}
+
+interface Threads extends WorkerPool {
+  readonly add: (sum: SharedSum, out: Float64Array) => void;
+}
+
+const pools = new WeakMap<Engine, Threads>();
+const oneThread: Threads = { size: 1, close() {}, add() {} };
+/** How often to look for a chunk that a helper has taken: about as long as computing it takes. */
+const looksFor = (columns: number): number => 20_000 + 400 * columns;
+const WORTHWHILE = 250_000; // multiply-adds of one pass: some fifty microseconds, a few times what waking a thread takes
+
+/**
+ * Lets `size` threads share the clipped gradients of data in `arena`. Results have the same bits as without: each chunk of
+ * rows is summed by one thread, and the chunks' sums are added in order. Helpers join when they are ready. The calling thread
+ * never sleeps: what a helper is too slow with, or has died over, it computes itself. An arena that is not shared has a team
+ * of one. Close the team when the arena is no longer needed: helpers hold its memory.
+ *
+ * @throws {InvalidParameter} when `size` is not a whole number from 1 to 8, or the arena has had a team before.
+ */
+export function attachWorkers(arena: Arena, { size, spawn }: WorkerPoolOptions): WorkerPool {
+  if (!Number.isInteger(size) || size < 1 || size > 1 + MOST_WORKERS) {
+    throw new InvalidParameter(`a team of ${size} threads cannot be formed; give a whole number from 1 to ${1 + MOST_WORKERS}`, { size });
+  }
+  const engine = engineIn(arena);
+  if (pools.has(engine)) throw new InvalidParameter('this arena has had a team before; an arena has one at most', {});
+  const workerCount = engine.workerPool !== 0 ? size - 1 : 0;
+  const threads = workerCount === 0 ? oneThread : threadsOf(engine, workerCount);
+  pools.set(engine, threads);
+  for (let thread = 1; thread <= workerCount; thread++) spawn({ memory: engine.memory, module: engine.module, thread, address: engine.workerPool });
+  return threads;
+}
+
+/** The team that is to compute this, or null when one thread is as fast or the arrays are not all in the arena. */
+export function poolFor(engine: Engine, { X, rows, labels, norms }: ClippedGradient): Threads | null {
+  const threads = pools.get(engine);
+  const count = rowCount(rows);
+  if (threads === undefined || threads.size === 1 || count <= CHUNK || count * X.columns < WORTHWHILE || slotsFor(X.columns) === 0) return null;
+  const { buffer } = engine.memory;
+  return labels.buffer === buffer && norms.buffer === buffer ? threads : null;
+}
+
+function threadsOf(engine: Engine, workerCount: number): Threads {
+  let size = 1 + workerCount;
+  const shared = poolMemory(engine.memory, engine.workerPool);
+  const { words, ring } = shared;
+
+  const close = (): void => {
+    if (size === 1) return;
+    size = 1;
+    Atomics.store(words, word.chunks, 0);
+    Atomics.store(words, word.state, STOPPED);
+    for (const index of [word.generation, word.added]) {
+      Atomics.add(words, index, 1);
+      Atomics.notify(words, index);
+    }
+  };
+
+  /** False when a helper still works on the job before: it may write to the ring. */
+  const open = (job: ChunkJob): boolean => {
+    for (let active = Atomics.load(words, word.active); active !== 0; active = Atomics.load(words, word.active)) {
+      if (!changes(words, word.active, active)) return false;
+    }
+    writeJob(shared.job, job);
+    const slots = slotsFor(job.columns);
+    Atomics.store(words, word.slots, slots);
+    Atomics.store(words, word.chunks, Math.ceil(job.count / CHUNK));
+    Atomics.store(words, word.next, 0);
+    Atomics.store(words, word.added, 0);
+    words.fill(0, word.done, word.done + slots);
+    Atomics.store(words, word.state, OPEN);
+    Atomics.add(words, word.generation, 1);
+    Atomics.notify(words, word.generation);
+    return true;
+  };
+
+  /** Adds a chunk without the helpers, by way of memory in which none of them writes. */
+  const addAlone = (job: ChunkJob, chunk: number, out: Float64Array): void => {
+    if (!sumChunk(engine.kernels, job, chunk, engine.partial)) throw noSuchRow(job.rows);
+    for (let j = 0; j < out.length; j++) out[j]! += engine.partial[j]!;
+  };
+
+  /** Adds a chunk if its sum lies in the ring. */
+  const addFromRing = (job: ChunkJob, chunk: number, out: Float64Array): boolean => {
+    const slot = chunk % slotsFor(job.columns);
+    const done = Atomics.load(words, word.done + slot);
+    if (done === -(chunk + 1)) throw noSuchRow(job.rows);
+    if (done !== chunk + 1) return false;
+    for (let j = 0, at = slot * job.columns; j < job.columns; j++, at++) out[j]! += ring[at]!;
+    return true;
+  };
+
+  /** Adds chunk by chunk in order, computing what nobody has taken; returns how many were added before a helper was too slow. */
+  const together = (job: ChunkJob, out: Float64Array): number => {
+    const { columns } = job;
+    const chunks = Math.ceil(job.count / CHUNK);
+    const slots = slotsFor(columns);
+    for (let added = 0; added < chunks;) {
+      const waiting = word.done + (added % slots);
+      const done = Atomics.load(words, waiting);
+      if (addFromRing(job, added, out)) {
+        Atomics.store(words, word.added, ++added);
+        Atomics.notify(words, word.added);
+        continue;
+      }
+      const mine = takeChunk(words, added);
+      if (mine === NONE_LEFT || mine === RING_FULL) {
+        if (!changes(words, waiting, done, looksFor(columns))) return added;
+      } else {
+        const place = mine % slots;
+        const fine = sumChunk(engine.kernels, job, mine, ring.subarray(place * columns, (place + 1) * columns));
+        Atomics.store(words, word.done + place, fine ? mine + 1 : -(mine + 1));
+      }
+    }
+    return chunks;
+  };
+
+  const run = (job: ChunkJob, out: Float64Array): void => {
+    const chunks = Math.ceil(job.count / CHUNK);
+    if (!open(job)) {
+      for (let chunk = 0; chunk < chunks; chunk++) addAlone(job, chunk, out);
+      return;
+    }
+    try {
+      const added = together(job, out);
+      // No chunk is taken from here on, so no slot of the ring changes hands, and a late helper does no harm.
+      Atomics.store(words, word.next, chunks);
+      for (let chunk = added; chunk < chunks; chunk++) if (!addFromRing(job, chunk, out)) addAlone(job, chunk, out);
+    } finally {
+      Atomics.store(words, word.next, chunks);
+      Atomics.store(words, word.state, CLOSED);
+      Atomics.store(words, word.added, chunks);
+      Atomics.notify(words, word.added);
+    }
+  };
+
+  return {
+    get size() { return size; },
+    close,
+    add({ X, rows, labels, norms, ...rest }, out) {
+      const common = { base: X.data.byteOffset + 8 * X.offset, rowBytes: 8 * X.rowStride, rows: X.rows, columns: X.columns, labels: labels.byteOffset, norms: norms.byteOffset, ...rest };
+      eachRange(rows, engine, shared.list, (indices, first, count) => run({ ...common, indices, first, count }, out));
+    },
+  };
+}
+
+/** Calls `use` with stretches of `rows` whose list, if any, lies in the arena: a list from elsewhere is copied piece by piece. */
+function eachRange(rows: Rows, engine: Engine, list: Uint32Array, use: (indices: number, first: number, count: number) => void): void {
+  if (!(rows instanceof Uint32Array)) use(0, rows.from, rows.to - rows.from);
+  else if (rows.buffer === engine.memory.buffer) use(rows.byteOffset, 0, rows.length);
+  else {
+    const room = CHUNK * LIST_CHUNKS;
+    for (let from = 0; from < rows.length; from += room) {
+      const piece = rows.subarray(from, from + room);
+      list.set(piece);
+      use(list.byteOffset, 0, piece.length);
+    }
+  }
+}
