@@ -17,7 +17,7 @@ function popping(): (event: PrivacyEvent) => PrivacyEvent {
 }
 
 export const a10 = defineMutant({
-  id: 'A10', kind: 'accountant', title: 'asking for ε takes the last run out of the history', source: 'pytorch/opacus #541', killedBy: ['accountant/queries'], within: 12,
+  id: 'accountant/asking-epsilon-takes-last-run-out-history', kind: 'accountant', title: 'asking for ε takes the last run out of the history', source: 'pytorch/opacus #541', killedBy: ['accountant/queries'], within: 12,
   plant: () => {
     const pop = popping();
     return changed(rdp, { epsilon: (event, query) => rdp.epsilon(event !== null && typeof event === 'object' && 'kind' in event ? pop(event) : event, query) });

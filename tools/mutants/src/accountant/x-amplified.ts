@@ -56,7 +56,7 @@ export const shuffledByRoot = planted('X-AMPLIFIED-11', 'n shuffled messages are
   return core.kind === 'core/shuffled-local' ? { kind: 'core/pure', v: 1, epsilon: core.epsilon / Math.sqrt(core.users) } as PrivacyEvent : event;
 });
 export const failureDrawnTwice = defineMutant({
-  id: 'X-AMPLIFIED-12', kind: 'accountant', title: 'what may fail inside a draw without replacement is credited with its share twice', source: 'docs/decisions/0018', killedBy: ['accountant/presence'], within: 20,
+  id: 'accountant/may-fail-inside-draw-without-replacement-credited', kind: 'accountant', title: 'what may fail inside a draw without replacement is credited with its share twice', source: 'docs/decisions/0018', killedBy: ['accountant/presence'], within: 20,
   plant: () => misreading(rdp, sampledAs('core/fixed-size', (sampler, event) => {
     const core = event as CoreEvent;
     return sampledEvent(sampler, core.kind === 'core/failing' && !sampler.replacement ? { ...core, delta: core.delta * (sampler.size / sampler.n) } as PrivacyEvent : event);

@@ -10,22 +10,22 @@ import { changed, countedOnce, misreading } from './plant.js';
 /* Defects of published accountants, each as a mutant. */
 
 export const exponentialCount = defineMutant({
-  id: 'X-ACCOUNTANT-3', kind: 'accountant', title: 'the count of the exponential mechanism is ignored', source: 'google/differential-privacy, rdp_privacy_accountant', killedBy: ['accountant/count'], within: 10,
+  id: 'accountant/count-exponential-mechanism-ignored', kind: 'accountant', title: 'the count of the exponential mechanism is ignored', source: 'google/differential-privacy, rdp_privacy_accountant', killedBy: ['accountant/count'], within: 10,
   plant: () => misreading(rdp, countedOnce(['core/exponential'])),
 });
 
 export const responseCount = defineMutant({
-  id: 'X-ACCOUNTANT-4', kind: 'accountant', title: 'the count of randomised response is ignored', source: 'google/differential-privacy, pld_privacy_accountant', killedBy: ['accountant/count', 'accountant/truth'], within: 40,
+  id: 'accountant/count-randomised-response-ignored', kind: 'accountant', title: 'the count of randomised response is ignored', source: 'google/differential-privacy, pld_privacy_accountant', killedBy: ['accountant/count', 'accountant/truth'], within: 40,
   plant: () => misreading(rdp, countedOnce(['core/randomized-response'])),
 });
 
 export const selectedOnce = defineMutant({
-  id: 'X-ACCOUNTANT-5', kind: 'accountant', title: 'the best of many runs is given the δ of one', source: 'google/differential-privacy, RepeatAndSelect over EpsilonDelta', killedBy: ['accountant/selection'], within: 3,
+  id: 'accountant/best-many-runs-given-delta-one', kind: 'accountant', title: 'the best of many runs is given the δ of one', source: 'google/differential-privacy, RepeatAndSelect over EpsilonDelta', killedBy: ['accountant/selection'], within: 3,
   plant: () => misreading(rdp, (event) => { const core = event as CoreEvent; return core.kind === 'core/selection' ? countedEvent([{ event: core.base, count: 1 }]) : event; }),
 });
 
 export const sampledPromise = defineMutant({
-  id: 'X-ACCOUNTANT-6', kind: 'accountant', title: 'a Poisson sample of ρ-zCDP is accounted as a sample of Gaussian noise', source: 'google/differential-privacy, _effective_gaussian_noise_multiplier', killedBy: ['accountant/promises'], within: 3,
+  id: 'accountant/poisson-sample-rho-zcdp-accounted-sample-gaussian', kind: 'accountant', title: 'a Poisson sample of ρ-zCDP is accounted as a sample of Gaussian noise', source: 'google/differential-privacy, _effective_gaussian_noise_multiplier', killedBy: ['accountant/promises'], within: 3,
   plant: () => misreading(rdp, (event) => {
     const core = event as CoreEvent;
     if (core.kind !== 'core/sampled' || core.event.kind !== 'core/zcdp') return event;
@@ -35,7 +35,7 @@ export const sampledPromise = defineMutant({
 });
 
 export const wholeNumbers = defineMutant({
-  id: 'X-ACCOUNTANT-7', kind: 'accountant', title: 'δ is 0 at whole numbers ε', source: 'google/differential-privacy, MixtureGaussianPrivacyLoss', killedBy: ['accountant/monotone-in-epsilon', 'accountant/truth'], within: 10,
+  id: 'accountant/delta-0-whole-numbers-epsilon', kind: 'accountant', title: 'δ is 0 at whole numbers ε', source: 'google/differential-privacy, MixtureGaussianPrivacyLoss', killedBy: ['accountant/monotone-in-epsilon', 'accountant/truth'], within: 10,
   plant: () => changed(rdp, { delta: (event, query) => { const answer = rdp.delta(event, query); return Number.isInteger(query.epsilon) && query.epsilon > 0 ? { ...answer, upper: 0 } : answer; } }),
 });
 
@@ -53,17 +53,17 @@ const coarse: Accountant = defineAccountant({
   },
 });
 export const wholeOrders = defineMutant({
-  id: 'X-ACCOUNTANT-8', kind: 'accountant', title: 'fractional and very large Rényi orders are left out', source: 'google/differential-privacy, _compute_log_a_frac; pytorch/opacus #670', killedBy: ['accountant/renyi-optimal'], within: 10,
+  id: 'accountant/fractional-very-large-renyi-orders-left-out', kind: 'accountant', title: 'fractional and very large Rényi orders are left out', source: 'google/differential-privacy, _compute_log_a_frac; pytorch/opacus #670', killedBy: ['accountant/renyi-optimal'], within: 10,
   plant: () => changed(coarse, {}),
 });
 
 export const cappedSearch = defineMutant({
-  id: 'X-ACCOUNTANT-9', kind: 'accountant', title: 'the search for ε ends at 4.605', source: 'yuxiangw/autodp, ComposeAFA', killedBy: ['accountant/large-costs', 'accountant/truth'], within: 10,
+  id: 'accountant/search-epsilon-ends-4-605', kind: 'accountant', title: 'the search for ε ends at 4.605', source: 'yuxiangw/autodp, ComposeAFA', killedBy: ['accountant/large-costs', 'accountant/truth'], within: 10,
   plant: () => changed(gdp, { epsilon: (event, query) => { const answer = gdp.epsilon(event, query); return answer.upper < Infinity ? { ...answer, lower: Math.min(answer.lower, 4.60514), upper: Math.min(answer.upper, 4.60514) } : answer; } }),
 });
 
 export const varianceForDeviation = defineMutant({
-  id: 'X-ACCOUNTANT-10', kind: 'accountant', title: 'the variance of the noise is taken for its standard deviation', source: 'yuxiangw/autodp, GaussianMechanism', killedBy: ['accountant/truth', 'accountant/monotone-in-cost'], within: 60,
+  id: 'accountant/variance-noise-taken-standard-deviation', kind: 'accountant', title: 'the variance of the noise is taken for its standard deviation', source: 'yuxiangw/autodp, GaussianMechanism', killedBy: ['accountant/truth', 'accountant/monotone-in-cost'], within: 60,
   plant: () => misreading(gdp, (event) => { const core = event as CoreEvent; return core.kind === 'core/gaussian' && core.sigma > 0 ? { ...core, sigma: core.sigma ** 2 } : event; }),
 });
 
@@ -75,7 +75,7 @@ function limitMu(event: PrivacyEvent): number | undefined {
   return inner.sampler.rate * Math.sqrt(part!.count * Math.expm1(1 / (sigma * sigma)));
 }
 export const limitTheorem = defineMutant({
-  id: 'X-ACCOUNTANT-11', kind: 'accountant', title: 'an approximation by the central limit theorem is certified', source: 'pytorch/opacus GDPAccountant #643', killedBy: ['accountant/truth'], within: 60,
+  id: 'accountant/approximation-central-limit-theorem-certified', kind: 'accountant', title: 'an approximation by the central limit theorem is certified', source: 'pytorch/opacus GDPAccountant #643', killedBy: ['accountant/truth'], within: 60,
   plant: () => changed(gdp, { delta: (event, query) => {
     const mu = event !== null && typeof event === 'object' && 'kind' in event && query.adjacency !== 'replace-one' ? limitMu(event) : undefined;
     return mu === undefined || !(query.epsilon >= 0) ? gdp.delta(event, query) : { lower: 0, upper: gaussianCurve(mu, query.epsilon), certificate: 'certified', method: 'limit', assumptions: ['real-arithmetic'] };
@@ -83,7 +83,7 @@ export const limitTheorem = defineMutant({
 });
 
 export const pureDivergence = defineMutant({
-  id: 'X-ACCOUNTANT-12', kind: 'accountant', title: 'ε-DP is given the Rényi divergence (α − 1)ε/α, which is 0 near order 1', source: 'microsoft/prv_accountant, PureDPMechanism.rdp', killedBy: ['accountant/truth', 'accountant/wants'], within: 60,
+  id: 'accountant/epsilon-dp-given-renyi-divergence-alpha-1', kind: 'accountant', title: 'ε-DP is given the Rényi divergence (α − 1)ε/α, which is 0 near order 1', source: 'microsoft/prv_accountant, PureDPMechanism.rdp', killedBy: ['accountant/truth', 'accountant/wants'], within: 60,
   plant: () => changed(rdp, { delta: (event, query): Interval => {
     const answer = rdp.delta(event, query);
     let pure: number;

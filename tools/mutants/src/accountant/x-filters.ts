@@ -14,7 +14,7 @@ const misread = (make: FilterMaker, read: (event: PrivacyEvent) => PrivacyEvent)
 };
 
 export const largestOfAll = defineMutant({
-  id: 'X-ACCOUNTANT-38', kind: 'accountant', title: 'a filter takes the largest of what came one after another', source, killedBy: ['accountant/filter-sums'], within: 1,
+  id: 'accountant/filter-takes-largest-came-one-after-another', kind: 'accountant', title: 'a filter takes the largest of what came one after another', source, killedBy: ['accountant/filter-sums'], within: 1,
   plant: () => changed(rdp, { filter: misread(rdp.filter!, (event) => {
     const core = event as CoreEvent;
     return core.kind === 'core/compose' ? parallelEvent(core.parts.map((part) => part.event)) : event;
@@ -22,19 +22,19 @@ export const largestOfAll = defineMutant({
 });
 
 export const filterForgetsCounts = defineMutant({
-  id: 'X-ACCOUNTANT-33', kind: 'accountant', title: 'a filter counts equal releases once', source, killedBy: ['accountant/filter-sums'], within: 1,
+  id: 'accountant/filter-counts-equal-releases-once', kind: 'accountant', title: 'a filter counts equal releases once', source, killedBy: ['accountant/filter-sums'], within: 1,
   plant: () => changed(zcdp, { filter: misread(zcdp.filter!, countedOnce(['core/pure', 'core/gaussian', 'core/compose', 'core/approximate'])) }),
 });
 
 export const ordersAfterwards = defineMutant({
-  id: 'X-ACCOUNTANT-34', kind: 'accountant', title: 'a limit is decided by whichever order suits what was asked', source: 'what limits of data sets were before 0025', killedBy: ['accountant/filter-adaptive'], within: 44,
+  id: 'accountant/limit-decided-whichever-order-suits-asked', kind: 'accountant', title: 'a limit is decided by whichever order suits what was asked', source: 'what limits of data sets were before 0025', killedBy: ['accountant/filter-adaptive'], within: 44,
   plant: () => changed(rdp, { filter: (request) => ({
     ...rdp.filter!(request), admits: (event) => rdp.epsilon(event, { adjacency: request.adjacency, delta: request.delta }).upper <= request.epsilon,
   }) }),
 });
 
 export const leastOfAccountants = defineMutant({
-  id: 'X-ACCOUNTANT-35', kind: 'accountant', title: 'a limit is decided by the least of two accountants', source: 'what limits of data sets were before 0025', killedBy: ['accountant/filter-adaptive'], within: 44,
+  id: 'accountant/limit-decided-least-two-accountants', kind: 'accountant', title: 'a limit is decided by the least of two accountants', source: 'what limits of data sets were before 0025', killedBy: ['accountant/filter-adaptive'], within: 44,
   plant: () => {
     const best = bestOf([zcdp, rdp]);
     return changed(rdp, { filter: (request) => ({ ...rdp.filter!(request), admits: (event) => best.epsilon(event, { adjacency: request.adjacency, delta: request.delta }).upper <= request.epsilon }) });
@@ -48,12 +48,12 @@ const withoutShares = (makers: readonly FilterMaker[]): FilterMaker => (request)
 };
 
 export const noShares = defineMutant({
-  id: 'X-ACCOUNTANT-36', kind: 'accountant', title: 'a filter goes on while one of two orders, or the sum of ε and δ, does, each for all of δ', source, killedBy: ['accountant/filter-adaptive'], within: 44,
+  id: 'accountant/filter-goes-one-two-orders-sum-epsilon', kind: 'accountant', title: 'a filter goes on while one of two orders, or the sum of ε and δ, does, each for all of δ', source, killedBy: ['accountant/filter-adaptive'], within: 44,
   plant: () => changed(rdp, { filter: withoutShares([renyiLimit({ orders: [6] }), renyiLimit({ orders: [20] }), basicLimit()]) }),
 });
 
 export const freeFailures = defineMutant({
-  id: 'X-ACCOUNTANT-37', kind: 'accountant', title: 'a filter prices failures at nothing', source, killedBy: ['accountant/filter-sums'], within: 1,
+  id: 'accountant/filter-prices-failures-nothing', kind: 'accountant', title: 'a filter prices failures at nothing', source, killedBy: ['accountant/filter-sums'], within: 1,
   plant: () => changed(rdp, { filter: (request) => {
     const filter = rdp.filter!(request);
     return { ...filter, admits: (event) => filter.admits(withoutFailures(event, request.adjacency).event) };

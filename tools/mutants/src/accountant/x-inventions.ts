@@ -7,12 +7,12 @@ const isEvent = (event: unknown): event is PrivacyEvent => event !== null && typ
 const otherwise = <T>(ask: () => T, instead: () => T): T => { try { return ask(); } catch (error) { if (error instanceof Unsupported) return instead(); throw error; } };
 
 export const strangersAreFree = defineMutant({
-  id: 'X-ACCOUNTANT-13', kind: 'accountant', title: 'an event of an unknown kind costs nothing', source: 'generic', killedBy: ['accountant/unknown-kind'], within: 1,
+  id: 'accountant/event-unknown-kind-costs-nothing', kind: 'accountant', title: 'an event of an unknown kind costs nothing', source: 'generic', killedBy: ['accountant/unknown-kind'], within: 1,
   plant: () => misreading(rdp, (event) => (event.kind?.startsWith('core/') || event.kind.startsWith('lethe-laws/') ? event : freeEvent)),
 });
 
 export const anyAdjacency = defineMutant({
-  id: 'X-ACCOUNTANT-14', kind: 'accountant', title: 'a missing sensitivity is taken from another adjacency', source: 'generic', killedBy: ['accountant/missing-adjacency'], within: 3,
+  id: 'accountant/missing-sensitivity-taken-another-adjacency', kind: 'accountant', title: 'a missing sensitivity is taken from another adjacency', source: 'generic', killedBy: ['accountant/missing-adjacency'], within: 3,
   plant: () => changed(gdp, { epsilon: (event, query) => otherwise(() => gdp.epsilon(event, query), () => gdp.epsilon(mapped(event, (inner) => {
     const noise = inner as CoreEvent<'core/gaussian'>, known = adjacencies.map((adjacency) => noise.sensitivity?.[adjacency]).find((value) => value !== undefined);
     return known === undefined ? inner : { ...noise, sensitivity: { ...noise.sensitivity, [query.adjacency]: known } } as PrivacyEvent;
@@ -20,7 +20,7 @@ export const anyAdjacency = defineMutant({
 });
 
 export const silentFailure = defineMutant({
-  id: 'X-ACCOUNTANT-15', kind: 'accountant', title: 'ways to fail are counted once, however many runs may fail', source: 'generic', killedBy: ['accountant/failing', 'accountant/count'], within: 30,
+  id: 'accountant/ways-fail-counted-once-however-many-runs', kind: 'accountant', title: 'ways to fail are counted once, however many runs may fail', source: 'generic', killedBy: ['accountant/failing', 'accountant/count'], within: 30,
   plant: () => misreading(rdp, (event) => {
     const core = event as CoreEvent;
     if (core.kind !== 'core/compose') return event;
@@ -29,17 +29,17 @@ export const silentFailure = defineMutant({
 });
 
 export const cheaperInParallel = defineMutant({
-  id: 'X-ACCOUNTANT-16', kind: 'accountant', title: 'on disjoint slots the first part alone is charged', source: 'generic', killedBy: ['accountant/parallel'], within: 30,
+  id: 'accountant/disjoint-slots-first-part-alone-charged', kind: 'accountant', title: 'on disjoint slots the first part alone is charged', source: 'generic', killedBy: ['accountant/parallel'], within: 30,
   plant: () => misreading(zcdp, (event) => { const core = event as CoreEvent; return core.kind === 'core/parallel' && core.parts[0] !== undefined ? core.parts[0] : event; }),
 });
 
 export const squaredRate = defineMutant({
-  id: 'X-ACCOUNTANT-17', kind: 'accountant', title: 'sampling at rate q is credited as sampling at q²', source: 'generic', killedBy: ['accountant/truth'], within: 60,
+  id: 'accountant/sampling-rate-q-credited-sampling-q2', kind: 'accountant', title: 'sampling at rate q is credited as sampling at q²', source: 'generic', killedBy: ['accountant/truth'], within: 60,
   plant: () => misreading(rdp, (event) => { const core = event as CoreEvent; return core.kind === 'core/sampled' && core.sampler.kind === 'core/poisson' && core.sampler.rate > 0 && core.sampler.rate < 1 ? { ...core, sampler: { ...core.sampler, rate: core.sampler.rate ** 2 } } as PrivacyEvent : event; }),
 });
 
 export const halfPresence = defineMutant({
-  id: 'X-ACCOUNTANT-18', kind: 'accountant', title: 'under sampling, half of the sensitivity to replacement stands in for that to presence', source: 'docs/decisions/0010', killedBy: ['accountant/sampled-replacement'], within: 2,
+  id: 'accountant/under-sampling-half-sensitivity-replacement-stands-presence', kind: 'accountant', title: 'under sampling, half of the sensitivity to replacement stands in for that to presence', source: 'docs/decisions/0010', killedBy: ['accountant/sampled-replacement'], within: 2,
   plant: () => misreading(rdp, (event) => {
     const core = event as CoreEvent;
     if (core.kind !== 'core/sampled' || core.event.kind !== 'core/gaussian') return event;
@@ -49,12 +49,12 @@ export const halfPresence = defineMutant({
 });
 
 export const silentAssumptions = defineMutant({
-  id: 'X-ACCOUNTANT-19', kind: 'accountant', title: 'certificates do not say that real arithmetic was taken for granted', source: 'generic', killedBy: ['accountant/interval'], within: 2,
+  id: 'accountant/certificates-not-say-real-arithmetic-taken-granted', kind: 'accountant', title: 'certificates do not say that real arithmetic was taken for granted', source: 'generic', killedBy: ['accountant/interval'], within: 2,
   plant: () => changed(gdp, { epsilon: (event, query) => ({ ...gdp.epsilon(event, query), assumptions: [] }) }),
 });
 
 export const remembersTooLittle = defineMutant({
-  id: 'X-ACCOUNTANT-20', kind: 'accountant', title: 'answers are remembered by kind and count, whatever the noise', source: 'generic', killedBy: ['accountant/truth', 'accountant/count', 'accountant/monotone-in-cost'], within: 60,
+  id: 'accountant/answers-remembered-kind-count-whatever-noise', kind: 'accountant', title: 'answers are remembered by kind and count, whatever the noise', source: 'generic', killedBy: ['accountant/truth', 'accountant/count', 'accountant/monotone-in-cost'], within: 60,
   plant: () => {
     const seen = new Map<string, number>();
     return changed(gdp, { epsilon: (event, query) => {
@@ -68,27 +68,27 @@ export const remembersTooLittle = defineMutant({
 });
 
 export const exactForAll = defineMutant({
-  id: 'X-ACCOUNTANT-21', kind: 'accountant', title: 'every answer is called exact', source: 'generic', killedBy: ['accountant/interval'], within: 20,
+  id: 'accountant/every-answer-called-exact', kind: 'accountant', title: 'every answer is called exact', source: 'generic', killedBy: ['accountant/interval'], within: 20,
   plant: () => changed(rdp, { epsilon: (event, query) => ({ ...rdp.epsilon(event, query), certificate: 'exact' }) }),
 });
 
 export const lowerEndTooHigh = defineMutant({
-  id: 'X-ACCOUNTANT-22', kind: 'accountant', title: 'the upper bound is given as lower end too', source: 'generic', killedBy: ['accountant/truth'], within: 60,
+  id: 'accountant/upper-bound-given-lower-end-too', kind: 'accountant', title: 'the upper bound is given as lower end too', source: 'generic', killedBy: ['accountant/truth'], within: 60,
   plant: () => changed(rdp, { delta: (event, query) => { const answer = rdp.delta(event, query); return { ...answer, lower: answer.upper }; } }),
 });
 
 export const twoCurves = defineMutant({
-  id: 'X-ACCOUNTANT-23', kind: 'accountant', title: 'δ(ε) is converted with the old bound, ε(δ) with the best', source: 'generic', killedBy: ['accountant/conversion'], within: 40,
+  id: 'accountant/delta-epsilon-converted-old-bound-epsilon-delta', kind: 'accountant', title: 'δ(ε) is converted with the old bound, ε(δ) with the best', source: 'generic', killedBy: ['accountant/conversion'], within: 40,
   plant: () => changed(rdp, { delta: (event, query) => { const answer = rdp.delta(event, query); return { ...answer, upper: Math.min(1, answer.upper * 2), certificate: 'certified' }; } }),
 });
 
 export const notNumbers = defineMutant({
-  id: 'X-ACCOUNTANT-24', kind: 'accountant', title: 'exponentials overflow to NaN at large ε', source: 'generic', killedBy: ['accountant/extremes', 'accountant/interval'], within: 120,
+  id: 'accountant/exponentials-overflow-nan-large-epsilon', kind: 'accountant', title: 'exponentials overflow to NaN at large ε', source: 'generic', killedBy: ['accountant/extremes', 'accountant/interval'], within: 120,
   plant: () => changed(gdp, { delta: (event, query) => { const answer = gdp.delta(event, query); return { ...answer, upper: answer.upper * Math.exp(query.epsilon) / Math.exp(query.epsilon) }; } }),
 });
 
 export const versionsAlike = defineMutant({
-  id: 'X-ACCOUNTANT-25', kind: 'accountant', title: 'an event of a later version is read as one of the first', source: 'generic', killedBy: ['accountant/unknown-kind'], within: 40,
+  id: 'accountant/event-later-version-read-one-first', kind: 'accountant', title: 'an event of a later version is read as one of the first', source: 'generic', killedBy: ['accountant/unknown-kind'], within: 40,
   plant: () => misreading(rdp, (event) => (event.kind?.startsWith('core/') ? known(event) : event)),
 });
 const known = (event: PrivacyEvent): PrivacyEvent => (event.v > 1 && event.kind === 'core/gaussian' ? { kind: event.kind, v: 1, sigma: 1, sensitivity: (event as CoreEvent<'core/gaussian'>).sensitivity } as PrivacyEvent : event);

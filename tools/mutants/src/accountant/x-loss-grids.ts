@@ -14,7 +14,7 @@ export const wrapAround = planted('X-LOSS-GRID-2', 'a convolution wraps around, 
 export const removalAlone = planted('X-LOSS-GRID-3', 'compositions are charged for removing a record, and not for adding one', { bugs: { only: 'remove' }, killedBy: ['accountant/wants', 'accountant/truth'], within: 60 });
 
 export const countsAlike = defineMutant({
-  id: 'X-LOSS-GRID-4', kind: 'accountant', title: 'equal parts are grouped, and their counts replaced by the number of groups', source, killedBy: ['accountant/count'], within: 10,
+  id: 'accountant/equal-parts-grouped-counts-replaced-number-groups', kind: 'accountant', title: 'equal parts are grouped, and their counts replaced by the number of groups', source, killedBy: ['accountant/count'], within: 10,
   plant: () => misreading(pldAccountant('pld-groups'), (event: PrivacyEvent) => {
     const core = event as CoreEvent, groups = core.kind === 'core/compose' ? new Map(core.parts.map((part) => [JSON.stringify(part.event), part])) : undefined;
     return groups === undefined ? event : countedEvent([...groups.values()]);
@@ -23,11 +23,11 @@ export const countsAlike = defineMutant({
 
 const sound = pldAccountant('pld-sound');
 export const tiltKept = defineMutant({
-  id: 'X-LOSS-GRID-5', kind: 'accountant', title: 'losses are weighted before they are transformed, and small δ not weighted back', source, killedBy: ['accountant/truth', 'accountant/monte-carlo'], within: 3000,
+  id: 'accountant/losses-weighted-before-transformed-small-delta-not', kind: 'accountant', title: 'losses are weighted before they are transformed, and small δ not weighted back', source, killedBy: ['accountant/truth', 'accountant/monte-carlo'], within: 3000,
   plant: () => changed(sound, { delta: (event, query) => { const answer = sound.delta(event, query); return answer.upper < 1e-2 ? { ...answer, upper: answer.upper * Math.exp(-0.5 * query.epsilon) } : answer; } }),
 });
 export const upperAsLower = defineMutant({
-  id: 'X-LOSS-GRID-6', kind: 'accountant', title: 'the grid that is to bound from below rounds losses up as well', source, killedBy: ['accountant/truth', 'accountant/monte-carlo'], within: 3000,
+  id: 'accountant/grid-bound-below-rounds-losses-well', kind: 'accountant', title: 'the grid that is to bound from below rounds losses up as well', source, killedBy: ['accountant/truth', 'accountant/monte-carlo'], within: 3000,
   plant: () => changed(sound, { delta: (event, query) => { const answer = sound.delta(event, query); return { ...answer, lower: answer.upper }; } }),
 });
 
@@ -37,7 +37,7 @@ const partsOf = (event: PrivacyEvent): readonly { readonly event: PrivacyEvent; 
   return core.kind === 'core/compose' ? core.parts : [];
 };
 export const termForgotten = defineMutant({
-  id: 'X-LOSS-GRID-7', kind: 'accountant', title: 'releases are composed by how many of them have a large loss, and the term of one is forgotten', source, killedBy: ['accountant/truth', 'accountant/monte-carlo'], within: 3000,
+  id: 'accountant/releases-composed-how-many-large-loss-term', kind: 'accountant', title: 'releases are composed by how many of them have a large loss, and the term of one is forgotten', source, killedBy: ['accountant/truth', 'accountant/monte-carlo'], within: 3000,
   plant: () => changed(sound, { delta: (event, query) => {
     const answer = sound.delta(event, query);
     const forgotten = partsOf(event).reduce((sum, part) => sum + part.count * sound.delta(part.event, query).upper, 0);

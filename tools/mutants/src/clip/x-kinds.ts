@@ -10,61 +10,61 @@ const offCentre = { domain: { name: 'box', params: { lower: [1, 1], upper: [2, 1
 const difference = { lipschitz: 1, smoothness: 0.5, travel: 2 };
 
 export const xClip12 = defineMutant({
-  id: 'X-CLIP-12', title: 'the ℓ1 clip divides by the ℓ2 norm', kind: 'clip', source: 'generic',
+  id: 'clip/l1-clip-divides-l2-norm', title: 'the ℓ1 clip divides by the ℓ2 norm', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 100,
   plant: () => plantedOn(l1Clip, { radius: 1 }, { clipInPlace: (params, vector) => l2Clip.clipInPlace(params, vector) }),
 });
 
 export const xClip13 = defineMutant({
-  id: 'X-CLIP-13', title: 'in ℓ1 the variance is bounded by the mean square, as in ℓ2', kind: 'clip', source: 'generic',
+  id: 'clip/l1-variance-bounded-mean-square-l2', title: 'in ℓ1 the variance is bounded by the mean square, as in ℓ2', kind: 'clip', source: 'generic',
   killedBy: ['clip/variance-bound'], within: 5_000,
   plant: () => plantedOn(l1Clip, { radius: 1 }, { varianceBound: (params, moment) => l2Clip.varianceBound(params, moment) }),
 });
 
 export const xClip14 = defineMutant({
-  id: 'X-CLIP-14', title: 'in ℓ∞ the variance is bounded by twice the mean square, as if records came in pairs', kind: 'clip', source: 'generic',
+  id: 'clip/linfinity-variance-bounded-twice-mean-square-records', title: 'in ℓ∞ the variance is bounded by twice the mean square, as if records came in pairs', kind: 'clip', source: 'generic',
   killedBy: ['clip/variance-bound'], within: 5_000,
   plant: () => plantedOn(coordinateClip, { radius: 1 }, { varianceBound: (params, moment) => 2 * l2Clip.varianceBound(params, moment) }),
 });
 
 export const xClip15 = defineMutant({
-  id: 'X-CLIP-15', title: 'radii of blocks add up, √blocks times too much noise', kind: 'clip', source: 'generic',
+  id: 'clip/radii-blocks-add-root-blocks-times-too', title: 'radii of blocks add up, √blocks times too much noise', kind: 'clip', source: 'generic',
   killedBy: ['clip/radius-attained'], within: 20_000,
   plant: () => plantedOn(blockClip, { radii: [1, 1], sizes: [2, 2] }, { radius: ({ radii }) => radii.reduce((a, b) => a + b) }),
 });
 
 export const xClip16 = defineMutant({
-  id: 'X-CLIP-16', title: 'the bias of blocks is bounded at their joint radius', kind: 'clip', source: 'generic',
+  id: 'clip/bias-blocks-bounded-joint-radius', title: 'the bias of blocks is bounded at their joint radius', kind: 'clip', source: 'generic',
   killedBy: ['clip/bias-bound'], within: 5_000,
   plant: () => plantedOn(blockClip, { radii: [2, 1, 2], sizes: [1, 2, 1] }, { biasBound: (_params, moment) => l2Clip.biasBound({ radius: 3 }, moment) }),
 });
 
 export const xClip17 = defineMutant({
-  id: 'X-CLIP-17', title: 'the bias of blocks is bounded at the mean of their radii, where the smallest counts', kind: 'clip', source: 'generic',
+  id: 'clip/bias-blocks-bounded-mean-radii-smallest-counts', title: 'the bias of blocks is bounded at the mean of their radii, where the smallest counts', kind: 'clip', source: 'generic',
   killedBy: ['clip/bias-bound'], within: 5_000,
   plant: () => plantedOn(blockClip, { radii: [2, 1.8, 2], sizes: [1, 2, 1] }, { biasBound: (_params, moment) => l2Clip.biasBound({ radius: 1.93 }, moment) }),
 });
 
 export const xClip18 = defineMutant({
-  id: 'X-CLIP-18', title: 'an entry in no block is not clipped', kind: 'clip', source: 'generic: a frozen layer left out',
+  id: 'clip/entry-no-block-not-clipped', title: 'an entry in no block is not clipped', kind: 'clip', source: 'generic: a frozen layer left out',
   killedBy: ['clip/bounded-norm'], within: 100,
   plant: () => plantedOn(blockClip, { radii: [1, 1], sizes: [2, 2] }, { clipInPlace: (_params, vector) => finite(vector, () => blockClip.clipInPlace({ radii: [1, 1], sizes: [2, 1] }, vector.subarray(0, 3))) }),
 });
 
 export const xClip19 = defineMutant({
-  id: 'X-CLIP-19', title: 'normalising without a stability constant makes NaN of zero', kind: 'clip', source: 'generic: AUTO-V at a vanishing gradient',
+  id: 'clip/normalising-without-stability-constant-makes-nan-zero', title: 'normalising without a stability constant makes NaN of zero', kind: 'clip', source: 'generic: AUTO-V at a vanishing gradient',
   killedBy: ['clip/bounded-norm'], within: 400,
   plant: () => plantedOn(automaticClip, small, { clipInPlace: ({ radius }, vector) => finite(vector, () => scale(vector, radius / norm2(vector))) }),
 });
 
 export const xClip20 = defineMutant({
-  id: 'X-CLIP-20', title: 'the bias of the normalising clip is that of the projection: short vectors grow, too', kind: 'clip', source: 'generic',
+  id: 'clip/bias-normalising-clip-projection-short-vectors-grow', title: 'the bias of the normalising clip is that of the projection: short vectors grow, too', kind: 'clip', source: 'generic',
   killedBy: ['clip/bias-bound'], within: 2_000,
   plant: () => plantedOn(automaticClip, small, { biasBound: ({ radius }, moment) => l2Clip.biasBound({ radius }, moment) }),
 });
 
 export const xClip21 = defineMutant({
-  id: 'X-CLIP-21', title: 'the bias of the normalising clip is that of one point at the moment: laws on a short and a long vector are forgotten', kind: 'clip', source: 'generic',
+  id: 'clip/bias-normalising-clip-one-point-moment-laws', title: 'the bias of the normalising clip is that of one point at the moment: laws on a short and a long vector are forgotten', kind: 'clip', source: 'generic',
   killedBy: ['clip/bias-bound'], within: 30_000,
   plant: () => plantedOn(automaticClip, { radius: 1, stability: 0.2 }, {
     biasBound({ radius, stability }, moment) {
@@ -75,43 +75,43 @@ export const xClip21 = defineMutant({
 });
 
 export const xClip22 = defineMutant({
-  id: 'X-CLIP-22', title: 'the stability constant stands outside the norm: radius / norm + stability', kind: 'clip', source: 'generic: missing brackets',
+  id: 'clip/stability-constant-stands-outside-norm-radius-norm', title: 'the stability constant stands outside the norm: radius / norm + stability', kind: 'clip', source: 'generic: missing brackets',
   killedBy: ['clip/factor', 'clip/bounded-norm'], within: 400,
   plant: () => plantedOn(automaticClip, small, { clipInPlace: ({ radius, stability }, vector) => finite(vector, () => scale(vector, radius / Math.max(1e-300, norm2(vector)) + stability)) }),
 });
 
 export const xClip23 = defineMutant({
-  id: 'X-CLIP-23', title: 'the radius of a set is half its diameter, wherever it lies', kind: 'clip', source: 'generic',
+  id: 'clip/radius-set-half-diameter-wherever-lies', title: 'the radius of a set is half its diameter, wherever it lies', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 50,
   plant: () => plantedOn(domainClip, offCentre, { radius: () => Math.hypot(1, 0.5) / 2 }),
 });
 
 export const xClip24 = defineMutant({
-  id: 'X-CLIP-24', title: 'the radius of a set is its diameter, which the set need not contain', kind: 'clip', source: 'generic',
+  id: 'clip/radius-set-diameter-set-need-not-contain', title: 'the radius of a set is its diameter, which the set need not contain', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 50,
   plant: () => plantedOn(domainClip, offCentre, { radius: () => Math.hypot(1, 0.5) }),
 });
 
 export const xClip25 = defineMutant({
-  id: 'X-CLIP-25', title: 'the bias of a set is bounded at its largest norm instead of its inner radius', kind: 'clip', source: 'generic',
+  id: 'clip/bias-set-bounded-largest-norm-instead-inner', title: 'the bias of a set is bounded at its largest norm instead of its inner radius', kind: 'clip', source: 'generic',
   killedBy: ['clip/bias-bound'], within: 5_000,
   plant: () => plantedOn(domainClip, { domain: { name: 'l1-ball', params: { radius: 1 } }, dimension: 4 }, { biasBound: (_params, moment) => l2Clip.biasBound({ radius: 1 }, moment) }),
 });
 
 export const xClip26 = defineMutant({
-  id: 'X-CLIP-26', title: 'a cap is declared and not applied', kind: 'clip', source: 'generic',
+  id: 'clip/cap-declared-not-applied', title: 'a cap is declared and not applied', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 400,
   plant: () => plantedOn(gradientDifferenceClip, { ...difference, cap: 1.5 }, { isProjection: false, factor: null, clipInPlace: ({ cap: _cap, ...params }, vector) => gradientDifferenceClip.clipInPlace(params, vector) }),
 });
 
 export const xClip27 = defineMutant({
-  id: 'X-CLIP-27', title: 'the travel of the points is left out of the declared radius: G for G + M·travel', kind: 'clip', source: 'generic',
+  id: 'clip/travel-points-left-out-declared-radius-g', title: 'the travel of the points is left out of the declared radius: G for G + M·travel', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 100,
   plant: () => plantedOn(gradientDifferenceClip, difference, { isProjection: false, factor: null, radius: ({ lipschitz }) => lipschitz! }),
 });
 
 export const xClip28 = defineMutant({
-  id: 'X-CLIP-28', title: 'vectors of other lengths are refused in the middle of a release, because none is declared', kind: 'clip', source: 'generic',
+  id: 'clip/vectors-other-lengths-refused-middle-release-because', title: 'vectors of other lengths are refused in the middle of a release, because none is declared', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 400,
   plant: () => plantedOn(blockClip, { radii: [1, 1], sizes: [2, 2] }, { vectorLength: undefined as never }),
 });

@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { changed, curatorOf, filing, noising, optioned, withData, withPlugins } from './wrap.js';
 
 export const i1a = defineMutant({
-  id: 'I1a', title: 'the charge is written after the release', kind: 'curator', source: 'I-1: order of limit, charge, draw, answer',
+  id: 'curator/charge-written-after-release', title: 'the charge is written after the release', kind: 'curator', source: 'I-1: order of limit, charge, draw, answer',
   killedBy: ['curator/charge-first', 'curator/charge-stands', 'curator/limit'], within: 60,
   plant: () => curatorOf((options) => {
     const real = options.data.ledger;
@@ -22,13 +22,13 @@ export const i1a = defineMutant({
 });
 
 export const i1b = defineMutant({
-  id: 'I1b', title: 'the last entry of an answer has no noise', kind: 'curator', source: 'I-1: released by no mechanism; NVFlare #343',
+  id: 'curator/last-entry-answer-no-noise', title: 'the last entry of an answer has no noise', kind: 'curator', source: 'I-1: released by no mechanism; NVFlare #343',
   killedBy: ['curator/scale', 'curator/only-mechanisms-tell', 'curator/noise'], within: 60,
   plant: () => noising((add) => (params, value, scale, random) => add(params, value.length > 1 ? value.subarray(0, -1) : value, scale, random)),
 });
 
 export const i1c = defineMutant({
-  id: 'I1c', title: 'a sensitivity written into the query is believed', kind: 'curator', source: 'I-1: the optimizer could understate it',
+  id: 'curator/sensitivity-written-query-believed', title: 'a sensitivity written into the query is believed', kind: 'curator', source: 'I-1: the optimizer could understate it',
   killedBy: ['curator/own-scale'], within: 60,
   plant: () => curatorOf((options) => {
     let given: number | undefined;
@@ -42,7 +42,7 @@ export const i1c = defineMutant({
 });
 
 export const i1d = defineMutant({
-  id: 'I1d', title: 'the normaliser is read off the token', kind: 'curator', source: 'I-1: the optimizer could understate the sensitivity',
+  id: 'curator/normaliser-read-off-token', title: 'the normaliser is read off the token', kind: 'curator', source: 'I-1: the optimizer could understate the sensitivity',
   killedBy: ['curator/own-scale'], within: 60,
   plant: () => curatorOf((options) => {
     let factor = 1;
@@ -55,13 +55,13 @@ export const i1d = defineMutant({
 });
 
 export const i1e = defineMutant({
-  id: 'I1e', title: 'every run has a ledger and a budget of its own', kind: 'curator', source: 'I-1: 20 repetitions on one data set report 20 times ε = 1',
+  id: 'curator/every-run-ledger-budget-own', title: 'every run has a ledger and a budget of its own', kind: 'curator', source: 'I-1: 20 repetitions on one data set report 20 times ε = 1',
   killedBy: ['curator/limit', 'curator/every-release-pays'], within: 60,
   plant: () => optioned((options) => withData(options, ({ ledger }) => ({ ledger: openLedger({ adjacency: ledger.adjacency, ...(ledger.limit === null ? {} : { limit: ledger.limit }) }) }))),
 });
 
 export const i1f = defineMutant({
-  id: 'I1f', title: 'the refusal of the limit quotes what would have been answered', kind: 'curator', source: 'I-1: a refusal depends on public values only',
+  id: 'curator/refusal-limit-quotes-answered', title: 'the refusal of the limit quotes what would have been answered', kind: 'curator', source: 'I-1: a refusal depends on public values only',
   killedBy: ['curator/limit'], within: 100,
   plant: () => changed((inner, { data }) => ({ answer(index, query) {
     try {
@@ -73,7 +73,7 @@ export const i1f = defineMutant({
 });
 
 export const i1g = defineMutant({
-  id: 'I1g', title: 'a second release at the same event is not charged', kind: 'curator', source: 'I-1: A06 at the curator; MOSTLY AI double spending (Re:cord-play)',
+  id: 'curator/second-release-same-event-not-charged', title: 'a second release at the same event is not charged', kind: 'curator', source: 'I-1: A06 at the curator; MOSTLY AI double spending (Re:cord-play)',
   killedBy: ['curator/every-release-pays', 'curator/charge-first'], within: 60,
   plant: () => filing(() => {
     let last = '';
@@ -88,7 +88,7 @@ export const i1g = defineMutant({
 });
 
 export const i1h = defineMutant({
-  id: 'I1h', title: 'a refused query leaves an entry that takes its number', kind: 'curator', source: 'I-1: nothing was released, so nothing is written',
+  id: 'curator/refused-query-leaves-entry-takes-number', title: 'a refused query leaves an entry that takes its number', kind: 'curator', source: 'I-1: nothing was released, so nothing is written',
   killedBy: ['curator/entries', 'curator/limit'], within: 60,
   plant: () => changed((inner, { data, run }) => ({ answer(index, query) {
     try {

@@ -6,7 +6,7 @@ const events = (change: (event: Mechanism['event']) => Mechanism['event']) => (o
   withPlugins<Mechanism>(options, 'mechanism', ({ event }) => ({ event: change(event) }));
 
 export const i5a = defineMutant({
-  id: 'I5a', title: 'a mean over a Poisson draw divides by how many were drawn', kind: 'curator', source: 'I-5: the real batch size must never enter',
+  id: 'curator/mean-over-poisson-draw-divides-how-many', title: 'a mean over a Poisson draw divides by how many were drawn', kind: 'curator', source: 'I-5: the real batch size must never enter',
   killedBy: ['curator/public-normaliser'], within: 60,
   plant: () => curatorOf((options) => {
     let realised = 0;
@@ -21,7 +21,7 @@ export const i5a = defineMutant({
 });
 
 export const i5b = defineMutant({
-  id: 'I5b', title: 'a mean under add-remove divides by the number of records', kind: 'curator', source: 'I-5: wrong for the mean under add-remove',
+  id: 'curator/mean-under-add-remove-divides-number-records', title: 'a mean under add-remove divides by the number of records', kind: 'curator', source: 'I-5: wrong for the mean under add-remove',
   killedBy: ['curator/public-normaliser', 'curator/public-size', 'curator/sensitivity'], within: 200,
   plant: () => answering((answered, query, inner, { data }) => {
     if (query.ask === 'mean' && query.batch.id === 'everyone' && isVector(answered.answer)) for (let j = 0; j < answered.answer.length; j++) answered.answer[j]! *= inner.allRecords.normaliser / data.slots;
@@ -30,25 +30,25 @@ export const i5b = defineMutant({
 });
 
 export const i5c = defineMutant({
-  id: 'I5c', title: 'the scale is rounded to single precision, downwards', kind: 'curator', source: 'I-5: rounded up to a scale the sampler can represent',
+  id: 'curator/scale-rounded-single-precision-downwards', title: 'the scale is rounded to single precision, downwards', kind: 'curator', source: 'I-5: rounded up to a scale the sampler can represent',
   killedBy: ['curator/scale'], within: 200,
   plant: () => noising((add) => (params, value, scale, random) => add(params, value, Math.fround(scale * (1 - 2 ** -23)), random)),
 });
 
 export const i5d = defineMutant({
-  id: 'I5d', title: 'the event records a larger multiplier than was reached', kind: 'curator', source: 'I-5: the event records the multiplier so achieved',
+  id: 'curator/event-records-larger-multiplier-reached', title: 'the event records a larger multiplier than was reached', kind: 'curator', source: 'I-5: the event records the multiplier so achieved',
   killedBy: ['curator/scale', 'curator/audit'], within: 60,
   plant: () => optioned(events((event) => (params, multiplier, relative) => event(params, multiplier * 1.1, relative))),
 });
 
 export const i5e = defineMutant({
-  id: 'I5e', title: 'the event has one sensitivity for all adjacencies', kind: 'curator', source: 'I-5: exact ratios between adjacencies',
+  id: 'curator/event-one-sensitivity-all-adjacencies', title: 'the event has one sensitivity for all adjacencies', kind: 'curator', source: 'I-5: exact ratios between adjacencies',
   killedBy: ['curator/scale'], within: 60,
   plant: () => optioned(events((event) => (params, multiplier) => event(params, multiplier, { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 } satisfies Sensitivity))),
 });
 
 export const i5f = defineMutant({
-  id: 'I5f', title: 'what is left over by a split still counts in the normaliser of its parts', kind: 'curator', source: 'I-5: dropping remainders happens before',
+  id: 'curator/left-over-split-still-counts-normaliser-parts', title: 'what is left over by a split still counts in the normaliser of its parts', kind: 'curator', source: 'I-5: dropping remainders happens before',
   killedBy: ['curator/splits', 'curator/only-mechanisms-tell', 'curator/public-normaliser'], within: 60,
   plant: () => answering((answered, query) => {
     if (query.ask !== 'split' || query.parts.by !== 'size') return answered;

@@ -8,7 +8,7 @@ type Effect = Entry['effect'];
 type Partition = NonNullable<Effect['space']>;
 
 export const i6a = defineMutant({
-  id: 'I6a', title: 'splits by size and fixed draws are allowed under add-remove', kind: 'curator', source: 'I-6 table: add-remove, split by size',
+  id: 'curator/splits-size-fixed-draws-allowed-under-add', title: 'splits by size and fixed draws are allowed under add-remove', kind: 'curator', source: 'I-6 table: add-remove, split by size',
   killedBy: ['curator/no-sizes-under-add-remove'], within: 10,
   plant: () => optioned(({ publicSlots: _guess, ...options }) => withLedger(options, ({ adjacency }) => ({ adjacency: adjacency === 'add-remove' ? 'zero-out' : adjacency }))),
 });
@@ -29,19 +29,19 @@ function apart(only: (effect: Effect) => boolean): (ledger: Ledger) => (entry: E
 }
 
 export const i6b = defineMutant({
-  id: 'I6b', title: 'batches with different names are charged in parallel, although they overlap', kind: 'curator', source: 'I-6: containment from memberships, not from tokens',
+  id: 'curator/batches-different-names-charged-parallel-although-overlap', title: 'batches with different names are charged in parallel, although they overlap', kind: 'curator', source: 'I-6: containment from memberships, not from tokens',
   killedBy: ['curator/cost-by-membership'], within: 200,
   plant: () => filing(apart(() => true)),
 });
 
 export const i6c = defineMutant({
-  id: 'I6c', title: 'two shuffled splits of one batch are charged in parallel', kind: 'curator', source: 'I-6: two splits of one batch overlap',
+  id: 'curator/two-shuffled-splits-one-batch-charged-parallel', title: 'two shuffled splits of one batch are charged in parallel', kind: 'curator', source: 'I-6: two splits of one batch overlap',
   killedBy: ['curator/cost-by-membership'], within: 200,
   plant: () => filing(apart(({ charge }) => charge!.on.space !== 'all')),
 });
 
 export const i6d = defineMutant({
-  id: 'I6d', title: 'every answer from a draw is amplified by itself', kind: 'curator', source: 'I-6: one sampled(compose), not three sampled',
+  id: 'curator/every-answer-draw-amplified-itself', title: 'every answer from a draw is amplified by itself', kind: 'curator', source: 'I-6: one sampled(compose), not three sampled',
   killedBy: ['curator/scopes'], within: 200,
   plant: () => filing(() => {
     const spaces = new Map<string, Partition>();
@@ -56,7 +56,7 @@ export const i6d = defineMutant({
 });
 
 export const i6e = defineMutant({
-  id: 'I6e', title: 'a closed batch still answers', kind: 'curator', source: 'I-6: a closed batch is dead',
+  id: 'curator/closed-batch-still-answers', title: 'a closed batch still answers', kind: 'curator', source: 'I-6: a closed batch is dead',
   killedBy: ['curator/dead-batches'], within: 40,
   plant: () => filing(() => (entry) => {
     const { closes: _closes, ...effect } = entry.effect;
@@ -65,7 +65,7 @@ export const i6e = defineMutant({
 });
 
 export const i6f = defineMutant({
-  id: 'I6f', title: 'the token of a draw tells how many were drawn', kind: 'curator', source: 'I-6: under Poisson the token carries no size',
+  id: 'curator/token-draw-tells-how-many-drawn', title: 'the token of a draw tells how many were drawn', kind: 'curator', source: 'I-6: under Poisson the token carries no size',
   killedBy: ['curator/tokens'], within: 100,
   plant: () => curatorOf((options) => {
     let sizes = 0;
@@ -78,7 +78,7 @@ export const i6f = defineMutant({
 });
 
 export const i6g = defineMutant({
-  id: 'I6g', title: 'draws are made with public coins', kind: 'curator', source: 'I-6: never by the optimizer\'s random or a public seed',
+  id: 'curator/draws-made-public-coins', title: 'draws are made with public coins', kind: 'curator', source: 'I-6: never by the optimizer\'s random or a public seed',
   killedBy: ['curator/draws'], within: 200,
   plant: () => drawing(({ draw }) => {
     let count = 0;
@@ -87,7 +87,7 @@ export const i6g = defineMutant({
 });
 
 export const i6h = defineMutant({
-  id: 'I6h', title: 'the law of amplification is that of add-remove, whatever the adjacency', kind: 'curator', source: 'I-6 table: replace-one needs its own pair',
+  id: 'curator/law-amplification-add-remove-whatever-adjacency', title: 'the law of amplification is that of add-remove, whatever the adjacency', kind: 'curator', source: 'I-6 table: replace-one needs its own pair',
   killedBy: ['curator/amplification'], within: 20,
   plant: () => drawing(({ amplification }) => ({ amplification: (params, slots) => {
     const all = amplification(params, slots);
@@ -103,7 +103,7 @@ const inOrder = defineSampler({
 });
 
 export const i6i = defineMutant({
-  id: 'I6i', title: 'parts of a draw are cut from its sorted list', kind: 'curator', source: 'I-6: a batch with a scope is split by fresh coins; SG E17',
+  id: 'curator/parts-draw-cut-sorted-list', title: 'parts of a draw are cut from its sorted list', kind: 'curator', source: 'I-6: a batch with a scope is split by fresh coins; SG E17',
   killedBy: ['curator/draws'], within: 500,
   plant: () => optioned((options) => withLedger({ ...options, registry: [...options.registry, inOrder] }, (ledger) => ({ append: (entry) => {
     const { space } = entry.effect;
@@ -114,7 +114,7 @@ export const i6i = defineMutant({
 });
 
 export const i6j = defineMutant({
-  id: 'I6j', title: 'draws from one parent are charged in parallel', kind: 'curator', source: 'I-6: no parallel credit between different draws',
+  id: 'curator/draws-one-parent-charged-parallel', title: 'draws from one parent are charged in parallel', kind: 'curator', source: 'I-6: no parallel credit between different draws',
   killedBy: ['curator/scopes'], within: 20,
   plant: () => filing(() => {
     let count = 0;
@@ -128,7 +128,7 @@ export const i6j = defineMutant({
 });
 
 export const i6k = defineMutant({
-  id: 'I6k', title: 'a draw is made again for every answer from it', kind: 'curator', source: 'I-6: all answers come from one batch',
+  id: 'curator/draw-made-again-every-answer', title: 'a draw is made again for every answer from it', kind: 'curator', source: 'I-6: all answers come from one batch',
   killedBy: ['curator/draws'], within: 200,
   plant: () => curatorOf((options) => {
     // Members are forgotten between answers by working on a copy that is resumed each time.
@@ -144,7 +144,7 @@ export const i6k = defineMutant({
 });
 
 export const i6l = defineMutant({
-  id: 'I6l', title: 'weighted parts share records: each record\'s coin is flipped for every part', kind: 'curator', source: 'I-6: parts are disjoint',
+  id: 'curator/weighted-parts-share-records-each-records-coin', title: 'weighted parts share records: each record\'s coin is flipped for every part', kind: 'curator', source: 'I-6: parts are disjoint',
   killedBy: ['curator/splits'], within: 100,
   plant: () => answering((answered, query) => {
     if (query.ask !== 'split' || query.parts.by !== 'weight') return answered;

@@ -5,22 +5,22 @@ import {
 } from './wrap.js';
 
 export const i7a = defineMutant({
-  id: 'I7a', title: 'a seeded run is not labelled a simulation', kind: 'curator', source: 'I-7: a published seed means ε = ∞',
+  id: 'curator/seeded-run-not-labelled-simulation', title: 'a seeded run is not labelled a simulation', kind: 'curator', source: 'I-7: a published seed means ε = ∞',
   killedBy: ['curator/simulation-label'], within: 10, plant: () => changed((inner) => ({ facts: { ...inner.facts, simulation: false } })),
 });
 export const i7b = defineMutant({
-  id: 'I7b', title: 'the root of the coins is not named, so that optimizer and curator may be given the same', kind: 'curator', source: 'I-7: one root lets a plugin subtract the noise',
+  id: 'curator/root-coins-not-named-optimizer-curator-may', title: 'the root of the coins is not named, so that optimizer and curator may be given the same', kind: 'curator', source: 'I-7: one root lets a plugin subtract the noise',
   killedBy: ['curator/simulation-label'], within: 20,
   plant: () => changed(({ facts: { root: _root, ...facts } }) => ({ facts })),
 });
 export const i7c = defineMutant({
-  id: 'I7c', title: 'a simulation loses its label when it is resumed with a secure source', kind: 'curator', source: 'I-7: the label belongs to the coins in the ledger',
+  id: 'curator/simulation-loses-label-resumed-secure-source', title: 'a simulation loses its label when it is resumed with a secure source', kind: 'curator', source: 'I-7: the label belongs to the coins in the ledger',
   killedBy: ['curator/simulation-label'], within: 10,
   plant: () => changed((inner, { random }) => ({ facts: { ...inner.facts, simulation: random?.kind === 'seeded' } })),
 });
 
 export const i8a = defineMutant({
-  id: 'I8a', title: 'the assumption of real arithmetic is not carried along', kind: 'curator', source: 'I-8: idealised is an assumption',
+  id: 'curator/assumption-real-arithmetic-not-carried-along', title: 'the assumption of real arithmetic is not carried along', kind: 'curator', source: 'I-8: idealised is an assumption',
   killedBy: ['curator/simulation-label'], within: 10,
   // Noise in floating point is charged as if it were noise on the integers.
   plant: () => filing(() => ({ effect, ...entry }) => ({
@@ -28,7 +28,7 @@ export const i8a = defineMutant({
   })),
 });
 export const i8b = defineMutant({
-  id: 'I8b', title: 'clipping in single precision leaves records a little too long', kind: 'curator', source: 'I-8: float clipping may exceed C',
+  id: 'curator/clipping-single-precision-leaves-records-little-too', title: 'clipping in single precision leaves records a little too long', kind: 'curator', source: 'I-8: float clipping may exceed C',
   killedBy: ['curator/sensitivity'], within: 200,
   plant: () => optioned((options) => withPlugins<Clip>(options, 'clip', (clip) => ({ isProjection: false, factor: null, clipInPlace: (params, vector) => {
     clip.clipInPlace(params, vector);
@@ -37,7 +37,7 @@ export const i8b = defineMutant({
 });
 
 export const i9a = defineMutant({
-  id: 'I9a', title: 'null records do not count in the normaliser', kind: 'curator', source: 'I-9: null counts in the normaliser',
+  id: 'curator/null-records-not-count-normaliser', title: 'null records do not count in the normaliser', kind: 'curator', source: 'I-9: null counts in the normaliser',
   killedBy: ['curator/null-records', 'curator/sensitivity'], within: 200,
   plant: () => answering((answered, query, _inner, { data }) => {
     const present = data.slots - (data.nulls ?? new Uint8Array(0)).reduce((a, b) => a + b, 0);
@@ -46,7 +46,7 @@ export const i9a = defineMutant({
   }),
 });
 export const i9b = defineMutant({
-  id: 'I9b', title: 'a null record is taken for a record of zeros', kind: 'curator', source: 'I-9: null contributes exactly 0; its risk is the declared constant 0',
+  id: 'curator/null-record-taken-record-zeros', title: 'a null record is taken for a record of zeros', kind: 'curator', source: 'I-9: null contributes exactly 0; its risk is the declared constant 0',
   killedBy: ['curator/null-records'], within: 200,
   plant: () => optioned((options) => withData(options, () => ({ nulls: null }))),
 });
@@ -61,7 +61,7 @@ function reordered(data: DataSet, order: readonly number[]): Partial<DataSet> {
   return { matrix: { ...matrix, data: copy, offset: 0, rowStride: dimension }, labels: pick(data.labels), norms: pick(data.norms), nulls: data.nulls === null ? null : Uint8Array.from(order, (i) => data.nulls![i]!) };
 }
 export const i9c = defineMutant({
-  id: 'I9c', title: 'null records leave their slots to those behind them', kind: 'curator', source: 'I-9: null occupies a slot',
+  id: 'curator/null-records-leave-slots-behind', title: 'null records leave their slots to those behind them', kind: 'curator', source: 'I-9: null occupies a slot',
   killedBy: ['curator/null-records', 'curator/sensitivity'], within: 300,
   plant: () => optioned((options) => withData(options, (data) => {
     const all = Array.from({ length: data.slots }, (_, i) => i);
@@ -69,7 +69,7 @@ export const i9c = defineMutant({
   })),
 });
 export const i9d = defineMutant({
-  id: 'I9d', title: 'null records are never drawn: others take their places', kind: 'curator', source: 'I-9: null is eligible for draws',
+  id: 'curator/null-records-never-drawn-others-take-places', title: 'null records are never drawn: others take their places', kind: 'curator', source: 'I-9: null is eligible for draws',
   killedBy: ['curator/null-records'], within: 300,
   plant: () => drawing(({ draw, size }, { data }) => ({ draw: (params, slots, random) => {
     const rows = draw(params, slots, random);
@@ -91,31 +91,31 @@ function limitedBy(end: 'lower' | 'estimate'): (options: CentralCuratorOptions) 
   });
 }
 export const i10a = defineMutant({
-  id: 'I10a', title: 'an estimate of the cost satisfies the limit', kind: 'curator', source: 'I-10: an estimate can neither calibrate nor satisfy a limit',
+  id: 'curator/estimate-cost-satisfies-limit', title: 'an estimate of the cost satisfies the limit', kind: 'curator', source: 'I-10: an estimate can neither calibrate nor satisfy a limit',
   killedBy: ['curator/limit-by-upper'], within: 10, plant: () => optioned(limitedBy('estimate')),
 });
 export const i10b = defineMutant({
-  id: 'I10b', title: 'the lower end of the cost satisfies the limit', kind: 'curator', source: 'I-10: upper decides',
+  id: 'curator/lower-end-cost-satisfies-limit', title: 'the lower end of the cost satisfies the limit', kind: 'curator', source: 'I-10: upper decides',
   killedBy: ['curator/limit-by-upper'], within: 10, plant: () => optioned(limitedBy('lower')),
 });
 export const i10c = defineMutant({
-  id: 'I10c', title: 'a plan is not compared with the limit', kind: 'curator', source: 'I-10: calibration and limits use upper',
+  id: 'curator/plan-not-compared-limit', title: 'a plan is not compared with the limit', kind: 'curator', source: 'I-10: calibration and limits use upper',
   killedBy: ['curator/limit', 'curator/limit-by-upper'], within: 100,
   plant: () => optioned(({ planned: _planned, ...options }) => options),
 });
 
 export const i11a = defineMutant({
-  id: 'I11a', title: 'without a public guess the number of records is taken', kind: 'curator', source: 'I-11: under add-remove n is private',
+  id: 'curator/without-public-guess-number-records-taken', title: 'without a public guess the number of records is taken', kind: 'curator', source: 'I-11: under add-remove n is private',
   killedBy: ['curator/public-size'], within: 20,
   plant: () => curatorOf((options) => centralCurator(options.publicSlots === undefined && options.data.ledger.adjacency === 'add-remove' ? { ...options, publicSlots: options.data.slots } : options)),
 });
 export const i11b = defineMutant({
-  id: 'I11b', title: 'the token of everyone tells the number of records', kind: 'curator', source: 'I-11: under add-remove n is private',
+  id: 'curator/token-everyone-tells-number-records', title: 'the token of everyone tells the number of records', kind: 'curator', source: 'I-11: under add-remove n is private',
   killedBy: ['curator/public-size', 'curator/only-mechanisms-tell'], within: 60,
   plant: () => changed((inner, { data }) => ({ allRecords: { ...inner.allRecords, normaliser: data.slots } })),
 });
 export const i11c = defineMutant({
-  id: 'I11c', title: 'Poisson draws expect the true number of records', kind: 'curator', source: 'I-11: n₀ is public, n is not',
+  id: 'curator/poisson-draws-expect-true-number-records', title: 'Poisson draws expect the true number of records', kind: 'curator', source: 'I-11: n₀ is public, n is not',
   killedBy: ['curator/public-size', 'curator/public-normaliser'], within: 60,
   plant: () => drawing(({ normaliser, size }, { data }) => ({ normaliser: (params, slots) => (size === 'hidden' ? normaliser(params, data.slots) : normaliser(params, slots)) })),
 });

@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { changed, curatorOf, fieldsOf, filing, optioned, withData, withPlugins } from './wrap.js';
 
 export const xCurator1 = defineMutant({
-  id: 'X-CURATOR-1', title: 'two releases are answered on one charge', kind: 'curator', source: 'A06 at the curator',
+  id: 'curator/two-releases-answered-one-charge', title: 'two releases are answered on one charge', kind: 'curator', source: 'A06 at the curator',
   killedBy: ['curator/every-release-pays', 'curator/charge-first'], within: 60,
   plant: () => filing(() => {
     let count = 0;
@@ -15,7 +15,7 @@ export const xCurator1 = defineMutant({
 });
 
 export const xCurator2 = defineMutant({
-  id: 'X-CURATOR-2', title: 'participation in a stream is counted by the names of batches', kind: 'curator', source: 'generic: tokens for memberships',
+  id: 'curator/participation-stream-counted-names-batches', title: 'participation in a stream is counted by the names of batches', kind: 'curator', source: 'generic: tokens for memberships',
   killedBy: ['curator/stream-participation'], within: 40,
   plant: () => curatorOf((options) => {
     const inner = centralCurator(options);
@@ -39,19 +39,19 @@ export const xCurator2 = defineMutant({
 });
 
 export const xCurator3 = defineMutant({
-  id: 'X-CURATOR-3', title: 'a stream is scaled as one increment, whatever its factorisation', kind: 'curator', source: 'generic: √T forgotten',
+  id: 'curator/stream-scaled-one-increment-whatever-factorisation', title: 'a stream is scaled as one increment, whatever its factorisation', kind: 'curator', source: 'generic: √T forgotten',
   killedBy: ['curator/stream-cost'], within: 20,
   plant: () => optioned((options) => withPlugins<PrefixSum>(options, 'prefixSum', () => ({ columnNorm: () => 1 }))),
 });
 
 export const xCurator4 = defineMutant({
-  id: 'X-CURATOR-4', title: 'releases without noise are always allowed', kind: 'curator', source: 'generic: a baseline\'s switch left on',
+  id: 'curator/releases-without-noise-always-allowed', title: 'releases without noise are always allowed', kind: 'curator', source: 'generic: a baseline\'s switch left on',
   killedBy: ['curator/unprotected'], within: 20,
   plant: () => optioned((options) => ({ ...options, allowUnprotected: true })),
 });
 
 export const xCurator5 = defineMutant({
-  id: 'X-CURATOR-5', title: 'a row of a stream\'s noise is drawn again when it is used again', kind: 'curator', source: 'T01 at the curator',
+  id: 'curator/row-streams-noise-drawn-again-used-again', title: 'a row of a stream\'s noise is drawn again when it is used again', kind: 'curator', source: 'T01 at the curator',
   killedBy: ['curator/noise'], within: 20_000,
   plant: () => optioned((options) => withPlugins<PrefixSum>(options, 'prefixSum', ({ begin }) => ({ begin(params, shape) {
     const run = begin(params, shape);
@@ -61,7 +61,7 @@ export const xCurator5 = defineMutant({
 });
 
 export const xCurator6 = defineMutant({
-  id: 'X-CURATOR-6', title: 'an ended run answers on', kind: 'curator', source: 'generic',
+  id: 'curator/ended-run-answers', title: 'an ended run answers on', kind: 'curator', source: 'generic',
   killedBy: ['curator/entries'], within: 200,
   plant: () => changed((inner, options) => ({ answer(index, query) {
     try {
@@ -74,7 +74,7 @@ export const xCurator6 = defineMutant({
 });
 
 export const xCurator7 = defineMutant({
-  id: 'X-CURATOR-7', title: 'one answer in ten is sent without noise', kind: 'curator', source: 'generic: a fallback branch',
+  id: 'curator/one-answer-ten-sent-without-noise', title: 'one answer in ten is sent without noise', kind: 'curator', source: 'generic: a fallback branch',
   killedBy: ['curator/noise', 'curator/audit'], within: 20_000,
   plant: () => curatorOf((options) => {
     let count = 0;
@@ -86,7 +86,7 @@ export const xCurator7 = defineMutant({
 });
 
 export const xCurator8 = defineMutant({
-  id: 'X-CURATOR-8', title: 'a choice is made without noise', kind: 'curator', source: 'generic: the exponential mechanism as an argmin',
+  id: 'curator/choice-made-without-noise', title: 'a choice is made without noise', kind: 'curator', source: 'generic: the exponential mechanism as an argmin',
   killedBy: ['curator/choice'], within: 4000,
   plant: () => changed((inner, options) => ({ answer(index, query) {
     const answered = inner.answer(index, query);
@@ -97,7 +97,7 @@ export const xCurator8 = defineMutant({
 });
 
 export const xCurator9 = defineMutant({
-  id: 'X-CURATOR-9', title: 'what an oracle costs beside its noise is not charged', kind: 'curator', source: 'generic: a failure probability forgotten',
+  id: 'curator/oracle-costs-beside-noise-not-charged', title: 'what an oracle costs beside its noise is not charged', kind: 'curator', source: 'generic: a failure probability forgotten',
   killedBy: ['curator/oracle'], within: 20,
   plant: () => filing(() => (entry) => {
     const { charge } = entry.effect;
@@ -106,7 +106,7 @@ export const xCurator9 = defineMutant({
 });
 
 export const xCurator10 = defineMutant({
-  id: 'X-CURATOR-10', title: 'the constant of a minimiser is that of the declared iterates, not of the query\'s domain', kind: 'curator', source: 'a review of this curator found it once',
+  id: 'curator/constant-minimiser-declared-iterates-not-querys-domain', title: 'the constant of a minimiser is that of the declared iterates, not of the query\'s domain', kind: 'curator', source: 'a review of this curator found it once',
   killedBy: ['curator/minimiser'], within: 20,
   plant: () => optioned((options) => withData(options, (data) => ({
     loss: { ...data.loss, plugin: { ...fieldsOf(data.loss.plugin), facts: (params, { iterateNorm: _own, ...domain }) => data.loss.plugin.facts(params, { ...domain, ...(data.domain.iterateNorm === undefined ? {} : { iterateNorm: data.domain.iterateNorm }) }) } },
@@ -114,7 +114,7 @@ export const xCurator10 = defineMutant({
 });
 
 export const xCurator11 = defineMutant({
-  id: 'X-CURATOR-11', title: 'a position that is drawn twice counts twice', kind: 'curator', source: 'a review of this curator found it once',
+  id: 'curator/position-drawn-twice-counts-twice', title: 'a position that is drawn twice counts twice', kind: 'curator', source: 'a review of this curator found it once',
   killedBy: ['curator/broken-plugins'], within: 20,
   plant: () => curatorOf((options) => {
     let doubled = false;
@@ -133,7 +133,7 @@ export const xCurator11 = defineMutant({
 });
 
 export const xCurator12 = defineMutant({
-  id: 'X-CURATOR-12', title: 'a curator that is given no coins makes them from its run\'s name', kind: 'curator', source: 'diffprivlib #85: a constant seed',
+  id: 'curator/curator-given-no-coins-makes-runs-name', title: 'a curator that is given no coins makes them from its run\'s name', kind: 'curator', source: 'diffprivlib #85: a constant seed',
   killedBy: ['curator/simulation-label'], within: 20,
   plant: () => optioned((options) => ({ ...options, random: options.random ?? randomFromKey(new Uint8Array(32).fill(options.run.length), 'secure') })),
 });

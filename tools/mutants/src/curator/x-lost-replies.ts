@@ -17,12 +17,12 @@ const again = (what: (inner: Ask, index: number, query: Query, first: Answered, 
 });
 
 export const refusedAgain = defineMutant({
-  id: 'X-CURATOR-80', title: 'a query whose reply was lost is refused', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  id: 'curator/query-reply-lost-refused', title: 'a query whose reply was lost is refused', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
   plant: again((_ask, index) => { throw new Corrupt(`query ${index} was asked again`, { index }); }),
 });
 
 export const otherAnswer = defineMutant({
-  id: 'X-CURATOR-81', title: 'a query whose reply was lost is answered with other noise', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  id: 'curator/query-reply-lost-answered-other-noise', title: 'a query whose reply was lost is answered with other noise', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
   plant: again((ask, index, query) => {
     const told = ask(index, query), { answer } = told;
     return isVector(answer) ? { ...told, answer: answer.map((entry) => entry * 1.25) } : told;
@@ -30,7 +30,7 @@ export const otherAnswer = defineMutant({
 });
 
 export const chargedTwice = defineMutant({
-  id: 'X-CURATOR-82', title: 'a query whose reply was lost is charged again, as the next one', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  id: 'curator/query-reply-lost-charged-again-next-one', title: 'a query whose reply was lost is charged again, as the next one', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
   plant: again((ask, index, query, _first, kept) => {
     ask(index + 1, query);
     return kept;
@@ -38,11 +38,11 @@ export const chargedTwice = defineMutant({
 });
 
 export const lentAnswer = defineMutant({
-  id: 'X-CURATOR-83', title: 'the last answer is kept in the array that was given away', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  id: 'curator/last-answer-kept-array-given-away', title: 'the last answer is kept in the array that was given away', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
   plant: again((_ask, _index, _query, first) => first),
 });
 
 export const anyQueryAgain = defineMutant({
-  id: 'X-CURATOR-84', title: 'the last answer is given again to any query of its number', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  id: 'curator/last-answer-given-again-any-query-number', title: 'the last answer is given again to any query of its number', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
   plant: again((_ask, _index, _query, _first, kept) => (isVector(kept.answer) ? { ...kept, answer: kept.answer.slice() } : kept)),
 });

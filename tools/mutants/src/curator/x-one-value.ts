@@ -17,7 +17,7 @@ function reading(value: unknown, copyArray: CopyArray = ownArray): unknown {
 const beside = (options: CentralCuratorOptions): CentralCurator => centralCurator(withData(options, ({ ledger }) => ({ ledger: openLedger({ adjacency: ledger.adjacency }) })));
 
 export const checkedThenRead = defineMutant({
-  id: 'X-CURATOR-50', title: 'a query is charged by what it says first and answered by what it says then', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  id: 'curator/query-charged-says-first-answered-says', title: 'a query is charged by what it says first and answered by what it says then', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
   plant: () => changed((inner, options) => {
     const other = beside(options);
     return { answer(index, query) {
@@ -28,7 +28,7 @@ export const checkedThenRead = defineMutant({
 });
 
 export const chargedByIdentity = defineMutant({
-  id: 'X-CURATOR-51', title: 'a reference that was seen before costs what it cost then, whatever it says now', kind: 'curator', source: 'issue 14, finding 1: a cache of the last event by identity', killedBy: ['curator/one-value'], within: 400,
+  id: 'curator/reference-seen-before-costs-cost-whatever-says', title: 'a reference that was seen before costs what it cost then, whatever it says now', kind: 'curator', source: 'issue 14, finding 1: a cache of the last event by identity', killedBy: ['curator/one-value'], within: 400,
   plant: () => curatorOf((options) => {
     const events = new WeakMap<object, PrivacyEvent>();
     let asked: object | undefined;
@@ -65,17 +65,17 @@ const keeping = (keep: (query: Query) => Query) => () => changed((inner, options
 });
 
 export const shallowCopy = defineMutant({
-  id: 'X-CURATOR-52', title: 'only the top level of a query is copied: what it holds is read again later', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  id: 'curator/only-top-level-query-copied-holds-read', title: 'only the top level of a query is copied: what it holds is read again later', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
   plant: keeping((query) => Object.freeze({ ...query })),
 });
 
 export const lentArrays = defineMutant({
-  id: 'X-CURATOR-53', title: 'arrays of a query are kept, not copied', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  id: 'curator/arrays-query-kept-not-copied', title: 'arrays of a query are kept, not copied', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
   plant: keeping((query) => reading(query, (array) => array) as Query),
 });
 
 export const believedArrays = defineMutant({
-  id: 'X-CURATOR-54', title: 'arrays are copied by their own slice', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  id: 'curator/arrays-copied-own-slice', title: 'arrays are copied by their own slice', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
   plant: () => changed((inner, options) => {
     const other = beside(options);
     return { answer(index, query) {

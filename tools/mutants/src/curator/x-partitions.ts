@@ -7,7 +7,7 @@ const dealing = (change: (draw: NonNullable<Sampler['partition']>['draw']) => No
   drawing(({ partition }) => (partition === undefined ? {} : { partition: { ...partition, draw: change(partition.draw) } }));
 
 export const xCurator33 = defineMutant({
-  id: 'X-CURATOR-33', title: 'batches are dealt by coins that everybody can draw', kind: 'curator', source: 'generic',
+  id: 'curator/batches-dealt-coins-everybody-draw', title: 'batches are dealt by coins that everybody can draw', kind: 'curator', source: 'generic',
   killedBy: ['curator/draws'], within: 200,
   plant: () => dealing((draw) => (params, slots) => draw(params, slots, seededRandom('public'))),
 });

@@ -24,19 +24,19 @@ const fromNoised = (change: (answered: Answered, query: Query, noised: Noised, o
 const retold = (answered: Answered, value: Vector): Answered => ({ ...answered, answer: typeof answered.answer === 'number' ? value[0]! : value });
 
 export const xCurator60 = defineMutant({
-  id: 'X-CURATOR-60', title: 'answers leave with all bits of the sum of value and noise', kind: 'curator', source: 'mironov-2012',
+  id: 'curator/answers-leave-all-bits-sum-value-noise', title: 'answers leave with all bits of the sum of value and noise', kind: 'curator', source: 'mironov-2012',
   killedBy: ['curator/public-grid'], within: 100,
   plant: () => fromNoised((answered, _query, { value }) => retold(answered, value)),
 });
 
 export const xCurator61 = defineMutant({
-  id: 'X-CURATOR-61', title: 'answers are rounded to so many digits, and so to a grid that follows the records', kind: 'curator', source: 'mironov-2012',
+  id: 'curator/answers-rounded-many-digits-grid-follows-records', title: 'answers are rounded to so many digits, and so to a grid that follows the records', kind: 'curator', source: 'mironov-2012',
   killedBy: ['curator/public-grid'], within: 100,
   plant: () => fromNoised((answered, _query, { value }) => retold(answered, value.map(Math.fround))),
 });
 
 export const xCurator62 = defineMutant({
-  id: 'X-CURATOR-62', title: 'the grid is coarser where records are longer', kind: 'curator', source: 'generic: a step relative to the data',
+  id: 'curator/grid-coarser-records-longer', title: 'the grid is coarser where records are longer', kind: 'curator', source: 'generic: a step relative to the data',
   killedBy: ['curator/public-grid'], within: 100,
   plant: () => fromNoised((answered, _query, { value, scale }, { data }) => {
     const step = 2 ** (Math.floor(Math.log2(scale)) - (Math.max(...data.norms) > 1 ? 10 : 16));
@@ -45,7 +45,7 @@ export const xCurator62 = defineMutant({
 });
 
 export const xCurator63 = defineMutant({
-  id: 'X-CURATOR-63', title: 'answers are rounded towards zero', kind: 'curator', source: 'generic',
+  id: 'curator/answers-rounded-towards-zero', title: 'answers are rounded towards zero', kind: 'curator', source: 'generic',
   killedBy: ['curator/public-grid'], within: 100,
   plant: () => fromNoised((answered, _query, { value, scale }) => {
     const step = 2 ** (Math.floor(Math.log2(scale)) - 16);
@@ -54,7 +54,7 @@ export const xCurator63 = defineMutant({
 });
 
 export const xCurator64 = defineMutant({
-  id: 'X-CURATOR-64', title: 'increments of streams keep bits below the grid', kind: 'curator', source: 'mironov-2012',
+  id: 'curator/increments-streams-keep-bits-below-grid', title: 'increments of streams keep bits below the grid', kind: 'curator', source: 'mironov-2012',
   killedBy: ['curator/public-grid'], within: 100,
   plant: () => answering((answered, query) => (query.ask === 'push' && isVector(answered.answer) ? { ...answered, answer: answered.answer.map((x) => x * (1 + 2 ** -40)) } : answered)),
 });

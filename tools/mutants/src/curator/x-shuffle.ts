@@ -20,23 +20,23 @@ const among = (crowd: (context: ShuffleContext, data: DataSet, honestUsers: numb
 }));
 
 export const xShuffle1 = defineMutant({
-  id: 'X-SHUFFLE-1', title: 'the floor of honest users is ignored: all users are taken for honest', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 100,
+  id: 'curator/floor-honest-users-ignored-all-users-taken', title: 'the floor of honest users is ignored: all users are taken for honest', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 100,
   plant: () => optioned(({ honestUsers: _floor, ...options }) => options),
 });
 export const xShuffle2 = defineMutant({
-  id: 'X-SHUFFLE-2', title: 'the dishonest are not subtracted: a batch has as many honest users as there are in all, up to its size', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
+  id: 'curator/dishonest-not-subtracted-batch-many-honest-users', title: 'the dishonest are not subtracted: a batch has as many honest users as there are in all, up to its size', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
   plant: () => among((context, _data, honestUsers) => ({ ...context, honestUsers: Math.min(context.users, honestUsers) })),
 });
 export const xShuffle3 = defineMutant({
-  id: 'X-SHUFFLE-3', title: 'the dishonest are thought to be spread evenly over batches', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
+  id: 'curator/dishonest-thought-spread-evenly-over-batches', title: 'the dishonest are thought to be spread evenly over batches', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
   plant: () => among((context, { slots }, honestUsers) => ({ ...context, honestUsers: Math.max(1, Math.floor((context.users * honestUsers) / slots)) })),
 });
 export const xShuffle4 = defineMutant({
-  id: 'X-SHUFFLE-4', title: 'the charge is left out', kind: 'curator', source, killedBy: ['curator/shuffle-charge'], within: 10,
+  id: 'curator/charge-left-out', title: 'the charge is left out', kind: 'curator', source, killedBy: ['curator/shuffle-charge'], within: 10,
   plant: () => filing(({ effect: { charge: _charge, ...effect }, ...entry }) => ({ ...entry, effect })),
 });
 export const xShuffle5 = defineMutant({
-  id: 'X-SHUFFLE-5', title: 'messages reach the analyser user by user', kind: 'curator', source, killedBy: ['curator/shuffle-order'], within: 3_000,
+  id: 'curator/messages-reach-analyser-user-user', title: 'messages reach the analyser user by user', kind: 'curator', source, killedBy: ['curator/shuffle-order'], within: 3_000,
   plant: () => randomising(({ randomise, analyse }) => {
     const kept: Uint32Array[] = [];
     return {
@@ -46,7 +46,7 @@ export const xShuffle5 = defineMutant({
   }),
 });
 export const xShuffle6 = defineMutant({
-  id: 'X-SHUFFLE-6', title: 'users and their messages are only rotated', kind: 'curator', source: 'generic', killedBy: ['curator/shuffle-order'], within: 3_000,
+  id: 'curator/users-messages-only-rotated', title: 'users and their messages are only rotated', kind: 'curator', source: 'generic', killedBy: ['curator/shuffle-order'], within: 3_000,
   plant: () => randomising(({ randomise, analyse }) => {
     const kept: number[] = [];
     return {
@@ -56,7 +56,7 @@ export const xShuffle6 = defineMutant({
   }),
 });
 export const xShuffle7 = defineMutant({
-  id: 'X-SHUFFLE-7', title: 'the estimate of the sum is answered for the mean', kind: 'curator', source: `${source}, R13`, killedBy: ['curator/shuffle-protocol'], within: 10,
+  id: 'curator/estimate-sum-answered-mean', title: 'the estimate of the sum is answered for the mean', kind: 'curator', source: `${source}, R13`, killedBy: ['curator/shuffle-protocol'], within: 10,
   plant: () => curatorOf((options) => {
     const inner = shuffleCurator(options);
     return { ...inner, answer(index, query) {
@@ -67,14 +67,14 @@ export const xShuffle7 = defineMutant({
   }),
 });
 export const xShuffle8 = defineMutant({
-  id: 'X-SHUFFLE-8', title: 'all users of a query throw the same coins', kind: 'curator', source: 'generic', killedBy: ['curator/shuffle-protocol'], within: 100,
+  id: 'curator/all-users-query-throw-same-coins', title: 'all users of a query throw the same coins', kind: 'curator', source: 'generic', killedBy: ['curator/shuffle-protocol'], within: 100,
   plant: () => randomising(({ randomise }, { random }) => ({ randomise: (params, context, record) => randomise(params, context, record, random!.fork('users')) })),
 });
 export const xShuffle9 = defineMutant({
-  id: 'X-SHUFFLE-9', title: 'every part of a split is charged to all records', kind: 'curator', source: 'I-6', killedBy: ['curator/shuffle-charge'], within: 10,
+  id: 'curator/every-part-split-charged-all-records', title: 'every part of a split is charged to all records', kind: 'curator', source: 'I-6', killedBy: ['curator/shuffle-charge'], within: 10,
   plant: () => filing((entry) => (entry.effect.charge === undefined ? entry : { ...entry, effect: { ...entry.effect, charge: { ...entry.effect.charge, on: { space: 'all', from: 0, to: 8 } } } })),
 });
 export const xShuffle10 = defineMutant({
-  id: 'X-SHUFFLE-10', title: 'the ledger is told of all users as honest ones', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
+  id: 'curator/ledger-told-all-users-honest-ones', title: 'the ledger is told of all users as honest ones', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
   plant: () => randomising(({ event }) => ({ event: (params, context) => ({ ...(event(params, context) as CoreEvent<'core/shuffled'>), honestUsers: context.users }) as ReturnType<typeof event> })),
 });

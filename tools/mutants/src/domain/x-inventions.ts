@@ -9,7 +9,7 @@ const changed = <P extends DomainPlugin>(plugin: P, change: (domain: Domain) => 
 const norm = (x: Float64Array): number => Math.hypot(...x);
 
 export const xDomain1 = defineMutant({
-  id: 'X-DOMAIN-1', title: 'points are scaled into the cross-polytope, not projected', kind: 'domain', source: 'generic',
+  id: 'domain/points-scaled-cross-polytope-not-projected', title: 'points are scaled into the cross-polytope, not projected', kind: 'domain', source: 'generic',
   killedBy: ['domain/nearest'], within: 400,
   plant: () => changed(l1BallDomain, (domain) => ({
     projectInto(out, point) {
@@ -23,7 +23,7 @@ export const xDomain1 = defineMutant({
 });
 
 export const xDomain2 = defineMutant({
-  id: 'X-DOMAIN-2', title: 'an intersection is projected onto one set and then the other', kind: 'domain', source: 'generic',
+  id: 'domain/intersection-projected-onto-one-set-other', title: 'an intersection is projected onto one set and then the other', kind: 'domain', source: 'generic',
   killedBy: ['domain/nearest'], within: 400,
   plant: () => plantedPlugin(intersectionDomain as DomainPlugin, {
     build(_params, dimension, registry) {
@@ -35,13 +35,13 @@ export const xDomain2 = defineMutant({
 });
 
 export const xDomain3 = defineMutant({
-  id: 'X-DOMAIN-3', title: 'the diameter is the radius', kind: 'domain', source: 'generic',
+  id: 'domain/diameter-radius', title: 'the diameter is the radius', kind: 'domain', source: 'generic',
   killedBy: ['domain/diameter'], within: 1000,
   plant: () => changed(l2BallDomain, ({ diameter }) => ({ diameter: diameter / 2 })),
 });
 
 export const xDomain4 = defineMutant({
-  id: 'X-DOMAIN-4', title: 'NaN passes the box: Math.min and Math.max hand it on', kind: 'domain', source: 'generic',
+  id: 'domain/nan-passes-box-math-min-math-max', title: 'NaN passes the box: Math.min and Math.max hand it on', kind: 'domain', source: 'generic',
   killedBy: ['domain/refuses'], within: 20,
   plant: () => changed(boxDomain, (domain) => ({
     projectInto(out, point) {
@@ -53,13 +53,13 @@ export const xDomain4 = defineMutant({
 });
 
 export const xDomain5 = defineMutant({
-  id: 'X-DOMAIN-5', title: 'the output is cleared before the point is read, which is wrong in place', kind: 'domain', source: 'generic',
+  id: 'domain/output-cleared-before-point-read-wrong-place', title: 'the output is cleared before the point is read, which is wrong in place', kind: 'domain', source: 'generic',
   killedBy: ['domain/in-place', 'domain/refuses'], within: 40,
   plant: () => changed(l2BallDomain, (domain) => ({ projectInto: (out, point) => domain.projectInto(out.fill(0), point) })),
 });
 
 export const xDomain6 = defineMutant({
-  id: 'X-DOMAIN-6', title: 'negative parts are cut off and the rest is scaled to the sum', kind: 'domain', source: 'generic',
+  id: 'domain/negative-parts-cut-off-rest-scaled-sum', title: 'negative parts are cut off and the rest is scaled to the sum', kind: 'domain', source: 'generic',
   killedBy: ['domain/nearest'], within: 400,
   plant: () => changed(simplexDomain, (domain) => ({
     projectInto(out, point) {
@@ -74,7 +74,7 @@ export const xDomain6 = defineMutant({
 });
 
 export const xDomain7 = defineMutant({
-  id: 'X-DOMAIN-7', title: 'the ball is projected onto as if it were centred at the origin', kind: 'domain', source: 'generic',
+  id: 'domain/ball-projected-onto-centred-origin', title: 'the ball is projected onto as if it were centred at the origin', kind: 'domain', source: 'generic',
   killedBy: ['domain/idempotent', 'domain/nearest'], within: 20,
   plant: () => changed(l2BallDomain, (domain) => ({
     projectInto(out, point) {
@@ -87,7 +87,7 @@ export const xDomain7 = defineMutant({
 });
 
 export const xDomain8 = defineMutant({
-  id: 'X-DOMAIN-8', title: 'points a hundredth outside the ball count as members, and are moved when projected', kind: 'domain', source: 'generic',
+  id: 'domain/points-hundredth-outside-ball-count-members-moved', title: 'points a hundredth outside the ball count as members, and are moved when projected', kind: 'domain', source: 'generic',
   killedBy: ['domain/idempotent'], within: 2000,
   plant: () => changed(l2BallDomain, (domain) => ({ contains: (point, tolerance) => domain.contains(point, (tolerance ?? 0) + 0.01 * domain.diameter) })),
 });

@@ -8,13 +8,13 @@ const changed = (plugin: DomainPlugin, change: (domain: Domain) => Partial<Domai
   plantedPlugin(plugin, { build: (given, dimension, registry) => { const domain = plugin.build(given, dimension, registry); return { ...domain, ...change(domain) }; } });
 
 export const xDomain9 = defineMutant({
-  id: 'X-DOMAIN-9', title: 'contains takes no notice of its tolerance', kind: 'domain', source: 'generic',
+  id: 'domain/contains-takes-no-notice-tolerance', title: 'contains takes no notice of its tolerance', kind: 'domain', source: 'generic',
   killedBy: ['domain/tolerance'], within: 100,
   plant: () => changed(l2BallDomain as DomainPlugin, (domain) => ({ contains: (point) => domain.contains(point) })),
 });
 
 export const xDomain10 = defineMutant({
-  id: 'X-DOMAIN-10', title: 'the centre follows the last projection', kind: 'domain', source: 'generic',
+  id: 'domain/centre-follows-last-projection', title: 'the centre follows the last projection', kind: 'domain', source: 'generic',
   killedBy: ['domain/in-place', 'domain/idempotent'], within: 100,
   plant: () => changed(wholeSpaceDomain as DomainPlugin, (domain) => ({ projectInto: (out, point) => { domain.projectInto(out, point); domain.centre.set(out); return out; } })),
 });

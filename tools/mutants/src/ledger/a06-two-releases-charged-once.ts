@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { changed } from './plant.js';
 
 export const a06 = defineMutant({
-  id: 'A06', kind: 'ledger', title: 'two releases of one run on one batch are charged once', source: 'MOSTLY AI, by Re:cord-play', killedBy: ['ledger/total'], within: 5,
+  id: 'ledger/two-releases-one-run-one-batch-charged', kind: 'ledger', title: 'two releases of one run on one batch are charged once', source: 'MOSTLY AI, by Re:cord-play', killedBy: ['ledger/total'], within: 5,
   plant: () => {
     const charged = new Set<string>();
     return changed((ledger) => ({ append: (entry) => {

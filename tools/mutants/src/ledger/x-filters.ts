@@ -13,12 +13,12 @@ const keptBy = (change: (filter: PrivacyFilter, limit: Limit, request: Parameter
 const accounted = (limit: Limit, { epsilon, delta, adjacency }: Parameters<FilterMaker>[0]): PrivacyFilter['admits'] => (event) => limit.accountant.epsilon(event, { adjacency, delta }).upper <= epsilon;
 
 export const accountantDecides = defineMutant({
-  id: 'X-LEDGER-20', kind: 'ledger', title: 'an accountant of the composition so far decides on the limit', source, killedBy: ['ledger/filter-decides'], within: 60,
+  id: 'ledger/accountant-composition-far-decides-limit', kind: 'ledger', title: 'an accountant of the composition so far decides on the limit', source, killedBy: ['ledger/filter-decides'], within: 60,
   plant: keptBy((_filter, limit, request) => ({ admits: accounted(limit, request) })),
 });
 
 export const anythingIsFixed = defineMutant({
-  id: 'X-LEDGER-21', kind: 'ledger', title: 'alternatives in parallel are taken for fixed in advance', source, killedBy: ['ledger/fixed-in-advance'], within: 120,
+  id: 'ledger/alternatives-parallel-taken-fixed-advance', kind: 'ledger', title: 'alternatives in parallel are taken for fixed in advance', source, killedBy: ['ledger/fixed-in-advance'], within: 120,
   plant: () => subject((options) => {
     const { limit } = options;
     if (limit === undefined) return openLedger(options);
@@ -34,17 +34,17 @@ export const anythingIsFixed = defineMutant({
 });
 
 export const anyFilter = defineMutant({
-  id: 'X-LEDGER-22', kind: 'ledger', title: 'a limit is stored without what fixes its filter', source, killedBy: ['ledger/filter-kept'], within: 20,
+  id: 'ledger/limit-stored-without-fixes-filter', kind: 'ledger', title: 'a limit is stored without what fixes its filter', source, killedBy: ['ledger/filter-kept'], within: 20,
   plant: keptBy(() => ({ spec: null })),
 });
 
 export const onlyTheLast = defineMutant({
-  id: 'X-LEDGER-23', kind: 'ledger', title: 'a tighter limit takes the place of the one before', source, killedBy: ['ledger/filter-kept'], within: 20,
+  id: 'ledger/tighter-limit-takes-place-one-before', kind: 'ledger', title: 'a tighter limit takes the place of the one before', source, killedBy: ['ledger/filter-kept'], within: 20,
   plant: keptBy((filter, limit, { epsilon, delta }) => ({ admits: (event) => epsilon !== limit.epsilon || delta !== limit.delta || filter.admits(event) })),
 });
 
 export const comparedOnce = defineMutant({
-  id: 'X-LEDGER-24', kind: 'ledger', title: 'what a run sets aside is compared with the limit and forgotten', source, killedBy: ['ledger/reserved'], within: 60,
+  id: 'ledger/run-sets-aside-compared-limit-forgotten', kind: 'ledger', title: 'what a run sets aside is compared with the limit and forgotten', source, killedBy: ['ledger/reserved'], within: 60,
   plant: () => changed((ledger) => ({ openRun(run, random, reservation) {
     if (reservation?.planned === undefined) return ledger.openRun(run, random, reservation);
     if (!ledger.runs().includes(run)) ledger.assertAffordable(reservation.planned);
@@ -53,7 +53,7 @@ export const comparedOnce = defineMutant({
 });
 
 export const forgottenAtReopening = defineMutant({
-  id: 'X-LEDGER-25', kind: 'ledger', title: 'what planned runs set aside is forgotten when the ledger is opened again', source, killedBy: ['ledger/reserved'], within: 60,
+  id: 'ledger/planned-runs-set-aside-forgotten-ledger-opened', kind: 'ledger', title: 'what planned runs set aside is forgotten when the ledger is opened again', source, killedBy: ['ledger/reserved'], within: 60,
   plant: () => subject((options: LedgerOptions): Ledger => {
     const ledger = openLedger(options), beforehand = ledger.runs().filter((run) => { try { return ledger.openRun(run, undefined as never).reserved !== null; } catch { return false; } });
     if (beforehand.length === 0 || options.limit === undefined) return ledger;
@@ -63,12 +63,12 @@ export const forgottenAtReopening = defineMutant({
 });
 
 export const heldCostsItsCharges = defineMutant({
-  id: 'X-LEDGER-26', kind: 'ledger', title: 'a run that is held to a filter is said to cost what it was charged', source, killedBy: ['ledger/reserved'], within: 60,
+  id: 'ledger/run-held-filter-said-cost-charged', kind: 'ledger', title: 'a run that is held to a filter is said to cost what it was charged', source, killedBy: ['ledger/reserved'], within: 60,
   plant: () => changed((ledger) => ({ spentBy: (run) => ledger.chargedBy(run) })),
 });
 
 export const endedCostsItsCharges = defineMutant({
-  id: 'X-LEDGER-27', kind: 'ledger', title: 'a run that is held to a filter costs what it was charged once it has ended',
+  id: 'ledger/run-held-filter-costs-charged-once-ended', kind: 'ledger', title: 'a run that is held to a filter costs what it was charged once it has ended',
   source, killedBy: ['ledger/reserved'], within: 60,
   plant: () => changed((ledger) => {
     const ended = new Set<string>();

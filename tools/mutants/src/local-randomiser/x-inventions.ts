@@ -9,31 +9,31 @@ const planted = (bug: Bug): Subject<'localRandomiser'> => plantedPlugin(randomis
 const isNull = (record: Float64Array): boolean => record.every((entry) => entry === 0);
 
 export const xRandomiser1 = defineMutant({
-  id: 'X-RANDOMISER-1', title: 'who has nothing to say sends nothing', kind: 'localRandomiser', source, killedBy: ['localRandomiser/messages'], within: 200,
+  id: 'local-randomiser/nothing-say-sends-nothing', title: 'who has nothing to say sends nothing', kind: 'localRandomiser', source, killedBy: ['localRandomiser/messages'], within: 200,
   plant: () => planted({ randomise: (params, context, record, random) => (isNull(record) ? new Uint32Array(0) : randomisedResponse.randomise(params, context, record, random)) }),
 });
 export const xRandomiser2 = defineMutant({
-  id: 'X-RANDOMISER-2', title: 'lies are counted twice where they cannot be told from the truth', kind: 'localRandomiser', source, killedBy: ['localRandomiser/event'], within: 20,
+  id: 'local-randomiser/lies-counted-twice-cannot-told-truth', title: 'lies are counted twice where they cannot be told from the truth', kind: 'localRandomiser', source, killedBy: ['localRandomiser/event'], within: 20,
   plant: () => planted({ event(params, context) { const event = randomisedResponse.event(params, context) as ReturnType<typeof randomisedResponse.event> & { p: number }; return { ...event, p: Math.min(1, event.p * (1 + 1 / context.dimension)) } as typeof event; } }),
 });
 export const xRandomiser3 = defineMutant({
-  id: 'X-RANDOMISER-3', title: 'the estimate forgets that some lie', kind: 'localRandomiser', source, killedBy: ['localRandomiser/unbiased'], within: 5,
+  id: 'local-randomiser/estimate-forgets-some-lie', title: 'the estimate forgets that some lie', kind: 'localRandomiser', source, killedBy: ['localRandomiser/unbiased'], within: 5,
   plant: () => planted({ analyse(_params, { dimension }, messages) { const counts = new Float64Array(dimension); for (const message of messages) counts[message]++; return counts; } }),
 });
 export const xRandomiser4 = defineMutant({
-  id: 'X-RANDOMISER-4', title: 'the first message counts twice', kind: 'localRandomiser', source, killedBy: ['localRandomiser/order'], within: 50,
+  id: 'local-randomiser/first-message-counts-twice', title: 'the first message counts twice', kind: 'localRandomiser', source, killedBy: ['localRandomiser/order'], within: 50,
   plant: () => planted({ analyse(params, context, messages) { const sum = randomisedResponse.analyse(params, context, messages); sum[messages[0]]++; return sum; } }),
 });
 export const xRandomiser5 = defineMutant({
-  id: 'X-RANDOMISER-5', title: 'takes any number of honest users', kind: 'localRandomiser', source, killedBy: ['localRandomiser/honest-users'], within: 6,
+  id: 'local-randomiser/takes-any-number-honest-users', title: 'takes any number of honest users', kind: 'localRandomiser', source, killedBy: ['localRandomiser/honest-users'], within: 6,
   plant: () => planted({ event: (params, context) => randomisedResponse.event(params, { ...context, honestUsers: context.users }) }),
 });
 export const xRandomiser6 = defineMutant({
-  id: 'X-RANDOMISER-6', title: 'nobody lies', kind: 'localRandomiser', source, killedBy: ['localRandomiser/hockey-stick'], within: 6000,
+  id: 'local-randomiser/nobody-lies', title: 'nobody lies', kind: 'localRandomiser', source, killedBy: ['localRandomiser/hockey-stick'], within: 6000,
   plant: () => planted({ randomise: (_params, _context, record, random) => Uint32Array.of(isNull(record) ? random.integer(record.length) : record.indexOf(Math.max(...record))) }),
 });
 export const xRandomiser8 = defineMutant({
-  id: 'X-RANDOMISER-8', title: 'a lie is never the truth by chance, which the estimate takes it to be', kind: 'localRandomiser', source, killedBy: ['localRandomiser/unbiased'], within: 5,
+  id: 'local-randomiser/lie-never-truth-chance-estimate-takes', title: 'a lie is never the truth by chance, which the estimate takes it to be', kind: 'localRandomiser', source, killedBy: ['localRandomiser/unbiased'], within: 5,
   plant: () => planted({
     randomise(params, context, record, random) {
       const told = randomisedResponse.randomise(params, context, record, random), truth = record.indexOf(1);
@@ -42,6 +42,6 @@ export const xRandomiser8 = defineMutant({
   }),
 });
 export const xRandomiser9 = defineMutant({
-  id: 'X-RANDOMISER-9', title: 'the event is that of two categories, however many there are', kind: 'localRandomiser', source, killedBy: ['localRandomiser/event'], within: 200,
+  id: 'local-randomiser/event-two-categories-however-many', title: 'the event is that of two categories, however many there are', kind: 'localRandomiser', source, killedBy: ['localRandomiser/event'], within: 200,
   plant: () => planted({ event: (params, context) => ({ ...randomisedResponse.event(params, context), categories: 2 }) as ReturnType<typeof randomisedResponse.event> }),
 });

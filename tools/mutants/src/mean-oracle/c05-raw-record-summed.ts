@@ -2,7 +2,7 @@ import { defineMutant } from '../mutant.js';
 import { clip, ofAll, plantedRun, sumOf } from './plant.js';
 
 export const c05 = defineMutant({
-  id: 'C05', title: 'a copy is clipped, and the record is summed', kind: 'meanOracle', source: 'opendp/smartnoise-sdk #622',
+  id: 'mean-oracle/copy-clipped-record-summed', title: 'a copy is clipped, and the record is summed', kind: 'meanOracle', source: 'opendp/smartnoise-sdk #622',
   killedBy: ['meanOracle/sensitivity'], within: 500,
   plant: () => plantedRun(ofAll((records, { dimension, slots }, radius) => {
     for (const record of records) clip(record, radius);

@@ -4,7 +4,7 @@ import { clip, ofAll, plantedRun, sumOf } from './plant.js';
 const norm = (vector: ArrayLike<number>): number => Math.hypot(...Array.from(vector));
 
 export const c10 = defineMutant({
-  id: 'C10', title: 'the radius is the mean norm of the raw batch where that is smaller', kind: 'meanOracle', source: 'adaptive clipping without its private quantile',
+  id: 'mean-oracle/radius-mean-norm-raw-batch-smaller', title: 'the radius is the mean norm of the raw batch where that is smaller', kind: 'meanOracle', source: 'adaptive clipping without its private quantile',
   killedBy: ['meanOracle/sensitivity'], within: 2_000,
   plant: () => plantedRun(ofAll((records, { dimension, slots }, radius) => {
     const usual = Math.min(radius, records.reduce((sum, z) => sum + norm(z), 0) / Math.max(1, records.length));

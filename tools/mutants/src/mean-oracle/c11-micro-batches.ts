@@ -6,7 +6,7 @@ import { clip, ofAll, plantedRun, sumOf } from './plant.js';
 const size = 2;
 
 export const c11 = defineMutant({
-  id: 'C11', title: 'means of micro-batches are clipped, and a replaced record is said to move one by the radius instead of twice that', kind: 'meanOracle', source: 'tensorflow/privacy #620',
+  id: 'mean-oracle/means-micro-batches-clipped-replaced-record-said', title: 'means of micro-batches are clipped, and a replaced record is said to move one by the radius instead of twice that', kind: 'meanOracle', source: 'tensorflow/privacy #620',
   killedBy: ['meanOracle/sensitivity'], within: 500,
   plant: () => plantedRun(ofAll((records, { dimension, slots }, radius) => {
     const means = Array.from({ length: Math.ceil(records.length / size) }, (_, i) => sumOf(records.slice(size * i, size * (i + 1)), dimension).map((x) => x / size));

@@ -11,7 +11,7 @@ const adding = (change: (run: OracleRun, context: OracleContext) => OracleRun) =
   planted(oracle, { begin: (params: Params, context: OracleContext) => change(latticeMean.begin(params, context), context) });
 
 export const xHidden1 = defineMutant({
-  id: 'X-HIDDEN-1', title: 'records beyond the normaliser are left out of a batch of hidden size', kind: 'meanOracle', source: 'finding 2 of a red team: a subset by order',
+  id: 'mean-oracle/records-beyond-normaliser-left-out-batch-hidden', title: 'records beyond the normaliser are left out of a batch of hidden size', kind: 'meanOracle', source: 'finding 2 of a red team: a subset by order',
   killedBy: ['meanOracle/hidden-size'], within: 200,
   plant: () => adding((run, { slots }) => {
     let count = 0;
@@ -20,13 +20,13 @@ export const xHidden1 = defineMutant({
 });
 
 export const xHidden2 = defineMutant({
-  id: 'X-HIDDEN-2', title: 'every second slot counts with the other sign, by a number that shifts when a record leaves', kind: 'meanOracle', source: 'generic: signs by position',
+  id: 'mean-oracle/every-second-slot-counts-other-sign-number', title: 'every second slot counts with the other sign, by a number that shifts when a record leaves', kind: 'meanOracle', source: 'generic: signs by position',
   killedBy: ['meanOracle/hidden-size', 'meanOracle/permutation-invariant'], within: 200,
   plant: () => adding((run) => ({ ...run, add(slot, gradient) { run.add(slot, slot % 2 === 1 ? gradient.map((x) => -x) : gradient); } })),
 });
 
 export const xHidden3 = defineMutant({
-  id: 'X-HIDDEN-3', title: 'the value is scaled by how many records there were', kind: 'meanOracle', source: 'I-5: the real batch size must never enter',
+  id: 'mean-oracle/value-scaled-how-many-records', title: 'the value is scaled by how many records there were', kind: 'meanOracle', source: 'I-5: the real batch size must never enter',
   killedBy: ['meanOracle/hidden-size'], within: 200,
   plant: () => adding((run, { slots }) => {
     let count = 0;
@@ -35,7 +35,7 @@ export const xHidden3 = defineMutant({
 });
 
 export const xLatticeGrid = defineMutant({
-  id: 'X-LATTICE-GRID', title: 'the event states a grid a thousand times as fine as it is', kind: 'meanOracle', source: 'generic: a unit mistaken',
+  id: 'mean-oracle/event-states-grid-thousand-times-fine', title: 'the event states a grid a thousand times as fine as it is', kind: 'meanOracle', source: 'generic: a unit mistaken',
   killedBy: ['meanOracle/event'], within: 200,
   plant: () => planted(oracle, {
     event(params: Params, noise: PrivacyEvent, context: Omit<OracleContext, 'random'>) {

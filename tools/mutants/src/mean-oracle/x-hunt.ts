@@ -47,7 +47,7 @@ const medians = (groups: number, groupOf: (slot: number, slots: number) => numbe
 const scaled = (sensitivity: ReturnType<MeanOracle['sensitivity']>, by: number): ReturnType<MeanOracle['sensitivity']> => Object.fromEntries(Object.entries(sensitivity).map(([adjacency, value]) => [adjacency, value! * by]));
 
 export const xMeanOracle60 = defineMutant({
-  id: 'X-MEAN-ORACLE-60', title: 'the answer is zero when no record came', kind, source, killedBy: ['meanOracle/post-processing'], within: 200,
+  id: 'mean-oracle/answer-zero-no-record-came', title: 'the answer is zero when no record came', kind, source, killedBy: ['meanOracle/post-processing'], within: 200,
   plant: () => plantedRun((params: Params, context) => {
     const run = clippedGaussian.begin(params, context);
     let came = 0;
@@ -55,7 +55,7 @@ export const xMeanOracle60 = defineMutant({
   }),
 });
 export const xMeanOracle61 = defineMutant({
-  id: 'X-MEAN-ORACLE-61', title: 'noise that is very small is taken away again', kind, source, killedBy: ['meanOracle/post-processing'], within: 200,
+  id: 'mean-oracle/noise-very-small-taken-away-again', title: 'noise that is very small is taken away again', kind, source, killedBy: ['meanOracle/post-processing'], within: 200,
   plant: () => plantedRun((params: Params, context) => {
     const run = clippedGaussian.begin(params, context);
     let kept = new Float64Array(0);
@@ -63,59 +63,59 @@ export const xMeanOracle61 = defineMutant({
   }),
 });
 export const xMeanOracle62 = defineMutant({
-  id: 'X-MEAN-ORACLE-62', title: 'the sensitivity is that of slots rounded up, where they are an expected size', kind, source, killedBy: ['meanOracle/sensitivity'], within: 6_000,
+  id: 'mean-oracle/sensitivity-slots-rounded-expected-size', title: 'the sensitivity is that of slots rounded up, where they are an expected size', kind, source, killedBy: ['meanOracle/sensitivity'], within: 6_000,
   plant: () => planted(clippedGaussian, { sensitivity: (params, context) => scaled(clippedGaussian.sensitivity(params, context), context.slots / Math.ceil(context.slots)) }),
 });
 export const xMeanOracle63 = defineMutant({
-  id: 'X-MEAN-ORACLE-63', title: 'groups are divided by the records that came, of which there are fewer than slots', kind, source, killedBy: ['meanOracle/sensitivity'], within: 6_000,
+  id: 'mean-oracle/groups-divided-records-came-fewer-slots', title: 'groups are divided by the records that came, of which there are fewer than slots', kind, source, killedBy: ['meanOracle/sensitivity'], within: 6_000,
   plant: () => medians(3, (slot) => slot % 3, (group, _slots, came) => Math.max(1, came[group])),
 });
 export const xMeanOracle64 = defineMutant({
-  id: 'X-MEAN-ORACLE-64', title: 'consecutive slots make groups, and the last takes what is left over and is divided like the others', kind, source, killedBy: ['meanOracle/bias-bound'], within: 5_000,
+  id: 'mean-oracle/consecutive-slots-make-groups-last-takes-left', title: 'consecutive slots make groups, and the last takes what is left over and is divided like the others', kind, source, killedBy: ['meanOracle/bias-bound'], within: 5_000,
   plant: () => medians(2, (slot, slots) => Math.min(1, Math.floor(slot / Math.floor(slots / 2))), (_group, slots) => Math.floor(slots / 2)),
 });
 export const xMeanOracle65 = defineMutant({
-  id: 'X-MEAN-ORACLE-65', title: 'records are clipped 64 entries at a time', kind, source, killedBy: ['meanOracle/sensitivity'], within: 6_000,
+  id: 'mean-oracle/records-clipped-64-entries-time', title: 'records are clipped 64 entries at a time', kind, source, killedBy: ['meanOracle/sensitivity'], within: 6_000,
   plant: () => plantedRun(bounded((record, radius) => { for (let j = 0; j < record.length; j += 64) l2Clip.clipInPlace({ radius }, record.subarray(j, j + 64)); })),
 });
 export const xMeanOracle66 = defineMutant({
-  id: 'X-MEAN-ORACLE-66', title: 'sums are taken four entries at a time, without the rest of more than four', kind, source, killedBy: ['meanOracle/bias-bound'], within: 5_000,
+  id: 'mean-oracle/sums-taken-four-entries-time-without-rest', title: 'sums are taken four entries at a time, without the rest of more than four', kind, source, killedBy: ['meanOracle/bias-bound'], within: 5_000,
   plant: () => plantedRun(withoutRest(4)),
 });
 export const xMeanOracle67 = defineMutant({
-  id: 'X-MEAN-ORACLE-67', title: 'sums are taken sixteen entries at a time, without the rest of more than sixteen', kind, source, killedBy: ['meanOracle/bias-bound'], within: 5_000,
+  id: 'mean-oracle/sums-taken-sixteen-entries-time-without-rest', title: 'sums are taken sixteen entries at a time, without the rest of more than sixteen', kind, source, killedBy: ['meanOracle/bias-bound'], within: 5_000,
   plant: () => plantedRun(withoutRest(16)),
 });
 export const xMeanOracle68 = defineMutant({
-  id: 'X-MEAN-ORACLE-68', title: 'whole numbers are halved where there are a hundred slots', kind, source, killedBy: ['meanOracle/whole-value'], within: 300,
+  id: 'mean-oracle/whole-numbers-halved-hundred-slots', title: 'whole numbers are halved where there are a hundred slots', kind, source, killedBy: ['meanOracle/whole-value'], within: 300,
   plant: () => planted(latticeMean, { begin(params, context) {
     const run = latticeMean.begin(params, context), by = context.slots >= 100 ? 2 : 1;
     return { ...run, value: () => run.value().map((x) => x / by), finish: (noised) => run.finish(noised.map((x) => x * by)) };
   } }),
 });
 export const xMeanOracle69 = defineMutant({
-  id: 'X-MEAN-ORACLE-69', title: 'from seven entries on, the sketch is the same in every release', kind, source, killedBy: ['meanOracle/bias-bound'], within: 12_000,
+  id: 'mean-oracle/seven-entries-sketch-same-every-release', title: 'from seven entries on, the sketch is the same in every release', kind, source, killedBy: ['meanOracle/bias-bound'], within: 12_000,
   plant: () => planted(countSketchMean, { begin: (params, context) => countSketchMean.begin(params, context.dimension < 7 ? context : { ...context, random: seededRandom(context.dimension) }) }),
 });
 export const xMeanOracle70 = defineMutant({
-  id: 'X-MEAN-ORACLE-70', title: 'from five entries on, the answer comes back to front', kind, source, killedBy: ['meanOracle/bias-bound'], within: 12_000,
+  id: 'mean-oracle/five-entries-answer-comes-back-front', title: 'from five entries on, the answer comes back to front', kind, source, killedBy: ['meanOracle/bias-bound'], within: 12_000,
   plant: () => planted(srhtMean, { begin(params, context) {
     const run = srhtMean.begin(params, context);
     return { ...run, finish: (noised) => (context.dimension < 5 ? run.finish(noised) : run.finish(noised).toReversed()) };
   } }),
 });
 export const xMeanOracle71 = defineMutant({
-  id: 'X-MEAN-ORACLE-71', title: 'the bias bound forgets what projecting large noise does', kind, source, killedBy: ['meanOracle/bias-bound'], within: 5_000,
+  id: 'mean-oracle/bias-bound-forgets-projecting-large-noise', title: 'the bias bound forgets what projecting large noise does', kind, source, killedBy: ['meanOracle/bias-bound'], within: 5_000,
   plant: () => planted(projectionMechanism, { biasBound({ radius, sparsity }, context, moment) {
     projectionMechanism.biasBound({ radius, sparsity }, context, moment);
     return l2Clip.biasBound({ radius: radius * Math.min(1, Math.sqrt(sparsity / context.dimension)) }, moment);
   } }),
 });
 export const xMeanOracle72 = defineMutant({
-  id: 'X-MEAN-ORACLE-72', title: 'the variance of a mean in ℓ1 is bounded in ℓ2', kind, source, killedBy: ['meanOracle/variance-bound'], within: 2_000,
+  id: 'mean-oracle/variance-mean-l1-bounded-l2', title: 'the variance of a mean in ℓ1 is bounded in ℓ2', kind, source, killedBy: ['meanOracle/variance-bound'], within: 2_000,
   plant: () => planted(laplaceProjectionMechanism, { varianceBound: (params, context, moment, noiseVariance) => laplaceProjectionMechanism.varianceBound(params, context, moment, noiseVariance) / context.dimension }),
 });
 export const xMeanOracle73 = defineMutant({
-  id: 'X-MEAN-ORACLE-73', title: 'less than one slot counts as one', kind, source, killedBy: ['meanOracle/sensitivity'], within: 6_000,
+  id: 'mean-oracle/less-one-slot-counts-one', title: 'less than one slot counts as one', kind, source, killedBy: ['meanOracle/sensitivity'], within: 6_000,
   plant: () => planted(clippedGaussian, { sensitivity: (params, context) => scaled(clippedGaussian.sensitivity(params, context), Math.min(1, context.slots)) }),
 });

@@ -29,31 +29,31 @@ const changed = (bug: (run: OracleRun, params: Params, context: OracleContext) =
 });
 
 export const xLattice1 = defineMutant({
-  id: 'X-LATTICE-1', title: 'records are clipped, then rounded to the nearest point of the grid; the sensitivity is that of the ball', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/records-clipped-rounded-nearest-point-grid-sensitivity', title: 'records are clipped, then rounded to the nearest point of the grid; the sensitivity is that of the ball', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/sensitivity'], within: 20_000,
   plant: () => rounding(Math.round),
 });
 
 export const xLattice2 = defineMutant({
-  id: 'X-LATTICE-2', title: 'the mean is noised in place of the sum: the fraction goes through', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/mean-noised-place-sum-fraction-goes-through', title: 'the mean is noised in place of the sum: the fraction goes through', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/whole-value'], within: 20,
   plant: () => changed((run, _params, { slots }) => ({ value: () => run.value().map((x) => x / slots), finish: (noised: Vector) => run.finish(noised.map((x) => x * slots)) })),
 });
 
 export const xLattice3 = defineMutant({
-  id: 'X-LATTICE-3', title: 'the sensitivity is declared in the unit of the records, not in steps of the grid', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/sensitivity-declared-unit-records-not-steps-grid', title: 'the sensitivity is declared in the unit of the records, not in steps of the grid', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/sensitivity'], within: 2000,
   plant: () => planted(oracle, { sensitivity: ({ radius }) => ({ 'replace-one': 2 * radius, 'add-remove': radius, 'zero-out': radius }) }),
 });
 
 export const xLattice4 = defineMutant({
-  id: 'X-LATTICE-4', title: 'the answer stays in steps of the grid', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/answer-stays-steps-grid', title: 'the answer stays in steps of the grid', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/bias-bound', 'meanOracle/variance-bound'], within: 2000,
   plant: () => changed((_run, _params, { slots }) => ({ finish: (noised: Vector) => noised.map((x) => x / slots) })),
 });
 
 export const xLattice5 = defineMutant({
-  id: 'X-LATTICE-5', title: 'the bias of rounding is forgotten', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/bias-rounding-forgotten', title: 'the bias of rounding is forgotten', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/bias-bound'], within: 2000,
   plant: () => planted(oracle, { biasBound: ({ radius }, _context, moment) => l2Clip.biasBound({ radius }, moment) }),
 });

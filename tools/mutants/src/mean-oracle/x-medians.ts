@@ -10,19 +10,19 @@ const medians = (examples: Median['examples'], bug: Partial<Omit<Median, 'kind'>
 const three = [{ limit: 1, groups: 3 }], two = [{ limit: 1, groups: 2 }];
 
 export const xMedian1 = defineMutant({
-  id: 'X-MEDIAN-1', title: 'a median of means with the sensitivity of one coordinate', kind: 'meanOracle', source: 'Lowy–Razaviyayn, Algorithm 12, without √d',
+  id: 'mean-oracle/median-means-sensitivity-one-coordinate', title: 'a median of means with the sensitivity of one coordinate', kind: 'meanOracle', source: 'Lowy–Razaviyayn, Algorithm 12, without √d',
   killedBy: ['meanOracle/sensitivity'], within: 2_000,
   plant: () => medians(three, { sensitivity: (params, context) => coordinateMedianOfMeans.sensitivity(params, { ...context, dimension: 1 }) }),
 });
 
 export const xMedian2 = defineMutant({
-  id: 'X-MEDIAN-2', title: 'groups of the mean size in the sensitivity, where they do not divide the slots', kind: 'meanOracle', source: 'Lowy–Razaviyayn, Algorithm 12, without m | s',
+  id: 'mean-oracle/groups-mean-size-sensitivity-not-divide-slots', title: 'groups of the mean size in the sensitivity, where they do not divide the slots', kind: 'meanOracle', source: 'Lowy–Razaviyayn, Algorithm 12, without m | s',
   killedBy: ['meanOracle/sensitivity'], within: 2_000,
   plant: () => medians(three, { sensitivity: ({ limit, groups }, { dimension, slots }) => { const one = divideUp(limit * Math.sqrt(dimension) * groups, slots); return { 'replace-one': 2 * one, 'zero-out': one }; } }),
 });
 
 export const xMedian3 = defineMutant({
-  id: 'X-MEDIAN-3', title: 'the larger of two central means is the median, at half of the sensitivity', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/larger-two-central-means-median-half-sensitivity', title: 'the larger of two central means is the median, at half of the sensitivity', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/sensitivity'], within: 500,
   plant: () => medians(two, {
     begin({ limit, groups }, { dimension, slots }) {
@@ -41,19 +41,19 @@ export const xMedian3 = defineMutant({
 });
 
 export const xMedian4 = defineMutant({
-  id: 'X-MEDIAN-4', title: 'every number of groups has the sensitivity of an even one', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/every-number-groups-sensitivity-even-one', title: 'every number of groups has the sensitivity of an even one', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/sensitivity'], within: 2_000,
   plant: () => medians(three, { sensitivity: (params, context) => { const { 'zero-out': one } = coordinateMedianOfMeans.sensitivity(params, context); return { 'replace-one': one, 'zero-out': one! / 2 }; } }),
 });
 
 export const xMedian5 = defineMutant({
-  id: 'X-MEDIAN-5', title: 'a median has the bias of clipping alone, as a mean would', kind: 'meanOracle', source: 'Lowy–Razaviyayn, Proposition 53: E of a median is no median of E',
+  id: 'mean-oracle/median-bias-clipping-alone-mean', title: 'a median has the bias of clipping alone, as a mean would', kind: 'meanOracle', source: 'Lowy–Razaviyayn, Proposition 53: E of a median is no median of E',
   killedBy: ['meanOracle/bias-bound'], within: 500,
   plant: () => medians(three, { biasBound: ({ limit }, _context, moment) => l2Clip.biasBound({ radius: limit }, moment) }),
 });
 
 export const xMedian6 = defineMutant({
-  id: 'X-MEDIAN-6', title: 'the variance of a median is that of the mean over all slots', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/variance-median-mean-over-all-slots', title: 'the variance of a median is that of the mean over all slots', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/variance-bound'], within: 500,
   plant: () => medians(three, {
     varianceBound: ({ limit }, { dimension, slots }, moment, noise) => {

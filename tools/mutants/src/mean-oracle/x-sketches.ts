@@ -8,15 +8,15 @@ type Bug<O extends MeanOracle> = Partial<Omit<O, 'kind'>>;
 const srhtWith = (bug: Bug<typeof srhtMean>, rows = 1): Subject<'meanOracle'> => subjectsOf(defineMeanOracle({ ...srhtMean, ...bug } as MeanOracle<typeof srhtMean.params>), { registry: mechanisms, params: { radius: 1, rows } })[0] as Subject<'meanOracle'>;
 
 export const xSketches1 = defineMutant({
-  id: 'X-SKETCHES-1', title: 'the answer is scaled by the norm of the sketch once, not twice', kind: 'meanOracle', source, killedBy: ['meanOracle/unbiased'], within: 2_000,
+  id: 'mean-oracle/answer-scaled-norm-sketch-once-not-twice', title: 'the answer is scaled by the norm of the sketch once, not twice', kind: 'meanOracle', source, killedBy: ['meanOracle/unbiased'], within: 2_000,
   plant: () => srhtWith({ begin(params, context) { const run = srhtMean.begin(params, context), norm = Math.sqrt(2 ** Math.ceil(Math.log2(context.dimension)) / params.rows); return { ...run, finish: (noised) => run.finish(noised).map((x) => x / norm) }; } }),
 });
 export const xSketches2 = defineMutant({
-  id: 'X-SKETCHES-2', title: 'the noise of a Hadamard sketch is not counted as often as it comes back', kind: 'meanOracle', source, killedBy: ['meanOracle/variance-bound'], within: 2_000,
+  id: 'mean-oracle/noise-hadamard-sketch-not-counted-often-comes', title: 'the noise of a Hadamard sketch is not counted as often as it comes back', kind: 'meanOracle', source, killedBy: ['meanOracle/variance-bound'], within: 2_000,
   plant: () => srhtWith({ varianceBound: (params, context, moment, noise) => srhtMean.varianceBound(params, context, moment, noise / (2 ** Math.ceil(Math.log2(context.dimension)) / params.rows)) }),
 });
 export const xSketches3 = defineMutant({
-  id: 'X-SKETCHES-3', title: 'a CountSketch is not divided by its norm: it is taken to keep lengths', kind: 'meanOracle', source, killedBy: ['meanOracle/sensitivity'], within: 5_000,
+  id: 'mean-oracle/countsketch-not-divided-norm-taken-keep-lengths', title: 'a CountSketch is not divided by its norm: it is taken to keep lengths', kind: 'meanOracle', source, killedBy: ['meanOracle/sensitivity'], within: 5_000,
   plant: () => subjectsOf(defineMeanOracle({
     ...countSketchMean,
     begin(params, context) {
@@ -26,7 +26,7 @@ export const xSketches3 = defineMutant({
   } as MeanOracle<typeof countSketchMean.params>), { registry: mechanisms, params: { radius: 1, rows: 1, width: 1 } })[0] as Subject<'meanOracle'>,
 });
 export const xSketches4 = defineMutant({
-  id: 'X-SKETCHES-4', title: 'the variance counts collisions over rows, not over rows and buckets squared: too few', kind: 'meanOracle', source, killedBy: ['meanOracle/variance-bound'], within: 2_000,
+  id: 'mean-oracle/variance-counts-collisions-over-rows-not-over', title: 'the variance counts collisions over rows, not over rows and buckets squared: too few', kind: 'meanOracle', source, killedBy: ['meanOracle/variance-bound'], within: 2_000,
   plant: () => subjectsOf(defineMeanOracle({
     ...countSketchMean,
     varianceBound: (params, context, moment, noise) => countSketchMean.varianceBound({ ...params, rows: params.rows * params.rows }, context, moment, noise),

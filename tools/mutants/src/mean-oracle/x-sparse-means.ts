@@ -23,19 +23,19 @@ function clipped(vector: Vector, radius: number, clip: typeof l1Clip | typeof l2
 }
 
 export const xProjection1 = defineMutant({
-  id: 'X-PROJECTION-1', title: 'a replaced record counts once in the sensitivity of a projected mean', kind: 'meanOracle', source: 'Ghazi et al., Theorem 3.3, with the sensitivity of add-remove',
+  id: 'mean-oracle/replaced-record-counts-once-sensitivity-projected-mean', title: 'a replaced record counts once in the sensitivity of a projected mean', kind: 'meanOracle', source: 'Ghazi et al., Theorem 3.3, with the sensitivity of add-remove',
   killedBy: ['meanOracle/sensitivity'], within: 500,
   plant: () => projecting({ sensitivity: (params, context) => { const { 'zero-out': one } = projectionMechanism.sensitivity(params, context); return { 'replace-one': one, 'zero-out': one }; } }),
 });
 
 export const xProjection2 = defineMutant({
-  id: 'X-PROJECTION-2', title: 'the sparsity, not its root, in the ℓ1 sensitivity', kind: 'meanOracle', source: 'Ghazi et al., Algorithm 1',
+  id: 'mean-oracle/sparsity-not-root-l1-sensitivity', title: 'the sparsity, not its root, in the ℓ1 sensitivity', kind: 'meanOracle', source: 'Ghazi et al., Algorithm 1',
   killedBy: ['meanOracle/sensitivity-attained'], within: 20_000,
   plant: () => projectingLaplace({ sensitivity: ({ radius, sparsity }, { dimension, slots }) => { const one = (radius * Math.min(sparsity, dimension)) / slots; return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one }; } }),
 });
 
 export const xProjection3 = defineMutant({
-  id: 'X-PROJECTION-3', title: 'records are trusted to be sparse: their ℓ1 norm is not bounded', kind: 'meanOracle', source: 'Ghazi et al., Algorithm 1, on records that are not sparse',
+  id: 'mean-oracle/records-trusted-sparse-l1-norm-not-bounded', title: 'records are trusted to be sparse: their ℓ1 norm is not bounded', kind: 'meanOracle', source: 'Ghazi et al., Algorithm 1, on records that are not sparse',
   killedBy: ['meanOracle/sensitivity'], within: 500,
   plant: () => projectingLaplace({
     begin(params, context) {
@@ -46,25 +46,25 @@ export const xProjection3 = defineMutant({
 });
 
 export const xProjection4 = defineMutant({
-  id: 'X-PROJECTION-4', title: 'the noised mean is projected onto the ℓ2 ball alone', kind: 'meanOracle', source: 'Ghazi et al., Algorithm 1',
+  id: 'mean-oracle/noised-mean-projected-onto-l2-ball-alone', title: 'the noised mean is projected onto the ℓ2 ball alone', kind: 'meanOracle', source: 'Ghazi et al., Algorithm 1',
   killedBy: ['meanOracle/nearest-answer'], within: 300,
   plant: () => finishing((noised, { radius }) => clipped(noised, radius, l2Clip)),
 });
 
 export const xProjection5 = defineMutant({
-  id: 'X-PROJECTION-5', title: 'the noised mean is scaled into the ℓ1 ball, not projected', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/noised-mean-scaled-l1-ball-not-projected', title: 'the noised mean is scaled into the ℓ1 ball, not projected', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/nearest-answer'], within: 300,
   plant: () => finishing((noised, { radius, sparsity }) => clipped(clipped(noised, radius * Math.sqrt(sparsity), l1Clip), radius, l2Clip)),
 });
 
 export const xProjection6 = defineMutant({
-  id: 'X-PROJECTION-6', title: 'the ℓ1 ball has the ℓ2 radius: means of two entries do not fit', kind: 'meanOracle', source: 'Ghazi et al., Algorithm 1, without √s',
+  id: 'mean-oracle/l1-ball-l2-radius-means-two-entries', title: 'the ℓ1 ball has the ℓ2 radius: means of two entries do not fit', kind: 'meanOracle', source: 'Ghazi et al., Algorithm 1, without √s',
   killedBy: ['meanOracle/nearest-answer'], within: 300,
   plant: () => projecting({ begin: (params, context) => ({ ...projectionMechanism.begin(params, context), finish: projectionMechanism.begin({ ...params, sparsity: 1 }, context).finish }) }),
 });
 
 export const xProjection7 = defineMutant({
-  id: 'X-PROJECTION-7', title: 'the variance of a projected mean is that of its noise', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/variance-projected-mean-noise', title: 'the variance of a projected mean is that of its noise', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/variance-bound'], within: 500,
   plant: () => projecting({ varianceBound: (params, context, moment, noise) => projectionMechanism.varianceBound(params, context, { ...moment, value: moment.value * 1e-9 }, noise) }),
 });
@@ -111,31 +111,31 @@ function leastSquares(matrix: Float64Array, [first, second]: ArrayLike<number> &
 }
 
 export const xRecovery1 = defineMutant({
-  id: 'X-RECOVERY-1', title: 'records are trusted to be sparse: the matrix is bounded on fewer entries than they have', kind: 'meanOracle', source: 'Ghazi et al., Algorithm 2, on records that are not sparse',
+  id: 'mean-oracle/records-trusted-sparse-matrix-bounded-fewer-entries', title: 'records are trusted to be sparse: the matrix is bounded on fewer entries than they have', kind: 'meanOracle', source: 'Ghazi et al., Algorithm 2, on records that are not sparse',
   killedBy: ['meanOracle/sensitivity'], within: 3_000,
   plant: () => recovering(verified, { begin: recoveryRun({ kept: Infinity }) }),
 });
 
 export const xRecovery2 = defineMutant({
-  id: 'X-RECOVERY-2', title: 'the matrix is divided by its longest column: right for one entry, not for two', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/matrix-divided-longest-column-right-one-entry', title: 'the matrix is divided by its longest column: right for one entry, not for two', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/sensitivity'], within: 5_000,
   plant: () => recovering(verified, { begin: recoveryRun({ scale: (matrix, rows) => sparseNormBound(matrix, rows, 1) }) }),
 });
 
 export const xRecovery3 = defineMutant({
-  id: 'X-RECOVERY-3', title: 'the published 3/2 for the norm of the matrix, with few measurements', kind: 'meanOracle', source: 'Ghazi et al., Theorem 3.4 at the batch sizes of Algorithm 3',
+  id: 'mean-oracle/published-3-2-norm-matrix-few-measurements', title: 'the published 3/2 for the norm of the matrix, with few measurements', kind: 'meanOracle', source: 'Ghazi et al., Theorem 3.4 at the batch sizes of Algorithm 3',
   killedBy: ['meanOracle/sensitivity'], within: 3_000,
   plant: () => recovering(certified, { sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (3 * radius) / slots, 'add-remove': (1.5 * radius) / slots, 'zero-out': (1.5 * radius) / slots }) }),
 });
 
 export const xRecovery4 = defineMutant({
-  id: 'X-RECOVERY-4', title: 'the shortest vector in ℓ2 instead of ℓ1', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/shortest-vector-l2-instead-l1', title: 'the shortest vector in ℓ2 instead of ℓ1', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/least-norm-answer'], within: 100,
   plant: () => recovering(verified, { begin: recoveryRun({ solve: leastSquares }) }),
 });
 
 export const xRecovery5 = defineMutant({
-  id: 'X-RECOVERY-5', title: 'the matrix depends on the first record', kind: 'meanOracle', source: 'generic',
+  id: 'mean-oracle/matrix-depends-first-record', title: 'the matrix depends on the first record', kind: 'meanOracle', source: 'generic',
   killedBy: ['meanOracle/post-processing', 'meanOracle/sensitivity'], within: 500,
   plant: () => recovering(verified, { begin: recoveryRun({ seed: (first) => `matrix ${norm(first) > 0.5}` }) }),
 });

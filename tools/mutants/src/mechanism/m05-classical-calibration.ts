@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { planted } from './plant.js';
 
 export const m05 = defineMutant({
-  id: 'M05', title: 'the classical √(2 ln(1.25/δ))/ε is used for every ε', kind: 'mechanism', source: 'Balle and Wang 2018, Section 2',
+  id: 'mechanism/classical-root-2-ln-1-25-delta', title: 'the classical √(2 ln(1.25/δ))/ε is used for every ε', kind: 'mechanism', source: 'Balle and Wang 2018, Section 2',
   killedBy: ['mechanism/calibration'], within: 100,
   plant: () => planted(classicalGaussian, {
     // Beyond ε = 1, where the real one refuses, ½ stands for ε in a formula that is proportional to 1/ε.

@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { planted } from './plant.js';
 
 export const m07 = defineMutant({
-  id: 'M07', title: 'one draw is added to every entry', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/one-draw-added-every-entry', title: 'one draw is added to every entry', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/duplicates', 'mechanism/independence'], within: 400,
   plant: () => planted(gaussian, {
     addNoise: (params, value, scale, random) => {

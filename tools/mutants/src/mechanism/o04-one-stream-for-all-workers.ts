@@ -12,7 +12,7 @@ const distributed = (coinsOf: (random: RandomSource, rank: number) => RandomSour
 });
 
 export const o04 = defineMutant({
-  id: 'O04', title: 'every worker draws its share of the noise from one stream, from its start', kind: 'mechanism', source: 'Opacus, review of distributed training',
+  id: 'mechanism/every-worker-draws-share-noise-one-stream', title: 'every worker draws its share of the noise from one stream, from its start', kind: 'mechanism', source: 'Opacus, review of distributed training',
   killedBy: ['mechanism/noise-law'], within: 1000,
   plant: () => distributed((random) => random.fork('worker')),
 });

@@ -4,7 +4,7 @@ import { defineMutant } from '../mutant.js';
 import { planted } from './plant.js';
 
 export const assumesNothing = defineMutant({
-  id: 'X-MECHANISM-30',
+  id: 'mechanism/floating-point-noise-event-plain-pure-differential',
   title: 'floating-point noise whose event is plain pure differential privacy, which assumes nothing',
   kind: 'mechanism',
   source: 'generic',

@@ -16,38 +16,38 @@ function byHand(value: Vector, scale: number, random: RandomSource, upper: (gamm
 }
 
 export const xStaircase1 = defineMutant({
-  id: 'X-STAIRCASE-1', title: 'staircase noise is offered for vectors, where every entry may pass a step', kind: 'mechanism', source: 'Geng and Viswanath 2014, for single numbers',
+  id: 'mechanism/staircase-noise-offered-vectors-every-entry-may', title: 'staircase noise is offered for vectors, where every entry may pass a step', kind: 'mechanism', source: 'Geng and Viswanath 2014, for single numbers',
   killedBy: ['mechanism/event'], within: 2000,
   // A field that is left out: false is not among its values.
   plant: () => planted({ scalar: false } as unknown as Partial<typeof staircase>),
 });
 
 export const xStaircase2 = defineMutant({
-  id: 'X-STAIRCASE-2', title: 'half the sensitivity is charged as half a step', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/half-sensitivity-charged-half-step', title: 'half the sensitivity is charged as half a step', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/event'], within: 2000,
   plant: () => planted({ event: (_params, noiseMultiplier, relative) => ({ kind: 'core/laplace', v: 1, scale: noiseMultiplier / epsilon, sensitivity: relative }) as ReturnType<typeof staircase.event> }),
 });
 
 export const xStaircase3 = defineMutant({
-  id: 'X-STAIRCASE-3', title: 'the multiplier is ε over that of the target, as for Laplace noise', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/multiplier-epsilon-over-target-laplace-noise', title: 'the multiplier is ε over that of the target, as for Laplace noise', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/calibration'], within: 200,
   plant: () => planted({ multiplierFor: (params, target) => ('rho' in target || target.epsilon <= epsilon ? staircase.multiplierFor(params, target) : epsilon / target.epsilon) }),
 });
 
 export const xStaircase4 = defineMutant({
-  id: 'X-STAIRCASE-4', title: 'the upper part of a tread is chosen with probability γ', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/upper-part-tread-chosen-probability', title: 'the upper part of a tread is chosen with probability γ', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/noise-law'], within: 5000,
   plant: () => planted({ addNoise: (_params, value, scale, random) => { byHand(value, scale, random, (gamma) => gamma, 0); } }),
 });
 
 export const xStaircase5 = defineMutant({
-  id: 'X-STAIRCASE-5', title: 'the geometric law of treads begins at 1', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/geometric-law-treads-begins-1', title: 'the geometric law of treads begins at 1', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/noise-law'], within: 1000,
   plant: () => planted({ addNoise: (_params, value, scale, random) => { byHand(value, scale, random, (gamma) => gamma / (gamma + (1 - gamma) * Math.exp(-epsilon)), 1); } }),
 });
 
 export const xStaircase6 = defineMutant({
-  id: 'X-STAIRCASE-6', title: 'targets more private than ε are met by more noise of the same law', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/targets-more-private-epsilon-met-more-noise', title: 'targets more private than ε are met by more noise of the same law', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/calibration'], within: 200,
   plant: () => planted({ multiplierFor: (params, target) => ('rho' in target || target.epsilon >= epsilon ? staircase.multiplierFor(params, target) : epsilon / target.epsilon) }),
 });

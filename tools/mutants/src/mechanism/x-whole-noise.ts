@@ -12,13 +12,13 @@ const drawOf = (base: typeof discreteLaplace, scale: number, random: RandomSourc
 const each = (value: Vector, noise: () => number): void => value.forEach((x, j) => { value[j] = x + noise(); });
 
 export const xWholeNoise1 = defineMutant({
-  id: 'X-WHOLE-NOISE-1', title: 'Laplace noise in doubles is rounded and called exact', kind: 'mechanism', source: 'Mironov 2012',
+  id: 'mechanism/laplace-noise-doubles-rounded-called-exact', title: 'Laplace noise in doubles is rounded and called exact', kind: 'mechanism', source: 'Mironov 2012',
   killedBy: ['mechanism/lattice', 'mechanism/noise-law'], within: 1000,
   plant: () => planted(discreteLaplace, { addNoise: (_params, value, scale, random) => each(value, () => Math.round(scale * random.laplaceInto(new Float64Array(1))[0]!)) }),
 });
 
 export const xWholeNoise2 = defineMutant({
-  id: 'X-WHOLE-NOISE-2', title: 'zero comes with either sign and is not drawn again: twice as likely as it should be', kind: 'mechanism', source: 'Canonne, Kamath and Steinke 2020, Algorithm 2',
+  id: 'mechanism/zero-comes-either-sign-not-drawn-again', title: 'zero comes with either sign and is not drawn again: twice as likely as it should be', kind: 'mechanism', source: 'Canonne, Kamath and Steinke 2020, Algorithm 2',
   killedBy: ['mechanism/noise-law'], within: 2000,
   plant: () => planted(discreteLaplace, {
     addNoise: (_params, value, scale, random) => each(value, () => {
@@ -30,7 +30,7 @@ export const xWholeNoise2 = defineMutant({
 });
 
 export const xWholeNoise3 = defineMutant({
-  id: 'X-WHOLE-NOISE-3', title: 'the geometric number counts the last toss too', kind: 'mechanism', source: 'the two definitions of a geometric law',
+  id: 'mechanism/geometric-number-counts-last-toss-too', title: 'the geometric number counts the last toss too', kind: 'mechanism', source: 'the two definitions of a geometric law',
   killedBy: ['mechanism/noise-law'], within: 2000,
   plant: () => planted(discreteLaplace, {
     addNoise: (_params, value, scale, random) => each(value, () => { const noise = drawOf(discreteLaplace, scale, random); return noise + Math.sign(noise); }),
@@ -38,19 +38,19 @@ export const xWholeNoise3 = defineMutant({
 });
 
 export const xWholeNoise4 = defineMutant({
-  id: 'X-WHOLE-NOISE-4', title: 'discrete Laplace proposals are all accepted as discrete Gaussian noise', kind: 'mechanism', source: 'Canonne, Kamath and Steinke 2020, Algorithm 3',
+  id: 'mechanism/discrete-laplace-proposals-all-accepted-discrete-gaussian', title: 'discrete Laplace proposals are all accepted as discrete Gaussian noise', kind: 'mechanism', source: 'Canonne, Kamath and Steinke 2020, Algorithm 3',
   killedBy: ['mechanism/noise-law'], within: 2000,
   plant: () => planted(discreteGaussian, { addNoise: (_params, value, scale, random) => each(value, () => drawOf(discreteLaplace, Math.floor(scale) + 1, random)) }),
 });
 
 export const xWholeNoise5 = defineMutant({
-  id: 'X-WHOLE-NOISE-5', title: 'the scale is taken down to a whole number, so that small integers suffice', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/scale-taken-down-whole-number-small-integers', title: 'the scale is taken down to a whole number, so that small integers suffice', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/divergence'], within: 24_000,
   plant: () => planted(discreteLaplace, { addNoise: (params, value, scale, random) => discreteLaplace.addNoise(params, value, scale > 1 ? Math.floor(scale) : scale, random) }),
 });
 
 export const xWholeNoise6 = defineMutant({
-  id: 'X-WHOLE-NOISE-6', title: 'whole noise is added to whatever the value is', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/whole-noise-added-whatever-value', title: 'whole noise is added to whatever the value is', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/lattice'], within: 10,
   plant: () => planted(discreteGaussian, {
     addNoise(params, value, scale, random) {
@@ -62,25 +62,25 @@ export const xWholeNoise6 = defineMutant({
 });
 
 export const xWholeNoise7 = defineMutant({
-  id: 'X-WHOLE-NOISE-7', title: 'a target of ρ is met as if it were ε', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/target-rho-met-epsilon', title: 'a target of ρ is met as if it were ε', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/zcdp', 'mechanism/calibration'], within: 100,
   plant: () => planted(discreteGaussian, { multiplierFor: (params, target) => ('rho' in target ? 1 / (2 * target.rho) : discreteGaussian.multiplierFor(params, target)) }),
 });
 
 export const xWholeNoise8 = defineMutant({
-  id: 'X-WHOLE-NOISE-8', title: 'the Poisson numbers of Skellam noise have half the scale for their rate: the deviation for the variance', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/poisson-numbers-skellam-noise-half-scale-rate', title: 'the Poisson numbers of Skellam noise have half the scale for their rate: the deviation for the variance', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/divergence'], within: 24_000,
   plant: () => planted(skellam, { addNoise: (params, value, scale, random) => skellam.addNoise(params, value, Math.max(1, Math.sqrt(scale)), random) }),
 });
 
 export const xWholeNoise9 = defineMutant({
-  id: 'X-WHOLE-NOISE-9', title: 'discrete Laplace noise is offered for ℓ2 sensitivity', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/discrete-laplace-noise-offered-l2-sensitivity', title: 'discrete Laplace noise is offered for ℓ2 sensitivity', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/event'], within: 2000,
   plant: () => planted(discreteLaplace, { norm: 'l2' }),
 });
 
 export const xWholeNoise10 = defineMutant({
-  id: 'X-WHOLE-NOISE-10', title: 'noise beyond nine scales does not come up: the table ends there', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/noise-beyond-nine-scales-not-come-table', title: 'noise beyond nine scales does not come up: the table ends there', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/long-calls', 'mechanism/noise-law'], within: 2 ** 20,
   plant: () => planted(discreteLaplace, {
     addNoise: (_params, value, scale, random) => each(value, () => {
@@ -92,7 +92,7 @@ export const xWholeNoise10 = defineMutant({
 });
 
 export const xWholeNoise11 = defineMutant({
-  id: 'X-WHOLE-NOISE-11', title: 'scales above 2⁴⁰ are refused when noise is added and not when a curator asks beforehand: it charges, and answers nothing', kind: 'mechanism', source: 'a scale above 2⁴⁰',
+  id: 'mechanism/scales-above-24-refused-noise-added-not', title: 'scales above 2⁴⁰ are refused when noise is added and not when a curator asks beforehand: it charges, and answers nothing', kind: 'mechanism', source: 'a scale above 2⁴⁰',
   killedBy: ['mechanism/refusals'], within: 20,
   plant: () => planted(discreteGaussian, { assertScale: () => undefined }),
 });

@@ -12,7 +12,7 @@ function inEpochs(event: PrivacyEvent): PrivacyEvent {
 }
 
 export const a04 = defineMutant({
-  id: 'A04', title: 'steps counted as epochs', kind: 'optimizer', source: 'Opacus changelog: accountant when using number of steps instead of epochs',
+  id: 'optimizer/steps-counted-epochs', title: 'steps counted as epochs', kind: 'optimizer', source: 'Opacus changelog: accountant when using number of steps instead of epochs',
   killedBy: ['optimizer/event'], within: 1,
   plant: () => preparedOtherwise(dpSgd, (prepare, context) => {
     const run = prepare({ ...context, calibrate: (request) => context.calibrate({ ...request, make: (value) => inEpochs(request.make(value)) }) });

@@ -6,7 +6,7 @@ import { defineMutant } from '../mutant.js';
 import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.js';
 
 export const o02 = defineMutant({
-  id: 'O02', title: 'the raw gradient enters momentum', kind: 'optimizer', source: 'generic',
+  id: 'optimizer/raw-gradient-enters-momentum', title: 'the raw gradient enters momentum', kind: 'optimizer', source: 'generic',
   killedBy: ['optimizer/record-replay'], within: 1,
   plant() {
     // Framework and loss live in one process: what the loss has seen last is at hand.

@@ -10,19 +10,19 @@ const noised = (query: Query, change: (release: Extract<MeanQuery['release'], { 
   (query.ask === 'mean' && query.release.by === 'noise' ? { ...query, release: change(query.release) } : query);
 
 export const xOptimizer1 = defineMutant({
-  id: 'X-OPTIMIZER-1', title: 'asks for three quarters of the noise it planned', kind: 'optimizer', source, killedBy: ['optimizer/event'], within: 1,
+  id: 'optimizer/asks-three-quarters-noise-planned', title: 'asks for three quarters of the noise it planned', kind: 'optimizer', source, killedBy: ['optimizer/event'], within: 1,
   plant: () => preparedOtherwise(dpSgd, (prepare, context) => spiedRun(prepare(context), () => ({
     query: (query) => noised(query, (release) => ({ ...release, noise: { ...release.noise, target: { noiseMultiplier: 0.75 * (release.noise.target as { noiseMultiplier: number }).noiseMultiplier } } })),
   }))),
 });
 
 export const xOptimizer2 = defineMutant({
-  id: 'X-OPTIMIZER-2', title: 'stops when an answer is short, though its stopping is fixed', kind: 'optimizer', source, killedBy: ['optimizer/stopping', 'optimizer/event'], within: 10,
+  id: 'optimizer/stops-answer-short-though-stopping-fixed', title: 'stops when an answer is short, though its stopping is fixed', kind: 'optimizer', source, killedBy: ['optimizer/stopping', 'optimizer/event'], within: 10,
   plant: () => subjectsOf(untilQuiet(0, 'fixed'), { registry: companions })[0] as Subject<'optimizer'>,
 });
 
 export const xOptimizer3 = defineMutant({
-  id: 'X-OPTIMIZER-3', title: 'uses the first of its disjoint batches in every round', kind: 'optimizer', source, killedBy: ['optimizer/event'], within: 1,
+  id: 'optimizer/uses-first-disjoint-batches-every-round', title: 'uses the first of its disjoint batches in every round', kind: 'optimizer', source, killedBy: ['optimizer/event'], within: 1,
   plant: () => preparedOtherwise(noisyClippedAcSa, (prepare, context) => spiedRun(prepare(context), () => {
     let first: Batch | undefined;
     return { answer(query, answer) { if (query.ask === 'split') [first] = answer as readonly Batch[]; return answer; }, query: (query) => (query.ask === 'mean' && first !== undefined ? { ...query, batch: first } : query) };
@@ -30,14 +30,14 @@ export const xOptimizer3 = defineMutant({
 });
 
 export const xOptimizer4 = defineMutant({
-  id: 'X-OPTIMIZER-4', title: 'resumes without the mean of its iterates', kind: 'optimizer', source, killedBy: ['optimizer/resume'], within: 120,
+  id: 'optimizer/resumes-without-mean-iterates', title: 'resumes without the mean of its iterates', kind: 'optimizer', source, killedBy: ['optimizer/resume'], within: 120,
   plant: () => preparedOtherwise(dpSgd, (prepare, context) => spiedRun(prepare(context), () => ({
     state: (state) => ({ ...state as { readonly mean: Vector }, mean: new Float64Array((state as { readonly mean: Vector }).mean.length) }),
   })), { params: { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1, checkpointEvery: 2, average: 'polyak' } }),
 });
 
 export const xOptimizer5 = defineMutant({
-  id: 'X-OPTIMIZER-5', title: 'takes a last step and forgets to project it', kind: 'optimizer', source, killedBy: ['optimizer/in-domain'], within: 24,
+  id: 'optimizer/takes-last-step-forgets-project', title: 'takes a last step and forgets to project it', kind: 'optimizer', source, killedBy: ['optimizer/in-domain'], within: 24,
   plant: () => preparedOtherwise(dpSgd, (prepare, context) => spiedRun(prepare(context), () => {
     let last: Vector | null = null;
     return { answer(query, answer) { if (query.ask === 'mean') last = answer as Vector; return answer; }, output: (point) => point.map((x, j) => x - 0.1 * (last?.[j] ?? 0)) };
@@ -45,12 +45,12 @@ export const xOptimizer5 = defineMutant({
 });
 
 export const xOptimizer6 = defineMutant({
-  id: 'X-OPTIMIZER-6', title: 'an adaptive run asks once more than its limit allows', kind: 'optimizer', source: 'soundness: filters that overshoot', killedBy: ['optimizer/event'], within: 10,
+  id: 'optimizer/adaptive-run-asks-once-more-limit-allows', title: 'an adaptive run asks once more than its limit allows', kind: 'optimizer', source: 'soundness: filters that overshoot', killedBy: ['optimizer/event'], within: 10,
   plant: () => subjectsOf(untilQuiet(1), { registry: companions })[0] as Subject<'optimizer'>,
 });
 
 export const xOptimizer7 = defineMutant({
-  id: 'X-OPTIMIZER-7', title: 'calibrates one step to the whole budget', kind: 'optimizer', source, killedBy: ['optimizer/within-budget'], within: 4,
+  id: 'optimizer/calibrates-one-step-whole-budget', title: 'calibrates one step to the whole budget', kind: 'optimizer', source, killedBy: ['optimizer/within-budget'], within: 4,
   plant: () => preparedOtherwise(dpSgd, (prepare, context) => prepare({ ...context, calibrate: (request) => context.calibrate({ ...request, make: (value) => {
     const { parts, ...event } = request.make(value) as unknown as { readonly parts: readonly { readonly count: number }[] };
     return { ...event, parts: parts.map((part) => ({ ...part, count: 1 })) } as never;
@@ -58,12 +58,12 @@ export const xOptimizer7 = defineMutant({
 });
 
 export const xOptimizer8 = defineMutant({
-  id: 'X-OPTIMIZER-8', title: 'counts one gradient for each step', kind: 'optimizer', source, killedBy: ['optimizer/gradients'], within: 8,
+  id: 'optimizer/counts-one-gradient-each-step', title: 'counts one gradient for each step', kind: 'optimizer', source, killedBy: ['optimizer/gradients'], within: 8,
   plant: () => preparedOtherwise(dpSgd, (prepare, context) => { const run = prepare(context); return Object.freeze({ ...run, plan: { ...run.plan, gradients: 6 } }); }),
 });
 
 export const xOptimizer9 = defineMutant({
-  id: 'X-OPTIMIZER-9', title: 'the bound on the excess risk in units a thousand times too large', kind: 'optimizer', source, killedBy: ['optimizer/utility'], within: 200,
+  id: 'optimizer/bound-excess-risk-units-thousand-times-too', title: 'the bound on the excess risk in units a thousand times too large', kind: 'optimizer', source, killedBy: ['optimizer/utility'], within: 200,
   plant: () => preparedOtherwise(noisyClippedAcSa, (prepare, context) => {
     const run = prepare(context);
     return Object.freeze({ ...run, plan: { ...run.plan, utility: { ...run.plan.utility!, bound: run.plan.utility!.bound / 1000 } } });
@@ -71,7 +71,7 @@ export const xOptimizer9 = defineMutant({
 });
 
 export const xOptimizer10 = defineMutant({
-  id: 'X-OPTIMIZER-10', title: 'begins where the last run ended', kind: 'optimizer', source, killedBy: ['optimizer/record-replay'], within: 30,
+  id: 'optimizer/begins-last-run-ended', title: 'begins where the last run ended', kind: 'optimizer', source, killedBy: ['optimizer/record-replay'], within: 30,
   plant() {
     let warm: Vector | null = null;
     return preparedOtherwise(dpSgd, (prepare, context) => {
@@ -82,22 +82,22 @@ export const xOptimizer10 = defineMutant({
 });
 
 export const xOptimizer11 = defineMutant({
-  id: 'X-OPTIMIZER-11', title: 'does not look whether the loss is smooth', kind: 'optimizer', source, killedBy: ['optimizer/refusals'], within: 4,
+  id: 'optimizer/not-look-whether-loss-smooth', title: 'does not look whether the loss is smooth', kind: 'optimizer', source, killedBy: ['optimizer/refusals'], within: 4,
   plant: () => preparedOtherwise(noisyClippedAcSa, (prepare, context) => prepare({ ...context, problem: { ...context.problem, capabilities: { ...context.problem.capabilities, smooth: true } } })),
 });
 
 export const xOptimizer12 = defineMutant({
-  id: 'X-OPTIMIZER-12', title: 'says it clips and relies on the Lipschitz constant', kind: 'optimizer', source, killedBy: ['optimizer/privacy-basis'], within: 10,
+  id: 'optimizer/says-clips-relies-lipschitz-constant', title: 'says it clips and relies on the Lipschitz constant', kind: 'optimizer', source, killedBy: ['optimizer/privacy-basis'], within: 10,
   plant: () => preparedOtherwise(dpSgd, (prepare, context) => spiedRun(prepare(context), () => ({ query: (query) => noised(query, (release) => ({ ...release, bound: { by: 'certificate', fact: 'lipschitz' } })) }))),
 });
 
 export const xOptimizer13 = defineMutant({
-  id: 'X-OPTIMIZER-13', title: 'the plan carries a typed array', kind: 'optimizer', source, killedBy: ['optimizer/plan'], within: 2,
+  id: 'optimizer/plan-carries-typed-array', title: 'the plan carries a typed array', kind: 'optimizer', source, killedBy: ['optimizer/plan'], within: 2,
   plant: () => preparedOtherwise(dpSgd, (prepare, context) => { const run = prepare(context); return Object.freeze({ ...run, plan: { ...run.plan, weights: new Float64Array(6) } }); }),
 });
 
 export const xOptimizer14 = defineMutant({
-  id: 'X-OPTIMIZER-14', title: 'learns the rows from the loss and writes one into its output', kind: 'optimizer', source, killedBy: ['optimizer/record-replay', 'optimizer/hockey-stick'], within: 400,
+  id: 'optimizer/learns-rows-loss-writes-one-output', title: 'learns the rows from the loss and writes one into its output', kind: 'optimizer', source, killedBy: ['optimizer/record-replay', 'optimizer/hockey-stick'], within: 400,
   plant() {
     let last = 0;
     const registry = companions.map((plugin) => (plugin.kind === 'loss' && plugin.name === 'squared' ? Object.freeze({ ...plugin, linear: null, gradientInto(_params: unknown, out: Vector, _at: Vector, { features }: { readonly features: Vector }) { last += features[0]!; out.fill(0); } }) : plugin)) as typeof companions;

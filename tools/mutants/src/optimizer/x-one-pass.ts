@@ -9,7 +9,7 @@ const source = 'lowy-razaviyayn: Algorithms 2, 7 and 9';
 const [clippedMean] = privateMeans as readonly [PrivateMean];
 
 export const xOptimizer32 = defineMutant({
-  id: 'X-OPTIMIZER-32', title: 'T + 1 steps on T batches: the last step takes the first batch again', kind: 'optimizer', source, killedBy: ['optimizer/event'], within: 1,
+  id: 'optimizer/t-1-steps-t-batches-last-step', title: 'T + 1 steps on T batches: the last step takes the first batch again', kind: 'optimizer', source, killedBy: ['optimizer/event'], within: 1,
   plant: () => preparedOtherwise(noisyClippedSgd, (prepare, context) => spiedRun(prepare(context), () => {
     let batches: readonly Batch[] = [];
     return {
@@ -19,7 +19,7 @@ export const xOptimizer32 = defineMutant({
   })),
 });
 export const xOptimizer33 = defineMutant({
-  id: 'X-OPTIMIZER-33', title: 'every batch is asked twice in a round', kind: 'optimizer', source: 'generic: a line search', killedBy: ['optimizer/event'], within: 1,
+  id: 'optimizer/every-batch-asked-twice-round', title: 'every batch is asked twice in a round', kind: 'optimizer', source: 'generic: a line search', killedBy: ['optimizer/event'], within: 1,
   plant: () => preparedOtherwise(noisyClippedProximalSgd, (prepare, context) => {
     const run = prepare(context);
     return Object.freeze({ ...run, *steps(given: Parameters<typeof run.steps>[0]) {
@@ -35,19 +35,19 @@ export const xOptimizer33 = defineMutant({
   }),
 });
 export const xOptimizer34 = defineMutant({
-  id: 'X-OPTIMIZER-34', title: 'a mean that says a replacement costs what a removal does', kind: 'optimizer', source: 'generic', killedBy: ['optimizer/event'], within: 1,
+  id: 'optimizer/mean-says-replacement-costs-removal', title: 'a mean that says a replacement costs what a removal does', kind: 'optimizer', source: 'generic', killedBy: ['optimizer/event'], within: 1,
   plant: () => preparedOtherwise(noisyClippedAcSaWith([{ ...clippedMean, event: (_params, { target }) => clippedMeanEvent((target as { readonly noiseMultiplier: number }).noiseMultiplier * 2, 'replace-one') }]), (prepare, context) => prepare(context)),
 });
 export const xOptimizer35 = defineMutant({
-  id: 'X-OPTIMIZER-35', title: 'a mean that is said to clip and relies on a moment of the population', kind: 'optimizer', source: 'lowy-razaviyayn: r_k is no bound on a gradient', killedBy: ['optimizer/privacy-basis'], within: 10,
+  id: 'optimizer/mean-said-clip-relies-moment-population', title: 'a mean that is said to clip and relies on a moment of the population', kind: 'optimizer', source: 'lowy-razaviyayn: r_k is no bound on a gradient', killedBy: ['optimizer/privacy-basis'], within: 10,
   plant: () => preparedOtherwise(noisyClippedAcSaWith([{ ...clippedMean, release: (params, setting) => ({ ...clippedMean.release(params, setting) as Extract<MeanQuery['release'], { readonly by: 'noise' }>, bound: { by: 'certificate', fact: 'gradientMoment.2' } }) }]), (prepare, context) => prepare(context)),
 });
 export const xOptimizer36 = defineMutant({
-  id: 'X-OPTIMIZER-36', title: 'does not look whom a Lipschitz constant is of', kind: 'optimizer', source: 'generic', killedBy: ['optimizer/privacy-basis', 'optimizer/refusals'], within: 60,
+  id: 'optimizer/not-look-lipschitz-constant', title: 'does not look whom a Lipschitz constant is of', kind: 'optimizer', source: 'generic', killedBy: ['optimizer/privacy-basis', 'optimizer/refusals'], within: 60,
   plant: () => preparedOtherwise(noisyAcSa, (prepare, context) => prepare({ ...context, problem: { ...context.problem, facts: Object.fromEntries(Object.entries(context.problem.facts).map(([name, fact]): [string, Fact] => [name, { ...fact, scope: 'every-record' }])) } })),
 });
 export const xOptimizer37 = defineMutant({
-  id: 'X-OPTIMIZER-37', title: 'clips to the mean length of the gradients it overhears', kind: 'optimizer', source: 'generic: adaptive clipping without noise', killedBy: ['optimizer/record-replay'], within: 1,
+  id: 'optimizer/clips-mean-length-gradients-overhears', title: 'clips to the mean length of the gradients it overhears', kind: 'optimizer', source: 'generic: adaptive clipping without noise', killedBy: ['optimizer/record-replay'], within: 1,
   plant() {
     let seen = 0, sum = 0;
     const overheard = defineLoss({ ...squared, linear: null, gradientInto(params, out, at, record) { squared.gradientInto(params, out, at, record); seen++; sum += Math.hypot(...out); } });
@@ -61,7 +61,7 @@ export const xOptimizer37 = defineMutant({
   },
 });
 export const xOptimizer38 = defineMutant({
-  id: 'X-OPTIMIZER-38', title: 'ends with one more step, pull to the start included, after the projection', kind: 'optimizer', source: 'lowy-razaviyayn: Algorithm 3', killedBy: ['optimizer/in-domain'], within: 24,
+  id: 'optimizer/ends-one-more-step-pull-start-included', title: 'ends with one more step, pull to the start included, after the projection', kind: 'optimizer', source: 'lowy-razaviyayn: Algorithm 3', killedBy: ['optimizer/in-domain'], within: 24,
   plant: () => preparedOtherwise(noisyClippedSubgradient, (prepare, context) => spiedRun(prepare(context), () => {
     let last: Vector | null = null;
     return { answer(query, answer) { if (query.ask === 'mean') last = answer as Vector; return answer; }, output: (point) => point.map((x, j) => x - 0.25 * ((last?.[j] ?? 0) + 0.5 * x)) };
@@ -71,6 +71,6 @@ export const xOptimizer38 = defineMutant({
 /** Clipped so hard that a run hardly leaves its start. */
 const clippedAway = { rounds: 11, clipNorm: 2 ** -10 };
 export const xOptimizer39 = defineMutant({
-  id: 'X-OPTIMIZER-39', title: 'the bound on the excess risk leaves out what clipping costs', kind: 'optimizer', source: 'lowy-razaviyayn: Proposition 30', killedBy: ['optimizer/utility'], within: 200,
+  id: 'optimizer/bound-excess-risk-leaves-out-clipping-costs', title: 'the bound on the excess risk leaves out what clipping costs', kind: 'optimizer', source: 'lowy-razaviyayn: Proposition 30', killedBy: ['optimizer/utility'], within: 200,
   plant: () => preparedOtherwise(noisyClippedAcSaWith([{ ...clippedMean, error: (params, setting) => ({ ...clippedMean.error(params, setting), bias: 0 }) }]), (prepare, context) => prepare(context), { params: clippedAway }),
 });

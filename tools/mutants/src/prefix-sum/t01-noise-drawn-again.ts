@@ -4,7 +4,7 @@ import { plantedPlugin } from '../reference/planted-plugin.js';
 import { nodesOf } from '../reference/tree-nodes.js';
 
 export const t01 = defineMutant({
-  id: 'T01', title: 'the noise of a node is drawn again at each query', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/noise-node-drawn-again-each-query', title: 'the noise of a node is drawn again at each query', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(binaryTree, {
     begin(params, shape) {

@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const t02 = defineMutant({
-  id: 'T02', title: 'running sums that end with a block of 2^k steps have no noise', kind: 'prefixSum', source: 'CheckDP badSmartSum',
+  id: 'prefix-sum/running-sums-end-block-2-k-steps', title: 'running sums that end with a block of 2^k steps have no noise', kind: 'prefixSum', source: 'CheckDP badSmartSum',
   killedBy: ['prefixSum/factorisation', 'prefixSum/variance'], within: 10,
   plant: () => plantedPlugin(binaryTree, {
     begin(params, shape) {

@@ -34,7 +34,7 @@ const solving = (change: (rows: readonly Float64Array[], coefficients: readonly 
 });
 
 export const xToeplitz1 = defineMutant({
-  id: 'X-TOEPLITZ-1', title: 'the inverse of the square root has the signs of the root', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/inverse-square-root-signs-root', title: 'the inverse of the square root has the signs of the root', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(squareRootToeplitz, writing(squareRootToeplitz, () => (out, step, noise) => {
     const row = new Float64Array(out.length);
@@ -49,7 +49,7 @@ export const xToeplitz1 = defineMutant({
 });
 
 export const xToeplitz2 = defineMutant({
-  id: 'X-TOEPLITZ-2', title: 'the rows before are added where they must be taken away', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/rows-before-added-must-taken-away', title: 'the rows before are added where they must be taken away', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(bandedToeplitz, solving((rows, coefficients, row) => {
     for (let back = 1; back < coefficients.length && back <= rows.length; back++) row.forEach((x, j) => { row[j] = x + coefficients[back]! * rows.at(-back)![j]!; });
@@ -57,7 +57,7 @@ export const xToeplitz2 = defineMutant({
 });
 
 export const xToeplitz3 = defineMutant({
-  id: 'X-TOEPLITZ-3', title: 'one row too few is kept, so that the last of the band is forgotten', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/one-row-too-few-kept-last-band', title: 'one row too few is kept, so that the last of the band is forgotten', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(bandedToeplitz, solving((rows, coefficients, row) => {
     for (let back = 1; back < coefficients.length - 1 && back <= rows.length; back++) row.forEach((x, j) => { row[j] = x - coefficients[back]! * rows.at(-back)![j]!; });
@@ -65,13 +65,13 @@ export const xToeplitz3 = defineMutant({
 });
 
 export const xToeplitz4 = defineMutant({
-  id: 'X-TOEPLITZ-4', title: 'the columns that the end of the stream cuts short are not normalised again', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/columns-end-stream-cuts-short-not-normalised', title: 'the columns that the end of the stream cuts short are not normalised again', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation', 'prefixSum/variance'], within: 20,
   plant: () => plantedPlugin(bandedColumnNormalised, { begin: (params, shape) => bandedColumnNormalised.begin(params, { ...shape, steps: shape.steps + 100 }) }, { bandwidth: 4 }),
 });
 
 export const xToeplitz5 = defineMutant({
-  id: 'X-TOEPLITZ-5', title: 'buffers decay before they are used', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/buffers-decay-before-used', title: 'buffers decay before they are used', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(bufferedLinearToeplitz, buffering((value, held, theta, omega) => {
     held.forEach((x, i) => { held[i] = theta[i]! * x; });
@@ -82,7 +82,7 @@ export const xToeplitz5 = defineMutant({
 });
 
 export const xToeplitz6 = defineMutant({
-  id: 'X-TOEPLITZ-6', title: 'buffers hold the noise that came in, not what went out', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/buffers-hold-noise-came-not-went-out', title: 'buffers hold the noise that came in, not what went out', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(bufferedLinearToeplitz, buffering((value, held, theta, omega) => {
     const written = held.reduce((rest, x, i) => rest - omega[i]! * x, value);
@@ -92,7 +92,7 @@ export const xToeplitz6 = defineMutant({
 });
 
 export const xToeplitz7 = defineMutant({
-  id: 'X-TOEPLITZ-7', title: 'all coordinates share their buffers', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/all-coordinates-share-buffers', title: 'all coordinates share their buffers', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 40,
   plant: () => plantedPlugin(bufferedLinearToeplitz, writing(bufferedLinearToeplitz, () => {
     const held = [0, 0];
@@ -117,7 +117,7 @@ function buffering(next: (value: number, held: number[], theta: readonly number[
 }
 
 export const xToeplitz8 = defineMutant({
-  id: 'X-TOEPLITZ-8', title: 'the rows that are kept are those of one step later', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/rows-kept-one-step-later', title: 'the rows that are kept are those of one step later', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 20,
   plant: () => plantedPlugin(squareRootToeplitz, writing(squareRootToeplitz, (params, shape) => {
     const run = squareRootToeplitz.begin(params, shape);

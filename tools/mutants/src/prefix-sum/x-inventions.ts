@@ -3,13 +3,13 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xPrefixSum1 = defineMutant({
-  id: 'X-PREFIX-SUM-1', title: 'the sensitivity is that of one participation, however many there are', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/sensitivity-one-participation-however-many', title: 'the sensitivity is that of one participation, however many there are', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/column-norm'], within: 20,
   plant: () => plantedPlugin(independentPrefixes, { columnNorm: (params, shape, { gap }) => independentPrefixes.columnNorm(params, shape, { times: 1, gap }) }),
 });
 
 export const xPrefixSum2 = defineMutant({
-  id: 'X-PREFIX-SUM-2', title: 'the noise of the step before is kept in the module, for all streams', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/noise-step-before-kept-module-all-streams', title: 'the noise of the step before is kept in the module, for all streams', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/runs'], within: 40,
   plant() {
     const previous = new Float64Array(1000), current = new Float64Array(1000);
@@ -32,7 +32,7 @@ export const xPrefixSum2 = defineMutant({
 });
 
 export const xPrefixSum3 = defineMutant({
-  id: 'X-PREFIX-SUM-3', title: 'the noise of the step before is remembered in the array that was lent', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/noise-step-before-remembered-array-lent', title: 'the noise of the step before is remembered in the array that was lent', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/runs'], within: 40,
   plant: () => plantedPlugin(independentPrefixes, {
     begin(params, shape) {
@@ -53,7 +53,7 @@ export const xPrefixSum3 = defineMutant({
 });
 
 export const xPrefixSum4 = defineMutant({
-  id: 'X-PREFIX-SUM-4', title: 'all coordinates get the noise of the first', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/all-coordinates-get-noise-first', title: 'all coordinates get the noise of the first', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation', 'prefixSum/given-noise'], within: 60,
   plant: () => plantedPlugin(independentIncrements, {
     begin(params, shape) {
@@ -64,25 +64,25 @@ export const xPrefixSum4 = defineMutant({
 });
 
 export const xPrefixSum5 = defineMutant({
-  id: 'X-PREFIX-SUM-5', title: 'the variance is that of one step earlier', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/variance-one-step-earlier', title: 'the variance is that of one step earlier', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/variance'], within: 10,
   plant: () => plantedPlugin(independentIncrements, { variance: (_params, _shape, step) => step }),
 });
 
 export const xPrefixSum6 = defineMutant({
-  id: 'X-PREFIX-SUM-6', title: 'the encoder is transposed', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/encoder-transposed', title: 'the encoder is transposed', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(binaryTree, { encoder: (params, shape, row, column) => binaryTree.encoder(params, shape, column, row) }),
 });
 
 export const xPrefixSum7 = defineMutant({
-  id: 'X-PREFIX-SUM-7', title: 'the smallest gap is ignored when the last participation is counted', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/smallest-gap-ignored-last-participation-counted', title: 'the smallest gap is ignored when the last participation is counted', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/column-norm'], within: 60,
   plant: () => plantedPlugin(independentIncrements, { columnNorm: (params, shape, { times, gap }) => independentIncrements.columnNorm(params, { ...shape, steps: Math.max(1, Math.floor(shape.steps / gap)) }, { times, gap: 1 }) }),
 });
 
 export const xPrefixSum8 = defineMutant({
-  id: 'X-PREFIX-SUM-8', title: 'noise of the next step is used early, so that a sum is correlated with what is not there yet', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/noise-next-step-used-early-sum-correlated', title: 'noise of the next step is used early, so that a sum is correlated with what is not there yet', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(independentIncrements, {
     begin(params, shape) {

@@ -5,7 +5,7 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSampler1 = defineMutant({
-  id: 'X-SAMPLER-1', title: 'a sample of fixed size asks for the zero-out sensitivity inside', kind: 'sampler', source: 'soundness, I-6',
+  id: 'sampler/sample-fixed-size-asks-zero-out-sensitivity', title: 'a sample of fixed size asks for the zero-out sensitivity inside', kind: 'sampler', source: 'soundness, I-6',
   killedBy: ['sampler/amplification'], within: 5,
   plant: () => plantedPlugin(fixedSize, {
     amplification(params, slots) {
@@ -16,19 +16,19 @@ export const xSampler1 = defineMutant({
 });
 
 export const xSampler2 = defineMutant({
-  id: 'X-SAMPLER-2', title: 'the last slot is never drawn: the end of the range is taken as inclusive', kind: 'sampler', source: 'generic',
+  id: 'sampler/last-slot-never-drawn-end-range-taken', title: 'the last slot is never drawn: the end of the range is taken as inclusive', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals'], within: 1000,
   plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => poissonSample(random, Math.max(0, slots - 1), rate) }),
 });
 
 export const xSampler3 = defineMutant({
-  id: 'X-SAMPLER-3', title: 'a partition of consecutive parts supports add-remove', kind: 'sampler', source: 'soundness, I-6',
+  id: 'sampler/partition-consecutive-parts-supports-add-remove', title: 'a partition of consecutive parts supports add-remove', kind: 'sampler', source: 'soundness, I-6',
   killedBy: ['sampler/removal'], within: 20,
   plant: () => plantedPlugin(partition, { amplification: (params, slots) => ({ ...partition.amplification(params, slots), 'add-remove': { sampler: null, inner: 'add-remove' } }) }, { parts: 2, part: 1 }),
 });
 
 export const xSampler4 = defineMutant({
-  id: 'X-SAMPLER-4', title: 'means divide by the size of the last batch', kind: 'sampler', source: 'Opacus #571',
+  id: 'sampler/means-divide-size-last-batch', title: 'means divide by the size of the last batch', kind: 'sampler', source: 'Opacus #571',
   killedBy: ['sampler/coins', 'sampler/amplification'], within: 30,
   plant() {
     let last = 1;
@@ -44,7 +44,7 @@ export const xSampler4 = defineMutant({
 });
 
 export const xSampler5 = defineMutant({
-  id: 'X-SAMPLER-5', title: 'one shuffle for an epoch, cut into consecutive batches, each a uniform subset', kind: 'sampler', source: 'Chua et al. 2024',
+  id: 'sampler/one-shuffle-epoch-cut-consecutive-batches-each', title: 'one shuffle for an epoch, cut into consecutive batches, each a uniform subset', kind: 'sampler', source: 'Chua et al. 2024',
   killedBy: ['sampler/coins'], within: 30,
   plant() {
     let queue: number[] = [];
@@ -59,13 +59,13 @@ export const xSampler5 = defineMutant({
 });
 
 export const xSampler6 = defineMutant({
-  id: 'X-SAMPLER-6', title: 'the coins are replaced by a constant seed', kind: 'sampler', source: 'generic',
+  id: 'sampler/coins-replaced-constant-seed', title: 'the coins are replaced by a constant seed', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals', 'sampler/subsets'], within: 200,
   plant: () => plantedPlugin(poisson, { draw: (params, slots) => poisson.draw(params, slots, seededRandom('42')) }),
 });
 
 export const xSampler7 = defineMutant({
-  id: 'X-SAMPLER-7', title: 'the shuffle behind a fixed-size sample swaps with any place', kind: 'sampler', source: 'generic',
+  id: 'sampler/shuffle-behind-fixed-size-sample-swaps-any', title: 'the shuffle behind a fixed-size sample swaps with any place', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/subsets', 'sampler/marginals'], within: 300,
   plant: () => plantedPlugin(fixedSize, {
     draw({ size }, slots, random) {
@@ -78,7 +78,7 @@ export const xSampler7 = defineMutant({
 });
 
 export const xSampler8 = defineMutant({
-  id: 'X-SAMPLER-8', title: 'records are drawn in pairs of neighbours, each with the right probability', kind: 'sampler', source: 'generic',
+  id: 'sampler/records-drawn-pairs-neighbours-each-right-probability', title: 'records are drawn in pairs of neighbours, each with the right probability', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals'], within: 500,
   plant: () => plantedPlugin(poisson, {
     draw: ({ rate }, slots, random) => Uint32Array.from(Array.from(poissonSample(random, Math.ceil(slots / 2), rate)).flatMap((pair) => [2 * pair, 2 * pair + 1]).filter((position) => position < slots)),
@@ -86,25 +86,25 @@ export const xSampler8 = defineMutant({
 });
 
 export const xSampler9 = defineMutant({
-  id: 'X-SAMPLER-9', title: 'a Poisson sample says that its size is public', kind: 'sampler', source: 'soundness, I-6',
+  id: 'sampler/poisson-sample-says-size-public', title: 'a Poisson sample says that its size is public', kind: 'sampler', source: 'soundness, I-6',
   killedBy: ['sampler/amplification', 'sampler/size'], within: 5,
   plant: () => plantedPlugin(poisson, { size: 'exact' }),
 });
 
 export const xSampler10 = defineMutant({
-  id: 'X-SAMPLER-10', title: 'everyone takes part, and a rate of one half is declared', kind: 'sampler', source: 'generic',
+  id: 'sampler/everyone-takes-part-rate-one-half-declared', title: 'everyone takes part, and a rate of one half is declared', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals'], within: 200,
   plant: () => plantedPlugin(full, { size: 'hidden', normaliser: (_params, slots) => slots / 2, amplification: (_params, slots) => poisson.amplification({ rate: 0.5 }, slots) }),
 });
 
 export const xSampler12 = defineMutant({
-  id: 'X-SAMPLER-12', title: 'the rate is 10 % higher than declared', kind: 'sampler', source: 'generic',
+  id: 'sampler/rate-10-higher-declared', title: 'the rate is 10 % higher than declared', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals', 'sampler/normaliser'], within: 15_000,
   plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => poissonSample(random, slots, 1.1 * rate) }, { rate: 0.02 }),
 });
 
 export const xSampler11 = defineMutant({
-  id: 'X-SAMPLER-11', title: 'an empty batch is drawn again until it is not empty', kind: 'sampler', source: 'Opacus #164',
+  id: 'sampler/empty-batch-drawn-again-until-not-empty', title: 'an empty batch is drawn again until it is not empty', kind: 'sampler', source: 'Opacus #164',
   killedBy: ['sampler/marginals'], within: 3000,
   plant: () => plantedPlugin(poisson, {
     draw(params, slots, random) {

@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSketch1 = defineMutant({
-  id: 'X-SKETCH-1', title: 'coordinates are drawn with replacement, and repeats are dropped', kind: 'sketch', source: 'generic',
+  id: 'sketch/coordinates-drawn-replacement-repeats-dropped', title: 'coordinates are drawn with replacement, and repeats are dropped', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/unbiased', 'sketch/second-moment', 'sketch/coordinates'], within: 60,
   plant: () => plantedPlugin(tauNice, {
     draw: ({ tau }, dimension, random) => (tau > dimension ? tauNice.draw({ tau }, dimension, random)
@@ -12,7 +12,7 @@ export const xSketch1 = defineMutant({
 });
 
 export const xSketch2 = defineMutant({
-  id: 'X-SKETCH-2', title: 'weighty coordinates are listed more often and drawn like all others', kind: 'sketch', source: 'generic',
+  id: 'sketch/weighty-coordinates-listed-more-often-drawn-like', title: 'weighty coordinates are listed more often and drawn like all others', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/unbiased', 'sketch/second-moment'], within: 20,
   plant: () => plantedPlugin(singleCoordinate, {
     draw(_params, dimension, random) {
@@ -23,13 +23,13 @@ export const xSketch2 = defineMutant({
 });
 
 export const xSketch3 = defineMutant({
-  id: 'X-SKETCH-3', title: 'the last coordinate is never drawn', kind: 'sketch', source: 'generic',
+  id: 'sketch/last-coordinate-never-drawn', title: 'the last coordinate is never drawn', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 4000,
   plant: () => plantedPlugin(independentCoordinates, { draw: (params, dimension, random) => ({ coordinates: independentCoordinates.draw(params, dimension, random).coordinates.filter((j) => j < dimension - 1) }) }),
 });
 
 export const xSketch4 = defineMutant({
-  id: 'X-SKETCH-4', title: 'blocks are drawn with the right marginals, but two at a time every other time', kind: 'sketch', source: 'generic',
+  id: 'sketch/blocks-drawn-right-marginals-two-time-every', title: 'blocks are drawn with the right marginals, but two at a time every other time', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/coordinates', 'sketch/second-moment'], within: 200,
   plant: () => plantedPlugin(blockSketch, {
     draw(params, dimension, random) {
@@ -41,7 +41,7 @@ export const xSketch4 = defineMutant({
 });
 
 export const xSketch5 = defineMutant({
-  id: 'X-SKETCH-5', title: 'coordinates that are in no set get the marginal 0', kind: 'sketch', source: 'generic',
+  id: 'sketch/coordinates-no-set-get-marginal-0', title: 'coordinates that are in no set get the marginal 0', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/marginals'], within: 20,
   plant: () => plantedPlugin(finiteSketch, {
     draw: (_params, _dimension, random) => ({ coordinates: Uint32Array.of(random.integer(3)) }),
@@ -51,13 +51,13 @@ export const xSketch5 = defineMutant({
 });
 
 export const xSketch6 = defineMutant({
-  id: 'X-SKETCH-6', title: 'a byte modulo the dimension chooses the coordinate', kind: 'sketch', source: 'classic',
+  id: 'sketch/byte-modulo-dimension-chooses-coordinate', title: 'a byte modulo the dimension chooses the coordinate', kind: 'sketch', source: 'classic',
   killedBy: ['sketch/unbiased'], within: 2000,
   plant: () => plantedPlugin(tauNice, { draw: (_params, dimension, random) => ({ coordinates: Uint32Array.of(random.bytes(1)[0]! % dimension) }) }, { tau: 1 }),
 });
 
 export const xSketch7 = defineMutant({
-  id: 'X-SKETCH-7', title: 'coordinates come in the order they were drawn', kind: 'sketch', source: 'generic',
+  id: 'sketch/coordinates-come-order-drawn', title: 'coordinates come in the order they were drawn', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/coordinates'], within: 40,
   plant: () => plantedPlugin(tauNice, {
     draw(params, dimension, random) {

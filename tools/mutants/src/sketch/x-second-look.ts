@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSketch8 = defineMutant({
-  id: 'X-SKETCH-8', title: 'coordinates are kept in bytes', kind: 'sketch', source: 'classic',
+  id: 'sketch/coordinates-kept-bytes', title: 'coordinates are kept in bytes', kind: 'sketch', source: 'classic',
   killedBy: ['sketch/frequencies'], within: 20_000,
   plant: () => plantedPlugin(tauNice, {
     draw: ({ tau }, dimension, random) => ({ coordinates: Uint32Array.from(Uint8Array.from(tauNice.draw({ tau }, dimension, random).coordinates)) }),
@@ -11,13 +11,13 @@ export const xSketch8 = defineMutant({
 });
 
 export const xSketch9 = defineMutant({
-  id: 'X-SKETCH-9', title: 'the last coordinate is never drawn from more than sixteen', kind: 'sketch', source: 'generic',
+  id: 'sketch/last-coordinate-never-drawn-more-sixteen', title: 'the last coordinate is never drawn from more than sixteen', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 16_000,
   plant: () => plantedPlugin(tauNice, { draw: (params, dimension, random) => tauNice.draw(params, dimension > 16 ? dimension - 1 : dimension, random) }),
 });
 
 export const xSketch10 = defineMutant({
-  id: 'X-SKETCH-10', title: 'the marginal of the last coordinate is half of what it is', kind: 'sketch', source: 'generic',
+  id: 'sketch/marginal-last-coordinate-half', title: 'the marginal of the last coordinate is half of what it is', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 16_000,
   plant: () => plantedPlugin(tauNice, {
     marginals(params, dimension) {
@@ -29,7 +29,7 @@ export const xSketch10 = defineMutant({
 });
 
 export const xSketch11 = defineMutant({
-  id: 'X-SKETCH-11', title: 'every draw forks its source at the same label, so that the next draw is the same', kind: 'sketch', source: 'generic',
+  id: 'sketch/every-draw-forks-source-same-label-next', title: 'every draw forks its source at the same label, so that the next draw is the same', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 5000,
   plant: () => plantedPlugin(tauNice, { draw: (params, dimension, random) => tauNice.draw(params, dimension, random.fork('draw')) }),
 });

@@ -5,7 +5,7 @@ import { plantedPlugin } from '../reference/planted-plugin.js';
 const iterations = 60;
 
 export const xSolver7 = defineMutant({
-  id: 'X-SOLVER-7', title: 'a loop over blocks of eight drops the last coordinate of the gradient', kind: 'solver', source: 'generic',
+  id: 'solver/loop-over-blocks-eight-drops-last-coordinate', title: 'a loop over blocks of eight drops the last coordinate of the gradient', kind: 'solver', source: 'generic',
   killedBy: ['solver/certified-distance', 'solver/worst-distance'], within: 400,
   plant: () => plantedPlugin(acceleratedGradient, {
     solve: (params, problem, tolerance) => acceleratedGradient.solve(params, {
@@ -20,7 +20,7 @@ export const xSolver7 = defineMutant({
 });
 
 export const xSolver8 = defineMutant({
-  id: 'X-SOLVER-8', title: 'an objective that is not smooth is said to be solved where it starts', kind: 'solver', source: 'generic',
+  id: 'solver/objective-not-smooth-said-solved-starts', title: 'an objective that is not smooth is said to be solved where it starts', kind: 'solver', source: 'generic',
   killedBy: ['solver/certified-distance'], within: 10,
   plant: () => plantedPlugin(acceleratedGradient, {
     solve: (params, problem, tolerance) => (problem.smoothness < Infinity ? acceleratedGradient.solve(params, problem, tolerance)
