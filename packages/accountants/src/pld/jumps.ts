@@ -122,7 +122,7 @@ function termsOf({ cut, count, others }: Jumps, goal: Goal, logDelta: number): {
     // Any number of them from here on: no more than the expected number of such choices among all losses.
     if (jumps > 1 && weight.upper < logDelta + leftOut) return { terms, rest: weight.upper };
     if (jumps > mostJumps) return undefined;
-    const parts = [{ law: cut.bulk, count: count - jumps }, { law: cut.jump, count: jumps }, ...others];
+    const parts = [{ distribution: cut.bulk, count: count - jumps }, { distribution: cut.jump, count: jumps }, ...others];
     const plan = planOf(parts.filter((part) => part.count > 0), goal);
     terms.push({ weight, plan, logMost: Math.min(0, plan.logDelta + 4) + weight.upper });
   }
