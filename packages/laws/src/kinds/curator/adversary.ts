@@ -76,7 +76,7 @@ function played(subject: Subject<'curator'>, adjacency: Adjacency, units: Units,
       const violation = asked(runs, deed, at);
       if (violation !== undefined) return violation;
     }
-    const total = [...runs.values()].reduce((sum, one) => sum + (one.as === 'held' ? one.size : charged(one)), 0), left = most - [...runs.values()].reduce((sum, one) => sum + committed(one), 0);
+    const total = [...runs.values()].reduce((sum, one) => sum + (one.as === 'held' ? committed(one) : charged(one)), 0), left = most - [...runs.values()].reduce((sum, one) => sum + committed(one), 0);
     if (Math.abs(units.of(ledger.total()) - total) > 1e-9) return { what: `${at}: the total is ${units.of(ledger.total())} units; plain sums say ${total}`, measured: units.of(ledger.total()), allowed: total };
     for (const [index, one] of runs) {
       const found = units.of(ledger.chargedBy(`run-${index}`));
