@@ -1,5 +1,5 @@
 export * from './build.js';
-export * from './canonical.js';
+export { canonicalEvent, normalEvent, sameEvent } from './canonical.js';
 export * from './clipped-mean.js';
 export * from './json-schema.js';
 export * from './parse.js';

@@ -58,7 +58,7 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/charge-first': uncharged,
   'curator/entries': onError((_error, inner, { data, run }) => { data.ledger.append({ run, index: inner.recorded(), digest: '', effect: {} }); return undefined; }),
   'curator/every-release-pays': uncharged,
-  'curator/own-scale': withCurator((inner) => ({ answer(index, query) { const { answer, digest } = inner.answer(index, query); return { digest, answer: 'sensitivity' in query ? (answer as Vector).map((x) => x / 2) : answer }; } })),
+  'curator/own-scale': withCurator((inner) => ({ answer(index, query) { const { sensitivity, ...rest } = query as Query & { readonly sensitivity?: number }; const { answer, digest } = inner.answer(index, rest as Query); return { digest, answer: sensitivity === undefined ? answer : (answer as Vector).map((x) => x / 2) }; } })),
   'curator/limit': withOptions(({ planned: _planned, ...options }) => options),
   'curator/limit-by-upper': withOptions(({ planned: _planned, ...options }) => options),
   'curator/unprotected': withOptions((options) => ({ ...options, allowUnprotected: true })),
