@@ -14,7 +14,7 @@ const kindBy = {
 /** Suites that hold the parts of core, by a folder or file of its sources. @type {readonly (readonly [RegExp, readonly string[]])[]} */
 const partsOfCore = [
   [/\/src\/ledger\//u, ['ledger', 'store', 'curator']],
-  [/\/src\/(?:curator|drive|journal|queries)\//u, ['curator', 'ledger']],
+  [/\/src\/(?:curator|drive|journal|query)\//u, ['curator', 'ledger']],
   [/\/src\/events\//u, ['event']],
   [/\/src\/encoding\//u, ['curator', 'ledger']],
 ];
