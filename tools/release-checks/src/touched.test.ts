@@ -46,7 +46,7 @@ describe('what a change touches', () => {
     ['a plugin whose name is made: all of its kind', ['packages/a/src/other.ts'], { packages: ['a'], kinds: ['clip'], names: undefined }],
     ['the ledger', ['packages/core/src/ledger/open.ts'], { packages: ['core'], kinds: ['ledger', 'store', 'curator'], names: undefined }],
     ['a plugin and the curator: all of both', ['packages/a/src/clips/l2.ts', 'packages/core/src/curator/central.ts'], { packages: ['core', 'a'], kinds: ['clip', 'curator', 'ledger'], names: undefined }],
-    ['what belongs to no kind', ['packages/numerics/src/linalg/dot.ts', 'README.md'], { packages: ['core'], kinds: [], names: undefined }],
+    ['what belongs to no kind', ['packages/numerics/src/linalg/dot.ts', 'README.md'], { packages: ['numerics'], kinds: [], names: undefined }],
     ['a test: its package', ['packages/a/src/clips/l2.test.ts'], { packages: ['a'], kinds: [], names: undefined }],
   ])('is told of %s', (_what, changed, expected) => {
     const { packages, ...rest } = of(...changed);

@@ -66,7 +66,8 @@ const asWide = 10;
 function answering(accountants: readonly Accountant[], kinds: readonly EventKind[], choose: (ask: Ask, width?: number) => Interval): Answering {
   if (accountants.length === 0) throw new InvalidParameter('no accountant was given; give at least one', {});
   return {
-    epsilon: (event, query) => choose((accountant) => accountant.epsilon(event, { kinds, ...query }), query.width),
+    // A query that is missing is refused by the accountants, by name.
+    epsilon: (event, query) => choose((accountant) => accountant.epsilon(event, { kinds, ...query }), (query as typeof query | undefined)?.width),
     delta: (event, query) => choose((accountant) => accountant.delta(event, { kinds, ...query })),
   };
 }
