@@ -8,7 +8,7 @@ import { dirname } from 'node:path/posix';
 const kindBy = {
   defineAccountant: 'accountant', defineClip: 'clip', defineCountedSum: 'local-randomiser', defineDomain: 'domain', defineEvent: 'event', defineLinearLoss: 'loss',
   defineLocalRandomiser: 'local-randomiser', defineLoss: 'loss', defineLowerBound: 'lower-bound', defineMeanOracle: 'mean-oracle', defineMechanism: 'mechanism',
-  defineOptimizer: 'optimizer', definePrefixSum: 'prefix-sum', defineSampler: 'sampler', defineSelector: 'selector', defineSketch: 'sketch', defineSolver: 'solver',
+  defineOptimizer: 'optimizer', definePrefixSum: 'prefix-sum', defineRegulariser: 'regulariser', defineSampler: 'sampler', defineSelector: 'selector', defineSketch: 'sketch', defineSolver: 'solver',
 };
 
 /** Suites that hold the parts of core, by a folder or file of its sources. @type {readonly (readonly [RegExp, readonly string[]])[]} */
