@@ -5,7 +5,7 @@ import { defineClip } from '../src/plugins/clip.js';
 import { defineLocalRandomiser } from '../src/plugins/local-randomiser.js';
 import { defineLinearLoss, defineLoss } from '../src/plugins/loss.js';
 import { defineMechanism } from '../src/plugins/mechanism.js';
-import { defineMean, type MeanRun, type MeanShape } from '../src/plugins/mean.js';
+import { defineMean, defineShuffledMean, type MeanRun, type MeanShape } from '../src/plugins/mean.js';
 import { referenceTo } from '../src/plugins/reference.js';
 import { boundedMean, clipBound, factBound } from '../src/curator/record-bound.js';
 import type { Fact, Vector } from '../src/query/query.js';
@@ -79,7 +79,7 @@ export const tell = defineLocalRandomiser({
 });
 
 /** The mean of what users tell. */
-export const told = defineMean({
+export const told = defineShuffledMean({
   ...common, name: 'told', params: none, trust: 'shuffle', privacyRestsOn: 'clip', randomiser: () => tell({}), biasBound: () => null, varianceBound: () => null,
 });
 

@@ -120,12 +120,20 @@ export function boundedMean<P>(boundOf: (params: P, shape: MeanShape) => RecordB
   return {
     trust: 'central', hiddenSize: true,
     norm: (params: P, shape: MeanShape): Norm => bounded(params, shape).norm,
-    sensitivity: (params: P, shape: MeanShape): Sensitivity => boundedMeanSensitivity(bounded(params, shape).radius, shape.slots),
+    sensitivity: (params: P, shape: MeanShape): Sensitivity => boundedMeanSensitivity(bounded(params, shape).radius, assertShape(shape).slots),
     largestEntry: (params: P, shape: MeanShape): number => bounded(params, shape).radius,
     linear: (params: P, shape: MeanShape): LinearMean | null => bounded(params, shape).linear,
-    begin: (params: P, shape: MeanShape): MeanRun => sumOf(bounded(params, shape), shape),
+    begin: (params: P, shape: MeanShape): MeanRun => sumOf(bounded(params, shape), assertShape(shape)),
     event: (_params: P, noise: PrivacyEvent): PrivacyEvent => noise,
   } as const;
+}
+
+/** @throws {InvalidParameter} unless the divisor is positive and finite, and vectors fit into memory. */
+function assertShape(shape: MeanShape): MeanShape {
+  const { dimension, slots } = shape;
+  if (!(slots > 0 && slots < Infinity)) throw new InvalidParameter(`a mean over ${slots} slots was asked for; their number is positive and finite`, { slots });
+  if (Number.isSafeInteger(dimension) && dimension >= 0 && dimension <= 2 ** 31) return shape;
+  throw new InvalidParameter(`a mean in dimension ${dimension} was asked for; it is a whole number of at most 2^31`, { dimension });
 }
 
 function sumOf({ boundInPlace }: RecordBound, { dimension, slots }: MeanShape): MeanRun {

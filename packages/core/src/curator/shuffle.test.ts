@@ -11,7 +11,7 @@ import type { FilterMaker } from '../plugins/filter.js';
 import { openLedger, type LedgerOptions } from '../ledger/index.js';
 import { defineLocalRandomiser, type LocalRandomiser, type ShuffleContext } from '../plugins/local-randomiser.js';
 import { defineLoss } from '../plugins/loss.js';
-import { defineMean } from '../plugins/mean.js';
+import { defineMean, defineShuffledMean } from '../plugins/mean.js';
 import type { Batch, MeanQuery, Query, Target, Vector } from '../query/query.js';
 import { attachData } from './data-set.js';
 import { boundedMean, factBound } from './record-bound.js';
@@ -43,7 +43,7 @@ const open = (seen: Seen, more: Partial<LocalRandomiser<typeof none>> = {}) => d
   ...more,
 });
 
-const shuffled = defineMean({
+const shuffled = defineShuffledMean({
   ...plain, name: 'shuffled', params: none, trust: 'shuffle', privacyRestsOn: 'clip',
   randomiser: () => ({ kind: 'localRandomiser', name: 'open', params: {} }), biasBound: () => null, varianceBound: () => null,
 });

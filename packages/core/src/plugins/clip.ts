@@ -27,7 +27,7 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
   /** Clips `vector` itself. */
   clipInPlace(params: z.output<Params>, vector: Vector): void;
   /** Parameters of the same clip in other units: it makes `factor · clip(z / factor)` of `z`. Left out: it has no units to change. */
-  scaled?(params: z.output<Params>, factor: number): z.input<Params>;
+  scaled?(params: z.output<Params>, factor: number): unknown;
   /** Upper bound on `‖E clip(z) − E z‖` in the declared norm. */
   biasBound(params: z.output<Params>, moment: Moment): number;
   /** Upper bound on `E‖clip(z) − E clip(z)‖²`, given the second moment `E‖z‖²` or a higher one. */

@@ -34,7 +34,7 @@ export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends P
   /** The records whose sum is estimated without bias, if that is claimed; {@link LocalRandomiser.randomise} moves others into it. Left out: all records. */
   domain?(params: z.output<Params>, dimension: number): Ref<'domain'>;
   /** Parameters of the same randomiser in other units: of records `factor` times as large it estimates `factor` times the sum. Left out: none. */
-  scaled?(params: z.output<Params>, factor: number): z.input<Params>;
+  scaled?(params: z.output<Params>, factor: number): unknown;
   /** Upper bound on `‖E estimate/users − E z‖₂` for independent records of one law with the moment in ℓ2. Left out: none is known. */
   biasBound?(params: z.output<Params>, moment: Moment): number;
   /** Upper bound on `E‖c(z) − E c(z)‖²` for such a record, `c(z)` the point of the domain that it counts as. Left out: none is known. */

@@ -64,9 +64,9 @@ interface AnyMean<Params extends z.ZodType> extends Plugin<'mean', Params> {
   readonly privacyRestsOn: PrivacyBasis;
   /**
    * Parameters of the same mean for records `factor` times as large: it answers `factor · mean(z / factor)` at `factor` times the
-   * sensitivity. `null` for a part without units of its own to change. Left out: this mean never has them.
+   * sensitivity. `null` where a part has no units to change. Left out: this mean never has them.
    */
-  scaled?(params: z.output<Params>, factor: number, registry: Registry): z.input<Params> | null;
+  scaled?(params: z.output<Params>, factor: number, registry: Registry): unknown;
 }
 
 /**
@@ -117,11 +117,14 @@ export interface ShuffledMean<Params extends z.ZodType = z.ZodType> extends AnyM
 /** A private mean, of any model of trust. */
 export type Mean<Params extends z.ZodType = z.ZodType> = CentralMean<Params> | ShuffledMean<Params>;
 
-/** Declares a private mean; the result, called with parameters, is a reference for queries. */
-export function defineMean<Params extends z.ZodType>(definition: Omit<CentralMean<Params>, 'kind'>): Callable<CentralMean<Params>>;
-export function defineMean<Params extends z.ZodType>(definition: Omit<ShuffledMean<Params>, 'kind'>): Callable<ShuffledMean<Params>>;
-export function defineMean(definition: Omit<CentralMean, 'kind'> | Omit<ShuffledMean, 'kind'>): Callable<Mean> {
-  return callablePlugin<Mean>({ ...definition, kind: 'mean' });
+/** Declares a private mean of the central model; the result, called with parameters, is a reference for queries. */
+export function defineMean<Params extends z.ZodType>(definition: Omit<CentralMean<Params>, 'kind'>): Callable<CentralMean<Params>> {
+  return callablePlugin({ ...definition, kind: 'mean' });
+}
+
+/** Declares a private mean of the shuffle model; the result, called with parameters, is a reference for queries. */
+export function defineShuffledMean<Params extends z.ZodType>(definition: Omit<ShuffledMean<Params>, 'kind'>): Callable<ShuffledMean<Params>> {
+  return callablePlugin({ ...definition, kind: 'mean' });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { InvalidParameter, seededRandom, type Vector } from '@lethe/core';
+import { InvalidParameter, meanShape, seededRandom, type Vector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.js';
@@ -14,7 +14,7 @@ const both = [projectionMechanism, laplaceProjectionMechanism];
 type Oracle = (typeof both)[number];
 
 function released(oracle: Oracle, params: { readonly radius: number; readonly sparsity: number }, records: readonly Vector[], noise: Vector): { readonly mean: Vector; readonly answer: Vector } {
-  const run = oracle.begin(params, { dimension: records[0].length, slots: records.length, random });
+  const run = oracle.begin(params, meanShape({ dimension: records[0].length, slots: records.length }), random);
   records.forEach((record, slot) => run.add(slot, record));
   const mean = run.value();
   return { mean, answer: run.finish(mean.map((x, j) => x + noise[j])) };
@@ -65,7 +65,7 @@ describe.each(both.map((oracle) => [oracle.name, oracle] as const))('%s', (_name
     fc.assert(fc.property(notPositive, (bad) => {
       expect(() => oracle({ radius: bad, sparsity: 1 })).toThrow(InvalidParameter);
       expect(() => oracle({ radius: 1, sparsity: bad })).toThrow(InvalidParameter);
-      expect(() => oracle.sensitivity({ radius: 1, sparsity: 1 }, { dimension, slots: bad })).toThrow(InvalidParameter);
+      expect(() => oracle.sensitivity({ radius: 1, sparsity: 1 }, meanShape({ dimension, slots: bad }))).toThrow(InvalidParameter);
     }));
     expect(() => oracle({ radius: 1, sparsity: 1.5 })).toThrow(InvalidParameter);
   });
@@ -73,13 +73,13 @@ describe.each(both.map((oracle) => [oracle.name, oracle] as const))('%s', (_name
 
 describe('the published noise', () => {
   it('is that of the declared sensitivities', () => {
-    const params = { radius: 1, sparsity: 4 }, context = { dimension: 10, slots: 100 };
+    const params = { radius: 1, sparsity: 4 }, context = meanShape({ dimension: 10, slots: 100 });
     const inL1 = laplaceProjectionMechanism.sensitivity(params, context)['replace-one']!;
     expect(inL1 * laplace.multiplierFor({}, { epsilon: 0.5, delta: 0 })).toBeCloseTo(0.08, 14);
     const classical = (2 * Math.log(1.25 / 1e-6)) / 0.5 ** 2;
     expect(projectionMechanism.sensitivity(params, context)['replace-one']! ** 2 * classical).toBeCloseTo(0.04492369314969115, 14);
     // Fewer dimensions than entries a record may have: what counts are those there are.
-    expect(laplaceProjectionMechanism.sensitivity(params, { dimension: 1, slots: 1 })['zero-out']).toBe(1);
+    expect(laplaceProjectionMechanism.sensitivity(params, meanShape({ dimension: 1, slots: 1 }))['zero-out']).toBe(1);
   });
 });
 
@@ -119,7 +119,7 @@ describe('projectionMeanSquaredError and projectionErrorWithin', () => {
 
   it('refuse what is no number of slots', () => {
     fc.assert(fc.property(notPositive, fc.constantFrom(projectionMechanism, laplaceProjectionMechanism), (slots, oracle) => {
-      expect(() => oracle.varianceBound({ radius: 1, sparsity: 1 }, { dimension, slots }, { order: 2, value: 1 }, 1)).toThrow(InvalidParameter);
+      expect(() => oracle.varianceBound({ radius: 1, sparsity: 1 }, meanShape({ dimension, slots }), { order: 2, value: 1 }, 1)).toThrow(InvalidParameter);
     }));
   });
 

@@ -1,18 +1,17 @@
-import { InvalidParameter, seededRandom, type Sensitivity } from '@lethe/core';
+import { InvalidParameter, meanShape, seededRandom, type Sensitivity } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { clippedGaussian } from './clipped-gaussian.js';
+import { mechanisms } from '../mechanisms.js';
 import { coordinateMedianOfMeans } from './coordinate-median-of-means.js';
 import { countSketchMean } from './count-sketch-mean.js';
 import { gaussianL1Recovery } from './gaussian-l1-recovery.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';
 import { srhtMean } from './srht-mean.js';
 
-const dimension = 64, slots = 10;
+const dimension = 64, slots = 10, shape = meanShape({ dimension, slots, registry: mechanisms });
 
-/** Each oracle as a function of its radius. */
-const oracles = [
-  { name: clippedGaussian.name, refers: (radius: number) => clippedGaussian({ radius }), most: 1e280 },
-  { name: coordinateMedianOfMeans.name, refers: (limit: number) => coordinateMedianOfMeans({ limit, groups: 3 }), most: 1e280 },
+/** Each mean as a function of its radius. */
+const bounded = [
+    { name: coordinateMedianOfMeans.name, refers: (limit: number) => coordinateMedianOfMeans({ limit, groups: 3 }), most: 1e280 },
   { name: projectionMechanism.name, refers: (radius: number) => projectionMechanism({ radius, sparsity: 64 }), most: 1e270 },
   { name: laplaceProjectionMechanism.name, refers: (radius: number) => laplaceProjectionMechanism({ radius, sparsity: 64 }), most: 1e270 },
   { name: gaussianL1Recovery.name, refers: (radius: number) => gaussianL1Recovery({ mode: 'verified', radius, sparsity: 3, measurements: 5 }), most: 1e270 },
@@ -20,23 +19,23 @@ const oracles = [
   { name: srhtMean.name, refers: (radius: number) => srhtMean({ radius, rows: 16 }), most: 1e250 },
 ];
 
-const plugins = { clippedGaussian, coordinateMedianOfMeans, projectionMechanism, laplaceProjectionMechanism, gaussianL1Recovery, countSketchMean, srhtMean };
+const plugins = { coordinateMedianOfMeans, projectionMechanism, laplaceProjectionMechanism, gaussianL1Recovery, countSketchMean, srhtMean };
 const pluginOf = (name: string) => Object.values(plugins).find((plugin) => plugin.name === name)!;
 
-describe.each(oracles)('$name', ({ name, refers, most }) => {
+describe.each(bounded)('$name', ({ name, refers, most }) => {
   const { sensitivity, begin, norm } = pluginOf(name);
-  const declared = (radius: number): Sensitivity => sensitivity(refers(radius).params as never, { dimension, slots });
+  const declared = (radius: number): Sensitivity => sensitivity(refers(radius).params as never, shape);
 
   /** How far a record of many small entries moves the value when it becomes null, in units of what is declared. */
   const moved = (radius: number, seed: number): number => {
     const random = seededRandom(`records ${seed}`), records = Array.from({ length: slots }, () => random.gaussianInto(new Float64Array(dimension)).map((x) => (x * radius) / 8));
     const [full, less] = [records, records.with(seed % slots, new Float64Array(dimension))].map((data) => {
-      const run = begin(refers(radius).params as never, { dimension, slots, random: seededRandom(seed) });
+      const run = begin(refers(radius).params as never, shape, seededRandom(seed));
       data.forEach((record, slot) => run.add(slot, record));
       return run.value();
     });
     const sizes = full.map((x, j) => Math.abs(x - less[j]) / declared(radius)['zero-out']!);
-    return norm === 'l1' ? sizes.reduce((sum, x) => sum + x, 0) : Math.hypot(...sizes);
+    return norm(refers(radius).params as never, shape) === 'l1' ? sizes.reduce((sum, x) => sum + x, 0) : Math.hypot(...sizes);
   };
 
   it('moves by what is declared at the least and at the largest radius', () => {

@@ -1,7 +1,7 @@
 import { addUp, divideDown, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import {
-  defineMeanOracle, InvalidParameter, type CoreEvent, type MeanOracle, type Moment, type OracleContext,
-  type OracleRun, type PrivacyEvent,
+  defineMean, InvalidParameter, type CoreEvent, type CentralMean, type Moment, type MeanShape,
+  type MeanRun, type Norm, type PrivacyEvent,
 } from '@lethe/core';
 import { z } from 'zod';
 import { l1Clip } from '../clips/l1-clip.js';
@@ -11,7 +11,7 @@ import { discreteGaussian } from '../noise/discrete-gaussian.js';
 import { discreteLaplace } from '../noise/discrete-laplace.js';
 import { skellam } from '../noise/skellam.js';
 import { assertPublicSlots } from '../samplers/slots.js';
-import { assertDimension, assertLength, assertNoiseVariance, type PublicContext } from './checks.js';
+import { assertDimension, assertLength, assertNoiseVariance } from './checks.js';
 import { isLattice, latticeLimit, latticeSensitivity, roundWithin, type LatticeBall } from './lattice.js';
 
 const params = z.strictObject({ radius: z.number().positive().max(1e280), spacing: z.number().positive() })
@@ -31,14 +31,14 @@ function assertRoom(ball: LatticeBall, slots: number): void {
   throw new InvalidParameter(`sums of ${slots} records of up to ${latticeSensitivity(ball)} steps could reach ${most}; at most 2^52 steps are counted. Use a coarser grid.`, { slots, ...ball });
 }
 
-function sensitivityOf(ball: LatticeBall, slots: number): ReturnType<MeanOracle['sensitivity']> {
+function sensitivityOf(ball: LatticeBall, slots: number): ReturnType<CentralMean['sensitivity']> {
   assertRoom(ball, slots);
   const one = latticeSensitivity(ball);
   return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
 }
 
 /** Sums of whole numbers, which are exact in any order. */
-function runOf(ball: LatticeBall, { dimension, slots }: OracleContext): OracleRun {
+function runOf(ball: LatticeBall, { dimension, slots }: MeanShape): MeanRun {
   assertDimension(dimension);
   assertRoom(ball, slots);
   const limit = latticeLimit(ball), step = ball.spacing / slots;
@@ -67,7 +67,7 @@ function runOf(ball: LatticeBall, { dimension, slots }: OracleContext): OracleRu
 const roundingOf = ({ norm, spacing }: LatticeBall, dimension: number): number => multiplyUp(spacing, addUp(norm === 'l1' ? dimension : sqrtUp(dimension), 1));
 
 /** `E‖answer − E answer‖₂²`, from `E‖clipped record − its mean‖²`. */
-function varianceOf(ball: LatticeBall, { dimension, slots }: PublicContext, clipped: number, noiseVariance: number): number {
+function varianceOf(ball: LatticeBall, { dimension, slots }: MeanShape, clipped: number, noiseVariance: number): number {
   assertRoom(ball, slots);
   assertNoiseVariance(noiseVariance);
   const step = divideUp(ball.spacing, slots), spread = Math.min(ball.radius, addUp(sqrtUp(clipped), roundingOf({ ...ball, norm: 'l2' }, dimension)));
@@ -88,7 +88,8 @@ function eventOnGrid(ball: LatticeBall, noise: PrivacyEvent, dimension: number):
 }
 
 const common = {
-  source: { id: 'canonne-kamath-steinke-2020', item: 'Algorithms 2 and 3, on a grid' }, params, integers: true, hiddenSize: true,
+  source: { id: 'canonne-kamath-steinke-2020', item: 'Algorithms 2 and 3, on a grid' }, params, integers: true, hiddenSize: true, trust: 'central', privacyRestsOn: 'clip',
+  scaled: ({ radius, spacing }: Params, factor: number) => ({ radius: radius * factor, spacing: spacing * factor }),
   examples: [{ radius: 1, spacing: 2 ** -10 }, { radius: 0.25, spacing: 0.0007 }, { radius: 3, spacing: 1 }],
 } as const;
 
@@ -102,15 +103,15 @@ const inL2 = {
     { property: 'bias-bound', statement: 'that of the clip, and spacing·(√dimension + 1) from rounding' },
     { property: 'variance-bound', statement: 'dimension · noise variance · (spacing/slots)² + min(radius, √(E‖clip(z) − E clip(z)‖²) + spacing·(√dimension + 1))²/slots' },
   ],
-  norm: 'l2',
-  event: (given: Params, noise: PrivacyEvent, { dimension }: PublicContext) => eventOnGrid(l2Ball(given), noise, dimension),
-  sensitivity: (given: Params, { slots }: PublicContext) => sensitivityOf(l2Ball(given), slots),
-  begin: (given: Params, context: OracleContext) => runOf(l2Ball(given), context),
-  biasBound(given: Params, { dimension, slots }: PublicContext, moment: Moment) {
+  norm: (): Norm => 'l2',
+  event: (given: Params, noise: PrivacyEvent, { dimension }: MeanShape) => eventOnGrid(l2Ball(given), noise, dimension),
+  sensitivity: (given: Params, { slots }: MeanShape) => sensitivityOf(l2Ball(given), slots),
+  begin: (given: Params, context: MeanShape) => runOf(l2Ball(given), context),
+  biasBound(given: Params, { dimension, slots }: MeanShape, moment: Moment) {
     assertRoom(l2Ball(given), slots);
     return addUp(l2Clip.biasBound({ radius: given.radius }, moment), roundingOf(l2Ball(given), dimension));
   },
-  varianceBound: (given: Params, context: PublicContext, moment: Moment, noiseVariance: number) => varianceOf(l2Ball(given), context, l2Clip.varianceBound({ radius: given.radius }, moment), noiseVariance),
+  varianceBound: (given: Params, context: MeanShape, moment: Moment, noiseVariance: number) => varianceOf(l2Ball(given), context, l2Clip.varianceBound({ radius: given.radius }, moment), noiseVariance),
 } as const;
 
 /**
@@ -131,11 +132,11 @@ const inL2 = {
  *
  * @param params - `radius` of the ball and `spacing` of the grid, in the unit of the records; the radius is 1 to 2²⁶ spacings.
  */
-export const latticeMean = defineMeanOracle({
+export const latticeMean = defineMean({
   ...inL2,
   name: 'lattice-mean',
   summary: 'Mean of clipped records rounded to a grid, with exact discrete Gaussian noise.',
-  mechanism: discreteGaussian({}),
+  mechanism: () => discreteGaussian({}),
 });
 
 /**
@@ -144,13 +145,13 @@ export const latticeMean = defineMeanOracle({
  *
  * @param params - As those of {@link latticeMean}.
  */
-export const skellamLatticeMean = defineMeanOracle({
+export const skellamLatticeMean = defineMean({
   ...inL2,
   name: 'skellam-lattice-mean',
   summary: 'Mean of clipped records rounded to a grid, with exact Skellam noise.',
   source: { id: 'agarwal-kairouz-liu-2021', item: 'Section 4, for one curator' },
   examples: [{ radius: 1, spacing: 2 ** -10 }, { radius: 0.25, spacing: 0.0007 }],
-  mechanism: skellam({ leastScale: 64 }),
+  mechanism: () => skellam({ leastScale: 64 }),
 });
 
 /**
@@ -159,7 +160,7 @@ export const skellamLatticeMean = defineMeanOracle({
  *
  * @param params - As those of {@link latticeMean}.
  */
-export const laplaceLatticeMean = defineMeanOracle({
+export const laplaceLatticeMean = defineMean({
   ...common,
   name: 'laplace-lattice-mean',
   summary: 'Mean of clipped records rounded to a grid, with exact discrete Laplace noise.',
@@ -170,8 +171,8 @@ export const laplaceLatticeMean = defineMeanOracle({
     { property: 'bias-bound', statement: 'in ℓ1: that of the clip, and spacing·(dimension + 1) from rounding' },
     { property: 'variance-bound', statement: 'in ℓ1: dimension times the bound in ℓ2 of records with ‖z‖₂ ≤ ‖z‖₁' },
   ],
-  mechanism: discreteLaplace({}),
-  norm: 'l1',
+  mechanism: () => discreteLaplace({}),
+  norm: () => 'l1',
   event: (_params, noise) => noise,
   sensitivity: (given, { slots }) => sensitivityOf(l1Ball(given), slots),
   begin: (given, context) => runOf(l1Ball(given), context),

@@ -1,11 +1,11 @@
 import { addUp, divideUp, logDown, logUp, multiplyUp, sqrtUp, subtractUp } from '@lethe/numerics';
-import { defineMeanOracle, InvalidParameter, Unsupported, type Moment } from '@lethe/core';
+import { defineMean, InvalidParameter, Unsupported, type MeanShape, type Moment } from '@lethe/core';
 import { z } from 'zod';
 import { coordinateClip } from '../clips/coordinate-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';
 import { lowyRazaviyayn } from '../sources.js';
-import { assertDimension, assertLength, assertNoiseVariance, type PublicContext, radiusUpTo } from './checks.js';
+import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo } from './checks.js';
 import { medianOfSorted } from './median.js';
 
 /**
@@ -31,7 +31,7 @@ import { medianOfSorted } from './median.js';
  *
  * @param params - `limit`: from 1e-280 to 1e280, in the unit of the entries; `groups`: at most the number of slots.
  */
-export const coordinateMedianOfMeans = defineMeanOracle({
+export const coordinateMedianOfMeans = defineMean({
   name: 'coordinate-median-of-means',
   summary: 'Median over groups of slots, coordinate by coordinate, of means of clipped entries, with Gaussian noise.',
   source: lowyRazaviyayn('Algorithm 12'),
@@ -43,8 +43,10 @@ export const coordinateMedianOfMeans = defineMeanOracle({
     { property: 'bias-bound', statement: 'sup E(‖z‖ − limit)₊ + √(c·V/⌊slots/groups⌋), c = groups/⌈groups/2⌉; without the second term for one or two groups' },
     { property: 'variance-bound', statement: 'dimension · noise variance + c·V/⌊slots/groups⌋' },
   ],
-  mechanism: gaussian({}),
-  norm: 'l2',
+  trust: 'central',
+  privacyRestsOn: 'clip',
+  mechanism: () => gaussian({}),
+  norm: () => 'l2',
   sensitivity({ limit, groups }, { dimension, slots }) {
     assertRoom(groups, dimension);
     const moved = divideUp(multiplyUp(limit, sqrtUp(dimension)), smallestGroup(groups, slots));
@@ -72,6 +74,7 @@ export const coordinateMedianOfMeans = defineMeanOracle({
       finish: (noised) => noised,
     };
   },
+  scaled: ({ limit, groups }, factor) => ({ limit: limit * factor, groups }),
   event: (_params, noise) => noise,
   biasBound({ limit, groups }, context, moment) {
     const clipping = l2Clip.biasBound({ radius: limit }, moment);
@@ -96,11 +99,11 @@ const mostSums = 2 ** 28;
 function assertRoom(groups: number, dimension: number): void {
   assertDimension(dimension);
   if (groups * dimension <= mostSums) return;
-  throw new Unsupported(`sums of ${groups} groups in dimension ${dimension} need more than two gibibytes; ${dimension > mostSums ? 'use another oracle' : `take at most ${Math.floor(mostSums / dimension)} groups`}`, { groups, dimension, most: mostSums });
+  throw new Unsupported(`sums of ${groups} groups in dimension ${dimension} need more than two gibibytes; ${dimension > mostSums ? 'use another mean' : `take at most ${Math.floor(mostSums / dimension)} groups`}`, { groups, dimension, most: mostSums });
 }
 
 /** `c·V/g`: a bound on `E‖median − E clip(z)‖²`. */
-function spread(limit: number, groups: number, { dimension, slots }: PublicContext, moment: Moment): number {
+function spread(limit: number, groups: number, { dimension, slots }: MeanShape, moment: Moment): number {
   const variance = l2Clip.varianceBound({ radius: multiplyUp(limit, sqrtUp(dimension)) }, moment);
   const share = groups <= 2 ? divideUp(1, groups) : divideUp(groups, Math.ceil(groups / 2));
   return divideUp(multiplyUp(share, variance), smallestGroup(groups, slots));

@@ -6,13 +6,16 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { mechanisms } from '../mechanisms.js';
 import { biasReducedBounds, biasReducedEstimate } from './bias-reduced.js';
-import { clippedGaussian } from './clipped-gaussian.js';
+import { l2Clip } from '../clips/l2-clip.js';
+import { gaussian } from '../noise/gaussian.js';
+import { clippedMean } from './clipped-mean.js';
 import { levelsFor } from './truncated-geometric.js';
 
 type Set = readonly number[];
 const range = (n: number): Set => Array.from({ length: n }, (_, i) => i);
 const subsets = (of: Set, size: number): readonly Set[] => (size === 0 ? [[]] : of.flatMap((first, i) => subsets(of.slice(i + 1), size - 1).map((rest) => [first, ...rest])));
-const release = (slots: number): MeanQuery['release'] => ({ by: 'oracle', oracle: clippedGaussian({ radius: slots }), target: { unprotected: true } });
+const within = (radius: number): MeanQuery['mean'] => clippedMean({ clip: l2Clip({ radius }), mechanism: gaussian({}) });
+const release = (slots: number): Pick<MeanQuery, 'mean' | 'target'> => ({ mean: within(slots), target: { unprotected: true } });
 const batchOf = (id: string, slots: number): Batch => ({ id, normaliser: slots, size: 'exact', scope: null }) as unknown as Batch;
 /** Nothing about it is linear, and it depends on the size: any bias there can be. */
 const functional = (set: Set): number => Math.cos(set.reduce((sum, i) => sum + (i + 1) ** 1.5, 0)) + set.length ** 0.7 * Math.max(...set.map((i) => Math.sin(3 * i)));
@@ -29,8 +32,7 @@ function run(steps: Program<Vector>, { whole, odd, single }: Choices, of = funct
       case 'draw': return named(sets.size === 0 ? whole : single);
       case 'split': return [named(odd), named(whole.filter((i) => !odd.includes(i)))];
       case 'mean': {
-        const { oracle } = query.release as Extract<MeanQuery['release'], { by: 'oracle' }>;
-        expect(oracle).toEqual(clippedGaussian({ radius: sets.get(query.batch.id)!.length }));
+        expect(query.mean).toEqual(within(sets.get(query.batch.id)!.length));
         return Float64Array.of(of(sets.get(query.batch.id)!));
       }
       default: return null;
@@ -76,7 +78,7 @@ describe('biasReducedEstimate', () => {
     const values = Float64Array.from(range(8), (i) => (i - 2) / 8), registry = [...mechanisms, loss];
     const data = attachData({ features: { data: values, rows: 8, columns: 1, offset: 0, rowStride: 1, columnStride: 1 }, loss: loss({}), registry, ledger: openLedger({ adjacency: 'replace-one', store: memoryStore() }) });
     const curator = centralCurator({ data, registry, run: 'test', random: seededRandom('curator') });
-    const target = { noiseMultiplier: 1e-9 } as const, steps = biasReducedEstimate({ at: Float64Array.of(0), from: curator.allRecords, level: 1, release: () => ({ by: 'oracle', oracle: clippedGaussian({ radius: 1 }), target }) });
+    const target = { noiseMultiplier: 1e-9 } as const, steps = biasReducedEstimate({ at: Float64Array.of(0), from: curator.allRecords, level: 1, release: () => ({ mean: within(1), target }) });
     let next = steps.next(), index = 0;
     while (next.done !== true) next = steps.next(curator.answer(index++, next.value as Query).answer);
     // An exact mean has no bias to reduce: what is left is one record.

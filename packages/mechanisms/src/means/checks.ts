@@ -1,4 +1,4 @@
-import { InvalidParameter, type OracleContext, type Vector } from '@lethe/core';
+import { InvalidParameter, type Vector } from '@lethe/core';
 import { z } from 'zod';
 
 /**
@@ -6,9 +6,6 @@ import { z } from 'zod';
  * shrink with them: there every entry is off by as much as a record may move it.
  */
 export const radiusUpTo = (most: number): z.ZodNumber => z.number().min(1e-280).max(most);
-
-/** What an oracle knows before it has coins. */
-export type PublicContext = Omit<OracleContext, 'random'>;
 
 /** @throws {InvalidParameter} unless the dimension is a whole number from 1 to 2³¹: 16 gibibytes of doubles. */
 export function assertDimension(dimension: number): void {

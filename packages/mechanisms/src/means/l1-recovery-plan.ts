@@ -1,5 +1,7 @@
 import { InvalidParameter, type Ref } from '@lethe/core';
-import { clippedGaussian } from './clipped-gaussian.js';
+import { l2Clip } from '../clips/l2-clip.js';
+import { gaussian } from '../noise/gaussian.js';
+import { clippedMean } from './clipped-mean.js';
 import { gaussianL1Recovery, mostMeasurements } from './gaussian-l1-recovery.js';
 import { projectionMechanism } from './projection-mechanism.js';
 
@@ -48,8 +50,8 @@ export function l1RecoveryPlan({ slots, dimension, sparsity, epsilon, delta, con
 }
 
 /**
- * The oracle for a release by public numbers alone: `gaussian-l1-recovery`, certified with half of δ for its failure (give the release a
- * target of (ε, δ/2)); `clipped-gaussian` where recovery gains nothing; and `projection` where the published preconditions
+ * The mean for a release by public numbers alone: `gaussian-l1-recovery`, certified with half of δ for its failure (give the release a
+ * target of (ε, δ/2)); `clipped` where recovery gains nothing; and `projection` where the published preconditions
  * `6·e^(−rate·m) ≤ δ` and `K ≥ 2` do not hold, or more rows are wanted than it takes, as for the small batches of a bias-reduced estimator: it needs none, and loses a logarithm.
  *
  * @param setting - With `radius`, the ℓ2 bound of a record, and `rate`, the constant in the exponent, which the paper leaves open
@@ -57,11 +59,11 @@ export function l1RecoveryPlan({ slots, dimension, sparsity, epsilon, delta, con
  * @returns the reference, and the δ that is left for its noise.
  * @throws {InvalidParameter} as {@link l1RecoveryPlan}.
  */
-export function l1RecoveryOrProjection(setting: L1RecoverySetting & { readonly radius: number; readonly rate?: number }): { readonly oracle: Ref<'meanOracle'>; readonly delta: number } {
+export function l1RecoveryOrProjection(setting: L1RecoverySetting & { readonly radius: number; readonly rate?: number }): { readonly mean: Ref<'mean'>; readonly delta: number } {
   const { radius, sparsity, delta, rate = 1 / 8 } = setting, { branch, measurements, exact, spread } = l1RecoveryPlan(setting);
   if (!(rate > 0 && rate < Infinity)) throw new InvalidParameter(`the rate is ${rate}; it must be positive and finite`, { rate });
-  if (branch === 'gaussian') return { oracle: clippedGaussian({ radius }), delta };
+  if (branch === 'gaussian') return { mean: clippedMean({ clip: l2Clip({ radius }), mechanism: gaussian({}) }), delta };
   const isServed = 6 * Math.exp(-rate * exact) <= delta && spread >= 2 && measurements <= mostMeasurements;
-  if (!isServed) return { oracle: projectionMechanism({ radius, sparsity }), delta };
-  return { oracle: gaussianL1Recovery({ mode: 'certified', radius, sparsity, measurements, failure: delta / 2 }), delta: delta / 2 };
+  if (!isServed) return { mean: projectionMechanism({ radius, sparsity }), delta };
+  return { mean: gaussianL1Recovery({ mode: 'certified', radius, sparsity, measurements, failure: delta / 2 }), delta: delta / 2 };
 }

@@ -1,4 +1,4 @@
-import { InvalidParameter, seededRandom, unprotectedEvent, Unsupported, type OracleRun, type Vector } from '@lethe/core';
+import { InvalidParameter, meanShape, seededRandom, unprotectedEvent, Unsupported, type MeanRun, type Vector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';
@@ -11,7 +11,7 @@ import { sensingNormWithin } from './restricted-isometry.js';
 const certified = { mode: 'certified', radius: 1, sparsity: 2, measurements: 4, failure: 1e-3 } as const;
 const verified = { mode: 'verified', radius: 1, sparsity: 2, measurements: 4 } as const;
 type Params = Parameters<typeof gaussianL1Recovery.begin>[0];
-const begin = (params: Params, dimension = 9, slots = 1, seed: string | number = 'run'): OracleRun => gaussianL1Recovery.begin(params, { dimension, slots, random: seededRandom(seed) });
+const begin = (params: Params, dimension = 9, slots = 1, seed: string | number = 'run'): MeanRun => gaussianL1Recovery.begin(params, meanShape({ dimension, slots }), seededRandom(seed));
 const measured = (params: Params, record: Vector, seed?: string | number): Vector => {
   const run = begin(params, record.length, 1, seed);
   run.add(0, record);
@@ -70,21 +70,21 @@ describe('gaussianL1Recovery', () => {
   });
 
   it('can fail only where it says so, and declares the norm it relies on', () => {
-    expect(gaussianL1Recovery.event(certified, unprotectedEvent, { dimension: 9, slots: 10 })).toEqual({ kind: 'core/failing', v: 1, delta: 1e-3, event: unprotectedEvent });
-    expect(gaussianL1Recovery.event(verified, unprotectedEvent, { dimension: 9, slots: 10 })).toBe(unprotectedEvent);
-    const context = { dimension: 9, slots: 10 }, kappa = sensingNormWithin({ measurements: 4, dimension: 9, sparsity: 2 }, 1e-3);
+    expect(gaussianL1Recovery.event(certified, unprotectedEvent, meanShape({ dimension: 9, slots: 10 }))).toEqual({ kind: 'core/failing', v: 1, delta: 1e-3, event: unprotectedEvent });
+    expect(gaussianL1Recovery.event(verified, unprotectedEvent, meanShape({ dimension: 9, slots: 10 }))).toBe(unprotectedEvent);
+    const context = meanShape({ dimension: 9, slots: 10 }), kappa = sensingNormWithin({ measurements: 4, dimension: 9, sparsity: 2 }, 1e-3);
     expect(gaussianL1Recovery.sensitivity(certified, context)['replace-one']! / (2 * kappa / 10)).toBeCloseTo(1, 14);
     expect(gaussianL1Recovery.sensitivity(verified, context)).toEqual({ 'replace-one': 0.2, 'add-remove': 0.1, 'zero-out': 0.1 });
     // With κ = 3/2, and δ/2 for the noise, this is the variance that the paper prints.
-    const [slots, delta] = [1000, 1e-6], sensitivity = gaussianL1Recovery.sensitivity(certified, { dimension: 9, slots })['replace-one']!;
+    const [slots, delta] = [1000, 1e-6], sensitivity = gaussianL1Recovery.sensitivity(certified, meanShape({ dimension: 9, slots }))['replace-one']!;
     expect((sensitivity * 1.5 / kappa) ** 2 * 2 * Math.log(1.25 / (delta / 2))).toBeCloseTo((18 * Math.log(2.5 / delta)) / slots ** 2, 14);
   });
 
   it('refuses measurements that save nothing or do not fit, and modes that are not offered', () => {
-    expect(() => gaussianL1Recovery.sensitivity(certified, { dimension: 4, slots: 1 })).toThrow(InvalidParameter);
+    expect(() => gaussianL1Recovery.sensitivity(certified, meanShape({ dimension: 4, slots: 1 }))).toThrow(InvalidParameter);
     expect(() => begin(certified, 3)).toThrow(InvalidParameter);
-    expect(() => gaussianL1Recovery.sensitivity({ ...certified, measurements: 2 ** 14 }, { dimension: 2 ** 14, slots: 1 })).toThrow(InvalidParameter);
-    expect(() => gaussianL1Recovery.sensitivity({ ...certified, measurements: 2 ** 13 }, { dimension: 2 ** 20, slots: 1 })).toThrow(Unsupported);
+    expect(() => gaussianL1Recovery.sensitivity({ ...certified, measurements: 2 ** 14 }, meanShape({ dimension: 2 ** 14, slots: 1 }))).toThrow(InvalidParameter);
+    expect(() => gaussianL1Recovery.sensitivity({ ...certified, measurements: 2 ** 13 }, meanShape({ dimension: 2 ** 20, slots: 1 }))).toThrow(Unsupported);
     expect(() => gaussianL1Recovery({ ...certified, mode: 'literal' } as never)).toThrow(InvalidParameter);
     expect(() => gaussianL1Recovery({ ...verified, failure: 0.1 } as never)).toThrow(InvalidParameter);
     fc.assert(fc.property(notPositive, fc.constantFrom('radius', 'sparsity', 'measurements', 'failure'), (bad, name) => {
@@ -146,15 +146,15 @@ describe('l1RecoveryPlan', () => {
   });
 
   it('falls back to the projection where the published preconditions fail, and recovers where they hold', () => {
-    const chosen = (change: Partial<Parameters<typeof l1RecoveryOrProjection>[0]>): string => l1RecoveryOrProjection({ ...setting, radius: 2, ...change }).oracle.name;
-    expect(chosen({})).toBe('clipped-gaussian');
+    const chosen = (change: Partial<Parameters<typeof l1RecoveryOrProjection>[0]>): string => l1RecoveryOrProjection({ ...setting, radius: 2, ...change }).mean.name;
+    expect(chosen({})).toBe('clipped');
     expect(chosen({ slots: 1, dimension: 1e6 })).toBe('projection');
     expect(chosen({ slots: 200, dimension: 1e6 })).toBe('gaussian-l1-recovery');
     // 6 e^(−m rate) is too large.
     expect(chosen({ slots: 200, dimension: 1e6, rate: 1e-3 })).toBe('projection');
-    const { oracle, delta } = l1RecoveryOrProjection({ ...setting, radius: 2, slots: 200, dimension: 1e6 });
+    const { mean, delta } = l1RecoveryOrProjection({ ...setting, radius: 2, slots: 200, dimension: 1e6 });
     expect(delta).toBe(5e-7);
-    expect(oracle.params).toMatchObject({ mode: 'certified', radius: 2, sparsity: 5, failure: 5e-7 });
+    expect(mean.params).toMatchObject({ mode: 'certified', radius: 2, sparsity: 5, failure: 5e-7 });
     expect(l1RecoveryOrProjection({ ...setting, radius: 2 }).delta).toBe(1e-6);
   });
 

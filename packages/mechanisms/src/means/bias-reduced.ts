@@ -9,8 +9,8 @@ export type BiasReducedEstimate = Where & {
   readonly from: Batch;
   /** Drawn from public coins by {@link levelsFor}, before anything is asked. */
   readonly level: number;
-  /** How a mean over so many slots is released, by public numbers alone. The published form gives every call a quarter of ε and δ. */
-  readonly release: (slots: number) => MeanQuery['release'];
+  /** How a mean over so many slots is asked for, by public numbers alone. The published form gives every call a quarter of ε and δ. */
+  readonly release: (slots: number) => Pick<MeanQuery, 'mean' | 'target'>;
 };
 
 /**
@@ -28,12 +28,12 @@ export type BiasReducedEstimate = Where & {
 export function* biasReducedEstimate({ from, level, release, ...where }: BiasReducedEstimate): Program<Vector> {
   const half = 2 ** level, weight = levelsFor(from.normaliser).inverseProbability(level);
   const { whole, odd, even } = yield* nestedBatches({ from, level });
-  const all = yield* ask.mean({ ...where, batch: whole, release: release(2 * half) });
-  const first = yield* ask.mean({ ...where, batch: odd, release: release(half) });
-  const second = yield* ask.mean({ ...where, batch: even, release: release(half) });
+  const all = yield* ask.mean({ ...where, batch: whole, ...release(2 * half) });
+  const first = yield* ask.mean({ ...where, batch: odd, ...release(half) });
+  const second = yield* ask.mean({ ...where, batch: even, ...release(half) });
   yield* ask.close(whole);
   const single = yield* singleRecord({ from });
-  const alone = yield* ask.mean({ ...where, batch: single, release: release(1) });
+  const alone = yield* ask.mean({ ...where, batch: single, ...release(1) });
   yield* ask.close(single);
   return alone.map((x, j) => x + weight * (all[j] - (first[j] / 2 + second[j] / 2)));
 }

@@ -1,10 +1,12 @@
 import type { Registry } from '@lethe/core';
-import { clippedGaussian } from './clipped-gaussian.js';
+import { certifiedMean } from './certified-mean.js';
+import { clippedMean } from './clipped-mean.js';
 import { coordinateMedianOfMeans } from './coordinate-median-of-means.js';
 import { countSketchMean } from './count-sketch-mean.js';
 import { gaussianL1Recovery } from './gaussian-l1-recovery.js';
 import { laplaceLatticeMean, latticeMean, skellamLatticeMean } from './lattice-mean.js';
 import { laplaceProjectionMechanism, projectionMechanism } from './projection-mechanism.js';
+import { shuffledMean } from './shuffled-mean.js';
 import { srhtMean } from './srht-mean.js';
 
 export { biasReducedBounds, biasReducedEstimate, type BiasReducedEstimate, type BiasReducedMeans } from './bias-reduced.js';
@@ -17,7 +19,7 @@ export { latticeLimit, latticeSensitivity, roundToLatticeInto, type LatticeBall 
 export type { LinearSketch } from './linear-sketch.js';
 export { srht, walshHadamardInPlace } from './srht.js';
 export { levelsFor, truncatedGeometric, type Moments, type TruncatedGeometric } from './truncated-geometric.js';
-export { clippedGaussian, coordinateMedianOfMeans, countSketchMean, gaussianL1Recovery, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, projectionMechanism, skellamLatticeMean, srhtMean };
+export { certifiedMean, clippedMean, coordinateMedianOfMeans, countSketchMean, gaussianL1Recovery, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, projectionMechanism, shuffledMean, skellamLatticeMean, srhtMean };
 
-/** The mean oracles. */
-export const meanOracles: Registry = Object.freeze([clippedGaussian, coordinateMedianOfMeans, projectionMechanism, laplaceProjectionMechanism, gaussianL1Recovery, countSketchMean, srhtMean, latticeMean, laplaceLatticeMean, skellamLatticeMean]);
+/** The private means. */
+export const means: Registry = Object.freeze([clippedMean, certifiedMean, shuffledMean, coordinateMedianOfMeans, projectionMechanism, laplaceProjectionMechanism, gaussianL1Recovery, countSketchMean, srhtMean, latticeMean, laplaceLatticeMean, skellamLatticeMean]);

@@ -1,11 +1,14 @@
-import { InvalidParameter, seededRandom, type RandomSource } from '@lethe/core';
+import { InvalidParameter, meanShape, seededRandom, type RandomSource } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';
 import { coinTree } from '../../test/support/coin-tree.js';
 import { norm } from '../../test/support/discrete-distribution.js';
 import { countSketch, fullestBucketUp } from './count-sketch.js';
-import { clippedGaussian } from './clipped-gaussian.js';
+import { l2Clip } from '../clips/l2-clip.js';
+import { mechanisms } from '../mechanisms.js';
+import { gaussian } from '../noise/gaussian.js';
+import { clippedMean } from './clipped-mean.js';
 import { countSketchMean } from './count-sketch-mean.js';
 import type { LinearSketch } from './linear-sketch.js';
 import { srhtMean } from './srht-mean.js';
@@ -105,14 +108,14 @@ describe('sketched means', () => {
 
   it('with as many rows as the padded dimension are clipped means', () => {
     fc.assert(fc.property(fc.array(vectorOf(5, -1, 1), { minLength: 1, maxLength: 5 }), (records) => {
-      const context = { dimension: 5, slots: records.length, random: seededRandom('whole') };
-      const expected = mean(clippedGaussian.begin({ radius: 2 }, context), records), found = mean(srhtMean.begin({ radius: 2, rows: 8 }, context), records);
+      const shape = meanShape({ dimension: 5, slots: records.length, registry: mechanisms }), random = seededRandom('whole');
+      const expected = mean(clippedMean.begin({ clip: l2Clip({ radius: 2 }), mechanism: gaussian({}) }, shape), records), found = mean(srhtMean.begin({ radius: 2, rows: 8 }, shape, random), records);
       found.forEach((x, j) => expect(x).toBeCloseTo(expected[j], 13));
     }));
   });
 
   it('have the closed forms that they say', () => {
-    const context = { dimension: 5, slots: 4 }, moment = { order: 2, value: 1 };
+    const context = meanShape({ dimension: 5, slots: 4 }), moment = { order: 2, value: 1 };
     expect(srhtMean.varianceBound({ radius: 9, rows: 2 }, context, moment, 3)).toBeCloseTo((5 * 8 * 3) / 2 + Math.max((1 + (4 * 6) / (2 * 7)) / 4, (4 * 6) / (2 * 7)), 12);
     expect(srhtMean.varianceBound({ radius: 9, rows: 8 }, context, moment, 3)).toBeCloseTo(15 + 1 / 4, 12);
     expect(countSketchMean.varianceBound({ radius: 9, rows: 3, width: 1 }, context, moment, 3)).toBeCloseTo(5 * 5 * 3 + Math.max((1 + 4 / 3) / 4, 4 / 3), 12);
@@ -120,14 +123,14 @@ describe('sketched means', () => {
   });
 
   it('refuse more rows than there are, and what is no size', () => {
-    expect(() => srhtMean.sensitivity({ radius: 1, rows: 9 }, { dimension: 5, slots: 4 })).toThrow(InvalidParameter);
+    expect(() => srhtMean.sensitivity({ radius: 1, rows: 9 }, meanShape({ dimension: 5, slots: 4 }))).toThrow(InvalidParameter);
     fc.assert(fc.property(notPositive, (bad) => {
       expect(() => srhtMean({ radius: bad, rows: 1 })).toThrow(InvalidParameter);
       expect(() => srhtMean({ radius: 1, rows: bad })).toThrow(InvalidParameter);
       expect(() => countSketchMean({ radius: 1, rows: 1, width: bad })).toThrow(InvalidParameter);
       expect(() => srht(seededRandom('bad'), bad, 1)).toThrow(InvalidParameter);
       expect(() => countSketch(seededRandom('bad'), bad, { rows: 1, width: 1 })).toThrow(InvalidParameter);
-      expect(() => countSketchMean.sensitivity({ radius: 1, rows: 1, width: 1 }, { dimension: 2, slots: bad })).toThrow(InvalidParameter);
+      expect(() => countSketchMean.sensitivity({ radius: 1, rows: 1, width: 1 }, meanShape({ dimension: 2, slots: bad }))).toThrow(InvalidParameter);
     }));
     expect(() => countSketch(seededRandom('large'), 2 ** 20, { rows: 2 ** 20, width: 2 })).toThrow(InvalidParameter);
     expect(() => countSketch(seededRandom('wide'), 3, { rows: 2, width: 2 ** 27 })).toThrow('at most 2^27');

@@ -1,4 +1,4 @@
-import { defineMeanOracle } from '@lethe/core';
+import { defineMean } from '@lethe/core';
 import { divideUp, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
@@ -16,7 +16,7 @@ import { assertSrht, paddedLength, srht } from './srht.js';
  *
  * @param params - `radius`: from 1e-280 to 1e250. `rows`: from 1 to the padded dimension, which is refused beyond.
  */
-export const srhtMean = defineMeanOracle({
+export const srhtMean = defineMean({
   name: 'srht-mean',
   summary: 'Mean of clipped records through a subsampled randomised Hadamard transform with Gaussian noise.',
   source: { id: 'ailon-chazelle-2006', item: 'Section 2' },
@@ -29,13 +29,16 @@ export const srhtMean = defineMeanOracle({
     { property: 'bias-bound', statement: 'that of the clip' },
     { property: 'variance-bound', statement: 'second moment · max((1 + b)/slots, b) with b = (dimension − 1)(n − rows)/(rows (n − 1)), and dimension · n/rows · noise' },
   ],
-  mechanism: gaussian({}),
-  norm: 'l2',
+  trust: 'central',
+  privacyRestsOn: 'clip',
+  mechanism: () => gaussian({}),
+  norm: () => 'l2',
   sensitivity({ radius, rows }, { dimension, slots }) {
     assertSrht(dimension, rows);
     return meanSensitivity(radius, slots);
   },
-  begin: ({ radius, rows }, context) => sketchedMeanRun(radius, context, srht(context.random.fork('matrix'), context.dimension, rows)),
+  begin: ({ radius, rows }, shape, random) => sketchedMeanRun(radius, shape, srht(random.fork('matrix'), shape.dimension, rows)),
+  scaled: ({ radius, ...sketch }, factor) => ({ radius: radius * factor, ...sketch }),
   event: (_params, noise) => noise,
   biasBound({ radius }, { slots }, moment) {
     assertPublicSlots(slots);

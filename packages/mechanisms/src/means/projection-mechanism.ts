@@ -1,6 +1,6 @@
 import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import {
-  defineMeanOracle, type MeanOracle, type Moment, type OracleContext, type OracleRun, type Sensitivity,
+  defineMean, type CentralMean, type Moment, type MeanShape, type MeanRun, type Sensitivity,
   type Vector,
 } from '@lethe/core';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ type Params = z.output<typeof params>;
 const l1RadiusOf = ({ radius, sparsity }: Params, dimension: number): number => multiplyUp(radius, sqrtUp(Math.min(sparsity, dimension)));
 
 /** Bounded records are summed, and the noised mean goes to the nearest point of a set that holds every mean. */
-function runOf({ dimension, slots }: OracleContext, bound: (record: Vector) => void, finish: OracleRun['finish']): OracleRun {
+function runOf({ dimension, slots }: MeanShape, bound: (record: Vector) => void, finish: MeanRun['finish']): MeanRun {
   assertDimension(dimension);
   assertPublicSlots(slots);
   const sum = new Float64Array(dimension), record = new Float64Array(dimension);
@@ -51,7 +51,8 @@ const nearestAnswer = { property: 'nearest-answer', statement: 'finish gives the
 const common = {
   source: ghazi('Algorithm 1'), params,
   examples: [{ radius: 1, sparsity: 1 }, { radius: 0.25, sparsity: 2 }, { radius: 2, sparsity: 40 }],
-  event: ((_params, noise) => noise) satisfies MeanOracle['event'],
+  scaled: ({ radius, sparsity }: Params, factor: number) => ({ radius: radius * factor, sparsity }),
+  event: ((_params, noise) => noise) satisfies CentralMean['event'],
 } as const;
 
 /**
@@ -59,11 +60,11 @@ const common = {
  * `𝒦 = {‖x‖₁ ≤ radius·√sparsity, ‖x‖₂ ≤ radius}`. Vectors of at most `sparsity` entries that differ from zero and of ℓ2 norm at most
  * `radius` lie in 𝒦, and so do their means.
  *
- * Records are held to 𝒦 by the oracle itself, whatever they are: each is scaled by `min(1, radius/‖z‖₂, radius·√sparsity/‖z‖₁)`. Sparse
+ * Records are held to 𝒦 by the mean itself, whatever they are: each is scaled by `min(1, radius/‖z‖₂, radius·√sparsity/‖z‖₁)`. Sparse
  * ones within the radius stay as they are; dense ones keep their direction. So the sensitivity holds for every data set, sparse or not.
  *
  * The paper projects onto the ℓ1 ball alone; its analysis holds for every convex set between that ball and the hull of sparse vectors, of
- * which 𝒦 is the smaller. (For the printed form, use `clippedGaussian` and {@link projectL1Ball} afterwards.)
+ * which 𝒦 is the smaller. (For the printed form, use `clippedMean` and {@link projectL1Ball} afterwards.)
  *
  * Bounds hold for noise of every scale. With symmetric noise the projection onto a symmetric convex set has bias at most the
  * norm of the mean itself, attained as the noise grows: without knowing the noise no less can be said.
@@ -71,7 +72,7 @@ const common = {
  *
  * @param params - `radius`: ℓ2 bound L of a record, in its unit; `sparsity`: s, entries of a record that may differ from zero.
  */
-export const projectionMechanism = defineMeanOracle({
+export const projectionMechanism = defineMean({
   ...common,
   name: 'projection',
   summary: 'Mean with Gaussian noise, projected onto what means of sparse records can be.',
@@ -83,8 +84,10 @@ export const projectionMechanism = defineMeanOracle({
     { property: 'bias-bound', statement: 'sup E(‖z‖ − radius·min(1, √(sparsity/dimension)))₊ from bounding records, and E‖bounded z‖ from the projection of symmetric noise of any scale' },
     { property: 'variance-bound', statement: 'V/slots + min(dimension · noise variance, 2·radius·√sparsity · E‖ξ‖∞), V = E‖bounded z‖²; at most radius²', source: ghazi('Lemma 3.1') },
   ],
-  mechanism: gaussian({}),
-  norm: 'l2',
+  trust: 'central',
+  privacyRestsOn: 'clip',
+  mechanism: () => gaussian({}),
+  norm: () => 'l2',
   sensitivity: ({ radius }, { slots }) => meanOf(radius, slots),
   begin(given, context) {
     const { radius } = given, l1Radius = l1RadiusOf(given, context.dimension);
@@ -114,7 +117,7 @@ export const projectionMechanism = defineMeanOracle({
  *
  * @param params - As those of {@link projectionMechanism}; in fewer than `sparsity` dimensions their number stands for it.
  */
-export const laplaceProjectionMechanism = defineMeanOracle({
+export const laplaceProjectionMechanism = defineMean({
   ...common,
   name: 'laplace-projection',
   summary: 'Mean with Laplace noise, projected onto the ℓ1 ball that holds means of sparse records.',
@@ -126,8 +129,10 @@ export const laplaceProjectionMechanism = defineMeanOracle({
     { property: 'bias-bound', statement: 'in ℓ1: that of scaling into the ball, and at most min(ρ + E‖bounded z‖₁, √dimension · E‖bounded z‖₁) from the projection of symmetric noise, ρ = radius·√sparsity' },
     { property: 'variance-bound', statement: 'in ℓ1: dimension times the bound in ℓ2, V/slots + min(dimension · noise variance, 2ρ·E‖ξ‖∞); at most 4ρ²', source: ghazi('Lemma 3.1') },
   ],
-  mechanism: laplace({}),
-  norm: 'l1',
+  trust: 'central',
+  privacyRestsOn: 'clip',
+  mechanism: () => laplace({}),
+  norm: () => 'l1',
   sensitivity: (given, { dimension, slots }) => meanOf(l1RadiusOf(given, dimension), slots),
   begin(given, context) {
     const radius = l1RadiusOf(given, context.dimension);

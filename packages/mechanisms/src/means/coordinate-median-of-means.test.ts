@@ -1,4 +1,4 @@
-import { InvalidParameter, seededRandom, Unsupported, type Vector } from '@lethe/core';
+import { InvalidParameter, meanShape, seededRandom, Unsupported, type Vector } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, positive, vectorOf } from '../../test/support/arbitraries.js';
@@ -7,7 +7,7 @@ import { coordinateMedianOfMeans, medianOfMeansGroups } from './coordinate-media
 
 const dimension = 2, random = seededRandom('medians');
 function medianOf(records: readonly Vector[], limit: number, groups: number): Vector {
-  const run = coordinateMedianOfMeans.begin({ limit, groups }, { dimension: records[0].length, slots: records.length, random });
+  const run = coordinateMedianOfMeans.begin({ limit, groups }, meanShape({ dimension: records[0].length, slots: records.length }), random);
   records.forEach((record, slot) => run.add(slot, record));
   return run.value();
 }
@@ -33,13 +33,13 @@ describe('coordinateMedianOfMeans', () => {
 
   it('declares the published sensitivity for odd groups, and half of it for even ones', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 40 }), positive(-2, 2), (groups, size, d, limit) => {
-      const declared = coordinateMedianOfMeans.sensitivity({ limit, groups }, { dimension: d, slots: groups * size });
+      const declared = coordinateMedianOfMeans.sensitivity({ limit, groups }, meanShape({ dimension: d, slots: groups * size }));
       const published = (2 * limit * groups * Math.sqrt(d)) / (groups * size);
       expect(declared['replace-one']! / published).toBeCloseTo(groups % 2 === 0 ? 0.5 : 1, 12);
       expect(declared['zero-out']).toBe(declared['replace-one']! / 2);
       expect(declared['add-remove']).toBeUndefined();
       // Slots that are left over make some groups larger, and none smaller.
-      expect(coordinateMedianOfMeans.sensitivity({ limit, groups }, { dimension: d, slots: groups * size + groups - 1 })).toEqual(declared);
+      expect(coordinateMedianOfMeans.sensitivity({ limit, groups }, meanShape({ dimension: d, slots: groups * size + groups - 1 }))).toEqual(declared);
     }));
   });
 
@@ -60,7 +60,7 @@ describe('coordinateMedianOfMeans', () => {
       let fillings: readonly { readonly records: readonly Vector[]; readonly weight: number }[] = [{ records: [], weight: 1 }];
       for (let slot = 0; slot < groups; slot++) fillings = fillings.flatMap(({ records, weight }) => points.map((z, i) => ({ records: [...records, z], weight: weight * few.weights[i] })));
       const answers = { points: fillings.map(({ records }) => medianOf(records, limit, groups)), weights: fillings.map(({ weight }) => weight) };
-      const centre = mean(answers, (x) => x), moment = momentOf(few, order), context = { dimension, slots: groups };
+      const centre = mean(answers, (x) => x), moment = momentOf(few, order), context = meanShape({ dimension, slots: groups });
       expect(norm(minus(centre, mean(few, (z) => z)))).toBeLessThanOrEqual(coordinateMedianOfMeans.biasBound({ limit, groups }, context, moment) * (1 + 1e-9) + 1e-12 * moment.value ** (1 / order));
       const variance = expectation(answers, (x) => norm(minus(x, centre)) ** 2) + dimension * noise;
       expect(variance).toBeLessThanOrEqual(coordinateMedianOfMeans.varianceBound({ limit, groups }, context, moment, noise) * (1 + 1e-9));
@@ -68,7 +68,7 @@ describe('coordinateMedianOfMeans', () => {
   });
 
   it('has the bias of plain means for one group and two, and more for skewed laws in three', () => {
-    const moment = { order: 2, value: 4 }, at = (groups: number): number => coordinateMedianOfMeans.biasBound({ limit: 1, groups }, { dimension, slots: 12 }, moment);
+    const moment = { order: 2, value: 4 }, at = (groups: number): number => coordinateMedianOfMeans.biasBound({ limit: 1, groups }, meanShape({ dimension, slots: 12 }), moment);
     expect([at(1), at(2)]).toEqual([1, 1]);
     // A rare large record is in the minority of groups: the median forgets it.
     const rare = (x: number, y: number, z: number): number => medianOf([x, y, z].map((v) => Float64Array.of(v)), 9, 3)[0];
@@ -86,8 +86,8 @@ describe('coordinateMedianOfMeans', () => {
       expect(() => coordinateMedianOfMeans({ limit: 1, groups: bad })).toThrow(InvalidParameter);
     }));
     for (const slots of [2, 0, 3.5, Number.NaN, Infinity]) {
-      for (const use of [coordinateMedianOfMeans.sensitivity, coordinateMedianOfMeans.begin]) expect(() => use({ limit: 1, groups: 3 }, { dimension, slots, random })).toThrow(InvalidParameter);
-      expect(() => coordinateMedianOfMeans.biasBound({ limit: 1, groups: 3 }, { dimension, slots }, { order: 2, value: 1 })).toThrow(InvalidParameter);
+      for (const use of [coordinateMedianOfMeans.sensitivity, coordinateMedianOfMeans.begin]) expect(() => use({ limit: 1, groups: 3 }, meanShape({ dimension, slots }), random)).toThrow(InvalidParameter);
+      expect(() => coordinateMedianOfMeans.biasBound({ limit: 1, groups: 3 }, meanShape({ dimension, slots }), { order: 2, value: 1 })).toThrow(InvalidParameter);
     }
     expect(() => medianOf([Float64Array.of(1), Float64Array.of(1, 2)], 1, 1)).toThrow(InvalidParameter);
   });
@@ -95,10 +95,10 @@ describe('coordinateMedianOfMeans', () => {
 
 describe('its sums', () => {
   it('are refused before the release where they need more memory than there is', () => {
-    const context = { dimension: 1e6, slots: 1e6, random };
+    const context = meanShape({ dimension: 1e6, slots: 1e6 });
     for (const groups of [269, 1e6]) {
       expect(() => coordinateMedianOfMeans.sensitivity({ limit: 1, groups }, context)).toThrow(Unsupported);
-      expect(() => coordinateMedianOfMeans.begin({ limit: 1, groups }, context)).toThrow(/at most 268 groups/u);
+      expect(() => coordinateMedianOfMeans.begin({ limit: 1, groups }, context, seededRandom('room'))).toThrow(/at most 268 groups/u);
     }
     expect(coordinateMedianOfMeans.sensitivity({ limit: 1, groups: 268 }, context)['zero-out']).toBeCloseTo(1000 / 3731 / 2, 12);
   });

@@ -1,4 +1,4 @@
-import { defineMeanOracle } from '@lethe/core';
+import { defineMean } from '@lethe/core';
 import { divideUp, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
@@ -19,7 +19,7 @@ const size = z.int().min(1).max(mostPlaces);
  *
  * @param params - `radius`: from 1e-280 to 1e250. `rows`, `width`: of the tables, from 1 on; `rows` times width or dimension at most 2²⁷.
  */
-export const countSketchMean = defineMeanOracle({
+export const countSketchMean = defineMean({
   name: 'count-sketch-mean',
   summary: 'Mean of clipped records through a CountSketch with Gaussian noise.',
   source: { id: 'charikar-chen-farach-colton-2002', item: 'CountSketch' },
@@ -32,13 +32,16 @@ export const countSketchMean = defineMeanOracle({
     { property: 'bias-bound', statement: 'that of the clip' },
     { property: 'variance-bound', statement: 'second moment · max((1 + b)/slots, b) with b = (dimension − 1)/(rows · width), and dimension · mean load of the fullest bucket · noise' },
   ],
-  mechanism: gaussian({}),
-  norm: 'l2',
+  trust: 'central',
+  privacyRestsOn: 'clip',
+  mechanism: () => gaussian({}),
+  norm: () => 'l2',
   sensitivity({ radius, rows, width }, { dimension, slots }) {
     assertCountSketch(dimension, { rows, width });
     return meanSensitivity(radius, slots);
   },
-  begin: ({ radius, rows, width }, context) => sketchedMeanRun(radius, context, countSketch(context.random.fork('matrix'), context.dimension, { rows, width })),
+  begin: ({ radius, rows, width }, shape, random) => sketchedMeanRun(radius, shape, countSketch(random.fork('matrix'), shape.dimension, { rows, width })),
+  scaled: ({ radius, ...sketch }, factor) => ({ radius: radius * factor, ...sketch }),
   event: (_params, noise) => noise,
   biasBound({ radius }, { slots }, moment) {
     assertPublicSlots(slots);

@@ -1,6 +1,6 @@
 import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
 import {
-  InvalidParameter, type OracleContext, type OracleRun, type Sensitivity, type Vector,
+  InvalidParameter, type MeanShape, type MeanRun, type Sensitivity, type Vector,
 } from '@lethe/core';
 import { l2Clip } from '../clips/l2-clip.js';
 import { assertPublicSlots } from '../samplers/slots.js';
@@ -32,7 +32,7 @@ export function meanSensitivity(radius: number, slots: number): Sensitivity {
  * The mean of clipped records, sketched and divided by the norm of the sketch; `Sᵀ` and that norm again undo it. As the sketch is linear,
  * it is applied once, to the mean.
  */
-export function sketchedMeanRun(radius: number, { dimension, slots }: OracleContext, { norm, apply, transpose }: LinearSketch): OracleRun {
+export function sketchedMeanRun(radius: number, { dimension, slots }: MeanShape, { norm, apply, transpose }: LinearSketch): MeanRun {
   assertPublicSlots(slots);
   const sum = new Float64Array(dimension), record = new Float64Array(dimension);
   return {

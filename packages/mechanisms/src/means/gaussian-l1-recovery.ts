@@ -1,6 +1,6 @@
 import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
 import {
-  defineMeanOracle, InvalidParameter, Unsupported, type CoreEvent, type OracleContext, type Vector,
+  defineMean, InvalidParameter, Unsupported, type CoreEvent, type MeanShape, type RandomSource, type Vector,
 } from '@lethe/core';
 import { z } from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
@@ -9,7 +9,7 @@ import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';
 import { basisPursuit } from '../solvers/basis-pursuit.js';
 import { ghazi } from '../sources.js';
-import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo, type PublicContext } from './checks.js';
+import { assertDimension, assertLength, assertNoiseVariance, radiusUpTo } from './checks.js';
 import { keepLargestEntries } from './largest-entries.js';
 import { sensingNormWithin, sparseNormBound } from './restricted-isometry.js';
 
@@ -50,7 +50,7 @@ const mostEntries = 2 ** 27;
  *
  * @param params - `radius` and `sparsity` of records; `measurements`: rows of A, fewer than the dimension; `mode`, and `failure` for `certified`.
  */
-export const gaussianL1Recovery = defineMeanOracle({
+export const gaussianL1Recovery = defineMean({
   name: 'gaussian-l1-recovery',
   summary: 'Mean of sparse records from few noisy Gaussian measurements, by basis pursuit.',
   source: ghazi('Algorithm 2'),
@@ -66,17 +66,19 @@ export const gaussianL1Recovery = defineMeanOracle({
     { property: 'bias-bound', statement: '2·radius + E‖z‖: answers have norm at most 2·radius' },
     { property: 'variance-bound', statement: '4·radius²' },
   ],
-  mechanism: gaussian({}),
-  norm: 'l2',
+  trust: 'central',
+  privacyRestsOn: 'clip',
+  mechanism: () => gaussian({}),
+  norm: () => 'l2',
   sensitivity(given, context) {
     assertShape(given, context);
     const one = divideUp(multiplyUp(normOf(given, context), given.radius), context.slots);
     return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
   },
-  begin(given, context) {
+  begin(given, context, random) {
     assertShape(given, context);
     const { radius, sparsity, measurements } = given, { dimension, slots } = context;
-    const matrix = sensingMatrix(given, context), sum = new Float64Array(dimension), record = new Float64Array(dimension);
+    const matrix = sensingMatrix(given, context, random), sum = new Float64Array(dimension), record = new Float64Array(dimension);
     return {
       add(_slot, gradient) {
         assertLength(gradient, dimension);
@@ -101,6 +103,7 @@ export const gaussianL1Recovery = defineMeanOracle({
       },
     };
   },
+  scaled: (given, factor) => ({ ...given, radius: given.radius * factor }),
   event: (given, noise) => (given.mode === 'verified' ? noise : { kind: 'core/failing', v: 1, delta: given.failure, event: noise } satisfies CoreEvent<'core/failing'>),
   biasBound({ radius }, { slots }, moment) {
     assertPublicSlots(slots);
@@ -120,22 +123,22 @@ function checkedMoment<M extends Parameters<typeof l2Clip.biasBound>[1]>(moment:
   return moment;
 }
 
-function assertShape({ measurements }: Params, { dimension, slots }: PublicContext): void {
+function assertShape({ measurements }: Params, { dimension, slots }: MeanShape): void {
   assertDimension(dimension);
   assertPublicSlots(slots);
   if (measurements >= dimension) {
-    throw new InvalidParameter(`${measurements} measurements of vectors in dimension ${dimension} save nothing; give fewer than the dimension, or use 'clipped-gaussian'`, { measurements, dimension });
+    throw new InvalidParameter(`${measurements} measurements of vectors in dimension ${dimension} save nothing; give fewer than the dimension, or use 'clipped'`, { measurements, dimension });
   }
   if (measurements * dimension > mostEntries) {
     throw new Unsupported(`a matrix of ${measurements} by ${dimension} needs more than a gibibyte; take fewer measurements, or use 'projection'`, { measurements, dimension, most: mostEntries });
   }
 }
 
-const normOf = (given: Params, { dimension }: PublicContext): number =>
+const normOf = (given: Params, { dimension }: MeanShape): number =>
   (given.mode === 'verified' ? 1 : sensingNormWithin({ measurements: given.measurements, dimension, sparsity: given.sparsity }, given.failure));
 
 /** Column after column; of norm at most 1 on sparse vectors when verified. */
-function sensingMatrix({ mode, sparsity, measurements }: Params, { dimension, random }: OracleContext): Float64Array {
+function sensingMatrix({ mode, sparsity, measurements }: Params, { dimension }: MeanShape, random: RandomSource): Float64Array {
   const matrix = random.fork('matrix').gaussianInto(new Float64Array(measurements * dimension)), deviation = 1 / Math.sqrt(measurements);
   for (let at = 0; at < matrix.length; at++) matrix[at] *= deviation;
   if (mode === 'certified') return matrix;
