@@ -103,7 +103,7 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/sensitivity': vectors((answer) => answer.map((x) => 1.5 * x)),
   'curator/finite-answers': vectors((answer) => answer.map((x) => (Math.abs(x) > 1e200 ? Infinity : x))),
   'curator/broken-plugins': withOptions((options) => plugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots, random) => Uint32Array.from(new Set(draw(params, slots, random).filter((row) => row < slots))).toSorted() }))),
-  'curator/oracle': filing((entry) => {
+  'curator/mean-contract': filing((entry) => {
     const { charge } = entry.effect;
     return charge?.event.kind === 'core/failing' ? { ...entry, effect: { ...entry.effect, charge: { ...charge, event: (charge.event as CoreEvent<'core/failing'>).event } } } : entry;
   }),

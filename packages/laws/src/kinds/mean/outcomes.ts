@@ -3,7 +3,7 @@ import type { Data, Row } from '../../arbitraries/vectors.js';
 import { enumerate } from '../../engines/exhaustive-random.js';
 import { distance, normOf } from '../../engines/norms.js';
 import type { DiscreteDistribution } from '../clip/discrete-distribution.js';
-import { answerOf, feed, type Oracle, type Shape } from './release.js';
+import { answerOf, feed, type CentralSubject, type Shape } from './release.js';
 
 /** Every answer without noise that independent records of a law lead to, with its probability: over records and over coins. */
 export interface Answers { readonly values: readonly Vector[]; readonly weights: readonly number[]; readonly outcomes: number }
@@ -16,10 +16,10 @@ function fillings({ points, weights }: DiscreteDistribution, slots: number): rea
 }
 
 /** `null` when the coins have too many values to be listed. */
-export function answersOf(oracle: Oracle, distribution: DiscreteDistribution, shape: Shape, limit = 1_024): Answers | null {
+export function answersOf(subject: CentralSubject, distribution: DiscreteDistribution, shape: Shape, limit = 1_024): Answers | null {
   const values: Vector[] = [], weights: number[] = [];
   for (const { data, weight } of fillings(distribution, shape.slots)) {
-    const outcomes = enumerate((random) => answerOf(oracle, data, { shape, randomness: random.fork('oracle') }).slice(), { limit });
+    const outcomes = enumerate((random) => answerOf(subject, data, { shape, randomness: random.fork('mean') }).slice(), { limit });
     if (outcomes === null) return null;
     for (const { value, probability } of outcomes) { values.push(value); weights.push(weight * probability); }
   }
@@ -36,9 +36,9 @@ export function drawn({ points, weights }: DiscreteDistribution, slots: number, 
 }
 
 /** What a unit of noise on one entry of the value does to the answer, squared and added up over entries; `null` when answers are not affine in the noise. */
-export function noiseGain(oracle: Oracle, data: Data, shape: Shape, randomness: RandomSource, size: number): number | null {
-  const { length } = feed(oracle, data, { shape, randomness }).value;
-  const at = (noise: ArrayLike<number>): Vector => answerOf(oracle, data, { shape, randomness }, noise).slice();
+export function noiseGain(subject: CentralSubject, data: Data, shape: Shape, randomness: RandomSource, size: number): number | null {
+  const { length } = feed(subject, data, { shape, randomness }).value;
+  const at = (noise: ArrayLike<number>): Vector => answerOf(subject, data, { shape, randomness }, noise).slice();
   const zero = at(new Float64Array(length));
   const basis = Array.from({ length }, (_, j) => at(Array.from({ length }, (_unused, i) => (i === j ? size : 0))).map((x, k) => x - zero[k]!));
   for (const by of [0.5, -3, 100]) {

@@ -5,14 +5,15 @@ import type { Data, DataShape } from '../../arbitraries/vectors.js';
 import { distance } from '../../engines/norms.js';
 import { sensitivitySearch, type FoundSensitivity } from '../../engines/sensitivity-search.js';
 import { fails, holds, type Finding, type Violation } from '../../law/finding.js';
-import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
+import type { Cell, LawEnv } from '../../law/law.js';
+import { defineMeanLaw } from './define-mean-law.js';
 import { named, unit } from '../clip/apply.js';
 import { alsoElsewhere } from '../clip/other-params.js';
 import { tryHandful } from './handful.js';
-import { adjacenciesOf, feed, noShape, scaleAt, sensitivityAt, shapesOf, usesRandomness, type Oracle, type Shape } from './release.js';
+import { declaredNorm, adjacenciesOf, feed, noShape, scaleAt, sensitivityAt, shapesOf, usesRandomness, type CentralSubject, type Shape } from './release.js';
 
-const cellsOf = (oracle: Oracle): readonly Cell[] => {
-  const declared = adjacenciesOf(oracle);
+const cellsOf = (subject: CentralSubject): readonly Cell[] => {
+  const declared = adjacenciesOf(subject);
   return declared.length === 0 ? [{ name: '' }] : declared.map((adjacency) => ({ name: adjacency, adjacency }));
 };
 
@@ -24,26 +25,26 @@ const inWords: { readonly [H in How]: string } = { full: 'every slot is filled',
 interface Trial { readonly shape: Shape; readonly how: How; readonly toss: number; readonly declared: number; readonly name: string }
 
 /** Every shape in every way; where there are coins, under a few of their tosses. */
-function trialsOf(oracle: Oracle, env: LawEnv, tosses: number): readonly Trial[] {
-  const adjacency = env.cell.adjacency!, tossed = usesRandomness(oracle, env.random('coins'));
+function trialsOf(subject: CentralSubject, env: LawEnv, tosses: number): readonly Trial[] {
+  const adjacency = env.cell.adjacency!, tossed = usesRandomness(subject, env.random('coins'));
   // With coins for every slot, records that move up get others: no longer the same release on neighbouring data.
   const ways: readonly How[] = adjacency !== 'add-remove' ? ['full'] : tossed ? ['gap'] : ['gap', 'shift'];
-  return shapesOf(oracle).flatMap((shape) => {
-    const declared = sensitivityAt(oracle, shape)?.[adjacency];
+  return shapesOf(subject).flatMap((shape) => {
+    const declared = sensitivityAt(subject, shape)?.[adjacency];
     if (declared === undefined) return [];
     return ways.flatMap((how) => Array.from({ length: tossed ? tosses : 1 }, (_, toss): Trial => ({ shape, how, toss, declared, name: `${shape.dimension} × ${shape.slots} ${how} ${toss}` })));
   });
 }
 
 /** What the neighbours of a trial look like: with a gap both have the same slots, as under zero-out; a batch of exact size is full. */
-function inputsOf(oracle: Oracle, { shape: { dimension, slots }, how }: Trial, adjacency: Adjacency): DataShape & { readonly adjacency: Adjacency; readonly examples: readonly Neighbours[] } {
+function inputsOf(subject: CentralSubject, { shape: { dimension, slots }, how }: Trial, adjacency: Adjacency): DataShape & { readonly adjacency: Adjacency; readonly examples: readonly Neighbours[] } {
   const searched: Adjacency = how === 'gap' ? 'zero-out' : adjacency;
-  const data = { dimension, scale: scaleAt(oracle, { dimension, slots }), rows: slots, fewest: how === 'shift' ? 0 : slots, norm: oracle.plugin.norm, nulls: searched === 'zero-out' };
+  const data = { dimension, scale: scaleAt(subject, { dimension, slots }), rows: slots, fewest: how === 'shift' ? 0 : slots, norm: declaredNorm(subject), nulls: searched === 'zero-out' };
   const examples = neighbourExamples(searched, data).filter(({ here, there }) => how === 'shift' || (here.length === slots && there.length === slots));
   return { ...data, adjacency: searched, examples: how === 'shift' || slots < 3 ? examples : [...examples, ...allButTheLast(searched, { dimension, slots }, data.scale), ...betweenCamps(searched, { dimension, slots }, data.scale)] };
 }
 
-/** Records that agree but for the last: where an oracle decides how to go on by what it has seen, the first tips the scales. */
+/** Records that agree but for the last: where a mean decides how to go on by what it has seen, the first tips the scales. */
 function allButTheLast(adjacency: Adjacency, { dimension, slots }: Shape, scale: number): readonly Neighbours[] {
   const along = (size: number): number[] => Array.from({ length: dimension }, (_, j) => (j === 0 ? 3 * size * scale : 0));
   const common = Array.from({ length: slots - 1 }, (_, slot) => along(slot === slots - 2 ? -1 : 1));
@@ -60,19 +61,19 @@ function betweenCamps(adjacency: Adjacency, { dimension, slots }: Shape, scale: 
   }));
 }
 
-const valueOf = (oracle: Oracle, { shape, how, toss }: Trial, env: LawEnv) => (data: Data): Vector =>
-  feed(oracle, data, { shape, randomness: env.random(`coins ${toss}`), nulls: how === 'gap' ? 'absent' : 'zero' }).value;
+const valueOf = (subject: CentralSubject, { shape, how, toss }: Trial, env: LawEnv) => (data: Data): Vector =>
+  feed(subject, data, { shape, randomness: env.random(`coins ${toss}`), nulls: how === 'gap' ? 'absent' : 'zero' }).value;
 
-function climb(oracle: Oracle, trial: Trial, env: LawEnv): FoundSensitivity {
-  const { norm, ...inputs } = inputsOf(oracle, trial, env.cell.adjacency!);
-  return sensitivitySearch({ ...inputs, norm: norm!, query: valueOf(oracle, trial, env), evaluations: env.samples(200), random: env.random(trial.name) });
+function climb(subject: CentralSubject, trial: Trial, env: LawEnv): FoundSensitivity {
+  const { norm, ...inputs } = inputsOf(subject, trial, env.cell.adjacency!);
+  return sensitivitySearch({ ...inputs, norm: norm!, query: valueOf(subject, trial, env), evaluations: env.samples(200), random: env.random(trial.name) });
 }
 
-function tooFar(oracle: Oracle, { shape, how, declared }: Trial, adjacency: Adjacency, { here, there }: Omit<Neighbours, 'at'>, values: readonly [Vector, Vector]): Violation | undefined {
-  const measured = distance(oracle.plugin.norm, ...values), allowed = declared * (1 + roundingOf(shape));
+function tooFar(subject: CentralSubject, { shape, how, declared }: Trial, adjacency: Adjacency, { here, there }: Omit<Neighbours, 'at'>, values: readonly [Vector, Vector]): Violation | undefined {
+  const measured = distance(declaredNorm(subject), ...values), allowed = declared * (1 + roundingOf(shape));
   if (measured <= allowed) return undefined;
   const finite = values.every((value) => value.every(Number.isFinite));
-  const what = !finite ? 'value() is not finite' : values[0].length !== values[1].length ? `value() has ${values[0].length} entries and ${values[1].length}` : `value() moves by ${measured} in ${named(oracle.plugin.norm)}`;
+  const what = !finite ? 'value() is not finite' : values[0].length !== values[1].length ? `value() has ${values[0].length} entries and ${values[1].length}` : `value() moves by ${measured} in ${named(declaredNorm(subject))}`;
   return {
     what: `${what} between ${adjacency} neighbours (dimension ${shape.dimension}, ${shape.slots} slots; ${inWords[how]}); the declared sensitivity is ${declared}`,
     measured, allowed: declared, input: { here, there },
@@ -83,13 +84,13 @@ function tooFar(oracle: Oracle, { shape, how, declared }: Trial, adjacency: Adja
 const roundingOf = ({ dimension, slots }: Shape): number => 8 * slots * (2 * dimension + slots + 16) * unit;
 
 /** Neighbours of every trial, examples first, each under coins of its own. */
-function tryNeighbours(oracle: Oracle, adjacency: Adjacency, env: LawEnv, effort: number): Finding {
+function tryNeighbours(subject: CentralSubject, adjacency: Adjacency, env: LawEnv, effort: number): Finding {
   let samples = 0;
-  for (const trial of trialsOf(oracle, env, 1).filter((_, i) => effort === 1 || i < 4)) {
-    const { examples, adjacency: searched, ...inputs } = inputsOf(oracle, trial, adjacency);
+  for (const trial of trialsOf(subject, env, 1).filter((_, i) => effort === 1 || i < 4)) {
+    const { examples, adjacency: searched, ...inputs } = inputsOf(subject, trial, adjacency);
     const found = env.forAll(fc.tuple(neighboursOf(searched, inputs), fc.nat(99)), ([pair, toss]) => {
-      const value = valueOf(oracle, { ...trial, toss }, env);
-      return tooFar(oracle, trial, adjacency, pair, [value(pair.here), value(pair.there)]);
+      const value = valueOf(subject, { ...trial, toss }, env);
+      return tooFar(subject, trial, adjacency, pair, [value(pair.here), value(pair.there)]);
     }, { runs: 60 * effort, examples: examples.map((pair, i): [Neighbours, number] => [pair, i % 100]) });
     samples += found.samples;
     if (found.verdict === 'fails') return { ...found, samples };
@@ -98,23 +99,23 @@ function tryNeighbours(oracle: Oracle, adjacency: Adjacency, env: LawEnv, effort
 }
 
 /** `value()` moves by no more than is declared. */
-export const sensitivity = defineLaw({
-  id: 'meanOracle/sensitivity', kind: 'meanOracle', tier: 'search', invariant: 'I-2',
+export const sensitivity = defineMeanLaw({
+  id: 'mean/sensitivity', tier: 'search', invariant: 'I-2',
   statement: 'between neighbouring data sets, with the same coins, value() moves by at most the declared sensitivity in the declared norm; a batch keeps its public number of slots whatever is in them, and that may be an expected size, which need not be whole; at these parameters and at others',
   power: 'any excess beyond rounding that one in 60 neighbours of up to 8 records around the declared scale shows, or that a climb of 1 000 steps a shape reaches',
   exempt: noShape, cells: cellsOf,
-  check(oracle, env) {
+  check(subject, env) {
     const { adjacency } = env.cell;
     if (adjacency === undefined) return holds(0, 'it declares no adjacency at all, and can answer nothing');
-    const tried = alsoElsewhere(oracle, (subject, effort) => tryNeighbours(subject, adjacency, env, effort));
+    const tried = alsoElsewhere(subject, (subject, effort) => tryNeighbours(subject, adjacency, env, effort));
     if (tried.verdict === 'fails') return tried;
-    const sparse = tryHandful(oracle, adjacency, env);
+    const sparse = tryHandful(subject, adjacency, env);
     let samples = tried.samples + sparse.samples;
     if (sparse.verdict === 'fails') return { ...sparse, samples };
-    for (const trial of trialsOf(oracle, env, 2)) {
-      const { here, there, evaluations } = climb(oracle, trial, env), value = valueOf(oracle, trial, env);
+    for (const trial of trialsOf(subject, env, 2)) {
+      const { here, there, evaluations } = climb(subject, trial, env), value = valueOf(subject, trial, env);
       samples += evaluations;
-      const violation = tooFar(oracle, trial, adjacency, { here, there }, [value(here), value(there)]);
+      const violation = tooFar(subject, trial, adjacency, { here, there }, [value(here), value(there)]);
       if (violation !== undefined) return fails(samples, violation);
     }
     return holds(samples);
@@ -122,21 +123,21 @@ export const sensitivity = defineLaw({
 });
 
 /** `value()` does move by what is declared. */
-export const sensitivityAttained = defineLaw({
-  id: 'meanOracle/sensitivity-attained', kind: 'meanOracle', tier: 'search', onClaim: true,
+export const sensitivityAttained = defineMeanLaw({
+  id: 'mean/sensitivity-attained', tier: 'search', onClaim: true,
   statement: 'some neighbours are at least 0.98 of the declared sensitivity apart, and replacing a record counts at most twice removing it: more would be paid for in noise',
   power: 'a sensitivity declared 2 % or more too large',
   exempt: noShape, cells: cellsOf,
-  check(oracle, env) {
+  check(subject, env) {
     if (env.cell.adjacency === undefined) return holds(0, 'it declares no adjacency at all');
     let samples = 0;
     const best = new Map<Shape, { readonly ratio: number; readonly found: FoundSensitivity; readonly declared: number }>();
-    for (const trial of trialsOf(oracle, env, 4)) {
-      const { 'replace-one': two, 'zero-out': one } = sensitivityAt(oracle, trial.shape)!;
+    for (const trial of trialsOf(subject, env, 4)) {
+      const { 'replace-one': two, 'zero-out': one } = sensitivityAt(subject, trial.shape)!;
       if (two !== undefined && one !== undefined && !(two <= 2 * one * (1 + 8 * unit))) return fails(samples, { what: `the sensitivity under replace-one is ${two}, more than twice the ${one} under zero-out: a replacement is two of those`, measured: two, allowed: 2 * one, input: trial.shape });
       const reached = best.get(trial.shape)?.ratio ?? 0;
       if (reached >= 0.98) continue;
-      const found = climb(oracle, trial, env), ratio = found.sensitivity / trial.declared;
+      const found = climb(subject, trial, env), ratio = found.sensitivity / trial.declared;
       samples += found.evaluations;
       if (ratio >= reached) best.set(trial.shape, { ratio, found, declared: trial.declared });
     }
@@ -152,18 +153,18 @@ export const sensitivityAttained = defineLaw({
 });
 
 /** What is declared can be computed with. */
-export const sensitivityDeclared = defineLaw({
-  id: 'meanOracle/sensitivity-declared', kind: 'meanOracle', tier: 'exact',
+export const sensitivityDeclared = defineMeanLaw({
+  id: 'mean/sensitivity-declared', tier: 'exact',
   statement: 'every declared sensitivity is positive and finite, and depends on parameters, dimension and slots alone',
   power: 'any entry that is 0, negative, infinite or NaN, or that changes when asked for again or after a release',
   exempt: noShape,
-  check(oracle, env) {
+  check(subject, env) {
     let samples = 0;
-    for (const shape of shapesOf(oracle, { most: 20 })) {
-      const before = sensitivityAt(oracle, shape)!;
-      const scale = scaleAt(oracle, shape);
-      feed(oracle, Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 3 * scale)), { shape, randomness: env.random('coins') });
-      const after = sensitivityAt(oracle, shape)!;
+    for (const shape of shapesOf(subject, { most: 20 })) {
+      const before = sensitivityAt(subject, shape)!;
+      const scale = scaleAt(subject, shape);
+      feed(subject, Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 3 * scale)), { shape, randomness: env.random('coins') });
+      const after = sensitivityAt(subject, shape)!;
       for (const [adjacency, value] of Object.entries(before)) {
         samples++;
         if (value !== undefined && !(value > 0 && value < Infinity)) return fails(samples, { what: `the sensitivity under ${adjacency} is ${value} at dimension ${shape.dimension} and ${shape.slots} slots; leave an adjacency out that is not supported`, measured: value, input: shape });

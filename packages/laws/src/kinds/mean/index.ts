@@ -9,8 +9,8 @@ import { sensitivity, sensitivityAttained, sensitivityDeclared } from './sensiti
 import { randomnessAlone, lentVectors, nonFiniteCountsZero, permutationInvariant } from './stream.js';
 import { wholeValue } from './whole-value.js';
 
-/** Laws of every mean oracle. */
-export const meanOracleLaws: readonly Law<'meanOracle'>[] = [
+/** Laws of every private mean. */
+export const meanLaws: readonly Law<'mean'>[] = [
   sensitivityDeclared, sensitivity, sensitivityAttained, finiteValue, wholeValue, nonFiniteCountsZero, lentVectors, randomnessAlone, permutationInvariant, hiddenSize,
   postProcessing, nearestAnswer, leastNormAnswer, eventDominates, curatorAgrees, biasBound, varianceBound, unbiased, momentsChecked,
 ];
