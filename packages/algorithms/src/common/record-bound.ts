@@ -1,12 +1,17 @@
 import { Unsupported, type Bound, type MeanQuery, type Problem, type Target } from '@lethe/core';
-import { gaussian, l2Clip } from '@lethe/mechanisms';
+import { certifiedMean, clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 
 /** How records are bounded: by clipping to `clipNorm`, or by the Lipschitz constant that the curator’s data set certifies. */
 export const boundBy = (clipNorm: number | null): Bound => (clipNorm === null ? { by: 'certificate', fact: 'lipschitz' } : { by: 'clip', clip: l2Clip({ radius: clipNorm }) });
 
+/** A private mean, and what it may cost. */
+export type MeanRelease = Pick<MeanQuery, 'mean' | 'target'>;
+
 /** A mean of records so bounded, with Gaussian noise. */
-export const gaussianMean = (clipNorm: number | null, target: Target): Extract<MeanQuery['release'], { by: 'noise' }> =>
-  ({ by: 'noise', bound: boundBy(clipNorm), noise: { mechanism: gaussian({}), target } });
+export const gaussianMean = (clipNorm: number | null, target: Target): MeanRelease => {
+  const mechanism = gaussian({});
+  return { mean: clipNorm === null ? certifiedMean({ mechanism }) : clippedMean({ clip: l2Clip({ radius: clipNorm }), mechanism }), target };
+};
 
 /** The Lipschitz constant of every record, if the problem declares one. */
 export function lipschitzOf({ facts }: Problem): number | null {

@@ -62,7 +62,7 @@ export const skgd = defineOptimizer({
     assertResumable(state?.step ?? 0, plan.steps);
     const theta = state?.theta.slice() ?? land.enter(start);
     for (let step = (state?.step ?? 0) + 1; step <= plan.steps; step++) {
-      const coordinates = drawn(step - 1), gradient = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, release });
+      const coordinates = drawn(step - 1), gradient = yield* ask.mean({ at: theta, ...along(coordinates, d), batch: allRecords, ...release });
       land.addSlope(gradient, theta, coordinates);
       for (let i = 0; i < coordinates.length; i++) {
         const j = coordinates[i], moved = theta[j] - (plan.stepSize / marginals[j]) * gradient[i];

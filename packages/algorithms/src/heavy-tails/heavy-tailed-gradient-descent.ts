@@ -4,11 +4,11 @@ import { centralSlots } from '../common/problem-facts.js';
 import { assertResumable } from '../common/resumable.js';
 import { populationLipschitzOf, smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
 import { declaredMoments } from './means/gradient-moments.js';
-import { clippedGaussianMean, clippedMean, medianOfMeans } from './means/central-means.js';
+import { clippedMean, medianOfMeans } from './means/central-means.js';
 import { chosenMean, meanSchema } from './means/private-means.js';
 import { descentDistanceBound } from './descent-distance.js';
 
-const estimators = [medianOfMeans, clippedMean, clippedGaussianMean];
+const estimators = [medianOfMeans, clippedMean];
 
 const params = z.strictObject({
   mean: meanSchema.optional().describe(`Estimator of the mean gradient: ${estimators.map(({ name }) => `'${name}'`).join(', ')}. Left out: the first.`),
@@ -92,7 +92,7 @@ export const heavyTailedGradientDescent = defineOptimizer({
       : state.batches as unknown as readonly Batch[];
     const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
     for (let t = (state?.round ?? 0) + 1; t <= rounds; t++) {
-      const gradient = yield* ask.mean({ at: w, batch: parts?.[t - 1] ?? allRecords, release });
+      const gradient = yield* ask.mean({ at: w, batch: parts?.[t - 1] ?? allRecords, ...release });
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
       domain.projectInto(w, w);
       if (t % checkpointEvery === 0 && t < rounds) yield* ask.checkpoint({ round: t, iterate: w.slice(), batches: parts as unknown as PublicState });

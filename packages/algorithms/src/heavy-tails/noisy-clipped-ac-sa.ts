@@ -37,7 +37,7 @@ const accelerated = <const Name extends string>({ name, summary, item, means, ex
     return yield* acSa({
       rounds: plan.rounds, eta: plan.eta, domain,
       start: state === null ? domain.projectInto(new Float64Array(start.length), start) : { ...state, round: state.step },
-      oracle: (at, t) => ask.mean({ at, batch: batches[t - 1]!, release }),
+      oracle: (at, t) => ask.mean({ at, batch: batches[t - 1]!, ...release }),
       afterRound: ({ round, iterate, aggregate }) => offered(plan.checkpointEvery, batches, { step: round, iterate: iterate.slice(), aggregate: aggregate.slice() }),
     });
   },

@@ -47,7 +47,7 @@ const proximal = <const Name extends string>({ name, summary, item, means, examp
     return yield* proximalSgd({
       rounds: plan.rounds, stepSizes: new Float64Array(plan.rounds).fill(plan.stepSize), proximal: proxInto,
       start: state ?? enter(start),
-      oracle: (at, t) => ask.mean({ at, batch: batches[t]!, release }),
+      oracle: (at, t) => ask.mean({ at, batch: batches[t]!, ...release }),
       afterRound: ({ step, iterate }) => offered(plan.checkpointEvery, batches, { step, iterate: iterate.slice() }),
     });
   },

@@ -47,7 +47,7 @@ const averaged = <const Name extends string>({ name, summary, item, means, examp
     return yield* weightedSgd({
       rounds, ...steps, domain,
       start: state ?? domain.projectInto(new Float64Array(start.length), start),
-      oracle: (at, t) => ask.mean({ at, batch: batches[t]!, release }),
+      oracle: (at, t) => ask.mean({ at, batch: batches[t]!, ...release }),
       afterRound: ({ step, iterate, sum }) => offered(plan.checkpointEvery, batches, { step, iterate: iterate.slice(), sum: sum.slice() }),
     });
   },

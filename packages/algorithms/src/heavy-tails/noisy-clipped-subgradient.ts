@@ -72,7 +72,7 @@ export const noisyClippedSubgradient = defineOptimizer({
     return yield* regularisedSubgradient({
       rounds, stepSize, strength, centre, domain,
       start: state ?? centre,
-      oracle: (at) => ask.mean({ at, batch: allRecords, release }),
+      oracle: (at) => ask.mean({ at, batch: allRecords, ...release }),
       *afterRound({ round, iterate }) {
         if (round % checkpointEvery === 0) yield* ask.checkpoint({ round, iterate: iterate.slice() });
       },

@@ -1,12 +1,12 @@
 import {
-  ask, InvalidParameter, parallelEvent, Unsupported, type Adjacency, type Program, type Batch, type MeanQuery,
+  ask, InvalidParameter, parallelEvent, Unsupported, type Adjacency, type Program, type Batch,
   type PlanContext, type PrivacyBasis, type PrivacyEvent, type Problem, type PublicState, type Target,
   type TrustModel,
 } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
 import { z } from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
-import { lipschitzOf } from '../common/record-bound.js';
+import { lipschitzOf, type MeanRelease } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 import { declaredMoments } from './means/gradient-moments.js';
 import { formulasOf, type OnePassFacts, type OnePassOverrides, type OnePassSchedule, type ScheduleChoice } from './one-pass-facts.js';
@@ -57,8 +57,8 @@ type Context = Pick<PlanContext<OnePassParams, Problem['capabilities']>, 'proble
 /** What a plan of one pass says besides its schedule. */
 interface PlannedPass {
   readonly mean: { readonly name: string; readonly params: Readonly<Record<string, unknown>> };
-  /** A `MeanQuery['release']`: how every batch is asked for ({@link releaseOf}). */
-  readonly release: { readonly by: string; readonly [field: string]: unknown };
+  /** How every batch is asked for ({@link releaseOf}). */
+  readonly release: { readonly mean: unknown; readonly target: unknown };
   readonly order: 'shuffled' | 'stored';
   readonly schedule: ScheduleChoice;
   /** `k`; `null` where gradients are bounded. */
@@ -162,7 +162,7 @@ function everyRecordLipschitz({ name }: PrivateMean, problem: Problem): number {
 }
 
 /** How a plan asks for its means. */
-export const releaseOf = ({ release }: Pick<PlannedPass, 'release'>): MeanQuery['release'] => release as unknown as MeanQuery['release'];
+export const releaseOf = ({ release }: Pick<PlannedPass, 'release'>): MeanRelease => release as MeanRelease;
 
 /** What a run of one pass remembers besides its method's state. */
 export interface PassState { readonly [key: string]: PublicState; readonly step: number; readonly batches: PublicState }

@@ -3,6 +3,7 @@ import { gaussian, l2Clip, poisson } from '@lethe/mechanisms';
 import { z } from 'zod';
 import { stepSizeAt, stepSizeSchema } from './step-size.js';
 import { centralSlots } from '../common/problem-facts.js';
+import { gaussianMean } from '../common/record-bound.js';
 import { assertResumable } from '../common/resumable.js';
 
 const params = z.strictObject({
@@ -69,7 +70,7 @@ export const adaptiveDpSgd = defineOptimizer({
       const draw: DrawQuery = { ask: 'draw', sampler, from: allRecords, costs: clippedMeanEvent(multiplier, problem.adjacency) };
       if (!(yield* ask.afford(draw))) break;
       const batch = yield* ask.draw(draw);
-      const gradient = yield* ask.mean({ at: w, batch, release: { by: 'noise', bound, noise: noiseOf(multiplier) } });
+      const gradient = yield* ask.mean({ at: w, batch, ...gaussianMean(plan.clipNorm, { noiseMultiplier: multiplier }) });
       yield* ask.close(batch);
       const stepSize = stepSizeAt(plan, t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];

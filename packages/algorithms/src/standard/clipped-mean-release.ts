@@ -1,15 +1,16 @@
 import {
-  clippedMeanEvent, relativeTo, sensitivityUnder, type Adjacency, type MeanQuery, type PrivacyEvent,
+  clippedMeanEvent, meanShape, relativeTo, sensitivityUnder, type Adjacency, type PrivacyEvent,
 } from '@lethe/core';
 import { divideDown } from '@lethe/numerics';
-import { discreteGaussian, gaussian, l2Clip, largestWholeScale, latticeMean } from '@lethe/mechanisms';
+import { discreteGaussian, largestWholeScale, latticeMean } from '@lethe/mechanisms';
+import { gaussianMean, type MeanRelease } from '../common/record-bound.js';
 
 /** In which numbers a mean of clipped records is worked out and noised. */
 export type Arithmetic = 'floating' | 'exact';
 
 /** What a mean of clipped records is asked for by, and what it will cost; both from public numbers alone. */
 export interface ClippedMeanRelease {
-  readonly release: (noiseMultiplier: number) => MeanQuery['release'];
+  readonly release: (noiseMultiplier: number) => MeanRelease;
   readonly event: (noiseMultiplier: number) => PrivacyEvent;
   /** Above it the noise is not drawn. */
   readonly largestMultiplier: number;
@@ -36,17 +37,16 @@ export interface ClippedMean {
  */
 export function clippedMeanRelease({ arithmetic, clipNorm, adjacency, dimension, normaliser }: ClippedMean): ClippedMeanRelease {
   if (arithmetic === 'floating') {
-    const bound = { by: 'clip', clip: l2Clip({ radius: clipNorm }) } as const;
     return {
-      release: (noiseMultiplier) => ({ by: 'noise', bound, noise: { mechanism: gaussian({}), target: { noiseMultiplier } } }),
+      release: (noiseMultiplier) => gaussianMean(clipNorm, { noiseMultiplier }),
       event: (noiseMultiplier) => clippedMeanEvent(noiseMultiplier, adjacency),
       largestMultiplier: Infinity,
     };
   }
-  const grid = { radius: clipNorm, spacing: clipNorm / stepsPerRadius }, shape = { dimension, slots: normaliser };
-  const sensitivity = latticeMean.sensitivity(grid, shape), relative = relativeTo(sensitivity, adjacency), oracle = latticeMean(grid);
+  const grid = { radius: clipNorm, spacing: clipNorm / stepsPerRadius }, shape = meanShape({ dimension, slots: normaliser });
+  const sensitivity = latticeMean.sensitivity(grid, shape), relative = relativeTo(sensitivity, adjacency), mean = latticeMean(grid);
   return {
-    release: (noiseMultiplier) => ({ by: 'oracle', oracle, target: { noiseMultiplier } }),
+    release: (noiseMultiplier) => ({ mean, target: { noiseMultiplier } }),
     event: (noiseMultiplier) => latticeMean.event(grid, discreteGaussian.event({}, noiseMultiplier, relative), shape),
     largestMultiplier: divideDown(largestWholeScale, sensitivityUnder(sensitivity, adjacency, 'the mean')),
   };

@@ -69,7 +69,7 @@ export const dpSgd = defineOptimizer({
     const mean = state?.mean.slice() ?? new Float64Array(start.length);
     for (let t = (state?.step ?? 0) + 1; t <= plan.steps; t++) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, release });
+      const gradient = yield* ask.mean({ at: w, batch, ...release });
       yield* ask.close(batch);
       const stepSize = stepSizeAt(plan, t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];

@@ -67,9 +67,9 @@ export const dpSvrg = defineOptimizer({
     const sum = state?.sum.slice() ?? new Float64Array(d);
     let full = state?.full ?? new Float64Array(d);
     for (let step = (state?.step ?? 0) + 1; step <= epochs * innerSteps; step++) {
-      if ((step - 1) % innerSteps === 0) full = yield* ask.mean({ at: snapshot, batch: allRecords, release: whole });
+      if ((step - 1) % innerSteps === 0) full = yield* ask.mean({ at: snapshot, batch: allRecords, ...whole });
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const correction = yield* ask.mean({ terms: [{ weight: 1, at: x }, { weight: -1, at: snapshot }], batch, release: difference });
+      const correction = yield* ask.mean({ terms: [{ weight: 1, at: x }, { weight: -1, at: snapshot }], batch, ...difference });
       yield* ask.close(batch);
       for (let j = 0; j < d; j++) x[j] -= stepSize * (full[j] + correction[j]);
       regulariser?.proxInto(x, x, stepSize);

@@ -75,7 +75,7 @@ export const oneRecordSgd = defineOptimizer({
     const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
     for (let t = (state?.step ?? 0) + 1; t <= plan.steps; t++) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, release });
+      const gradient = yield* ask.mean({ at: w, batch, ...release });
       yield* ask.close(batch);
       const stepSize = plan.decay / (plan.schedule === 'convex' ? Math.sqrt(t) : t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];

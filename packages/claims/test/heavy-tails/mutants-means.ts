@@ -8,17 +8,17 @@ const mutant = <K extends Name>(row: number, name: string, title: string, killed
   ({ id: `C${row}/${name}`, row, title, killedBy: `lowy/${killedBy}`, subject: subject as Partial<OracleSubject> });
 const loose = (plugin: unknown) => plugin as Readonly<Record<string, (...given: readonly never[]) => never>> & { readonly claims: readonly unknown[] };
 
-const { clippedGaussian, coordinateMedianOfMeans, shuffledScalarSum, shuffledVectorSum, shuffledMedianOfMeans, gaussian, localizedPhases, empiricalGradientMoment, averagedMoment } = shipped;
+const { ballMean, coordinateMedianOfMeans, shuffledScalarSum, shuffledVectorSum, shuffledMedianOfMeans, gaussian, localizedPhases, empiricalGradientMoment, averagedMoment } = shipped;
 
 /** A clip that does something else to a vector of that norm. */
 const clipAs = (change: (vector: Vector, radius: number, norm: number) => void) => ({ ...l2Clip, clipInPlace: ({ radius }: { readonly radius: number }, vector: Vector) => { change(vector, radius, Math.hypot(...vector)); } });
 const byEntries = clipAs((vector, radius) => { coordinateClip.clipInPlace({ radius }, vector); });
 const always = clipAs((vector, radius, norm) => { if (norm > 0) vector.forEach((x, j) => { vector[j] = x * (radius / norm); }); });
 
-type Run = ReturnType<typeof clippedGaussian.begin>;
+type Run = ReturnType<typeof ballMean.begin>;
 type Params = { readonly radius: number };
 /** The mean oracle with another way to begin. */
-const begun = (begin: (run: Run, params: Params, context: Parameters<typeof clippedGaussian.begin>[1]) => Run) => ({ ...clippedGaussian, begin: (params: Params, context: Parameters<typeof clippedGaussian.begin>[1]) => begin(clippedGaussian.begin(params, context), params, context) });
+const begun = (begin: (run: Run, params: Params, context: Parameters<typeof ballMean.begin>[1]) => Run) => ({ ...ballMean, begin: (params: Params, context: Parameters<typeof ballMean.begin>[1]) => begin(ballMean.begin(params, context), params, context) });
 const notClipped = begun((run, _params, { dimension, slots }) => {
   const sum = new Float64Array(dimension);
   return { ...run, add: (_slot, gradient) => { gradient.forEach((x, j) => { sum[j] += x / slots; }); }, value: () => sum.slice() };
@@ -100,8 +100,8 @@ export const oracleMutants: readonly Mutant<OracleSubject>[] = [
     }),
   }),
   mutant(1, 'no-step-size', 'a proximal map forgets the step size', 'projections', { buildProximal: (...given: Parameters<OracleSubject['buildProximal']>) => { const made = shipped.buildProximal(...given); return { ...made, value: (y: Vector) => made.value(y), proxInto: (out: Vector, z: Vector) => made.proxInto(out, z, 1) }; } }),
-  mutant(2, 'one-radius', 'the sensitivity is C/s', 'mean-sensitivity', { clippedGaussian: { ...clippedGaussian, sensitivity: ({ radius }: Params, { slots }: { readonly slots: number }) => ({ 'replace-one': radius / slots }) } }),
-  mutant(2, 'not-clipped', 'records are not clipped', 'mean-sensitivity', { clippedGaussian: notClipped }),
+  mutant(2, 'one-radius', 'the sensitivity is C/s', 'mean-sensitivity', { ballMean: { ...ballMean, sensitivity: ({ radius }: Params, { slots }: { readonly slots: number }) => ({ 'replace-one': radius / slots }) } }),
+  mutant(2, 'not-clipped', 'records are not clipped', 'mean-sensitivity', { ballMean: notClipped }),
   mutant(3, 'rounds-forgotten', 'noise of T passes lacks the T', 'noise-calibration', { noiseVariances: { ...shipped.noiseVariances, multiPass: (setting: Noise) => shipped.noiseVariances.multiPass(setting) / setting.rounds } }),
   mutant(3, 'whole-data', 'a batch is taken for all records', 'noise-calibration', { noiseVariances: { ...shipped.noiseVariances, mean: (setting: Noise) => shipped.noiseVariances.mean({ ...setting, records: setting.all }), onePass: (setting: Noise) => shipped.noiseVariances.onePass({ ...setting, rounds: 1 }) } }),
   mutant(3, 'noise-of-one-round', 'full passes take the noise of a single one', 'noise-calibration', { noisyClippedSubgradient: asking(shipped.noisyClippedSubgradient, (query) => withNoise(query, 1 / Math.sqrt(5))) }),
@@ -148,22 +148,22 @@ export const oracleMutants: readonly Mutant<OracleSubject>[] = [
   mutant(14, 'users-in-order', 'users are permuted, their messages stay together', 'shuffler', { shuffleMessages: (messages: readonly Uint32Array[], random: { integer(below: number): number }) => { const rest = [...messages], out: number[] = []; while (rest.length > 0) out.push(...rest.splice(random.integer(rest.length), 1)[0]!); return Uint32Array.from(out); } }),
   mutant(14, 'ones-alone', 'users report their ones only', 'shuffler', { shuffledVectorSum: { ...shuffledVectorSum, randomise: (...given: Parameters<typeof shuffledVectorSum.randomise>) => shuffledVectorSum.randomise(...given).filter((message) => message % 2 === 1) } }),
   mutant(15, 'linear', 'a group costs h times as much', 'group-privacy', { groupRho: (rho: number, size: number) => size * rho }),
-  mutant(15, 'not-clipped', 'records are not clipped', 'group-privacy', { clippedGaussian: notClipped }),
+  mutant(15, 'not-clipped', 'records are not clipped', 'group-privacy', { ballMean: notClipped }),
   mutant(16, 'larger-constant', 'the constant is that of the paper', 'pointwise-bias', { sharpConstant: (k: number) => 1 / (k - 1) }),
   mutant(16, 'smaller-constant', 'the constant is a hundredth smaller', 'pointwise-bias', { sharpConstant: (k: number) => 0.99 * shipped.sharpConstant(k) }),
   mutant(16, 'entries', 'entries are clipped one by one', 'pointwise-bias', { l2Clip: byEntries }),
   mutant(17, 'divided-by-k', 'the bound is divided by k', 'clipped-mean-bias', { clippedBias: (setting: Bias) => shipped.clippedBias(setting) * (setting.order - 1) / setting.order }),
   mutant(17, 'power', 'the clip norm has the power k', 'clipped-mean-bias', { clippedBias: (setting: Bias) => shipped.clippedBias(setting) / setting.clipNorm }),
-  mutant(17, 'declared-half', 'half of the bias is declared', 'clipped-mean-bias', { clippedGaussian: { ...clippedGaussian, biasBound: (...given: Parameters<typeof clippedGaussian.biasBound>) => clippedGaussian.biasBound(...given) / 2 } }),
+  mutant(17, 'declared-half', 'half of the bias is declared', 'clipped-mean-bias', { ballMean: { ...ballMean, biasBound: (...given: Parameters<typeof ballMean.biasBound>) => ballMean.biasBound(...given) / 2 } }),
   mutant(18, 'power', 'the clip norm has the power k', 'empirical-bias', { clippedBias: (setting: Bias) => shipped.clippedBias(setting) / setting.clipNorm }),
-  mutant(18, 'scaled', 'all gradients are scaled to the clip norm', 'empirical-bias', { clippedGaussian: begun((run, { radius }) => ({ ...run, add: (slot, gradient) => { const norm = Math.hypot(...gradient); run.add(slot, gradient.map((x) => (norm === 0 ? 0 : x * radius / norm))); } })) }),
-  mutant(19, 'noise-per-record', 'every record gets noise of its own', 'clipped-mean-variance', { clippedGaussian: noisyRecords }),
+  mutant(18, 'scaled', 'all gradients are scaled to the clip norm', 'empirical-bias', { ballMean: begun((run, { radius }) => ({ ...run, add: (slot, gradient) => { const norm = Math.hypot(...gradient); run.add(slot, gradient.map((x) => (norm === 0 ? 0 : x * radius / norm))); } })) }),
+  mutant(19, 'noise-per-record', 'every record gets noise of its own', 'clipped-mean-variance', { ballMean: noisyRecords }),
   mutant(19, 'deviation', 'the noise has its scale for variance', 'clipped-mean-variance', { gaussian: { ...gaussian, addNoise: (_params: unknown, value: Vector, scale: number, random: never) => { gaussian.addNoise({}, value, Math.sqrt(scale), random); } } }),
   mutant(19, 'square-of-records', 'sampling is divided by s²', 'clipped-mean-variance', { clippedVariance: (setting: Parameters<OracleSubject['clippedVariance']>[0]) => shipped.clippedVariance({ ...setting, secondMoment: setting.secondMoment / setting.records }) }),
   mutant(19, 'one-coordinate', 'noise is counted for one coordinate', 'clipped-mean-variance', { clippedVariance: (setting: Parameters<OracleSubject['clippedVariance']>[0]) => shipped.clippedVariance({ ...setting, dimension: 1 }) }),
   mutant(20, 'always-scaled', 'vectors inside the ball are scaled too', 'clipping-contracts', { l2Clip: always }),
   mutant(20, 'to-zero', 'what is outside becomes 0', 'clipping-contracts', { l2Clip: clipAs((vector, radius, norm) => { if (norm > radius) vector.fill(0); }) }),
-  mutant(21, 'first-record', 'the mean is of the first record', 'expected-distance', { clippedGaussian: firstOnly }),
+  mutant(21, 'first-record', 'the mean is of the first record', 'expected-distance', { ballMean: firstOnly }),
   mutant(21, 'no-clipping-bias', 'the bias is left out', 'expected-distance', { clippedBias: () => 0 }),
   mutant(22, 'low-limit', 'the limit may be half of the mean', 'entry-bias', { leastLimit: (mean: number) => Math.abs(mean) / 2 }),
   mutant(22, 'whole-limit', 'the distance to the limit is taken for all of it', 'entry-bias', { entryBias: (setting: Parameters<OracleSubject['entryBias']>[0]) => shipped.entryBias({ ...setting, limit: 2 * setting.limit }) }),

@@ -35,8 +35,8 @@ export function* localizedSteps({ plan: { phases, order, checkpointEvery }, doma
       domain: radius >= domain.diameter ? domain : intersectBall(domain, { centre, radius }),
       start: resumed === null ? w : { round: resumed.round, iterate: w },
       *oracle(point) {
-        if (sampler === null) return yield* ask.mean({ at: point, batch, release });
-        const drawn = yield* ask.draw({ sampler, from: batch }), mean = yield* ask.mean({ at: point, batch: drawn, release });
+        if (sampler === null) return yield* ask.mean({ at: point, batch, ...release });
+        const drawn = yield* ask.draw({ sampler, from: batch }), mean = yield* ask.mean({ at: point, batch: drawn, ...release });
         yield* ask.close(drawn);
         return mean;
       },

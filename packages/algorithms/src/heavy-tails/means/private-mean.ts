@@ -1,6 +1,7 @@
-import type { Adjacency, MeanQuery, PrivacyBasis, PrivacyEvent, Source, Target } from '@lethe/core';
+import type { Adjacency, PrivacyBasis, PrivacyEvent, Source, Target } from '@lethe/core';
 import { l2Clip } from '@lethe/mechanisms';
 import type { z } from 'zod';
+import type { MeanRelease } from '../../common/record-bound.js';
 
 /** `corrected` is what is proved; `printed` follows the paper's text, to compare with. */
 export type ScheduleName = 'corrected' | 'printed';
@@ -58,7 +59,7 @@ export interface PrivateMean<Params extends z.ZodType = z.ZodType> {
   /** What one release costs; whatever the clip norm. */
   event(params: z.output<Params>, batch: MeanBatch): PrivacyEvent;
   /** How to ask for it. */
-  release(params: z.output<Params>, setting: Pick<MeanSetting, 'clipNorm' | 'target'>): MeanQuery['release'];
+  release(params: z.output<Params>, setting: Pick<MeanSetting, 'clipNorm' | 'target'>): MeanRelease;
   /** Bounds on its error. */
   error(params: z.output<Params>, setting: MeanSetting): MeanError;
 }

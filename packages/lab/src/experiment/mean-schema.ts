@@ -22,25 +22,29 @@ const knownLaw = z.discriminatedUnion('law', [
   if (new Set(law.points.map(({ at }) => at.length)).size > 1) context.addIssue({ code: 'custom', path: ['points'], message: 'points need one dimension' });
 });
 
+/** Whether there is a value at a path already. */
+const isGiven = (params: unknown, path: string): boolean =>
+  path.split('.').reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Readonly<Record<string, unknown>>)[key] : undefined), params) !== undefined;
+
 const measured = z.strictObject({
-  name: z.string().min(1).describe('Of a mean oracle, or of a local randomiser, which is asked in the shuffle model.'),
+  name: z.string().min(1).describe('Of a private mean.'),
   label: z.string().min(1).optional(),
   params: z.record(z.string(), z.json()).default({}),
-  sweep: z.record(z.string(), z.array(z.number()).min(1)).default({}).describe('One of the parameters, with all the values that it takes, such as radius.'),
+  sweep: z.record(z.string(), z.array(z.number()).min(1)).default({}).describe('One of the parameters, with all the values that it takes, such as limit, or clip.params.radius of a part.'),
 }).refine(({ sweep }) => Object.keys(sweep).length <= 1, { path: ['sweep'], message: 'sweep one parameter' })
-  .refine(({ sweep, params }) => Object.keys(sweep).every((key) => !Object.hasOwn(params, key)), { path: ['sweep'], message: 'a parameter is given in params or swept, not both' });
+  .refine(({ sweep, params }) => Object.keys(sweep).every((path) => !isGiven(params, path)), { path: ['sweep'], message: 'a parameter is given in params or swept, not both' });
 
 const target = z.union([
   z.strictObject({ epsilon: z.number().positive(), delta: z.number().min(0).max(1).default(1e-6) }),
   z.strictObject({ noiseMultiplier: z.number().positive() }),
-  z.strictObject({ unprotected: z.literal(true).describe('Without noise, to see the oracle alone; only in the central model.') }),
+  z.strictObject({ unprotected: z.literal(true).describe('Without noise, to see the mean alone; only in the central model.') }),
 ]);
 
-/** What an experiment on oracles has beside its name and title. */
-export const oracleFields = {
-  kind: z.literal('oracle'),
+/** What an experiment on means has beside its name and title. */
+export const meanFields = {
+  kind: z.literal('mean'),
   laws: z.array(knownLaw).min(1),
-  oracles: z.array(measured).min(1),
+  means: z.array(measured).min(1),
   batches: z.array(count.max(1_000_000)).min(1).describe('Numbers of records in one mean.'),
   targets: z.array(target).min(1).describe('What one mean may cost.'),
   repetitions: count.min(2).max(100_000).default(1000).describe('Means of fresh records, for each setting.'),

@@ -1,37 +1,38 @@
-import { seededRandom, type MeanOracle, type Registry } from '@lethe/core';
-import { clippedGaussian } from '@lethe/mechanisms';
+import { seededRandom, type Mean, type Registry } from '@lethe/core';
+import { latticeMean } from '@lethe/mechanisms';
 import fc from 'fast-check';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { summaryOf } from '../src/cli/summary.js';
 import { checkExperiment } from '../src/experiment/check.js';
-import type { OracleResult } from '../src/experiment/oracle-results.js';
-import { experimentSchema, type OracleExperiment } from '../src/experiment/schema.js';
-import { evaluateOracles } from '../src/oracle/evaluate.js';
-import { distributionOf } from '../src/oracle/distribution.js';
-import { momentsOfErrors } from '../src/oracle/measure.js';
+import type { MeanResult } from '../src/experiment/mean-results.js';
+import { experimentSchema, type MeanExperiment } from '../src/experiment/schema.js';
+import { evaluateMeans } from '../src/means/evaluate.js';
+import { distributionOf } from '../src/means/distribution.js';
+import { momentsOfErrors } from '../src/means/measure.js';
 import { registry } from '../src/registry.js';
 import { renderReport } from '../src/report/render.js';
 import { labFolder, lethe } from './support/lab-folder.js';
 import { quiet } from './support/run-evaluation.js';
 
+const gaussianClip = { params: { clip: { name: 'l2' }, mechanism: { name: 'gaussian' } } };
 const spike = { name: 'spike', title: 'Spikes', law: 'two-point', dimension: 4, size: 10, probability: 0.1, orders: [2, 4] };
 const content = {
-  lethe: 1, kind: 'oracle', name: 'oracles', title: 'Oracles',
+  lethe: 1, kind: 'mean', name: 'means', title: 'Means',
   laws: [spike, { name: 'four', law: 'finite', points: [{ at: [3, 0], probability: 0.5 }, { at: [-1, 2], probability: 0.25 }, { at: [0, -8], probability: 0.25 }] }],
-  oracles: [{ name: 'clipped-gaussian', sweep: { radius: [1, 4, 20] } }, { name: 'coordinate-median-of-means', label: 'clamped', params: { groups: 1 }, sweep: { limit: [1, 4] } }, { name: 'shuffled-vector-sum', params: { radius: 4 } }],
+  means: [{ name: 'clipped', ...gaussianClip, sweep: { 'clip.params.radius': [1, 4, 20] } }, { name: 'coordinate-median-of-means', label: 'clamped', params: { groups: 1 }, sweep: { limit: [1, 4] } }, { name: 'shuffled', params: { randomiser: { name: 'shuffled-vector-sum', params: { radius: 4 } } } }],
   batches: [10, 40], targets: [{ epsilon: 2, delta: 1e-6 }, { unprotected: true }], repetitions: 400,
 };
-const parsed = (more: object = {}): OracleExperiment => experimentSchema.parse({ ...structuredClone(content), ...more }) as OracleExperiment;
-const measure = (more?: object, plugins: Registry = registry): Promise<OracleResult> => evaluateOracles(parsed(more), quiet(plugins));
+const parsed = (more: object = {}): MeanExperiment => experimentSchema.parse({ ...structuredClone(content), ...more }) as MeanExperiment;
+const measure = (more?: object, plugins: Registry = registry): Promise<MeanResult> => evaluateMeans(parsed(more), quiet(plugins));
 
 describe('measured on finite laws', async () => {
   const result = await measure();
 
   test('agree with the exact values, by real curators of both models', () => {
     expect(result.cells).toHaveLength(2 * (2 * (3 + 2) * 2 + 2));
-    expect(new Set(result.cells.map(({ trust, label }) => `${label} ${trust}`))).toEqual(new Set(['clipped-gaussian central', 'clamped central', 'shuffled-vector-sum shuffle']));
+    expect(new Set(result.cells.map(({ trust, label }) => `${label} ${trust}`))).toEqual(new Set(['clipped central', 'clamped central', 'shuffled shuffle']));
     for (const { bias, variance, trust } of result.cells) {
       expect([bias.verdict, variance.verdict]).toEqual(['within', 'within']);
       expect(bias.exact).not.toBeNull();
@@ -40,7 +41,7 @@ describe('measured on finite laws', async () => {
   });
 
   test('the exact bias of clipping a spike is what is cut off, and its variance that of a coin', () => {
-    for (const { bias, variance, s } of result.cells.filter(({ law, label, swept, target }) => law === 'spike' && label === 'clipped-gaussian' && swept!.value === 4 && 'unprotected' in target)) {
+    for (const { bias, variance, s } of result.cells.filter(({ law, label, swept, target }) => law === 'spike' && label === 'clipped' && swept!.value === 4 && 'unprotected' in target)) {
       expect(bias.exact).toBeCloseTo(0.1 * (10 - 4), 12);
       expect(variance.exact).toBeCloseTo((0.1 * 0.9 * 16) / s, 12);
       expect(bias.bound!).toBeGreaterThanOrEqual(bias.exact! - 1e-12);
@@ -48,7 +49,7 @@ describe('measured on finite laws', async () => {
   });
 
   test('noise is in the variance, and in the event, where there is any', () => {
-    const of = (noisy: boolean) => result.cells.filter(({ label, s, law, target }) => label === 'clipped-gaussian' && s === 10 && law === 'spike' && 'epsilon' in target === noisy);
+    const of = (noisy: boolean) => result.cells.filter(({ label, s, law, target }) => label === 'clipped' && s === 10 && law === 'spike' && 'epsilon' in target === noisy);
     expect(JSON.stringify(of(true)[0]!.event)).toContain('core/gaussian');
     expect(JSON.stringify(of(false)[0]!.event)).toContain('core/unprotected');
     of(true).forEach((cell, i) => expect(cell.variance.value).toBeGreaterThan(2 * of(false)[i]!.variance.value));
@@ -60,7 +61,7 @@ describe('measured on finite laws', async () => {
     expect(document.querySelector('.findings').textContent).toBe('Of 88 measured biases and variances none is above its bound (88 have one), or away from the exact value (84 have one).');
     for (const one of document.querySelectorAll('figure, caption')) expect(one.textContent).toContain('simulation: no privacy');
     expect(page).not.toMatch(/NaN|undefined/u);
-    expect(summaryOf(result)).toMatch(/Spikes: dimension 4, mean of length 1\.000\n[^]*clipped-gaussian +radius 4 +10 +no noise[^\n]* 0\.6000 [^\n]* within\n/u);
+    expect(summaryOf(result)).toMatch(/Spikes: dimension 4, mean of length 1\.000\n[^]*clipped +radius 4 +10 +no noise[^\n]* 0\.6000 [^\n]* within\n/u);
     expect(Buffer.byteLength(page)).toBeLessThan(1_000_000);
   });
 
@@ -72,8 +73,8 @@ describe('measured on finite laws', async () => {
 });
 
 test('a false claim of a plugin is found, in the results, the report and the terminal', async () => {
-  const boastful = { ...clippedGaussian, kind: 'meanOracle', name: 'boastful', biasBound: () => 1e-3, varianceBound: () => 1e-6 } as unknown as MeanOracle;
-  const result = await measure({ laws: [spike], oracles: [{ name: 'boastful', params: { radius: 2 } }], batches: [20], targets: [{ noiseMultiplier: 0.5 }] }, [...registry, boastful]);
+  const boastful = { ...latticeMean, kind: 'mean', name: 'boastful', biasBound: () => 1e-3, varianceBound: () => 1e-6 } as unknown as Mean;
+  const result = await measure({ laws: [spike], means: [{ name: 'boastful', params: { radius: 2, spacing: 0.001 } }], batches: [20], targets: [{ noiseMultiplier: 0.5 }] }, [...registry, boastful]);
   expect(result.cells[0]).toMatchObject({ bias: { verdict: 'outside', bound: 1e-3, exact: null }, variance: { verdict: 'outside' } });
   expect(summaryOf(result)).toContain('OUTSIDE');
   expect(renderReport([result])).toContain('2 of 2 measurements contradict what is claimed or known:</strong> the bias of boastful for s = 20 on Spikes; the variance');
@@ -123,8 +124,8 @@ test('standard errors are those of repetition', () => {
 });
 
 describe('a variance that is zero up to rounding', () => {
-  const captions = (result: OracleResult): readonly string[] => [...(parseHTML(renderReport([result])).document as unknown as { querySelectorAll(selector: string): Iterable<{ textContent: string }> }).querySelectorAll('figcaption')].map(({ textContent }) => textContent);
-  const ticksOf = (result: OracleResult): readonly string[] => [...(parseHTML(renderReport([result])).document as unknown as { querySelectorAll(selector: string): Iterable<{ textContent: string }> }).querySelectorAll('figure[aria-label^="Variance"] svg')].map(({ textContent }) => textContent);
+  const captions = (result: MeanResult): readonly string[] => [...(parseHTML(renderReport([result])).document as unknown as { querySelectorAll(selector: string): Iterable<{ textContent: string }> }).querySelectorAll('figcaption')].map(({ textContent }) => textContent);
+  const ticksOf = (result: MeanResult): readonly string[] => [...(parseHTML(renderReport([result])).document as unknown as { querySelectorAll(selector: string): Iterable<{ textContent: string }> }).querySelectorAll('figure[aria-label^="Variance"] svg')].map(({ textContent }) => textContent);
 
   test.each([0, 1e-31])('is drawn at the lower end of the axis, counted, and does not stretch it: %d', async (tiny) => {
     const result = await measure({ laws: [spike], repetitions: 50 });
@@ -146,19 +147,19 @@ describe('a variance that is zero up to rounding', () => {
 
 describe('refused', () => {
   const messageOf = async (more: object): Promise<string> => {
-    try { const experiment = parsed(more); checkExperiment(experiment, 'a.yaml', registry); await evaluateOracles(experiment, quiet()); return 'accepted'; } catch (error) { return error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message; }
+    try { const experiment = parsed(more); checkExperiment(experiment, 'a.yaml', registry); await evaluateMeans(experiment, quiet()); return 'accepted'; } catch (error) { return error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message; }
   };
   test.each<[string, object, RegExp]>([
-    ['an oracle that is not there', { oracles: [{ name: 'clipped-gausian' }] }, /a\.yaml: oracles\.0: there is no mean oracle or local randomiser 'clipped-gausian'; there are clipped-gaussian/u],
-    ['a parameter that does not fit', { oracles: [{ name: 'clipped-gaussian', sweep: { radius: [1, -1] } }] }, /oracles\.0: .*radius/u],
-    ['two swept parameters', { oracles: [{ name: 'coordinate-median-of-means', sweep: { limit: [1], groups: [1] } }] }, /sweep one parameter/u],
-    ['a parameter given twice', { oracles: [{ name: 'clipped-gaussian', params: { radius: 1 }, sweep: { radius: [1] } }] }, /given in params or swept, not both/u],
+    ['a mean that is not there', { means: [{ name: 'cliped' }] }, /a\.yaml: means\.0: no mean named 'cliped'; this registry has clipped/u],
+    ['a parameter that does not fit', { means: [{ name: 'clipped', ...gaussianClip, sweep: { 'clip.params.radius': [1, -1] } }] }, /means\.0: .*radius/u],
+    ['two swept parameters', { means: [{ name: 'coordinate-median-of-means', sweep: { limit: [1], groups: [1] } }] }, /sweep one parameter/u],
+    ['a parameter given twice', { means: [{ name: 'srht-mean', params: { radius: 1 }, sweep: { radius: [1] } }] }, /given in params or swept, not both/u],
     ['a moment that is infinite', { laws: [{ name: 'x', law: 'pareto', dimension: 2, tail: 3, orders: [2, 4] }] }, /laws\.0: law 'x' has no moment of order 4/u],
     ['chances that do not add up', { laws: [{ name: 'x', law: 'finite', points: [{ at: [1], probability: 0.4 }] }] }, /add up to 0\.4; they must add up to 1/u],
     ['points of two dimensions', { laws: [{ name: 'x', law: 'finite', points: [{ at: [1], probability: 0.5 }, { at: [1, 2], probability: 0.5 }] }] }, /points need one dimension/u],
-    ['the same label twice', { oracles: [{ name: 'clipped-gaussian', params: { radius: 1 } }, { name: 'clipped-gaussian', params: { radius: 2 } }] }, /oracles need distinct labels/u],
-    ['a shuffled oracle without ε', { targets: [{ unprotected: true }] }, /'shuffled-vector-sum' takes epsilon and delta/u],
-    ['too few records for the groups', { oracles: [{ name: 'coordinate-median-of-means', params: { limit: 1, groups: 11 } }] }, /10 slots cannot be dealt to 11 groups/u],
+    ['the same label twice', { means: [{ name: 'srht-mean', params: { radius: 1 } }, { name: 'srht-mean', params: { radius: 2 } }] }, /means need distinct labels/u],
+    ['a shuffled mean without ε', { targets: [{ unprotected: true }] }, /'shuffled-vector-sum' takes epsilon and delta/u],
+    ['too few records for the groups', { means: [{ name: 'coordinate-median-of-means', params: { limit: 1, groups: 11 } }] }, /10 slots cannot be dealt to 11 groups/u],
   ])('%s', async (_name, more, message) => { expect(await messageOf(more)).toMatch(message); });
 });
 
@@ -168,6 +169,6 @@ test('lethe run takes one, and ends with 0', async () => {
     const { code, out } = await lethe('run', folder.write('a.json', { ...content, laws: [spike], batches: [10], repetitions: 50 }), '--out', folder.file('out'));
     expect(code).toBe(0);
     expect(out).toContain('Spikes: dimension 4');
-    expect((JSON.parse(folder.read('out/results.json')) as readonly OracleResult[])[0]!.cells.length).toBeGreaterThan(5);
+    expect((JSON.parse(folder.read('out/results.json')) as readonly MeanResult[])[0]!.cells.length).toBeGreaterThan(5);
   } finally { folder.remove(); }
 });

@@ -29,7 +29,7 @@ export function* errorsOf({ law, subject, s, repetitions, coins, adjacency, regi
     const { answer: tokens } = curator.answer(0, { ask: 'split', of: curator.allRecords, order: 'stored', parts: { by: 'size', sizes: Array.from({ length: batches }, () => s) } });
     let event: PrivacyEvent | undefined;
     for (const [i, batch] of (tokens as readonly (typeof curator.allRecords)[]).entries()) {
-      const { answer } = curator.answer(i + 1, { ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch, release: subject.release });
+      const { answer } = curator.answer(i + 1, { ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch, mean: subject.mean, target: subject.target });
       event ??= curator.spent();
       // The gradient of the linear loss is minus the record.
       yield { error: (answer as Vector).map((x, j) => -x - law.mean[j]!), event };

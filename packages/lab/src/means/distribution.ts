@@ -1,7 +1,7 @@
 import { InvalidParameter, seededRandom, type Moment, type Vector } from '@lethe/core';
 import { logGamma } from '@lethe/numerics';
 import { syntheticData, type SyntheticSpec } from '@lethe/losses';
-import type { KnownDistributionSpec } from '../experiment/oracle-schema.js';
+import type { KnownDistributionSpec } from '../experiment/mean-schema.js';
 
 /** A law of records of which mean and moments are known. */
 export interface RecordDistribution {

@@ -1,7 +1,7 @@
 import { InvalidParameter, type Registry, type Vector } from '@lethe/core';
-import type { Estimated, KnownDistribution, OracleCell, OracleResult } from '../experiment/oracle-results.js';
-import type { TargetSpec } from '../experiment/oracle-schema.js';
-import type { OracleExperiment } from '../experiment/schema.js';
+import type { Estimated, KnownDistribution, MeanCell, MeanResult } from '../experiment/mean-results.js';
+import type { TargetSpec } from '../experiment/mean-schema.js';
+import type { MeanExperiment } from '../experiment/schema.js';
 import { environment } from '../run/environment.js';
 import type { Progress } from '../run/progress.js';
 import { distributionOf, type RecordDistribution } from './distribution.js';
@@ -12,26 +12,26 @@ import { isCentral, settingsOf, subjectOf, type Subject } from './subject.js';
 const farthest = 6;
 const rule = `A bias or a variance is within when it is not above its bound, nor away from the exact value where that is known, by more than ${farthest} standard errors; a bias is judged by its square.`;
 
-/** What an experiment on oracles takes from its surroundings. */
-export interface OracleContext { readonly registry: Registry; readonly progress: Progress; readonly signal: AbortSignal; readonly command: string }
+/** What an experiment on means takes from its surroundings. */
+export interface MeanContext { readonly registry: Registry; readonly progress: Progress; readonly signal: AbortSignal; readonly command: string }
 
 /**
- * Measures bias and variance of oracles on laws of which everything is known, with real curators and fresh records. Every setting is
+ * Measures bias and variance of means on laws of which everything is known, with real curators and fresh records. Every setting is
  * checked before the first is measured.
  */
-export async function evaluateOracles(experiment: OracleExperiment, { registry, progress, signal, command }: OracleContext): Promise<OracleResult> {
-  const { adjacency, batches, targets, repetitions, seed, oracles } = experiment;
+export async function evaluateMeans(experiment: MeanExperiment, { registry, progress, signal, command }: MeanContext): Promise<MeanResult> {
+  const { adjacency, batches, targets, repetitions, seed, means } = experiment;
   const laws = experiment.laws.map((spec) => ({ spec, law: distributionOf(spec) }));
-  const settings = laws.flatMap(({ spec, law }) => oracles.flatMap((oracle) => settingsOf(oracle).flatMap(({ params, swept }) => batches.flatMap((s) => targetsFor(oracle.name, targets, registry).map((target) => ({
-    spec, law, oracle, swept, s, target, subject: subjectOf(oracle.name, params, { dimension: law.dimension, s, target, adjacency }, registry),
+  const settings = laws.flatMap(({ spec, law }) => means.flatMap((mean) => settingsOf(mean).flatMap(({ params, swept }) => batches.flatMap((s) => targetsFor(mean.name, targets, registry).map((target) => ({
+    spec, law, mean, swept, s, target, subject: subjectOf(mean.name, params, { dimension: law.dimension, s, target, adjacency }, registry),
   }))))));
-  const cells: OracleCell[] = [];
+  const cells: MeanCell[] = [];
   progress.start(settings.length);
-  for (const { spec, law, oracle, swept, s, target, subject } of settings) {
-    const { label = oracle.name } = oracle, place = `${spec.name}/${label}/${swept?.value ?? ''}/${s}/${JSON.stringify(target)}`;
+  for (const { spec, law, mean, swept, s, target, subject } of settings) {
+    const { label = mean.name } = mean, place = `${spec.name}/${label}/${swept?.value ?? ''}/${s}/${JSON.stringify(target)}`;
     const errors: Vector[] = [];
-    let event: OracleCell['event'] | undefined;
-    for (const found of errorsOf({ law, subject, s, repetitions, coins: `oracle/${experiment.name}/${seed}/${place}`, adjacency, registry })) {
+    let event: MeanCell['event'] | undefined;
+    for (const found of errorsOf({ law, subject, s, repetitions, coins: `mean/${experiment.name}/${seed}/${place}`, adjacency, registry })) {
       signal.throwIfAborted();
       await progress.pause();
       errors.push(found.error);
@@ -40,21 +40,21 @@ export async function evaluateOracles(experiment: OracleExperiment, { registry, 
     cells.push({ law: spec.name, label, trust: subject.trust, swept, s, target, event: event!, repetitions, ...judged(errors, law, subject, s) });
     progress.step(place);
   }
-  return { kind: 'oracle', label: 'simulation: no privacy', experiment, command, environment: environment(), laws: laws.map(({ spec, law }) => described(spec, law)), rule, cells };
+  return { kind: 'mean', label: 'simulation: no privacy', experiment, command, environment: environment(), laws: laws.map(({ spec, law }) => described(spec, law)), rule, cells };
 }
 
-/** Targets that an oracle can be asked at. @throws {InvalidParameter} for a local randomiser, which takes ε and δ, where there is none of these. */
+/** Targets that a mean can be asked at. @throws {InvalidParameter} for one of the shuffle model, which takes ε and δ, where there is none of these. */
 function targetsFor(name: string, targets: readonly TargetSpec[], registry: Registry): readonly TargetSpec[] {
   const fitting = isCentral(name, registry) ? targets : targets.filter((target) => 'epsilon' in target);
-  if (fitting.length === 0) throw new InvalidParameter(`local randomiser '${name}' takes epsilon and delta as target, since the noise of the shuffle model has no multiplier; add such a target`, { name });
+  if (fitting.length === 0) throw new InvalidParameter(`mean '${name}' takes epsilon and delta as target, since the noise of the shuffle model has no multiplier; add such a target`, { name });
   return fitting;
 }
 
-const described = ({ name, title = name, orders }: OracleExperiment['laws'][number], { dimension, mean, moments, atoms }: RecordDistribution): KnownDistribution => ({
+const described = ({ name, title = name, orders }: MeanExperiment['laws'][number], { dimension, mean, moments, atoms }: RecordDistribution): KnownDistribution => ({
   name, title, dimension, mean: Math.hypot(...mean), isFinite: atoms !== null, moments: moments.map(({ value }, i) => ({ order: orders[i]!, root: value ** (1 / orders[i]!) })),
 });
 
-function judged(errors: readonly Vector[], law: RecordDistribution, subject: Subject, s: number): Pick<OracleCell, 'bias' | 'variance'> {
+function judged(errors: readonly Vector[], law: RecordDistribution, subject: Subject, s: number): Pick<MeanCell, 'bias' | 'variance'> {
   const { squaredBias, variance } = momentsOfErrors(errors);
   const exact = exactly(law, subject, s);
   const biasBound = subject.biasBound(law.moments), value = Math.sqrt(Math.max(0, squaredBias.value));

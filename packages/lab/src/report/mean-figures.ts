@@ -1,5 +1,5 @@
-import type { Estimated, OracleCell, OracleResult } from '../experiment/oracle-results.js';
-import { targetText } from '../oracle/target-text.js';
+import type { Estimated, MeanCell, MeanResult } from '../experiment/mean-results.js';
+import { targetText } from '../means/target-text.js';
 import { valueAxis } from './axis.js';
 import { html, trusted, type Html } from './escape.js';
 import { formatCount, formatNumber } from './format.js';
@@ -13,11 +13,11 @@ const roundingShare = 1e-12;
 type Quantity = 'bias' | 'variance';
 const words: Readonly<Record<Quantity, { readonly title: string; readonly up: string }>> = { bias: { title: 'Bias', up: 'bias' }, variance: { title: 'Variance', up: 'variance' } };
 
-/** What a figure of oracles shows: cells by label, along one number. */
-interface Shown { readonly title: string; readonly along: string; readonly groups: readonly { readonly title: string; readonly cells: readonly OracleCell[] }[]; readonly nameOf: (cell: OracleCell) => string; readonly at: (cell: OracleCell) => number }
+/** What a figure of means shows: cells by label, along one number. */
+interface Shown { readonly title: string; readonly along: string; readonly groups: readonly { readonly title: string; readonly cells: readonly MeanCell[] }[]; readonly nameOf: (cell: MeanCell) => string; readonly at: (cell: MeanCell) => number }
 
-/** Bias and variance of the oracles on one law: against what is swept, one panel per batch size, and against the batch size, at the middle of what is swept. */
-export function oracleFigures(law: string, { cells, label }: Pick<OracleResult, 'cells' | 'label'>): Html {
+/** Bias and variance of the means on one law: against what is swept, one panel per batch size, and against the batch size, at the middle of what is swept. */
+export function meanFigures(law: string, { cells, label }: Pick<MeanResult, 'cells' | 'label'>): Html {
   const own = cells.filter((cell) => cell.law === law);
   const swept = own.filter((cell) => cell.swept !== null), parameters = [...new Set(swept.map((cell) => cell.swept!.name))].join(' or ');
   const targets = [...new Set(own.map(({ target }) => targetText(target)))], sizes = [...new Set(own.map(({ s }) => s))].toSorted((a, b) => a - b);
@@ -43,10 +43,10 @@ export function oracleFigures(law: string, { cells, label }: Pick<OracleResult, 
 
 function figure(quantity: Quantity, { title, along, groups, nameOf, at }: Shown, label: string): Html {
   const all = groups.flatMap(({ cells }) => cells), names = [...new Set(all.map(nameOf))];
-  const told = (cell: OracleCell): boolean => span(quantity, cell)[0] > 0;
+  const told = (cell: MeanCell): boolean => span(quantity, cell)[0] > 0;
   const numbers = all.flatMap((cell) => [...(told(cell) ? [cell[quantity].value] : []), cell[quantity].bound ?? 0, cell[quantity].exact ?? 0, span(quantity, cell)[1]]).filter((x) => x > 0 && Number.isFinite(x));
   const largest = Math.max(0, ...numbers), shown = numbers.filter((x) => x > roundingShare * largest);
-  const isZero = (cell: OracleCell): boolean => span(quantity, cell)[1] <= roundingShare * largest;
+  const isZero = (cell: MeanCell): boolean => span(quantity, cell)[1] <= roundingShare * largest;
   const zeros = all.filter(isZero).length, untold = all.filter((cell) => !told(cell) && !isZero(cell)).length;
   // Where zeros stand at the lower end, no other number does.
   const y = valueAxis(zeros === 0 ? shown : [...shown, 0.5 * Math.min(...shown, Infinity)]), [floor] = y.domain, clip = (value: number): number => Math.max(value, floor);
@@ -62,7 +62,7 @@ function figure(quantity: Quantity, { title, along, groups, nameOf, at }: Shown,
   };
   return html`<figure class="wide" aria-label="${`${words[quantity].title} ${title}. ${label}`}">
 <div class="figure-head"><h4>${words[quantity].title} ${title}</h4><p class="stamp">${label}</p></div>
-<ul class="legend">${names.map((name, i) => html`<li>${sample(styleAt(i))}<span>${name}</span></li>`)}<li>${bound}<span>bound that the plugin claims, in the colour of its oracle</span></li></ul>
+<ul class="legend">${names.map((name, i) => html`<li>${sample(styleAt(i))}<span>${name}</span></li>`)}<li>${bound}<span>bound that the plugin claims, in the colour of its mean</span></li></ul>
 <div class="panels">${groups.filter(({ cells }) => cells.length > 0).map(panelOf)}</div>
 <figcaption>Symbols: what was measured; bars: two standard errors. Thin lines without symbols: exact values, where the law is finite.${untold === 0 ? null : html` <strong>${untold} of ${all.length} are too small to be told from zero by so many repetitions</strong>, and are bars alone, up to two standard errors.`}${zeros === 0 ? null : html` <strong>${zeros} of ${all.length} are zero up to rounding</strong>, at most ${formatNumber(roundingShare, 1)} of the largest number shown, and are drawn at the lower end, since a logarithmic axis has no zero.`}</figcaption>
 </figure>
@@ -72,7 +72,7 @@ function figure(quantity: Quantity, { title, along, groups, nameOf, at }: Shown,
 const bound = trusted('<svg class="key" viewBox="0 0 34 14" aria-hidden="true"><path d="M1 7H33" stroke="var(--ink)" stroke-width="1"/><path d="M12.5 4H21.5L17 11Z" fill="var(--paper)" stroke="var(--ink)"/></svg>');
 
 /** Two standard errors to either side; of a bias, on the scale of its square. */
-function span(quantity: Quantity, cell: OracleCell): readonly [number, number] {
+function span(quantity: Quantity, cell: MeanCell): readonly [number, number] {
   const both = ({ value, standardError }: Pick<Estimated, 'value' | 'standardError'>): readonly [number, number] => [value - 2 * standardError, value + 2 * standardError];
   if (quantity === 'variance') return both(cell.variance);
   const [low, high] = both(cell.bias.squared);
