@@ -6,6 +6,7 @@ import { defineLocalRandomiser } from '../src/plugins/local-randomiser.js';
 import { defineLinearLoss, defineLoss } from '../src/plugins/loss.js';
 import { defineMechanism } from '../src/plugins/mechanism.js';
 import { defineMean, defineShuffledMean, type MeanRun, type MeanShape } from '../src/plugins/mean.js';
+import type { Ref } from '../src/plugins/plugin.js';
 import { referenceTo } from '../src/plugins/reference.js';
 import { boundedMean, clipBound, factBound } from '../src/curator/record-bound.js';
 import type { Fact, Vector } from '../src/query/query.js';
@@ -55,7 +56,7 @@ function randomSigns(most: number, { dimension, slots }: MeanShape, random: Rand
 const noBounds = { biasBound: () => Infinity, varianceBound: () => Infinity } as const;
 /** The mean of clipped records. */
 export const clipped = defineMean({
-  ...common, ...noBounds, name: 'clipped', params: z.strictObject({ clip: referenceTo('clip') }), ...boundedMean(({ clip }, shape) => clipBound(shape, clip)),
+  ...common, ...noBounds, name: 'clipped', params: z.strictObject({ clip: referenceTo('clip') }), ...boundedMean(({ clip }: { readonly clip: Ref<'clip'> }, shape) => clipBound(shape, clip)),
   privacyRestsOn: 'clip', mechanism: () => gaussianNoise({}),
 });
 /** The mean of records within the fact `lipschitz`. */

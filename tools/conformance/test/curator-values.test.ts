@@ -1,7 +1,7 @@
 import { centralCurator, defineMechanism, IncompatiblePlugins, InvalidParameter, seededRandom, type Query } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
-import { asker, zero } from './queries.js';
+import { asker, within, zero } from './queries.js';
 import { clip, noise, registry, world } from './world.js';
 
 describe('the share of gradients beyond a radius', () => {
@@ -34,7 +34,7 @@ describe('noise that does not cover the value', () => {
   const single = defineMechanism({ ...gaussian, name: 'single', scalar: true });
   const here = world();
   const curator = centralCurator({ data: here.data, registry: [...registry, whole, single], run: 'others', random: seededRandom('others') });
-  const mean = (mechanism: typeof whole): Query => ({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: curator.allRecords, release: { by: 'noise', bound: clip(1), noise: { mechanism: mechanism({}), target: { noiseMultiplier: 1 } } } });
+  const mean = (mechanism: typeof whole): Query => ({ ask: 'mean', of: { terms: [{ weight: 1, at: zero }] }, batch: curator.allRecords, ...within(1, { mechanism: mechanism({}), target: { noiseMultiplier: 1 } }) });
 
   test('is refused before anything is spent: whole noise on a real mean, noise for one number on several', () => {
     expect(() => curator.answer(0, mean(whole))).toThrow(IncompatiblePlugins);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { homes, scaffold } from './scaffold.mjs';
 
 const [given, name] = process.argv.slice(2);
-// A kind is written `meanOracle` in code.
+// A kind is written `localRandomiser` in code.
 const kind = given?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 try {
   for (const file of scaffold(fileURLToPath(new URL('../../../', import.meta.url)), kind, name)) console.log(`wrote ${file}`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** Which package each kind of plugin lives in; a kind has a template `template-KIND.ts` with its test. */
 export const homes = {
-  mechanism: 'mechanisms', selector: 'mechanisms', clip: 'mechanisms', 'mean-oracle': 'mechanisms', 'local-randomiser': 'mechanisms', sketch: 'mechanisms', sampler: 'mechanisms', 'prefix-sum': 'mechanisms',
+  mechanism: 'mechanisms', selector: 'mechanisms', clip: 'mechanisms', mean: 'mechanisms', 'local-randomiser': 'mechanisms', sketch: 'mechanisms', sampler: 'mechanisms', 'prefix-sum': 'mechanisms',
   solver: 'mechanisms', domain: 'mechanisms', regulariser: 'mechanisms', event: 'mechanisms', accountant: 'accountants', loss: 'losses', optimizer: 'algorithms', 'lower-bound': 'lower-bounds',
 };
 

@@ -1,5 +1,5 @@
-import { composedEvent, type Program, type Batch, type MeanQuery, type Optimizer, type Query, type Vector } from '@lethe/core';
-import { coordinateClip, l2Clip } from '@lethe/mechanisms';
+import { composedEvent, type Program, type Batch, type Optimizer, type Query, type RandomSource, type Vector } from '@lethe/core';
+import { clippedMean, coordinateClip, l2Clip } from '@lethe/mechanisms';
 import { oracleSubject as shipped, type OracleSubject } from '../../src/heavy-tails/means/subject.js';
 import type { Mutant } from '../rows.js';
 
@@ -17,16 +17,16 @@ const always = clipAs((vector, radius, norm) => { if (norm > 0) vector.forEach((
 
 type Run = ReturnType<typeof ballMean.begin>;
 type Params = { readonly radius: number };
-/** The mean oracle with another way to begin. */
-const begun = (begin: (run: Run, params: Params, context: Parameters<typeof ballMean.begin>[1]) => Run) => ({ ...ballMean, begin: (params: Params, context: Parameters<typeof ballMean.begin>[1]) => begin(ballMean.begin(params, context), params, context) });
+/** The mean with another way to begin. */
+const begun = (begin: (run: Run, params: Params, shape: Parameters<typeof ballMean.begin>[1], random: RandomSource) => Run) => ({ ...ballMean, begin: (params: Params, shape: Parameters<typeof ballMean.begin>[1], random: RandomSource) => begin(ballMean.begin(params, shape, random), params, shape, random) });
 const notClipped = begun((run, _params, { dimension, slots }) => {
   const sum = new Float64Array(dimension);
   return { ...run, add: (_slot, gradient) => { gradient.forEach((x, j) => { sum[j] += x / slots; }); }, value: () => sum.slice() };
 });
 const firstOnly = begun((run, _params, { slots }) => ({ ...run, add: (slot, gradient) => { if (slot === 0) for (let i = 0; i < slots; i++) run.add(i, gradient); } }));
-const noisyRecords = begun((run, _params, { random, dimension }) => ({ ...run, add: (slot, gradient) => { const noise = random.gaussianInto(new Float64Array(dimension)) ?? new Float64Array(dimension); run.add(slot, gradient.map((x, j) => x + 0.1 * noise[j]!)); } }));
+const noisyRecords = begun((run, _params, { dimension }, random) => ({ ...run, add: (slot, gradient) => { const noise = random.gaussianInto(new Float64Array(dimension)) ?? new Float64Array(dimension); run.add(slot, gradient.map((x, j) => x + 0.1 * noise[j]!)); } }));
 
-/** The median's oracle with another last step. */
+/** The median with another last step. */
 const notMedian = (pick: (ascending: readonly number[]) => number) => ({
   ...coordinateMedianOfMeans,
   begin: ({ limit, groups }: { readonly limit: number; readonly groups: number }, context: { readonly dimension: number; readonly slots: number }) => {
@@ -57,11 +57,10 @@ const asking = (optimizer: unknown, change: (query: Query, seen: readonly Batch[
     } };
   },
 } as Optimizer);
-type ByNoise = Extract<MeanQuery['release'], { by: 'noise' }>;
 const withNoise = (query: Query, factor: number): Query => {
-  if (query.ask !== 'mean' || query.release.by !== 'noise') return query;
-  const release: ByNoise = query.release, { noiseMultiplier } = release.noise.target as { noiseMultiplier: number };
-  return { ...query, release: { ...release, noise: { ...release.noise, target: { noiseMultiplier: noiseMultiplier * factor } } } };
+  if (query.ask !== 'mean') return query;
+  const { noiseMultiplier } = query.target as { noiseMultiplier: number };
+  return { ...query, target: { noiseMultiplier: noiseMultiplier * factor } };
 };
 const sameBatch = (query: Query, [first]: readonly Batch[]): Query => (query.ask === 'mean' && first !== undefined ? { ...query, batch: first } : query);
 
@@ -120,9 +119,9 @@ export const oracleMutants: readonly Mutant<OracleSubject>[] = [
   mutant(7, 'no-counts', 'repeated releases are charged once', 'ledgers', { countedEvent: (parts: Parameters<OracleSubject['countedEvent']>[0]) => shipped.countedEvent(parts.map(({ event }) => ({ event, count: 1 }))) }),
   mutant(8, 'strength-in-noise', 'the noise grows with the regulariser', 'regulariser-is-free', { noisyClippedSubgradient: asking(shipped.noisyClippedSubgradient, (query, _seen, params) => withNoise(query, 1 + Number(params['strength']))) }),
   mutant(8, 'clipped-with-it', 'what is clipped has the regulariser in it', 'regulariser-is-free', { noisyClippedSubgradient: asking(shipped.noisyClippedSubgradient, (query, _seen, params) => {
-    if (query.ask !== 'mean' || query.release.by !== 'noise') return query;
-    const { radius } = (query.release.bound as { readonly clip: { readonly params: unknown } }).clip.params as Params;
-    return { ...query, release: { ...query.release, bound: { by: 'clip', clip: l2Clip({ radius: radius * (1 + Number(params['strength'])) }) } } };
+    if (query.ask !== 'mean') return query;
+    const { clip: { params: { radius } } } = query.mean.params as unknown as { readonly clip: { readonly params: Params } };
+    return { ...query, mean: clippedMean({ clip: l2Clip({ radius: radius * (1 + Number(params['strength'])) }), mechanism: shipped.gaussian({}) }) };
   }) }),
   mutant(8, 'steps-grow', 'a step is divided by what the regulariser leaves', 'regulariser-is-free', { regularisedSubgradient: (options: Parameters<OracleSubject['regularisedSubgradient']>[0]) => shipped.regularisedSubgradient({ ...options, stepSize: options.stepSize * 2, strength: options.strength / 2 }) }),
   mutant(9, 'no-root', 'the sensitivity lacks √d', 'median-sensitivity', { coordinateMedianOfMeans: { ...coordinateMedianOfMeans, sensitivity: (params: never, context: { readonly dimension: number }) => { const all = coordinateMedianOfMeans.sensitivity(params, context as never); return { 'replace-one': all['replace-one']! / Math.sqrt(context.dimension) }; } } }),

@@ -53,11 +53,11 @@ describe('latticeMean', () => {
   });
 
   it('assumes nothing of its noise', () => {
-    for (const [oracle, mechanism] of [[latticeMean, discreteGaussian], [laplaceLatticeMean, discreteLaplace]] as const) {
-      expect(oracle.integers).toBe(true);
-      expect(oracle.mechanism.name).toBe(mechanism.name);
-      expect(oracle.norm).toBe(mechanism.norm);
-      expect(assumptionsOf(oracle.event({ radius: 1, spacing: 1 }, mechanism.event({}, 1, { 'zero-out': 1 }), meanShape({ dimension: 2, slots: 3 })))).toEqual([]);
+    for (const [mean, mechanism] of [[latticeMean, discreteGaussian], [laplaceLatticeMean, discreteLaplace]] as const) {
+      expect(mean.integers).toBe(true);
+      expect(mean.mechanism({ radius: 1, spacing: 1 }).name).toBe(mechanism.name);
+      expect(mean.norm({ radius: 1, spacing: 1 }, meanShape({ dimension: 2, slots: 3 }))).toBe(mechanism.norm);
+      expect(assumptionsOf(mean.event({ radius: 1, spacing: 1 }, mechanism.event({}, 1, { 'zero-out': 1 }), meanShape({ dimension: 2, slots: 3 })))).toEqual([]);
     }
   });
 

@@ -109,7 +109,7 @@ describe('sketched means', () => {
   it('with as many rows as the padded dimension are clipped means', () => {
     fc.assert(fc.property(fc.array(vectorOf(5, -1, 1), { minLength: 1, maxLength: 5 }), (records) => {
       const shape = meanShape({ dimension: 5, slots: records.length, registry: mechanisms }), random = seededRandom('whole');
-      const expected = mean(clippedMean.begin({ clip: l2Clip({ radius: 2 }), mechanism: gaussian({}) }, shape), records), found = mean(srhtMean.begin({ radius: 2, rows: 8 }, shape, random), records);
+      const expected = mean(clippedMean.begin({ clip: l2Clip({ radius: 2 }), mechanism: gaussian({}) }, shape, random), records), found = mean(srhtMean.begin({ radius: 2, rows: 8 }, shape, random), records);
       found.forEach((x, j) => expect(x).toBeCloseTo(expected[j], 13));
     }));
   });

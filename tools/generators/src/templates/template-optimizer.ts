@@ -1,5 +1,5 @@
 import { ask, clippedMeanEvent, Corrupt, defineOptimizer, repeatedEvent, Unsupported, type PublicState, type Vector } from '@lethe/core';
-import { gaussian, l2Clip } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
 
 interface State { readonly [key: string]: PublicState; readonly step: number; readonly iterate: Vector }
@@ -37,16 +37,13 @@ export const templateOptimizer = defineOptimizer({
     return { ...params, noiseMultiplier, event: event(noiseMultiplier), utility: null, gradients: params.steps * slots };
   },
   *steps({ plan, domain, start, allRecords, from }) {
-    const release = {
-      by: 'noise',
-      bound: { by: 'clip', clip: l2Clip({ radius: plan.clipNorm }) },
-      noise: { mechanism: gaussian({}), target: { noiseMultiplier: plan.noiseMultiplier } },
-    } as const;
+    const mean = clippedMean({ clip: l2Clip({ radius: plan.clipNorm }), mechanism: gaussian({}) });
+    const target = { noiseMultiplier: plan.noiseMultiplier };
     const state = from as State | null, first = state?.step ?? 0;
     if (!Number.isSafeInteger(first) || first < 0 || first > plan.steps) throw new Corrupt(`the checkpoint is at step ${String(first)} of a plan of ${plan.steps}; restore a copy of the transcript`, { step: String(first) });
     const w = state?.iterate.slice() ?? domain.projectInto(new Float64Array(start.length), start);
     for (let t = first + 1; t <= plan.steps; t++) {
-      const gradient = yield* ask.mean({ at: w, batch: allRecords, release });
+      const gradient = yield* ask.mean({ at: w, batch: allRecords, mean, target });
       for (let j = 0; j < w.length; j++) w[j] -= plan.stepSize * gradient[j];
       domain.projectInto(w, w);
       if (t < plan.steps) yield* ask.checkpoint({ step: t, iterate: w.slice() });

@@ -71,7 +71,7 @@ function* alone(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     (scene.curator.recorded() === 0 && scene.curator.spent().kind === 'core/free' && scene.told.randomised.length === 0 ? undefined : { what: `${what} was refused, but asked users or changed the ledger` });
   for (const [k, [what]] of others(openScene(subject, { adjacency })).entries()) {
     const scene = openScene(subject, { adjacency, loss: 'boastful', domain: { featureNorm: 1000, labelBound: 1, iterateNorm: 1 } });
-    yield unlessRefused(what, () => scene.ask(others(scene)[k]![1]), ['unsupported']);
+    yield unlessRefused(what, () => scene.ask(others(scene)[k]![1]), ['unsupported', 'incompatible-plugins']);
     yield nothing(what, scene);
   }
   const store = memoryStore();

@@ -1,16 +1,17 @@
-import { defineMeanOracle, type MeanOracle, type OracleContext, type OracleRun, type RandomSource, type Vector } from '@lethe/core';
+import { defineMean, type CentralMean, type MeanShape, type MeanRun, type RandomSource, type Vector } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { clippedGaussian, countSketchMean, l2Clip, mechanisms } from '@lethe/mechanisms';
+import { countSketchMean, l2Clip, mechanisms } from '@lethe/mechanisms';
 import type { z } from 'zod';
+import { ballMean } from '../reference/ball-mean.js';
 
-/** An oracle with some of its methods replaced, at the first of its examples. */
-export const planted = <Params extends z.ZodType>(base: Omit<MeanOracle<Params>, 'kind'>, bug: Partial<Omit<MeanOracle<Params>, 'kind'>>): Subject<'meanOracle'> =>
-  subjectsOf(defineMeanOracle({ ...base, ...bug } as MeanOracle<Params>), { registry: mechanisms })[0] as Subject<'meanOracle'>;
+/** A mean with some of its methods replaced, at the first of its examples. */
+export const planted = <Params extends z.ZodType>(base: Omit<CentralMean<Params>, 'kind'>, bug: Partial<Omit<CentralMean<Params>, 'kind'>>): Subject<'mean'> =>
+  subjectsOf(defineMean({ ...base, ...bug } as CentralMean<Params>), { registry: mechanisms })[0] as Subject<'mean'>;
 
-type Begin = (params: { readonly radius: number }, context: OracleContext) => OracleRun;
+type Begin = (params: { readonly radius: number }, context: MeanShape, random: RandomSource) => MeanRun;
 
 /** The mean of clipped records with Gaussian noise, with another run. */
-export const plantedRun = (begin: Begin, bug: Partial<typeof clippedGaussian> = {}): Subject<'meanOracle'> => planted(clippedGaussian as MeanOracle<typeof clippedGaussian.params>, { ...bug, begin });
+export const plantedRun = (begin: Begin, bug: Partial<typeof ballMean> = {}): Subject<'mean'> => planted(ballMean as CentralMean<typeof ballMean.params>, { ...bug, begin });
 
 /** A clipped copy. */
 export function clip(vector: Vector, radius: number): Vector {
@@ -22,7 +23,7 @@ export function clip(vector: Vector, radius: number): Vector {
 export const addTo = (sum: Vector, vector: Vector): void => vector.forEach((x, j) => { sum[j] += x; });
 
 /** A run that keeps copies of all records and makes the value of them at the end. */
-export const ofAll = (of: (records: readonly Vector[], context: OracleContext, radius: number) => Vector): Begin => ({ radius }, context) => {
+export const ofAll = (of: (records: readonly Vector[], context: MeanShape, radius: number) => Vector): Begin => ({ radius }, context) => {
   const records: Vector[] = [];
   return {
     add: (_slot, gradient) => { records.push(gradient.every(Number.isFinite) ? gradient.slice() : new Float64Array(context.dimension)); },
@@ -38,7 +39,7 @@ export function sumOf(vectors: readonly Vector[], dimension: number): Vector {
 }
 
 /** A CountSketch whose k-th sign is the `same(k)`-th; three buckets tell the draws of buckets from those of signs. */
-export const riggedCountSketch = (same: (k: number, dimension: number) => number): Subject<'meanOracle'> => {
+export const riggedCountSketch = (same: (k: number, dimension: number) => number): Subject<'mean'> => {
   const rigged = (random: RandomSource, dimension: number): RandomSource => {
     const signs: number[] = [];
     return { ...bound(random), integer(below) {
@@ -48,8 +49,8 @@ export const riggedCountSketch = (same: (k: number, dimension: number) => number
       return sign;
     } };
   };
-  const begin: typeof countSketchMean.begin = (params, context) => countSketchMean.begin(params, { ...context, random: { ...bound(context.random), fork: (label) => rigged(context.random.fork(label), context.dimension) } });
-  return subjectsOf(defineMeanOracle({ ...countSketchMean, begin } as MeanOracle<typeof countSketchMean.params>), { registry: mechanisms, params: { radius: 1, rows: 2, width: 3 } })[0] as Subject<'meanOracle'>;
+  const begin: typeof countSketchMean.begin = (params, shape, random) => countSketchMean.begin(params, shape, { ...bound(random), fork: (label) => rigged(random.fork(label), shape.dimension) });
+  return subjectsOf(defineMean({ ...countSketchMean, begin } as CentralMean<typeof countSketchMean.params>), { registry: mechanisms, params: { radius: 1, rows: 2, width: 3 } })[0] as Subject<'mean'>;
 };
 
 /** The same source as a plain object. */

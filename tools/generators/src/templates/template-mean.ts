@@ -1,5 +1,5 @@
 import { addUp, divideUp, multiplyUp, powDown } from '@lethe/numerics';
-import { defineMeanOracle, InvalidParameter, type Moment, type Vector } from '@lethe/core';
+import { defineMean, InvalidParameter, type Moment, type Vector } from '@lethe/core';
 import { z } from 'zod';
 
 /**
@@ -7,8 +7,8 @@ import { z } from 'zod';
  *
  * @param params - `radius`: positive, at most 1e100 so that nothing overflows, in the unit of the records.
  */
-export const templateMeanOracle = defineMeanOracle({
-  name: 'template-mean-oracle',
+export const templateMean = defineMean({
+  name: 'template-mean',
   summary: 'Mean of the records within a radius, with Gaussian noise.',
   source: { id: 'lethe', item: 'template' },
   params: z.strictObject({ radius: z.number().min(1e-100).max(1e100) }),
@@ -20,8 +20,11 @@ export const templateMeanOracle = defineMeanOracle({
     { property: 'bias-bound', statement: 'E‖z‖^k / radius^(k−1), whatever the number of slots' },
     { property: 'variance-bound', statement: 'dimension · noise variance + radius² / slots' },
   ],
-  mechanism: { kind: 'mechanism', name: 'gaussian', params: {} },
-  norm: 'l2',
+  trust: 'central',
+  privacyRestsOn: 'clip',
+  hiddenSize: true,
+  mechanism: () => ({ kind: 'mechanism', name: 'gaussian', params: {} }),
+  norm: () => 'l2',
   sensitivity({ radius }, { slots }) {
     const one = divideUp(radius, positive('slots', slots));
     return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
@@ -38,6 +41,7 @@ export const templateMeanOracle = defineMeanOracle({
       finish: (noised) => noised,
     };
   },
+  scaled: ({ radius }, factor) => ({ radius: radius * factor }),
   event: (_params, noise) => noise,
   biasBound({ radius }, { slots }, moment) {
     positive('slots', slots);

@@ -1,12 +1,14 @@
 import { describePluginLaws } from '@lethe/laws/vitest';
-import { clippedGaussian, coordinateMedianOfMeans, countSketchMean, gaussianL1Recovery, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, mechanisms, projectionMechanism, skellamLatticeMean, srhtMean } from '@lethe/mechanisms';
+import { certifiedMean, clippedMean, coordinateMedianOfMeans, countSketchMean, gaussian, gaussianL1Recovery, l2Clip, laplaceLatticeMean, laplaceProjectionMechanism, latticeMean, mechanisms, projectionMechanism, shuffledMean, skellamLatticeMean, srhtMean } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
-const options = optionsFor('meanOracle');
+const options = optionsFor('mean');
 
-describePluginLaws(runner, () => clippedGaussian, { registry: mechanisms, ...options });
-describePluginLaws(runner, () => clippedGaussian({ radius: 1e100 }), { registry: mechanisms, ...options });
+describePluginLaws(runner, () => clippedMean, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => clippedMean({ clip: l2Clip({ radius: 1e100 }), mechanism: gaussian({}) }), { registry: mechanisms, ...options });
+describePluginLaws(runner, () => certifiedMean, { registry: mechanisms, ...options });
+describePluginLaws(runner, () => shuffledMean, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => coordinateMedianOfMeans, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => projectionMechanism, { registry: mechanisms, ...options });
 describePluginLaws(runner, () => laplaceProjectionMechanism, { registry: mechanisms, ...options });

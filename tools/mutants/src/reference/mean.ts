@@ -1,7 +1,7 @@
 import { divideUp } from '@lethe/numerics';
-import { type MeanOracle, type OracleContext, type Sensitivity, type Vector } from '@lethe/core';
+import { type CentralMean, type MeanShape, type Sensitivity, type Vector } from '@lethe/core';
 
-export type Shape = Omit<OracleContext, 'random'>;
+export type Shape = Pick<MeanShape, 'dimension' | 'slots'>;
 export const source = { id: 'generic', item: 'generic' };
 
 /** The sensitivities of a mean over public slots of contributions of norm at most `radius`. */
@@ -11,7 +11,7 @@ export function meanSensitivity(radius: number, { slots }: Shape): Sensitivity {
 }
 
 /** A run that sums what `contribute` makes of each record, zeros for one that is not finite, and divides by the slots. */
-export function meanRun({ dimension, slots }: Shape, length: number, contribute: (record: Vector, slot: number) => Vector): Pick<ReturnType<MeanOracle['begin']>, 'add' | 'value'> {
+export function meanRun({ dimension, slots }: Shape, length: number, contribute: (record: Vector, slot: number) => Vector): Pick<ReturnType<CentralMean['begin']>, 'add' | 'value'> {
   const sum = new Float64Array(length);
   return {
     add(slot, gradient) {
