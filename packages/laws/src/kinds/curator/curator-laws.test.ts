@@ -52,7 +52,7 @@ const unrounded: Open = (options) => {
 const bugs: Readonly<Record<string, Open>> = {
   'curator/plain-data': withCurator((inner) => ({ answer(index, query) { (query as { toJSON?: () => unknown }).toJSON?.(); return inner.answer(index, query); } })),
   'curator/fact-scope': withOptions((options) => ({ ...options, data: { ...options.data, facts: Object.fromEntries(Object.entries(options.data.facts).map(([name, fact]) => [name, { ...fact, scope: 'every-record' as const }])) } })),
-  'curator/fact-enforced': vectors((answer, query) => (JSON.stringify(query).includes('certificate') ? answer.map((x) => 10 * x) : answer)),
+  'curator/fact-enforced': vectors((answer, query) => (JSON.stringify(query).includes('laws/certified') ? answer.map((x) => 10 * x) : answer)),
   'curator/one-bad-record': onError((error) => (error instanceof LetheError ? error.cause : undefined)),
   'curator/only-mechanisms-tell': withCurator((inner, { data }) => ({ answer: (index, query) => ({ ...inner.answer(index, query), longest: Math.max(...data.norms) }) })),
   'curator/charge-first': uncharged,
