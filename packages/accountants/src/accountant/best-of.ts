@@ -57,7 +57,7 @@ export function bestWithWinner(accountants: readonly Accountant[], kinds: readon
 interface Reason { readonly name: string; readonly why: string }
 type Ask = (accountant: Accountant) => Interval;
 
-/** What is left to gain, as a share of the answer, when others are not asked any more. */
+/** Relative gap between the ends of an answer below which no further accountant is asked. */
 const enough = 1 / 2000;
 
 /** Times the width that is enough which an answer may be wide, since widths are approached and not promised. */
@@ -87,7 +87,7 @@ function tightest(accountants: readonly Accountant[], ask: Ask, width = 0): { re
       least = { ...answer, method: says(accountant, answer.method) };
       winner = accountant;
     }
-    // Nobody can say less than the truth.
+    // No certified upper bound is below a certified lower bound.
     if (exact || least.upper - lower <= Math.max(asWide * width, least.upper * enough)) break;
   }
   if (least === undefined || winner === undefined) throw nobody(reasons);
@@ -97,7 +97,7 @@ function tightest(accountants: readonly Accountant[], ask: Ask, width = 0): { re
 /** A method with whose it is; what rests on ε alone is nobody's. */
 const says = ({ name }: Accountant, method: string): string => (method.startsWith(name) || method.startsWith(pureMethod) ? method : `${name}: ${method}`);
 
-/** Why each of them gave no answer; what several say is said once. */
+/** The error that lists each accountant's reason, equal reasons once. */
 function nobody(reasons: readonly Reason[]): Unsupported {
   const names = new Map<string, string[]>();
   for (const { name, why } of reasons) names.set(why, [...names.get(why) ?? [], name]);

@@ -14,14 +14,14 @@ export function watched<C extends CharacterisationKind>(known: Characterisations
       return watchedCurve as Characterisations[C];
     }
     case 'pair': {
-      const pairs: Characterisations['pair'] = (known as Characterisations['pair']).map((pair) => ({ ...pair, factors: pair.factors.map(({ distribution, count }) => ({ distribution: watchedLaw(distribution, signal), count })) }));
+      const pairs: Characterisations['pair'] = (known as Characterisations['pair']).map((pair) => ({ ...pair, factors: pair.factors.map(({ distribution, count }) => ({ distribution: watchedDistribution(distribution, signal), count })) }));
       return pairs as Characterisations[C];
     }
     default: return known;
   }
 }
 
-function watchedLaw(distribution: PrivacyLossDistribution, signal: Signal): PrivacyLossDistribution {
+function watchedDistribution(distribution: PrivacyLossDistribution, signal: Signal): PrivacyLossDistribution {
   const { infinite, support, grain } = distribution;
   return {
     infinite, support, ...(grain !== undefined && { grain }),

@@ -43,12 +43,12 @@ function checkedPair({ direction, factors, attained }: DominatingPair, refuse: R
     direction, attained,
     factors: factors.map(({ distribution, count }: PairFactor) => {
       if (!(Number.isSafeInteger(count) && count >= 1)) refuse(`a law that occurs ${count} times`, 'a whole number from 1 on is needed', { count });
-      return { distribution: guardedLaw(distribution, refuse), count };
+      return { distribution: guardedDistribution(distribution, refuse), count };
     }),
   };
 }
 
-function guardedLaw(distribution: PrivacyLossDistribution, refuse: Refuse): PrivacyLossDistribution {
+function guardedDistribution(distribution: PrivacyLossDistribution, refuse: Refuse): PrivacyLossDistribution {
   const known = guards.get(distribution);
   if (known !== undefined) return known;
   const { infinite, grain, support: { least, most } } = distribution;

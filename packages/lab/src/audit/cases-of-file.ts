@@ -158,6 +158,6 @@ function caseOf(
     params,
     optimizer,
     publicCoins: planCoins(experiment, spec),
-    start: startIn(domainOf(problem, problem.dimension, registry), problem.dimension),
+    start: startIn(domainOf(problem, problem.dimension, registry)),
   };
 }

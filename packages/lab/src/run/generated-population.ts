@@ -24,7 +24,7 @@ export function generatedPopulation(spec: GeneratedSpec, { name, adjacency }: Ev
   const draw = (rows: number, coins: string, weights?: Vector): SyntheticData => syntheticData({ ...generate, rows, ...(weights === undefined ? {} : { weights: [...weights], nonZeroWeights: undefined }) }, seededRandom(coins));
   const { weights, facts } = draw(2, `data/${shuffle}`);
   const quadratic = quadraticRisk(spec, facts);
-  const domain = domainOf(spec, dimension, registry), start = startIn(domain, dimension);
+  const domain = domainOf(spec, dimension, registry), start = startIn(domain);
   const nearest = domain.projectInto(new Float64Array(dimension), weights), away = Math.hypot(...nearest.map((x, j) => x - weights[j]!)), size = Math.hypot(...weights);
   if (away > 1e-9 * size) throw new InvalidParameter(`problem '${spec.name}': the minimiser of the population risk has norm ${size} and is outside the domain, whose own minimiser nobody knows; enlarge the domain, lower weightNorm, or take risk: records`, { problem: spec.name });
   const describe: Population['describe'] = (n, _budget, trust) => publicProblem(spec, { registry, adjacency, n, dimension, rowNorm: Infinity, columnBounds: null, trust });

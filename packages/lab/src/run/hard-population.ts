@@ -54,7 +54,7 @@ export function hardPopulation(spec: HardSpec, experiment: Evaluation, { registr
           // One word for all budgets of a seed, so that they can be compared.
           const instance = plugin.instance(at(n, budget), seededRandom(`hard/${experiment.name}/${spec.name}/${n}/${seed}`));
           const { record: { dimension: _, ...bounds } } = describe(n, budget, { model: 'central' });
-          const start = startIn(domainOf(stated, dimension, registry), dimension);
+          const start = startIn(domainOf(stated, dimension, registry));
           return {
             start, startExcess: instance.excessRisk(start), excessRisk: instance.excessRisk,
             data: attachData({

@@ -23,7 +23,7 @@ export async function recordsPopulation(spec: SampledSpec, experiment: Evaluatio
       const { regulariser } = spec;
       const added = regulariser === undefined ? null : regulariserAt(registry, regulariser, dimension);
       const { risk: least, point } = nonPrivateOptimum(loss, records, domain, added === null ? {} : { regulariser: added });
-      const start = startIn(domain, dimension);
+      const start = startIn(domain);
       const excessRisk = (w: Vector): number => averageRisk(loss, records, w) + (added?.value(w) ?? 0) - least;
       const { record: { dimension: _, ...bounds } } = describe(1, experiment.budgets[0]!, { model: 'central' });
       const startExcess = excessRisk(start);
@@ -50,7 +50,7 @@ export function assertEnough({ records }: Population, sizes: readonly number[], 
 export const domainOf = ({ domain }: { readonly domain: Omit<Ref<'domain'>, 'kind'> }, dimension: number, registry: Registry): Domain => domainAt(registry, domain, dimension);
 
 /** The point of a domain nearest to zero. */
-export const startIn = (domain: Domain, dimension: number): Vector => domain.projectInto(new Float64Array(dimension), new Float64Array(dimension));
+export const startIn = (domain: Domain): Vector => domain.projectInto(new Float64Array(domain.dimension), new Float64Array(domain.dimension));
 
 interface Attach { readonly spec: SampledSpec; readonly bounds: NonNullable<Parameters<typeof attachData>[0]['domain']>; readonly registry: Registry; readonly adjacency: Evaluation['adjacency'] }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountants, bestOf } from '@lethe/accountants';
 import {
-  attachData, centralCurator, domainAt, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, sameEvent, secureRandom, seededRandom, Unsupported,
+  attachData, centralCurator, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, sameEvent, secureRandom, seededRandom, Unsupported,
   type Calibrate, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
 } from '@lethe/core';
 import { fileStore, writeWhole } from '@lethe/node';
@@ -20,6 +20,7 @@ import { matrixOf } from './layout.js';
 import { publicProblem } from './problem.js';
 import type { Progress } from './progress.js';
 import { readLedger } from './read-ledger.js';
+import { domainOf, startIn } from './records-population.js';
 import { assertHeld, assertStanding, assertWholeTranscript, openedLedger, withWayOut } from './recovery.js';
 import { recordsOfRelease } from './release-records.js';
 import { mayBeCharged, openRunFile, type Existing, type KnownRun } from './run-file.js';
@@ -106,7 +107,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     let isVoid = false;
     try {
       progress.phase(`${spec.title}: releasing with ${optimizer.name}`);
-      const start = domainAt(registry, problem.domain, columns).projectInto(new Float64Array(columns), new Float64Array(columns));
+      const start = startIn(domainOf(problem, columns, registry));
       const counted = planned.held === undefined ? null : countedRun(planned);
       const { output } = await drive(counted?.run ?? planned, curator, { start, random, transcript, transcriptKey: curator.transcriptKey, signal, pause: progress.pause });
       curator.end();

@@ -27,17 +27,17 @@ export function gaussianMixtureLossDistribution(shifts: readonly number[], proba
   const moving = shifts.map((shift, i) => ({ shift: shift === 0 ? 0 : Math.max(shift, least), weight: probabilities[i]! })).filter(({ shift, weight }) => shift > 0 && weight > 0);
   const still = probabilities.reduce((sum, p, i) => (shifts[i] === 0 ? sum + p : sum), 0);
   const rate = moving.reduce((sum, { weight }) => sum + weight, 0);
-  if (rate === 0) return identityLaw;
+  if (rate === 0) return identityDistribution;
   const top = Math.max(...moving.map(({ shift }) => shift));
   const shared = moving.map(({ shift, weight }): Component => ({ shift, weight: weight / rate, offset: (shift * (top - shift)) / 2 + Math.log(weight / rate) })).toSorted((a, b) => a.shift - b.shift);
   const single = shared.every(({ shift }) => shift === shared[0]!.shift);
   if (!single && shared.at(-1)!.shift > 1000) throw new Unsupported('a mixture of shifts of which some are more than 1000 times its noise cannot be accounted: those hide nothing', { shifts });
-  const distribution = single ? gaussianLossDistribution(shared[0]!.shift) : movingLaw(shared, direction);
+  const distribution = single ? gaussianLossDistribution(shared[0]!.shift) : mixtureDistribution(shared, direction);
   return still === 0 ? distribution : presentInPoisson(distribution, Math.min(1, rate), direction);
 }
 
 /** Nothing moves: the loss is 0. */
-const identityLaw: PrivacyLossDistribution = {
+const identityDistribution: PrivacyLossDistribution = {
   hockeyStick: (epsilon) => ({ lower: Math.max(0, -Math.expm1(epsilon) * (1 - 2 ** -50)), upper: epsilon < 0 ? Math.min(1, -Math.expm1(epsilon) * (1 + 2 ** -50)) : 0 }),
   infinite: 0,
   support: { least: 0, most: 0 },
@@ -47,7 +47,7 @@ const identityLaw: PrivacyLossDistribution = {
 };
 
 /** A mixture in which everything moves. The loss grows with the outcome, and under `add` it falls. */
-function movingLaw(components: readonly Component[], direction: 'remove' | 'add'): PrivacyLossDistribution {
+function mixtureDistribution(components: readonly Component[], direction: 'remove' | 'add'): PrivacyLossDistribution {
   const top = components.at(-1)!.shift;
   const sign = direction === 'remove' ? 1 : -1;
   // Outcomes are counted from half the largest shift, and mirrored under `add`, so that the loss grows with them.

@@ -3,7 +3,7 @@ import type { PrivacyLossDistribution } from '@lethe/core';
 type Masses = Required<PrivacyLossDistribution>['massesInto'];
 
 /** A part of a law that can be put on a grid: the masses of some of its outcomes, under `P` and `Q`, both times a constant. */
-export interface LawPart extends Pick<PrivacyLossDistribution, 'grain' | 'infinite' | 'support'> {
+export interface DistributionPart extends Pick<PrivacyLossDistribution, 'grain' | 'infinite' | 'support'> {
   /** Of all outcomes that may be of the part: for what dominates. */
   readonly massesInto: Masses;
   /** Of those that are of no other part: for what is dominated. */
@@ -11,20 +11,20 @@ export interface LawPart extends Pick<PrivacyLossDistribution, 'grain' | 'infini
 }
 
 /** What products are composed of. */
-export type Composable = PrivacyLossDistribution | LawPart;
+export type Composable = PrivacyLossDistribution | DistributionPart;
 
 /** Whether only the profile of a law is known. */
 export const isProfileOnly = (distribution: Composable): distribution is PrivacyLossDistribution => distribution.massesInto === undefined;
 
 /** Whether it is a part of a law, which is nearly an atom of the grid where large losses were cut off. */
-export const isPart = (distribution: Composable): distribution is LawPart => 'ownMassesInto' in distribution;
+export const isPart = (distribution: Composable): distribution is DistributionPart => 'ownMassesInto' in distribution;
 
 /** A law cut in two, `bulk + mass · jump`: together they are at least the law, and by what is their own at most the law. */
-export interface CutLaw {
+export interface SplitDistribution {
   /** Losses below the threshold. */
-  readonly bulk: LawPart;
+  readonly bulk: DistributionPart;
   /** Losses from the threshold on, divided by `mass`. */
-  readonly jump: LawPart;
+  readonly jump: DistributionPart;
   /** About the probability of a loss from the threshold on. */
   readonly mass: number;
   /** At most the probability under `P` of what both parts hold. */
@@ -44,7 +44,7 @@ const margin = 2 ** -43;
  *
  * @see jumpsFor for what is composed of the parts.
  */
-export function cutLaw(distribution: PrivacyLossDistribution, threshold: number): CutLaw | undefined {
+export function splitDistribution(distribution: PrivacyLossDistribution, threshold: number): SplitDistribution | undefined {
   const masses = distribution.massesInto?.bind(distribution);
   if (masses === undefined || distribution.infinite > 0) return undefined;
   const grain = distribution.grain ?? 2 ** -44;
