@@ -1,4 +1,4 @@
-import { capabilitiesOn, InvalidParameter, seededRandom, type Loss, type Vector } from '@lethe/core';
+import { InvalidParameter, seededRandom, type Loss, type Vector } from '@lethe/core';
 import { l2Ball, wholeSpace } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -48,8 +48,6 @@ describe('Poisson regression', () => {
     expect(poissonRegression.facts({}, open)).toEqual({});
     expect(Object.keys(poissonRegression.facts({}, unlabelled))).toEqual(['smoothness']);
     expect(poissonRegression.facts({}, { ...bounded, iterateNorm: 1e3 })).toEqual({});
-    expect(capabilitiesOn(poissonRegression.capabilities, facts)).toMatchObject({ smooth: true, lipschitz: true, coordinateSmooth: false, convex: true });
-    expect(capabilitiesOn(poissonRegression.capabilities, {})).toMatchObject({ smooth: false, lipschitz: false });
   });
 
   it('has the logarithm of the mean count as its optimum, for a column of ones', () => {

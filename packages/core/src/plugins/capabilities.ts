@@ -1,3 +1,4 @@
+import type { Domain } from '@lethe/numerics';
 import type { Fact } from '../query/query.js';
 
 /**
@@ -33,12 +34,11 @@ const constants: Partial<Record<Capability, string>> = {
 export const constantOf = (capability: Capability): string | undefined => constants[capability];
 
 /**
- * The capabilities of a loss on a problem: those that hold where records, labels and iterates are bounded hold there if the facts, which follow from the
- * bounds, state the constant for every record.
+ * Whether a loss has a capability on a problem. One that holds where all is bounded does on a bounded domain, if the facts, which follow from the bounds, state
+ * its constant for every record.
  */
-export function capabilitiesOn(capabilities: Capabilities, facts: Readonly<Record<string, Fact>>): Capabilities {
-  return Object.fromEntries(Object.entries(capabilities).map(([key, holds]) => {
-    if (holds !== 'bounded') return [key, holds];
-    return [key, facts[constantOf(key as Capability)!]?.scope === 'every-record'];
-  }));
+export function holdsOn(capability: Capability, { capabilities, facts }: { readonly capabilities: Capabilities; readonly facts: Readonly<Record<string, Fact>> }, domain: Domain): boolean {
+  const holds = capabilities[capability];
+  if (holds !== 'bounded') return holds === true;
+  return domain.diameter < Infinity && facts[constantOf(capability)!]?.scope === 'every-record';
 }

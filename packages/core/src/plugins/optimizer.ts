@@ -12,7 +12,7 @@ import type { Program } from '../query/ask.js';
 import type { Batch, Fact, PublicState, TrustModel, Vector } from '../query/query.js';
 import type { Calibrate } from './accountant.js';
 import { assertPublicFacts } from './check-facts.js';
-import { capabilitiesOn, constantOf, type Capabilities, type Capability } from './capabilities.js';
+import { constantOf, holdsOn, type Capabilities, type Capability } from './capabilities.js';
 import type { FilterMaker, FilterRequest, PrivacyFilter } from './filter.js';
 import { domainAt } from './domain.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
@@ -166,9 +166,10 @@ export function defineOptimizer<const Name extends string, Params extends z.ZodT
       const { budget, params, calibrate, random, registry, filter: open } = context;
       // A fact that is undefined is told; the copy would drop it.
       assertPublicFacts(context.problem.facts);
-      const posed = ownCopy(context.problem), problem = { ...posed, capabilities: capabilitiesOn(posed.capabilities, posed.facts) as Needs };
-      const parts = partsOf(problem, registry);
-      assertFits(definition, problem, parts, posed.capabilities);
+      const posed = ownCopy(context.problem), parts = partsOf(posed, registry);
+      assertFits(definition, posed, parts);
+      // What it needs holds, if only on this domain; of what it does not need it is told where it holds.
+      const problem = { ...posed, capabilities: { ...posed.capabilities, ...definition.needs } };
       assertBudget(budget);
       const parsed = parseOrThrow(definition.params, params, `optimizer '${definition.name}'`);
       const held = definition.stopping === 'adaptive' ? filterOf(definition.name, open, { ...budget, adjacency: problem.adjacency }) : undefined;
@@ -218,11 +219,11 @@ const takes: Readonly<Record<Regularisers, { readonly what: string; fits(regular
   any: { what: 'any', fits: () => true },
 };
 
-function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers = 'none' }: Fit, problem: Problem, { regulariser }: ProblemParts, declared: Capabilities): void {
-  const lacking = (Object.keys(needs) as Capability[]).filter((key) => needs[key] === true && problem.capabilities[key] !== true);
+function assertFits({ name, needs, adjacencies, trustModels, facts, regularisers = 'none' }: Fit, problem: Problem, { domain, regulariser }: ProblemParts): void {
+  const lacking = (Object.keys(needs) as Capability[]).filter((key) => needs[key] === true && !holdsOn(key, problem, domain));
   if (lacking.length > 0) {
-    const bounded = lacking.filter((key) => declared[key] === 'bounded').map((key) => `'${constantOf(key)}'`);
-    const instead = bounded.length === lacking.length ? `'${problem.loss.name}' is so where records, labels and iterates are bounded. Declare bounds from which ${bounded.join(', ')} follows, or use another loss or optimizer.`
+    const bounded = lacking.filter((key) => problem.capabilities[key] === 'bounded').map((key) => `'${constantOf(key)}'`);
+    const instead = bounded.length === lacking.length ? `'${problem.loss.name}' is so where records, labels and iterates are bounded. Take a bounded domain and declare bounds from which ${bounded.join(', ')} follows, or use another loss or optimizer.`
       : `'${problem.loss.name}' does not declare it. Use another loss or optimizer.`;
     throw new IncompatiblePlugins(`optimizer '${name}' needs a loss that is ${lacking.join(', ')}; ${instead}`, { optimizer: name, loss: problem.loss.name, missing: lacking });
   }

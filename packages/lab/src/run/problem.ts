@@ -1,4 +1,4 @@
-import { capabilitiesOn, domainAt, InvalidParameter, iterateDimensionOf, regulariserAt, resolvePlugin, type Adjacency, type Capabilities, type Fact, type Loss, type Problem, type Ref, type RecordDomain, type Registry, type TrustModel } from '@lethe/core';
+import { domainAt, InvalidParameter, iterateDimensionOf, regulariserAt, resolvePlugin, type Adjacency, type Capabilities, type Fact, type Loss, type Problem, type Ref, type RecordDomain, type Registry, type TrustModel } from '@lethe/core';
 import type { SampledSpec } from '../experiment/schema.js';
 
 /** Public numbers that a problem is described with. */
@@ -51,7 +51,7 @@ export function publicProblem(spec: Pick<SampledSpec, 'loss' | 'domain' | 'recor
   const declared = Object.entries(spec.facts).flatMap(([name, { value, why }]) => byCoordinate(name, value, dimension).map(([one, number]) => [one, { value: number, scope: 'population', provenance: 'declared', why }] as const));
   assertNews(declared, Object.fromEntries([...derived, ...diameter]), dimension);
   const facts: PublicProblem['facts'] = Object.fromEntries([...derived, ...diameter, ...declared]);
-  const capabilities: Capabilities = capabilitiesOn(loss.plugin.capabilities, Object.fromEntries(derived));
+  const capabilities: Capabilities = loss.plugin.capabilities;
   return {
     record, facts,
     problem: { adjacency, trust, dimension, slots: [n], domain: domainRef, loss: lossRef, capabilities, facts, ...(regulariser === undefined ? {} : { regulariser }) },
