@@ -121,7 +121,7 @@ export function openCurator(maker: string, options: CuratorOptions, modelOf: (da
 
   const context: PublicContext = {
     registry, allowUnprotected, allRecords,
-    adjacency: ledger.adjacency, dimension: data.dimension, loss: data.loss, facts: data.facts, domain: data.domain,
+    adjacency: ledger.adjacency, dimension: data.dimension, columns: data.columns, loss: data.loss, facts: data.facts, domain: data.domain,
     isUnplanned: held !== undefined || (ledger.limit !== null && opened.reserved === null),
     isPrepaid: ({ stretch }) => prepaid.covers(stretch.space),
     batch: ({ id }) => stored(id),

@@ -107,7 +107,7 @@ async function casesOfRelease(
     registry,
     adjacency,
     n,
-    dimension: all.columns,
+    columns: all.columns,
     rowNorm: all.rowNorm,
     columnBounds: all.columnBounds,
   });

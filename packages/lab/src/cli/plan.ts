@@ -61,7 +61,7 @@ export const planCommand: Command = {
       facts: factsOf(parsed),
     };
     assertSpelt(Object.keys(spec.facts), registry);
-    const { problem } = publicProblem(spec, { registry, adjacency, n, dimension, trust: trustModelOf(trustIn(parsed), n), columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
+    const { problem } = publicProblem(spec, { registry, adjacency, n, columns: dimension, trust: trustModelOf(trustIn(parsed), n), columnBounds: null, rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity) });
     const kinds = eventKindsOf(registry), calibrate = calibrator(accountants, kinds);
     let run: Run | undefined;
     const planFor = (params: unknown, noise: Calibrate): PublicPlan => withHint(optimizer, () => {

@@ -122,6 +122,8 @@ export interface ProblemResult {
   readonly facts: Readonly<Record<string, Fact & { readonly why: string }>>;
   /** Non-private optimum over the domain on the whole population; `null` where every seed has its own. */
   readonly optimum: { readonly risk: number; readonly point: readonly number[] } | null;
+  /** Why nobody knows an optimum to compare with: then all numbers called excess risk are risks. */
+  readonly withoutOptimum?: string;
   /** Excess risk of the public starting point: what learning nothing costs. The largest, where settings differ. */
   readonly startExcess: number;
   readonly cells: readonly Cell[];

@@ -68,7 +68,7 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   progress.phase(`${spec.title}: planning`);
   const settings = planAll(experiment, spec, sizes, population, context);
   if (population.records !== null) progress.phase(`${spec.title}: non-private optimum on ${population.records.toLocaleString('en')} records`);
-  const { optimum, done } = await runAll(experiment, spec, settings, population, context);
+  const { optimum, withoutOptimum, done } = await runAll(experiment, spec, settings, population, context);
 
   const accountant = bestOf(accountants, eventKindsOf(registry));
   const starts = settings.map((setting) => mean(done.get(setting)!.starts));
@@ -89,13 +89,13 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
     return { ...problem, facts: watch.facts };
   };
   const first = population.describe(sizes[0]!, experiment.budgets[0]!, { model: 'central' });
-  const lowerBound = isHard(spec) && (experiment.lowerBound?.name ?? spec.data.hard.name) === spec.data.hard.name ? hardBound(spec, experiment, context)
+  const lowerBound = withoutOptimum !== undefined ? null : isHard(spec) && (experiment.lowerBound?.name ?? spec.data.hard.name) === spec.data.hard.name ? hardBound(spec, experiment, context)
     : lowerBoundOf(experiment, sizes, problemOf, context);
-  const rates = ratesOf(experiment, sizes, problemOf, context);
+  const rates = withoutOptimum !== undefined ? [] : ratesOf(experiment, sizes, problemOf, context);
   const read = [...settings.flatMap(({ planned }) => planned.flatMap((run) => run.factsRead?.() ?? [])), ...watched.flatMap((watch) => watch.read())];
   const result: ProblemResult = {
     name: spec.name, title: spec.title, loss: first.problem.loss.name, dimension: population.dimension, featureNames: population.featureNames, population: population.records, facts: first.facts,
-    optimum, startExcess: Math.max(...starts), cells: withProfiles.map((cell) => bracketed(cell, lowerBound)), ...(comparison === null ? {} : { comparison }), ...(rates.length === 0 ? {} : { rates }), lowerBound,
+    optimum, ...(withoutOptimum === undefined ? {} : { withoutOptimum }), startExcess: Math.max(...starts), cells: withProfiles.map((cell) => bracketed(cell, lowerBound)), ...(comparison === null ? {} : { comparison }), ...(rates.length === 0 ? {} : { rates }), lowerBound,
   };
   return { result, read };
 }
@@ -107,8 +107,9 @@ function bracketed(cell: Cell, lowerBound: ProblemResult['lowerBound']): Cell {
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: readonly Setting[], population: Population, { registry, progress, signal }: EvaluationContext): Promise<{ readonly optimum: ProblemResult['optimum']; readonly done: ReadonlyMap<Setting, Done> }> {
-  const { optimum, draw } = population.open();
+async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: readonly Setting[], population: Population, { registry, progress, signal }: EvaluationContext): Promise<{ readonly optimum: ProblemResult['optimum']; readonly withoutOptimum?: string | undefined; readonly done: ReadonlyMap<Setting, Done> }> {
+  const { optimum, withoutOptimum, draw } = population.open();
+  if (withoutOptimum !== undefined) progress.warn(`problem '${spec.name}' is evaluated by risk alone, not by excess risk, and beside no lower bound: ${withoutOptimum}`);
   const done = new Map<Setting, Done>();
   const { first: firstSeed, count } = experiment.seeds;
   progress.start(settings.length * count);
@@ -133,7 +134,7 @@ async function runAll(experiment: Evaluation, spec: ProblemSpec, settings: reado
       }
     }
   }
-  return { optimum, done };
+  return { optimum, withoutOptimum, done };
 }
 
 function planAll(

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountants, bestOf } from '@lethe/accountants';
 import {
-  attachData, centralCurator, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, sameEvent, secureRandom, seededRandom, Unsupported,
-  type Calibrate, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
+  attachData, centralCurator, domainAt, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
+  type Calibrate, type Loss, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
 } from '@lethe/core';
 import { fileStore, writeWhole } from '@lethe/node';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
@@ -19,8 +19,9 @@ import { ledgerPlace, type LedgerPlace, type Source } from './ledger-path.js';
 import { matrixOf } from './layout.js';
 import { publicProblem } from './problem.js';
 import type { Progress } from './progress.js';
+import { startOf } from './start-of.js';
+import { weightNames } from './weight-names.js';
 import { readLedger } from './read-ledger.js';
-import { domainOf, startIn } from './records-population.js';
 import { assertHeld, assertStanding, assertWholeTranscript, openedLedger, withWayOut } from './recovery.js';
 import { recordsOfRelease } from './release-records.js';
 import { mayBeCharged, openRunFile, type Existing, type KnownRun } from './run-file.js';
@@ -57,7 +58,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const used = await recordsOfRelease(experiment, folder);
   const { n, columns } = used;
   assertProtects(experiment, n);
-  const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, dimension: columns, rowNorm: used.rowNorm, columnBounds: used.columnBounds });
+  const { problem, record, facts } = publicProblem(spec, { registry, adjacency, n, columns, rowNorm: used.rowNorm, columnBounds: used.columnBounds });
   const runPath = join(out, 'run.json'), transcriptPath = join(out, 'transcript.lethe');
   const resumes = existing === 'resume', kinds = eventKindsOf(registry), hadOne = mayBeCharged(runPath, transcriptPath);
   const warn = (text: string): void => { progress.warn(text); };
@@ -87,7 +88,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const letGo = hold();
   try {
     const ledger = openedLedger(place.path, () => openLedger({ adjacency, store: ledgerStore, ...(limit === undefined ? {} : { limit: { ...limit, accountant } }) }));
-    const { dimension: _, ...domain } = record;
+    const { columns: _, ...domain } = record;
     const data = attachRecognised(source, (bytes) => attachData({
       features: matrixOf(used, spec.data.layout), labels: used.labels, ...(used.nulls === undefined ? {} : { nulls: used.nulls }), loss: problem.loss, registry, domain, outside: 'clip', identity: [bytes, new TextEncoder().encode(`order/${spec.data.shuffle}`)], ledger,
     }));
@@ -107,7 +108,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     let isVoid = false;
     try {
       progress.phase(`${spec.title}: releasing with ${optimizer.name}`);
-      const start = startIn(domainOf(problem, columns, registry));
+      const start = startOf(resolvePlugin<Loss>(registry, problem.loss), columns, domainAt(registry, problem.domain, problem.dimension));
       const counted = planned.held === undefined ? null : countedRun(planned);
       const { output } = await drive(counted?.run ?? planned, curator, { start, random, transcript, transcriptKey: curator.transcriptKey, signal, pause: progress.pause });
       curator.end();
@@ -122,7 +123,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       const profile = (event: PrivacyEvent): Profile | null => profileOf(event, { accountant, adjacency, depth: depthFor(budget.delta) });
       return {
         kind: 'release', label: curator.facts.simulation ? 'simulation: no privacy' : 'release', experiment, command: context.command, environment: environment(),
-        run: runFile.run, model: { featureNames: used.featureNames, weights: [...output] }, plan: planned.plan, spent,
+        run: runFile.run, model: { featureNames: weightNames(resolvePlugin<Loss>(registry, problem.loss), used.featureNames), weights: [...output] }, plan: planned.plan, spent,
         certificate: { ...interval, assumptions: [...new Set([...interval.assumptions, ...curator.facts.assumptions])], delta: budget.delta, adjacency },
         total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs(), holds: holdsOf(ledger) },
         profiles: { run: profile(spent), total: profile(total) }, ledgerMatchesPlan: true, facts,

@@ -16,7 +16,6 @@ export const templateLoss = defineLinearLoss({
     { property: 'facts', statement: 'every fact bounds its supremum over the declared record domain' },
   ],
   linear: {
-    kernel: null,
     value: (_params, margin, label) => Math.abs(margin - label),
     slope: (_params, margin, label) => Math.sign(margin - label),
   },

@@ -33,7 +33,7 @@ export const templateLowerBound = defineLowerBound({
   problem: ({ radius, momentOrder, moment }) => ({
     loss: { kind: 'loss', name: 'linear', params: {} },
     domain: { kind: 'domain', name: 'l2-ball', params: { radius } },
-    record: { dimension: 1, featureNorm: moment },
+    record: { columns: 1, featureNorm: moment },
     facts: { [`gradientMoment.${momentOrder}`]: { value: moment, scope: 'population', provenance: 'declared' } },
   }),
   instance({ n, radius, moment }, random) {
