@@ -11,7 +11,10 @@ export interface CalibrationOptions extends Omit<CalibrationRequest, 'direction'
   readonly direction?: Direction;
   /** Compares ε at the target's δ, or δ at the target's ε. @defaultValue 'epsilon' */
   readonly by?: 'epsilon' | 'delta';
-  /** Smallest and largest value to try. @defaultValue integers from 1 to 2⁵², or reals from 2⁻⁵⁰⁰ to 2⁵⁰⁰ */
+  /**
+   * Smallest and largest value to try; 0 means the smallest positive value. @defaultValue integers from 1 to
+   * 2⁵², or reals from 2⁻⁵⁰⁰ to 2⁵⁰⁰
+   */
   readonly bracket?: readonly [number, number];
   /** First value to try. @defaultValue 1, or the nearest end of the bracket */
   readonly start?: number;
