@@ -17,9 +17,9 @@ const negligible = 1e-300;
  * randomisers.
  *
  * Each other user is a clone with probability `e^{−ε}`: it sends a message of one of the two kinds, by a fair
- * coin. With `C` clones and `m = C + 1` messages, let `u` be the number of messages of one kind, `x = 2u/m −
- * 1` and `T = tanh(ε/2)`. The two distributions are `1 ± Tx` times `Binomial(m, ½)`, so the loss is `2
- * artanh(Tx)`.
+ * coin. With `C` clones and `m = C + 1` messages, let `u` be the number of messages of one kind,
+ * `x = 2u/m − 1` and `T = tanh(ε/2)`. The two distributions are `1 ± Tx` times `Binomial(m, ½)`, so the loss
+ * is `2 artanh(Tx)`.
  *
  * Fewer clones give a larger loss, so a group of neighbouring counts is priced as its smallest. Both
  * densities are linear in `x`, so binomial masses may move to the ends of the cells of a grid in `x`.

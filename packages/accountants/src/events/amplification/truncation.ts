@@ -23,8 +23,8 @@ export interface Truncation {
 }
 
 /**
- * With `C ~ Binomial(n − 1, rate)` others drawn, a drawn record stays in the batch with probability `most/(C
- * + 1)` if `C ≥ most`.
+ * With `C ~ Binomial(n − 1, rate)` others drawn, a drawn record stays in the batch with probability
+ * `most/(C + 1)` if `C ≥ most`.
  *
  * @param rate - In (0, 1].
  * @param most - Below `n`.

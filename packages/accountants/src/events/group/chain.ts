@@ -7,10 +7,10 @@ const mostSteps = 64;
 
 /**
  * Rényi divergence between data sets at distance `size`, from the divergence between neighbours. It applies
- * the weak triangle inequality `D_α(P‖R) ≤ (α − 1/p)/(α − 1) D_{pα}(P‖Q) + D_{q(α − 1/p)}(Q‖R)`, `1/p + 1/q =
- * 1`, `size − 1` times; each splits `m` steps into `m − 1` and one, with the `p` that is optimal for
- * divergences proportional to the order. For these the result is exactly `size²` times the divergence. For
- * many steps, both halves are evaluated at the larger of their two orders, `2α`, at a small loss.
+ * the weak triangle inequality `D_α(P‖R) ≤ (α − 1/p)/(α − 1) D_{pα}(P‖Q) + D_{q(α − 1/p)}(Q‖R)`,
+ * `1/p + 1/q = 1`, `size − 1` times; each splits `m` steps into `m − 1` and one, with the `p` that is optimal
+ * for divergences proportional to the order. For these the result is exactly `size²` times the divergence.
+ * For many steps, both halves are evaluated at the larger of their two orders, `2α`, at a small loss.
  * @see Mironov 2017, Proposition 11.
  */
 export function chainedRenyi(curve: RenyiCurve, size: number): RenyiCurve {
