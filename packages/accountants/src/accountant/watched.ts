@@ -3,8 +3,8 @@ import type { AccountingContext, CharacterisationKind, Characterisations, Privac
 type Signal = NonNullable<AccountingContext['signal']>;
 
 /**
- * A Rényi curve or dominating pairs that look at a signal each time they are asked for a number: that is what long answers do all the time.
- * Other characterisations are numbers, and stay as they are.
+ * Adds a signal check to each evaluation of a Rényi curve or a dominating pair, so that long computations can
+ * be cancelled. Other characterisations are numbers and are returned unchanged.
  */
 export function watched<C extends CharacterisationKind>(known: Characterisations[C], want: C, signal: Signal): Characterisations[C] {
   switch (want) {
