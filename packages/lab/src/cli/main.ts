@@ -48,6 +48,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./claims.js')).claimsCommand,
   },
   {
+    name: 'new', arguments: 'KIND NAME',
+    summary: 'Writes a package with a plugin of a kind, and a test of its laws, to begin with.',
+    load: async () => (await import('./new.js')).newCommand,
+  },
+  {
     name: 'plugins', arguments: '',
     summary: 'Lists the plugins that ship with Lethe and those of --plugin, with where each comes from.',
     load: async () => (await import('./plugins.js')).pluginsCommand,
