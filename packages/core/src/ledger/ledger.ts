@@ -241,11 +241,11 @@ export function openLedger(options: LedgerOptions): Ledger {
       return recordOf(run, opened);
     },
     append(entry) {
-      const { run, index, digest, effect: requested } = entry, known = state(run);
+      const { run, index, digest, effect: wanted } = entry, known = state(run);
       assertNext({ run, index });
-      const { book } = known, repetition = book.repetitionOf(requested, digest);
+      const { book } = known, repetition = book.repetitionOf(wanted, digest);
       // A private copy: the caller cannot change it between the comparison, the write and the tally.
-      const effect = repetition?.effect ?? withLastEvent(known, ownCopy(requested));
+      const effect = repetition?.effect ?? withLastEvent(known, ownCopy(wanted));
       if (effect.charge !== undefined) rememberForm(known.lastEvent = effect.charge.event);
       assertOwn(run, [effect]);
       for (const one of talliesOf(known)) one.assertApplies(effect);

@@ -16,6 +16,7 @@ export * from './mean-oracle.js';
 export * from './mechanism.js';
 export * from './optimizer.js';
 export * from './plugin.js';
+export { pluginMark } from './plugin-mark.js';
 export * from './prefix-sum.js';
 export * from './registry.js';
 export * from './regulariser.js';

@@ -1,6 +1,8 @@
 import { drive, InvalidParameter, sameEvent, seededRandom, type Calibrate, type Interval, type PrivacyEvent, type Problem, type RandomSource, type Registry, type Run, type TrustModel, type WatchedFacts, eventKindsOf, watchedFacts } from '@lethe/core';
-import { accountants, bestOf } from '@lethe/accountants';
+import { bestOf } from '@lethe/accountants';
 import type { Table } from '@lethe/losses';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import type { LoadedPlugins } from '../plugins/load-plugins.js';
 import { depthFor, profileOf } from '../profile/profile.js';
 import { headlineCells } from '../report/headline.js';
 import type { Cell, EvaluationResult, ProblemResult, SimulatedRun } from '../experiment/results.js';
@@ -26,6 +28,8 @@ import { unreadFacts, type FactsOfProblem } from './unread-facts.js';
 /** What an evaluation takes from its surroundings. */
 export interface EvaluationContext {
   readonly registry: Registry;
+  /** Modules that plugins of the registry are from, where not all ship with Lethe: recorded with the result. */
+  readonly plugins?: readonly LoadedPlugins[];
   readonly calibrate: Calibrate;
   /** Folder that relative paths in the experiment start from. */
   readonly folder: string;
@@ -56,7 +60,7 @@ export async function evaluate(experiment: Evaluation, context: EvaluationContex
   }
   const unread = unreadFacts(facts);
   if (unread !== null) context.progress.warn(unread);
-  return { kind: 'evaluation', label: 'simulation: no privacy', experiment, command: context.command, environment: environment(), problems };
+  return { kind: 'evaluation', label: 'simulation: no privacy', experiment, command: context.command, environment: environment(context.plugins), problems };
 }
 
 async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables: Map<string, Promise<Table>>, context: EvaluationContext): Promise<{ readonly result: ProblemResult; readonly read: readonly string[] }> {
@@ -70,7 +74,7 @@ async function evaluateProblem(experiment: Evaluation, spec: ProblemSpec, tables
   if (population.records !== null) progress.phase(`${spec.title}: non-private optimum on ${population.records.toLocaleString('en')} records`);
   const { optimum, withoutOptimum, done } = await runAll(experiment, spec, settings, population, context);
 
-  const accountant = bestOf(accountants, eventKindsOf(registry));
+  const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
   const starts = settings.map((setting) => mean(done.get(setting)!.starts));
   const isOneStart = Math.max(...starts) - Math.min(...starts) <= 1e-12 * Math.max(...starts.map(Math.abs));
   const costs = settings.map((setting) => dearest(done.get(setting)!.events, (event) => accountant.epsilon(event, { adjacency: experiment.adjacency, delta: setting.budget.delta })));

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { accountants, bestOf } from '@lethe/accountants';
+import { bestOf } from '@lethe/accountants';
 import {
   attachData, centralCurator, domainAt, drive, findPlugin, IncompatiblePlugins, openLedger, reservationFor, resolvePlugin, sameEvent, secureRandom, seededRandom, Unsupported,
   type Calibrate, type Loss, type Optimizer, type PrivacyEvent, type Registry, eventKindsOf,
 } from '@lethe/core';
 import { fileStore, writeWhole } from '@lethe/node';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import type { LoadedPlugins } from '../plugins/load-plugins.js';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { assertProtects } from '../experiment/protection.js';
@@ -31,6 +33,8 @@ import { unreadFacts } from './unread-facts.js';
 /** What a release takes from its surroundings. */
 export interface ReleaseContext {
   readonly registry: Registry;
+  /** Modules that plugins of the registry are from, where not all ship with Lethe: the run goes on with these alone. */
+  readonly plugins?: readonly LoadedPlugins[];
   readonly calibrate: Calibrate;
   readonly folder: string;
   readonly out: string;
@@ -76,7 +80,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const { runFile, makeRoom } = await openRunFile(runPath, { experiment: experiment.name, existing, transcript: transcriptPath, runs, warn });
   const random = seededRandom(runFile.seed);
   const chosen = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name);
-  const accountant = bestOf(accountants, kinds);
+  const accountant = bestOf(accountantsIn(registry), kinds);
   const planned = chosen.prepare({ registry, problem, budget, params: paramsOn(optimizer, spec.name), calibrate, filter: heldFilter(registry), random });
 
   if (isUnprotected(planned.plan.event)) throw new Unsupported(`optimizer '${optimizer.name}' releases without noise, so nothing about its release is private; compare with it in an evaluation`, { optimizer: optimizer.name });
@@ -101,7 +105,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       makeRoom();
       name(false);
     }
-    const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), ...reservationFor(planned), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
+    const curator = centralCurator({ data, registry, run: runFile.run, random: secureRandom(), ...reservationFor(planned), uses: versionsOf(context.plugins), ...(adjacency === 'add-remove' ? { publicSlots: n } : {}) });
     if (!(runFile.opened ?? false)) name(true);
     assertWholeTranscript(transcriptPath, curator.transcriptKey);
     const transcript = fileStore(transcriptPath);
@@ -122,7 +126,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       const total = ledger.total(), charged = curator.charged();
       const profile = (event: PrivacyEvent): Profile | null => profileOf(event, { accountant, adjacency, depth: depthFor(budget.delta) });
       return {
-        kind: 'release', label: curator.facts.simulation ? 'simulation: no privacy' : 'release', experiment, command: context.command, environment: environment(),
+        kind: 'release', label: curator.facts.simulation ? 'simulation: no privacy' : 'release', experiment, command: context.command, environment: environment(context.plugins),
         run: runFile.run, model: { featureNames: weightNames(resolvePlugin<Loss>(registry, problem.loss), used.featureNames), weights: [...output] }, plan: planned.plan, spent,
         certificate: { ...interval, assumptions: [...new Set([...interval.assumptions, ...curator.facts.assumptions])], delta: budget.delta, adjacency },
         total: { event: total, interval: accountant.epsilon(total, { adjacency, delta: budget.delta }), runs: ledger.runs(), holds: holdsOf(ledger) },
@@ -144,3 +148,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     letGo();
   }
 }
+
+/** Version and mark of each module of plugins, by its name: what the ledger holds a resumed run to. */
+const versionsOf = (plugins: readonly LoadedPlugins[] = []): Readonly<Record<string, string>> =>
+  Object.fromEntries(plugins.map(({ key, module: { version, mark } }) => [`version of ${key}`, `${version ?? '-'} ${mark}`]));
