@@ -36,7 +36,7 @@ const normal: Small = {
   cdf: (_params, x) => normalCdf(x),
 };
 
-/** Laplace noise, pure and the least multiplier. */
+/** Laplace noise, pure, with the least multiplier. */
 const laplace: Small = {
   ...normal, name: 'laplace', norm: 'l1', claims: ['pure', 'least-multiplier'].map((property) => ({ property, statement: property })),
   event: (_params, multiplier, relative) => ({ kind: 'core/laplace', v: 1, scale: multiplier, sensitivity: relative }),
@@ -56,7 +56,7 @@ const laplace: Small = {
   cdf: (_params, x) => (x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2),
 };
 
-/** Uniform noise on the integers within the scale, by exact coins. */
+/** Uniform integer noise within the scale, from exact integer randomness. */
 const integers: Small = {
   ...laplace, name: 'integers', numerics: 'exact', claims: [{ property: 'lattice', statement: 'integers' }],
   addNoise(_params, value, scale, random) {
@@ -76,7 +76,7 @@ async function findings(subject: Subject<'mechanism'>, only?: readonly string[])
 }
 
 describe.each([['Gaussian', normal], ['Laplace', laplace]] as const)('a correct mechanism with %s noise', (_name, definition) => {
-  it('keeps every law', async () => {
+  it('satisfies every law', async () => {
     for (const [law, finding] of await findings(subjectOf(definition))) expect([law, finding.verdict, finding]).not.toContain('fails');
   });
 });
@@ -140,7 +140,7 @@ const planted: readonly (readonly [string, Small, Partial<Small>, RegExp])[] = [
   ['mechanism/divergence', normal, scaled(0.75), /two neighbours differ by more than is claimed/u],
 ];
 
-describe('a planted bug is found and named', () => {
+describe('the law of a planted bug fails, with its message', () => {
   it.each(planted)('%s', async (law, definition, bug, message) => {
     const subject = subjectOf(definition, bug);
     const found = (await findings({ ...subject, claims: [...subject.claims, { property: law.slice('mechanism/'.length), statement: 'x' }] }, [law])).map(([, finding]) => finding);
