@@ -5,7 +5,7 @@ import { defineMutant } from '../mutant.js';
 import { argMax, planted } from './plant.js';
 
 const none = {} as never, source = 'generic', kind = 'selector';
-/** Refuses what the exponential mechanism refuses. */
+/** Refuses the same arguments as the exponential mechanism. */
 const check = (utilities: Float64Array, epsilon: number): void => { exponential.probabilities(none, utilities, epsilon); };
 const gumbel = (random: RandomSource): number => -Math.log(random.exponential());
 const best = (utilities: Float64Array): number => utilities.reduce((most, u) => Math.max(most, u), -Infinity);
@@ -20,16 +20,16 @@ function softmin(distances: Float64Array): Float64Array {
   return weights.map((x) => x / total);
 }
 
-/** The exponential mechanism on distances of another kind, in what it declares and in what it does. */
+/** The exponential mechanism on changed distances, in its declarations and its choices. */
 const onDistances = (distances: (utilities: Float64Array, epsilon: number) => Float64Array): Subject<'selector'> => planted(exponential, {
   probabilities(_params, utilities, epsilon) { check(utilities, epsilon); return softmin(distances(utilities, epsilon)); },
   choose(_params, utilities, epsilon, random) { check(utilities, epsilon); return argMax(distances(utilities, epsilon).map((x) => gumbel(random) - x)); },
 });
-/** The same at another ε. */
+/** The exponential mechanism at another ε. */
 const at = (other: (epsilon: number) => number): Subject<'selector'> => onDistances((utilities, epsilon) => behind(utilities, other(epsilon)));
 
 export const xSelector60 = defineMutant({
-  id: 'selector/utilities-kept-single-precision', title: 'utilities are kept in single precision', kind, source, killedBy: ['selector/invariance'], within: 20,
+  id: 'selector/utilities-kept-single-precision', title: 'utilities are rounded to single precision', kind, source, killedBy: ['selector/invariance'], within: 20,
   plant: () => onDistances((utilities, epsilon) => behind(single(utilities), epsilon)),
 });
 export const xSelector61 = defineMutant({

@@ -36,7 +36,7 @@ export const factValidity = defineLaw({
 
 function* restings(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const [whose, loss] of [['a fact about the population', 'typical'], ['a missing fact', 'plain']] as const) {
-    for (const [k, [what]] of resting(openWorld(subject, { rows, adjacency })).entries()) {
+    for (const [k, [what]] of relying(openWorld(subject, { rows, adjacency })).entries()) {
       const world = openWorld(subject, { rows, adjacency, loss });
       yield unlessRefused(`${what} that relies on ${whose}`, () => world.ask(relying(world)[k]![1]), refusals);
       yield world.curator.spent().kind === 'core/free' && world.curator.recorded() === 0 ? undefined : { what: `${what} that relies on ${whose} was charged` };

@@ -71,7 +71,7 @@ const probes: readonly Probe[] = ([
     release: (world, name, target) => world.ask<Vector>({ ask: 'mean', of: { terms: [{ weight: 1, at: origin(world) }] }, batch: world.allRecords, release: { by: 'oracle', oracle: oracle(name, radius), target: targetOr(target) } }),
   },
   {
-    name: 'mean, Poisson draw of all records', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
+    name: 'mean, Poisson draw of everyone', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
     release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<Batch>({ ask: 'draw', sampler: poisson(1), from: world.allRecords }), name, { at: origin(world), ...withTarget(target) })),
   },
   {
@@ -83,7 +83,7 @@ const probes: readonly Probe[] = ([
     release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'stored', parts: { by: 'weight', weights: [1] } })[0]!, name, { at: origin(world), ...withTarget(target) })),
   },
   {
-    name: 'mean, part of a partition', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
+    name: 'mean, dealt part', world: { loss: 'plain' }, under: all, sensitivity: average(radius),
     release: (world, name, target) => world.ask<Vector>(meanOf(world.ask<readonly Batch[]>({ ask: 'split', of: world.allRecords, order: 'stored', parts: { by: 'sampler', sampler: partition(world.allRecords.size, 1) } })[0]!, name, { at: origin(world), ...withTarget(target) })),
   },
   {

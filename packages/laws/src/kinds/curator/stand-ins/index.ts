@@ -15,6 +15,6 @@ export { around, descentFor, oracle, prefixSum } from './others.js';
 export { partition, fixedSize, poisson } from './samplers.js';
 export { exponential } from './selectors.js';
 
-/** Small plugins whose doings are plain to see, and which tell `watch` of them. Their names begin with `laws/`. */
+/** Fake plugins with simple, observable behaviour, which report their actions to `watch`. Their names begin with `laws/`. */
 export const standIns = (watch: Watch = () => undefined): Registry =>
   Object.freeze([...voices(watch), ...choosy(watch), laplace(watch), selector(watch), ...losses(watch), ...clips, ...samplers, ...others]);
