@@ -1,8 +1,8 @@
 /* oxlint-disable no-console -- prints its results */
 /**
  * `npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X]`: runs the laws on every mutant of the
-  * corpus, or of these kinds, and prints the law that detected it; with `--tight`, runs every law on the correct subjects instead, on
-  * COUNT seeds. With `--effort`, laws use X times the inputs and draws.
+ * corpus, or of these kinds, and prints the law that detected it; with `--tight`, runs every law on the correct subjects instead, on
+ * COUNT seeds. With `--effort`, laws use X times the inputs and draws.
  */
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';

@@ -128,7 +128,7 @@ export const i6j = defineMutant({
 });
 
 export const i6k = defineMutant({
-  id: 'curator/draw-made-again-every-answer', title: 'a draw is made again for every answer from it', kind: 'curator', source: 'I-6: all answers come from one batch',
+  id: 'curator/draw-made-again-every-answer', title: 'a draw is redrawn for every answer', kind: 'curator', source: 'I-6: all answers come from one batch',
   killedBy: ['curator/draws'], within: 200,
   plant: () => curatorOf((options) => {
     // Members change between answers because a copy of the run is resumed each time.

@@ -22,7 +22,7 @@ const absolute = 1e-9;
 
 /**
  * Tolerance between answers to one query: the sum of the widths of the narrow intervals. An answer with lower end 0
-  * must be the same each time.
+ * must be the same each time.
  */
 export const widthOf = (...answers: readonly (Interval | undefined)[]): number => answers.reduce((sum, answer) => {
   if (answer === undefined || answer.lower === 0 || answer.upper === Infinity) return sum;
@@ -36,7 +36,7 @@ export const near = (a: number, b: number, granted = 0): boolean => atLeast(a, b
 
 /**
  * Number of inputs of a law. Accountants that compose privacy losses take milliseconds per query: they get an eighth of the
-  * inputs, beside the examples, which every accountant gets.
+ * inputs, beside the examples, which every accountant gets.
  */
 export const runsFor = ({ wants }: Accountant, runs: number): number => (wants.includes('pair') ? Math.ceil(runs / 8) : runs);
 /** Loss of power from the smaller number of inputs. */

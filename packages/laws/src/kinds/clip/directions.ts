@@ -26,7 +26,7 @@ function mostMoved(subject: Subject<'clip'>, starts: readonly Row[]): Row {
 
 /**
  * Directions for tests of moment bounds, the likely worst ones first: where the clip moves vectors most (bias), or the clips of
-  * long vectors (variance); all axes of short vectors, the corner of the cube, one direction with distinct entries; and their opposites.
+ * long vectors (variance); all axes of short vectors, the corner of the cube, one direction with distinct entries; and their opposites.
  */
 export function directions(subject: Subject<'clip'>, which: 'bias' | 'variance'): readonly Row[] {
   const dimension = lengthsOf(subject, 4).at(-1)!, common = directionsOf(dimension);

@@ -15,8 +15,8 @@ const momentAt = (order: number, root: number): Moment => ({ order, value: root 
 
 /**
  * Worst-case distributions for truncations: all mass on 0 and one more norm, or on 0 and two opposite points, with `E‖z‖^order`
-  * exactly `root^order`, for every norm from `root` up to 2⁴ times the larger of root and scale: in steps of a 32nd of an octave in
-  * the first direction, of half an octave in the others.
+ * exactly `root^order`, for every norm from `root` up to 2⁴ times the larger of root and scale: in steps of a 32nd of an octave in
+ * the first direction, of half an octave in the others.
  */
 export function extremalDistributions({ directions, scale, norm }: ExtremalShape, order: number, root: number): Extremal {
   const [fine, coarse] = [1 / 32, 1 / 2].map((step) => octaves(root, 16 * Math.max(root, scale), step)) as [readonly number[], readonly number[]];
@@ -42,7 +42,7 @@ export function twoSidedSizes({ scale }: ExtremalShape, root: number): readonly 
 
 /**
  * Distributions on one norm `root` with points far from their mean although their norms are small, for norms other than ℓ2: uniform
-  * on all axes for ℓ1, on corners with one negative entry for ℓ∞. The variance is up to `4(1 − 1/dimension)²` times the mean square.
+ * on all axes for ℓ1, on corners with one negative entry for ℓ∞. The variance is up to `4(1 − 1/dimension)²` times the mean square.
  */
 export function scatteredDistribution(dimension: number, norm: Norm, root: number): DiscreteDistribution {
   const inward = norm === 'linf' ? Array.from({ length: dimension }, () => root) : Array.from({ length: dimension }, () => 0);

@@ -35,7 +35,7 @@ export const nearbyPoints = (domain: Domain): Arbitrary<Float64Array> => pointsA
 
 /**
  * Tolerance for the distance between a projected point and the nearest one: 2⁻²⁴ of the lengths involved. Where two boundaries
-  * nearly touch, a projection is accurate to 2⁻²⁶ at best; the error of a wrong projection is much larger.
+ * nearly touch, a projection is accurate to 2⁻²⁶ at best; the error of a wrong projection is much larger.
  */
 export const inexact = 2 ** -24;
 

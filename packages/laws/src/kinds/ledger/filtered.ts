@@ -144,7 +144,7 @@ const certified = defineLaw<'ledger'>({
 
 /**
  * A filter with room for δ/0.001 units of the limit's δ, for any ε; another rule for each
-  * name.
+ * name.
  */
 const byDelta =
   (rule: string): FilterMaker =>

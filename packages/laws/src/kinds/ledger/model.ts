@@ -47,7 +47,7 @@ export function tried<T>(model: Model, { run, effect: { charge } }: Entry, look:
 
 /**
  * The cost of all runs, or of one: at every position, the composition of all charges on ranges that contain it; the largest over
-  * positions. A nested partition counts as one charge on its parent range, amplified by its sampler.
+ * positions. A nested partition counts as one charge on its parent range, amplified by its sampler.
  */
 export function costOf(model: Model, run?: string): PrivacyEvent {
   const within = (id: string): PrivacyEvent => {

@@ -279,7 +279,7 @@ function crashed(
 
 /**
  * A partly used plan, cut off at every quarter; an unused plan that ended; a filter that
-  * is used up; two filters that ended, one partly used and one unused.
+ * is used up; two filters that ended, one partly used and one unused.
  */
 const crashes: readonly { readonly sequence: readonly Step[]; readonly at: number }[] = [
   0, 0.25, 0.5, 0.75, 1,

@@ -3,7 +3,7 @@ import { quantileOf } from '../../engines/quantile.js';
 
 /**
  * A partition of the line with the mass of each cell under a distribution (rounded down) and under its shift (rounded up). Reducing
-  * outputs to cells is post-processing, so every divergence between the masses is at most that of the distributions.
+ * outputs to cells is post-processing, so every divergence between the masses is at most that of the distributions.
  */
 export interface ShiftedCells { readonly law: Float64Array; readonly shifted: Float64Array }
 

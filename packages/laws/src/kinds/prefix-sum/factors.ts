@@ -25,7 +25,7 @@ export const encoderOf = ({ plugin, params }: Subject<'prefixSum'>, shape: Prefi
 
 /**
  * B, measured in one pass over a stream as wide as it is long: noise row `s` is the unit vector `s`, so that entry `s` of the output
-  * is the contribution of that row.
+ * is the contribution of that row.
  */
 export function decoderOf({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape): Decoder {
   const { steps, dimension } = shape;

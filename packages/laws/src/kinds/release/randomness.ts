@@ -49,7 +49,7 @@ export const freshRandomnessLaw = defineLaw({
 
 /**
  * The largest probability, under the claimed profile, of one value on a data set and another value on its neighbour:
-  * `max p (1 − q)` over `p ≤ e^ε q + δ(ε)`, for the best ε.
+ * `max p (1 − q)` over `p ≤ e^ε q + δ(ε)`, for the best ε.
  */
 function largestOdds(profile: (epsilon: number) => number): number {
   let least = 1;

@@ -14,7 +14,7 @@ export const slotsTaken = (subject: Subject<'sampler'>, random: RandomSource): r
 
 /**
  * Whether draws may repeat positions: true if the declared sampler is sampling with replacement under every adjacency. A curator uses
-  * the sampler for the adjacency of its run.
+ * the sampler for the adjacency of its run.
  */
 export function repeats({ plugin, params }: Subject<'sampler'>, slots: number): boolean {
   const declared = attempt(() => Object.values(plugin.amplification(params as never, slots)));

@@ -8,9 +8,9 @@ export function chernoff(successes: number, trials: number, chance: number): num
 
 /**
  * Reused randomness: among disjoint pairs of slots at a given distance, the number of equal pairs should be that of independent slots.
-  * Tests every distance, so that reused random numbers show wherever they repeat.
-  * @param places - Batch of each slot, independent of the others, with probabilities whose squares sum to `agreeing`.
-  * @param alpha - False-alarm probability for a correct sampler.
+ * Tests every distance, so that reused random numbers show wherever they repeat.
+ * @param places - Batch of each slot, independent of the others, with probabilities whose squares sum to `agreeing`.
+ * @param alpha - False-alarm probability for a correct sampler.
  */
 export function repeatedRandomness(places: ArrayLike<number>, agreeing: number, alpha: number): Violation | undefined {
   const slots = places.length, enough = Math.log((2 * slots) / alpha);
