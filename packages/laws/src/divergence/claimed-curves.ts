@@ -8,20 +8,20 @@ export function pureCurve(pure: number, epsilon: number): number {
   return Math.min(1, divideUp(-expm1Down(subtractDown(epsilon, pure)), addDown(1, expDown(-pure))));
 }
 
-/** The same of an (ε₀, δ₀)-DP release: `δ₀ + (1 − δ₀)·` the curve of ε₀-DP. */
+/** The same for an (ε₀, δ₀)-DP release: `δ₀ + (1 − δ₀)·` the curve of ε₀-DP. */
 export function approximateCurve({ epsilon: promised, delta }: { readonly epsilon: number; readonly delta: number }, epsilon: number): number {
   if (delta >= 1) return 1;
   return Math.min(1, addUp(delta, multiplyUp(addUp(1, -delta), pureCurve(promised, epsilon))));
 }
 
-/** Orders tried first: `1 + 2^k`. */
+/** First orders tried: `1 + 2^k`. */
 const exponents: readonly number[] = Array.from({ length: 36 }, (_, k) => k - 15);
-/** Keeps the minimiser, whose tolerance is relative, away from 0. */
+/** Offset that keeps the minimiser, which has a relative tolerance, away from 0. */
 const origin = 64;
 
 /**
  * Least δ over all orders at which a release with Rényi divergences `curve` is (ε, δ)-DP, rounded up. Every order gives a
- * valid δ, so nothing rests on how well it is minimised.
+ * valid δ, so validity does not depend on the minimisation.
  * @see Canonne, Kamath, Steinke 2020, Proposition 12.
  */
 export function renyiCurve(curve: (alpha: number) => number): (epsilon: number) => number {

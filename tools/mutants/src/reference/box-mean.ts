@@ -6,13 +6,13 @@ import { meanRun, meanSensitivity, source } from './oracle.js';
 
 const params = z.strictObject({ lower: z.number().negative(), upper: z.number().positive() });
 
-/** Coordinates clamped to `[lower, upper]`, 0 inside; the interval need not be symmetric. */
+/** Coordinates clamped to `[lower, upper]`; the interval contains 0 and need not be symmetric. */
 export const boxMeanDefinition: Omit<MeanOracle<typeof params>, 'kind'> = {
   name: 'box-mean', summary: 'Mean of clamped records with Gaussian noise.', source, params, examples: [{ lower: -1, upper: 3 }],
   claims: [
     { property: 'sensitivity', statement: '√d·(upper − lower)/slots under replace-one, √d·max(|lower|, upper)/slots otherwise' },
     { property: 'sensitivity-attained', statement: 'at corners' }, { property: 'permutation-invariant', statement: 'a sum' },
-    { property: 'bias-bound', statement: 'that of the largest ball inside' }, { property: 'variance-bound', statement: 'second moment / slots, and the noise' },
+    { property: 'bias-bound', statement: 'the bias bound of the largest ball inside' }, { property: 'variance-bound', statement: 'second moment / slots, and the noise' },
   ],
   mechanism: gaussian({}), norm: 'l2',
   sensitivity({ lower, upper }, { dimension, slots }) {

@@ -17,8 +17,8 @@ export const finiteAnswers = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-8',
-  statement: 'At any scale a query is refused before it is charged, or answered by finite numbers with noise that is there: bounds and multipliers neither overflow nor vanish on the way.',
-  power: 'any of 90 pairs of bound and multiplier, 10^−320 to 10^308, that gives NaN, an infinity or no noise',
+  statement: 'At any scale a query is refused before it is charged, or answered by finite numbers with positive noise: products of bounds and multipliers neither overflow nor vanish.',
+  power: 'NaN, an infinity or no noise at any of 90 pairs of bound and multiplier, 10^−320 to 10^308',
   cells: underEach,
   check: (subject, env) => firstOf(extremes(subject, env.cell.adjacency!)),
 });
@@ -61,14 +61,14 @@ export const brokenPlugins = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-5',
-  statement: 'A plugin that breaks its contract does not break the sensitivity: draws that repeat a record, leave the batch or are out of order are not answered, bounds in another norm are refused, and each record\'s gradient begins at zero.',
-  power: 'any answer from a draw with a record twice, from beyond the batch, or with one record\'s gradient left over for the next',
+  statement: 'Sensitivities hold for plugins that violate their contracts: draws with repeated records, records outside the batch or in the wrong order are refused, bounds in another norm are refused, and the gradient of each record starts at zero.',
+  power: 'an answer from a draw with a record twice or from outside the batch, or a gradient that contains that of another record',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(broken(subject, env.cell.adjacency!)),
 });
 
 function* broken(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  for (const [what, positions] of [['a record twice', [1, 1]], ['a record beyond the batch', [1, 3]], ['records out of order', [2, 0]]] as const) {
+  for (const [what, positions] of [['a record twice', [1, 1]], ['a record outside the batch', [1, 3]], ['records out of order', [2, 0]]] as const) {
     const world = openWorld(subject, { rows, adjacency, plugins: drawn(positions) });
     yield unlessRefused(`a mean over a draw of ${what}`, () => {
       const batch = world.ask<Batch>({ ask: 'draw', sampler: { kind: 'sampler', name: 'laws/broken', params: {} }, from: world.allRecords });
@@ -81,10 +81,10 @@ function* broken(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   yield unlessRefused('a gradient norm of records bounded in ℓ∞', () => boxed.ask({ ask: 'value', statistic: { of: 'gradient-norm', bound }, at, batch: boxed.allRecords, noise: noiseOf('gaussian') }), refusals);
   const left = openWorld(subject, { rows, adjacency, plugins: [sparse] });
   const [first] = exactly(left.ask<Vector>(meanOf(left.allRecords, 'silent', { at, bound: { by: 'clip', clip: ball(9) } }))) as unknown as [number];
-  yield Math.abs(first - 1 / 3) <= 2 ** -50 ? undefined : { what: 'the gradient of one record is left over for the next', measured: first, allowed: 1 / 3 };
+  yield Math.abs(first - 1 / 3) <= 2 ** -50 ? undefined : { what: 'the gradient of one record is added to the next', measured: first, allowed: 1 / 3 };
 }
 
-/** An oracle that tells what it is given, fails with probability 0.001, and whose value is spoilt on request. */
+/** An oracle that records its input, fails with probability 0.001, and returns an invalid value on request. */
 function spyOracle(seen: (readonly [number, readonly number[]])[], contexts: unknown[], spoil: boolean): Registry {
   return [defineMeanOracle({
     ...plain, name: 'laws/spy', params: none, mechanism: voice('ruler'), norm: 'l2',
@@ -103,8 +103,8 @@ export const oracleContract = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'A mean oracle gets every slot of the batch once, in order, a null record as zeros, and its public size; its value is noised at the scale of its own sensitivity, finished afterwards, and charged with its own event around that of the noise.',
-  power: 'any record left out, doubled or out of order; an event that leaves out what the oracle costs; a value that is not a number and crosses',
+  statement: 'A mean oracle gets every slot of the batch once, in order, null records as zeros, and the public size; its value is noised at the scale of its own sensitivity, then passed to finish, and charged with its own event around that of the noise.',
+  power: 'a missing, duplicate or misplaced record; an event without the cost of the oracle; a NaN in an answer',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(oracles(subject, env.cell.adjacency!)),
 });
@@ -115,15 +115,15 @@ function* oracles(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     const plugins = spyOracle(seen, contexts, spoil), open = (): World => openWorld(subject, { rows: [[1, 2, 3], null, [4, 5, 6]] as WorldOptions['rows'], adjacency, plugins });
     const before = open(), world = open();
     const query: Query = { ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: world.allRecords, release: { by: 'oracle', oracle: { kind: 'meanOracle', name: 'laws/spy', params: {} }, target: { noiseMultiplier: multiplier } } };
-    // A run that uses a plugin for the first time tries it at a record of its own, for its mark.
+    // The first use of a plugin in a run also calls it on a synthetic record, for its fingerprint.
     before.ask(query);
     seen.length = contexts.length = 0;
     const answer = world.ask<Vector>(query);
     const wanted = coordinates === undefined ? [[0, [1, 2, 3]], [1, [0, 0, 0]], [2, [4, 5, 6]]] : [[0, [3, 1]], [1, [0, 0]], [2, [6, 4]]];
-    yield JSON.stringify(seen) === JSON.stringify(wanted) ? undefined : { what: 'the oracle is not given each slot once, in order, with the gradient asked for', input: { given: seen, wanted } };
-    yield JSON.stringify(contexts) === JSON.stringify([[coordinates?.length ?? 3, 3, 'seeded']]) ? undefined : { what: 'the oracle is told another size', input: contexts };
+    yield JSON.stringify(seen) === JSON.stringify(wanted) ? undefined : { what: 'the oracle does not get each slot once, in order, with the requested gradient', input: { given: seen, wanted } };
+    yield JSON.stringify(contexts) === JSON.stringify([[coordinates?.length ?? 3, 3, 'seeded']]) ? undefined : { what: 'the oracle gets another size', input: contexts };
     const scale = (multiplier * (adjacency === 'replace-one' ? 2 : 1)) / 3;
-    yield answer.every((x) => Math.abs(x - 1000 - scale) <= 2 ** -30) ? undefined : { what: `the oracle's value ${spoil ? '(not a number, so 0) ' : ''}is not noised at its own scale and then finished`, input: { answer: Array.from(answer, String) }, allowed: 1000 + scale };
+    yield answer.every((x) => Math.abs(x - 1000 - scale) <= 2 ** -30) ? undefined : { what: `the oracle's value ${spoil ? '(NaN, so 0) ' : ''}is not noised at its own scale before finish`, input: { answer: Array.from(answer, String) }, allowed: 1000 + scale };
     const event = world.curator.spent() as { readonly kind: string; readonly delta?: number };
     yield event.kind === 'core/failing' && event.delta === 0.001 ? undefined : { what: `the release of an oracle that may fail is charged as ${JSON.stringify(event)}, without its own cost` };
   }
@@ -140,8 +140,8 @@ export const minimiserContract = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-0',
-  statement: 'Output perturbation rests on the Lipschitz constant of every record on the query\'s own domain, on convexity, and on what the solver promises before it sees data; where one of them is missing it is refused.',
-  power: 'any minimiser that rests on another fact, another domain, a solver that promises too little, or a centre at which doubles are too coarse',
+  statement: 'Output perturbation requires a Lipschitz constant for every record on the domain of the query, convexity, and an a-priori error bound of the solver; without one of them it is refused.',
+  power: 'an answer that relies on another fact, another domain, a solver with a bound that is too large, or a centre where doubles are too coarse',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(minimisers(subject, env.cell.adjacency!)),
 });
@@ -155,14 +155,14 @@ function* minimisers(subject: Subject<'curator'>, adjacency: Adjacency): Generat
     if ('refused' in point) { yield { what: `a minimiser over a ball of radius ${far} is refused: ${point.message}` }; continue; }
     // The gradient of half the squared residual is at most |x| (|x| far + |y|) in the ball.
     const least = multiplier * ((adjacency === 'replace-one' ? 2 : 1) * (far + 1)) / (lambda * 3);
-    yield point.value.every((x) => x >= least * (1 - 2 ** -40)) ? undefined : { what: `over a ball of radius ${far} the noise is scaled for other iterates than those of the query`, measured: Math.min(...point.value), allowed: least };
+    yield point.value.every((x) => x >= least * (1 - 2 ** -40)) ? undefined : { what: `over a ball of radius ${far} the scale of the noise is that of another domain`, measured: Math.min(...point.value), allowed: least };
   }
   const nonConvex = defineLoss({ ...plain, name: 'laws/square', params: none, capabilities: {}, linear: null, labels: { rule: 'any', accepts: () => true }, value: () => 0, gradientInto: (_params, out) => { out.fill(0); }, facts: () => ({ lipschitz: { value: 1, scope: 'every-record', provenance: 'declared' }, smoothness: { value: 1, scope: 'every-record', provenance: 'declared' } }) });
   const cases: readonly (readonly [string, Partial<MinimiserQuery>, Partial<WorldOptions>])[] = [
-    ['rests on another fact', { bound: { by: 'certificate', fact: 'smoothness' } }, {}],
-    ['has a solver that promises too little', { solver: descentFor(1) }, {}], ['has no regulariser', { lambda: 0 }, {}], ['has a regulariser that is no number', { lambda: Number.NaN }, {}],
-    ['has no tolerance', { tolerance: 0 }, {}], ['has a centre too far for doubles', { centre: at.with(0, 2 ** 50), tolerance: 1e-9 }, {}],
-    ['has a loss that is not said to be convex', {}, { plugins: [nonConvex] }], ['has records without a declared bound', {}, { domain: { labelBound: 1 } }],
+    ['relies on another fact', { bound: { by: 'certificate', fact: 'smoothness' } }, {}],
+    ['has a solver with a bound that is too large', { solver: descentFor(1) }, {}], ['has no regulariser', { lambda: 0 }, {}], ['has a regulariser that is NaN', { lambda: Number.NaN }, {}],
+    ['has no tolerance', { tolerance: 0 }, {}], ['has a centre where doubles are too coarse', { centre: at.with(0, 2 ** 50), tolerance: 1e-9 }, {}],
+    ['has a loss without declared convexity', {}, { plugins: [nonConvex] }], ['has records without a declared bound', {}, { domain: { labelBound: 1 } }],
   ];
   for (const [what, query, change] of cases) {
     const world = open(change);

@@ -7,7 +7,7 @@ import { normOf } from '../../../engines/norms.js';
 import { none, plain } from './common.js';
 import { voice, type Voice } from './mechanisms.js';
 
-/** A mean of records held to a ball, as an oracle; one for each mechanism that may noise it. */
+/** A mean of records clipped to a ball, as an oracle; one for each fake mechanism. */
 const oracleOf = (name: Voice): Plugin => defineMeanOracle({
   ...plain, name: `laws/oracle-${name}`, params: z.strictObject({ radius: z.number().positive() }), mechanism: voice(name), norm: 'l2',
   sensitivity: ({ radius }, { slots }) => ({ 'replace-one': (2 * radius) / slots, 'add-remove': radius / slots, 'zero-out': radius / slots }),
@@ -24,7 +24,7 @@ const oracleOf = (name: Voice): Plugin => defineMeanOracle({
   },
   event: (_params, noise) => noise, biasBound: () => Infinity, varianceBound: () => Infinity,
 });
-/** A reference by hand. */
+/** A plain reference. */
 export const oracle = (name: Voice, radius: number): Ref<'meanOracle'> => ({ kind: 'meanOracle', name: `laws/oracle-${name}`, params: { radius } });
 
 /** Fresh noise on every increment. */
@@ -38,7 +38,7 @@ const increments = definePrefixSum({
     return { nextInto(out, noise) { noise(step++, out); } };
   },
 });
-/** Fresh noise on every running sum: each increment carries the noise of its step and takes back that of the step before. */
+/** Fresh noise on every running sum: each increment contains the noise of its step minus that of the step before. */
 const prefixes = definePrefixSum({
   ...plain, name: 'laws/prefixes', params: none,
   columnNorm: (_params, { steps }, { times }) => times * Math.sqrt(steps),
@@ -57,10 +57,10 @@ const prefixes = definePrefixSum({
     };
   },
 });
-/** A reference by hand. */
+/** A plain reference. */
 export const prefixSum = (name: 'increments' | 'prefixes'): Ref<'prefixSum'> => ({ kind: 'prefixSum', name: `laws/${name}`, params: {} });
 
-/** Projected gradient descent, with the textbook rate as its promise. */
+/** Projected gradient descent, with the textbook rate as worstDistance. */
 const descent = defineSolver({
   ...plain, name: 'laws/descent', params: z.strictObject({ iterations: z.int().positive() }),
   worstDistance: ({ iterations }, { strongConvexity, smoothness, startDistance }) => startDistance * (1 - strongConvexity / Math.max(strongConvexity, smoothness)) ** (iterations / 2),
@@ -74,12 +74,12 @@ const descent = defineSolver({
     return { point, distance: 0 };
   },
 });
-/** A reference by hand. */
+/** A plain reference. */
 export const descentFor = (iterations: number): Ref<'solver'> => ({ kind: 'solver', name: 'laws/descent', params: { iterations } });
 
 const ballDomain = defineDomain({ ...plain, name: 'laws/around', params: z.strictObject({ radius: z.number().positive() }), build: ({ radius }, dimension) => l2Ball({ radius, dimension }) });
-/** A reference by hand. */
+/** A plain reference. */
 export const around = (radius: number): Ref<'domain'> => ({ kind: 'domain', name: 'laws/around', params: { radius } });
 
-/** All of them. */
+/** All other fake plugins. */
 export const others: readonly Plugin[] = [...(['silent', 'ruler', 'flood', 'gaussian'] as const).map(oracleOf), increments, prefixes, descent, ballDomain];
