@@ -34,7 +34,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
   };
   const mean = (atoms: readonly Atom[], of: (atom: Atom) => number): number => atoms.reduce((sum, one) => sum + one.chance * of(one), 0);
 
-  it('have the declared moments: uniform, and of centred coordinates where those are declared', () => {
+  it('have the declared moments: uniform ones, and those of centred coordinates if declared', () => {
     fc.assert(fc.property(shapes, ([given]) => {
       const { problem: { facts }, atoms } = distributionOf(given);
       for (const [name, { value }] of Object.entries(facts)) {
@@ -48,7 +48,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
     }), { numRuns: 200 });
   });
 
-  it('attain a moment of the class: that of order 2 by signs, one of both by rare records, for linear losses', () => {
+  it('attain a moment bound of the class for linear losses: order 2 with signs, one of both orders with rare records', () => {
     if (bound !== convexLowerBound) return;
     fc.assert(fc.property(shapes, ([given]) => {
       const { problem: { facts }, atoms } = distributionOf({ ...given, assumption: 'A1' });
@@ -57,7 +57,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
     }));
   });
 
-  it('hold their optimum and mean, and their gradient meets A3 where it is assumed', () => {
+  it('contain their optimum and mean in the domain, and their gradient satisfies A3 if assumed', () => {
     fc.assert(fc.property(shapes, ([given]) => {
       const { problem, drawn, mean: first, radius } = distributionOf(given), domain = ballOf(problem), length = Math.abs(first) * Math.sqrt(problem.record.columns);
       expect(domain.contains(drawn.optimum, 1e-9 * radius)).toBe(true);
@@ -80,7 +80,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
     }));
   });
 
-  it('cost whoever knows nothing more than the proved term, and nothing for whoever knows the word', () => {
+  it('have excess risk above the proved term at the origin, and none at the optimum', () => {
     fc.assert(fc.property(shapes, ([given]) => {
       const { drawn } = distributionOf(given), { terms } = bound.evaluate(bound.params.parse({ ...given, ...own } as never) as never);
       expect(drawn.excessRisk(new Float64Array(given.dimension))).toBeGreaterThanOrEqual(terms[given.instance === 'private' ? 'private' : 'nonPrivate']! * (1 - 1e-12));
@@ -88,7 +88,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
     }));
   });
 
-  it('cost algorithms at least the proved term, on average over instances: the mean of records, and a private mean', () => {
+  it('have mean excess risk of at least the proved term, for the record mean and for a private mean', () => {
     // The mean of records costs 1.04 of the convex term as n and d grow, all others more; 24 instances have a standard error of 0.01.
     for (const instance of ['non-private', 'private'] as const) {
       const params = bound.params.parse({ n: 100, dimension: 1500, rho: 0.2, momentOrder: 3, moment: 2, instance, ...own } as never) as never, { record, domain } = bound.problem!(params), ball = ballOf({ domain, record });

@@ -6,11 +6,11 @@ import { tenTo } from '../../common/inputs.js';
 import { curated, members, rhoOf, type Curated, type CuratedRun, type Release } from '../curated.js';
 import type { OracleSubject } from './subject.js';
 
-/** How often a run reads its records: once each, or all of a batch in all rounds of a phase. */
+/** Number of uses of each record in a run: once, or in all rounds of a phase. */
 interface Case extends CuratedRun { readonly what: string; readonly reads: 'once' | 'all' | 'phases' }
 
 const [clippedMean, oracle, median] = ['clipped-mean', 'clipped-gaussian', 'median-of-means'];
-/** Every method, by the means it can be run with; 3 rounds do not divide 16 records. */
+/** Every method with all its mean estimators; 3 rounds do not divide 16 records. */
 function cases(subject: OracleSubject): readonly Case[] {
   const onePass = [{ optimizer: subject.noisyClippedAcSa, what: 'accelerated steps' }, { optimizer: subject.noisyClippedSgd, what: 'gradient steps' }, { optimizer: subject.noisyClippedProximalSgd, what: 'proximal steps' }] as readonly { readonly optimizer: unknown; readonly what: string }[];
   return [
@@ -26,7 +26,7 @@ function cases(subject: OracleSubject): readonly Case[] {
 
 interface Asked { readonly clipNorm: number; readonly groups: number | null }
 /** The clip norm and the groups of a release, as it was asked for. */
-function askedFor({ query: { release } }: Release): Asked {
+function releaseParams({ query: { release } }: Release): Asked {
   if (release.by === 'noise' && release.bound.by === 'clip') return { clipNorm: (release.bound.clip.params as { radius: number }).radius, groups: null };
   if (release.by !== 'oracle') return { clipNorm: Number.NaN, groups: null };
   const { radius, limit, groups = null } = release.oracle.params as { radius?: number; limit?: number; groups?: number };
@@ -34,9 +34,9 @@ function askedFor({ query: { release } }: Release): Asked {
 }
 
 const roundsOn = ({ releases }: Curated, batch: string): number => releases.filter(({ query }) => query.batch.id === batch).length;
-/** The noise that the paper prints for a release, from the ε with which the whole run costs ε²/2. */
+/** The printed noise variance of a release, from the ε for which the whole run costs ε²/2. */
 function printedVariance({ noiseVariances }: OracleSubject, run: Curated, { reads, records, features }: Case, release: Release): number {
-  const { clipNorm, groups } = askedFor(release), { batch } = release.query, s = batch.normaliser, setting = { clipNorm, epsilon: Math.sqrt(2 * rhoOf(run.event)), records: s, all: records, rounds: records / s, dimension: features?.[0].length ?? records, groups: groups ?? 1 };
+  const { clipNorm, groups } = releaseParams(release), { batch } = release.query, s = batch.normaliser, setting = { clipNorm, epsilon: Math.sqrt(2 * rhoOf(run.event)), records: s, all: records, rounds: records / s, dimension: features?.[0].length ?? records, groups: groups ?? 1 };
   if (groups !== null) return noiseVariances.medianOfMeans(setting);
   if (reads !== 'once') return noiseVariances.multiPass({ ...setting, all: s, rounds: roundsOn(run, batch.id) });
   return Number.isInteger(setting.rounds) ? noiseVariances.onePass(setting) : noiseVariances.mean(setting);
@@ -45,14 +45,14 @@ function printedVariance({ noiseVariances }: OracleSubject, run: Curated, { read
 /** Row C3. */
 export const noiseCalibration = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/noise-calibration', tier: 'exact',
-  statement: 'with the ε for which a run costs ε²/2 in its ledger, the noise that a curator adds has the variance printed: 4C²/(s²ε²) for a batch of s records, 4C²T²/(ε²n²) for T batches of one pass, 4C²T/(n²ε²) for T passes, 4τ²m²d/(s²ε²) for medians of means; every release is charged what its noise costs',
+  statement: 'with the ε for which a run costs ε²/2 in its ledger, the curator\'s noise has the printed variance: 4C²/(s²ε²) for a batch of s records, 4C²T²/(ε²n²) for T batches of one pass, 4C²T/(n²ε²) for T passes, 4τ²m²d/(s²ε²) for medians of means; every release is charged the cost of its noise',
   power: 'a relative error of 1e-9 of the noise of any release of 31 runs: three methods of one pass by three oracles at rounds that divide the records and some that do not, full passes, phases and blocks of phases',
   run: () => tried(cases(subject).map((one, index) => ({ index, what: one.what })), ({ index, what }) => {
     const one = cases(subject)[index], run = curated(subject, one), planned = rhoOf(run.run.plan.event), spent = rhoOf(run.event);
     if (run.releases.length === 0) return { what: `${what} release nothing` };
     const perBatch = new Map<string, number>();
     for (const release of run.releases) {
-      const { clipNorm, groups } = askedFor(release), s = release.query.batch.normaliser, size = one.records, sensitivity = groups === null ? 2 * clipNorm / s : 2 * clipNorm * groups * Math.sqrt(size) / s;
+      const { clipNorm, groups } = releaseParams(release), s = release.query.batch.normaliser, size = one.records, sensitivity = groups === null ? 2 * clipNorm / s : 2 * clipNorm * groups * Math.sqrt(size) / s;
       perBatch.set(release.query.batch.id, (perBatch.get(release.query.batch.id) ?? 0) + sensitivity ** 2 / (2 * release.scale ** 2));
     }
     return firstOf([
@@ -73,7 +73,7 @@ export const noiseCalibrationPrinted = (subject: OracleSubject): ClaimCheck => d
   }),
 });
 
-/** How often each record was in a batch that was released. */
+/** Number of released batches that contain each record. */
 function usesOf(run: Curated, records: number): number[] {
   const uses = Array.from({ length: records }, () => 0);
   for (const release of run.releases) for (const i of members(release)) uses[i]++;
@@ -91,8 +91,8 @@ const disjoint = (run: Curated): boolean => {
 /** Row C7. */
 export const ledgers = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/ledgers', tier: 'search',
-  statement: 'a curator charges the sum of ρ for releases on the same records and the largest for disjoint batches, and the methods use records as their costs say: those of one pass each record once at most, full passes each record in every round, phases n − 1 records of a power of two, n_i of them in all T_i rounds of phase i, none in two phases',
-  power: 'a record used once more or less, in any of 28 runs that show who was in each release; a relative error of 1e-9 of a composed ρ, over 40 compositions',
+  statement: 'a curator charges the sum of ρ for releases on the same records and the maximum for disjoint batches, and the methods use records accordingly: one-pass methods use each record at most once, full passes use each record in every round, and phases use n − 1 records of a power of two, n_i of them in all T_i rounds of phase i, and none in two phases',
+  power: 'a record used once more or less, in any of 28 runs that record the members of each release; a relative error of 1e-9 of a composed ρ, over 40 compositions',
   run: (env) => both(
     () => tried(cases(subject).filter(({ params }) => (params['mean'] as { name: string } | undefined)?.name !== median).map((one, index) => ({ index, what: one.what })), ({ index, what }): Violation | undefined => {
       const one = cases(subject).filter(({ params }) => (params['mean'] as { name: string } | undefined)?.name !== median)[index], run = curated(subject, one), uses = usesOf(run, one.records), most = Math.max(...uses);

@@ -1,7 +1,7 @@
 import { seededRandom } from '@lethe/core';
 import type { OracleSubject } from './subject.js';
 
-/** The value of a mean oracle that gets noise, for records in slots 0, 1, …. */
+/** The value of a mean oracle before noise, for records in slots 0, 1, …. */
 export function valueOf(oracle: OracleSubject['clippedGaussian'] | OracleSubject['coordinateMedianOfMeans'], params: Readonly<Record<string, number>>, records: readonly ArrayLike<number>[]): Float64Array {
   const run = oracle.begin(params as never, { dimension: records[0].length, slots: records.length, random: seededRandom('a claim') });
   records.forEach((record, slot) => { run.add(slot, Float64Array.from(record)); });
