@@ -18,13 +18,13 @@ describe('the corpus', () => {
 
 const registered = [...accountants, ...optimizers, ...losses, ...mechanisms];
 const nameOf = (subject: Subject): string => JSON.stringify('plugin' in subject ? [subject.kind, subject.plugin.name, 'params' in subject ? subject.params : undefined] : [subject.kind]);
-/** What the suites of registered plugins, and that of core's curator, try too: there every law that does not sample has no less effort than here. */
+/** The suites of registered plugins and of core's curator also run these subjects, with at least this effort for all laws without sampling. */
 const inSuites = new Set([...registered.flatMap((plugin) => subjectsOf(plugin, { registry: registered })).map(nameOf), JSON.stringify(['curator'])]);
 const sampling: readonly Tier[] = ['statistical', 'nightly'];
 
 describe.each(tightSubjects)('$kind $id, correct with nothing to spare', (tight) => {
   it('is never rejected', async () => {
-    // Every law at full effort, on many seeds: npm run mutants -- --tight COUNT.
+    // All laws at full effort on many seeds: npm run mutants -- --tight COUNT.
     const tiers = inSuites.has(nameOf(tight.plant())) ? { tiers: sampling } : {};
     expect(await rejections(tight, 'tight-1', { effort: 0.25, ...tiers })).toEqual([]);
   });

@@ -1,8 +1,8 @@
 /* oxlint-disable no-console -- prints its results */
 /**
- * `npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X]`: plants every bug of the corpus,
- * or of these kinds, and says which the laws found; with `--tight`, runs every law on the correct subjects instead, on that many
- * seeds. With `--effort`, laws take X times the inputs and draws.
+ * `npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X]`: runs the laws on every mutant of the
+ * corpus, or of these kinds, and prints the law that detected it; with `--tight`, runs every law on the correct subjects instead, on
+ * COUNT seeds. With `--effort`, laws use X times the inputs and draws.
  */
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +37,7 @@ const module = await runner.import('/src/report.ts');
 const { tryMutants, tryTight } = /** @type {typeof import('./src/report.ts')} */ (module);
 
 if (options.tight !== undefined) {
-  const rejected = await tryTight(options.tight, { effort: options.effort, ...(options.only && { only: options.only }), onSubject: (id, count) => console.error(`${count === 0 ? 'kept    ' : `REJECTED ${count} times`} ${id}`) });
+  const rejected = await tryTight(options.tight, { effort: options.effort, ...(options.only && { only: options.only }), onSubject: (id, count) => console.error(`${count === 0 ? 'accepted' : `REJECTED ${count} times`} ${id}`) });
   console.log(options.json ? JSON.stringify({ seeds: options.tight, rejected }) : `${rejected.length} rejections of correct subjects on ${options.tight} seeds`);
   for (const { id, seed, law } of options.json ? [] : rejected) console.log(`  ${id}, seed ${seed}: ${law}`);
   process.exitCode = rejected.length === 0 ? 0 : 1;

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { mutants, seeds } from './src/corpus.js';
 import { kill } from './src/kill.js';
 
-/** `npm test` tries the first seed alone; `LETHE_SEEDS=all`, as `npm run mutants`, tries every one. */
+/** `npm test` uses the first seed only; `LETHE_SEEDS=all`, like `npm run mutants`, uses all. */
 const tried = process.env['LETHE_SEEDS'] === 'all' ? seeds : seeds.slice(0, 1);
 
-/** Every `of`-th mutant on each of those seeds, so that two processors share the work. */
+/** Every `of`-th mutant on each of those seeds, to share the work between processors. */
 export function describeMutants(part: number, of: number): void {
   describe.each(mutants.filter((_, i) => i % of === part))('$id: $title', (mutant) => {
-    it.each(tried)('is found under seed %s', async (seed) => {
+    it.each(tried)('is detected under seed %s', async (seed) => {
       expect(await kill(mutant, seed)).toMatchObject({ law: expect.any(String) as string });
     });
   });

@@ -1,17 +1,20 @@
 import type { Registry } from '@lethe/core';
 import type { ClaimCheck } from '@lethe/laws';
 
-/** A paper, with what of it ships: `lethe claims`, the tests of all papers and their guides loop over a list of these. */
+/**
+ * A paper with its shipped parts. `lethe claims`, the tests of papers and their guides loop over the list of
+ * papers.
+ */
 export interface Paper {
   /** Name of its folders in `algorithms`, `lower-bounds` and `claims`, and of its guide. */
   readonly id: string;
-  /** Other names it goes by: the key of its claims ledger first, then that of citations. */
+  /** Alternative names: first the key of its claims ledger, then the citation key. */
   readonly keys: readonly string[];
   readonly title: string;
   readonly optimizers: Registry;
   readonly lowerBounds: Registry;
-  /** Where its claims ledger is, as a module's name. */
+  /** Module name of its claims ledger. */
   readonly claims: string;
-  /** The checks that decide its claims. */
+  /** Checks of its claims. */
   readonly checks: () => readonly ClaimCheck[];
 }

@@ -1,4 +1,4 @@
-import { norm2, type RandomSource } from '@lethe/numerics';
+import { norm2, squaredSum, type RandomSource } from '@lethe/numerics';
 import { z } from 'zod';
 import { gaussianEvent } from '../src/events/build.js';
 import { defineClip } from '../src/plugins/clip.js';
@@ -90,11 +90,11 @@ const facts = (): Readonly<Record<string, Fact>> => ({ lipschitz: fact(0.75), 'c
 export const losses = [
   defineLinearLoss({
     ...common, name: 'kernel', params: none, capabilities: { convex: true, nullRecord: true }, labels: anything, facts,
-    linear: { kernel: 'squared', value: (_params, margin, label) => (margin - label) ** 2 / 2, slope: (_params, margin, label) => margin - label },
+    linear: { fused: () => squaredSum, value: (_params, margin, label) => (margin - label) ** 2 / 2, slope: (_params, margin, label) => margin - label },
   }),
   defineLinearLoss({
     ...common, name: 'margins', params: none, capabilities: { convex: true, nullRecord: true }, labels: anything, facts,
-    linear: { kernel: null, value: (_params, margin) => margin ** 4 / 4, slope: (_params, margin) => margin ** 3 },
+    linear: { value: (_params, margin) => margin ** 4 / 4, slope: (_params, margin) => margin ** 3 },
   }),
   defineLoss({
     ...common, name: 'records', params: none, capabilities: { convex: true, nullRecord: true }, labels: anything, facts, linear: null,

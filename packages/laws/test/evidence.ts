@@ -1,13 +1,13 @@
 import { seededRandom, type RandomSource } from '@lethe/core';
 import type { Process } from '../src/evidence/e-process.js';
 
-/** A process with all that is drawn for it: a fresh pair for each replicate. */
+/** A process with the draws for it: a new pair for each replicate. */
 export interface Trial<Observation extends readonly unknown[]> {
   readonly make: () => Process<Observation>;
   readonly draw: (random: RandomSource) => () => Observation;
 }
 
-/** One number after another, drawn in blocks. */
+/** Numbers one at a time, drawn in blocks. */
 function stream(fill: (block: Float64Array) => unknown, size = 256): () => number {
   const block = new Float64Array(size);
   let next = size;
@@ -19,7 +19,7 @@ function stream(fill: (block: Float64Array) => unknown, size = 256): () => numbe
 export const gaussians = (random: RandomSource): (() => number) => stream((block) => random.gaussianInto(block));
 export const laplaces = (random: RandomSource): (() => number) => stream((block) => random.laplaceInto(block));
 
-/** Replicates among `count` in which the process rejects at `alpha` within `steps` observations. */
+/** Number of replicates among `count` in which the process rejects at `alpha` within `steps` observations. */
 export function rejections<Observation extends readonly unknown[]>(name: string, { make, draw }: Trial<Observation>, { count, steps, alpha }: { readonly count: number; readonly steps: number; readonly alpha: number }): number {
   let rejected = 0;
   for (let replicate = 0; replicate < count; replicate++) {
@@ -30,7 +30,7 @@ export function rejections<Observation extends readonly unknown[]>(name: string,
   return rejected;
 }
 
-/** Observations until rejection in each replicate, in increasing order; `Infinity` where it did not come within `steps`. */
+/** Observations until rejection in each replicate, in increasing order; `Infinity` without a rejection within `steps`. */
 export function samplesToReject<Observation extends readonly unknown[]>(name: string, { make, draw }: Trial<Observation>, { count, steps, alpha }: { readonly count: number; readonly steps: number; readonly alpha: number }): readonly number[] {
   return Array.from({ length: count }, (_, replicate) => {
     const next = draw(seededRandom(name).fork(replicate)), process = make();
@@ -42,7 +42,7 @@ export function samplesToReject<Observation extends readonly unknown[]>(name: st
   }).toSorted((a, b) => a - b);
 }
 
-/** Mean of `read` over every sequence of `length` outcomes, each with its probability: no sampling. */
+/** Mean of `read` over all sequences of `length` outcomes, weighted by their probabilities: no sampling. */
 export function exactMean<Observation extends readonly unknown[]>(
   make: () => Process<Observation>, outcomes: readonly (readonly [probability: number, observation: Readonly<Observation>])[], length: number,
   read: (process: Process<Observation>) => number = ({ logE }) => Math.exp(logE),

@@ -1,5 +1,5 @@
 import { convexLowerBound } from './heavy-tails/convex-lower-bound.js';
 import { stronglyConvexLowerBound } from './heavy-tails/strongly-convex-lower-bound.js';
 
-/** Every lower bound of this package. */
+/** All lower bounds of this package. */
 export const lowerBounds = [convexLowerBound, stronglyConvexLowerBound] as const;

@@ -22,7 +22,7 @@ let folder: string;
 beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'lethe-create-')); });
 afterEach(() => { hasHardLinks = true; rmSync(folder, { recursive: true }); });
 
-test.each([true, false])('the first to make a file makes it, and nobody after, where hard links are there: %s', (links) => {
+test.each([true, false])('only the first call creates the file; with hard links: %s', (links) => {
   hasHardLinks = links;
   const path = join(folder, 'secret');
   expect(createWhole(path, 'one', { mode: 0o600 })).toBe(true);

@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { settleFolder } from './folder.js';
 
 /**
- * Writes a file where there is none, whole or not at all, also after a power failure: of several processes that do, one
- * succeeds, and nobody finds it empty. Its folder is there.
+ * Creates a file atomically, also in a power failure. Of several processes one succeeds, and no reader sees
+ * an incomplete file. The folder must exist.
  *
- * @param mode - Permissions of the file, less the process's umask.
- * @returns whether this call made the file; what was there stays as it is.
+ * @param mode - Permissions of the file, minus the process's umask.
+ * @returns whether this call created the file; an existing file is not changed.
  */
 export function createWhole(path: string, content: string | Uint8Array, { mode = 0o644 }: { readonly mode?: number } = {}): boolean {
   if (!isCreated(path, content, mode)) return false;
@@ -16,7 +16,7 @@ export function createWhole(path: string, content: string | Uint8Array, { mode =
   return true;
 }
 
-/** The same, but the new name may be lost in a power failure. */
+/** Like {@link createWhole}, but a power failure may lose the new name. */
 export function isCreated(path: string, content: string | Uint8Array, mode = 0o644): boolean {
   const next = `${path}.${randomBytes(8).toString('hex')}.new`;
   writeFileSync(next, content, { mode, flush: true, flag: 'wx' });
@@ -28,7 +28,7 @@ export function isCreated(path: string, content: string | Uint8Array, mode = 0o6
     if (code === 'EEXIST') return false;
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code ?? '')) throw error;
   } finally { rmSync(next, { force: true }); }
-  // A file system without hard links: whoever is killed within this call leaves an incomplete file.
+  // A file system without hard links: a process killed in this call leaves an incomplete file.
   try {
     writeFileSync(path, content, { mode, flag: 'wx', flush: true });
     return true;

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const at = (name: string): string => join(folder, name);
 
 describe('a file store', () => {
-  test('keeps what was appended, cuts and replaces, and leaves nothing else', () => {
+  test('appends, truncates and replaces, and leaves no other files', () => {
     const path = at(join('deep', 'log'));
     const store = fileStore(path, { mode: 0o600 });
     store.append(Uint8Array.of(1, 2, 3));
@@ -34,7 +34,7 @@ describe('a file store', () => {
     expect(readdirSync(at('deep'))).toEqual(['log']);
   });
 
-  test('that was closed takes nothing, and may be closed twice', () => {
+  test('refuses all calls after close, and may be closed twice', () => {
     const path = at('log'), store = fileStore(path);
     store.close();
     store.close();
@@ -45,7 +45,7 @@ describe('a file store', () => {
     expect([...readFileSync(path)]).toEqual([2]);
   });
 
-  test('bytes of another writer stop this one before it writes', () => {
+  test('detects bytes of another writer before it writes', () => {
     const path = at('log'), store = fileStore(path);
     store.append(Uint8Array.of(1));
     appendFileSync(path, Uint8Array.of(2));
@@ -73,7 +73,7 @@ describe('a file store', () => {
     for (const name of left) expect([...readFileSync(at(name))]).toEqual([1, 2]);
   });
 
-  test('reached by a symbolic link is the file that the link leads to', () => {
+  test('resolves a symbolic link', () => {
     const path = at('log');
     writeFileSync(path, Uint8Array.of(1));
     symlinkSync(path, at('link'));
@@ -89,7 +89,7 @@ describe('a file store', () => {
     direct.close();
   });
 
-  test('reached by a link that is led elsewhere meanwhile is refused before the next append', () => {
+  test('refuses the next append after its symbolic link has changed', () => {
     for (const name of ['one', 'two']) writeFileSync(at(name), Uint8Array.of(1));
     symlinkSync(at('one'), at('link'));
     const store = fileStore(at('link'));
@@ -100,13 +100,13 @@ describe('a file store', () => {
     for (const name of ['one', 'two']) expect([...readFileSync(at(name))]).toEqual([1]);
   });
 
-  test('is not begun in place of a file that a link has lost', () => {
+  test('is not created for a dangling symbolic link', () => {
     symlinkSync(at('gone'), at('link'));
-    expect(() => fileStore(at('link'))).toThrow(/symbolic link to a file that is not there/u);
+    expect(() => fileStore(at('link'))).toThrow(/symbolic link to a missing file/u);
     expect(readdirSync(folder)).toEqual(['link']);
   });
 
-  test('with a second name is opened under neither', () => {
+  test('refuses both names of a file with a hard link', () => {
     const path = at('log'), store = fileStore(path);
     store.append(Uint8Array.of(1));
     linkSync(path, at('other'));
@@ -125,7 +125,7 @@ describe('a file store', () => {
 describe('the lock of a file', () => {
   const dead = spawnSync(process.execPath, ['--version']).pid;
   const boot = process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : null;
-  /** A lock as this process would have it, of a holder without a pipe. */
+  /** Content of a lock file of this process, without a pipe. */
   function record(change: object = {}): string {
     const path = at('model'), store = fileStore(path), own = JSON.parse(readFileSync(`${path}.lock`, 'utf8')) as object;
     store.close();
@@ -139,10 +139,10 @@ describe('the lock of a file', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('log.'))).toEqual([]);
   };
 
-  test('refuses a second writer while the first lives, and names the lock and the way out', () => {
+  test('refuses a second writer while the first runs, and names the lock and the remedy', () => {
     const path = at('log'), store = fileStore(path);
     expect(() => fileStore(path)).toThrow(Corrupt);
-    expect(() => fileStore(path)).toThrow(new RegExp(`in use by process ${process.pid}; .*Only where no such process is left, delete ${path}\\.lock\\.`, 'u'));
+    expect(() => fileStore(path)).toThrow(new RegExp(`in use by process ${process.pid}; .*If no such process exists, delete ${path}\\.lock\\.`, 'u'));
     store.append(Uint8Array.of(1));
     store.close();
     expectOpens(path);
@@ -150,16 +150,16 @@ describe('the lock of a file', () => {
 
   test.each<[string, () => string]>([
     ['names a process that has ended', () => record({ pid: dead })],
-    ['names this process, which did not take it', () => String(process.pid)],
-    ['names a process that has ended, and no more', () => String(dead)],
+    ['names this process, which has no lock', () => String(process.pid)],
+    ['contains only the number of a process that has ended', () => String(dead)],
   ])('is taken over when it %s', (_, text) => {
     writeFileSync(at('log.lock'), text());
     expectOpens(at('log'));
   });
 
   test.skipIf(boot === null).each<[string, () => string]>([
-    ['this number was given out again', () => record({ start: '1' })],
-    ['the number of a running process was given out again', () => record({ pid: process.ppid, start: '1' })],
+    ['the process number was reused for this process', () => record({ start: '1' })],
+    ['the process number was reused for another running process', () => record({ pid: process.ppid, start: '1' })],
     ['the machine was started again', () => record({ machine: 'f1d3ff84-4329-7732-862d-f21dc4e57262', namespace: 'pid:[1]' })],
     ['a container has ended', () => record({ namespace: 'pid:[1]', pipe: true })],
   ])('is taken over when %s', (_, text) => {
@@ -170,11 +170,11 @@ describe('the lock of a file', () => {
 
   test.skipIf(boot === null).each<[string, () => string, RegExp]>([
     ['by a running process', () => record(), /in use by process/u],
-    ['by another container that cannot be seen', () => record({ namespace: 'pid:[1]' }), /may be in use by process .* container, which cannot be seen from here; .*delete .*log\.lock/u],
-    ['by nobody that it names', () => 'no number', /does not say which process .* delete .*log\.lock/u],
-    ['by nobody, being empty', () => '', /does not say which process/u],
-    ['by something else', () => '{"id":"../../etc","pid":1}', /does not say which process/u],
-  ])('is left alone when it is held %s', (_, text, message) => {
+    ['by another container', () => record({ namespace: 'pid:[1]' }), /may be in use by process .* container, which this process cannot check; .*delete .*log\.lock/u],
+    ['by a file with invalid content', () => 'no number', /does not say which process .* delete .*log\.lock/u],
+    ['by an empty file', () => '', /does not say which process/u],
+    ['by a file with an invalid id', () => '{"id":"../../etc","pid":1}', /does not say which process/u],
+  ])('is not changed when it is held %s', (_, text, message) => {
     const lock = text();
     writeFileSync(at('log.lock'), lock);
     expect(() => fileStore(at('log'))).toThrow(Corrupt);
@@ -183,13 +183,13 @@ describe('the lock of a file', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('log'))).toEqual(['log.lock']);
   });
 
-  test('is taken over where the process that was taking it over was killed', () => {
+  test('is taken over if the process that was taking it over was killed', () => {
     writeFileSync(at('log.lock'), record({ pid: dead }));
     writeFileSync(at('log.lock.0123456789abcdef.turn'), record({ pid: dead, id: 'fedcba9876543210' }));
     expectOpens(at('log'));
   });
 
-  test('of another is not removed by a writer whose own was deleted', () => {
+  test('of another writer is not removed by a writer whose own lock was deleted', () => {
     const path = at('log'), store = fileStore(path);
     unlinkSync(`${path}.lock`);
     writeFileSync(`${path}.lock`, record());

@@ -4,27 +4,28 @@ import { Corrupt, type Store } from '@lethe/core';
 import { makeFolder, settleFolder } from './folder.js';
 import { takeLock, type Lock } from './lock-file.js';
 
-/** A store that holds a file until it is closed. */
+/** A store that locks a file until it is closed. */
 export interface FileStore extends Store {
-  /** Gives the file back to other writers. What is asked of the store afterwards is refused as `Corrupt`. */
+  /** Releases the file to other writers. Later calls of the store throw `Corrupt`. */
   close(): void;
 }
 
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
-  /** Permissions of a new file. Secret logs use 0o600. @defaultValue 0o644 */
+  /** Permissions of a new file. Use 0o600 for secret logs. @defaultValue 0o644 */
   readonly mode?: number;
-  /** Waits for the disk after every append, so that a charge survives a power failure. @defaultValue true */
+  /** Waits for the disk after every append, so charges survive a power failure. @defaultValue true */
   readonly durable?: boolean;
 }
 
 /**
- * A store in one file, with a single writer. A lock beside the file, under the name that symbolic links lead to, names the
- * process that has it; the lock of a process that has ended is taken over. Before each append the file must be the one that
- * was opened, under its name, and as long as this writer left it.
+ * A store in one file with a single writer. A lock file beside the real path (symbolic links resolved) names
+ * the process that holds it; the lock of a process that has ended is taken over. Before each append the store
+ * checks that the file is the one it opened, under the same name, with the length of this writer's last
+ * write.
  *
- * @throws {Corrupt} when another process holds the file or may hold it, the file has a second name (a hard link), or the
- * path is a symbolic link to nothing.
+ * @throws {Corrupt} when another process holds or may hold the file, the file has a second name (a hard
+ * link), or the path is a dangling symbolic link.
  */
 export function fileStore(path: string, { mode = 0o644, durable = true }: FileStoreOptions = {}): FileStore {
   const name = resolve(path);
@@ -40,7 +41,7 @@ export function fileStore(path: string, { mode = 0o644, durable = true }: FileSt
     const own = fstatSync(file, { bigint: true });
     if (!names.every((each) => isSame(own, statSync(each, { bigint: true, throwIfNoEntry: false })))) throw new Corrupt(`${path} was moved, deleted or replaced while it was in use; nothing was written. Put back the file that was there, then go on from it.`, { path });
     const now = Number(own.size);
-    if (now !== length) throw new Corrupt(`${path} is ${now} bytes long, this writer left it at ${length}: somebody else has written to it. Find the other process before going on.`, { path, now, length });
+    if (now !== length) throw new Corrupt(`${path} has ${now} bytes, but this writer left ${length}: another process has written to it. Stop the other process first.`, { path, now, length });
   };
   return {
     read() { assertAlone(); return new Uint8Array(readFileSync(name)); },
@@ -53,7 +54,7 @@ export function fileStore(path: string, { mode = 0o644, durable = true }: FileSt
     },
     truncate(to) {
       assertAlone();
-      // Beyond its end a file would be filled up with zeros.
+      // Truncation beyond the end would append zeros.
       if (to >= length) return;
       ftruncateSync(file, to);
       length = to;
@@ -77,7 +78,7 @@ export function fileStore(path: string, { mode = 0o644, durable = true }: FileSt
 
 const isSame = (own: BigIntStats, named: BigIntStats | undefined): boolean => named?.ino === own.ino && named.dev === own.dev;
 
-/** The lock of the file that a path leads to. A link that is changed between is looked at again. */
+/** Locks the real path. It tries again if a symbolic link changes meanwhile. */
 function lockedPlace(name: string): { readonly real: string; readonly lock: Lock } {
   for (;;) {
     const real = realPath(name), lock = takeLock(real);
@@ -86,11 +87,11 @@ function lockedPlace(name: string): { readonly real: string; readonly lock: Lock
   }
 }
 
-/** The path without symbolic links, of a file that may be there or not. */
+/** The path with symbolic links resolved; the file need not exist. */
 function realPath(name: string): string {
   if (existsSync(name)) return realpathSync.native(name);
-  // A new ledger in place of one on a disk that is not there would forget what was spent.
-  if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Corrupt(`${name} is a symbolic link to a file that is not there. Bring back that file, or delete the link to begin a new one.`, { path: name });
+  // The target may be on a disk that is not mounted; a new ledger would lose the recorded costs.
+  if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Corrupt(`${name} is a symbolic link to a missing file. Restore that file, or delete the link to begin a new one.`, { path: name });
   return join(realpathSync.native(dirname(name)), basename(name));
 }
 
@@ -103,7 +104,7 @@ function openOrRelease(path: string, { lock, mode, durable }: Opening): number {
     file = openSync(path, constants.O_RDWR | constants.O_CREAT, mode);
     if (isNew && durable) settleFolder(dirname(path));
     const { nlink } = fstatSync(file);
-    if (nlink > 1) throw new Corrupt(`${path} has ${nlink} names (hard links), and the lock of one says nothing about the others; a ledger has one writer. Delete the other names, or make this one a copy.`, { path, names: nlink });
+    if (nlink > 1) throw new Corrupt(`${path} has ${nlink} names (hard links), and a lock covers only one name; a ledger has one writer. Delete the other names, or make this one a copy.`, { path, names: nlink });
     return file;
   } catch (error) {
     if (file !== undefined) closeSync(file);
@@ -112,7 +113,7 @@ function openOrRelease(path: string, { lock, mode, durable }: Opening): number {
   }
 }
 
-/** Writes a file beside `path` and gives it that name; returns it open. */
+/** Writes a new file and renames it to `path`; returns its open descriptor. */
 function renamedOver(path: string, bytes: Uint8Array, { mode, durable }: Pick<Opening, 'mode' | 'durable'>): number {
   const next = `${path}.next`, fresh = openSync(next, 'w+', mode);
   try {

@@ -2,9 +2,9 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder with all folders above it; each name is on disk when it returns.
+ * Makes a folder and its parents; all names are on disk when it returns.
  *
- * @param mode - Permissions of the folders that are made, less the process's umask.
+ * @param mode - Permissions of new folders, minus the process's umask.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   const made = mkdirSync(resolve(path), { recursive: true, mode });
@@ -15,7 +15,9 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
-/** A new name survives a power failure only when its folder is on disk too. Windows has no such call, and needs none. */
+/**
+ * Syncs a folder, so that new names in it survive a power failure. Windows has no such call and needs none.
+ */
 export function settleFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

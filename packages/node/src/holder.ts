@@ -6,28 +6,28 @@ import { isLocalDisk } from './local-disk.js';
 import { isHeld } from './pipe.js';
 import { isRunning, startOf, thisProcess, type ProcessIdentity } from './this-process.js';
 
-/** Who holds a lock, as its file says. */
+/** Owner of a lock, as written in the lock file. */
 export interface Holder extends ProcessIdentity {
-  /** Drawn anew for every lock that is taken. */
+  /** Random id, new for every lock. */
   readonly id: string;
-  /** Whether the holder keeps a pipe open as long as it lives. */
+  /** Whether the owner keeps a pipe open for its lifetime. */
   readonly pipe: boolean;
 }
 
-const told = z.string().nullable();
-const holderSchema = z.strictObject({ id: z.string().regex(/^[0-9a-f]{16}$/u), pid: z.int().positive(), start: told, machine: told, namespace: told, pipe: z.boolean() });
-/** A bare number is all that older versions wrote. */
+const optionalText = z.string().nullable();
+const holderSchema = z.strictObject({ id: z.string().regex(/^[0-9a-f]{16}$/u), pid: z.int().positive(), start: optionalText, machine: optionalText, namespace: optionalText, pipe: z.boolean() });
+/** Older versions wrote only the process number. */
 const lockSchema = z.union([holderSchema, z.int().positive().transform((pid): Holder => ({ id: `pid-${pid}`, pid, start: null, machine: null, namespace: null, pipe: false }))]);
 
-/** The file that a lock of `path` is. */
+/** Path of the lock file of `path`. */
 export const lockOf = (path: string): string => `${path}.lock`;
-/** The pipe that a holder of the lock of `path` keeps open. */
+/** Path of the pipe of the lock's owner. */
 export const pipeOf = (path: string, { id }: Pick<Holder, 'id'>): string => `${lockOf(path)}.${id}`;
 
 /**
- * Who holds the lock in `place`; `undefined` when nobody does.
+ * Owner of the lock in `place`; `undefined` if there is no lock.
  *
- * @throws {Corrupt} when the file is not a lock.
+ * @throws {Corrupt} when the file is not a lock file.
  */
 export function readHolder(place: string): Holder | undefined {
   let text: string;
@@ -44,22 +44,22 @@ export function readHolder(place: string): Holder | undefined {
   }
 }
 
-/** @throws {Corrupt} unless the holder of the lock of `path` has ended for certain. */
+/** @throws {Corrupt} unless the owner of the lock of `path` has certainly ended. */
 export function assertEnded(holder: Holder, path: string): void {
   const state = stateOf(holder, path);
   if (state === 'ended') return;
   const lock = lockOf(path), details = { path, lock, owner: holder.pid };
-  if (state === 'running') throw new Corrupt(`${path} is in use by process ${holder.pid}; a ledger has one writer. Wait for it, or stop it. Only where no such process is left, delete ${lock}.`, details);
-  throw new Corrupt(`${path} may be in use by process ${holder.pid} of another machine or container, which cannot be seen from here; a ledger has one writer. Make sure that it has ended, then delete ${lock}.`, details);
+  if (state === 'running') throw new Corrupt(`${path} is in use by process ${holder.pid}; a ledger has one writer. Wait for it, or stop it. If no such process exists, delete ${lock}.`, details);
+  throw new Corrupt(`${path} may be in use by process ${holder.pid} of another machine or container, which this process cannot check; a ledger has one writer. Make sure that it has ended, then delete ${lock}.`, details);
 }
 
-/** Ids of the locks that this process holds, for platforms that tell neither starts nor pipes. */
+/** Ids of the locks of this process, for platforms without process start times and pipes. */
 export const heldHere = new Set<string>();
 
 function stateOf(holder: Holder, path: string): 'running' | 'ended' | 'unknown' {
   const here = thisProcess(), held = holder.pipe ? isHeld(pipeOf(path, holder)) : undefined;
   if (held === true || heldHere.has(holder.id)) return 'running';
-  // A disk that no other machine can have had another one only before a reboot.
+  // On a local disk, another machine id means a lock from before a reboot.
   if (holder.machine !== null && holder.machine !== here.machine) return here.machine !== null && isLocalDisk(dirname(path)) ? 'ended' : 'unknown';
   if (held === false) return 'ended';
   if (holder.namespace !== null && holder.namespace !== here.namespace) return 'unknown';

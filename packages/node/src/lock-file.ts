@@ -6,17 +6,18 @@ import { assertEnded, heldHere, lockOf, pipeOf, readHolder, type Holder } from '
 import { holdPipe } from './pipe.js';
 import { thisProcess } from './this-process.js';
 
-/** A lock that this process holds. */
+/** A lock held by this process. */
 export interface Lock {
-  /** Gives it to the next process. */
+  /** Releases the lock. */
   release(): void;
 }
 
 /**
- * Takes the lock of a file: a file beside it that names this process. The lock of a process that has ended is taken over, by
- * one of those who want it.
+ * Takes the lock of a file: a lock file beside it that names this process. If the owner has ended, exactly
+ * one waiting process takes the lock over.
  *
- * @throws {Corrupt} when another process holds the lock, or may hold it; the message names the lock and the way out.
+ * @throws {Corrupt} when another process holds or may hold the lock; the message names the lock and the
+ * remedy.
  */
 export function takeLock(path: string): Lock {
   const id = randomBytes(8).toString('hex'), lock = lockOf(path);
@@ -30,14 +31,14 @@ export function takeLock(path: string): Lock {
     throw error;
   }
   return {
-    // While this process lives nobody else replaces its lock, but a person may have deleted it.
+    // No process replaces the lock of a running process, but a person may have deleted it.
     release() { if (readHolder(lock)?.id === id) unlinkSync(lock); end(); },
   };
 }
 
 const attempts = 100;
 
-/** Puts `holder` in `place`, where nobody stands or somebody who has ended. */
+/** Makes `holder` the owner of the lock in `place`, if there is no owner or the owner has ended. */
 function claim(place: string, holder: Holder, path: string): void {
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (isCreated(place, JSON.stringify(holder))) return;
@@ -46,12 +47,13 @@ function claim(place: string, holder: Holder, path: string): void {
     assertEnded(before, path);
     if (isSuccessor(place, { before, holder, path })) return;
   }
-  throw new Corrupt(`${path} could not be locked: other processes take ${place} and leave it all the time. Try again when they have ended.`, { path, lock: place });
+  throw new Corrupt(`${path} could not be locked: other processes keep taking and releasing ${place}. Try again when they have ended.`, { path, lock: place });
 }
 
 /**
- * Replaces a holder that has ended. Of all who want to, only the one that holds the turn, a lock by itself that is named after
- * the holder, may do so, and only while that holder still stands there: a process that is late replaces nobody else.
+ * Replaces an owner that has ended. Only the process that holds the turn may do so: the turn is a second
+ * lock, named after the ended owner. It also checks that this owner is still in place, so a late process
+ * never replaces a new owner.
  */
 function isSuccessor(place: string, { before, holder, path }: { readonly before: Holder; readonly holder: Holder; readonly path: string }): boolean {
   const turn = `${place}.${before.id}.turn`;
@@ -66,7 +68,7 @@ function isSuccessor(place: string, { before, holder, path }: { readonly before:
 
 function written(place: string, holder: Holder): string {
   const next = `${place}.${holder.id}.new`;
-  // On disk before it has its name: a lock that is empty after a power failure would name nobody.
+  // On disk before the rename: after a power failure an empty lock would name no owner.
   writeFileSync(next, JSON.stringify(holder), { flush: true });
   return next;
 }

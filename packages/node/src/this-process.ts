@@ -1,33 +1,34 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Who a process is, told so that no later process is taken for it. `null` is what a platform does not tell. */
+/** Identity of a process that no later process can share. `null` means not available on this platform. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Clock ticks between the start of the machine and that of the process: a number given out again has another. */
+  /** Start time in clock ticks since boot; it distinguishes processes with a reused number. */
   readonly start: string | null;
-  /** The running machine: the same in all its containers, another after a reboot. */
+  /** Machine id: equal in all containers of the machine, different after a reboot. */
   readonly machine: string | null;
-  /** The namespace that `pid` counts in; containers have their own. */
+  /** PID namespace; containers have their own. */
   readonly namespace: string | null;
 }
 
 /** This process. */
 export function thisProcess(): ProcessIdentity {
-  const machine = process.platform === 'linux' ? told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) : hostname();
-  return { pid: process.pid, start: startOf(process.pid), machine, namespace: told(() => readlinkSync('/proc/self/ns/pid')) };
+  const machine = process.platform === 'linux' ? orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) : hostname();
+  return { pid: process.pid, start: startOf(process.pid), machine, namespace: orNull(() => readlinkSync('/proc/self/ns/pid')) };
 }
 
-/** When the process of that number was started, on platforms with `/proc`. */
+/** Start time of a process, on platforms with `/proc`. */
 export function startOf(pid: number): string | null {
-  return told(() => {
+  return orNull(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The program's name stands in brackets and may hold anything; the start is the 20th field after it.
+    // The program name is in brackets and may contain any characters; the start time is the 20th field after
+    // it.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!;
   });
 }
 
-/** Whether a process of that number runs in this namespace. */
+/** Whether a process with this number runs in this namespace. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -37,6 +38,6 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-function told<T>(read: () => T): T | null {
+function orNull<T>(read: () => T): T | null {
   try { return read(); } catch { return null; }
 }

@@ -9,8 +9,8 @@ export interface WriteWholeOptions {
 }
 
 /**
- * Writes a file that is there whole or not at all, also after a power failure, and makes its folder. Whoever reads meanwhile
- * sees what was there before.
+ * Writes a file atomically, also in a power failure, and makes its folder. Concurrent readers see the
+ * previous content.
  */
 export function writeWhole(path: string, content: string | Uint8Array, { mode = 0o644 }: WriteWholeOptions = {}): void {
   makeFolder(dirname(path));

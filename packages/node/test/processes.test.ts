@@ -106,7 +106,7 @@ const container = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
 const hasContainers = spawnSync(container[0]!, [...container.slice(1), 'true']).status === 0;
 
 describe.skipIf(!hasContainers)('in a container', () => {
-  test('of one that was killed, the lock is taken by its successor, where the same number is another process', { timeout: 60_000 }, async () => {
+  test('the lock of a killed process is taken over, also if its number belongs to another process', { timeout: 60_000 }, async () => {
     const path = join(folder, 'ledger');
     for (let round = 0; round < 2; round++) {
       const each = writer(container);
@@ -119,7 +119,7 @@ describe.skipIf(!hasContainers)('in a container', () => {
     await outside.end();
   });
 
-  test('of one that runs, the lock is refused by all others, in containers and outside', { timeout: 60_000 }, async () => {
+  test('the lock of a running process is refused to all others, in containers and outside', { timeout: 60_000 }, async () => {
     const path = join(folder, 'ledger'), first = writer(container), second = writer(container), outside = writer();
     expect(await first.ask(`take ${path} 0`)).toBe('held');
     for (const other of [second, outside]) expect(await other.ask(`take ${path} 0`)).toMatch(/in use by process 1;/u);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { explained } from './schema-issues.js';
 
-/** What every error of Lethe carries: a closed code and plain data that a program can read. */
+/** Code of a Lethe error. */
 export type ErrorCode =
   | 'invalid-parameter'
   | 'invalid-data'
@@ -11,8 +11,8 @@ export type ErrorCode =
   | 'corrupt';
 
 /**
- * Base of every error that Lethe throws on purpose. The message says what was given, what is allowed and what to do;
- * `details` holds the same as plain data.
+ * Base class of Lethe's errors. The message names the value, the rule and the fix; `details` has the same as
+ * plain data.
  */
 export abstract class LetheError extends Error {
   abstract readonly code: ErrorCode;
@@ -25,44 +25,44 @@ export abstract class LetheError extends Error {
   }
 }
 
-/** A parameter is outside its domain. `details.issues` keeps the schema's issue paths where there are any. */
+/** A parameter is outside its domain. `details.issues` has the schema's issues with their paths, if any. */
 export class InvalidParameter extends LetheError {
   readonly code = 'invalid-parameter';
 }
 
 /**
- * Private data are malformed. Thrown only while the data owner attaches them, never once a curator answers;
- * `details` names row, column and value where they are known.
+ * Private data are malformed. Thrown only while the data owner attaches them, never by a curator's answers;
+ * `details` names row, column and value if known.
  */
 export class InvalidData extends LetheError {
   readonly code = 'invalid-data';
 }
 
-/** Something is meaningful but not available: `details` says what, why, and what would work. */
+/** A valid request that is not supported: `details` has the request, the reason and an alternative. */
 export class Unsupported extends LetheError {
   readonly code = 'unsupported';
 }
 
-/** A privacy limit would be passed. `details` has `spent`, `asked` and `limit`. Nothing was released. */
+/** A privacy limit would be exceeded. `details` has `spent`, `asked` and `limit`. Nothing was released. */
 export class BudgetExceeded extends LetheError {
   readonly code = 'budget-exceeded';
 }
 
-/** Two plugins do not fit together; `details` names both and the missing capability. */
+/** Two plugins cannot be combined; `details` names both and the missing capability. */
 export class IncompatiblePlugins extends LetheError {
   readonly code = 'incompatible-plugins';
 }
 
-/** Stored bytes are not what was written, or not the newest of what was written. */
+/** Stored bytes were changed, or are not the newest version. */
 export class Corrupt extends LetheError {
   readonly code = 'corrupt';
 }
 
 /**
- * Parses `input` by `schema`, turning a failure into {@link InvalidParameter}.
+ * Parses `input` by `schema`; a failure becomes {@link InvalidParameter}.
  *
- * @param what - Names the thing being parsed, as the first words of the message ("clip 'l2'").
- * @throws {InvalidParameter} with every issue's path, rule and received value.
+ * @param what - Name of the value, at the start of the message ("clip 'l2'").
+ * @throws {InvalidParameter} with the path, rule and value of every issue.
  */
 export function parseOrThrow<T extends z.ZodType>(schema: T, input: unknown, what: string): z.output<T> {
   const result = parsed(schema, input, what);
@@ -73,7 +73,7 @@ export function parseOrThrow<T extends z.ZodType>(schema: T, input: unknown, wha
 }
 
 /**
- * Refuses a call without its options, which would otherwise fail on the first of them.
+ * Checks that a function received its options object.
  *
  * @throws {InvalidParameter} when `options` is not an object.
  */
@@ -81,7 +81,7 @@ export function assertOptions(options: unknown, what: string): void {
   if (typeof options !== 'object' || options === null) throw new InvalidParameter(`${what} takes one object of options; got ${options === null ? 'null' : typeof options}`, { what });
 }
 
-/** Schemas that recurse run out of stack on hostile nesting. */
+/** Recursive schemas overflow the stack on very deep nesting. */
 function parsed<T extends z.ZodType>(schema: T, input: unknown, what: string): z.ZodSafeParseResult<z.output<T>> {
   try {
     return schema.safeParse(input);

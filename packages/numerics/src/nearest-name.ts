@@ -1,9 +1,9 @@
-/** Whether one of two names follows from the other by few typing errors. */
+/** Maximum edit distance for a misspelt name. */
 const mostEdits = (name: string): number => Math.max(1, Math.floor(name.length / 3));
-/** Longer names are not compared: nobody mistyped them. */
+/** Longer names are not compared. */
 const longest = 64;
 
-/** Insertions, deletions and replacements that lead from one text to the other, whatever their case. */
+/** Edit distance: insertions, deletions and replacements. */
 function edits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, j) => j);
   for (let i = 1; i <= from.length; i++) {
@@ -15,9 +15,9 @@ function edits(from: string, to: string): number {
 }
 
 /**
- * The known name that `name` was most likely meant to be, for messages that refuse it.
+ * The known name closest to a misspelt `name`, for error messages. Case is ignored.
  *
- * @returns `undefined` when none is near: when more than a third of its letters would have to change.
+ * @returns `undefined` when more than a third of the letters of every known name would have to change.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > longest) return undefined;

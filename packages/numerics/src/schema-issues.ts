@@ -2,12 +2,15 @@ import type { z } from 'zod';
 import { nearestName } from './nearest-name.js';
 import { isOfZod, mustBe, quoted, ruleOf, sentence } from './schema-sentences.js';
 
-/** One thing that is wrong with a value: where, and what. */
+/** One invalid part of a value: path and message. */
 export interface Issue { readonly path: readonly string[]; readonly message: string }
 
 type Raw = z.core.$ZodIssue;
 
-/** The issues of a schema with what was given to it, as a person can act on them: the value, the rule and the fix, inside the alternative that was meant. */
+/**
+ * Schema issues as readable messages: value, rule and fix. In a union, only the issues of the alternative
+ * that matches best.
+ */
 export function explained(issues: readonly Raw[], schema: Schema, given: unknown): readonly Issue[] {
   return issues.flatMap((issue) => {
     const path = issue.path.map(String);
@@ -23,14 +26,16 @@ export function explained(issues: readonly Raw[], schema: Schema, given: unknown
 
 const isMismatch = ({ path, code }: Raw): boolean => path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 
-/** Issues of the alternative with the right type, and with the fewest keys that it does not know; nothing where that is none or several. */
+/**
+ * Issues of the alternative with the right type and the fewest unknown keys; `undefined` if it is not unique.
+ */
 function branchOf(branches: readonly (readonly Raw[])[]): readonly Raw[] | undefined {
   const unknownNames = branches.map((issues) => (issues.some(isMismatch) ? Infinity : issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys.length : 0), 0)));
   const least = Math.min(...unknownNames);
   return least === Infinity || unknownNames.filter((count) => count === least).length > 1 ? undefined : branches[unknownNames.indexOf(least)];
 }
 
-/** What one alternative asks for, in a few words. */
+/** Short description of one alternative's rules. */
 const wanted = (issues: readonly Raw[]): string => issues.map((issue) => `${issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `}${issue.code === 'unrecognized_keys' ? `no key ${quoted(issue.keys)}` : isOfZod(issue) ? ruleOf(issue) : issue.message}`).join(' and ');
 
 function strayKeys(keys: readonly string[], known: readonly string[]): string {
@@ -40,7 +45,7 @@ function strayKeys(keys: readonly string[], known: readonly string[]): string {
   return known.length === 0 ? `${lacks}; leave ${one === undefined ? 'them' : 'it'} out` : `${lacks}; there are ${known.join(', ')}`;
 }
 
-/** The parts of a schema that lead to what is inside. */
+/** Nested schemas of a schema. */
 interface Schema { readonly def?: unknown }
 interface Definition {
   readonly shape?: Readonly<Record<string, Schema>>;
@@ -51,7 +56,10 @@ interface Definition {
   readonly values?: readonly unknown[];
 }
 
-/** Definition of a schema without its default or its leave to be absent; of alternatives, the one that shares most keys with what was given. */
+/**
+ * Definition of a schema without defaults and optional wrappers; of a union, the alternative with most keys
+ * in common.
+ */
 function definition(schema: Schema | undefined, given: unknown): Definition | undefined {
   const def = schema?.def as Definition | undefined;
   if (def?.innerType !== undefined) return definition(def.innerType, given);
@@ -59,7 +67,7 @@ function definition(schema: Schema | undefined, given: unknown): Definition | un
   return options.length === 0 ? def : options.toSorted((a, b) => shared(b!.shape!, given) - shared(a!.shape!, given))[0];
 }
 
-/** How many keys were given that there are; those whose value cannot be count for none of them. */
+/** Number of known keys in the value; −Infinity if one of them has an impossible value. */
 function shared(shape: NonNullable<Definition['shape']>, given: unknown): number {
   return entriesOf(given).reduce((sum, [key, value]) => {
     if (!Object.hasOwn(shape, key)) return sum;
@@ -69,7 +77,7 @@ function shared(shape: NonNullable<Definition['shape']>, given: unknown): number
 }
 const entriesOf = (given: unknown): readonly (readonly [string, unknown])[] => (typeof given === 'object' && given !== null ? Object.entries(given) : []);
 
-/** Keys that there are at a path of what was given. */
+/** Known keys at a path of the value. */
 function keysAt(schema: Schema, given: unknown, path: readonly string[]): readonly string[] {
   let at: Schema | undefined = schema, value = given;
   for (const name of path) {
@@ -80,5 +88,5 @@ function keysAt(schema: Schema, given: unknown, path: readonly string[]): readon
   return Object.keys(definition(at, value)?.shape ?? {});
 }
 
-/** What was given at a path. */
+/** The value at a path. */
 const valueAt = (given: unknown, path: readonly string[]): unknown => path.reduce<unknown>((value, name) => entriesOf(value).find(([key]) => key === name)?.[1], given);

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 
 type Raw = z.core.$ZodIssue;
 
-/** Whether a message is the schema library's own wording, and not that of whoever wrote the schema. */
+/** Whether a message is the default of the schema library, rather than a custom one. */
 export const isOfZod = ({ message }: Raw): boolean => /^(?:Invalid |Too (?:small|big)|Unrecognized key)/u.test(message);
 
 const longest = 40;
 
-/** A value in a few words; of what is nested or long only the kind. */
+/** Short description of a value; for nested or long values only the kind. */
 function named(value: unknown): string {
   if (typeof value === 'string') return value.length <= longest ? `'${value}'` : `a text of ${value.length} characters`;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
@@ -17,7 +17,7 @@ function named(value: unknown): string {
 /** Names in quotes, for messages. */
 export const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
 
-/** What a value is, and what it must be. */
+/** Message with a value and its rule. */
 export const mustBe = (value: unknown, rule: string): string => (value === undefined ? `is missing; it must be ${rule}` : `is ${named(value)}; it must be ${rule}`);
 
 const types: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ function bound(origin: string, words: string, limit: number | bigint): string {
   return unit === undefined ? `${words} ${limit}` : `${types[origin] ?? 'a list'} with ${words} ${limit} ${limit === 1 ? unit[0] : unit[1]}`;
 }
 
-/** The rule that an issue says was broken, as what a value must be. */
+/** The rule of an issue, as the end of "it must be …". */
 export function ruleOf(issue: Raw): string {
   switch (issue.code) {
     case 'invalid_type': return types[issue.expected] ?? `of type ${issue.expected}`;
@@ -42,7 +42,7 @@ export function ruleOf(issue: Raw): string {
     case 'too_big': return bound(issue.origin, issue.exact === true ? 'exactly' : issue.inclusive === false ? 'below' : 'at most', issue.maximum);
     case 'not_multiple_of': return `a multiple of ${issue.divisor}`;
     case 'invalid_format': return issue.pattern === undefined ? `a text of the form ${issue.format}` : `a text that matches ${issue.pattern}`;
-    case 'invalid_union': return issue.errors.length === 0 && issue.discriminator !== undefined ? discriminators(issue) : 'one of the forms that there are';
+    case 'invalid_union': return issue.errors.length === 0 && issue.discriminator !== undefined ? discriminators(issue) : 'one of the allowed forms';
     default: return 'another value';
   }
 }
@@ -50,5 +50,5 @@ export function ruleOf(issue: Raw): string {
 const discriminators = ({ options, discriminator }: { readonly options?: readonly unknown[] | undefined; readonly discriminator?: string | undefined }): string =>
   (options === undefined || options.length === 0 ? `a known ${discriminator ?? 'kind'}` : oneOf(options));
 
-/** One issue as a sentence about the value that was given. */
+/** One issue as a sentence about the value. */
 export const sentence = (issue: Raw, value: unknown): string => mustBe(value, ruleOf(issue));

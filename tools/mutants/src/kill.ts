@@ -2,22 +2,22 @@ import { environmentOf, fails, lawsFor, planChecks, runCheck, type Finding, type
 import fc from 'fast-check';
 import type { Mutant, Tight } from './mutant.js';
 
-/** How one mutant ended under one seed. */
+/** Result of one mutant under one seed. */
 export interface Death {
   readonly id: string;
   readonly seed: string;
-  /** The law that found it within the samples it names, and the least samples any took; `null` for a survivor. */
+  /** The law that detected it within the number of samples that the mutant names, and the fewest samples; `null` for a survivor. */
   readonly law: string | null;
   readonly samples: number;
-  /** What the survivor was spared by: laws that held, were exempt, or took too many samples. */
+  /** Laws that failed to detect it: they passed, were exempt, or took too many samples. */
   readonly spared: readonly string[];
 }
 
-// What matters here is that an input is found and after how many, not the smallest such input.
+// Only the first counterexample and its number of samples matter, not the smallest counterexample.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
 
 /**
- * Runs the laws a mutant names until one finds it.
+ * Runs the laws that a mutant names, until one detects it.
  *
  * @param effort - Part of the inputs and draws. @defaultValue 1
  */
@@ -28,10 +28,10 @@ export async function kill(mutant: Mutant, seed: string, effort = 1): Promise<De
     if (finding.verdict === 'fails' && finding.samples <= mutant.within) return { id: mutant.id, seed, law, samples: finding.samples, spared };
     spared.push(`${law} (${planned.cell.name || 'only cell'}): ${finding.verdict === 'skipped' ? finding.why : `${finding.verdict} after ${finding.samples}`}`);
   }
-  return { id: mutant.id, seed, law: null, samples: 0, spared: spared.length === 0 ? [`no law of ${mutant.killedBy.join(', ')} speaks of it`] : shortened(spared) };
+  return { id: mutant.id, seed, law: null, samples: 0, spared: spared.length === 0 ? [`no law of ${mutant.killedBy.join(', ')} applies`] : shortened(spared) };
 }
 
-/** The verdict of `runCheck` and its samples; that looks at a violation twice to word it, which changes neither. */
+/** The verdict of `runCheck` and its samples, without the second run, which changes neither. */
 async function findingOf(planned: PlannedCheck, seed: string, effort: number): Promise<Finding> {
   const { law, subject, cell, skipped, broken } = planned;
   if (skipped !== undefined || broken !== undefined) return (await runCheck(planned, { seed, effort })).finding;
@@ -44,7 +44,7 @@ async function findingOf(planned: PlannedCheck, seed: string, effort: number): P
 
 const shortened = (lines: readonly string[], most = 5): readonly string[] => (lines.length <= most ? lines : [...lines.slice(0, most), `and ${lines.length - most} more`]);
 
-/** How correct subjects are tried. */
+/** Options for runs on correct subjects. */
 export interface TightOptions { readonly tiers?: readonly Tier[]; readonly effort?: number }
 
 /** Laws that reject a correct subject; there must be none. */

@@ -1,20 +1,20 @@
 import type { LawId, Subject, SubjectKind } from '@lethe/laws';
 
-/** A subject with one planted bug, and the laws that must find it. */
+/** A subject with one planted bug, and the laws that must detect it. */
 export interface Mutant<K extends SubjectKind = SubjectKind> {
   readonly id: string;
   readonly title: string;
   readonly kind: K;
-  /** Where the bug was seen: a system's issue, a paper, or `generic`. */
+  /** Origin of the bug: an issue of a system, a paper, or `generic`. */
   readonly source: string;
-  /** At least one of these fails. */
+  /** At least one of these must fail. */
   readonly killedBy: readonly LawId<K>[];
-  /** Inputs or draws within which it fails, on every seed. */
+  /** Number of inputs or draws within which it must fail, on every seed. */
   readonly within: number;
   readonly plant: () => Subject<K>;
 }
 
-/** A correct subject whose claims hold with equality: no law may ever reject it. */
+/** A correct subject whose claims hold with equality: no law may reject it. */
 export interface Tight<K extends SubjectKind = SubjectKind> { readonly id: string; readonly kind: K; readonly plant: () => Subject<K> }
 
 export const defineMutant = <K extends SubjectKind>(mutant: Omit<Mutant<K>, 'killedBy'> & { readonly killedBy: readonly LawId<NoInfer<K>>[] }): Mutant<K> => mutant;

@@ -1,18 +1,18 @@
 import { coreIds, mutants, seeds, tightSubjects } from './corpus.js';
 import { kill, rejections, type Death } from './kill.js';
 
-/** What `npm run mutants` prints. */
+/** Results printed by `npm run mutants`. */
 export interface MutantReport {
-  /** Mutants that died on every seed. */
+  /** Mutants detected on every seed. */
   readonly killed: number;
   readonly total: number;
   readonly survivors: readonly { readonly id: string; readonly title: string; readonly seed: string; readonly spared: readonly string[] }[];
-  /** The same for the mutants of the design's list alone. */
+  /** The same for the mutants of the design's list. */
   readonly core: { readonly killed: number; readonly total: number; readonly missing: readonly string[] };
   readonly deaths: readonly Death[];
 }
 
-/** Which mutants are tried, and how. */
+/** Selection of mutants, and effort. */
 export interface MutantOptions {
   readonly only?: readonly string[];
   readonly kinds?: readonly string[];
@@ -22,7 +22,7 @@ export interface MutantOptions {
   readonly onDeath?: (death: Death) => void;
 }
 
-/** Tries every chosen mutant on every seed. */
+/** Runs the laws on every selected mutant and seed. */
 export async function tryMutants(options: MutantOptions = {}): Promise<MutantReport> {
   const isAll = options.only === undefined && options.kinds === undefined;
   const unknown = [
@@ -50,7 +50,7 @@ export async function tryMutants(options: MutantOptions = {}): Promise<MutantRep
   };
 }
 
-/** Correct subjects that a law rejected, over `count` seeds. Exact laws hardly draw, so they see the first seed alone. */
+/** Correct subjects rejected by a law, over `count` seeds. Exact laws use little randomness, so they run on the first seed only. */
 export async function tryTight(count: number, options: { readonly effort?: number; readonly only?: readonly string[]; readonly onSubject?: (id: string, rejected: number) => void } = {}): Promise<readonly { readonly id: string; readonly seed: string; readonly law: string }[]> {
   const rejected: { id: string; seed: string; law: string }[] = [];
   for (const tight of tightSubjects.filter(({ id }) => options.only === undefined || options.only.includes(id))) {

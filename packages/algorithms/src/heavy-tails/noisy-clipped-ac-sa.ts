@@ -48,7 +48,7 @@ export const noisyClippedAcSaWith = (means: readonly PrivateMean[]): typeof nois
 
 const clipped = {
   name: 'noisy-clipped-ac-sa', summary: 'One-pass accelerated gradient descent on private means of clipped gradients.', item: 'Algorithms 2 and 5, Theorem 31', means: clippingMeans,
-  examples: [{ rounds: 4, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-gaussian' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+  examples: [{ rounds: 4, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
 } as const;
 
 /**

@@ -61,7 +61,7 @@ const positiveSmoothness = (problem: Problem, domain: Domain): number => {
 
 const clipped = {
   name: 'noisy-clipped-proximal-sgd', summary: 'One-pass proximal gradient descent on private means of clipped gradients.', item: 'Algorithms 8 and 9, Theorem 48', means: clippingMeans,
-  examples: [{ rounds: 4, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-gaussian' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
+  examples: [{ rounds: 4, clipNorm: 1, checkpointEvery: 2 }, { rounds: 3, clipNorm: 2, mean: { name: 'clipped-mean' }, schedule: 'printed' }, { rounds: 2, clipNorm: 2, mean: { name: 'median-of-means' }, order: 'stored' }],
 } as const;
 
 /** {@link noisyClippedProximalSgd} with private means of your own. What the means rest their privacy on, the optimizer does. */

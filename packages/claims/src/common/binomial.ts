@@ -7,6 +7,6 @@ export function binomial(count: number, probability: number): Float64Array {
   return Float64Array.from({ length: count + 1 }, (_, k) => Math.exp(logBinomial(count, k) + k * log + (count - k) * rest));
 }
 
-/** Probability of all numbers of successes that satisfy a condition. */
+/** Probability that the number of successes satisfies a condition. */
 export const chance = (count: number, probability: number, holds: (successes: number) => boolean): number =>
   binomial(count, probability).reduce((sum, mass, k) => sum + (holds(k) ? mass : 0), 0);

@@ -4,13 +4,13 @@ import { nearestName } from '@lethe/numerics';
 type Thing = Readonly<Record<string, unknown>>;
 const isThing = (value: unknown): value is Thing => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-/** What ships, and what its paper's checks and itself are called in messages. */
+/** The shipped subject, with the names of the checks and of the subject in messages. */
 export interface Shipped<S> { readonly subject: S; readonly checks: string; readonly called: string }
 
 /**
- * What ships, with functions put in place of some of it.
+ * The shipped subject with some functions replaced.
  *
- * @throws {InvalidParameter} for a name that nothing has, and for what cannot stand in for what has it.
+ * @throws {InvalidParameter} for an unknown name, or a replacement of another type.
  */
 export function checkedSubject<S extends object>({ subject: shipped, checks, called }: Shipped<S>, given: Partial<S>): S {
   const known = Object.keys(shipped);
@@ -18,14 +18,17 @@ export function checkedSubject<S extends object>({ subject: shipped, checks, cal
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(shipped, name)) {
       const meant = nearestName(name, known);
-      throw new InvalidParameter(`no claim speaks of '${name}'${meant === undefined ? '' : `; '${meant}' is nearest`}. Names are those of ${called}: ${known.join(', ')}.`, { name, allowed: known });
+      throw new InvalidParameter(`no claim is about '${name}'${meant === undefined ? '' : `; '${meant}' is nearest`}. Names are those of ${called}: ${known.join(', ')}.`, { name, allowed: known });
     }
     assertStandsIn(name, given[name as keyof S], shipped[name as keyof S]);
   }
   return { ...shipped, ...given };
 }
 
-/** A plugin is replaced by one of its kind, with all that can be called; a record of functions by such a record, a function by a function. */
+/**
+ * A plugin needs a replacement of its kind with the same methods, a record of functions such a record, a
+ * function a function.
+ */
 function assertStandsIn(name: string, given: unknown, shipped: unknown): void {
   const refuse = (what: string): never => {
     throw new InvalidParameter(`'${name}' is ${described(given)}; it replaces ${what}. To keep the one that ships, leave the name out.`, { name });

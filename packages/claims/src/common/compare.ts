@@ -1,15 +1,15 @@
 import { fails, type Finding, holds, type Violation } from '@lethe/laws';
 
-/** Two numbers that should be one, and how far apart they may be, in units of the larger size of what they were summed from. */
+/** Two numbers that should be equal, with a tolerance relative to the larger of them and of `size`. */
 export interface Compared { readonly what: string; readonly got: number; readonly want: number; readonly tolerance?: number; readonly size?: number }
 
-/** What is wrong when `got` is not `want`, within 1e-12 of their size unless told otherwise. */
+/** Violation if `got` differs from `want` by more than the relative tolerance, by default 1e-12. */
 export function differs({ what, got, want, tolerance = 1e-12, size = 0 }: Compared): Violation | undefined {
   if (Math.abs(got - want) <= tolerance * Math.max(Math.abs(got), Math.abs(want), size)) return undefined;
   return { what: `${what} is ${got}, not ${want}`, measured: got, allowed: want };
 }
 
-/** What is wrong when `got` exceeds `most` by more than rounding. */
+/** Violation if `got` exceeds `most` by more than rounding. */
 export function exceeds({ what, got, most, slack = 1e-12 }: { readonly what: string; readonly got: number; readonly most: number; readonly slack?: number }): Violation | undefined {
   return got <= most + slack * Math.abs(most) ? undefined : { what: `${what} is ${got}, more than ${most}`, measured: got, allowed: most };
 }
@@ -20,7 +20,7 @@ export function firstOf(violations: Iterable<Violation | undefined>): Violation 
   return undefined;
 }
 
-/** A finding from cases tried one after the other, up to the first violation. */
+/** Finding over a sequence of cases, up to the first violation. */
 export function tried<T>(cases: Iterable<T>, check: (one: T) => Violation | undefined): Finding {
   let samples = 0;
   for (const one of cases) {
@@ -31,7 +31,7 @@ export function tried<T>(cases: Iterable<T>, check: (one: T) => Violation | unde
   return holds(samples);
 }
 
-/** Findings one after the other, those not made yet up to the first failure; the samples of all of them. */
+/** Combines findings, evaluated lazily up to the first failure; adds up their samples. */
 export function both(...parts: readonly (Finding | (() => Finding))[]): Finding {
   let samples = 0;
   for (const part of parts) {

@@ -1,13 +1,13 @@
 import { type Program, type Query, type Checkpoint, type Vector, Unsupported } from '@lethe/core';
 
-/** What a computation ends in that asks nobody anything. */
+/** Result of a program that sends no queries. */
 export function finished(steps: Program<Vector>): Vector {
   const { done, value } = steps.next();
   if (done === true) return value;
-  throw new Unsupported(`a query '${(value as Query | Checkpoint).ask}' was posed where none was expected`, {});
+  throw new Unsupported(`a query '${(value as Query | Checkpoint).ask}' was sent where none was expected`, {});
 }
 
-/** An answer without a question. */
+/** A program that returns an answer without a query. */
 // oxlint-disable-next-line require-yield
 export function* answered(answer: Vector): Program<Vector> {
   return answer;

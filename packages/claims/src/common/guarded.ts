@@ -1,11 +1,11 @@
 import { defineClaimCheck, fails, skipped, type ClaimCheck, type Finding } from '@lethe/laws';
 
-/** Checks that try a statement as it was printed, and must fail. */
+/** Whether a check tests a statement as printed, and must fail. */
 const isPrinted = ({ id }: ClaimCheck): boolean => id.endsWith('-printed');
 
 /**
- * A check that gives a finding whatever the subject does: where a function of the subject throws, it fails, with the error as the cause.
- * A printed statement is not refuted by that: its check is skipped then, and whoever needed a counterexample has none.
+ * Wraps a check to handle errors of the subject: if a function throws, the check fails with the error as the
+ * cause. An error does not refute a printed statement, so such a check is skipped, without a counterexample.
  */
 export const guarded = (check: ClaimCheck): ClaimCheck => defineClaimCheck({
   ...check,

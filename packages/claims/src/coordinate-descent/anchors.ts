@@ -2,13 +2,13 @@ import type { ConvergenceSubject } from './convergence-subject.js';
 import { bitsOf, type Quadratic } from './quadratics.js';
 import { sketchCase, type SketchInput } from './sketch-inputs.js';
 
-/** A small run of which every expectation is known. */
+/** A small run with known expectations. */
 export interface Anchor {
   readonly name: 'A' | 'B' | 'C' | 'D';
   readonly hessian: readonly number[];
   readonly smoothness: readonly number[];
   readonly sketch: SketchInput;
-  /** By the bits of a set. */
+  /** Noise scale of each set, by its bits. */
   readonly noise: Readonly<Record<number, number>>;
   readonly start: readonly number[];
   readonly innerSteps: number;

@@ -6,12 +6,17 @@ import { noCalibration } from './no-calibration.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
 const budget = { epsilon: 1, delta: 0.1 }, start = [0, -3000];
-/** Opposite along the first coordinate; far out along the second the slope is 1 for both. Steps are too short to leave that place. */
+/**
+ * Two opposite records along the first coordinate. Far out along the second coordinate both slopes are 1, and
+ * steps are short.
+ */
 const worlds: readonly (readonly number[])[] = [[1, 0.01], [-1, 0.01]], smoothness = 1e9;
 const recordsOf = (features: readonly number[]): Records => ({ features: [features], featureNorm: Math.hypot(1, 0.01), featureBounds: [1, 0.01] });
 const thresholds = [0, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12];
 
-/** Releases of the first coordinate, times `M`: gradient and noise as they were answered, in one long run of steps each of which is one release. */
+/**
+ * Releases of the first coordinate, times `M`, from the answers of one long run with one release per step.
+ */
 function releases(subject: SketchingSubject, features: readonly number[], label: string, count: number): readonly number[] {
   const records = recordsOf(features), problem = logisticProblem(subject, records), context = { problem, budget, calibrate: noCalibration, random: seededRandom('plan') };
   const params = { sketch: { name: 'single-coordinate', params: { choice: { by: 'probabilities', probabilities: [0.9, 0.1] } } }, smoothness, rounds: 1, checkpointEvery: 1_000_000 };
@@ -24,8 +29,8 @@ function releases(subject: SketchingSubject, features: readonly number[], label:
 /** Row 23. */
 export const audit = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/audit', tier: 'statistical',
-  statement: 'of two neighbours for which the sensitivity 2 L_U is reached, what a step at the noise of Theorem 4.1 releases along a coordinate is (1, 0.1)-private and no easier to tell apart than its Gaussian parameter says',
-  power: 'noise half of what it should be, within 4000 releases a side',
+  statement: 'for two neighbours that attain the sensitivity 2 L_U, the release of a step along a coordinate, with the noise of Theorem 4.1, is (1, 0.1)-private and satisfies its Gaussian privacy parameter',
+  power: 'noise of half the required scale, within 4000 releases per side',
   run(env) {
     const count = env.samples(4000), [P, Q] = worlds.map((features, i) => releases(subject, features, `${env.random('world').bits32()}/${i}`, count)), total = gaussianCurve(subject.theoremGaussianMu(budget), 0).upper;
     const claims = [budget, { epsilon: 0, delta: total * (1 + 1e-9) }].flatMap((claim) => thresholds.flatMap((threshold) => [1, -1].map((side) => ({ threshold, side, process: hockeyStick(claim) }))));
@@ -35,7 +40,7 @@ export const audit = (subject: SketchingSubject): ClaimCheck => defineClaimCheck
         const [first, second] = side > 0 ? [P[i], Q[i]] : [-Q[i], -P[i]];
         process.push(Number(-first > threshold), Number(-second > threshold));
       }
-      if (evidence.rejects(env.alpha)) return fails(2 * (i + 1), { what: 'releases of neighbours are told apart more often than (1, 0.1) or the Gaussian parameter allow', logE: evidence.peak, input: { worlds, start } });
+      if (evidence.rejects(env.alpha)) return fails(2 * (i + 1), { what: 'releases of neighbours are distinguished more often than (1, 0.1) or the Gaussian parameter allow', logE: evidence.peak, input: { worlds, start } });
     }
     return holds(2 * samples);
   },

@@ -6,13 +6,13 @@ import type { SketchingSubject } from './sketching-subject.js';
 
 const all = (d: number): number[] => Array.from({ length: d }, (_, j) => j);
 
-/** Changes of a few coordinates, one after the other. Whole numbers, of which sums are exact. */
+/** Sequences of changes of a few coordinates. Integers, so that sums are exact. */
 const walks = fc.record({
   d: fc.integer({ min: 1, max: 5 }), start: fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 5, maxLength: 5 }),
   moves: fc.array(fc.array(fc.tuple(fc.nat(4), fc.integer({ min: -1000, max: 1000 })), { maxLength: 5 }), { minLength: 1, maxLength: 12 }),
 });
 
-/** The iterates `θ⁰ … θ^K` of a walk, with what changed in each step. */
+/** The iterates `θ⁰ … θ^K` of a sequence, with the changes of each step. */
 function walked({ d, start, moves }: Parameters<Parameters<typeof walks['map']>[0]>[0]) {
   const iterates = [Float64Array.from(start.slice(0, d))], sets: Uint32Array[] = [];
   for (const move of moves) {
@@ -27,7 +27,7 @@ function walked({ d, start, moves }: Parameters<Parameters<typeof walks['map']>[
 /** Row 30. */
 export const averaging = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/averaging', tier: 'search',
-  statement: 'a round ends in the mean of θ¹ to θ^K: without θ⁰, with θ^K; an average that touches only what changes gives the same',
+  statement: 'a round ends in the mean of θ¹ to θ^K, without θ⁰ and with θ^K; the lazy average, which updates only changed coordinates, is equal',
   power: 'any error above rounding of the mean of whole numbers, over 300 rounds of up to 12 steps in up to 5 dimensions',
   run: (env) => env.forAll(walks, (walk) => {
     const { iterates, sets } = walked(walk), K = sets.length, average = subject.lazyAverage(iterates[0]);
@@ -44,7 +44,7 @@ export const averaging = (subject: SketchingSubject): ClaimCheck => defineClaimC
   }, { runs: 300 }),
 });
 
-/** Algorithm 1 on a quadratic, with what it does on average known. */
+/** Algorithm 1 on a quadratic with known expectations. */
 interface Anchor {
   readonly A: readonly number[];
   readonly M: readonly number[];
@@ -69,12 +69,12 @@ const anchors: readonly Anchor[] = [
 
 interface Outcome { readonly coordinates: Uint32Array; readonly noise: Float64Array; readonly probability: number }
 
-/** What can happen in one step, noise being of two values: expectations of quadratics see only its variance. */
+/** Outcomes of one step with two-valued noise: expectations of quadratics depend only on its variance. */
 const outcomesOf = ({ sets }: Anchor): readonly Outcome[] => sets.flatMap(({ coordinates, probability, scale }) => all(2 ** coordinates.length).map((signs) => ({
   coordinates: Uint32Array.from(coordinates), noise: Float64Array.from(coordinates, (_, k) => (signs >> k & 1 ? scale : -scale)), probability: probability / 2 ** coordinates.length,
 })));
 
-/** `E f(w^T)` of the shipped descent over all that can happen. */
+/** `E f(w^T)` of the shipped descent over all outcomes. */
 function expectedRisk(subject: SketchingSubject, anchor: Anchor): number {
   const { A, M, start, innerSteps, rounds } = anchor, d = M.length, steps = innerSteps * rounds, outcomes = outcomesOf(anchor), stepSizes = Float64Array.from(M, (constant) => 1 / constant);
   let total = 0;
@@ -94,7 +94,7 @@ function expectedRisk(subject: SketchingSubject, anchor: Anchor): number {
 /** Row 31. */
 export const restarts = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/restarts', tier: 'exact',
-  statement: 'each round begins at the average of the one before; over all sets and signs the expected risk of the descent is the known one, and the one its moments give',
+  statement: 'each round begins at the average of the previous one; over all sets and signs the expected risk of the descent equals the known value and the value from second moments',
   power: 'a relative error above 1e-12 of the expected risk of four runs, two of them of two rounds',
   run: () => tried(anchors, (anchor) => {
     const { A, M, start, sets, innerSteps, rounds, risk } = anchor, scaleOf = new Map(sets.map(({ coordinates, scale }) => [coordinates.join(), scale]));

@@ -19,7 +19,7 @@ const anchors = [
 /** Row 20. */
 export const noiseFormula = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/noise-formula', tier: 'search',
-  statement: 'the noise of Theorem 4.1 has variance 12 L_U² K T log(1/δ)/(n²ε²), which is the noise that makes K T releases of sensitivity 2 L_U/n private',
+  statement: 'the noise of Theorem 4.1 has variance 12 L_U² K T log(1/δ)/(n²ε²), which makes K T releases of sensitivity 2 L_U/n private',
   power: 'a relative error above 1e-12, over 300 runs with up to 300 000 steps, and at two known values',
   run: (env) => both(
     () => tried(anchors, ({ variance, ...run }) => differs({ what: 'the variance', got: subject.runNoiseScale(run) ** 2, want: variance })),
@@ -36,7 +36,7 @@ export const noiseFormula = (subject: SketchingSubject): ClaimCheck => defineCla
 /** Row 21. */
 export const sizeDoesNotMatter = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/size-does-not-matter', tier: 'search',
-  statement: 'at that noise the slope of the whole run is ε²/(6 log(1/δ)) and its Gaussian parameter ε/√(3 log(1/δ)), whatever the steps, rounds, records and Lipschitz constant of each set',
+  statement: 'at that noise the slope of the whole run is ε²/(6 log(1/δ)) and its Gaussian parameter ε/√(3 log(1/δ)), for all numbers of steps, rounds and records, and all Lipschitz constants of sets',
   power: 'a relative error above 1e-12, over 300 runs with three sets each',
   run: (env) => env.forAll(fc.record({ run: runs, constants: fc.array(tenTo(-3, 3), { minLength: 3, maxLength: 3 }) }), ({ run, constants }) => firstOf(constants.flatMap((lipschitz) => {
     const { innerSteps, rounds, records, epsilon, delta } = run, steps = innerSteps * rounds;
@@ -58,14 +58,14 @@ const table = [
   { epsilon: 0.1, delta: 1e-6, mu: 0.015533, slope: 0.00012064, byDivergence: 0.08177, order: 339.4095, exact: 1.47e-13 },
 ];
 
-/** The cost of a whole run, by the accountant that is exact for it. */
+/** The exact δ of a whole run, by the accountant that is exact for Gaussian noise. */
 const exactDelta = (subject: SketchingSubject, { steps, epsilon, delta }: { readonly steps: number; readonly epsilon: number; readonly delta: number }): number =>
   subject.gdp.delta(repeatedEvent(clippedMeanEvent(subject.theoremNoiseMultiplier({ steps, epsilon, delta }), 'replace-one'), steps), { adjacency: 'replace-one', epsilon }).upper;
 
 /** Row 22. */
 export const exactlyPrivate = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/exactly-private', tier: 'exact',
-  statement: 'the exact δ of a run at the noise of Theorem 4.1 is at most the δ asked for, by far; the accountant that is exact for Gaussian noise gives it',
+  statement: 'the exact δ of a run with the noise of Theorem 4.1, from the accountant that is exact for Gaussian noise, is far below the target δ',
   power: 'any excess over 900 budgets; six known values of δ to 1e-3, of slope, μ, order and ε to the digits given',
   run: () => both(
     () => tried(table, ({ epsilon, delta, ...known }) => {

@@ -21,10 +21,13 @@ const powersOf = (exponents: readonly number[]): Float64Array => Float64Array.fr
 const lipschitzOf = (constants: readonly number[]) => (coordinates: ArrayLike<number>): number => Math.sqrt(Array.from(coordinates).reduce((total, j) => total + 4 ** constants[j], 0));
 const settingOf = ({ smoothness, offsets, lipschitz }: Problem) => ({ smoothness: powersOf(smoothness), offsets: powersOf(offsets), lipschitz: lipschitzOf(lipschitz), strongConvexity: 2 ** -12 });
 
-/** One entry apart from the rest. */
+/** A vector with one entry different from the others. */
 const spiked = (dimension: number, one: number, others: number): Float64Array => Float64Array.from({ length: dimension }, (_, j) => (j === 0 ? one : others));
 
-/** Ratios of two convex rates at one apart coordinate: `d` coordinates with `M₁` and `r₁` against `M` and `r`. */
+/**
+ * Ratio of two convex rates with one different coordinate: `d` coordinates with `M₁` and `r₁` against `M` and
+ * `r`.
+ */
 function ratioAt(subject: ConvergenceSubject, [better, than]: readonly ['full' | 'coordinates-importance', 'dp-sgd' | 'dp-cd'], dimension: number, M: readonly [number, number], r: readonly [number, number]): number {
   const setting = { smoothness: spiked(dimension, ...M), offsets: spiked(dimension, ...r), lipschitz: () => 1, strongConvexity: 1e-12 };
   return subject.rates[better](setting).convex / subject.rates[than](setting).convex;
@@ -40,7 +43,7 @@ function blockRatioAt(subject: ConvergenceSubject, bits: number): number {
   return subject.rates['blocks-uniform'](setting).convex / subject.rates['dp-sgd'](setting).convex;
 }
 
-/** Whether the experiment gives what it is known to give, to the digits known. */
+/** Violation if the experiment differs from its known values, to the given digits. */
 function experimentViolation(subject: ConvergenceSubject, id: ReferenceExperimentId): Violation | undefined {
   for (const { dimension, methods } of referenceValues.filter((known) => known.id === id && known.dimension <= 64)) {
     const computed = referenceExperiments(id, dimension, subject);
@@ -53,7 +56,7 @@ function experimentViolation(subject: ConvergenceSubject, id: ReferenceExperimen
   return undefined;
 }
 
-/** Whether a number agrees with the digits given of it. */
+/** Violation if a number differs from its given digits. */
 const rounds = (what: string, measured: number, digits: string): Violation | undefined => {
   const unit = 10 ** -(digits.split('.')[1] ?? '').length;
   return Math.abs(measured - Number(digits)) <= 0.501 * unit ? undefined : { what: `${what}: ${measured} is not ${digits}`, measured, allowed: Number(digits) };
@@ -64,7 +67,7 @@ const dimensions = fc.constantFrom(4, 16, 64, 256);
 /** Row 48: all coordinates at once against DP-SGD. */
 export const againstDpSgd: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/against-dp-sgd', tier: 'search',
-  statement: 'In the convex case the rate with all coordinates at once over that of DP-SGD is at least 1/√d, which it comes to where one coordinate is far smoother and holds the distance; it is at most (Tr(M⁻¹) M_max/d)^½, which it comes to where the roughest coordinate holds the distance. With uniform blocks of one size it comes to (M_min/M_max)^½ where one block is far rougher and holds the Lipschitz constant but not the distance: the gain has no bound. The experiments X-FULL and X-BLOCK give their known numbers.',
+  statement: 'In the convex case the rate with all coordinates at once over that of DP-SGD is at least 1/√d, attained in the limit when one coordinate is far smoother and has the whole distance; it is at most (Tr(M⁻¹) M_max/d)^½, attained in the limit when the least smooth coordinate has the whole distance. With uniform blocks of one size the ratio tends to (M_min/M_max)^½ when one block is far less smooth and has the whole Lipschitz constant but none of the distance: the gain is unbounded. The experiments X-FULL and X-BLOCK give their known numbers.',
   power: 'A lost root or square in either rate; the experiments agree to all digits that are known of them.',
   run: (env) => both(
     env.forAll(problems, (problem) => {
@@ -83,7 +86,7 @@ export const againstDpSgd: CheckOf = (subject) => defineClaimCheck({
 /** Row 48, as printed: fails. */
 export const printedBlockNorm: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/block-norm-printed', tier: 'exact',
-  statement: 'Where one block of one coordinate is far rougher and its Lipschitz constant far larger, ‖L_A‖_{M⁻¹} is about L_max/M_max, within a factor of 2.',
+  statement: 'If one block of one coordinate is far less smooth and its Lipschitz constant far larger, ‖L_A‖_{M⁻¹} is about L_max/M_max, within a factor of 2.',
   power: 'It is about L_max/√M_max: off by a factor of 100 at the example.',
   run: (env) => env.forAll(fc.constant(1e4), (rough) => {
     const lipschitz = spiked(4, 100, 1e-3), norm = subject.weightedNorm(lipschitz, spiked(4, 1 / rough, 1));
@@ -94,7 +97,7 @@ export const printedBlockNorm: CheckOf = (subject) => defineClaimCheck({
 /** Row 49: importance sampling against DP-CD. */
 export const againstDpCd: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/against-dp-cd', tier: 'search',
-  statement: 'In the convex case the rate of importance sampling over that of DP-CD is at least 1/√d, which it comes to where one coordinate is far rougher and holds the distance; it is at most (Tr(M)/(d M_min))^½, which it comes to where the smoothest coordinate holds the distance. The experiments X-IMP and X-IMP-REV give their known numbers.',
+  statement: 'In the convex case the rate of importance sampling over that of DP-CD is at least 1/√d, attained in the limit when one coordinate is far less smooth and has the whole distance; it is at most (Tr(M)/(d M_min))^½, attained in the limit when the smoothest coordinate has the whole distance. The experiments X-IMP and X-IMP-REV give their known numbers.',
   power: 'A lost root or square in either rate; the experiments agree to all digits that are known of them.',
   run: (env) => both(
     env.forAll(problems, (problem) => {
@@ -112,7 +115,7 @@ export const againstDpCd: CheckOf = (subject) => defineClaimCheck({
 /** Row 49, as printed: fails. */
 export const printedImportanceDistance: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/importance-distance-printed', tier: 'exact',
-  statement: 'Where one coordinate is far rougher and far further away, R_I √Tr(M) is about (M₁ r₁)^½, within a factor of 2.',
+  statement: 'If one coordinate is far less smooth and has a far larger distance, R_I √Tr(M) is about (M₁ r₁)^½, within a factor of 2.',
   power: 'It is about √M₁ r₁: off by a factor of 10 at the example, where r₁ = 100.',
   run: (env) => env.forAll(fc.constant(100), (far) => {
     const smoothness = spiked(4, 1e6, 1), offsets = spiked(4, far, 1e-3), distance = subject.weightedNorm(offsets, [1, 1, 1, 1]) * Math.sqrt(sum(smoothness));
@@ -131,14 +134,14 @@ export const equalSmoothness: CheckOf = (subject) => defineClaimCheck({
   }),
 });
 
-/** How far eigenvalues of matrices of norm 1 may be off. */
+/** Error bound for eigenvalues of matrices of norm 1. */
 const eigenvalueError = 1e-9;
 
 /** Row 51. */
 export const convexityInOtherNorms: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/convexity-in-other-norms', tier: 'search',
   statement: 'Strong convexity μ in the Euclidean norm is at least μ/M_max in the norm of M; so the strongly convex rate of DP-CD, with d/μ_M, is at most that of uniform coordinates, with d M_max/μ.',
-  power: 'A norm that is not squared, or M_min in the place of M_max; the rates are equal where all coordinates are equally smooth.',
+  power: 'A norm that is not squared, or M_min in place of M_max; the rates are equal if all coordinates are equally smooth.',
   run: (env) => env.forAll(fc.tuple(quadraticInputs(), problems), ([input, { lipschitz }]) => {
     const { hessian, smoothness, start } = quadratic(subject, { ...input, ridge: input.ridge ?? 0 }), strongConvexity = convexityOf(hessian, start.map(() => 1)), most = Math.max(...smoothness);
     const own = convexityOf(hessian, smoothness), setting = { smoothness, offsets: start.map(Math.abs), lipschitz: lipschitzOf([...lipschitz, 0, 0, 0, 0]), strongConvexity, smoothnessConvexity: own };

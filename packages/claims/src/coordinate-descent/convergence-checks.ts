@@ -19,5 +19,5 @@ const checks: readonly ((subject: ConvergenceSubject) => ClaimCheck)[] = [
   equalSmoothness, convexityInOtherNorms, refinedCondition, printedGuarantees, expectedSmoothness, marginalCost, wholeRun,
 ];
 
-/** What decides rows 32 to 55, in the order of the rows; those whose id ends in `-printed` try what is printed, and fail. */
+/** Checks of rows 32 to 55, in row order. Checks of printed statements end in `-printed` and fail. */
 export const convergenceChecks = (subject: ConvergenceSubject): readonly ClaimCheck[] => checks.map((check) => check(subject));

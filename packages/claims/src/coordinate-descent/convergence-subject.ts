@@ -6,7 +6,7 @@ import { componentSmoothness } from '@lethe/core';
 import { blockSketch, fullSketch, independentCoordinates, singleCoordinate, sketchConstants, tauNice } from '@lethe/mechanisms';
 import { bestConvexProbabilities, descentBound, distanceBound, gapBound, printedDistanceBound, printedRoundLength, roundLength } from './lemmas.js';
 
-/** The functions that rows 32 to 55 speak of: what is shipped, and the lemmas as formulas. A mutant is this with one of them replaced. */
+/** Functions of rows 32 to 55, as shipped, and the lemmas as formulas. A mutant replaces one of them. */
 export const convergenceSubject = Object.freeze({
   bestConvexProbabilities, blockSketch, blockwiseRoundBound, componentSmoothness, convexBound, convexSchedule, descentBound, distanceBound, exactQuadraticMoments, fullSketch, gapBound,
   independentCoordinates, lazyAverage, printedDistanceBound, printedRoundLength, printedStronglyConvexBound, rates, roundBound, roundLength, safeStronglyConvexBound, separableRisk,

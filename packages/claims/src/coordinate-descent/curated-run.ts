@@ -2,22 +2,24 @@ import { attachData, centralCurator, driveSync, openLedger, seededRandom, type C
 import { mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import type { SketchingSubject } from './sketching-subject.js';
 
-/** Records with public bounds on them. */
+/** Records with public bounds. */
 export interface Records { readonly features: readonly (readonly number[])[]; readonly featureNorm: number; readonly featureBounds: readonly number[] }
 
-/** Logistic regression on the whole space under replace-one, with all that follows from the declared bounds. */
+/**
+ * Logistic regression on the whole space under replace-one, with the facts derived from the declared bounds.
+ */
 export const logisticProblem = ({ logistic }: SketchingSubject, { features, ...domain }: Records): Problem<Capabilities & { readonly convex: true; readonly smooth: true }> => ({
   adjacency: 'replace-one', trust: { model: 'central' }, dimension: domain.featureBounds.length, slots: [features.length], domain: wholeSpaceDomain({}), loss: { kind: 'loss', name: 'logistic', params: {} },
-  capabilities: logistic.capabilities, facts: logistic.facts({}, { ...domain, featureBounds: [...domain.featureBounds], dimension: domain.featureBounds.length }),
+  capabilities: logistic.capabilities, facts: logistic.facts({}, { ...domain, featureBounds: [...domain.featureBounds], columns: domain.featureBounds.length }),
 });
 
-/** A step as it was asked for: where, and along which coordinates. */
+/** Query of a step: the point and the coordinates. */
 export interface Asked { readonly at: Vector; readonly coordinates: readonly number[] }
 
 /**
  * Drives a run over records with label 1, with the subject's noise.
  *
- * @returns the points at which it asked, in order. Each but the last differs from the next by one step.
+ * @returns the points of the queries, in order; consecutive points differ by one step.
  */
 export function curated(subject: SketchingSubject, run: Run, { features, ...domain }: Records, start: readonly number[], label: string): readonly Asked[] {
   const { gaussian, logistic } = subject, columns = start.length, asked: Asked[] = [];

@@ -9,10 +9,10 @@ import { gradientOf, quadratic, quadraticInputs, riskOf, squared, stepMoments, t
 
 type CheckOf = (subject: ConvergenceSubject) => ClaimCheck;
 
-/** Step sizes as multiples of `p_j/M_j`, from far too short to twice as long as is good. */
+/** Step sizes as multiples of `p_j/M_j`, from very short to twice the canonical length. */
 const multiples = fc.array(fc.integer({ min: -4, max: 2 }).map((k) => 2 ** k), { minLength: 4, maxLength: 4 });
 const stepSizesOf = ({ marginals, smoothness }: Quadratic, factors: readonly number[]): Float64Array => marginals.map((p, j) => factors[j] * p / smoothness[j]);
-/** Rounding of the terms that cancel. */
+/** Rounding error of cancelling terms. */
 const slackOf = (...terms: readonly number[]): number => 1e-12 * terms.reduce((sum, term) => sum + Math.abs(term), 0);
 
 function descentAt(subject: ConvergenceSubject, problem: Quadratic, stepSizes: Float64Array, alpha: number, elsewhere: number): { readonly left: number; readonly right: number; readonly slack: number } {
@@ -25,7 +25,7 @@ function descentAt(subject: ConvergenceSubject, problem: Quadratic, stepSizes: F
 /** Row 32: Lemma E.3. */
 export const descentLemma: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/descent-lemma', tier: 'search',
-  statement: 'The expected risk after one step of any step sizes is at most what Lemma E.3 says, and exactly that where the Hessian is Diag(M); with the step sizes p/M it is what the exact recursion says.',
+  statement: 'The expected risk after one step with any step sizes is at most the bound of Lemma E.3, with equality if the Hessian is Diag(M); with the step sizes p/M it equals the exact recursion.',
   power: 'A term of the bound that is wrong by one part in 10⁹ on separable quadratics.',
   run: (env) => both(
     env.forAll(fc.tuple(quadraticInputs(), multiples, fc.integer({ min: 1, max: 9 }).map((k) => k / 10), fc.integer({ min: -4, max: 4 })), ([input, factors, alpha, elsewhere]) => {
@@ -58,7 +58,7 @@ function distanceViolation(bound: DistanceBound, problem: Quadratic, stepSizes: 
 /** The one-dimensional problem of the erratum: `f = ½ e²`, `M = P = 1`, no noise, `γ = 3/2`, from `e = 1`. */
 const wrongSign = (subject: ConvergenceSubject): Quadratic => quadratic(subject, { factor: [[1]], columns: [0], start: [1], noise: [0, 0], sketch: { family: 'full' } });
 
-/** Row 33: Lemma E.4 with the sign its proof has. */
+/** Row 33: Lemma E.4 with the sign of its proof. */
 export const distanceLemma: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/distance-lemma', tier: 'search',
   statement: '⟨θ − w*, ∇f(θ)⟩ is at most the expected decrease of the squared distance in the norm of Γ⁻¹, plus the gradient in the signed norm of P⁻¹Γ − M⁻¹, plus the noise.',
@@ -86,7 +86,7 @@ const alphas = fc.integer({ min: 1, max: 19 }).map((k) => k / 20);
 export const gapLemma: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/gap-lemma', tier: 'search',
   statement: 'With step sizes p/M, Lemma E.5 bounds the expected gap after one step: on quadratics with noise, and on logistic losses without.',
-  power: 'A bound that leaves out the noise of the step or the decrease of the distance. The lemma is not sharp: it holds with half of that decrease, too.',
+  power: 'A bound without the noise of the step or without the decrease of the distance. The lemma is not sharp: it also holds with half of that decrease.',
   run: (env) => both(
     env.forAll(fc.tuple(quadraticInputs(), alphas), ([input, alpha]) => {
       const problem = quadratic(subject, input), { hessian, smoothness, marginals, start } = problem, gamma = marginals.map((p, j) => p / smoothness[j]);
@@ -104,7 +104,7 @@ export const gapLemma: CheckOf = (subject) => defineClaimCheck({
   ),
 });
 
-/** Row 53: what takes the place of expected smoothness. */
+/** Row 53: the replacement of expected smoothness. */
 export const expectedSmoothness: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/expected-smoothness', tier: 'search',
   statement: 'With Γ = P M⁻¹, E‖Γ C ∇f‖²_M over all sets is ‖∇f‖²_{PM⁻¹}, which is at most 2 max_j p_j (f − f*).',

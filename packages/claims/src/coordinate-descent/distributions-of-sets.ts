@@ -2,22 +2,22 @@ import type { Sketch } from '@lethe/core';
 import fc from 'fast-check';
 import type { SketchingSubject } from './sketching-subject.js';
 
-/** Says which law of sets of coordinates is meant, as plain data. */
+/** A distribution of coordinate sets, as plain data. */
 export interface DistributionChoice {
   readonly family: 'full' | 'uniform' | 'single' | 'importance' | 'blocks' | 'important-blocks' | 'nice' | 'finite' | 'independent';
   readonly dimension: number;
-  /** Numbers of which probabilities, constants and the partition are made. */
+  /** Numbers that determine probabilities, constants and the partition. */
   readonly weights: readonly number[];
 }
 
-/** A law of sets, listed. */
+/** A distribution of sets as a list. */
 export interface ListedDistribution {
   readonly sketch: Sketch;
   readonly params: never;
   readonly dimension: number;
   readonly marginals: Float64Array;
   readonly sets: readonly { readonly coordinates: Uint32Array; readonly probability: number }[];
-  /** The partition of a law of blocks, one a coordinate of a law of single ones. */
+  /** The partition of a block distribution; single coordinates are blocks of one. */
   readonly blocks: readonly (readonly number[])[] | undefined;
 }
 
@@ -26,12 +26,14 @@ type Sketches = Pick<SketchingSubject, 'fullSketch' | 'singleCoordinate' | 'bloc
 const families = ['full', 'uniform', 'single', 'importance', 'blocks', 'important-blocks', 'nice', 'finite', 'independent'] as const;
 const most = 5;
 
-/** Laws of sets of up to five coordinates: every family, and any law on all non-empty sets. */
+/**
+ * Distributions of sets of up to five coordinates: every family, and arbitrary ones on all non-empty sets.
+ */
 export const distributionChoices = (only: readonly DistributionChoice['family'][] = families): fc.Arbitrary<DistributionChoice> => fc.record({
   family: fc.constantFrom(...only), dimension: fc.integer({ min: 1, max: most }), weights: fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 2 ** most, maxLength: 2 ** most }),
 });
 
-/** Signed entries of sizes from a thousandth to a thousand: as many as any dimension here needs, squared. */
+/** Signed entries of size 10⁻³ to 10³; enough for a square matrix of the largest dimension. */
 export const entries: fc.Arbitrary<readonly number[]> = fc.array(
   fc.tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: -3, max: 3 })).map(([digits, exponent]) => digits / 100 * 10 ** exponent), { minLength: most * most, maxLength: most * most });
 /** The same, positive. */
@@ -43,7 +45,7 @@ const shares = (weights: readonly number[]): number[] => {
   return weights.map((weight) => weight / total);
 };
 
-/** Coordinates with equal weights modulo 3 are together. */
+/** Partition by equal weights modulo 3. */
 export function partitionOf({ dimension, weights }: Pick<DistributionChoice, 'dimension' | 'weights'>): readonly (readonly number[])[] {
   const blocks: number[][] = [[], [], []];
   for (let j = 0; j < dimension; j++) blocks[weights[j] % 3].push(j);
@@ -68,7 +70,7 @@ function withParams({ fullSketch, singleCoordinate, blockSketch, tauNice, finite
   }
 }
 
-/** The law that is meant, with the sketches of the subject. */
+/** The chosen distribution, with the sketches of the subject. */
 export function distributionOf(subject: Sketches, choice: DistributionChoice): ListedDistribution {
   const [sketch, input] = withParams(subject, choice), params = sketch.params.parse(input) as never, { dimension, family } = choice;
   const single = family === 'uniform' || family === 'single' || family === 'importance';
@@ -79,7 +81,7 @@ export function distributionOf(subject: Sketches, choice: DistributionChoice): L
   };
 }
 
-/** A constant for each set of coordinates, of which no two need be alike. */
+/** A separate constant for each set of coordinates. */
 export const constantOf = (values: readonly number[]) => (coordinates: Iterable<number>): number => {
   let mask = 0;
   for (const j of coordinates) mask += 2 ** j;

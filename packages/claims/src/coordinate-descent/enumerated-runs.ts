@@ -1,7 +1,7 @@
 import { dot } from '../common/vectors.js';
 import { gradientOf, type Quadratic } from './quadratics.js';
 
-/** What a run ends in, as a mixture of Gaussians with one component for each sequence of sets. */
+/** The final distribution of a run, as a Gaussian mixture with one component per sequence of sets. */
 export interface EnumeratedRun {
   /** `E f(w^t) − f*` for `t = 1 … T`. */
   readonly averages: readonly number[];
@@ -11,13 +11,13 @@ export interface EnumeratedRun {
   readonly variance: number;
 }
 
-/** An error as a function of all the noise drawn so far: its mean, and the coefficients of each draw by rows. */
+/** The error as an affine function of the noise: its mean, and the coefficients of each draw by rows. */
 interface Affine { readonly mean: Float64Array; readonly draws: readonly Float64Array[] }
 interface Branch { readonly probability: number; readonly theta: Affine; readonly total: Affine }
 
 /**
- * Algorithm 1 on a quadratic by listing every sequence of sets, along which it is an affine function of Gaussians. Shares
- * nothing with a recursion of second moments. Work grows like (number of sets)^(K T).
+ * Algorithm 1 on a quadratic by enumeration of all sequences of sets; for each it is an affine function of
+ * Gaussians. It is independent of the second-moment recursion. Running time: (number of sets)^(K T).
  */
 export function enumeratedRun(problem: Pick<Quadratic, 'hessian' | 'smoothness' | 'law' | 'noiseScale' | 'start'>, innerSteps: number, rounds: number): EnumeratedRun {
   const { hessian, start } = problem, zero: Affine = { mean: start.map(() => 0), draws: [] };

@@ -32,17 +32,17 @@ export const lipschitzAlong = (features: readonly (readonly number[])[], coordin
   return features.reduce((most, x) => Math.max(most, Math.hypot(...set.map((j) => x[j]))), 0);
 };
 
-/** Noise of a step: what is to be the variance of each of its entries, as Theorem 4.1 and the right side of Lemma E.2 have it. */
+/** Required noise variance of each entry of a step, by Theorem 4.1 and the right side of Lemma E.2. */
 export const noiseVariance = (scale: number): number => scale * scale;
 
 /** Lemma D.3: the Rényi divergence of `N(shift, deviation²)` and `N(0, deviation²)`. */
 export const gaussianRenyi = ({ alpha, shift, deviation }: { readonly alpha: number; readonly shift: number; readonly deviation: number }): number =>
   alpha * shift * shift / (2 * deviation * deviation);
 
-/** One set of coordinates: how likely it is drawn, how far two neighbours are apart in it, and the noise used there. */
+/** One set of coordinates: its probability, the shift between neighbours, and the noise scale. */
 export interface SketchedShift { readonly probability: number; readonly shift: number; readonly deviation: number }
 
-/** The Rényi divergence of a drawn set together with what is released along it. */
+/** Rényi divergence of a drawn set together with the release along it. */
 export function sketchedRenyi(alpha: number, parts: readonly SketchedShift[]): number {
   return logSumExp(parts.map(({ probability, shift, deviation }) => Math.log(probability) + (alpha - 1) * gaussianRenyi({ alpha, shift, deviation }))) / (alpha - 1);
 }
@@ -57,7 +57,7 @@ export interface SketchedStep {
   readonly marginals: Float64Array;
 }
 
-/** `Γ C (∇f(θ) + η)`, what a step of Algorithm 1 takes from `θ`. */
+/** `Γ C (∇f(θ) + η)`, the decrement of `θ` in a step of Algorithm 1. */
 export const sketchedStep = ({ gradient, noise, steps, coordinates, marginals }: SketchedStep): Float64Array =>
   scaled(gradient.map((slope, j) => slope + noise[j]), coordinates, marginals).map((entry, j) => steps[j] * entry);
 

@@ -8,12 +8,14 @@ import { coordinateDescentSubject, type CoordinateDescentSubject } from './subje
 export { coordinateDescentSubject, type CoordinateDescentSubject };
 
 /**
- * The checks that decide the claims of Maranjyan, Sadiev and Richtárik 2024, by the ids its ledger names. Those that end in `-printed` try
- * a statement as it was printed, and must fail. Where a function of the subject throws, a check fails with the error as the cause; one of a printed statement
- * is skipped, for an error is no counterexample.
+ * Checks of the claims of Maranjyan, Sadiev and Richtárik 2024, with the ids of its ledger. Checks whose id
+ * ends in `-printed` test a statement as printed, and must fail. If a function of the subject throws, a check
+ * fails with the error as the cause; a check of a printed statement is skipped, since an error is not a
+ * counterexample.
  *
- * @param subject - Functions to put in place of those that ship: with a wrong one, the checks that speak of it fail.
- * @throws {InvalidParameter} for a name that {@link coordinateDescentSubject} does not have, and for what cannot stand in for what has it.
+ * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
+ * @throws {InvalidParameter} for a name that is not in {@link coordinateDescentSubject}, or a replacement of
+ * another type.
  */
 export function coordinateDescentChecks(subject: Partial<CoordinateDescentSubject> = {}): readonly ClaimCheck[] {
   const whole = checkedSubject({ subject: coordinateDescentSubject, checks: 'coordinateDescentChecks', called: 'coordinateDescentSubject' }, subject);

@@ -25,16 +25,16 @@ const lengthAlong = (vector: ArrayLike<number>, set: Uint32Array): number => Mat
 const scenes = fc.record({ d: fc.integer({ min: 1, max: 4 }), values: entries, points: fc.array(entries, { minLength: 2, maxLength: 4 }) })
   .map(({ d, values, points }) => ({ d, features: all(3).map((i) => values.slice(4 * i, 4 * i + d)).map((x) => (x.every((entry) => entry === 0) ? x.map(() => 1) : x)), points: points.map((point) => point.slice(0, d)) }));
 
-/** What the loss says of its Lipschitz constants when it is told the bounds that these records keep. */
+/** Lipschitz constants that the loss derives from the declared bounds of these records. */
 function certified({ logistic, blockLipschitz }: SketchingSubject, features: readonly (readonly number[])[], d: number): (set: Uint32Array) => number {
-  const facts = logistic.facts({}, { dimension: d, featureNorm: Math.max(...features.map((x) => Math.hypot(...x))), featureBounds: all(d).map((j) => Math.max(1e-9, ...features.map((x) => Math.abs(x[j])))) });
+  const facts = logistic.facts({}, { columns: d, featureNorm: Math.max(...features.map((x) => Math.hypot(...x))), featureBounds: all(d).map((j) => Math.max(1e-9, ...features.map((x) => Math.abs(x[j])))) });
   return (set) => blockLipschitz(facts, d, set) ?? Number.NaN;
 }
 
 /** Row 13. */
 export const blockGradients = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/block-gradients', tier: 'search',
-  statement: 'along every set of coordinates, the gradient of the logistic loss at any record is no longer than the Lipschitz constant along the set, nor than the one derived from declared bounds; the loss moves by no more than the constant times the way; and far out the constant is reached',
+  statement: 'along every set of coordinates, the gradient of the logistic loss at any record is no longer than the Lipschitz constant along the set, nor than the one derived from declared bounds; the loss changes by at most the constant times the distance; and far out the constant is attained',
   power: 'an excess of 1e-12, or a constant 0.1 % too large, over 300 sets of records, points of sizes 1e-5 to 1e4, and all sets of up to 4 coordinates',
   run: (env) => env.forAll(scenes, ({ d, features, points }) => {
     const bound = certified(subject, features, d);
@@ -57,13 +57,16 @@ export const blockGradients = (subject: SketchingSubject): ClaimCheck => defineC
   }, { runs: 300 }),
 });
 
-/** The pair by which the constant 2 is reached: along the first coordinate, opposite records with one label, far out along the second. */
+/**
+ * The pair that attains the constant 2: along the first coordinate, opposite records with one label, far out
+ * along the second.
+ */
 const opposite = { at: [0, -3000], one: { features: [1, 0.01], label: 1 }, other: { features: [-1, 0.01], label: 1 } } as const;
 
 /** Row 14. */
 export const gradientSensitivity = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/gradient-sensitivity', tier: 'search',
-  statement: 'when one of n records is replaced by any other, the mean gradient of the logistic loss moves along each set by at most 2 L_U / n, which is what the curator takes its sensitivity to be; two opposite records reach it',
+  statement: 'when one of n records is replaced by any other, the mean gradient of the logistic loss moves along each set by at most 2 L_U / n, the sensitivity used by the curator; two opposite records attain it',
   power: 'an excess of 1e-12 over 200 sets of records and points, and any constant below 2 times L_U / n by 1e-10 at the pair that reaches it',
   run: (env) => both(
     () => tried([1, 2, 7], (n) => {

@@ -5,7 +5,7 @@ import { sketchCase, sketchInputs, type SketchCase, type SketchInput } from './s
 
 /** A logistic regression with a ridge, without noise, as plain data. */
 export interface LogisticInput {
-  /** Features, of which the labels are the signs they carry. */
+  /** Features, multiplied by their labels. */
   readonly rows: readonly (readonly number[])[];
   readonly columns: readonly number[];
   /** Power of 2. */
@@ -14,7 +14,7 @@ export interface LogisticInput {
   readonly sketch: SketchInput;
 }
 
-/** What an input describes. */
+/** The problem of an input. */
 export interface Logistic extends SketchCase {
   readonly value: (w: ArrayLike<number>) => number;
   readonly gradient: (w: ArrayLike<number>) => Float64Array;
@@ -32,7 +32,7 @@ export const logisticInputs: Arbitrary<LogisticInput> = fc.integer({ min: 1, max
   sketch: sketchInputs(dimension),
 }));
 
-/** Builds what an input describes; smoothness is what the diagonal of the Hessian gives at its steepest. */
+/** Builds the problem of an input; smoothness is from the largest diagonal of the Hessian. */
 export function logistic(subject: ConvergenceSubject, { rows, columns, ridge, start, sketch }: LogisticInput): Logistic {
   const d = columns.length, lambda = 2 ** ridge, features = rows.map((row) => row.map((x, j) => x * 2 ** columns[j]));
   const margin = (x: readonly number[], w: ArrayLike<number>): number => x.reduce((sum, entry, j) => sum + entry * w[j], 0);
@@ -80,7 +80,7 @@ function solved(matrix: Float64Array, right: Float64Array): Float64Array {
   return x;
 }
 
-/** One end of a run without noise. */
+/** One path of a run without noise. */
 export interface Path { readonly probability: number; readonly points: readonly Float64Array[] }
 
 /** Every run of `steps` steps of size `1/M_j`, with its probability; at most `mostPaths` of them, or `undefined`. */

@@ -28,7 +28,7 @@ export const noiseConstant = (subject: SketchingSubject): ClaimCheck => defineCl
 /** Row 9. */
 export const blockNoise = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/block-noise', tier: 'search',
-  statement: 'for blocks, Σ_S² is the squared norm by M⁻¹ of the vector of the Lipschitz constants of each coordinate\'s block, whatever the probabilities',
+  statement: 'for blocks, Σ_S² is the squared norm by M⁻¹ of the vector of the Lipschitz constants of each coordinate\'s block, for all probabilities',
   power: 'a relative error above 1e-12, over 100 partitions with 20 laws each',
   run: (env) => env.forAll(fc.record({ choice: distributionChoices(['blocks', 'important-blocks', 'single', 'importance', 'uniform']), M: positives, constants: positives }), ({ choice, M, constants }) => {
     const { blocks, dimension: d } = distributionOf(subject, choice), smoothness = Float64Array.from(M.slice(0, d)), lipschitz = constantOf(constants);
@@ -52,7 +52,7 @@ function factsOf(features: readonly (readonly number[])[], d: number) {
 /** Row 10. */
 export const noiseOfCoarserBlocks = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/noise-of-coarser-blocks', tier: 'search',
-  statement: 'when blocks are put together Σ_S² does not fall: single coordinates, any partition, all at once; for the tight constants of finitely many records and for those a curator derives from declared facts',
+  statement: 'merging blocks does not decrease Σ_S², from single coordinates over any partition to all at once; for the tight constants of finitely many records and for constants derived from declared facts',
   power: 'a relative drop above 1e-12, over 400 sets of records and partitions in up to 5 dimensions',
   run: (env) => env.forAll(fc.record({ dimension: fc.integer({ min: 1, max: 5 }), weights: fc.array(fc.integer({ min: 1, max: 999 }), { minLength: 5, maxLength: 5 }), M: positives, values: entries }), ({ dimension: d, weights, M, values }) => {
     const features = all(3).map((i) => values.slice(5 * i, 5 * i + d)).map((x) => (x.every((entry) => entry === 0) ? x.map(() => 1) : x)), smoothness = Float64Array.from(M.slice(0, d)), facts = factsOf(features, d);
@@ -85,7 +85,7 @@ export const niceNoise = (subject: SketchingSubject): ClaimCheck => defineClaimC
 /** Row 12. */
 export const dualNorms = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/dual-norms', tier: 'search',
-  statement: 'an inner product is at most the norm of one vector by M times that of the other by M⁻¹, with equality for u in proportion to M⁻¹v',
+  statement: 'an inner product is at most the norm of one vector by M times that of the other by M⁻¹, with equality for u proportional to M⁻¹v',
   power: 'a relative excess above 1e-12, over 300 vectors and matrices',
   run: (env) => env.forAll(fc.record({ d: fc.integer({ min: 1, max: 5 }), u: entries, v: entries, M: positives }), ({ d, u: left, v: right, M: given }) => {
     const u = left.slice(0, d), v = right.slice(0, d), M = given.slice(0, d), inverse = M.map((constant) => 1 / constant), dual = v.map((entry, j) => entry / M[j]);

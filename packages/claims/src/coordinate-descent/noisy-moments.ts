@@ -4,7 +4,7 @@ import { both, differs } from '../common/compare.js';
 import { constantOf, entries, distributionChoices, distributionOf, positives, type ListedDistribution } from './distributions-of-sets.js';
 import type { SketchingSubject } from './sketching-subject.js';
 
-/** What Lemma E.2 is about. */
+/** Parameters of Lemma E.2. */
 interface Setting {
   readonly distribution: ListedDistribution;
   readonly x: readonly number[];
@@ -20,7 +20,10 @@ function rightSide(subject: SketchingSubject, { distribution: { sketch, params, 
   return sets.reduce((sum, { coordinates, probability }) => sum + probability * scale(coordinates) ** 2 * coordinates.reduce((all, j) => all + D[j] / marginals[j] ** 2, 0), still);
 }
 
-/** The left side, over all sets and signs of a noise of two values with the given variance: second moments are all that counts. */
+/**
+ * The left side, over all sets and signs of a noise of two values with the given variance: only second
+ * moments matter.
+ */
 function leftSide(subject: SketchingSubject, { distribution: { dimension: d, marginals, sets }, x, D, scale }: Setting, variance: (scale: number) => number): number {
   let total = 0;
   for (const { coordinates, probability } of sets) {
@@ -59,7 +62,7 @@ function moments({ distribution: { marginals, sets }, x, D, scale }: Setting): {
   return { mean, variance: square - mean ** 2 };
 }
 
-/** The same by draws, with the noise that ships. */
+/** The same by draws, with the shipped noise. */
 function byDraws(subject: SketchingSubject, env: LawEnv): Finding {
   const distribution = distributionOf(subject, choice), count = env.samples(4000);
   let samples = 0;
@@ -70,7 +73,7 @@ function byDraws(subject: SketchingSubject, env: LawEnv): Finding {
       const { coordinates } = distribution.sketch.draw(distribution.params, 3, randomness), noisy = Float64Array.from(setting.x);
       subject.gaussian.addNoise({}, noisy, setting.scale(coordinates), noise);
       evidence.push(subject.scaled(noisy, coordinates, distribution.marginals).reduce((sum, entry, j) => sum + setting.D[j] * entry * entry, 0));
-      if (evidence.rejects(env.alpha / sampled.length)) return fails(samples + i + 1, { what: `noise of scale ${deviation} gives the squared D-norm of C(x + η) another mean than ${mean}`, allowed: mean, logE: evidence.peak });
+      if (evidence.rejects(env.alpha / sampled.length)) return fails(samples + i + 1, { what: `noise of scale ${deviation} gives a mean of the squared D-norm of C(x + η) that differs from ${mean}`, allowed: mean, logE: evidence.peak });
     }
     samples += count;
   }

@@ -26,8 +26,8 @@ function steepest(subject: ConvergenceSubject, input: SketchInput, smoothness: F
 /** Row 45. */
 export const importanceIsBest: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/importance-is-best', tier: 'search',
-  statement: 'Probabilities in proportion to the largest smoothness of a block make max_j M_j/p_j the sum of the largest, and no others make it less.',
-  power: 'Any other proportion, unless all blocks are alike: the sum is an equation.',
+  statement: 'Probabilities proportional to the largest smoothness of a block minimise max_j M_j/p_j; the minimum is the sum of the largest.',
+  power: 'Any other probabilities, unless all blocks are equal: the sum is an equation.',
   run: (env) => env.forAll(partitioned, ({ blocks, smoothness: powers, others }) => {
     const smoothness = smoothnessOf(powers), best = steepest(subject, { family: 'blocks', blocks, choice: 'importance' }, smoothness);
     const singles = steepest(subject, { family: 'single', choice: 'importance' }, smoothness);
@@ -56,8 +56,8 @@ export const importanceDominates: CheckOf = (subject) => defineClaimCheck({
 /** Row 47. */
 export const bestForConvex: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/best-convex-probabilities', tier: 'search',
-  statement: 'Probabilities in proportion to (Σ_{j ∈ A} M_j r_j²)^½ make R_{MP⁻¹} the sum of these roots, and no others make it less.',
-  power: 'Any other proportion: the sum is an equation.',
+  statement: 'Probabilities proportional to (Σ_{j ∈ A} M_j r_j²)^½ minimise R_{MP⁻¹}; the minimum is the sum of these roots.',
+  power: 'Any other probabilities: the sum is an equation.',
   run: (env) => env.forAll(partitioned, ({ blocks, smoothness: powers, offsets, others }) => {
     const smoothness = smoothnessOf(powers), distances = offsets.map((k) => 2 ** k);
     const distanceAt = (probabilities: readonly number[]): number => {

@@ -12,7 +12,10 @@ export interface QuadraticInput {
   readonly columns: readonly number[];
   /** Added to the diagonal of `A`, as a power of 2; none: nothing. */
   readonly ridge?: number;
-  /** Weights of which the tight smoothness is a multiple, as powers of 2; none: that of the diagonal of `A` by `componentSmoothness`. */
+  /**
+   * Weights, as powers of 2: the tight smoothness is a multiple of them. @defaultValue `componentSmoothness`
+   * of the diagonal of `A`
+   */
   readonly weights?: readonly number[];
   /** `θ⁰ − w*`. */
   readonly start: readonly number[];
@@ -21,7 +24,7 @@ export interface QuadraticInput {
   readonly sketch: SketchInput;
 }
 
-/** What an input describes. Matrices by rows. */
+/** The problem of an input. Matrices by rows. */
 export interface Quadratic extends SketchCase {
   readonly dimension: number;
   readonly hessian: Float64Array;
@@ -43,7 +46,7 @@ export const quadraticInputs = (sketches: (dimension: number) => Arbitrary<Sketc
     sketch: sketches(dimension),
   }, { requiredKeys: ['factor', 'columns', 'start', 'noise', 'sketch'] }));
 
-/** Which set of coordinates, in bits. */
+/** A set of coordinates as bits. */
 export const bitsOf = (coordinates: ArrayLike<number>): number => {
   let bits = 0;
   for (let k = 0; k < coordinates.length; k++) bits |= 1 << coordinates[k];
@@ -57,7 +60,10 @@ export function hessianOf({ factor, columns, ridge }: Pick<QuadraticInput, 'fact
   return out;
 }
 
-/** The least eigenvalue of a matrix in the norm of `weights`, a little less: `A ≽ μ Diag(weights)`. May come out negative. */
+/**
+ * Lower bound of the smallest eigenvalue of a matrix in the norm of `weights`: `A ≽ μ Diag(weights)`. May be
+ * negative.
+ */
 export function convexityOf(hessian: Float64Array, weights: ArrayLike<number>): number {
   const d = weights.length, scaled = hessian.map((entry, at) => entry / Math.sqrt(weights[Math.floor(at / d)] * weights[at % d]));
   const trace = scaled.reduce((sum, entry, at) => sum + (at % (d + 1) === 0 ? entry : 0), 0);
@@ -77,7 +83,7 @@ export function componentSmoothnessOf({ componentSmoothness }: Pick<ConvergenceS
   return componentSmoothness(facts, d, blocks === undefined ? {} : { blocks });
 }
 
-/** Builds what an input describes from the parts of the subject. */
+/** Builds the problem of an input from the parts of the subject. */
 export function quadratic(subject: ConvergenceSubject, input: QuadraticInput): Quadratic {
   const hessian = hessianOf(input);
   const smoothness = input.weights === undefined ? componentSmoothnessOf(subject, hessian) : tightSmoothness(hessian, input.weights.map((k) => 2 ** k));

@@ -1,7 +1,7 @@
 import { InvalidParameter, type Sketch } from '@lethe/core';
 import { convergenceSubject, type ConvergenceSubject } from './convergence-subject.js';
 
-/** The comparisons of Section 4.3 on separable quadratics, and one the other way round. */
+/** The comparisons of Section 4.3 on separable quadratics, and one reversed comparison. */
 export type ReferenceExperimentId = 'X-IMP' | 'X-FULL' | 'X-IMP-REV' | 'X-BLOCK';
 
 /** One method of an experiment. */
@@ -16,12 +16,15 @@ export interface ReferenceMethod {
   readonly innerSteps: number;
   /** `R²/K + 12 K c Σ_S²`. */
   readonly bound: number;
-  /** The largest exact risk over curvatures, and the share `h` of the smoothness at which it is. */
+  /**
+   * The largest exact risk over curvatures, and the curvature `h`, relative to the smoothness, at which it
+   * occurs.
+   */
   readonly worstRisk: number;
   readonly worstCurvature: number;
 }
 
-/** An experiment, computed without sampling. The first method is the one that the others are held against. */
+/** An experiment, computed without sampling. The first method is the baseline. */
 export interface ReferenceExperiment {
   readonly id: ReferenceExperimentId;
   readonly dimension: number;
@@ -33,7 +36,7 @@ export interface ReferenceExperiment {
 /** Curvatures over smoothness at which risks are computed. */
 export const referenceCurvatures: readonly number[] = [1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 1e-4, 1e-5];
 
-/** A problem: `f = ½ Σ_j h M_j (w_j − w*_j)²` for a share `h` that is not known. */
+/** A problem: `f = ½ Σ_j h M_j (w_j − w*_j)²` for an unknown relative curvature `h`. */
 interface Setting {
   readonly smoothness: Float64Array;
   readonly offsets: Float64Array;
@@ -45,11 +48,11 @@ interface Method { readonly method: ReferenceMethod['method']; readonly sketch: 
 type Parts = Pick<ConvergenceSubject, 'fullSketch' | 'singleCoordinate' | 'blockSketch' | 'sketchConstants' | 'weightedNorm' | 'convexSchedule' | 'convexBound' | 'separableRisk'>;
 
 /**
- * What the methods of an experiment are promised and what they do, exactly.
+ * Bounds and exact risks of the methods of an experiment.
  *
  * @param dimension - `d` from 2 on; `X-BLOCK` takes multiples of 4 and is meant for 64.
- * @param parts - Whose functions compute it.
- * @throws {InvalidParameter} for a dimension that the experiment does not take.
+ * @param parts - Functions for the computation.
+ * @throws {InvalidParameter} for a dimension that the experiment does not support.
  * @see Maranjyan, Sadiev and Richtárik 2024, Section 4.3, which names the settings and no numbers.
  */
 export function referenceExperiments(id: ReferenceExperimentId, dimension: number, parts: Parts = convergenceSubject): ReferenceExperiment {

@@ -1,9 +1,9 @@
 import type { ReferenceExperimentId, ReferenceMethod } from './reference-experiments.js';
 
-/** Of one method: how many steps, what it is promised, and the worst that it does, to the digits given. */
+/** Steps, bound and worst risk of one method, to the given digits. */
 export type ReferenceValue = readonly [method: ReferenceMethod['method'], innerSteps: number, bound: string, worstRisk: string];
 
-/** What `referenceExperiments` is known to give, computed independently of this library. */
+/** Known results of `referenceExperiments`, computed independently of this library. */
 export const referenceValues: readonly { readonly id: ReferenceExperimentId; readonly dimension: number; readonly methods: readonly ReferenceValue[] }[] = [
   { id: 'X-IMP', dimension: 4, methods: [['uniform', 2000, '10.4', '1.0612'], ['importance', 1004, '5.2206', '0.5038']] },
   { id: 'X-IMP', dimension: 16, methods: [['uniform', 4000, '83.2', '8.240'], ['importance', 1005, '20.903', '1.3907']] },

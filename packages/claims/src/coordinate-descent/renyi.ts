@@ -14,7 +14,7 @@ const moderate = tenTo(-1, 1);
 /** Row 15. */
 export const gaussianRenyi = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/gaussian-renyi', tier: 'search',
-  statement: 'the Rényi divergence of two Gaussian laws of one variance is α times the squared distance of their means over twice the variance',
+  statement: 'the Rényi divergence of two Gaussian distributions of equal variance is α times the squared distance of their means over twice the variance',
   power: 'a relative error above 1e-8, at orders 1.5, 2, 5 and 20, for 60 pairs with shift and deviation from 0.1 to 10',
   run: (env) => env.forAll(fc.record({ alpha: fc.constantFrom(...orders), ratio: moderate.map((r) => Math.min(r, 3)), deviation: moderate }), ({ alpha, ratio, deviation }) =>
     differs({ what: `the divergence of order ${alpha}`, got: subject.gaussianRenyi({ alpha, shift: ratio * deviation, deviation }), want: renyiOf(gaussians(alpha, ratio * deviation, deviation), alpha).estimate, tolerance: 1e-8 }), { runs: 60 }),
@@ -23,7 +23,7 @@ export const gaussianRenyi = (subject: SketchingSubject): ClaimCheck => defineCl
 /** Row 16. */
 export const blockMechanism = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/block-mechanism', tier: 'search',
-  statement: 'a set drawn without looking at the data, released together with the noisy entries on it alone, has a divergence of at most α/(2m²) when the noise on every set is m times the sensitivity there, and just that when every set reaches it',
+  statement: 'the release of a data-independent random set together with the noisy entries on it has a divergence of at most α/(2m²) if the noise on every set is m times its sensitivity, with equality if every set attains its sensitivity',
   power: 'a relative error above 1e-8 of the closed form against quadrature, 1e-12 of the bound; two sets, orders 1.5 to 20, 60 pairs',
   run: (env) => env.forAll(fc.record({ alpha: fc.constantFrom(...orders), q: fc.integer({ min: 1, max: 99 }), sensitivities: fc.tuple(moderate, moderate), used: fc.tuple(fc.integer({ min: 0, max: 10 }), fc.integer({ min: 0, max: 10 })), multiplier: moderate.map((m) => Math.max(m, 0.5)) }), ({ alpha, q, sensitivities, used, multiplier }) => {
     const parts = [q / 100, 1 - q / 100].map((probability, i) => ({ probability, shift: sensitivities[i] * used[i] / 10, deviation: multiplier * sensitivities[i] }));
@@ -32,7 +32,7 @@ export const blockMechanism = (subject: SketchingSubject): ClaimCheck => defineC
     return firstOf([
       differs({ what: 'the divergence of set and release', got, want: logSumExp(moments) / (alpha - 1), tolerance: 1e-8, size: 1 }),
       exceeds({ what: 'the divergence of set and release', got, most }),
-      differs({ what: 'the divergence where every set reaches its sensitivity', got: subject.sketchedRenyi(alpha, parts.map((part, i) => ({ ...part, shift: sensitivities[i] }))), want: most, size: 1 / alpha }),
+      differs({ what: 'the divergence when every set attains its sensitivity', got: subject.sketchedRenyi(alpha, parts.map((part, i) => ({ ...part, shift: sensitivities[i] }))), want: most, size: 1 / alpha }),
     ]);
   }, { runs: 60 }),
 });
@@ -50,13 +50,13 @@ export const printedBlockMechanism = (subject: SketchingSubject): ClaimCheck => 
   statement: 'as printed: releasing f(D) with noise on the entries of a set alone has a divergence of at most α times the squared sensitivity along the set over twice the variance',
   run: (env) => env.forAll(fc.record({ alpha: fc.constantFrom(...orders), along: moderate, elsewhere: fc.integer({ min: 0, max: 10 }), deviation: moderate }), ({ alpha, along, elsewhere, deviation }) => {
     const [here, there] = [[0, 0], [along, elsewhere]].map((value, world) => printedRelease(subject, value, deviation, env.random(world)));
-    // The second entry is the same in every release of a world: where worlds differ there, no output of one is one of the other.
+    // The second entry has no noise: if the two data sets differ there, their outputs are disjoint.
     const got = here[1] === there[1] ? subject.gaussianRenyi({ alpha, shift: along, deviation }) : Infinity;
     return exceeds({ what: 'the divergence of the release', got, most: alpha * along ** 2 / (2 * deviation ** 2) });
   }, { runs: 60 }),
 });
 
-/** Two releases, the second of which looks at the first: `D_α` of both together, by quadrature over the first. */
+/** Two releases, the second depending on the first: `D_α` of both together, by quadrature over the first. */
 function composed(alpha: number, first: number, second: (seen: number) => number): number {
   const outer = gaussians(alpha, first, 1), tilted = (y: number): number => Math.exp((alpha - 1) * alpha * second(y) ** 2 / 2);
   let moment = 0;
@@ -71,7 +71,7 @@ function composed(alpha: number, first: number, second: (seen: number) => number
 /** Row 17. */
 export const renyiComposition = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/renyi-composition', tier: 'search',
-  statement: 'divergences of one order add up, also when the second release chooses what to ask by the answer of the first; so slopes add up over steps',
+  statement: 'divergences of one order add up, also if the second query depends on the answer to the first; so slopes add up over steps',
   power: 'a relative excess above 1e-7 for 60 pairs of Gaussian releases of which the second depends on the first; 1e-12 for slopes of up to 10 000 steps',
   run: (env) => both(
     () => env.forAll(fc.record({ alpha: fc.constantFrom(1.5, 2, 5), first: fc.integer({ min: 1, max: 15 }), second: fc.integer({ min: 1, max: 15 }), edge: fc.integer({ min: -20, max: 20 }) }), ({ alpha, first, second, edge }) => {
@@ -90,7 +90,7 @@ export const renyiComposition = (subject: SketchingSubject): ClaimCheck => defin
 /** Row 18. */
 export const renyiConversion = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/renyi-conversion', tier: 'search',
-  statement: 'the least of αρ + log(1/δ)/(α − 1) over orders is ρ + 2√(ρ log(1/δ)), at the order 1 + √(log(1/δ)/ρ)',
+  statement: 'the minimum of αρ + log(1/δ)/(α − 1) over orders is ρ + 2√(ρ log(1/δ)), at the order 1 + √(log(1/δ)/ρ)',
   power: 'a relative error above 1e-12 of the value at that order, 1e-9 of the least value and 1e-5 of the order against a numerical search, over 200 slopes from 1e-6 to 1e3',
   run: (env) => env.forAll(fc.record({ slope: fc.integer({ min: -60, max: 30 }).map((k) => 10 ** (k / 10)), delta: fc.integer({ min: 1, max: 120 }).map((k) => 10 ** (-k / 10)) }), ({ slope, delta }) => {
     const { epsilon, order } = subject.renyiConversion({ slope, delta }), at = (alpha: number): number => alpha * slope - Math.log(delta) / (alpha - 1);

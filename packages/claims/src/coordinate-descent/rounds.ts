@@ -14,17 +14,17 @@ type CheckOf = (subject: ConvergenceSubject) => ClaimCheck;
 const distanceOf = (offset: Float64Array, smoothness: ArrayLike<number>, marginals: ArrayLike<number>): number => Math.sqrt(squared(offset, (j) => smoothness[j] / marginals[j]));
 const momentsOf = (subject: ConvergenceSubject, { hessian, smoothness, sketch, params, noiseScale, start }: Quadratic, innerSteps: number, rounds = 1) =>
   subject.exactQuadraticMoments({ hessian, smoothness, sketch, params: params as never, noiseScale, start, innerSteps, rounds });
-/** Risks near 0 come out of a recursion that subtracts. */
+/** Tolerance for risks near 0, where the recursion has cancellation. */
 const slackOf = (gap: number, bound: number): number => 1e-9 * bound + 1e-11 * gap;
 
 const lengths = fc.constantFrom(1, 2, 3, 7, 20);
-/** A matrix of rank one, on which the smoothness of single coordinates is far too small. */
+/** A matrix of rank one, for which the smoothness of single coordinates is far too small. */
 const ones: QuadraticInput = { factor: [[1, 1, 1]], columns: [0, 0, 0], start: [1, 1, 1], noise: [0, 0, 0, 0, 0, 0, 0, 0], sketch: { family: 'full' } };
 
-/** Row 35: Lemma E.1 as stated, and the sharper form. */
+/** Row 35: Lemma E.1 as stated, and a sharper form. */
 export const roundBounds: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/round-bounds', tier: 'search',
-  statement: 'The exact risk of the average of a round is at most what Lemma E.1 says and at most the sharper R²/(2K) + (N + N′)/2, on quadratics with noise and on logistic losses without.',
+  statement: 'The exact risk of the average of a round is at most the bound of Lemma E.1 and at most the sharper R²/(2K) + (N + N′)/2, on quadratics with noise and on logistic losses without.',
   power: 'A bound without its noise; smoothness that bounds the diagonal of the Hessian only.',
   run: (env) => {
     let [stated, sharp] = [0, 0];
@@ -59,7 +59,7 @@ export const roundBounds: CheckOf = (subject) => defineClaimCheck({
 /** Row 37: smoothness must bound the whole Hessian. */
 export const wholeSmoothness: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/whole-smoothness', tier: 'search',
-  statement: 'Where all coordinates move at once, steps of one over the diagonal of the Hessian diverge on the matrix of ones; componentSmoothness bounds every Hessian, and there reaches the minimiser in one step.',
+  statement: 'If all coordinates move at once, steps of one over the diagonal of the Hessian diverge on the matrix of ones; componentSmoothness bounds every Hessian, and with it one step reaches the minimiser of this matrix.',
   power: 'Any smoothness below that of some matrix of rank one with the given diagonal.',
   run: (env) => both(
     env.forAll(fc.constant(ones), (input) => {

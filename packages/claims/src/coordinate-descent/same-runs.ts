@@ -11,11 +11,14 @@ import type { SketchingSubject } from './sketching-subject.js';
 
 const allRecords = { id: 'everyone', normaliser: 4, size: 'exact', scope: null } as Batch;
 
-/** A run with all it asked, as bytes and as numbers. */
-interface Told { readonly bytes: readonly string[]; readonly asked: readonly MeanQuery[]; readonly answers: readonly Vector[]; readonly output: Vector }
+/** A recorded run with its queries, as bytes and as numbers. */
+interface RecordedRun { readonly bytes: readonly string[]; readonly asked: readonly MeanQuery[]; readonly answers: readonly Vector[]; readonly output: Vector }
 
-/** Plays a run on answers that depend on nothing but their number, with public coins that depend on the seed alone. */
-function told(run: Run, start: Vector, seed: number): Told {
+/**
+ * Records a run with answers that depend only on the query index, and public randomness that depends only on
+ * the seed.
+ */
+function recordedRun(run: Run, start: Vector, seed: number): RecordedRun {
   const steps = run.steps({ allRecords, start: start.slice(), random: publicCoins(seededRandom(`coins ${seed}`)), from: null });
   const bytes: string[] = [], asked: MeanQuery[] = [], answers: Vector[] = [];
   for (let next = steps.next(); ;) {
@@ -37,16 +40,19 @@ const contextOf = (subject: SketchingSubject, { d, M, rounds, innerSteps }: Scen
   params: { smoothness: M.slice(0, d), rounds, innerSteps, calibration: 'theorem' as const },
 });
 
-/** Bit by bit. */
-function sameRun(what: string, one: Told, other: Told): Violation | undefined {
+/** Compares two runs bit by bit. */
+function sameRun(what: string, one: RecordedRun, other: RecordedRun): Violation | undefined {
   const at = one.bytes.findIndex((bytes, k) => bytes !== other.bytes[k]);
   if (at >= 0 || one.bytes.length !== other.bytes.length) return { what: `${what}: query ${at < 0 ? Math.min(one.bytes.length, other.bytes.length) : at} is not the same` };
   const j = one.output.findIndex((entry, i) => !Object.is(entry, other.output[i]));
   return j < 0 ? undefined : { what: `${what}: coordinate ${j} of the output is ${one.output[j]} and ${other.output[j]}` };
 }
 
-/** The textbook: move the coordinates asked for by `1/M_j` of the answer, average the iterates of a round. */
-function textbook(what: string, { asked, answers, output }: Told, { d, M, start, rounds, innerSteps }: Scene): Violation | undefined {
+/**
+ * Textbook update: moves the queried coordinates by `1/M_j` of the answer, and averages the iterates of a
+ * round.
+ */
+function textbook(what: string, { asked, answers, output }: RecordedRun, { d, M, start, rounds, innerSteps }: Scene): Violation | undefined {
   let w = start.slice(0, d);
   for (let t = 0; t < rounds; t++) {
     const theta = [...w], sum = theta.map(() => 0);
@@ -65,11 +71,11 @@ function textbook(what: string, { asked, answers, output }: Told, { d, M, start,
 /** Row 26. */
 export const coordinateDescent = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/coordinate-descent', tier: 'search',
-  statement: 'with single coordinates drawn uniformly the method is DP-CD: on the same coins and answers it asks the same queries, bit for bit, and ends at the same point; both follow the textbook update by 1/M_j of the noisy derivative',
+  statement: 'with single coordinates drawn uniformly the method is DP-CD: with equal randomness and answers it sends the same queries, bit for bit, and ends at the same point; both follow the textbook update by 1/M_j of the noisy derivative',
   power: 'any bit of any query or output, over 60 runs of up to 3 rounds of 9 steps in up to 5 dimensions; 1e-12 against the textbook',
   run: (env) => env.forAll(scenes, (scene) => {
-    const { context, params } = contextOf(subject, scene), start = Float64Array.from(scene.start.slice(0, scene.d)), play = (run: Run): Told => told(run, start, scene.seed);
-    const sketched = (sketch: { readonly name: string; readonly params?: Record<string, unknown> }): Told => play(subject.dpSkgd.prepare({ registry: mechanisms, ...context, params: { ...params, sketch: { params: {}, ...sketch } } }));
+    const { context, params } = contextOf(subject, scene), start = Float64Array.from(scene.start.slice(0, scene.d)), play = (run: Run): RecordedRun => recordedRun(run, start, scene.seed);
+    const sketched = (sketch: { readonly name: string; readonly params?: Record<string, unknown> }): RecordedRun => play(subject.dpSkgd.prepare({ registry: mechanisms, ...context, params: { ...params, sketch: { params: {}, ...sketch } } }));
     const single = sketched({ name: 'single-coordinate' }), own = play(subject.dpCd.prepare({ registry: mechanisms, ...context, params }));
     return textbook('DP-CD', own, scene) ?? textbook('uniform coordinates', single, scene) ?? sameRun('uniform coordinates and DP-CD', single, own) ?? sameRun('blocks of one coordinate and DP-CD', sketched({ name: 'block', params: { blocks: scene.d } }), own)
       ?? (own.asked.every(({ of }) => of.coordinates?.length === 1) ? undefined : { what: 'a query is not along a single coordinate' });
@@ -79,10 +85,10 @@ export const coordinateDescent = (subject: SketchingSubject): ClaimCheck => defi
 /** Row 27. */
 export const fullGradient = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/full-gradient', tier: 'search',
-  statement: 'with all coordinates drawn the method is gradient descent over all records with noise and a step size for each coordinate: on the same answers it asks the same queries, bit for bit, and ends at the same point',
+  statement: 'with all coordinates drawn the method is gradient descent over all records with noise and a step size for each coordinate: with equal answers it sends the same queries, bit for bit, and ends at the same point',
   power: 'any bit of any query or output, over 60 runs of up to 3 rounds of 9 steps in up to 5 dimensions; 1e-12 against the textbook',
   run: (env) => env.forAll(scenes, (scene) => {
-    const { context, params } = contextOf(subject, scene), start = Float64Array.from(scene.start.slice(0, scene.d)), play = (run: Run): Told => told(run, start, scene.seed);
+    const { context, params } = contextOf(subject, scene), start = Float64Array.from(scene.start.slice(0, scene.d)), play = (run: Run): RecordedRun => recordedRun(run, start, scene.seed);
     const own = play(subject.noisyGradientDescent.prepare({ registry: mechanisms, ...context, params }));
     const sketches = [{ name: 'full', params: {} }, { name: 'block', params: { blocks: 1 } }, { name: 'tau-nice', params: { tau: scene.d } }];
     return textbook('gradient descent', own, scene) ?? firstOf(sketches.map((sketch) => sameRun(`the sketch '${sketch.name}' and gradient descent`, play(subject.dpSkgd.prepare({ registry: mechanisms, ...context, params: { ...params, sketch } })), own)))

@@ -9,7 +9,10 @@ const choices: readonly DistributionChoice[] = families.map((family) => ({ famil
 
 const nameOf = (coordinates: Uint32Array): string => Array.from(coordinates).join();
 
-/** H0: category `k` comes with probability `probabilities[k]`. Bets on the frequencies seen so far, at about `½ ln n` nats a category. */
+/**
+ * H0: category `k` has probability `probabilities[k]`. Bets on the observed frequencies, at a cost of about
+ * `½ ln n` nats per category.
+ */
 function frequencies(probabilities: readonly number[]): EProcess {
   const seen = probabilities.map(() => 0.5);
   let total = probabilities.length / 2;
@@ -23,7 +26,9 @@ function frequencies(probabilities: readonly number[]): EProcess {
 
 const drawn = ({ sketch, params, dimension }: ListedDistribution, random: RandomSource): Uint32Array => sketch.draw(params, dimension, random).coordinates;
 
-/** Every way the coins can fall, against the list, where coins can be listed. */
+/**
+ * Compares the exact distribution over all coin outcomes with the list, if the outcomes can be enumerated.
+ */
 function byCoins(distribution: ListedDistribution): Finding | null {
   const outcomes = enumerate((random) => nameOf(drawn(distribution, random)));
   if (outcomes === null) return null;
@@ -31,7 +36,7 @@ function byCoins(distribution: ListedDistribution): Finding | null {
   for (const { value, probability } of outcomes) found.set(value, (found.get(value) ?? Infinity) + probability);
   for (const { coordinates, probability } of distribution.sets) {
     const measured = found.get(nameOf(coordinates))!;
-    if (Math.abs(measured - probability) > 1e-12) return fails(outcomes.length, { what: `over all coins the set ${nameOf(coordinates)} is drawn with probability ${measured}; its law says ${probability}`, measured, allowed: probability });
+    if (Math.abs(measured - probability) > 1e-12) return fails(outcomes.length, { what: `over all coins the set ${nameOf(coordinates)} is drawn with probability ${measured}; its distribution gives ${probability}`, measured, allowed: probability });
   }
   const odd = [...found].find(([, probability]) => probability === Infinity);
   return odd === undefined ? holds(outcomes.length) : fails(outcomes.length, { what: `the set ${odd[0]} is drawn, which its law excludes` });
@@ -51,7 +56,7 @@ function byDraws(distribution: ListedDistribution, env: LawEnv, alpha: number, l
 /** Row 2. */
 export const samplerLaws = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/sampler-laws', tier: 'statistical',
-  statement: 'every family draws each set of coordinates with the probability its law gives it',
+  statement: 'every family draws each set of coordinates with the probability of its distribution',
   power: 'any probability off by 1e-12 where coins can be listed (all coordinates, uniform ones, tau of them, importance by whole constants); elsewhere a law 0.023 nats away (a coordinate that comes 5 % too often), or a set outside the support, within 4000 draws in 4 dimensions',
   run(env) {
     let samples = 0;

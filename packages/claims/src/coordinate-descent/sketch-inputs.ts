@@ -3,7 +3,10 @@ import { finiteSketch } from '@lethe/mechanisms';
 import fc, { type Arbitrary } from 'fast-check';
 import type { ConvergenceSubject } from './convergence-subject.js';
 
-/** A law of random sets of coordinates as plain data. Weights are positive and in proportion to probabilities. */
+/**
+ * A distribution of random coordinate sets as plain data. Weights are positive and proportional to
+ * probabilities.
+ */
 export type SketchInput =
   | { readonly family: 'full' }
   | { readonly family: 'single'; readonly choice: 'uniform' | 'importance' | readonly number[] }
@@ -15,23 +18,23 @@ export type SketchInput =
 /** One set of coordinates with its probability. */
 export interface DrawnSet { readonly coordinates: Uint32Array; readonly probability: number }
 
-/** A sketch at parameters, with its law listed. */
+/** A sketch with parameters, and its distribution as a list. */
 export interface SketchCase {
   readonly sketch: Sketch;
   readonly params: unknown;
   readonly law: readonly DrawnSet[];
   readonly marginals: Float64Array;
-  /** Its parts, where every draw is one part of a partition. */
+  /** The parts, if every draw is one part of a partition. */
   readonly blocks?: readonly (readonly number[])[];
 }
 
-/** Numbers in proportion to weights that add up to 1. */
+/** Weights normalised to sum 1. */
 export function normalised(weights: readonly number[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => weight / total);
 }
 
-/** All laws of a dimension up to 5: the named families, and any weights on all sets that are not empty. */
+/** Distributions up to dimension 5: the named families, and arbitrary weights on all non-empty sets. */
 export function sketchInputs(dimension: number): Arbitrary<SketchInput> {
   const choiceOf = (count: number) => fc.oneof(fc.constant('uniform' as const), fc.constant('importance' as const), weightsOf(count));
   return fc.oneof(
@@ -53,7 +56,7 @@ export const partitionInputs = (dimension: number): Arbitrary<readonly (readonly
 
 type Makers = Pick<ConvergenceSubject, 'fullSketch' | 'singleCoordinate' | 'blockSketch' | 'tauNice' | 'independentCoordinates'>;
 
-/** The sketch an input describes, from the makers of the subject. */
+/** The sketch of an input, from the makers of the subject. */
 export function sketchCase(makers: Makers, input: SketchInput, smoothness: Float64Array): SketchCase {
   const dimension = smoothness.length, { sketch, given, blocks } = made(makers, input, smoothness);
   const params = parseOrThrow(sketch.params, given, `sketch '${sketch.name}'`) as never;

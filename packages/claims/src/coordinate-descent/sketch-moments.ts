@@ -6,7 +6,7 @@ import type { SketchingSubject } from './sketching-subject.js';
 
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, j) => j);
 
-/** `Σ_U P(U) f(U)`, and the same of `|f|`, which tells how much rounding there may be. */
+/** `Σ_U P(U) f(U)`, and the same for `|f|`, which bounds the rounding error. */
 function mean({ sets }: ListedDistribution, f: (coordinates: Uint32Array) => number): { readonly value: number; readonly size: number } {
   let value = 0, size = 0;
   for (const { coordinates, probability } of sets) {
@@ -20,7 +20,7 @@ function mean({ sets }: ListedDistribution, f: (coordinates: Uint32Array) => num
 /** Row 1. */
 export const unbiased = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/unbiased', tier: 'search',
-  statement: 'over every law of sets, the mean of C is the identity, and coordinates are drawn as often as the marginals say',
+  statement: 'for every distribution of sets, the mean of C is the identity, and coordinates are drawn with their marginal probabilities',
   power: 'a relative error above 1e-12 in any coordinate, over 300 laws of nine families in up to 5 dimensions',
   run: (env) => env.forAll(distributionChoices(), (choice) => {
     const distribution = distributionOf(subject, choice), ones = new Float64Array(distribution.dimension).fill(1);
@@ -60,11 +60,11 @@ export const secondMoment = (subject: SketchingSubject): ClaimCheck => defineCla
   }, { runs: 300 }),
 });
 
-/** A symmetric matrix made of a list, `[d, d]` by rows. */
+/** A symmetric matrix from a list, `[d, d]` by rows. */
 const symmetric = (d: number, values: readonly number[]): Float64Array =>
   Float64Array.from({ length: d * d }, (_, at) => values[Math.max(Math.floor(at / d), at % d) * 5 + Math.min(Math.floor(at / d), at % d)]);
 
-/** What the tables of families say of `E[C A C]`, where they say something. */
+/** Closed form of `E[C A C]` for a family, if there is one. */
 function closedForm(subject: SketchingSubject, { family, weights }: DistributionChoice, { dimension: d, marginals: p, blocks }: ListedDistribution, A: Float64Array): Float64Array | undefined {
   if (family === 'full') return A;
   if (family === 'nice') return subject.niceSecondMoment(A, d, 1 + weights[0] % d);

@@ -19,5 +19,5 @@ const checks = [
   canonicalStep, coordinateDescent, fullGradient, specialCases, equalSmoothness, averaging, restarts,
 ];
 
-/** What decides rows 1 to 31. */
+/** Checks of rows 1 to 31. */
 export const sketchingChecks = (subject: SketchingSubject): readonly ClaimCheck[] => checks.map((check) => check(subject));

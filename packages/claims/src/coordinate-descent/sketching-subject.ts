@@ -5,7 +5,7 @@ import { logistic } from '@lethe/losses';
 import { blockSketch, expectedSketchedDiagonal, expectedSketchedMatrix, finiteSketch, fullSketch, gaussian, independentCoordinates, singleCoordinate, sketchConstants, tauNice } from '@lethe/mechanisms';
 import { canonicalSteps, gaussianRenyi, lipschitzAlong, niceNoise, niceSecondMoment, noiseVariance, runNoiseScale, scaled, sketchDiagonal, sketchedRenyi, sketchedStep } from './formulas.js';
 
-/** The functions that rows 1 to 31 speak of: what is shipped, and the paper's formulas. A mutant is this with one of them replaced. */
+/** Functions of rows 1 to 31, as shipped, and the paper's formulas. A mutant replaces one of them. */
 export const sketchingSubject = Object.freeze({
   blockLipschitz, blockSketch, boundedMeanSensitivity, canonicalSteps, dpCd, dpSkgd, exactQuadraticMoments, expectedSketchedDiagonal, expectedSketchedMatrix, finiteSketch, fullSketch, gaussian, gaussianRenyi, gdp, independentCoordinates,
   lazyAverage, lemmaD8Holds, lipschitzAlong, logistic, niceNoise, niceSecondMoment, noiseVariance, noisyGradientDescent, rates, renyiConversion, renyiSlope, runNoiseScale, scaled, singleCoordinate,

@@ -25,7 +25,7 @@ function sameLaw(one: Named, other: Named, d: number): Violation | undefined {
 const scenes = fc.record({ d: fc.integer({ min: 1, max: 5 }), M: positives, constants: positives, r: entries, weights: fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 5, maxLength: 5 }), mu: fc.integer({ min: 1, max: 100 }).map((k) => k / 100) });
 type Scene = Parameters<Parameters<typeof scenes['map']>[0]>[0];
 
-/** What the rates are told: a constant of its own for each set. */
+/** Parameters of the rates, with a separate constant for each set. */
 const settingOf = ({ d, M, constants, r, mu }: Scene) => ({ smoothness: Float64Array.from(M.slice(0, d)), lipschitz: constantOf(constants), offsets: r.slice(0, d).map(Math.abs), strongConvexity: mu });
 
 interface Rate { readonly convex: number; readonly stronglyConvex: number }
@@ -54,7 +54,7 @@ export const specialCases = (subject: SketchingSubject): ClaimCheck => defineCla
       sameRate('blocks of one coordinate', rates.blocks({ ...setting, blocks: apart, probabilities }), rates.coordinates({ ...setting, probabilities })), sameRate('any sketch, drawing single coordinates,', sketched(single), rates.coordinates({ ...setting, probabilities })),
       sameRate('uniform blocks of one coordinate', rates['blocks-uniform']({ ...setting, blocks: apart }), rates['coordinates-uniform'](setting)), sameRate('tau = 1', rates['tau-nice']({ ...setting, tau: 1 }), rates['coordinates-uniform'](setting)),
       sameRate('blocks of one coordinate by importance', rates['blocks-importance']({ ...setting, blocks: apart }), rates['coordinates-importance'](setting)),
-      // A sketch keeps probabilities to 2⁻⁵⁰ of their sum.
+      // A sketch stores probabilities to 2⁻⁵⁰ of their sum.
       sameRate('single coordinates by importance', sketched({ ...single, params: { choice: { by: 'importance', smoothness: [...setting.smoothness] } } }), rates['coordinates-importance'](setting), 1e-7),
       sameRate('tau = d', rates['tau-nice']({ ...setting, tau: d }), rates.full(setting)),
       differs({ what: 'the convex rate of DP-CD', got: rates['dp-cd'](setting).convex, want: rates['coordinates-uniform'](setting).convex }),

@@ -18,7 +18,7 @@ const stepped = (subject: SketchingSubject, start: Float64Array, coordinates: Ui
 
 const scenes = fc.record({ choice: distributionChoices(), start: entries, gradient: entries, noise: entries, M: positives });
 
-/** Row 24, by calculation: no gradient, and noise that is known. */
+/** Row 24, exactly: no gradient, and known noise. */
 function exactly(subject: SketchingSubject, { choice, start, noise, M }: Parameters<Parameters<typeof scenes['map']>[0]>[0]): Violation | undefined {
   const distribution = distributionOf(subject, choice), d = distribution.dimension, smoothness = Float64Array.from(M.slice(0, d)), from = Float64Array.from(start.slice(0, d)), eta = Float64Array.from(noise.slice(0, d));
   return firstOf(distribution.sets.flatMap(({ coordinates }) => {
@@ -37,7 +37,10 @@ function exactly(subject: SketchingSubject, { choice, start, noise, M }: Paramet
 const records: Records = { features: [[0, 0, 0], [0, 0, 0]], featureNorm: 2, featureBounds: [1, 0.5, 2] }, constants = [0.5, 2, 10];
 const sketch = { name: 'finite', params: { sets: [{ coordinates: [0], probability: 0.2 }, { coordinates: [0, 1], probability: 0.3 }, { coordinates: [0, 1, 2], probability: 0.1 }, { coordinates: [2], probability: 0.4 }] } };
 
-/** Row 24, as it ships: records without features, a curator, and the noise of Theorem 4.1. Steps are seen in the points asked about. */
+/**
+ * Row 24, for the shipped run: records without features, a curator, the noise of Theorem 4.1. Query points
+ * give the steps.
+ */
 function byDraws(subject: SketchingSubject, env: LawEnv): Finding {
   const problem = logisticProblem(subject, records), budget = { epsilon: 1, delta: 1e-5 }, innerSteps = env.samples(3000);
   const run = subject.dpSkgd.prepare({ registry: mechanisms, problem, budget, calibrate: noCalibration, random: seededRandom('plan'), params: { sketch, smoothness: constants, rounds: 1, innerSteps, calibration: 'theorem', checkpointEvery: 1_000_000 } });
@@ -56,7 +59,7 @@ function byDraws(subject: SketchingSubject, env: LawEnv): Finding {
 /** Row 24. */
 export const noiseWhereDrawn = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/noise-where-drawn', tier: 'statistical',
-  statement: 'where there is no gradient a step is noise of variance σ_S²/M_j² on the drawn coordinates, and leaves the others exactly as they are',
+  statement: 'without a gradient a step is noise of variance σ_S²/M_j² on the drawn coordinates, and does not change the others',
   power: 'any change off the set and a relative error above 1e-12 on it for known noise, over 200 laws; for the shipped run, a scale 20 % away within 3000 steps',
   run: (env) => both(() => env.forAll(scenes, (scene) => exactly(subject, scene), { runs: 200 }), () => byDraws(subject, env)),
 });
@@ -64,7 +67,7 @@ export const noiseWhereDrawn = (subject: SketchingSubject): ClaimCheck => define
 /** Row 25. */
 export const canonicalStep = (subject: SketchingSubject): ClaimCheck => defineClaimCheck({
   id: 'maranjyan/canonical-step', tier: 'search',
-  statement: 'with Γ = PM⁻¹ the matrix ΓC is M⁻¹ on the drawn set, whatever the probabilities; the descent with steps 1/M_j is Algorithm 1 with that Γ',
+  statement: 'with Γ = PM⁻¹ the matrix ΓC is M⁻¹ on the drawn set, for all probabilities; the descent with steps 1/M_j is Algorithm 1 with that Γ',
   power: 'a relative error above 1e-15 of ΓC, 1e-12 of a step, on every set of 200 laws',
   run: (env) => env.forAll(scenes, ({ choice, start, gradient, noise, M }) => {
     const distribution = distributionOf(subject, choice), d = distribution.dimension, smoothness = Float64Array.from(M.slice(0, d)), steps = subject.canonicalSteps(distribution.marginals, smoothness);

@@ -15,7 +15,7 @@ type Setting = typeof settings extends fc.Arbitrary<infer T> ? T : never;
 const lipschitzOf = ({ lipschitz }: Setting) => (coordinates: ArrayLike<number>): number => Math.sqrt(Array.from(coordinates).reduce((sum, j) => sum + 4 ** lipschitz[j], 0));
 const distanceOf = ({ start, smoothness, marginals }: Quadratic): number => Math.sqrt(squared(start, (j) => smoothness[j] / marginals[j]));
 
-/** The exact risk of a run whose noise is that of Theorem 4.1 for `innerSteps · rounds` steps. */
+/** The exact risk of a run with the noise of Theorem 4.1 for `innerSteps · rounds` steps. */
 function calibratedRun(subject: ConvergenceSubject, problem: Quadratic, setting: Setting, innerSteps: number, rounds: number) {
   const { hessian, smoothness, sketch, params, start } = problem, lipschitz = lipschitzOf(setting), unit = 12 * innerSteps * rounds * 2 ** setting.cost;
   const constants = subject.sketchConstants(sketch, params as never, { smoothness, lipschitz });
@@ -63,7 +63,7 @@ function leastViolation(subject: ConvergenceSubject, { distance, noise, cost }: 
 /** Row 40, corrected: the best length of a round. */
 export const bestLength: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/best-round-length', tier: 'search',
-  statement: 'R²/K + 12 K c Σ² is least at K = R/(√12 Σ √c), where it is 2√12 Σ R √c; the sharper R²/(2K) + 12 K c Σ² at K = R/(√24 Σ √c), where it is 2√6 Σ R √c.',
+  statement: 'R²/K + 12 K c Σ² is minimal at K = R/(√12 Σ √c) with value 2√12 Σ R √c; the sharper R²/(2K) + 12 K c Σ² at K = R/(√24 Σ √c) with value 2√6 Σ R √c.',
   power: 'A constant in K that is off by 1 %, and any in the value.',
   run: (env) => env.forAll(triples, (triple) => first(leastViolation(subject, triple, 'minimiser', 1, 2 * Math.sqrt(12)), leastViolation(subject, triple, 'sharp', 2, 2 * Math.sqrt(6))), { runs: 60 }),
 });
@@ -71,12 +71,12 @@ export const bestLength: CheckOf = (subject) => defineClaimCheck({
 /** Row 40, as printed: fails. */
 export const printedBestLength: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/best-round-length-printed', tier: 'search',
-  statement: 'R²/K + 12 K c Σ² is least at the K of Theorem 4.2, R/(Σ √c).',
-  power: 'The bound there is 13 Σ R √c and at its least 6.93 Σ R √c.',
+  statement: 'R²/K + 12 K c Σ² is minimal at the K of Theorem 4.2, R/(Σ √c).',
+  power: 'The bound there is 13 Σ R √c, and its minimum is 6.93 Σ R √c.',
   run: (env) => env.forAll(triples, (triple) => leastViolation(subject, triple, 'printed', 1), { runs: 20 }),
 });
 
-/** So long a run that a recursion which loses the symmetry of second moments blows up. */
+/** A run so long that a recursion without exact symmetry of second moments diverges. */
 const longRun: [QuadraticInput, Setting, number, number] = [
   { factor: [[0, -1, 0, 1]], columns: [0, 0, 0, 0], weights: [3, -3, 0, -2], start: [0, 0, 0, 0], noise: Array.from({ length: 16 }, () => 0), sketch: { family: 'full' } },
   { lipschitz: [1, -1, 0, 0], cost: 0 }, 4, 1,
@@ -146,7 +146,7 @@ export const printedConstant: CheckOf = (subject) => defineClaimCheck({
   }, { runs: 1 }),
 });
 
-/** What row 43 needs of a problem: the strong convexity constant and the steepest `M_j/p_j`. */
+/** Strong convexity constant and largest `M_j/p_j` of a problem, for row 43. */
 function steepness(subject: ConvergenceSubject, problem: Quadratic): { readonly strongConvexity: number; readonly steepest: number } {
   const { smoothness: steepest } = subject.sketchConstants(problem.sketch, problem.params as never, { smoothness: problem.smoothness, lipschitz: () => 1 });
   return { steepest, strongConvexity: convexityOf(problem.hessian, problem.start.map(() => 1)) };

@@ -15,10 +15,10 @@ type CheckOf = (subject: ConvergenceSubject) => ClaimCheck;
 const momentsOf = (subject: ConvergenceSubject, { hessian, smoothness, sketch, params, noiseScale, start }: Quadratic, innerSteps: number, rounds: number) =>
   subject.exactQuadraticMoments({ hessian, smoothness, sketch, params: params as never, noiseScale, start, innerSteps, rounds });
 
-/** Row 36: Jensen, and what all exact risks rest on. */
+/** Row 36: Jensen's inequality, and the basis of all exact risks. */
 export const averageRisk: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/average-risk', tier: 'search',
-  statement: 'The exact risk of an average is at most the mean of the exact risks, for points averaged lazily and for whole runs; the recursion for runs gives the known values, and what listing every sequence of sets gives.',
+  statement: 'The exact risk of an average is at most the mean of the exact risks, for points averaged lazily and for whole runs; the recursion for runs gives the known values, and agrees with enumeration of all sequences of sets.',
   power: 'Any expectation of the recursion that is off by one part in 10⁹.',
   run: (env) => both(
     env.forAll(fc.constantFrom(...anchors), (anchor) => {
@@ -58,16 +58,16 @@ export const averageRisk: CheckOf = (subject) => defineClaimCheck({
   ),
 });
 
-/** One family of each kind, with marginals that are not all alike. */
+/** One family of each kind, with unequal marginals. */
 const families: readonly SketchInput[] = [
   { family: 'full' }, { family: 'single', choice: [1, 2, 3, 4, 6] }, { family: 'blocks', blocks: [[0, 3], [1], [2, 4]], choice: [1, 2, 5] }, { family: 'nice', tau: 3 },
   { family: 'independent', probabilities: [0.1, 0.2, 0.3, 0.4, 0.5] }, { family: 'finite', weights: Array.from({ length: 31 }, (_, k) => 1 + k % 7) },
 ];
 
-/** Row 54: what a step costs. */
+/** Row 54: the cost of a step. */
 export const marginalCost: CheckOf = (subject) => defineClaimCheck({
   id: 'maranjyan/marginal-cost', tier: 'statistical',
-  statement: 'The expected number of coordinates of a step is the sum of the marginals: of the listed law exactly, and of draws.',
+  statement: 'The expected number of coordinates of a step is the sum of the marginals: exactly for the listed distribution, and for draws.',
   power: 'A mean of draws that is off by 0.2 coordinates, with probability 0.99; of the listed law, one part in 10⁹.',
   run: (env) => {
     const draws = env.samples(6000), dimension = 5;
@@ -83,7 +83,7 @@ export const marginalCost: CheckOf = (subject) => defineClaimCheck({
         under.push(-size);
       }
       const share = env.alpha / (2 * families.length), worst = over.peak > under.peak ? over : under;
-      if (worst.rejects(share)) return fails(looked, { what: `draws of '${input.family}' hold ${over === worst ? 'more' : 'fewer'} than ${expected} coordinates on average`, allowed: expected, logE: worst.peak, input: { family: k } });
+      if (worst.rejects(share)) return fails(looked, { what: `draws of '${input.family}' contain ${over === worst ? 'more' : 'fewer'} than ${expected} coordinates on average`, allowed: expected, logE: worst.peak, input: { family: k } });
     }
     return holds(looked);
   },
@@ -119,17 +119,17 @@ export const wholeRun: CheckOf = (subject) => {
   const runs = 40_000;
   return defineClaimCheck({
     id: 'maranjyan/whole-run', tier: 'statistical',
-    statement: 'On four small quadratics the risk of whole runs of the shipped descent has the exact mean, which the recursion and the list of all sequences of sets agree on.',
-    power: `At a false alarm of 10⁻¹⁰, with probability 0.99, a mean that is off by ${(detectableGap(1, runs, 1e-10 / 24)).toFixed(3)} of its standard deviation: a noise scale of 1.1 times what it should be, an average that holds the start, no average, or a restart from the last point.`,
+    statement: 'On four small quadratics the risk of whole runs of the shipped descent has the exact mean, on which the recursion and the enumeration of all sequences of sets agree.',
+    power: `At a false alarm of 10⁻¹⁰, with probability 0.99, a mean that is off by ${(detectableGap(1, runs, 1e-10 / 24)).toFixed(3)} of its standard deviation: a noise scale of 1.1 times what it should be, an average that includes the start, no average, or a restart from the last point.`,
     run: (env) => {
       const count = env.samples(runs), alpha = env.alpha / anchors.length;
       let looked = 0;
-      // The quickest to tell first.
+      // The fastest to decide first.
       for (const anchor of anchors.toReversed()) {
         const problem = anchored(subject, anchor), { averages, variance } = enumeratedRun(problem, anchor.innerSteps, anchor.rounds), mean = averages[anchor.rounds - 1];
         const exact = differs(`anchor ${anchor.name}: the recursion`, momentsOf(subject, problem, anchor.innerSteps, anchor.rounds).rounds[anchor.rounds - 1].average, mean);
         if (exact !== undefined) return fails(looked + 1, exact);
-        // Rounded up: the hypothesis must not be wronged.
+        // Rounded up, so that a true hypothesis is not rejected.
         const evidence = heavyMean({ equals: mean, order: 2, moment: variance * (1 + 1e-9), horizon: count, alpha }), random = env.random(anchor.name), randomness = random.fork('coins'), normal = normals(random.fork('noise'));
         let sum = 0;
         for (let run = 1; run <= count; run++, looked++) {

@@ -6,9 +6,9 @@ import {
 import { linear, type squaredDistance } from '@lethe/losses';
 import { clippedMean, coordinateMedianOfMeans, gaussian, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
 
-/** A release as the curator made it: value before noise, and the standard deviation of the noise. */
+/** A release of the curator: value before noise, and standard deviation of the noise. */
 export interface Release { readonly value: Vector; readonly scale: number; readonly query: MeanQuery }
-/** A run as its curator saw it. */
+/** A run, recorded by its curator. */
 export interface Curated { readonly run: Run; readonly releases: readonly Release[]; readonly event: PrivacyEvent; readonly output: Vector }
 
 const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
@@ -20,7 +20,7 @@ const facts = {
 
 /** `−⟨w, x⟩`, or `½‖w − x‖²`. */
 type Loss = typeof linear | typeof squaredDistance;
-/** An optimizer at parameters, on a problem of which everything is declared to be 1. */
+/** An optimizer with parameters, on a problem whose facts are all declared as 1. */
 export interface Prepared { readonly optimizer: Optimizer; readonly params: Readonly<Record<string, unknown>>; readonly records: number; readonly columns: number; readonly regulariser?: Problem['regulariser'] | undefined; readonly loss?: Loss }
 
 /** The run of an optimizer on the unit ball, with its plan. */
@@ -32,7 +32,10 @@ export function prepared({ optimizer, params, records, columns, regulariser, los
   return optimizer.prepare({ registry: mechanisms, problem, budget: { epsilon: 1, delta: 1e-5 }, params, calibrate: calibrator([gdp]), random: seededRandom('coins of a claim') });
 }
 
-/** What is run, with records of its own perhaps, without noise if it is to be `silent`; every gradient is told to `asked`. */
+/**
+ * Options of a run: optional records, `silent` for no noise, and `asked`, which receives every gradient
+ * query.
+ */
 export interface CuratedRun extends Omit<Prepared, 'columns'> { readonly features?: readonly (readonly number[])[]; readonly silent?: boolean; readonly asked?: () => void }
 
 /** What a curator works with, of which some may be replaced. */
@@ -42,7 +45,7 @@ type Tools = typeof tools;
 /** Record `i` is the unit vector `e_i`, with the affine loss `−⟨w, x⟩`: clipped or not, the mean of a batch shows who is in it. */
 const units = (count: number): readonly (readonly number[])[] => Array.from({ length: count }, (_, i) => Array.from({ length: count }, (_2, j) => Number(i === j)));
 
-/** Runs an optimizer against a curator whose Gaussian mechanism tells what it is given. */
+/** Runs an optimizer against a curator whose Gaussian mechanism records its input. */
 export function curated(given: Partial<Tools>, { features, silent = false, asked, ...one }: CuratedRun): Curated {
   const releases: Omit<Release, 'query'>[] = [], queries: MeanQuery[] = [], rows = features ?? units(one.records), columns = rows[0].length, plugin = one.loss ?? linear, mine: Tools = { ...tools, ...given };
   const telling = {
@@ -61,7 +64,7 @@ export function curated(given: Partial<Tools>, { features, silent = false, asked
   return { run, releases: releases.map((release, i) => ({ ...release, query: queries[i] })), event: ledger.spentBy('claim'), output };
 }
 
-/** What an event costs in zero-concentrated privacy. */
+/** ρ of an event in zero-concentrated privacy. */
 export const rhoOf = (event: PrivacyEvent): number => resolveEvent(event, 'zcdp', { adjacency: 'replace-one' });
 
 /** Records in a release's batch, by the entries of their mean. */

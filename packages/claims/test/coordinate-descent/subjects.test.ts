@@ -9,8 +9,8 @@ const { marginals: _marginals, ...crippled } = { ...shipped.tauNice };
 
 describe('a subject', () => {
   it.each<readonly [string, unknown, RegExp]>([
-    ['a misspelt name', { lazyaverage: shipped.lazyAverage }, /no claim speaks of 'lazyaverage'; 'lazyAverage' is nearest\. Names are .*sketchedDescent/],
-    ['a near name', { sketchDescent: shipped.sketchedDescent }, /'sketchedDescent' is nearest/], ['a name of nothing', { xyzzy: () => 1 }, /no claim speaks of 'xyzzy'\. Names/], ['an inherited name', { toString: () => '' }, /speaks of 'toString'/],
+    ['a misspelt name', { lazyaverage: shipped.lazyAverage }, /no claim is about 'lazyaverage'; 'lazyAverage' is nearest\. Names are .*sketchedDescent/],
+    ['a near name', { sketchDescent: shipped.sketchedDescent }, /'sketchedDescent' is nearest/], ['a name of nothing', { xyzzy: () => 1 }, /no claim is about 'xyzzy'\. Names/], ['an inherited name', { toString: () => '' }, /is about 'toString'/],
     ['a number for a function', { lazyAverage: 5 }, /'lazyAverage' is 5; it replaces a function\. To keep/], ['nothing for a function', { lazyAverage: undefined }, /is undefined; it replaces a function/], ['a record for a function', { sketchedDescent: {} }, /is an object/],
     ['a function for a plugin', { dpSkgd: () => 1 }, /'dpSkgd' is a function; it replaces a plugin of kind 'optimizer'/], ['a plugin of another kind', { tauNice: shipped.gaussian }, /it replaces a plugin of kind 'sketch'/],
     ['a reference', { tauNice: shipped.tauNice({ tau: 2 }) }, /has no function 'draw'/], ['a plugin without a part', { tauNice: crippled }, /has no function 'marginals'/],

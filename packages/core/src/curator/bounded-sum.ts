@@ -1,9 +1,11 @@
-import { accumulate, clippedGradient, margins, scaledNorm } from '@lethe/numerics';
+import { accumulate, margins, scaledNorm } from '@lethe/numerics';
 import type { LinearMean } from '../plugins/mean.js';
 import type { GradientTerms, Vector } from '../query/query.js';
 import { coordinateGradients, coordinateSum, keepsMargins, type CoordinateTerm } from './coordinate-sum.js';
 import type { DataSet } from './data-set.js';
 import { eachGradient } from './each-gradient.js';
+import { fusedSum } from './fused-sum.js';
+import { outputSum } from './output-sum.js';
 import { rowAt, rowCount, type Rows } from './members.js';
 import type { RecordBound } from './record-bound.js';
 
@@ -20,21 +22,14 @@ export function boundedSum(data: DataSet, rows: Rows, of: GradientTerms, { linea
 }
 
 /**
- * `Σ_batch factor(‖z‖) z` for `z = Σ_k weight_k ∇f(at_k; z)` without any gradient: its norm is |slope|·‖x‖ where the loss is of one
- * margin. `null` for other losses. Single terms restricted to coordinates keep their margins from answer to answer.
+ * `Σ_batch factor(‖z‖) z` for `z = Σ_k weight_k ∇f(at_k; z)` without any gradient: by the loss's fused sum where the factor is a
+ * projection, else by its outputs, or by its margin, where the norm is |slope|·‖x‖. `null` for other losses. Single terms restricted to coordinates keep their margins from answer to answer.
  */
 export function linearSum(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean): Vector | null {
-  const { linear } = data.loss.plugin;
-  if (linear === null) return null;
   const along = coordinateTermOf(data, rows, of);
   if (along !== null) return coordinateSum(data, along, mean);
-  const [first] = of.terms;
-  if (of.coordinates === undefined && linear.kernel !== null && mean.radius !== null && of.terms.length === 1 && first!.weight === 1) {
-    const out = new Float64Array(data.dimension);
-    clippedGradient({ X: data.matrix, labels: data.labels, norms: data.norms, w: first!.at, rows, radius: mean.radius, slope: linear.kernel, out });
-    return out;
-  }
-  return marginSum(data, rows, of, mean);
+  const fused = fusedSum(data, rows, of, mean.radius) ?? outputSum(data, rows, of, (norm) => mean.factor(norm));
+  return fused ?? (data.loss.plugin.linear === null ? null : marginSum(data, rows, of, mean));
 }
 
 /** Calls `use` with the position and the vector of each record, in slot order; the vector is lent. */

@@ -1,11 +1,11 @@
 import {
-  coordinateGradient, coordinateMargins, coordinateSpace, type CoordinateSpace, type MatrixView,
+  coordinateMargins, coordinateSpace, type CoordinateSpace, type FusedCoordinates, type MatrixView,
 } from '@lethe/numerics';
 import type { LinearMean } from '../plugins/mean.js';
 import type { Term, Vector } from '../query/query.js';
 import { isSparse, type DataSet } from './data-set.js';
 
-interface Prepared { readonly space: CoordinateSpace; readonly targets: Float64Array | null }
+interface Prepared { readonly space: CoordinateSpace; readonly fused: FusedCoordinates | undefined; readonly targets: Float64Array | null }
 const prepared = new WeakMap<DataSet, Prepared>();
 
 /** Which data sets keep margins: dense ones of linear models. */
@@ -25,10 +25,9 @@ export interface CoordinateTerm {
  */
 export function coordinateSum(data: DataSet, sum: CoordinateTerm, { factor, radius }: LinearMean): Vector {
   const { rows, term: { weight, at }, coordinates } = sum;
-  const { space, targets } = prepare(data);
-  const slope = data.loss.plugin.linear!.kernel;
-  if (slope !== null && targets !== null && radius !== null && weight === 1) {
-    return coordinateGradient(space, { rows, w: at, coordinates, slope, targets, radius });
+  const { space, fused, targets } = prepare(data);
+  if (fused !== undefined && targets !== null && radius !== null && weight === 1) {
+    return fused.gradient(space, { rows, w: at, coordinates, targets, radius });
   }
   const out = new Float64Array(coordinates.length);
   coordinateGradients(data, sum, (_slot, gradient) => {
@@ -41,24 +40,13 @@ export function coordinateSum(data: DataSet, sum: CoordinateTerm, { factor, radi
 function prepare(data: DataSet): Prepared {
   let found = prepared.get(data);
   if (found === undefined) {
-    const { kernel } = data.loss.plugin.linear!;
-    const space = coordinateSpace(data.stored as MatrixView, data.norms, { coarse: kernel === 'logistic' });
-    found = { space, targets: kernel === null ? null : targetsOf(data, kernel, space.columns.beside()) };
+    const { loss: { plugin, params }, labels, nulls } = data, fused = plugin.linear!.fused?.(params).coordinates;
+    const space = coordinateSpace(data.stored as MatrixView, data.norms, { coarse: fused?.coarse ?? false });
+    const targets = fused === undefined ? null : space.columns.beside();
+    found = { space, fused, targets: targets !== null && fused!.targetsInto(targets, labels, nulls) ? targets : null };
     prepared.set(data, found);
   }
   return found;
-}
-
-/** Null when the labels are none that the kernel knows. */
-function targetsOf({ labels, nulls }: DataSet, kernel: 'logistic' | 'squared', out: Float64Array): Float64Array | null {
-  out.set(labels);
-  if (kernel === 'squared') return out;
-  for (let i = 0; i < out.length; i++) {
-    const label = labels[i]!;
-    if (Math.abs(label) !== 1 && nulls?.[i] !== 1) return null;
-    out[i] = (1 + label) / 2;
-  }
-  return out;
 }
 
 /** Calls `use` with the position and the vector of each row, in order, from the margins that are kept; the vector is lent. */

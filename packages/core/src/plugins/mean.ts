@@ -6,7 +6,8 @@ import type { Fact, Target, Vector } from '../query/query.js';
 import type { Moment } from './clip.js';
 import type { Norm } from './mechanism.js';
 import type { PrivacyBasis } from './optimizer.js';
-import { callablePlugin, refer, type Callable, type Plugin, type Ref } from './plugin.js';
+import { callablePlugin, type Callable, type Plugin, type Ref } from './plugin.js';
+import { refer } from './refer.js';
 import { resolvePlugin, type Registry } from './registry.js';
 
 /** What is public of one release before any record is read. */

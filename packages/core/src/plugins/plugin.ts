@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { parseOrThrow } from '@lethe/numerics';
 import { deepFreeze, type Json } from '../json.js';
+import { refer } from './refer.js';
 
 /** Every kind of plugin; there is one `define…` function for each. */
 export type PluginKind = 'mechanism' | 'selector' | 'clip' | 'mean' | 'localRandomiser' | 'sketch' | 'sampler' | 'prefixSum'
@@ -48,10 +48,6 @@ export function callablePlugin<P extends Plugin>(definition: P): Callable<P> {
   deepFreeze(definition.claims);
   return Object.freeze(call) as unknown as Callable<P>;
 }
-
-/** The reference of a plugin at parameters. @throws {InvalidParameter} for parameters that it does not take. */
-export const refer = <P extends Plugin>({ kind, name, params }: P, input: z.input<P['params']>): Ref<P['kind']> =>
-  deepFreeze({ kind, name, params: parseOrThrow(params, input, `${kind} '${name}'`) as Json });
 
 const makers = new WeakMap<Ref, Plugin>();
 

@@ -24,7 +24,7 @@ function csrFrom(rows: readonly (readonly Entry[])[], columns: number): CsrMatri
   return { rows: rows.length, columns, rowStarts, columnIndices: Uint32Array.from(entries, ([column]) => column), values: Float64Array.from(entries, ([, value]) => value) };
 }
 
-/** The same rows with their zeros written out. */
+/** The same rows as dense rows. */
 export const denseRows = ({ rows, columns, rowStarts, columnIndices, values }: CsrMatrix): readonly Row[] => Array.from({ length: rows }, (_, i) => {
   let row = onAxis(columns, 0, 0);
   for (let k = rowStarts[i]!; k < rowStarts[i + 1]!; k++) row = row.with(columnIndices[k]!, values[k]!);

@@ -37,12 +37,12 @@ describe('events', () => {
     expect(Math.min(...numbers)).toBeGreaterThanOrEqual(1e-10);
     expect(Math.max(...numbers)).toBeLessThanOrEqual(1e6);
   });
-  it('are of the kinds asked for alone', () => {
+  it('are of the requested kinds only', () => {
     const own = fc.constant<PrivacyEvent>({ kind: 'own/noise', v: 1 });
     const kinds = new Set(sample({ leaves: ['core/zcdp'], nesting: ['core/compose'], others: [own] }, 500).flatMap(inside).map(({ kind }) => kind));
     expect(kinds).toEqual(new Set(['core/zcdp', 'core/compose', 'own/noise']));
   });
-  it('shrink to what one can read', () => {
+  it('shrink to readable values', () => {
     expect(smallest({}, () => false)).toEqual({ kind: 'core/gaussian', v: 1, sigma: 1, sensitivity: { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 } });
     for (const seed of [1, 2, 3, 4, 5]) {
       expect(smallest({}, (event) => inside(event).every(({ kind }) => kind !== 'core/sampled'), seed)).toEqual({
@@ -53,7 +53,7 @@ describe('events', () => {
   });
 });
 
-it('sensitivities have the entries that are needed, and others come and go', () => {
+it('sensitivities have the required entries, and sometimes others', () => {
   const all = fc.sample(sensitivityOf({ adjacencies: ['zero-out'] }), { seed: 1, numRuns: 500 });
   expect(all.every((sensitivity) => sensitivity['zero-out']! > 0)).toBe(true);
   for (const adjacency of adjacencies) expect(all.some((sensitivity) => sensitivity[adjacency] === undefined)).toBe(adjacency !== 'zero-out');

@@ -2,14 +2,14 @@ import { adjacencies, type Adjacency, type CoreEvent, type CoreEventKind, type P
 import fc, { type Arbitrary } from 'fast-check';
 import { unwrapping } from './unwrapping.js';
 
-/** Kinds of core whose events hold other events. */
+/** Kinds of core whose events contain other events. */
 export const nestingEventKinds = ['core/compose', 'core/parallel', 'core/sampled', 'core/selection', 'core/group', 'core/failing', 'core/filtered'] as const;
 /** One of {@link nestingEventKinds}. */
 export type NestingEventKind = (typeof nestingEventKinds)[number];
 /** Any other kind of core. */
 export type LeafEventKind = Exclude<CoreEventKind, NestingEventKind>;
 
-/** Which events. */
+/** Options for events. */
 export interface EventShape {
   /** Kinds of the innermost events; shrinks to the first. @defaultValue every kind of core */
   readonly leaves?: readonly LeafEventKind[];
@@ -17,17 +17,17 @@ export interface EventShape {
   readonly others?: readonly Arbitrary<PrivacyEvent>[];
   /** Kinds of the events around them. @defaultValue every kind of core */
   readonly nesting?: readonly NestingEventKind[];
-  /** Samplers of `core/sampled`. @defaultValue every kind, of draws and of deals */
+  /** Samplers of `core/sampled`. @defaultValue every kind, for draws and partitions */
   readonly samplers?: Arbitrary<SamplerSpec>;
-  /** Most levels of nesting. @defaultValue 3 */
+  /** Maximum depth of nesting. @defaultValue 3 */
   readonly depth?: number;
-  /** `realistic`: parameters of ordinary runs. `extreme`: those mixed with the ends of the allowed range. @defaultValue 'extreme' */
+  /** `realistic`: parameters of ordinary runs. `extreme`: also the ends of the allowed ranges. @defaultValue 'extreme' */
   readonly parameters?: 'realistic' | 'extreme';
-  /** Every sensitivity has an entry for these. @defaultValue all */
+  /** Adjacencies with an entry in every sensitivity. @defaultValue all */
   readonly adjacencies?: readonly Adjacency[];
 }
 
-/** Values from a list, ordinary ones three times as likely; shrinks to the first ordinary one. */
+/** Values from a list, ordinary ones with three times the probability; shrinks to the first ordinary one. */
 type Grid = (ordinary: readonly number[], ends: readonly number[]) => Arbitrary<number>;
 const gridOf = (extreme: boolean): Grid => (ordinary, ends) => (extreme && ends.length > 0
   ? fc.oneof({ withCrossShrink: true }, { weight: 3, arbitrary: fc.constantFrom(...ordinary) }, { weight: 1, arbitrary: fc.constantFrom(...ends) })
@@ -49,7 +49,7 @@ const record = <T extends object>(fields: { readonly [K in keyof T]: Arbitrary<T
 const eventWith = (kind: CoreEventKind, fields: Readonly<Record<string, Arbitrary<unknown>>> = {}): Arbitrary<PrivacyEvent> =>
   record<Record<string, unknown>>(fields).map((rest) => ({ kind, v: 1, ...rest }));
 
-/** Sensitivities as runs have them, with entries for at least the adjacencies given. */
+/** Sensitivities of runs, with entries for at least the given adjacencies. */
 export function sensitivityOf({ parameters = 'extreme', adjacencies: needed = adjacencies }: Pick<EventShape, 'parameters' | 'adjacencies'> = {}): Arbitrary<Sensitivity> {
   const full: Arbitrary<Sensitivity> = fc.constantFrom(
     { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 }, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 }, { 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 },
@@ -59,7 +59,7 @@ export function sensitivityOf({ parameters = 'extreme', adjacencies: needed = ad
   return fc.tuple(full, factor, kept).map(([base, by, keep]) => Object.fromEntries(adjacencies.filter((a) => keep.includes(a) || needed.includes(a)).map((a) => [a, base[a]! * by])));
 }
 
-/** Sampling laws of every kind; `core/poisson` first. */
+/** Samplers of every kind; `core/poisson` first. */
 export function samplerSpecOf({ parameters = 'extreme' }: Pick<EventShape, 'parameters'> = {}): Arbitrary<SamplerSpec> {
   const { rate } = parametersFrom(gridOf(parameters === 'extreme'));
   const fixed = fc.tuple(fc.constantFrom(10, 1, 2, 1000, 1_000_000), fc.constantFrom(0.5, 0.01, 1), fc.boolean())
@@ -96,22 +96,22 @@ function leavesFrom({ scale, epsilon, epsilonOrZero, order, delta, probability, 
   };
 }
 
-/** Every leaf kind of core, the plainest first. */
+/** Every leaf kind of core, the simplest first. */
 export const leafEventKinds = ['core/gaussian', 'core/laplace', 'core/pure', 'core/zcdp', 'core/renyi', 'core/approximate', 'core/discrete-gaussian', 'core/discrete-laplace', 'core/exponential',
   'core/randomized-response', 'core/shuffled', 'core/prefix-sum', 'core/gaussian-mixture', 'core/shuffled-local', 'core/free', 'core/unprotected'] as const satisfies readonly LeafEventKind[];
 
 const mostParts = 3;
 
 /**
- * Trees of events that `parseEvent` accepts, counts multiplied staying below 2⁵³. Shrinks to few parts with parameters 1, without what is
- * around them, and to a single event of the first leaf kind.
+ * Trees of events that `parseEvent` accepts, with products of counts below 2⁵³. Shrinks to few parts with parameters 1, without the
+ * outer events, and to a single event of the first leaf kind.
  */
 export function eventOf(shape: EventShape = {}): Arbitrary<PrivacyEvent> {
   const { leaves = leafEventKinds, others = [], nesting = nestingEventKinds, depth = 3, parameters = 'extreme', samplers = samplerSpecOf({ parameters }) } = shape;
   const values = parametersFrom(gridOf(parameters === 'extreme'));
   const known = leavesFrom(values, sensitivityOf(shape));
   const leaf = fc.oneof({ withCrossShrink: true }, ...leaves.map((kind) => known[kind]), ...others);
-  // So that parts × counts, over all levels, stay exact.
+  // Keeps parts × counts exact over all levels.
   const mostRuns = Math.floor(2 ** (53 / Math.max(1, depth)) / mostParts);
   const within = (counts: readonly number[]): Arbitrary<number> => fc.constantFrom(1, ...counts.filter((n) => n <= mostRuns));
   const count = parameters === 'extreme' ? within([2, 3, 10, 100, 1000, 50_000, 2 ** 24, 2 ** 31, 2 ** 51]) : within([2, 3, 10, 100, 1000]);

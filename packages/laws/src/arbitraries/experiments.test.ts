@@ -11,7 +11,7 @@ const evaluations = fc.sample(experimentOf(shape('evaluation')), { seed: 1, numR
 const list = (value: Json | undefined): readonly { readonly [key: string]: Json }[] => value as readonly { readonly [key: string]: Json }[];
 
 describe('evaluations', () => {
-  it('are JSON, with all that must be there', () => {
+  it('are JSON, with all required fields', () => {
     for (const file of evaluations) {
       expect(JSON.parse(JSON.stringify(file))).toEqual(file);
       expect(file).toMatchObject({ lethe: 1, kind: 'evaluation' });
@@ -24,8 +24,8 @@ describe('evaluations', () => {
       expect(new Set(list(optimizers).map(({ label }) => label)).size).toBe(list(optimizers).length);
     }
   });
-  it.each(['about', 'adjacency', 'sizes', 'lowerBound'])('%s comes and goes', (field) => expect(new Set(evaluations.map((file) => field in file)).size).toBe(2));
-  it('name everything there is to name, and nothing else', () => {
+  it.each(['about', 'adjacency', 'sizes', 'lowerBound'])('%s is optional', (field) => expect(new Set(evaluations.map((file) => field in file)).size).toBe(2));
+  it('use all available names, and no others', () => {
     expect(new Set(evaluations.flatMap(({ optimizers }) => list(optimizers).map(({ name }) => name)))).toEqual(new Set(['still', 'other']));
     expect(evaluations.flatMap(({ sizes }) => (sizes ?? []) as readonly number[]).every((size) => size >= 1 && size <= 50)).toBe(true);
   });

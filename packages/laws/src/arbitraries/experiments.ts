@@ -1,23 +1,23 @@
 import { adjacencies, type Json } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 
-/** Something named in an experiment file, with the parameters to try. */
+/** A name for experiment files, with parameters to try. */
 export interface NamedChoice { readonly name: string; readonly params?: Arbitrary<{ readonly [key: string]: Json }> }
 
-/** What experiment files may name. */
+/** Names available to experiment files. */
 export interface ExperimentShape {
   readonly kind: 'evaluation' | 'release';
   readonly optimizers: readonly NamedChoice[];
   readonly losses: readonly NamedChoice[];
   readonly domains: readonly NamedChoice[];
-  /** Sources of data, as the file has them: `{ generate: … }`, or a table with its design. */
+  /** Sources of data, as in the file: `{ generate: … }`, or a table with its design. */
   readonly data: readonly Json[];
   readonly lowerBounds?: readonly NamedChoice[];
   /** Names of facts that problems declare. @defaultValue none */
   readonly facts?: readonly string[];
-  /** Most records to learn from. @defaultValue 1000 */
+  /** Maximum number of training records. @defaultValue 1000 */
   readonly size?: number;
-  /** Most seeds of an evaluation. @defaultValue 3 */
+  /** Maximum number of seeds of an evaluation. @defaultValue 3 */
   readonly seeds?: number;
 }
 
@@ -32,8 +32,8 @@ const refTo = (choices: readonly NamedChoice[]): Arbitrary<ExperimentJson> => fc
 const distinctly = (name: string, field: string) => (list: readonly ExperimentJson[]): readonly ExperimentJson[] => list.map((item, i) => ({ ...item, [field]: `${name}-${i + 1}` }));
 
 /**
- * Experiment files of format version 1, as JSON: valid as files, whatever their plugins make of them. Problems have distinct names and
- * optimizers distinct labels; optional fields come and go.
+ * Experiment files of format version 1, as JSON: valid as files, whether or not their plugins accept them. Problems have distinct names
+ * and optimizers distinct labels; optional fields are sometimes absent.
  */
 export function experimentOf({ kind, optimizers, losses, domains, data, lowerBounds = [], facts = [], size = 1000, seeds = 3 }: ExperimentShape): Arbitrary<ExperimentJson> {
   const fact = fields({ value: fc.integer({ min: -6, max: 6 }).map((power) => 2 ** power), why: fc.constant('chosen before the data were seen') });

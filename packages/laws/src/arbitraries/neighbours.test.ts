@@ -15,14 +15,14 @@ describe.each(adjacencies)('%s', (adjacency) => {
       expect(pair.there.length).toBeGreaterThanOrEqual(1);
     }), { seed: 3, numRuns: 2000 });
   });
-  it('examples are neighbours, of all sizes, with the record at every place', () => {
+  it('examples are neighbours, of all sizes, with the record at every position', () => {
     const examples = neighbourExamples(adjacency, shape);
     for (const pair of examples) expect(areNeighbours(adjacency, pair)).toBe(true);
     expect(new Set(examples.map(({ here }) => here.length))).toEqual(new Set(adjacency === 'zero-out' ? [3, 4] : adjacency === 'add-remove' ? [2, 3, 4] : [1, 2, 3, 4]));
     expect(new Set(examples.map(({ at }) => at))).toEqual(new Set([0, 1, 2, 3]));
     expect(examples.every(({ here, there }) => there.length >= 1 && here.length - there.length === larger)).toBe(true);
   });
-  it('the examples hold two opposite records on the scale, in a crowd that stands still', () => {
+  it('the examples contain two opposite records on the scale, among zero records', () => {
     const opposite = neighbourExamples(adjacency, shape).find(({ here, there, at }) => here.length === 4 && normOf('l2', here[at]!) === 2
       && (adjacency !== 'replace-one' || String(there[at]) === String(here[at]!.map((x) => -x + 0))) && here.every((row) => row !== null && normOf('l2', row) === 2));
     expect(opposite).toBeDefined();
@@ -42,7 +42,7 @@ describe.each(adjacencies)('%s', (adjacency) => {
   });
 });
 
-it('what does not differ as it must is told from neighbours', () => {
+it('data sets that are not neighbours are recognised', () => {
   const [a, b, c] = [[1], [2], [3]];
   expect(areNeighbours('replace-one', { here: [a, b], there: [a, c], at: 0 })).toBe(false);
   expect(areNeighbours('replace-one', { here: [a, b], there: [a, c], at: 1 })).toBe(true);
@@ -54,8 +54,8 @@ it('what does not differ as it must is told from neighbours', () => {
   expect(areNeighbours('zero-out', { here: [a], there: [a], at: 2 })).toBe(false);
 });
 
-it('one row is too few where a record must go and one must stay', () => expect(() => neighboursOf('add-remove', { ...shape, rows: 1 })).toThrow(InvalidParameter));
-it('the empty data set is a neighbour where it is asked for', () => {
+it('one row is too few if one record is removed and one remains', () => expect(() => neighboursOf('add-remove', { ...shape, rows: 1 })).toThrow(InvalidParameter));
+it('the empty data set is a neighbour if requested', () => {
   expect(neighbourExamples('add-remove', { ...shape, fewest: 0 }).filter(({ there }) => there.length === 0)).toHaveLength(3);
   expect(fc.sample(neighboursOf('add-remove', { ...shape, fewest: 0 }), { seed: 1, numRuns: 500 }).some(({ there }) => there.length === 0)).toBe(true);
 });

@@ -5,16 +5,16 @@ import { along, dataOf, onAxis, vectorOf, type Data, type DataShape, type Row } 
 /** Two neighbouring data sets that differ in the record at `at` of `here`. Under add-remove `there` lacks it, under zero-out it is null there. */
 export interface Neighbours { readonly here: Data; readonly there: Data; readonly at: number }
 
-/** The records two neighbours share, where the one that differs stands, what it is, and what replaces it where something does. */
+/** The common records, the position of the changed record, the record itself, and its replacement, if any. */
 export interface Difference { readonly common: Data; readonly at: number; readonly record: Row; readonly other: Row }
 
-/** The neighbours that differ as told; `other` counts under replace-one only. */
+/** The neighbours with this difference; `other` matters under replace-one only. */
 export function neighbours(adjacency: Adjacency, { common, at, record, other }: Difference): Neighbours {
   const there = adjacency === 'add-remove' ? common : common.toSpliced(at, 0, adjacency === 'zero-out' ? null : other);
   return { here: common.toSpliced(at, 0, record), there, at };
 }
 
-/** Whether two data sets are neighbours, whichever is the larger. */
+/** Whether two data sets are neighbours, in either order. */
 export function areNeighbours(adjacency: Adjacency, { here, there, at }: Neighbours): boolean {
   const [larger, smaller] = here.length >= there.length ? [here, there] : [there, here];
   if (!(at >= 0 && at < larger.length)) return false;
@@ -25,7 +25,7 @@ export function areNeighbours(adjacency: Adjacency, { here, there, at }: Neighbo
 
 const sameRow = (a: Row | null, b: Row | null): boolean => a === b || (a !== null && b !== null && a.length === b.length && a.every((x, j) => Object.is(x, b[j])));
 
-/** The same neighbours the other way round. */
+/** The same neighbours in the opposite order. */
 export const reversed = ({ here, there, at }: Neighbours): Neighbours => ({ here: there, there: here, at });
 
 /** Differences between data sets of {@link dataOf}: the changed record against an independent one, its opposite, a multiple of it, and zero. */
@@ -41,10 +41,10 @@ export function differenceOf({ rows, fewest = 1, ...shape }: DataShape): Arbitra
 }
 
 /**
- * Neighbouring data sets with at most `rows` and at least `fewest` records, one if not said; common records are null now and then under
- * zero-out, or where `nulls` asks for it. Shrinks to few records near the scale.
+ * Neighbouring data sets with at most `rows` and at least `fewest` records (1 by default); common records are sometimes null under
+ * zero-out, or where `nulls` allows it. Shrinks to few records near the scale.
  *
- * @throws {InvalidParameter} when `rows` leaves no room.
+ * @throws {InvalidParameter} when `rows` is too small.
  */
 export function neighboursOf(adjacency: Adjacency, { fewest = 1, ...shape }: DataShape): Arbitrary<Neighbours> {
   const larger = Math.max(1, adjacency === 'add-remove' ? fewest + 1 : fewest);
@@ -53,8 +53,8 @@ export function neighboursOf(adjacency: Adjacency, { fewest = 1, ...shape }: Dat
 }
 
 /**
- * Neighbours to try first: a canary against crowds that stand still, opposite, on both sides, on the axes, in growing scales and half of it at
- * rest (the patterns that find most violations), and every edge of the lattice of data sets over three records, the last far beyond the scale.
+ * Neighbours to try first: a canary against records that are zero, opposite, on both sides, on the axes, at increasing scales and half of
+ * them zero (the patterns that find most violations), and every edge of the lattice of data sets over three records, the last far beyond the scale.
  */
 export function neighbourExamples(adjacency: Adjacency, { dimension, scale, rows, norm = 'l2', fewest = 1 }: DataShape): readonly Neighbours[] {
   const axis = onAxis(dimension, 0, scale), turned = onAxis(dimension, dimension - 1, dimension === 1 ? -scale : scale);
@@ -76,7 +76,7 @@ export function neighbourExamples(adjacency: Adjacency, { dimension, scale, rows
     .filter(({ here, there }) => here.length <= rows && here.length >= 1 && (adjacency !== 'add-remove' || there.length >= fewest));
 }
 
-/** Every edge, once, between data sets of at most three records taken from `records`. */
+/** Every edge, once, between data sets of at most three records from `records`. */
 function latticeOf(adjacency: Adjacency, records: readonly [Row, Row, Row]): readonly Difference[] {
   const subsets = (of: readonly Row[]): readonly Data[] => of.reduce<Data[]>((sets, row) => sets.flatMap((set) => [set, [...set, row]]), [[]]);
   const masked = (of: readonly Row[]): readonly Data[] => of.reduce<Data[]>((sets, row) => sets.flatMap((set) => [[...set, null], [...set, row]]), [[]]);

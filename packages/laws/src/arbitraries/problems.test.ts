@@ -9,7 +9,7 @@ import { budgetOf, factOf, problemOf } from './problems.js';
 const shape = { capabilities: { convex: true }, facts: { lipschitz: factOf(3, 'every-record') }, dimension: 20, slots: 500 } as const;
 const problems = fc.sample(problemOf(shape), { seed: 3, numRuns: 1000 });
 
-it('an optimizer that needs what they offer can be prepared for each of them', () => {
+it('an optimizer with matching requirements can be prepared for each of them', () => {
   const optimizer = defineOptimizer({
     name: 'still', summary: 'Stays.', source: { id: 'test', item: 'none' }, params: z.strictObject({}), claims: [], needs: { convex: true }, adjacencies: ['replace-one', 'add-remove', 'zero-out'],
     trustModels: ['central'], privacyRestsOn: 'clip', stopping: 'fixed', facts: { lipschitz: 'none' }, plan: () => ({ event: { kind: 'core/free', v: 1 }, utility: null, gradients: 0 }),
@@ -20,7 +20,7 @@ it('an optimizer that needs what they offer can be prepared for each of them', (
     expect(run.problem.facts['lipschitz']!.value).toBeGreaterThan(0);
   }), { seed: 1 });
 });
-it('reach both ends of dimension, slots and facts, and every adjacency', () => {
+it('cover both ends of dimension, slots and facts, and every adjacency', () => {
   for (const dimension of [1, 2, 20]) expect(problems.some((problem) => problem.dimension === dimension)).toBe(true);
   for (const slots of [1, 2, 500]) expect(problems.some((problem) => problem.slots[0] === slots)).toBe(true);
   expect(problems.every((problem) => problem.dimension <= 20 && problem.slots.length === 1 && problem.slots[0]! <= 500)).toBe(true);

@@ -1,7 +1,7 @@
 import { adjacencies as allAdjacencies, type Adjacency, type Budget, type Capabilities, type Fact, type Problem, type Ref, type TrustModel } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 
-/** Which problems. The references need not name plugins that exist: a problem is data. */
+/** Options for problems. References need not name existing plugins: a problem is data. */
 export interface ProblemShape<Has extends Capabilities = Capabilities> {
   /** @defaultValue all */
   readonly adjacencies?: readonly Adjacency[];
@@ -9,7 +9,7 @@ export interface ProblemShape<Has extends Capabilities = Capabilities> {
   readonly trust?: TrustModel;
   /** Largest dimension. @defaultValue 8 */
   readonly dimension?: number;
-  /** Most slots. @defaultValue 1e6 */
+  /** Maximum number of slots. @defaultValue 1e6 */
   readonly slots?: number;
   /** @defaultValue an ℓ2 ball of radius 1, 0.01 or 100 */
   readonly domain?: Arbitrary<Ref<'domain'>>;
@@ -37,10 +37,10 @@ export function problemOf<Has extends Capabilities>(shape: ProblemShape<Has>): A
   }, { noNullPrototype: true });
 }
 
-/** Which budgets. `pure` ones have δ = 0. */
+/** Options for budgets. `pure` ones have δ = 0. */
 export interface BudgetShape { readonly pure?: 'never' | 'sometimes' | 'always' }
 
-/** Budgets as people have them, and some at the ends; shrinks to ε = 1. */
+/** Typical budgets, and some extreme ones; shrinks to ε = 1. */
 export function budgetOf({ pure = 'never' }: BudgetShape = {}): Arbitrary<Budget> {
   const deltas = pure === 'always' ? [0] : [1e-6, 1e-9, 1e-3, ...(pure === 'sometimes' ? [0] : [])];
   return fc.record({ epsilon: fc.constantFrom(1, 0.1, 0.5, 2, 8, 0.01, 30), delta: fc.constantFrom(...deltas) }, { noNullPrototype: true });

@@ -9,10 +9,10 @@ const sizes = (b: Box | null): readonly number[] => (b === null ? [] : [b.size, 
 
 const smallest = (fine: (b: Box) => boolean, seed: number): fc.RunDetails<[Box]> => fc.check(fc.property(boxes, fine), { seed, numRuns: 1000 });
 
-it('what is around the culprit goes away, and what is inside it is as small as can be', () => {
+it('shrinking removes outer values around the counterexample and minimises its content', () => {
   for (let seed = 0; seed < 20; seed++) expect(smallest((b) => sizes(b).every((size) => size < 50), seed).counterexample).toEqual([{ size: 50, holds: null }]);
 });
-it('what is needed around it stays', () => {
+it('required outer values stay', () => {
   expect(sizes(smallest((b) => sizes(b).length < 3, 1).counterexample![0])).toEqual([0, 0, 0]);
 });
 it('a path leads to the same value again', () => {

@@ -1,9 +1,9 @@
 import fc, { Arbitrary, Stream, Value, type Random } from 'fast-check';
 
-/** What a value shrinks by after its own arbitrary has nothing smaller: one of the values inside it. */
+/** Shrinking context: the value's own context; after it, values inside are tried. */
 interface Inside { readonly own: unknown }
 
-/** A subclass, because fast-check leaves shrinking open to nothing else. */
+/** A subclass, because fast-check has no other extension point for shrinking. */
 class Unwrapping<T> extends Arbitrary<T> {
   readonly #outer: Arbitrary<T>;
   readonly #inside: (value: T) => readonly T[];
@@ -23,7 +23,7 @@ class Unwrapping<T> extends Arbitrary<T> {
   }
 
   shrink(value: T, context: unknown): Stream<Value<T>> {
-    // Without a context the value comes from inside another, whose parameters were as small as could be.
+    // Without a context the value comes from inside another one, with minimal parameters.
     const smaller = context === undefined ? Stream.nil<Value<T>>() : this.#outer.shrink(value, (context as Inside).own).map(withOwn);
     return smaller.join(fc.stream(this.#inside(value).map((part) => new Value(part, undefined)).values()));
   }
@@ -31,5 +31,5 @@ class Unwrapping<T> extends Arbitrary<T> {
 
 const withOwn = <T>(value: Value<T>): Value<T> => new Value(value.value, { own: value.context } satisfies Inside);
 
-/** The same values; when they cannot be made smaller otherwise, they shrink to one of the values `inside` them, which must be values of `outer` too. */
+/** The same values; once minimal by themselves, they shrink to one of the values `inside` them, which must be values of `outer` too. */
 export const unwrapping = <T>(outer: Arbitrary<T>, inside: (value: T) => readonly T[]): Arbitrary<T> => new Unwrapping(outer, inside);

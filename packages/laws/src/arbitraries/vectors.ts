@@ -2,21 +2,21 @@ import type { Norm } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { normOf } from '../engines/norms.js';
 
-/** A record: plain numbers, so that it prints and shrinks well. */
+/** A record: plain numbers, for readable output and shrinking. */
 export type Row = readonly number[];
 /** Records in slot order; `null` is the null record, which contributes nothing. */
 export type Data = readonly (Row | null)[];
 
-/** What vectors look like: `scale` is the bound under test, which their norms surround on both sides. */
+/** Shape of vectors: `scale` is the bound under test; norms lie on both sides of it. */
 export interface VectorShape {
   readonly dimension: number;
-  /** Positive, from 1e-250 to 1e250: there must be room around it. */
+  /** Positive, from 1e-250 to 1e250, to leave room on both sides. */
   readonly scale: number;
-  /** The norm that the scale bounds. @defaultValue 'l2' */
+  /** The norm for `scale`. @defaultValue 'l2' */
   readonly norm?: Norm;
 }
 
-/** A non-zero entry first, so that directions shrink to an axis and only then to nothing. */
+/** The first entry is non-zero, so that directions shrink to an axis before they shrink to zero. */
 const directionOf = (dimension: number): Arbitrary<Row> => fc.oneof(
   { withCrossShrink: true },
   { weight: 1, arbitrary: fc.nat(dimension - 1).chain((axis) => fc.constantFrom(1, -1).map((sign) => onAxis(dimension, axis, sign))) },
@@ -34,31 +34,31 @@ const magnitudeOf = (scale: number): Arbitrary<number> => fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(scale * 1e12, scale * 1e-12) },
 );
 
-/** The vector along `direction` of the given norm; zero along zero. Exact on an axis. */
+/** The vector along `direction` of the given norm; zero for a zero direction. Exact on an axis. */
 export function along(direction: Row, length: number, norm: Norm = 'l2'): Row {
   const size = normOf(norm, direction);
   return direction.map((x) => (x === 0 || length === 0 ? 0 : (x / size) * length));
 }
 
 /**
- * Vectors whose norms are spread over many scales: 2⁻⁸ to 2⁸ times the scale, the scale itself and its two neighbours, zero, and 10^±12
- * times it; directions on a grid of small whole numbers, among them the axes and the corners of the cube. Shrinks to few entries and to
+ * Vectors with norms over many scales: 2⁻⁸ to 2⁸ times the scale, the scale itself and its two neighbouring doubles, zero, and 10^±12
+ * times it; directions on a grid of small integers, including the axes and the corners of the cube. Shrinks to few entries and to
  * norm `scale`.
  */
 export const vectorOf = ({ dimension, scale, norm = 'l2' }: VectorShape): Arbitrary<Row> =>
   fc.tuple(directionOf(dimension), magnitudeOf(scale)).map(([direction, length]) => along(direction, length, norm));
 
-/** What data sets look like. */
+/** Shape of data sets. */
 export interface DataShape extends VectorShape {
-  /** Most records. */
+  /** Maximum number of records. */
   readonly rows: number;
-  /** Fewest records. @defaultValue 1 */
+  /** Minimum number of records. @defaultValue 1 */
   readonly fewest?: number;
-  /** Whether null records occur. @defaultValue false */
+  /** Whether null records may occur. @defaultValue false */
   readonly nulls?: boolean;
 }
 
-/** Data sets of {@link vectorOf}: independent records, all equal, one canary against a crowd, and two camps. Shrinks to one record. */
+/** Data sets of {@link vectorOf}: independent records, all equal, one canary against equal records, and two opposite halves. Shrinks to one record. */
 export function dataOf({ rows, fewest = 1, nulls = false, ...shape }: DataShape): Arbitrary<Data> {
   const vector = vectorOf(shape);
   const record: Arbitrary<Row | null> = nulls ? fc.oneof({ withCrossShrink: true }, { weight: 1, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: vector }) : vector;

@@ -1,29 +1,29 @@
 import type { Vector } from '@lethe/core';
 import type { LogDensity } from './noise-density.js';
 
-/** Which of the two neighbours the records are. */
+/** Index of a neighbour. */
 export type Side = 0 | 1;
 
-/** What is known beforehand of one answer on either neighbour. */
+/** Distribution of one answer on both neighbours. */
 export interface AnswerDistribution {
-  /** `ln p(answer)` up to a constant, when the canary of this neighbour takes part so many times. */
+  /** `ln p(answer)` up to a constant, if the canary of this neighbour participates `times` times. */
   logLikelihood(answer: Vector, times: number, side: Side): number;
 }
 
 /**
- * A value with independent noise on every entry: what it is without the canary, and by how much either canary moves
- * it.
+ * A value with independent noise on every entry: the value without the canary, and its shifts by
+ * both canaries.
  */
 export interface AdditiveNoise {
   readonly base: Vector;
   readonly moves: readonly [Vector, Vector];
   readonly scale: number;
   readonly logDensity: LogDensity;
-  /** What answers are multiplied by to undo what was done to the noisy value. @defaultValue 1 */
+  /** Factor that inverts post-processing of the noisy value. @defaultValue 1 */
   readonly factor?: number;
 }
 
-/** The exact law of a noisy value. Entries that neither canary moves say nothing, and are left out. */
+/** The exact distribution of a noisy value. Entries that neither canary shifts are omitted. */
 export function additiveDistribution({ base, moves, scale, logDensity, factor = 1 }: AdditiveNoise): AnswerDistribution {
   const entries = [...base.keys()].filter((j) => moves[0][j] !== 0 || moves[1][j] !== 0);
   return {
@@ -35,14 +35,14 @@ export function additiveDistribution({ base, moves, scale, logDensity, factor = 
   };
 }
 
-/** How many answers are simulated for each case of {@link fittedDistribution}. */
+/** Number of simulated answers for each case of {@link fittedDistribution}. */
 const simulations = 200;
 
 /**
- * A law fitted to simulated answers: independent normal entries, which is what is left where an answer is no value
- * with noise added. It is an approximation, which costs tightness and nothing else.
+ * A distribution fitted to simulated answers: independent normal entries, for answers that are not a value plus
+ * noise. The approximation costs tightness, not validity.
  *
- * @param simulate - One answer without any canary (`null`), or with the one of a neighbour; `index` counts the answers.
+ * @param simulate - One answer without a canary (`null`), or with the canary of a neighbour; `index` counts the answers.
  */
 export function fittedDistribution(simulate: (present: Side | null, index: number) => Vector): AnswerDistribution {
   const [none, first, second] = ([null, 0, 1] as const).map((present) =>

@@ -24,38 +24,38 @@ import type { Crowd } from './crowd.js';
 import type { Node } from './membership.js';
 import { logDensityOf, type LogDensity } from './noise-density.js';
 
-/** What all laws of one audit are worked out from. */
+/** Common inputs of all distributions of one audit. */
 export interface Setting {
   readonly registry: Registry;
   readonly adjacency: Adjacency;
   readonly dimension: number;
   readonly facts: Readonly<Record<string, Fact>>;
   readonly canary: Canary;
-  /** Labels of the canary on the two neighbours; 0 where its slot is empty. */
+  /** Labels of the canary on the two neighbours; 0 for an empty slot. */
   readonly labels: readonly [number, number];
   readonly crowd: Crowd;
-  /** Users that follow the protocol of a shuffler, and all slots. */
+  /** Number of honest users, and of all slots. */
   readonly honestUsers: number;
   readonly slots: number;
-  /** Coins of the auditor, for simulations. */
+  /** Random source of the auditor, for simulations. */
   readonly random: RandomSource;
 }
 
-/** The law of an answer, and where the canary's gradient points for it. */
+/** The distribution of an answer, and the direction of the canary's gradient. */
 export interface AimedDistribution {
   readonly distribution: AnswerDistribution;
   readonly axis: number | null;
-  /** How far apart the two canaries move it, in units of its noise. */ readonly apart: number;
+  /** Distance between the shifts of the two canaries, in units of the noise. */ readonly apart: number;
 }
 
-/** Laws of mean queries, each worked out once. */
+/** Distributions of mean queries, each computed once. */
 export interface AnswerDistributions {
   of(query: MeanQuery, node: Node): AimedDistribution;
 }
 
 /**
- * Works out laws when they are first asked for. What decides a law is the release, the batch's public size and
- * place, and which coordinates are asked for.
+ * Computes distributions on demand. A distribution depends on the release, the batch's public size and
+ * position, and the requested coordinates.
  */
 export function answerDistributions(setting: Setting): AnswerDistributions {
   const known = new Map<string, AimedDistribution>(),
@@ -86,7 +86,7 @@ export function answerDistributions(setting: Setting): AnswerDistributions {
   };
 }
 
-/** Along one coordinate or along all of them alike, whichever tells the canaries further apart. */
+/** One coordinate or all of them equally, whichever separates the canaries more. */
 function best(
   setting: Setting,
   query: MeanQuery,
@@ -234,7 +234,7 @@ function byOwnCode(
   };
 }
 
-/** The number that `finish` multiplies every entry by; `null` when it does something else. */
+/** The factor of `finish` on every entry; `null` if it is not a multiplication. */
 function factorOf(finish: (noised: Vector) => Vector, length: number): number | null {
   const probe = Float64Array.from({ length }, (_, j) => 2 ** (j % 8)),
     out = finish(probe.slice()),
@@ -281,7 +281,7 @@ function byShuffle(
       );
     return sum.map((x) => x / batch.normaliser);
   };
-  // How far apart is seen from a few: which direction is better is all that is asked.
+  // A few simulations suffice to compare the directions.
   const few = (present: Side): Vector =>
     Array.from({ length: 20 }, (_, i) => simulate(present, -1 - i)).reduce((sum, answer) =>
       sum.map((x, j) => x + answer[j] / 20)

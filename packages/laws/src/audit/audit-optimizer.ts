@@ -11,26 +11,26 @@ import {
   type Verdict,
 } from './verdict.js';
 
-/** What is audited, and how thoroughly. */
+/** Subject and effort of an audit. */
 export interface AuditOptimizerOptions extends TrialOptions {
-  /** What its event is certified to cost, `epsilon` rounded up. */
+  /** The certified cost of the run's event, `epsilon` rounded up. */
   readonly claimed: ClaimedPoint;
-  /** Other points of its certified profile, which a violation may show at as well. @defaultValue none */
+  /** Other points of its certified profile, also tested for violations. @defaultValue none */
   readonly profile?: readonly ClaimedPoint[];
   /** Runs on each of the two neighbours. At least 10. */
   readonly runs: number;
-  /** Of the lower bound on ε. @defaultValue 0.95 */
+  /** Confidence of the lower bound on ε. @defaultValue 0.95 */
   readonly confidence?: number;
-  /** Probability with which a true claim is called violated. @defaultValue 1e-6 */
+  /** Probability of a false violation. @defaultValue 1e-6 */
   readonly falseAlarm?: number;
   readonly signal?: AbortSignal;
-  /** Told after each pair of runs. */
+  /** Called after each pair of runs. */
   readonly progress?: (done: number, runs: number) => void;
   /** Called before each pair of runs and awaited, for callers that must stay responsive. */
   readonly pause?: () => Promise<void> | undefined;
 }
 
-/** What an audit found. */
+/** Results of an audit. */
 export interface OptimizerAudit {
   readonly claimed: ClaimedPoint;
   readonly runs: number;
@@ -38,45 +38,44 @@ export interface OptimizerAudit {
   readonly falseAlarm: number;
   /** Lower bound on ε at the claimed δ, with the event that shows it. */
   readonly epsilon: EpsilonBound;
-  /** The bound as a share of the claim. */
+  /** The lower bound divided by the claim. */
   readonly tightness: number;
   readonly verdict: Verdict;
   /**
-   * The largest ε that so many runs could show, at the confidence and at the level of the verdict. A claim beyond
+   * The largest ε that this number of runs can show, at the confidence and at the level of the verdict. A claim above
    * the second cannot be refuted.
    */
   readonly reach: { readonly epsilon: number; readonly verdict: number };
-  /** Whether every ledger that was looked at holds the plan's event. */
+  /** Whether every compared ledger has the plan's event. */
   readonly ledgerMatchesPlan: boolean;
   /**
-   * Kinds of queries whose answers the audit made nothing of, such as streams: what they tell is missing from the
-   * bound.
+   * Kinds of queries whose answers have no likelihood, such as streams; the bound does not include
+   * them.
    */
   readonly unheard: readonly Query['ask'][];
-  /** What the records beside the canary were. */
+  /** Name of the arrangement of the other records. */
   readonly crowd: string;
-  /** How well thresholds on the likelihood ratio tell the neighbours apart, on runs that chose none. */
+  /** ROC curve of thresholds on the likelihood ratio, on the runs for testing. */
   readonly tradeOff: readonly { readonly falseAlarms: number; readonly hits: number }[];
 }
 
 /**
- * Ledgers are compared with the plan on these runs: an optimizer that costs now this, now that, is found by the
- * laws of its kind.
+ * Number of runs whose ledger is compared with the plan; the laws of optimizers detect costs that vary between
+ * runs.
  */
 const compared = 16;
 
 /**
- * Audits a planned run by what its curator says, as its worst adversary would: two data sets differ in one record
- * whose gradient the auditor chooses before every query, far beyond all bounds; the others are at rest. The run is
- * made `runs` times on each, every answer is seen, and its likelihood ratio follows from what the plugins declare,
- * with secret batches averaged over. How likely one set of answers is on either data set bounds ε from below.
- *
- * No statistic is trusted: an event is chosen on a quarter of the runs and counted on the others, so the bound holds
- * whether or not the ratio is right, and a wrong one costs tightness only. That `holds` is no proof; a violation is
- * one, but for `falseAlarm`.
+ * Audits a planned run by its curator's answers, with a worst-case adversary: two data sets differ in one record,
+ * whose gradient the auditor chooses before every query, far beyond all bounds; the other records are zero. The run is
+ * repeated `runs` times on each, and the likelihood ratio of all answers follows from the plugins' declarations,
+ * averaged over secret batches. The probabilities of one event on both data sets give a lower bound on ε.
+ * The bound does not depend on any statistic: the event is chosen on a quarter of the runs and counted on the others,
+ * so it is valid even for a wrong ratio, which costs tightness only. `holds` is not a proof; a violation is a proof,
+ * except with probability `falseAlarm`.
  *
  * @throws {InvalidParameter} for too few runs, or numbers outside (0, 1).
- * @throws {Unsupported} for a run without protection, of which nothing is claimed.
+ * @throws {Unsupported} for a run without protection, which has no claim.
  */
 export async function auditOptimizer(options: AuditOptimizerOptions): Promise<OptimizerAudit> {
   const { run, claimed, profile = [], runs, confidence = 0.95, falseAlarm = 1e-6, signal, progress, pause } = options;
@@ -123,14 +122,14 @@ function assertFits(
 ): void {
   if (!Number.isSafeInteger(runs) || runs < 10)
     throw new InvalidParameter(
-      `an audit was asked for ${runs} runs on each neighbour; give a whole number, at least 10`,
+      `the audit has ${runs} runs on each neighbour; give an integer, at least 10`,
       { runs }
     );
   for (const [name, level] of Object.entries(levels))
     if (!(level > 0 && level < 1))
       throw new InvalidParameter(`${name} is ${level}; give a probability above 0 and below 1`, { [name]: level });
   if (!(epsilon >= 0) || !(delta >= 0 && delta < 1))
-    throw new InvalidParameter(`the claim is ε = ${epsilon} at δ = ${delta}; ε is at least 0 and δ from 0, below 1`, {
+    throw new InvalidParameter(`the claim is ε = ${epsilon} at δ = ${delta}; ε must be at least 0 and δ in [0, 1)`, {
       epsilon,
       delta,
     });

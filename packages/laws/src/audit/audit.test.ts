@@ -9,7 +9,7 @@ import { thresholds } from './thresholds.js';
 
 const quantiles = (count: number, shift: number): Float64Array => Float64Array.from({ length: count }, (_, i) => normalQuantile((i + 0.5) / count) + shift);
 
-describe('what thresholds can do', () => {
+describe('thresholds', () => {
   const scores = fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 12 }).map((list) => Float64Array.from(list));
 
   test('is a concave chain from none to all, and no threshold lies above it', () => {
@@ -29,7 +29,7 @@ describe('what thresholds can do', () => {
 });
 
 describe('one run', () => {
-  // Values of another system for the same scores.
+  // Values of another implementation for the same scores.
   test.each([[2, 'approximate', 2.311945], [4, 'approximate', 4.395568], [1, 'gaussian', 2.164749], [4, 'gaussian', 9.133752]] as const)('shift %d, claim %s: at least %d', (shift, claim, expected) => {
     const found = epsilonOfOneRun({ included: quantiles(10_000, shift), excluded: quantiles(10_000, 0), delta: 1e-6, claim });
     expect(Math.abs(found - expected)).toBeLessThanOrEqual(1e-5 * expected);

@@ -5,7 +5,7 @@ import {
 import { multiplyUp, sumUp } from '@lethe/numerics';
 import { normOf } from '../engines/norms.js';
 
-/** A bound on one record, as a curator applies it: how long it leaves a vector at most, and what it makes of one. */
+/** A bound on one record, as a curator applies it: the maximum norm of a clipped vector, and the clip itself. */
 export interface AppliedBound {
   readonly radius: number;
   readonly bounded: (gradient: Vector) => Vector;
@@ -16,7 +16,7 @@ interface Declared {
   readonly dimension: number;
 }
 
-/** The bound that a query names, worked out from what the plugins and the facts declare. */
+/** The bound of a query, from the declarations of plugins and facts. */
 export function appliedBound(
   bound: Bound,
   { terms, coordinates }: GradientTerms,
@@ -47,7 +47,7 @@ export function appliedBound(
   };
 }
 
-/** The noise multiplier that a target stands for; next to none for one without protection. */
+/** The noise multiplier of a target; almost zero for an unprotected one. */
 export function multiplierOf(plugin: Mechanism, params: unknown, target: Target): number {
   if ('unprotected' in target) return 1e-9;
   return 'noiseMultiplier' in target ? target.noiseMultiplier : plugin.multiplierFor(params as never, target);

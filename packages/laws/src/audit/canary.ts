@@ -1,46 +1,46 @@
 import { defineLoss, type Capabilities, type Fact, type GradientTerms, type Loss, type Vector } from '@lethe/core';
 import { z } from 'zod';
 
-/** What the canary's gradient is in the next query. */
+/** The canary's gradient in the next query. */
 export interface Aim {
   readonly terms: GradientTerms['terms'];
-  /** The coordinate its gradients point along; `null` for all of them alike. */
+  /** The coordinate of its gradients; `null` for all coordinates equally. */
   readonly axis: number | null;
   /**
-   * The canary is a linear loss within its facts, for queries that bound no gradient and rest on what a loss promises.
-   * Left out, its gradients are longer than any bound, and the curator has to bound them.
+   * The canary is a linear loss within its facts, for queries that do not clip and rely on the facts of the loss.
+   * By default its gradients exceed any bound, and the curator has to clip them.
    */
   readonly honest?: boolean;
 }
 
-/** What a canary must keep to. */
+/** Requirements on a canary. */
 export interface CanaryOptions {
   readonly dimension: number;
   readonly capabilities: Capabilities;
-  /** Facts that the data set is to certify; queries may rest on them. */
+  /** Facts that the data set certifies; queries may rely on them. */
   readonly facts: Readonly<Record<string, Fact>>;
 }
 
 /**
- * A loss whose gradients the auditor chooses, query by query. A record is its label: 1 or −1 for the two canaries,
- * 0 for one at rest.
+ * A loss whose gradients the auditor chooses for every query. A record is its label: 1 or −1 for the two canaries,
+ * 0 for a zero record.
  */
 export interface Canary {
   readonly loss: Loss;
-  /** Chooses the gradients that the next query sees. */
+  /** Sets the gradients for the next query. */
   aim(aim: Aim): void;
-  /** `Σ_k weight_k ∇f(at_k)` of the record with this label, as aimed, restricted to the coordinates asked for. */
+  /** `Σ_k weight_k ∇f(at_k)` of the record with this label, as aimed, restricted to the requested coordinates. */
   gradient(of: GradientTerms, label: number): Vector;
 }
 
-/** Longer than any bound that a release is likely to have, and short enough for its square to be finite. */
+/** Longer than any practical bound, with a finite square. */
 const far = 1e100;
 
 const same = (a: Vector, b: Vector): boolean => a.every((x, j) => x === b[j]);
 
 /**
- * Makes a canary. Where several points are asked for at once, as in differences of gradients, its gradient points
- * one way at those with a positive weight and the other way at the rest, so that the sum is as long as it can be.
+ * Makes a canary. For a query with several points, such as a difference of gradients, its gradient has one sign at
+ * points with positive weight and the other sign at the others, so that the sum is as long as possible.
  */
 export function createCanary({ dimension, capabilities, facts }: CanaryOptions): Canary {
   const within = facts['lipschitz']?.value ?? 1;
@@ -64,7 +64,7 @@ export function createCanary({ dimension, capabilities, facts }: CanaryOptions):
     claims: [],
     capabilities,
     linear: null,
-    labels: { rule: '1 or −1 for a canary, 0 for a record at rest', accepts: Number.isFinite },
+    labels: { rule: '1 or −1 for a canary, 0 for a zero record', accepts: Number.isFinite },
     value: (_params, at, { label }) => label * (honest ? within * at[0] : far),
     gradientInto: (_params, out, at, { label }) => gradientInto(out, at, label),
     facts: () => facts,
@@ -88,7 +88,7 @@ export function createCanary({ dimension, capabilities, facts }: CanaryOptions):
   };
 }
 
-/** On which side each point is: that of the weights given to it in all. */
+/** The side of each point: the sign of its total weight. */
 function sidesOf(terms: GradientTerms['terms']): readonly { readonly at: Vector; readonly side: number }[] {
   return terms.map(({ at }) => ({
     at,

@@ -1,23 +1,23 @@
 import type { Node } from './membership.js';
 
 /**
- * What the records are that both neighbours share, as labels of a canary loss: 0 at rest, 1 or −1 in one camp or
- * the other.
+ * The records that both neighbours share, as labels of a canary loss: 0 for zero records, 1 or −1 for the two
+ * sides.
  */
 export interface Crowd {
   readonly name: string;
   /** The label of the record in a slot; the canary is in slot 0. */
   labelAt(slot: number): number;
-  /** Labels by place in a batch; nobody speaks where the auditor does not know who is in it. */
+  /** Labels by position in a batch; empty if the auditor does not know the members. */
   among(node: Node, size: number): readonly number[];
 }
 
-/** Records that contribute nothing: exact for means, whoever is drawn. */
+/** Records that contribute zero: exact for means of any members. */
 export const atRest: Crowd = { name: 'at rest', labelAt: () => 0, among: () => [] };
 
 /**
- * Two camps of equal strength around the canary's group, slot `i` being in group `i mod groups`: what a median over
- * groups of slots tells of the record that decides it.
+ * Two equally strong sides around the canary's group, with slot `i` in group `i mod groups`: a median over
+ * groups then depends on the canary.
  */
 export function camps(groups: number): Crowd {
   const half = Math.floor((groups - 1) / 2),
@@ -25,7 +25,7 @@ export function camps(groups: number): Crowd {
       const group = slot % groups;
       return group === 0 || group > 2 * half ? 0 : group <= half ? 1 : -1;
     };
-  // Slots of a batch that starts at slot 0 are places; other batches have no known places for the crowd.
+  // In a batch that starts at slot 0, slots are positions; positions in other batches are unknown.
   return {
     name: `camps in ${groups} groups`,
     labelAt,

@@ -1,14 +1,14 @@
 import { bisectBracket, logBinomial, normalCdf, normalQuantile } from '@lethe/numerics';
 import { gaussianCurve } from '../divergence/index.js';
 
-/** A threshold's guesses among all canaries. */
+/** The guesses of a threshold among all canaries. */
 export interface Trial { readonly canaries: number; readonly guesses: number; readonly correct: number }
 
-/** Whether guesses as good as these are too good for what is claimed, at a significance. */
+/** Whether these guesses refute the claim, at a significance. */
 export type Falsifies = (trial: Trial, epsilon: number, at: { readonly delta: number; readonly significance: number }) => boolean;
 
 /**
- * No (ε, δ)-DP training lets `correct` of the guesses be right with more probability than `P(W ≥ correct) + 2 δ m maxᵢ P(correct > W ≥ correct − i)/i`
+ * Under (ε, δ)-DP training the probability of `correct` or more right guesses is at most `P(W ≥ correct) + 2 δ m maxᵢ P(correct > W ≥ correct − i)/i`
  * for `W` binomial with success probability `e^ε/(1 + e^ε)` and `m` canaries.
  *
  * @see Steinke, Nasr, Jagielski 2023, Theorem 5.2.
@@ -28,7 +28,7 @@ export const approximateFalsified: Falsifies = ({ canaries, guesses, correct }, 
   return tail + 2 * delta * canaries * most <= significance;
 };
 
-/** μ of the Gaussian trade-off curve that meets (ε, δ) and no less. */
+/** μ of the Gaussian trade-off curve through (ε, δ). */
 function shiftOf(epsilon: number, delta: number): number {
   let top = 1;
   while (gaussianCurve(top, epsilon).lower <= delta) top *= 2;
@@ -36,8 +36,8 @@ function shiftOf(epsilon: number, delta: number): number {
 }
 
 /**
- * The claim is that the training is as private as Gaussian noise that is just (ε, δ)-DP. Whether that many right guesses could come
- * at the significance follows from a recursion over the number of right guesses.
+ * The claim: the training is as private as Gaussian noise with exactly (ε, δ)-DP. A recursion over the number of right
+ * guesses decides whether that many are possible at the significance.
  *
  * @see Mahloujifar, Melis, Chaudhuri 2024, Algorithm 3.
  */

@@ -29,12 +29,12 @@ const membership = (): Membership =>
     random: seededRandom('m'),
     laws: new Map(),
   });
-/** Likelihoods by multiplicity that are unlike one another. */
+/** Likelihoods by multiplicity, all different. */
 const heard = (k: number): readonly number[] => [0, 1 + k, 2.5 - k, 0.3 * k].map((x) => -x);
 const likelihood = (m: Membership): number => Math.exp(m.logLikelihood(true));
 const by = (k: number, times: number): number => Math.exp(heard(k)[times]!);
 
-describe('the likelihood of what was answered', () => {
+describe('the likelihood of answers', () => {
   test('of everybody: the canary is there', () => {
     const m = membership();
     m.of(allRecords).answers.push(heard(1), heard(2));
@@ -64,7 +64,7 @@ describe('the likelihood of what was answered', () => {
       drawn = batch('a', 2, 'a');
     m.draw({ ask: 'draw', sampler: ref('silent'), from: allRecords }, drawn);
     m.of(drawn).answers.push([0, -Infinity]);
-    // 7/8 of the draws leave the first out; 2000 of them tell to within six deviations.
+    // 7/8 of the draws omit the first record; 2000 of them are accurate to within six deviations.
     expect(Math.abs(likelihood(m) - 7 / 8)).toBeLessThan(6 * Math.sqrt(7 / 64 / 2000));
   });
 

@@ -10,23 +10,23 @@ import {
   type SplitQuery,
 } from '@lethe/core';
 
-/** Log-likelihood of one answer, by how often the canary took part in it: `[0]` not at all, `[1]` once, … */
+/** Log-likelihood of one answer, by the multiplicity of the canary: `[0]` absent, `[1]` once, … */
 export type AnswerLikelihood = readonly number[];
 
-/** A batch as the auditor sees it: what was answered of it, and what was drawn from it. */
+/** A batch as the auditor sees it: its answers, and the choices below it. */
 export interface Node {
   /**
-   * Place of the canary in the batch, where the auditor knows it: `-1` when it is outside. `null` when only a law
-   * of it is known.
+   * Position of the canary in the batch, if known: `-1` outside the batch. `null` if only its distribution
+   * is known.
    */
   readonly place: number | null;
-  /** How often a record may be in it. */
+  /** Maximum multiplicity of a record. */
   readonly most: number;
   readonly answers: AnswerLikelihood[];
   readonly choices: Choice[];
 }
 /**
- * One secret choice of the curator, by its outcomes for the canary: how likely, and how often it is in which batch.
+ * One secret choice of the curator, by its outcomes for the canary: probability, and multiplicity in each batch.
  */
 interface Choice {
   readonly outcomes: readonly { readonly log: number; readonly of: number; readonly times: number }[];
@@ -38,11 +38,11 @@ export interface Membership {
   of(batch: Batch): Node;
   draw(query: DrawQuery, made: Batch): void;
   split(query: SplitQuery, made: readonly Batch[]): void;
-  /** `ln P(all answers)` when the canary is among the records, or not at all. */
+  /** `ln P(all answers)` with the canary among the records, or absent. */
   logLikelihood(present: boolean): number;
 }
 
-/** What never changes between the runs of one audit. */
+/** Constants of one audit. */
 export interface MembershipOptions {
   readonly registry: Registry;
   readonly adjacency: Adjacency;
@@ -50,15 +50,15 @@ export interface MembershipOptions {
   readonly laws: Map<string, readonly number[]>;
 }
 
-/** Repetitions in a draw with replacement that are told apart. */
+/** Multiplicities in a draw with replacement that are distinguished. */
 const mostTimes = 3;
 
 const newNode = (place: number | null, most: number): Node => ({ place, most, answers: [], choices: [] });
 
 /**
- * Follows what a curator says of its batches, the canary being the first record of all. Where it is in secret, the
- * likelihood of what was answered is averaged over where it can be, choice within choice, which is exact when all
- * other records contribute nothing.
+ * Tracks a curator's batches, with the canary as the first record. Where its position is secret, the likelihood of
+ * the answers is averaged over its possible positions, for nested choices too; this is exact if all other records
+ * contribute zero.
  */
 export function createMembership(
   allRecords: Batch,
@@ -145,7 +145,7 @@ function logSum(logs: readonly number[]): number {
   return Number.isFinite(most) ? most + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - most), 0)) : most;
 }
 
-/** `P(a record is drawn k times)` for `k = 0, 1, …`: from the declared law, or counted where it declares none. */
+/** `P(a record is drawn k times)` for `k = 0, 1, …`: from the declared sampler, else from simulation. */
 function timesDrawn(
   { plugin, params }: { readonly plugin: Sampler; readonly params: unknown },
   slots: number,

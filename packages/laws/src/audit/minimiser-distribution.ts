@@ -12,8 +12,8 @@ import { multiplierOf } from './bounded-canary.js';
 import { logDensityOf } from './noise-density.js';
 
 /**
- * The law of a noisy minimiser, when the canary is a linear loss within its facts and all other records are at rest:
- * then the minimiser is a projection of the centre moved against the canary's gradient.
+ * The distribution of a noisy minimiser, if the canary is a linear loss within its facts and all other records are
+ * zero: the minimiser is then a projection of the centre shifted against the canary's gradient.
  */
 export function minimiserLaw(
   { registry, adjacency, dimension, facts, canary, labels }: Setting,

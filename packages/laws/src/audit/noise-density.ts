@@ -3,14 +3,14 @@ import type { Mechanism } from '@lethe/core';
 /** `x ↦ ln p(x)` of one entry's noise at scale 1, up to a constant. */
 export type LogDensity = (x: number) => number;
 
-/** Standard deviations that are tabulated on either side. */
+/** Tabulated standard deviations on each side. */
 const reach = 40;
 const least = -1e6;
 
 /**
- * The log-density of a mechanism's noise, read off its declared distribution function: differences of it on a fine
- * grid, or, for noise on whole numbers, the masses of these joined by chords. Far out, where the function has no
- * digits left, it goes on falling as it did.
+ * The log-density of a mechanism's noise, from its declared distribution function: finite differences on a fine
+ * grid, or, for integer noise, linear interpolation of its masses. In the far tail, where the function has no
+ * precision left, it is extrapolated.
  */
 export function logDensityOf({ cdf, standardDeviation, numerics }: Mechanism, params: unknown): LogDensity {
   const deviation = standardDeviation(params as never),

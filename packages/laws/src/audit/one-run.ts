@@ -2,16 +2,16 @@ import { InvalidParameter } from '@lethe/core';
 import { approximateFalsified, gaussianFalsified, type Trial } from './hypotheses.js';
 import { thresholds } from './thresholds.js';
 
-/** What one training run showed of its canaries. */
+/** Canary scores of one training run. */
 export interface OneRun {
-  /** Scores of the canaries that a fair coin each let take part; higher ones speak for it. */
+  /** Scores of the included canaries, chosen by a fair coin each; higher scores indicate inclusion. */
   readonly included: Float64Array;
-  /** Scores of those it left out. */
+  /** Scores of the excluded canaries. */
   readonly excluded: Float64Array;
   readonly delta: number;
-  /** Probability with which the bound may be wrong. @defaultValue 0.05 */
+  /** Error probability of the bound. @defaultValue 0.05 */
   readonly significance?: number;
-  /** `approximate`: nothing but (ε, δ) is claimed. `gaussian`: the claim is a Gaussian trade-off curve, and the bound far stronger. @defaultValue 'approximate' */
+  /** `approximate`: an (ε, δ) claim only. `gaussian`: the claim is a Gaussian trade-off curve, and the bound much stronger. @defaultValue 'approximate' */
   readonly claim?: 'approximate' | 'gaussian';
 }
 
@@ -19,8 +19,8 @@ const most = 2 ** 10;
 const tolerance = 1e-7;
 
 /**
- * A lower bound on ε from one training run, right with probability `1 − significance`: the largest ε that the best threshold on
- * the scores refutes, each threshold being given its share of the significance. 0 where nothing is refuted.
+ * A lower bound on ε from one training run, valid with probability `1 − significance`: the largest ε that the best threshold on
+ * the scores refutes, with the significance divided among the thresholds. 0 if nothing is refuted.
  *
  * @see Steinke, Nasr, Jagielski 2023; Mahloujifar, Melis, Chaudhuri 2024.
  * @throws {InvalidParameter} without scores, for scores that are not finite, or for numbers outside (0, 1).
@@ -38,7 +38,7 @@ export function epsilonOfOneRun({ included, excluded, delta, significance = 0.05
   const canaries = included.length + excluded.length;
   const trials: Trial[] = corners.filter(({ hits }) => hits > 0).map(({ hits, misses }) => ({ canaries, guesses: hits + misses, correct: hits }));
   let best = 0;
-  // The most precise come first: they decide, and the others need one look each.
+  // The most precise thresholds first: they decide, and the others take one test each.
   for (const trial of trials.toSorted((a, b) => b.correct / b.guesses - a.correct / a.guesses)) {
     if (!falsified(trial, best, share)) continue;
     let [low, high] = [best, Math.max(1, 2 * best)];

@@ -1,17 +1,17 @@
-/** How many of each group a threshold takes for included. */
+/** Guesses of a threshold in both groups. */
 export interface Guesses {
   /** Included canaries with a score at or above the threshold. */
   readonly hits: number;
-  /** Excluded canaries with one. */
+  /** Excluded canaries at or above it. */
   readonly misses: number;
 }
 
 /**
- * What thresholds can do: the corners of the concave hull of (misses, hits), where none is worse than a mixture of two others.
- * From the highest threshold, which takes none, to the lowest, which takes all.
+ * The corners of the concave hull of (misses, hits) over thresholds, from the highest threshold (no guesses) to the
+ * lowest (all canaries).
  *
- * @param included - Scores of canaries that took part; higher ones speak for having done so.
- * @param excluded - Scores of canaries that did not.
+ * @param included - Scores of included canaries; higher scores indicate inclusion.
+ * @param excluded - Scores of excluded canaries.
  */
 export function thresholds(included: Float64Array, excluded: Float64Array): readonly Guesses[] {
   const high = included.toSorted().toReversed(), low = excluded.toSorted().toReversed();

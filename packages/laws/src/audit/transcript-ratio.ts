@@ -5,33 +5,33 @@ import { createMembership, type Membership, type Node } from './membership.js';
 import { minimiserLaw } from './minimiser-distribution.js';
 import { valueLaw } from './value-distribution.js';
 
-/** What the auditor makes of one run: a curator that is listened to, and what its answers say in the end. */
+/** An observed curator for one run, and the likelihood ratio of its answers. */
 export interface Listener {
   readonly curator: Curator<Answered>;
   /** `ln P(answers | second neighbour) − ln P(answers | first)`. */
   logRatio(): number;
 }
 
-/** Queries whose answers there are laws for. */
+/** Queries whose answers have a distribution. */
 type Heard = MeanQuery | ValueQuery | MinimiserQuery;
 
-/** What stays the same from run to run. */
+/** Constants over all runs. */
 export interface ListenOptions {
   readonly setting: Setting;
   readonly laws: AnswerDistributions;
   readonly samplerLaws: Map<string, readonly number[]>;
-  /** Laws of other answers than means. */
+  /** Distributions of answers other than means. */
   readonly otherLaws: Map<string, AnswerDistribution>;
-  /** Filled with the kinds of queries that there is no law for. */
+  /** Filled with the kinds of queries without a distribution. */
   readonly unheard: Set<Query['ask']>;
-  /** Told of every mean, its batch and its law. */
+  /** Called for every mean, with its batch and distribution. */
   readonly heard?: (query: MeanQuery, node: Node, distribution: AimedDistribution) => void;
 }
 
 /**
- * Listens to a curator as the optimizer does, chooses before every query where the canary's gradient points, and
- * follows the likelihood of all answers on either neighbour. An answer of a kind that it has no law for says
- * nothing.
+ * Observes a curator's answers to the optimizer, chooses the canary's gradient before every query, and accumulates
+ * the likelihood of all answers on both neighbours. Answers without a distribution are
+ * ignored.
  */
 export function listenTo(
   curator: Curator<Answered>,
@@ -58,7 +58,7 @@ export function listenTo(
     logRatio: () => sides[1].logLikelihood(labels[1] !== 0) - sides[0].logLikelihood(labels[0] !== 0),
   };
 
-  /** The law of an answer; the canary is aimed for the query on the way. */
+  /** The distribution of an answer; also aims the canary for the query. */
   function distributionOf(query: Query): AnswerDistribution | null {
     if (query.ask === 'mean') {
       const node = sides[0].of(query.batch),

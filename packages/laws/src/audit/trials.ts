@@ -9,35 +9,35 @@ import { createCanary } from './canary.js';
 import { atRest, camps, type Crowd } from './crowd.js';
 import { listenTo, type ListenOptions } from './transcript-ratio.js';
 
-/** A curator that the auditor opens, drives to its end, and asks what was charged. */
+/** A curator that the auditor opens, drives to its end, and asks for its charges. */
 export interface AuditedCurator extends Curator<Answered> {
   end(): void;
   spent(): PrivacyEvent;
 }
 
-/** What a run is made with. */
+/** Inputs of a run. */
 export interface TrialOptions {
   /**
-   * A planned run, as an optimizer prepares it: adjacency, trust, number of records and the claimed event are its
-   * own.
+   * A planned run, as prepared by an optimizer: it determines adjacency, trust, number of records and the claimed
+   * event.
    */
   readonly run: Run;
-  /** Resolves what the run asks for. */
+  /** Registry for the plugins of the run. */
   readonly registry: Registry;
-  /** Public coins: those that the run was planned with. The same in every run, since an adversary knows them. */
+  /** Public randomness with which the run was planned. Equal in every run, since an adversary knows it. */
   readonly publicCoins: RandomSource;
-  /** Root of the curators' coins and the auditor's own; a seeded one makes an audit that can be repeated. */
+  /** Random source of the curators and the auditor; a seeded one makes the audit repeatable. */
   readonly random: RandomSource;
-  /** Where runs begin. @defaultValue the origin */
+  /** Start of the runs. @defaultValue the origin */
   readonly start?: Vector;
-  /** Makes the curator of each run. @defaultValue core's, for the run's trust */
+  /** Makes the curator of each run. @defaultValue core's curator for the run's trust */
   readonly open?: (options: ShuffleCuratorOptions) => AuditedCurator;
 }
 
-/** Runs on two neighbours, each with what its answers say. */
+/** Runs on two neighbours, with the likelihood ratio of their answers. */
 export interface Trials {
   readonly crowd: string;
-  /** Kinds of queries that were asked and have no law; their answers said nothing. */
+  /** Kinds of queries without a distribution; their answers are ignored. */
   readonly unheard: ReadonlySet<Query['ask']>;
   run(side: 0 | 1, index: number): { readonly score: number; readonly spent: () => PrivacyEvent };
   /**
@@ -50,12 +50,12 @@ export interface Trials {
 /** No mean that is no sum was released from records in known places. */
 const none = -1;
 
-/** Groups that a crowd may be camped in. */
+/** Maximum number of groups of a crowd. */
 const mostGroups = 12;
 
 /**
- * Records at rest, unless the canary tells more among camps: an answer such as a median may not move at all for one
- * record among others that are alike. Tried on one run each.
+ * Zero records, unless the canary has more influence between two sides: one record among equal ones may not move an
+ * answer such as a median at all. Each option is tried on one run.
  */
 export function crowdFor(options: TrialOptions): Crowd {
   const slots = options.run.problem.slots[0],
@@ -73,7 +73,7 @@ export function crowdFor(options: TrialOptions): Crowd {
   return best;
 }
 
-/** Everything that runs share: the canary, both data sets, and the laws of answers. */
+/** Common state of the runs: the canary, both data sets, and the distributions of answers. */
 export function prepareTrials(
   { run, registry: given, publicCoins, random, start, open }: TrialOptions,
   crowd: Crowd
@@ -82,7 +82,7 @@ export function prepareTrials(
     { adjacency, dimension, trust } = problem,
     slots = problem.slots[0];
   if (trust.model !== 'central' && trust.model !== 'shuffle')
-    throw new Unsupported(`runs in the ${trust.model} model have several curators, which no audit listens to yet`, {
+    throw new Unsupported(`runs in the ${trust.model} model have several curators, which audits do not support yet`, {
       trust: trust.model,
     });
   const facts = Object.fromEntries(Object.entries(problem.facts).filter(([, { scope }]) => scope === 'every-record'));
@@ -110,7 +110,7 @@ export function prepareTrials(
     unheard: new Set(),
   };
   const opened = open ?? (trust.model === 'shuffle' ? shuffleCurator : centralCurator);
-  // All records have the same features, none: attached data keep to this memory instead of making their own.
+  // All records have no features: attached data share this memory instead of copying.
   const nothing = [0, 1].map((side) =>
     createArena({ doubles: slots * dimension + 64 }).allocate((slots - missingOn(adjacency, side)) * dimension)
   );
@@ -173,5 +173,5 @@ function isOwnCode(registry: Registry, ref: Ref<'mean'>): boolean {
 /** Under add-remove the first neighbour lacks the record altogether. */
 const missingOn = (adjacency: Adjacency, side: number): number => (adjacency === 'add-remove' && side === 0 ? 1 : 0);
 
-/** A ratio of two likelihoods that both vanish says nothing. */
+/** A ratio of two vanishing likelihoods counts as 0. */
 const orMiddle = (ratio: number): number => (Number.isNaN(ratio) ? 0 : ratio);

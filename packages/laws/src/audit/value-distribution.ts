@@ -11,7 +11,7 @@ import type { Setting } from './answer-distributions.js';
 import { appliedBound, multiplierOf } from './bounded-canary.js';
 import { logDensityOf } from './noise-density.js';
 
-/** The law of a noisy scalar, when all other records are at rest. */
+/** The distribution of a noisy scalar, if all other records are zero. */
 export function valueLaw(
   { registry, adjacency, dimension, facts, canary, labels }: Setting,
   { statistic, at, batch: { normaliser }, noise }: ValueQuery

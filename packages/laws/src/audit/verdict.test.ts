@@ -35,7 +35,7 @@ describe('the bound on ε', () => {
         { length: 200 },
         (_, i) => boundEpsilon(gaussianScores(100, 0.6, `often ${i}`), { delta: 1e-2, confidence: 0.9 }).lower
       ).filter((lower) => lower > truth).length;
-    // 20 are allowed on average; more than 50 of 200 come about with probability below 1e-9.
+    // 20 errors are expected; more than 50 of 200 have probability below 1e-9.
     expect(wrong).toBeLessThanOrEqual(50);
   });
 
@@ -101,7 +101,7 @@ describe('the trade-off', () => {
     ]);
     for (const [i, { falseAlarms, hits }] of points.entries()) {
       if (i > 0) expect(falseAlarms).toBeGreaterThanOrEqual(points[i - 1]!.falseAlarms);
-      // Two shares of 15,000 runs each, to within six deviations.
+      // Two fractions of 15,000 runs each, to within six deviations.
       if (falseAlarms > 0 && falseAlarms < 1)
         expect(Math.abs(hits - normalCdf(normalQuantile(falseAlarms) + 1))).toBeLessThan(0.05);
     }

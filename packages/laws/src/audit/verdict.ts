@@ -1,14 +1,14 @@
 import { InvalidParameter } from '@lethe/core';
 import { clopperPearson } from '../special/index.js';
 
-/** Which neighbour an event is to be likelier on. */
+/** The neighbour on which an event is likelier. */
 export type Direction = 'second over first' | 'first over second';
 
-/** An event `score ≥ threshold` (`≤`, the other way round), and how often it came about. */
+/** An event `score ≥ threshold` (`≤` in the other direction), and its counts. */
 export interface Tally {
   readonly direction: Direction;
   readonly threshold: number;
-  /** Runs on the neighbour on which the event is to be likelier, and on the other, that were in it. */
+  /** Runs in the event, on the neighbour where it should be likelier, and on the other. */
   readonly hits: number;
   readonly falseAlarms: number;
   /** Runs on each neighbour. */
@@ -21,7 +21,7 @@ export interface Scores {
   readonly second: Float64Array;
 }
 
-/** A lower bound on ε, and the event that it comes from. */
+/** A lower bound on ε, and its event. */
 export interface EpsilonBound extends Tally {
   readonly lower: number;
   readonly point: number;
@@ -33,25 +33,25 @@ export interface ClaimedPoint {
   readonly delta: number;
 }
 
-/** Whether the claim survives. */
+/** Whether the claim holds. */
 export interface Verdict extends Tally {
   readonly holds: boolean;
-  /** The claimed point that comes out worst. */
+  /** The claimed point with the largest violation. */
   readonly at: ClaimedPoint;
   /**
-   * Least δ at that ε which the event allows; below 0 where it says nothing. The claim is violated where it is
-   * above the δ claimed there.
+   * Lower bound on δ at that ε from the event; below 0 if it is vacuous. The claim is violated if it is
+   * above the claimed δ.
    */
   readonly delta: number;
 }
 
-/** Thresholds that are tried. */
+/** Number of thresholds tried. */
 const tries = 400;
 
 /**
- * A lower bound on ε at δ, right with probability `confidence`: one event is chosen on the first quarter of the
- * runs, and its probabilities are bounded by Clopper and Pearson on the rest, half of the error for each. Whatever
- * the scores are, the bound is right.
+ * A lower bound on ε at δ, valid with probability `confidence`: one event is chosen on the first quarter of the
+ * runs, and its probabilities are bounded by Clopper and Pearson on the rest, half of the error for each. The bound is
+ * valid for any scores.
  */
 export function boundEpsilon(
   scores: Scores,
@@ -73,8 +73,8 @@ export function boundEpsilon(
 
 /**
  * Tests `P(S) ≤ e^ε Q(S) + δ` at all claimed points for one event `S` chosen on the first quarter of the runs, on
- * the rest. Claims that are all true are rejected with probability at most `falseAlarm`: whether any is, depends on
- * two bounds that hold together but for that.
+ * the rest. The probability of rejecting true claims is at most `falseAlarm`: all tests use the same
+ * two simultaneous bounds.
  */
 export function judge(
   scores: Scores,
@@ -96,7 +96,7 @@ export function judge(
   return { ...tally, at, delta, holds: !(delta > at.delta) };
 }
 
-/** The largest ε that so many runs on each neighbour could show, if no run were ever mistaken. */
+/** The largest ε that so many runs on each neighbour can show, with an event that never occurs on one of them. */
 export const reachOf = (
   runs: number,
   { delta, alpha }: { readonly delta: number; readonly alpha: number }
@@ -109,7 +109,7 @@ export const reachOf = (
 
 const mostRuns = 2 ** 40;
 
-/** The least number of runs on each neighbour that could show an ε, if no run were ever mistaken; `Infinity` beyond 2⁴⁰. */
+/** The least number of runs on each neighbour that can show an ε, with such an event; `Infinity` beyond 2⁴⁰. */
 export function runsToReach(epsilon: number, target: { readonly delta: number; readonly alpha: number }): number {
   const shows = (runs: number): boolean => reachOf(runs, target) >= epsilon;
   let enough = 4;
@@ -126,7 +126,7 @@ export function runsToReach(epsilon: number, target: { readonly delta: number; r
   return enough;
 }
 
-/** Chooses the event by the first quarter of the runs and counts it on the rest. */
+/** Chooses the event on the first quarter of the runs and counts it on the rest. */
 function chosenEvent({ first, second }: Scores, objective: (tally: Tally) => number): Tally {
   const runs = Math.min(first.length, second.length),
     cut = chosenOn(runs);
@@ -150,8 +150,8 @@ function chosenEvent({ first, second }: Scores, objective: (tally: Tally) => num
 }
 
 /**
- * What events by thresholds are likely to count in `runs` other runs. Rare false alarms are foreseen from the runs
- * that hit, each weighed by its ratio, as far as the false alarms that were seen leave room for that: ratios may be
+ * Predicted counts of threshold events in `runs` other runs. Rare false alarms are predicted from the runs in the
+ * event, weighted by their ratios, as far as the observed false alarms allow: ratios may be
  * wrong.
  */
 function foreseenEvents(scores: Scores, direction: Direction, runs: number): readonly Tally[] {
@@ -160,7 +160,7 @@ function foreseenEvents(scores: Scores, direction: Direction, runs: number): rea
     size = on.length;
   const count = Math.min(size, tries),
     thresholds = Array.from({ length: count }, (_, i) => on[Math.floor((i * size) / count)]);
-  // From the rarest event on, so that weights add up as thresholds go.
+  // From the rarest event on, so that weights accumulate along the thresholds.
   const ordered = isUp ? thresholds.toReversed() : thresholds,
     hitsInOrder = isUp ? on.toReversed() : on;
   let taken = 0,
@@ -180,7 +180,7 @@ function foreseenEvents(scores: Scores, direction: Direction, runs: number): rea
   });
 }
 
-/** Runs on each neighbour by which an event is chosen. */
+/** Number of runs on each neighbour for choosing the event. */
 const chosenOn = (runs: number): number => Math.floor(runs / 4);
 
 function tallyOf({ first, second }: Scores, direction: Direction, threshold: number): Tally {
@@ -192,7 +192,7 @@ function tallyOf({ first, second }: Scores, direction: Direction, threshold: num
   return { direction, threshold, hits: count(on), falseAlarms: count(off), runs: on.length };
 }
 
-/** How many of ascending scores are below the threshold, or, `upTo` it, at most it. */
+/** Number of ascending scores below the threshold, or, with `upTo`, at most the threshold. */
 function ranked(sorted: Float64Array, threshold: number, upTo: boolean): number {
   let low = 0,
     high = sorted.length;
@@ -205,7 +205,7 @@ function ranked(sorted: Float64Array, threshold: number, upTo: boolean): number 
 }
 
 /**
- * What thresholds attain on the runs that chose none: false alarms and hits, as shares of the runs, from the fewest
+ * ROC curve on the test runs: false alarms and hits, as fractions of the runs, from the fewest
  * to all.
  */
 export function tradeOff(

@@ -2,26 +2,26 @@ import type { Finding } from '../law/finding.js';
 import type { Tier } from '../law/law.js';
 import { type ClaimsLedger, type PaperClaim, expectedIds as idsOf } from './ledger.js';
 
-/** What is wrong with a ledger. */
+/** Kinds of problems of a ledger. */
 export type ClaimProblemKind =
   | 'duplicate' | 'missing' | 'unknown-row' | 'unknown-check' | 'wrong-tier' | 'not-run' | 'check-fails' | 'no-counterexample' | 'duplicate-check' | 'unused-check';
 
-/** One thing that is wrong, as a sentence and as data. `claim` is absent where a check, not a claim, is at fault. */
+/** One problem, as a sentence and as data. `claim` is absent if a check, not a claim, is at fault. */
 export interface ClaimProblem { readonly kind: ClaimProblemKind; readonly claim?: string; readonly check?: string; readonly message: string }
 
-/** What a ledger is held against. */
+/** Inputs of the comparison. */
 export interface ClaimsContext {
   /** Every law and check that a claim may name. */
   readonly checks: Iterable<{ readonly id: string; readonly tier: Tier }>;
-  /** What they found, by id. Left out: only what the ledger says is checked, not whether it is so. */
+  /** Findings of the checks, by id. Left out: only the form of the ledger is checked, not its verdicts. */
   readonly findings?: ReadonlyMap<string, Finding>;
-  /** Ids of all claims that must be there. @defaultValue those of the ledger's own `rows` */
+  /** Ids of all required claims. @defaultValue those of the ledger's own `rows` */
   readonly expectedIds?: Iterable<string>;
-  /** Ids of checks written for this ledger alone, each of which a claim must name. @defaultValue none */
+  /** Ids of checks written for this ledger alone; each must be named by a claim. @defaultValue none */
   readonly mustBeUsed?: Iterable<string>;
 }
 
-/** Everything that is wrong with a ledger, in the order of its rows; empty when all is well. */
+/** All problems of a ledger, in the order of its rows; empty for a correct ledger. */
 export function checkClaims(ledger: ClaimsLedger, { checks, findings, expectedIds = idsOf(ledger), mustBeUsed = [] }: ClaimsContext): readonly ClaimProblem[] {
   const problems: ClaimProblem[] = [];
   const expected = new Set(expectedIds);
@@ -33,13 +33,13 @@ export function checkClaims(ledger: ClaimsLedger, { checks, findings, expectedId
   const seen = new Set<string>();
   const named = new Set<string>();
   for (const claim of ledger.claims) {
-    if (seen.has(claim.id)) problems.push({ kind: 'duplicate', claim: claim.id, message: `the claim '${claim.id}' is there twice; keep one` });
+    if (seen.has(claim.id)) problems.push({ kind: 'duplicate', claim: claim.id, message: `the claim '${claim.id}' occurs twice; keep one` });
     seen.add(claim.id);
     if (!expected.has(claim.id)) problems.push({ kind: 'unknown-row', claim: claim.id, message: `there is no row '${claim.id}' in the paper's table; correct the id, or 'rows'` });
     for (const check of checksOf(claim)) named.add(check);
     problems.push(...problemsOf(claim, tiers, findings));
   }
-  for (const id of expected) if (!seen.has(id)) problems.push({ kind: 'missing', claim: id, message: `the row '${id}' has no claim; add it, as "open" with a reason if nothing is known yet` });
+  for (const id of expected) if (!seen.has(id)) problems.push({ kind: 'missing', claim: id, message: `the row '${id}' has no claim; add it, as "open" with a reason if it is undecided` });
   for (const check of mustBeUsed) if (!named.has(check)) problems.push({ kind: 'unused-check', check, message: `no claim names the check '${check}'; name it where it belongs, or delete it` });
   return problems;
 }
@@ -59,7 +59,7 @@ function problemsOf(claim: PaperClaim, tiers: ReadonlyMap<string, Tier>, finding
     const finding = findings.get(check);
     const mustFail = claim.verdict === 'refuted' || check !== claim.check;
     if (finding === undefined || finding.verdict === 'skipped') add('not-run', check, `is '${claim.verdict}', but the check '${check}' ${finding === undefined ? 'was not run' : `was skipped: ${finding.why}`}`);
-    else if (!(finding.samples > 0) && finding.verdict === 'holds') add('not-run', check, `is '${claim.verdict}', but the check '${check}' looked at nothing`);
+    else if (!(finding.samples > 0) && finding.verdict === 'holds') add('not-run', check, `is '${claim.verdict}', but the check '${check}' has no samples`);
     else if (mustFail && finding.verdict === 'holds') add('no-counterexample', check, `is '${claim.verdict}', but the check '${check}' finds no counterexample`);
     else if (!mustFail && finding.verdict === 'fails') add('check-fails', check, `is '${claim.verdict}', but the check '${check}' fails: ${finding.violation.what}`);
   }

@@ -2,16 +2,16 @@ import type { Finding } from '../law/finding.js';
 import type { LawEnv, Tier } from '../law/law.js';
 
 /**
- * What decides a claim of a paper: a law without a subject. It *fails* when the claim it tries is wrong; a check named by a
- * refuted claim is therefore one that finds the counterexample.
+ * The check of a paper's claim: a law without a subject. It *fails* if the claim is wrong; a check named by a
+ * refuted claim therefore finds the counterexample.
  */
 export interface ClaimCheck {
-  /** Unique among the checks and checks it is run with, by convention `paper/what`. */
+  /** Unique among all checks of a run, by convention `paper/what`. */
   readonly id: string;
   readonly tier: Tier;
-  /** What it tries, in one sentence. */
+  /** The statement it tests, in one sentence. */
   readonly statement: string;
-  /** The smallest error of the claim it would find. */
+  /** The smallest error of the claim that it detects. */
   readonly power?: string;
   readonly run: (env: LawEnv) => Finding | Promise<Finding>;
 }

@@ -41,8 +41,8 @@ describe('a claims ledger', () => {
     ['an unknown verdict', edited(0, { verdict: 'probably' })],
     ['an unknown tier', edited(0, { tier: 'slow' })],
     ['an id without its paper', edited(0, { id: '1' })],
-    ['rows that are no number', { ...four, rows: 0 }],
-    ['a row that is no name', { ...four, rows: ['one'] }],
+    ['an invalid number of rows', { ...four, rows: 0 }],
+    ['an invalid name of a row', { ...four, rows: ['one'] }],
   ])('refuses %s', (_what, ledger) => {
     expect(() => parseClaims(ledger)).toThrow(InvalidParameter);
   });
@@ -55,7 +55,7 @@ describe('a claims ledger', () => {
     expect(() => expectedIds({ paper: 'a', rows: ['1..99999'] })).toThrow(InvalidParameter);
   });
 
-  it('is complete exactly when every row is there once and no other', () => {
+  it('is complete exactly when every row occurs once, and no other', () => {
     fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 }), fc.integer({ min: 1, max: 5 }), (rows, count) => {
       const claims = rows.map((row) => claim(`${row}`, { verdict: 'open', reason: 'none yet' }));
       const problems = checkClaims(parseClaims({ ...four, rows: count, claims }), { checks: [] });
@@ -67,14 +67,14 @@ describe('a claims ledger', () => {
     }));
   });
 
-  it('takes the expected rows from outside, too', () => {
+  it('accepts expected rows as an option', () => {
     const problems = checkClaims(parseClaims(four), { checks: good, expectedIds: ['okun:1', 'okun:2', 'okun:3', 'okun:5'] });
     expect(problems.map(({ kind, claim: id }) => [kind, id])).toEqual([['unknown-row', 'okun:4'], ['missing', 'okun:5']]);
   });
 });
 
 describe('running a ledger', () => {
-  it('agrees where checks hold, and fail where they should', async () => {
+  it('agrees if checks hold or fail as required', async () => {
     const table = await run(good);
     expect(table.problems).toEqual([]);
     expect(table.rows.map(({ state }) => state)).toEqual(['agrees', 'agrees', 'agrees', 'agrees']);
@@ -89,7 +89,7 @@ describe('running a ledger', () => {
     ['a printed statement that is not wrong', 'okun/two-printed', () => holds(3), 'no-counterexample', 1],
     ['a refutation that refutes nothing', 'okun/three', () => holds(3), 'no-counterexample', 2],
     ['a check that was skipped', 'okun/one', () => skipped('no time'), 'not-run', 0],
-    ['a check that looked at nothing', 'okun/one', () => holds(0), 'not-run', 0],
+    ['a check without samples', 'okun/one', () => holds(0), 'not-run', 0],
     ['a check that throws', 'okun/one', () => { throw new Error('broken'); }, 'check-fails', 0],
   ])('disagrees with %s', async (_what, id, finding, kind, row) => {
     const table = await run(replaced(id, finding));
@@ -97,13 +97,13 @@ describe('running a ledger', () => {
     expect(table.rows.map(({ state }) => state)).toEqual([0, 1, 2, 3].map((i) => (i === row ? 'disagrees' : 'agrees')));
   });
 
-  it('takes no crash for a counterexample', async () => {
+  it('does not count an error as a counterexample', async () => {
     const table = await run(replaced('okun/three', () => { throw new Error('broken'); }));
     expect(table.problems).toHaveLength(1);
     expect(table.rows[2]!.state).toBe('disagrees');
   });
 
-  it('misses checks that are not there, of another tier, there twice, or named by none', async () => {
+  it('reports checks that are missing, of another tier, duplicate, or unused', async () => {
     const kinds = async (checks: readonly ClaimCheck[], ledger?: unknown): Promise<readonly string[]> => (await run(checks, ledger)).problems.map(({ kind }) => kind);
     expect(await kinds(good.slice(1))).toEqual(['unknown-check']);
     expect(await kinds(good, edited(0, { tier: 'search' }))).toEqual(['wrong-tier']);
@@ -111,7 +111,7 @@ describe('running a ledger', () => {
     expect(await kinds([...good, check('okun/five', () => holds(1))])).toEqual(['unused-check']);
   });
 
-  it('knows laws of plugins by what they found', async () => {
+  it('accepts findings of plugin laws', async () => {
     const ledger = parseClaims(edited(0, { check: 'clip/bias', tier: 'exact' }));
     const table = (finding?: Finding) => runClaims({ ledger, checks: good.slice(1), environment, others: [{ id: 'clip/bias', tier: 'exact', ...(finding === undefined ? {} : { finding }) }] });
     expect((await table(holds(1))).problems).toEqual([]);
@@ -119,13 +119,13 @@ describe('running a ledger', () => {
     expect((await table()).problems.map(({ kind }) => kind)).toEqual(['not-run']);
   });
 
-  it('says which claims rest on what was left out', async () => {
+  it('marks claims whose checks were left out', async () => {
     const table = await runClaims({ ledger: parseClaims(four), checks: good, environment, only: ({ tier }) => tier === 'exact' });
     expect(table.problems).toEqual([]);
     expect(table.rows.map(({ state }) => state)).toEqual(['agrees', 'not-run', 'agrees', 'agrees']);
   });
 
-  it('gives each check an environment of its own', async () => {
+  it('gives each check its own environment', async () => {
     const asked: string[] = [];
     const ledger: ClaimsLedger = parseClaims(four);
     await runClaims({ ledger, checks: good, environment: ({ id }) => { asked.push(id); return environment(); } });

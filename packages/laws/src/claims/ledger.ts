@@ -10,12 +10,12 @@ const entry = {
   id: z.string().regex(/^[a-z][a-z0-9-]*:[A-Za-z0-9][A-Za-z0-9.-]*$/u, 'an id is "paper:row", such as "maranjyan:17"'),
   /** Where the paper says it: `Lemma E.1`. */
   item: text,
-  /** What the paper says, as it was printed. */
+  /** The paper's statement, as printed. */
   statement: text,
 };
 const judged = { check: text, tier };
 
-/** One claim of a paper and what was found of it. */
+/** One claim of a paper and its verdict. */
 export const claimSchema = z.discriminatedUnion('verdict', [
   /** The check holds the statement as printed. */
   z.strictObject({ ...entry, verdict: z.literal('holds'), ...judged, note: text.optional() }),
@@ -23,23 +23,23 @@ export const claimSchema = z.discriminatedUnion('verdict', [
   z.strictObject({ ...entry, verdict: z.literal('corrected'), correction: text, ...judged, counterexample: text.optional(), note: text.optional() }),
   /** The check tries the statement as printed, and must fail: its violation is the counterexample. */
   z.strictObject({ ...entry, verdict: z.literal('refuted'), ...judged, note: text.optional() }),
-  /** Not decided, with why. A check that looks into it may be named. */
+  /** Undecided, with the reason. A check that investigates it may be named. */
   z.strictObject({ ...entry, verdict: z.literal('open'), reason: text, check: text.optional(), tier: tier.optional() }),
 ]);
 /** Parsed form of {@link claimSchema}. */
 export type PaperClaim = z.output<typeof claimSchema>;
-/** What was found of a claim. */
+/** Verdict of a claim. */
 export type ClaimVerdict = PaperClaim['verdict'];
 
 const rowSchema = z.string().regex(/^[A-Za-z]*\d+[A-Za-z0-9.-]*(?:\.\.[A-Za-z]*\d+)?$/u, 'a row is such as "17", "C17" or "C1..C73"');
 
-/** The claims of one paper: the rows its table of claims has, and what was found of each. */
+/** The claims of one paper: its required rows, and the verdict of each. */
 export const claimsLedgerSchema = z.strictObject({
   v: z.literal(1),
   /** Key of the paper; the ids of its claims begin with it. */
   paper: key,
   title: text,
-  /** Every row that must be there: a number `n` for `1` to `n`, or names and ranges, `["C1..C73", "N1"]`. */
+  /** The required rows: a number `n` for `1` to `n`, or names and ranges, `["C1..C73", "N1"]`. */
   rows: z.union([z.int().positive().max(10_000), z.array(rowSchema).min(1)]),
   claims: z.array(claimSchema),
 });
@@ -50,7 +50,7 @@ export type ClaimsLedger = z.output<typeof claimsLedgerSchema>;
  * Reads a claims ledger.
  *
  * @param json - The file's value, or its text.
- * @throws {InvalidParameter} with the path of what is wrong: an unknown field, a `corrected` claim without its correction, an
+ * @throws {InvalidParameter} with the path of the error: an unknown field, a `corrected` claim without its correction, an
  * `open` one without a reason, any other without a check.
  */
 export function parseClaims(json: unknown): ClaimsLedger {

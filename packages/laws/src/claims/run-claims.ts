@@ -4,18 +4,18 @@ import { checkClaims, type ClaimProblem, type ClaimsContext, checksOf } from './
 import type { ClaimCheck } from './claim-check.js';
 import type { ClaimsLedger, PaperClaim } from './ledger.js';
 
-/** Whether what the checks found is what the verdict says; `not-run` where a check it rests on was left out. */
+/** Whether the findings agree with the verdict; `not-run` if a check was left out. */
 export type ClaimState = 'agrees' | 'disagrees' | 'not-run';
 
-/** One line of the table: a claim and what its checks found. */
+/** One line of the table: a claim and the findings of its checks. */
 export interface ClaimRow {
   readonly claim: PaperClaim;
-  /** By check, in the order the claim names them; without those that were not run. */
+  /** By check, in the order of the claim; without checks that were not run. */
   readonly findings: Readonly<Record<string, Finding>>;
   readonly state: ClaimState;
 }
 
-/** A ledger that was run: plain data, to be printed or written as JSON. */
+/** Result of running a ledger: plain data, for printing or JSON. */
 export interface ClaimsTable {
   readonly paper: string;
   readonly title: string;
@@ -24,14 +24,14 @@ export interface ClaimsTable {
   readonly counts: Readonly<Record<PaperClaim['verdict'], number>>;
 }
 
-/** How to run a ledger. */
+/** Options for running a ledger. */
 export interface RunClaims {
   readonly ledger: ClaimsLedger;
   /** The checks of the paper's folder; each must be named by a claim. */
   readonly checks: readonly ClaimCheck[];
-  /** What a check gets, seeded by its id. */
+  /** The environment of a check, seeded by its id. */
   readonly environment: (check: ClaimCheck) => LawEnv;
-  /** Laws of plugins that claims may name, with what they found where they have been run. */
+  /** Laws of plugins that claims may name, with their findings if they have been run. */
   readonly others?: readonly { readonly id: string; readonly tier: ClaimCheck['tier']; readonly finding?: Finding }[];
   /** Which checks to run. @defaultValue all */
   readonly only?: (check: ClaimCheck) => boolean;
@@ -39,8 +39,8 @@ export interface RunClaims {
 }
 
 /**
- * Runs the checks of a ledger, one after the other, and holds what they find against its verdicts. A check that throws fails:
- * it has not shown what it should.
+ * Runs the checks of a ledger, one after the other, and compares their findings with its verdicts. A check that throws counts as
+ * failed.
  *
  * @returns Rows in the order of the ledger. A refuted claim whose check threw disagrees: an error is no counterexample.
  */

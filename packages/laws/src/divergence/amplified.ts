@@ -7,15 +7,15 @@ import { mixturePair, type Places } from './mixture-pair.js';
 import type { Way } from './worst-case.js';
 import type { Outcome, WorstPair } from './worst-pair.js';
 
-/** Noise of scale 1 on a sum, and how far records may be apart, in units of it. */
+/** Noise of scale 1 on a sum, and its sensitivity in units of the noise. */
 export interface Release { readonly noise: Noise; readonly sensitivity: Sensitivity }
 
-/** Draws so many that their law is not listed. */
+/** Sizes of draws above which their distribution is not enumerated. */
 const mostListed = 200;
 
 /**
- * What some neighbours come to when the batch of a noisy sum is drawn by a sampler other than Poisson's: all other records alike, at one
- * end of the range, at the other or in the middle. `undefined` where no neighbours are known whose records are so far apart.
+ * Worst-case candidates of neighbours for a noisy sum over a batch from a sampler other than Poisson's: all other records equal, at one
+ * end of the range, at the other or in the middle. `undefined` if no neighbours attain the sensitivities.
  */
 export function amplifiedPairs(sampler: Exclude<SamplerSpec, { kind: 'core/poisson' }>, release: Release, { adjacency, way }: { readonly adjacency: Adjacency; readonly way: Way }): readonly WorstPair[] | undefined {
   const swap = (p: Places, q: Places): WorstPair => (way === 'with' ? mixturePair(release.noise, p, q) : mixturePair(release.noise, q, p));
@@ -24,7 +24,7 @@ export function amplifiedPairs(sampler: Exclude<SamplerSpec, { kind: 'core/poiss
       if (adjacency === 'add-remove' || sampler.size > mostListed) return undefined;
       const times = sampler.replacement ? binomialDistribution(sampler.size, 1 / sampler.n) : [1 - sampler.size / sampler.n, sampler.size / sampler.n];
       const about = (by: number): Places => times.map((weight, k) => ({ at: k * by, weight }));
-      // In the place of the record there is another: what moves the sum is how far it is from the others.
+      // Another record takes the position of the removed one: the sum moves by its distance from the others.
       return apart(release.sensitivity, adjacency)?.map(({ record, other, rest }) => swap(about(record - rest), about(other - rest)));
     }
     case 'core/truncated-poisson': {
@@ -48,12 +48,12 @@ const presence = (sensitivity: Sensitivity, adjacency: 'zero-out' | 'add-remove'
   return by === undefined ? undefined : [{ record: by, other: 0, rest: 0 }];
 };
 
-/** A record, what is there instead of it, and the others, on a line: all within the range that the sensitivities allow. */
+/** A record, its replacement, and the other records, on a line, within the range that the sensitivities allow. */
 function apart(sensitivity: Sensitivity, adjacency: 'zero-out' | 'replace-one'): readonly Placed[] | undefined {
   const whole = sensitivity['replace-one'], nulled = sensitivity['zero-out'];
   if (adjacency === 'zero-out') {
     if (nulled === undefined) return undefined;
-    // Null is 0; others are within reach of the record, and of null.
+    // Null is 0; other records are within the sensitivities of the record and of null.
     const far = whole === undefined ? 0 : Math.min(nulled, Math.max(0, whole - nulled));
     return [0, nulled, -far].map((rest) => ({ record: nulled, other: 0, rest }));
   }
@@ -62,7 +62,7 @@ function apart(sensitivity: Sensitivity, adjacency: 'zero-out' | 'replace-one'):
   return [0, half, -half].map((rest) => ({ record: half, other: -half, rest }));
 }
 
-/** Where the sum over a truncated Poisson sample is: `rest` for each other record in it, `own` if the record is. */
+/** Distribution of the sum over a truncated Poisson sample: `rest` for each other record in it, `own` for the record. */
 function truncatedSum({ n, rate, most }: Extract<SamplerSpec, { kind: 'core/truncated-poisson' }>, own: number, rest: number): Places {
   const at = new Map<number, number>(), put = (place: number, weight: number): void => { at.set(place, (at.get(place) ?? 0) + weight); };
   for (const [others, chance] of binomialDistribution(n - 1, rate).entries()) {
@@ -75,14 +75,14 @@ function truncatedSum({ n, rate, most }: Extract<SamplerSpec, { kind: 'core/trun
 
 const cellsOf = [0, 400, 200, 48, 24] as const;
 
-/** One of `steps` noisy sums moved by `p` or by `q`, which of them is secret: seen by the cells its sums are in. */
+/** One of `steps` noisy sums shifted by `p` or by `q`, the shifted one secret; outputs are reduced to cells. */
 export function allocated(steps: number, p: number, q: number): WorstPair {
   const cells = cellsOf[steps]!, [low, high] = [Math.min(0, p, q) - 6, Math.max(0, p, q) + 6], width = (high - low) / cells;
   const edge = (i: number): number => (i === 0 ? -Infinity : i === cells ? Infinity : low + i * width);
   const share = (i: number, by: number): number => (edge(i) + edge(i + 1) > 2 * by ? normalCdf(by - edge(i)) - normalCdf(by - edge(i + 1)) : normalCdf(edge(i + 1) - by) - normalCdf(edge(i) - by));
   const still = Float64Array.from({ length: cells }, (_, i) => share(i, 0)), withP = Float64Array.from(still, (mass, i) => share(i, p) / mass), withQ = Float64Array.from(still, (mass, i) => share(i, q) / mass);
   const outcomes: Outcome[] = [];
-  // Sums in one order stand for all orders of them.
+  // Sums in sorted order, with the number of their permutations.
   const visit = (taken: number, from: number, ways: number, [mass, sumP, sumQ, run]: readonly [number, number, number, number]): void => {
     if (taken === steps) {
       const [mine, others] = [mass * ways * sumP / steps, mass * ways * sumQ / steps];

@@ -32,21 +32,21 @@ export function amplifiedAttains(sampler: Exclude<SamplerSpec, { kind: 'core/poi
   return pairs && each(pairs);
 }
 
-/** Presence moves noise of scale 1 by a random distance. */
+/** Noise of scale 1 with a random shift in the presence of the record. */
 export function mixed({ sigma, shifts, probabilities }: CoreEvent<'core/gaussian-mixture'>, way: Way): Found {
   const present: Places = shifts.map((shift, i) => ({ at: divideDown(shift, sigma), weight: probabilities[i]! })), absent: Places = [{ at: 0, weight: 1 }];
   if (present.some(({ at }) => !(at < 700))) return undefined;
   return each([way === 'with' ? mixturePair(gaussianNoise, present, absent) : mixturePair(gaussianNoise, absent, present)]);
 }
 
-/** Records that all push the same way. */
+/** Records with shifts in the same direction. */
 export function groupAttains({ size, event }: CoreEvent<'core/group'>, asked: Asked): Found {
   const core = event as CoreEvent, noisy = scaled(event), distance = noisy?.sensitivity[asked.adjacency];
   if (distance !== undefined && Number.isFinite(distance * size)) {
     const shift = distance * size * (1 - 2 ** -51);
     return each([noisy!.noise === gaussianNoise ? gaussianPair(shift) : continuousPair({ noise: laplaceNoise, rate: 1, up: shift, down: 0 })]);
   }
-  // Laplace noise keeps the promise with equality, whatever the size.
+  // Laplace noise attains the group bound with equality, for any size.
   if (core.kind === 'core/pure') return core.epsilon * size < 700 ? each([continuousPair({ noise: laplaceNoise, rate: 1, up: core.epsilon * size * (1 - 2 ** -51), down: 0 })]) : undefined;
   if (core.kind === 'core/approximate') return [lost(chained(core, size))];
   if (core.kind !== 'core/sampled' || core.sampler.kind !== 'core/poisson' || size > 50) return undefined;
@@ -57,8 +57,8 @@ export function groupAttains({ size, event }: CoreEvent<'core/group'>, asked: As
 }
 
 /**
- * Probability of an outcome that the last of a chain of neighbours has and the first has not, each as likely as `e^ε` times the one
- * before plus δ. It ends where the other outcome would have to be too rare.
+ * Probability of an outcome on the last of a chain of neighbours that is impossible on the first, each `e^ε` times the one
+ * before plus δ. The chain ends where the complementary outcome would be too rare.
  */
 function chained({ epsilon, delta }: CoreEvent<'core/approximate'>, size: number): number {
   let chance = 0;
@@ -74,7 +74,7 @@ export function selectionAttains({ base, ...stopping }: CoreEvent<'core/selectio
   return mu === undefined || mu > 30 ? undefined : each(selectedGaussian(stopping, mu));
 }
 
-/** Everybody sends one bit by randomised response, and all the others hold 0; or one of three values, and all others hold the third. */
+/** All users send one bit by randomised response, and all others have 0; or one of three values, and all others have the third. */
 export function shuffledAttains({ epsilon, users }: CoreEvent<'core/shuffled-local'>): Found {
   if (users > 60 || epsilon > 30) return undefined;
   return each([2, 3].flatMap((categories) => {

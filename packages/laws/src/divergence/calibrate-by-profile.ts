@@ -1,23 +1,23 @@
 import { type Calibrate, type Calibrated, type EventKind, InvalidParameter, type PrivacyEvent, Unsupported } from '@lethe/core';
 import { claimedProfile } from './claimed-profile.js';
 
-/** Beyond these powers of 2 nothing is tried. */
+/** Largest power of 2 tried in either direction. */
 const furthest = 60;
 
-/** One value of the free number, tried. */
+/** One tested value of the free number. */
 interface Probe {
   readonly value: number;
   readonly meets: boolean;
-  /** `ln(δ/target)`; NaN or infinite where that says nothing. */
+  /** `ln(δ/target)`; NaN or infinite if undefined. */
   readonly excess: number;
 }
 
-/** How much of a step by the chord is added, so that the end farther from the target moves too. */
+/** Additional fraction of a chord step, so that the farther end moves too. */
 const overshoot = 0.05;
 
 /**
- * Where to look between a value that meets the target and one that does not: a little beyond where the chord through both,
- * in logarithms, meets it. Every third time, and where there is no chord, their geometric mean.
+ * The next value between one that meets the target and one that does not: slightly beyond the zero of the chord,
+ * in logarithms. Every third time, and without a chord, their geometric mean.
  */
 function between(met: Probe, unmet: Probe, tolerance: number, probes: number): number {
   const mean = Math.sqrt(met.value * unmet.value);
@@ -31,16 +31,15 @@ function between(met: Probe, unmet: Probe, tolerance: number, probes: number): n
 
 /**
  * A calibration by {@link claimedProfile}, so that laws can plan optimizers without an accountant: doubling, then chords
- * and bisection within a bounded number of probes. What it returns was checked to meet the target.
- *
- * It throws `Unsupported` when no value meets the target, and what `make` throws other than `InvalidParameter`.
+ * and bisection within a bounded number of probes. The result is checked to meet the target.
+ * It throws `Unsupported` if no value meets the target, and rethrows errors of `make` other than `InvalidParameter`.
  */
 export function calibrateByProfile(kinds: readonly EventKind[] = []): Calibrate {
   return ({ make, target, adjacency, direction, integer = false, tolerance = 1e-9 }) => {
     if (!(target.epsilon >= 0) || !(target.delta >= 0 && target.delta <= 1)) {
       throw new InvalidParameter(`the target is ε = ${target.epsilon}, δ = ${target.delta}; ε must be at least 0 and δ between 0 and 1`, { target });
     }
-    /** The logarithm of δ over its target, with whether the target is met; without a number where there is no such event. */
+    /** Logarithm of δ over its target, and whether the target is met; NaN if there is no such event. */
     const probe = (value: number): Probe => {
       let event: PrivacyEvent;
       try { event = make(value); } catch (error) {
@@ -50,7 +49,7 @@ export function calibrateByProfile(kinds: readonly EventKind[] = []): Calibrate 
       const delta = claimedProfile(event, adjacency, kinds).delta(target.epsilon);
       return { value, meets: delta <= target.delta, excess: Math.log(delta) - Math.log(target.delta) };
     };
-    /** From 0, the most private towards: `at(k)` grows more private with k. */
+    /** Powers of two from 0 towards more privacy: `at(k)` is more private for larger k. */
     const at = (k: number): number => (direction === 'larger-is-private' ? 2 ** k : 2 ** -k);
     const least = integer && direction === 'larger-is-private' ? 0 : -furthest;
     const most = integer && direction === 'smaller-is-private' ? 0 : furthest;
@@ -80,9 +79,8 @@ export function calibrateByProfile(kinds: readonly EventKind[] = []): Calibrate 
     return achieved(met.value);
 
     function achieved(value: number): Calibrated {
-      const { epsilon, assumptions, from } = claimedProfile(make(value), adjacency, kinds);
-      const upper = Math.min(target.epsilon, epsilon(target.delta));
-      return { value, achieved: { lower: 0, upper, certificate: 'certified', method: `claimed profile (${from.join(', ')})`, assumptions } };
+      const { assumptions, from } = claimedProfile(make(value), adjacency, kinds);
+      return { value, achieved: { lower: 0, upper: target.epsilon, certificate: 'certified', method: `claimed profile (${from.join(', ')})`, assumptions } };
     }
   };
 }

@@ -8,20 +8,20 @@ export function pureCurve(pure: number, epsilon: number): number {
   return Math.min(1, divideUp(-expm1Down(subtractDown(epsilon, pure)), addDown(1, expDown(-pure))));
 }
 
-/** The same of an (ε₀, δ₀)-DP release: `δ₀ + (1 − δ₀)·` the curve of ε₀-DP. */
+/** The same for an (ε₀, δ₀)-DP release: `δ₀ + (1 − δ₀)·` the curve of ε₀-DP. */
 export function approximateCurve({ epsilon: promised, delta }: { readonly epsilon: number; readonly delta: number }, epsilon: number): number {
   if (delta >= 1) return 1;
   return Math.min(1, addUp(delta, multiplyUp(addUp(1, -delta), pureCurve(promised, epsilon))));
 }
 
-/** Orders tried first: `1 + 2^(k/2)`. */
-const exponents: readonly number[] = Array.from({ length: 70 }, (_, k) => k / 2 - 15);
-/** Keeps the minimiser, whose tolerance is relative, away from 0. */
+/** First orders tried: `1 + 2^k`. */
+const exponents: readonly number[] = Array.from({ length: 36 }, (_, k) => k - 15);
+/** Offset that keeps the minimiser, which has a relative tolerance, away from 0. */
 const origin = 64;
 
 /**
  * Least δ over all orders at which a release with Rényi divergences `curve` is (ε, δ)-DP, rounded up. Every order gives a
- * valid δ, so nothing rests on how well it is minimised.
+ * valid δ, so validity does not depend on the minimisation.
  * @see Canonne, Kamath, Steinke 2020, Proposition 12.
  */
 export function renyiCurve(curve: (alpha: number) => number): (epsilon: number) => number {
@@ -31,7 +31,7 @@ export function renyiCurve(curve: (alpha: number) => number): (epsilon: number) 
     const values = coarse.map(([t, divergence]) => at(t, divergence));
     const index = values.indexOf(Math.min(...values));
     const [from, to] = [exponents[Math.max(0, index - 1)]!, exponents[Math.min(exponents.length - 1, index + 1)]!];
-    const refined = minimizeUnimodal((x) => at(x - origin), from + origin, to + origin, { tolerance: 1e-8, maximumProbes: 40 });
+    const refined = minimizeUnimodal((x) => at(x - origin), from + origin, to + origin, { tolerance: 1e-7, maximumProbes: 40 });
     return Math.min(1, expUp(Math.min(values[index]!, refined.value)));
   };
 }

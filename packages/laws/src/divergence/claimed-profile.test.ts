@@ -71,8 +71,8 @@ describe('curves of single claims', () => {
   });
 });
 
-describe('what an event claims', () => {
-  it('is, for a Gaussian, its curve, and no worse than any other thing known of it', () => {
+describe('the claimed profile of an event', () => {
+  it('is the Gaussian curve for a Gaussian, and at most the bound of each characterisation', () => {
     fc.assert(fc.property(tenTo(-1, 1), tenTo(-2, 1), (sigma, epsilon) => {
       const { delta, from } = claimedProfile(gaussianEvent(sigma, one), 'replace-one');
       expect(from).toContain('gdp');
@@ -81,13 +81,13 @@ describe('what an event claims', () => {
     }), { numRuns: 30 });
   });
 
-  it('takes failures out and adds them back, where that is less', () => {
+  it('separates failure probabilities if that gives less', () => {
     const event = composedEvent([{ kind: 'core/approximate', v: 1, epsilon: 0.1, delta: 1e-3 } as PrivacyEvent, gaussianEvent(2, one)]);
     expect(claimedProfile(event, 'replace-one').delta(1)).toBeLessThan(gaussianCurve(0.75, 1).upper + 1e-3);
     expect(claimedProfile(event, 'replace-one').delta(20)).toBeGreaterThanOrEqual(1e-3);
   });
 
-  it('is nothing for a free event and everything for an unprotected one', () => {
+  it('is 0 for a free event and 1 for an unprotected one', () => {
     expect(claimedProfile(freeEvent, 'zero-out').delta(0)).toBe(0);
     expect(claimedProfile(unprotectedEvent, 'zero-out').delta(100)).toBe(1);
     expect(claimedProfile(unprotectedEvent, 'zero-out').epsilon(0.5)).toBe(Infinity);
@@ -102,7 +102,7 @@ describe('what an event claims', () => {
     }), { numRuns: 30 });
   });
 
-  it('refuses what is unknown or malformed', () => {
+  it('refuses unknown and malformed events', () => {
     expect(() => claimedProfile(gaussianEvent(1, { 'zero-out': 1 }), 'replace-one')).toThrow(Unsupported);
     expect(() => claimedRenyi(gaussianEvent(1, { 'zero-out': 1 }), 'replace-one')).toThrow(Unsupported);
     expect(() => claimedProfile({ kind: 'acme/other', v: 1 }, 'replace-one')).toThrow(Unsupported);
@@ -121,7 +121,7 @@ describe('what an event claims', () => {
     for (const half of [[pair('remove', 0.2)], []]) expect(() => at(half)).toThrow(IncompatiblePlugins);
   });
 
-  it('of Rényi divergences is the least of all known', () => {
+  it('has the smallest of all known Rényi divergences', () => {
     expect(claimedRenyi(gaussianEvent(2, one), 'zero-out')(8)).toBeCloseTo(1, 12);
     expect(claimedRenyi(pure(0.5), 'zero-out')(1e9)).toBeLessThanOrEqual(0.5);
     expect(claimedRenyi({ kind: 'core/zcdp', v: 1, rho: 0.25 } as PrivacyEvent, 'zero-out')(4)).toBe(1);
@@ -129,7 +129,7 @@ describe('what an event claims', () => {
   });
 });
 
-describe('calibration by what events claim', () => {
+describe('calibration by claimed profiles', () => {
   const adjacency: Adjacency = 'replace-one';
 
   it('finds the least noise that meets the target', () => {
@@ -142,7 +142,7 @@ describe('calibration by what events claim', () => {
     }), { numRuns: 15 });
   });
 
-  it('needs few events to find nine digits', () => {
+  it('finds nine digits with few events', () => {
     for (const delta of [1e-2, 1e-6, 1e-12]) {
       let made = 0;
       const make = (sigma: number): PrivacyEvent => { made++; return gaussianEvent(sigma, one); };
@@ -160,7 +160,7 @@ describe('calibration by what events claim', () => {
     expect(value).toBeLessThan(1);
   });
 
-  it('refuses targets that nothing meets, and targets that are none', () => {
+  it('refuses impossible and invalid targets', () => {
     const make = (): PrivacyEvent => unprotectedEvent;
     expect(() => calibrateByProfile()({ make, target: { epsilon: 1, delta: 0.1 }, adjacency, direction: 'larger-is-private' })).toThrow(Unsupported);
     expect(() => calibrateByProfile()({ make, target: { epsilon: NaN, delta: 0.1 }, adjacency, direction: 'larger-is-private' })).toThrow(InvalidParameter);

@@ -9,13 +9,13 @@ import { approximateCurve, pureCurve, renyiCurve } from './claimed-curves.js';
 import { gaussianCurve } from './gaussian-curve.js';
 import { pairProfile } from './pair-profile.js';
 
-/** What an event says of itself, as one curve. */
+/** The claims of an event, as one privacy profile. */
 export interface ClaimedProfile {
-  /** The least δ(ε), for ε ≥ 0, that follows from anything that is known of the event; rounded up. */
+  /** The least δ(ε), for ε ≥ 0, from any characterisation of the event; rounded up. */
   readonly delta: (epsilon: number) => number;
-  /** The least ε ≥ 0 found at which {@link delta} is at most the given one; `Infinity` where there is none. */
+  /** The least ε ≥ 0 found at which {@link delta} is at most the given one; `Infinity` if there is none. */
   readonly epsilon: (delta: number) => number;
-  /** What the curve was made from. */
+  /** Characterisations behind the curve. */
   readonly from: readonly CharacterisationKind[];
   readonly assumptions: readonly string[];
 }
@@ -24,9 +24,9 @@ type Curve = (epsilon: number) => number;
 
 /**
  * The privacy profile that an event claims under an adjacency: the pointwise minimum over its characterisations, also with its
- * ways to fail taken out and added back.
+ * failure probability separated.
  *
- * @throws {Unsupported} when nothing is known of it.
+ * @throws {Unsupported} when it has no characterisation.
  * @throws {InvalidParameter} when it is malformed.
  */
 export function claimedProfile(event: PrivacyEvent, adjacency: Adjacency, kinds: readonly EventKind[] = []): ClaimedProfile {
@@ -35,18 +35,18 @@ export function claimedProfile(event: PrivacyEvent, adjacency: Adjacency, kinds:
   const rest = failuresAside(parsed, adjacency, kinds);
   const curves = [...whole.curves, ...rest.curves];
   const from = [...new Set([...whole.from, ...rest.from])];
-  if (curves.length === 0) throw new Unsupported(`nothing is known of the event '${event.kind}' under ${adjacency} that says what it costs`, { kind: event.kind, adjacency });
+  if (curves.length === 0) throw new Unsupported(`the event '${event.kind}' has no characterisation under ${adjacency}, so its cost is unknown`, { kind: event.kind, adjacency });
   const delta: Curve = (epsilon) => curves.reduce((least, curve) => Math.min(least, curve(epsilon)), 1);
   return { delta, epsilon: (target) => leastEpsilon(delta, target), from, assumptions: assumptionsOf(parsed, kinds) };
 }
 
-/** The same; `undefined` where nothing is known. */
+/** The same; `undefined` without a characterisation. */
 export const claimIfKnown = (event: PrivacyEvent, adjacency: Adjacency, kinds: readonly EventKind[]): ClaimedProfile | undefined => unlessUnsupported(() => claimedProfile(event, adjacency, kinds));
 
 /**
- * The Rényi divergence that an event claims, by order: the least that follows from anything known of it.
+ * The Rényi divergence that an event claims, by order: the smallest from any characterisation.
  *
- * @throws {Unsupported} when nothing is.
+ * @throws {Unsupported} when there is none.
  */
 export function claimedRenyi(event: PrivacyEvent, adjacency: Adjacency, kinds: readonly EventKind[] = []): (alpha: number) => number {
   const known = knowledgeOf(parseEvent(event, kinds), adjacency, kinds);
@@ -84,7 +84,7 @@ function curvesOf(event: PrivacyEvent, adjacency: Adjacency, kinds: readonly Eve
   if (zcdp !== undefined) found.push(['zcdp', renyiCurve((alpha) => multiplyUp(zcdp, alpha))]);
   if (tcdp !== undefined) found.push(['tcdp', renyiCurve((alpha) => (alpha < tcdp.omega ? multiplyUp(tcdp.rho, alpha) : Infinity))]);
   if (rdp !== undefined) found.push(['rdp', renyiCurve(rdp)]);
-  // Sums of losses are worth their time only where nothing else is known.
+  // Compositions of losses are slow, so they are used only without other characterisations.
   if (pair !== undefined && (found.length === 0 || pair.every(({ factors }) => factors.length === 1 && factors[0]!.count === 1))) {
     const profiles = pair.map(pairProfile);
     if (profiles.every((profile) => profile !== undefined)) found.push(['pair', (epsilon) => Math.max(...profiles.map((profile) => profile(epsilon).upper))]);
@@ -92,7 +92,7 @@ function curvesOf(event: PrivacyEvent, adjacency: Adjacency, kinds: readonly Eve
   return { curves: found.map(([, curve]) => curve), from: found.map(([kind]) => kind) };
 }
 
-/** The curves of the event without its failures, plus their probability; nothing where there are none. */
+/** The curves of the event without its failures, plus their probability; empty without failures. */
 function failuresAside(event: PrivacyEvent, adjacency: Adjacency, kinds: readonly EventKind[]): Curves {
   const nothing: Curves = { curves: [], from: [] };
   try {

@@ -9,7 +9,7 @@ import { logPowerExcess } from './power-excess.js';
 import { logMixture, logRatioAt, pairDelta, pairTail, type ShiftedPair, threshold } from './shifted-pair.js';
 import type { Discretised, WorstPair } from './worst-pair.js';
 
-/** More panels than this are not integrated over. */
+/** Maximum number of panels of an integration. */
 const mostPanels = 8000;
 
 /** `N(μ, 1)` and `N(0, 1)`. */
@@ -22,7 +22,7 @@ export function gaussianPair(mu: number): WorstPair {
   };
 }
 
-/** Bounds of the pair's divergences by its tails, its Rényi divergence by quadrature. */
+/** Bounds of the pair's hockey-stick divergence by tails, and of its Rényi divergence by quadrature. */
 export function continuousPair(pair: ShiftedPair): WorstPair {
   const { noise, rate, up, down } = pair;
   const top = up + noise.body;
@@ -37,7 +37,7 @@ export function continuousPair(pair: ShiftedPair): WorstPair {
 }
 
 function discretise(pair: ShiftedPair, [from, to]: readonly [number, number], step: number, side: Side): Discretised {
-  // Beyond both ends by a margin, so that no loss is attained at them.
+  // Extends beyond both ends by a margin, so that no loss is attained at them.
   const first = Math.ceil(from / step - 1e-6) - 1;
   const last = Math.floor(to / step + 1e-6) + 1;
   // Losses at `above` are at least those of their grid point, at `below` at most.
@@ -46,7 +46,7 @@ function discretise(pair: ShiftedPair, [from, to]: readonly [number, number], st
   const tails = points.map((x) => tailAt(pair, x));
   const masses = new Float64Array(last - first + 1);
   for (let k = 0; k + 1 < points.length; k++) {
-    // What lies between two points is rounded to the one that lies on the safe side.
+    // Mass between two points is rounded to the safe side.
     if (side === 'down') masses[k] = Math.max(0, tails[k]!.lower - tails[k + 1]!.upper);
     else masses[k + 1] = Math.max(0, tails[k]!.upper - tails[k + 1]!.lower) * (1 + 2 ** -50);
   }
@@ -59,7 +59,7 @@ function discretise(pair: ShiftedPair, [from, to]: readonly [number, number], st
 function tailAt(pair: ShiftedPair, x: number): Bounds {
   if (x === -Infinity) return { lower: 1, upper: 1 };
   if (x === Infinity) return { lower: 0, upper: pair.noise.name === 'laplace' ? 0 : pairTail(pair, pair.up + pair.noise.reach, 1).upper };
-  // A Laplace loss is constant beyond the shifts, and surely so at the reach.
+  // A Laplace loss is constant beyond the shifts, and certainly at the reach.
   return pair.noise.name === 'laplace' && x >= pair.noise.reach + pair.up ? { lower: 0, upper: Number.MIN_VALUE } : pairTail(pair, x, 1);
 }
 
@@ -67,7 +67,7 @@ function pairRenyi(pair: ShiftedPair, alpha: number): Bounds {
   const { noise, rate, up, down } = pair;
   if (noise.name === 'laplace' && rate === 1) return laplaceRenyi(up + down, alpha);
   const end = noise === gaussianNoise ? alpha * up + (alpha - 1) * down + 14 : up + 50;
-  // Half a panel is then shorter than a third of the way to where a mixture vanishes in the complex plane.
+  // Half a panel must be shorter than a third of the distance to the complex zeros of a mixture.
   const width = noise === gaussianNoise ? Math.min(0.25, 2 / Math.max(up, down)) : 0.5;
   if (!((end + down + 14) / width < mostPanels)) return { lower: 0, upper: Infinity };
   const start = -down - (noise === gaussianNoise ? 14 : 50);
@@ -104,14 +104,14 @@ export function exponentialPair(epsilon: number): WorstPair {
   };
 }
 
-/** Any odds give a lower bound; the best are searched for. */
+/** Any odds give a lower bound; a search finds the best. */
 function exponentialRenyi(epsilon: number, alpha: number): number {
   const beta = alpha - 1;
   const at = (odds: number): number => {
     const q = 1 / (1 + Math.exp(-odds));
     const rest = 1 / (1 + Math.exp(odds));
     const down = epsilon < 600 ? -Math.log1p(q * Math.expm1(epsilon)) : -epsilon - Math.log(q + rest * Math.exp(-epsilon));
-    // The two are ε apart; each is taken from where it does not cancel.
+    // The two values differ by ε; each is computed without cancellation.
     const up = rest > 0.5 ? epsilon + down : -Math.log1p(rest * Math.expm1(-epsilon));
     const excess = logAddExp(Math.log(q) + logPowerExcess(beta, up), Math.log(rest) + logPowerExcess(beta, down));
     return (excess > 30 ? excess : Math.log1p(Math.exp(excess))) / beta;

@@ -1,32 +1,32 @@
 import { gaussLegendre, type Rule } from './gauss-legendre.js';
 import { logPowerExcess } from './power-excess.js';
 
-/** Two laws on the real line by their densities. */
+/** Two distributions on the real line, by their densities. */
 export interface Densities {
   readonly logQ: (x: number) => number;
   /** `log p(x) − log q(x)`. */
   readonly logRatio: (x: number) => number;
-  /** Ascending: where to begin, kinks, where to end. What lies outside is left out, which only lowers a divergence. */
+  /** Ascending: the start, kinks and the end of the range. Mass outside is ignored, which only lowers a divergence. */
   readonly breaks: readonly number[];
-  /** Longest panel; the densities are smooth on it. @defaultValue 0.25 */
+  /** Maximum panel width; the densities are smooth on a panel. @defaultValue 0.25 */
   readonly width?: number;
 }
 
-/** A divergence by quadrature: `lower` has the error allowed for taken off, `estimate` has not. */
+/** A divergence by quadrature: `lower` is `estimate` minus an error allowance. */
 export interface Quadrature { readonly lower: number; readonly estimate: number }
 
 const fine = gaussLegendre(16);
 const coarse = gaussLegendre(10);
-/** Relative error granted to the elementary functions in an integrand. */
+/** Relative error allowance for the elementary functions in an integrand. */
 const grain = 1e-12;
 
-/** Lower bound of `sup_S P(S) − e^ε Q(S)`: the integral of `(p − e^ε q)₊`, split where it begins and ends. */
+/** Lower bound of `sup_S P(S) − e^ε Q(S)`: the integral of `(p − e^ε q)₊`, split at its zeros. */
 export function hockeyStickOf(densities: Densities, epsilon: number): Quadrature {
   const { logQ, logRatio } = densities;
   const above = (x: number): boolean => logRatio(x) > epsilon;
   const value = (x: number): number => {
     const excess = logRatio(x) - epsilon;
-    // Far from Q the two factors leave the range of doubles one by one; the grain covers what this adds.
+    // Far from Q the single factors over- or underflow; the allowance covers the error.
     return excess > 30 ? Math.exp(logQ(x) + epsilon + excess) : excess > 0 ? Math.exp(logQ(x) + epsilon) * Math.expm1(excess) : 0;
   };
   const sums = [0, 0];
@@ -60,7 +60,7 @@ export function renyiOf(densities: Densities, alpha: number): Quadrature {
     const exponent = peak + Math.log(moment);
     return (exponent > 30 ? exponent + Math.log1p(Math.exp(-exponent)) : Math.log1p(Math.exp(exponent))) / beta;
   };
-  // The exponents of a large peak carry an error in proportion.
+  // The error of the exponents grows with the size of the peak.
   const error = 2 * Math.abs(sum - rough) + (grain + 2 ** -48 * Math.abs(peak)) * sum;
   return { estimate: divergence(sum), lower: sum > error ? divergence(sum - error) : 0 };
 }
@@ -79,7 +79,7 @@ function panelSum({ nodes, weights }: Rule, f: (x: number) => number, from: numb
   return (sum * (to - from)) / 2;
 }
 
-/** The panel, cut where the answer changes between its eighths. */
+/** The panel, split where `above` changes between its eighths. */
 function split(above: (x: number) => boolean, from: number, to: number): readonly (readonly [number, number])[] {
   const cuts = [from];
   for (let k = 0; k < 8; k++) {

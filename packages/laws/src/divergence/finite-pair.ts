@@ -2,15 +2,15 @@ import { type Bounds, logBinomial } from '@lethe/numerics';
 import type { Side } from './loss-grid.js';
 import type { Composable, Discretised, Outcome, WorstPair } from './worst-pair.js';
 
-/** Relative error granted to probabilities and losses, and to the functions of them. */
+/** Relative error allowance for probabilities and losses, and for functions of them. */
 const grain = 2e-13;
 
 const mostOutcomes = 5000;
 
 /**
- * Two laws on finitely many outcomes.
+ * Two distributions on finitely many outcomes.
  *
- * @param missing - Probability under P of outcomes left out: nothing from below, all of it from above.
+ * @param missing - Probability under P of omitted outcomes: counted as 0 in lower bounds, fully in upper bounds.
  */
 export function finitePair(key: string, outcomes: readonly Outcome[], missing = 0): Composable {
   const losses = outcomes.map(({ loss }) => loss);
@@ -66,7 +66,7 @@ export function responsePair(epsilon: number): WorstPair {
   return epsilon < 600 ? { ...exact, range, discretise } : { ...exact, renyi: () => ({ lower: 0, upper: epsilon }) };
 }
 
-/** Bounds of δ(ε) of `count` binary randomised responses at `each`: the losses are `(count − 2i)·each`, binomially. */
+/** Bounds of δ(ε) of `count` binary randomised responses at `each`: the losses are `(count − 2i)·each`, with binomial i. */
 export function responsesDelta(each: number, count: number, epsilon: number): Bounds {
   const normaliser = count * Math.log1p(Math.exp(-each));
   let [sum, error] = [0, 0];
@@ -82,7 +82,7 @@ export function responsesDelta(each: number, count: number, epsilon: number): Bo
   return { lower: Math.max(0, sum - error), upper: Math.min(1, sum + error) };
 }
 
-/** One after the other, outcome by outcome; `undefined` where that makes too many. */
+/** The composition, outcome by outcome; `undefined` if there are too many. */
 export function productPair(parts: readonly { readonly pair: WorstPair; readonly count: number }[]): WorstPair | undefined {
   let product: readonly Outcome[] = [{ p: 1, loss: 0 }];
   for (const { pair: { outcomes }, count } of parts) {
@@ -94,7 +94,7 @@ export function productPair(parts: readonly { readonly pair: WorstPair; readonly
   return finitePair('product', product);
 }
 
-/** Laws on the integers with weights `e^logWeight(k)`, even in `k` and falling, `shift` apart. Left out: what is below e^-60 of the most. */
+/** Distributions on the integers with weights `e^logWeight(k)`, even in `k` and decreasing, `shift` apart. Weights below e^-60 of the maximum are omitted. */
 export function integerPair(key: string, logWeight: (k: number) => number, shift: number): WorstPair {
   let reach = 0;
   while (logWeight(reach) > logWeight(0) - 60) reach++;

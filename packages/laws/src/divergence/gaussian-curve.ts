@@ -7,7 +7,7 @@ import {
  * Bounds of `δ(ε; μ) = sup_t Φ(t) − e^ε Φ(t − μ)`, the hockey-stick divergence of `N(μ, 1)` from `N(0, 1)`; the best `t` is
  * `μ/2 − ε/μ`.
  *
- * @param epsilon - Any number; negative ones belong to δ near 1.
+ * @param epsilon - Any number; negative ones give δ near 1.
  * @see Balle, Wang 2018, Theorem 8.
  */
 export function gaussianCurve(mu: number, epsilon: number): Bounds {
@@ -16,7 +16,7 @@ export function gaussianCurve(mu: number, epsilon: number): Bounds {
   if (mu === 0) return { lower: Math.max(0, -expUp(epsilon) + 1 - 2 ** -52), upper: Math.max(0, subtractUp(1, expDown(epsilon))) };
   const low = subtractDown(mu / 2, divideUp(epsilon, mu));
   const high = subtractUp(mu / 2, divideDown(epsilon, mu));
-  // Any threshold is a test, so one close to the best will do from below.
+  // Any threshold is a test, so an approximate optimum suffices for a lower bound.
   const lower = subtractDown(normalCdfBounds(low).lower, scaledTail(epsilon, subtractUp(low, mu)).upper);
   const upper = subtractUp(normalCdfBounds(high).upper, scaledTail(epsilon, subtractDown(low, mu)).lower);
   return { lower: Math.min(1, Math.max(0, lower)), upper: Math.min(1, Math.max(0, upper)) };

@@ -1,25 +1,25 @@
-/** A law on the real line by its distribution function. */
+/** A distribution on the real line, by its distribution function. */
 export interface Distribution {
   readonly cdf: (x: number) => number;
   /** Absolute error of `cdf`. @defaultValue 1e-13 */
   readonly accuracy?: number;
 }
 
-/** Lower bound of a divergence and the event that shows it. */
+/** Lower bound of a divergence and the event that attains it. */
 export interface Witnessed { readonly lower: number; readonly witness: string }
 
 /**
- * Lower bound of the hockey-stick divergence at ε between a law and its shift by `shift`, in both orders: the best half line,
- * and the best union of cells of a partition (so of intervals and complements). Every event is a test, so what it returns is
- * a fact about the two laws, however coarse the search.
+ * Lower bound of the hockey-stick divergence at ε between a distribution and its shift by `shift`, in both orders: the best half line,
+ * and the best union of cells of a partition (hence of intervals and complements). Every event is a test, so the bound is
+ * valid for any search.
  *
  * @param epsilon - At least 0.
- * @returns `lower` is 0 where nothing is found beyond the error of the distribution function.
+ * @returns `lower` is 0 if no event is found beyond the error of the distribution function.
  */
 export function shiftDivergence(law: Distribution, shift: number, epsilon: number): Witnessed {
   const { cdf, accuracy = 1e-13 } = law;
   const weight = Math.exp(epsilon);
-  // Two readings of each distribution function make a cell, one a half line.
+  // A cell takes two values of each distribution function, a half line one.
   const slack = accuracy * (1 + weight) * (1 + 2 ** -40);
   const [from, to] = span(cdf, Math.abs(shift));
   let best: Witnessed = { lower: 0, witness: 'none' };
@@ -41,13 +41,13 @@ export function shiftDivergence(law: Distribution, shift: number, epsilon: numbe
       union += Math.max(0, here.still - last.still - weight * (here.moved - last.moved) - 2 * slack);
       last = here;
     }
-    // A union is harder to look at than a half line; it is worth showing where it says more.
+    // A union is harder to read than a half line; it is reported only if it gives more.
     if (union > Math.max(reached, best.lower) * (1 + 1e-9)) offer(union, `outputs likelier unmoved, by cells of about ${(to - from) / points.length}, against moved by ${move}`);
   }
   return best;
 }
 
-/** Outputs outside which either law has about 1e-12, walked from 0 by doubling. */
+/** Range outside which both distributions have mass about 1e-12, from 0 by doubling. */
 function span(cdf: (x: number) => number, shift: number): readonly [number, number] {
   let to = Math.max(shift, 2 ** -30);
   while (to < 2 ** 60 && !(1 - cdf(to) < 1e-12)) to *= 2;
@@ -56,7 +56,7 @@ function span(cdf: (x: number) => number, shift: number): readonly [number, numb
   return [from - shift, to + shift];
 }
 
-/** Even steps, and powers of 2 about 0 and the shift, where laws have their kinks and atoms. */
+/** Even steps, and powers of 2 around 0 and the shift, where distributions have kinks and atoms. */
 function grid(from: number, to: number, shift: number): readonly number[] {
   const points = new Set<number>();
   for (let k = 0; k <= 512; k++) points.add(from + ((to - from) * k) / 512);
@@ -67,7 +67,7 @@ function grid(from: number, to: number, shift: number): readonly number[] {
   return [...points].toSorted((a, b) => a - b);
 }
 
-/** Further points about the best of `points`, by ternary search. */
+/** Additional points around the best of `points`, by ternary search. */
 function refined(points: readonly number[], f: (x: number) => number): readonly number[] {
   let index = 0;
   for (let i = 1; i < points.length; i++) if (f(points[i]!) > f(points[index]!)) index = i;

@@ -15,8 +15,8 @@ const cases: readonly (readonly [string, ShiftedPair, readonly number[]])[] = [
   ['sampled Laplace noise', { noise: laplaceNoise, rate: 0.3, up: 1, down: 0 }, [0]],
 ];
 
-describe.each(cases)('drawn losses of %s', (_, pair, tilts) => {
-  it.each(tilts)('come to its δ when tilted by %f', (lambda) => {
+describe.each(cases)('sampled losses of %s', (_, pair, tilts) => {
+  it.each(tilts)('give its δ with tilt %f', (lambda) => {
     for (const epsilon of [0, 0.4]) {
       const { logMoment, drawInto } = tiltedLosses(pair, lambda)!, losses = drawInto(new Float64Array(100_000), seededRandom(`draws ${lambda}`)), unit = Math.exp(logMoment - lambda * epsilon);
       const truth = pairDelta(pair, epsilon).upper;
@@ -34,7 +34,7 @@ describe.each(cases)('drawn losses of %s', (_, pair, tilts) => {
     }
   });
 
-  it('refuse the tilts that they cannot be drawn by', () => {
+  it('refuse unsupported tilts', () => {
     if (pair.down !== 0 || (pair.noise === laplaceNoise && pair.rate < 1)) expect(tiltedLosses(pair, 1)).toBeUndefined();
     else expect(tiltedLosses(pair, 1)).toBeDefined();
   });

@@ -2,7 +2,7 @@ import { logBinomial, logSumExp } from '@lethe/numerics';
 import { type RandomSource } from '@lethe/core';
 import { logRatioAt, type ShiftedPair } from './shifted-pair.js';
 
-/** Losses of one release, drawn under P weighted by `e^{λ·loss}`. */
+/** Losses of one release, sampled under P tilted by `e^{λ·loss}`. */
 export interface TiltedLosses {
   /** `log E_P e^{λ·loss}`. */
   readonly logMoment: number;
@@ -11,10 +11,10 @@ export interface TiltedLosses {
 }
 
 /**
- * Losses of a shifted pair under its P, tilted by `λ`. With Gaussian noise λ is a whole number, and above 0 only where nothing shifts Q:
- * then `p (p/q)^λ` is a mixture of shifts again. With Laplace noise, which is not sampled, any λ will do.
+ * Losses of a shifted pair under its P, tilted by `λ`. With Gaussian noise λ is an integer, and above 0 only if Q is not shifted:
+ * then `p (p/q)^λ` is again a mixture of shifts. With Laplace noise without sampling any λ is allowed.
  *
- * @returns `undefined` where that tilt is not known how to draw.
+ * @returns `undefined` for unsupported tilts.
  */
 export function tiltedLosses(pair: ShiftedPair, lambda: number): TiltedLosses | undefined {
   if (pair.noise.name === 'laplace') return pair.rate === 1 ? laplaceLosses(pair.up + pair.down, lambda) : lambda === 0 ? untilted(pair) : undefined;
@@ -57,7 +57,7 @@ function mixtureLosses(pair: ShiftedPair, lambda: number): TiltedLosses {
   };
 }
 
-/** Loss `s` up to 0, then `s − 2x` until it is `−s`: P is Laplace about 0 and Q about `s`. */
+/** Loss `s` up to 0, then `s − 2x` until it is `−s`: P is Laplace around 0 and Q around `s`. */
 function laplaceLosses(s: number, lambda: number): TiltedLosses {
   const top = Math.exp(lambda * s) / 2, bottom = Math.exp(-s - lambda * s) / 2, speed = 1 + 2 * lambda;
   const middle = Math.exp(lambda * s) / 2 * -Math.expm1(-speed * s) / speed, total = top + middle + bottom;

@@ -1,16 +1,16 @@
 /**
- * A law of the privacy loss under P on the grid `step·k`, `k ≥ first`. Rounded down (a lower bound of δ) or up (an upper one).
+ * A distribution of the privacy loss under P on the grid `step·k`, `k ≥ first`. Rounded down (a lower bound of δ) or up (an upper one).
  * @see Meiser, Mohammadi 2018; Koskela, Jälkö, Honkela 2020.
  */
 export interface LossGrid { readonly step: number; readonly first: number; readonly masses: Float64Array }
 
-/** Which way losses and masses are rounded. */
+/** Direction of rounding of losses and masses. */
 export type Side = 'down' | 'up';
 
-/** Rounding granted to a whole composition: beyond `(terms + steps)·2^-53`. */
+/** Rounding allowance for a whole composition: above `(terms + steps)·2^-53`. */
 const grain = 2 ** -34;
 
-/** The law of the sum of independent losses on one grid. */
+/** The distribution of the sum of independent losses on one grid. */
 export function convolve(a: LossGrid, b: LossGrid): LossGrid {
   const masses = new Float64Array(a.masses.length + b.masses.length - 1);
   for (let i = 0; i < a.masses.length; i++) {
@@ -21,7 +21,7 @@ export function convolve(a: LossGrid, b: LossGrid): LossGrid {
   return { step: a.step, first: a.first + b.first, masses };
 }
 
-/** The law of `count` independent losses. */
+/** The distribution of the sum of `count` independent losses. */
 export function power(grid: LossGrid, count: number): LossGrid {
   let result: LossGrid | undefined;
   for (let square = grid, left = count; ; square = convolve(square, square)) {
@@ -31,7 +31,7 @@ export function power(grid: LossGrid, count: number): LossGrid {
   }
 }
 
-/** `E (1 − e^{ε − L})₊` on the grid, rounded to `side`. Infinite losses are counted apart. */
+/** `E (1 − e^{ε − L})₊` on the grid, rounded to `side`, without infinite losses. */
 export function gridDelta({ step, first, masses }: LossGrid, epsilon: number, side: Side): number {
   let sum = 0;
   for (let i = 0; i < masses.length; i++) {

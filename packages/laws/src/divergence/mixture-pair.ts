@@ -4,13 +4,13 @@ import { finitePair } from './finite-pair.js';
 import type { Noise } from './noise.js';
 import type { Outcome, WorstPair } from './worst-pair.js';
 
-/** A law that is noise of scale 1 about a random place. */
+/** Distribution of the centre of noise with scale 1. */
 export type Places = readonly { readonly at: number; readonly weight: number }[];
 
-/** Places with less weight are left out: of P they would add to what is found, of Q they are taken off it. */
+/** Smaller weights are omitted: for P they are dropped from the result, for Q subtracted from it. */
 const rare = 1e-14;
 
-/** What some neighbours come to: noise about the places of P against noise about those of Q. Nothing is said from above. */
+/** A lower bound for some neighbours: noise around the positions of P against noise around those of Q. No upper bound. */
 export function mixturePair(noise: Noise, p: Places, q: Places): WorstPair {
   const key = `${noise.name} ${JSON.stringify([p, q])}`, all = [...p, ...q].filter(({ weight }) => weight > rare).map(({ at }) => at);
   const reach = noise.name === 'gaussian' ? 12 : 45, [low, high] = [Math.min(...all) - reach, Math.max(...all) + reach];
@@ -32,7 +32,7 @@ export function mixturePair(noise: Noise, p: Places, q: Places): WorstPair {
   };
 }
 
-/** Which of about 400 cells the output is in: a function of it, so it tells no more. Cells that P hardly meets are left out. */
+/** Outputs reduced to about 400 cells (post-processing). Cells of negligible mass under P are omitted. */
 function coarsened(noise: Noise, p: Places, q: Places, breaks: readonly number[]): readonly Outcome[] {
   const [low, high] = [breaks[0]!, breaks.at(-1)!], cells = 400, width = (high - low) / cells;
   const share = (places: Places, from: number): number => places.reduce((sum, { at, weight }) => sum + weight * within(noise, from - at, from + width - at), 0);

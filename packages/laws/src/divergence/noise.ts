@@ -1,15 +1,15 @@
 import { type Bounds, expDown, expUp, normalCdfBounds, subtractDown, subtractUp } from '@lethe/numerics';
 
-/** A law on the real line with scale 1, symmetric about 0 and log-concave. */
+/** A distribution on the real line with scale 1, symmetric around 0 and log-concave. */
 export interface Noise {
   readonly name: 'gaussian' | 'laplace';
-  /** Beyond it nothing is left that a double could hold, or next to nothing. */
+  /** Beyond it the tail underflows, or nearly so. */
   readonly reach: number;
-  /** Beyond it less than 1e-19 is left. */
+  /** Beyond it the tail is below 1e-19. */
   readonly body: number;
-  /** Bounds of the probability of more than `x`. */
+  /** Bounds of the probability of values above `x`. */
   tail(x: number): Bounds;
-  /** `log f(x − shift) − log f(x)`, to a few units in the last place of the larger of it and `shift`. */
+  /** `log f(x − shift) − log f(x)`, with an error of a few units in the last place of the larger of it and `shift`. */
   logRatio(x: number, shift: number): number;
   logDensity(x: number): number;
 }
@@ -35,7 +35,7 @@ export const laplaceNoise: Noise = {
   logDensity: (x) => -Math.abs(x) - Math.LN2,
 };
 
-/** Bounds of the probability of more than `x` after a shift. */
+/** Bounds of the probability of values above `x` after a shift. */
 export function shiftedTail(noise: Noise, x: number, shift: number): Bounds {
   if (shift === 0) return noise.tail(x);
   return { lower: noise.tail(subtractUp(x, shift)).lower, upper: noise.tail(subtractDown(x, shift)).upper };

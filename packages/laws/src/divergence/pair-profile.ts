@@ -4,10 +4,10 @@ import { convolve, gridDelta, type LossGrid, power, type Side } from './loss-gri
 
 const mostPoints = 4000;
 const mostRuns = 64;
-/** What a mass may be off the edges of its cell, relative to its loss. */
+/** Tolerance of a mass at the edges of its cell, relative to its loss. */
 const edge = 2 ** -43;
 
-/** Bounds of the hockey-stick divergence of the two laws of a pair at every real ε; `undefined` for a product that this does not work out. */
+/** Bounds of the hockey-stick divergence of the two distributions of a pair at every real ε; `undefined` for unsupported products. */
 export function pairProfile({ factors }: DominatingPair): ((epsilon: number) => Bounds) | undefined {
   const [first] = factors;
   if (first === undefined) return (epsilon) => ({ lower: Math.max(0, 1 - expUp(epsilon) - 2 ** -52), upper: Math.max(0, 1 - expDown(epsilon)) });
@@ -15,7 +15,7 @@ export function pairProfile({ factors }: DominatingPair): ((epsilon: number) => 
   const runs = factors.reduce((sum, { count }) => sum + count, 0);
   if (runs > mostRuns || factors.some(({ distribution }) => distribution.massesInto === undefined)) return undefined;
   const ranges = factors.map(({ distribution }) => rangeOf(distribution)), step = stepFor(factors, ranges);
-  // Losses that are huge beside how far they spread are on no grid of these.
+  // Losses that are huge relative to their dispersion do not fit these grids.
   if (ranges.some(([from, to]) => !(from <= to && Math.max(Math.abs(from), Math.abs(to)) < 2 ** 40 * step))) return undefined;
   let sides: { readonly [S in Side]: Rounded } | undefined;
   return (epsilon) => {
@@ -31,12 +31,12 @@ export function pairProfile({ factors }: DominatingPair): ((epsilon: number) => 
 type Range = readonly [from: number, to: number];
 interface Rounded { readonly grid: LossGrid; readonly beyond: number }
 
-/** Losses of all factors together, each rounded to `side` of its cell; `beyond` is infinite, or rounded up to that. */
+/** Losses of the product of all factors, each rounded to `side` of its cell; `beyond` is the mass of infinite losses. */
 function composed(factors: readonly PairFactor[], { ranges, step }: { readonly ranges: readonly Range[]; readonly step: number }, side: Side): Rounded {
   let grid: LossGrid | undefined, stays = 1;
   for (const [i, { distribution, count }] of factors.entries()) {
     const one = rounded(distribution, ranges[i]!, step, side), run = power(one.grid, count);
-    // Of a product the loss is finite only where that of each factor is.
+    // The loss of a product is finite only if that of each factor is.
     stays *= (1 - one.beyond) ** count;
     grid = grid === undefined ? run : convolve(grid, run);
   }
@@ -62,7 +62,7 @@ function rounded(distribution: PrivacyLossDistribution, [from, to]: Range, step:
   return { grid: { step, first, masses }, beyond: Math.min(1, distribution.infinite + p[cells - 1]! * (1 + grain)) };
 }
 
-/** Losses between which nearly all of P lies. */
+/** Range of losses with nearly all the mass of P. */
 function rangeOf(distribution: PrivacyLossDistribution): Range {
   const ends = Float64Array.from({ length: 1025 }, (_, i) => (i === 0 ? -Infinity : i === 1024 ? Infinity : (i - 512) * Math.max(1, 0.25 * Math.abs(i - 512)) / 8));
   const [p, q] = [new Float64Array(1024), new Float64Array(1024)];

@@ -1,6 +1,6 @@
 /**
- * `log(r^α − 1 − α(r − 1))` for `α = 1 + beta > 1` and a likelihood ratio `r = e^logRatio`: what the power has beyond its
- * tangent at 1. Under the law of the denominator its mean is the Rényi moment minus 1, without cancellation.
+ * `log(r^α − 1 − α(r − 1))` for `α = 1 + beta > 1` and a likelihood ratio `r = e^logRatio`: the excess of the power over its
+ * tangent at 1. Its mean under the denominator is the Rényi moment minus 1, without cancellation.
  */
 export function logPowerExcess(beta: number, logRatio: number): number {
   const alpha = 1 + beta;

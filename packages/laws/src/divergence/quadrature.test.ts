@@ -22,7 +22,7 @@ describe('Gauss–Legendre rules', () => {
 });
 
 describe('the excess of a power over its tangent', () => {
-  it('agrees with a polynomial for whole powers and never dips below 0', () => {
+  it('agrees with a polynomial for integer powers and is never negative', () => {
     fc.assert(fc.property(tenTo(-6, 0.5), fc.boolean(), fc.integer({ min: 2, max: 5 }), (size, negative, alpha) => {
       const loss = negative ? -size : size;
       const u = Math.expm1(loss);
@@ -35,7 +35,7 @@ describe('the excess of a power over its tangent', () => {
 });
 
 describe('divergences of densities', () => {
-  it('are those of Gaussians, never above', () => {
+  it('of Gaussians are accurate, and never too large', () => {
     fc.assert(fc.property(tenTo(-2, 1), tenTo(-2, 0.7), tenTo(-4, 1).map((x) => 1 + x), (mu, epsilon, alpha) => {
       const stick = hockeyStickOf(gaussians(mu), epsilon);
       const { lower, upper } = gaussianCurve(mu, epsilon);
@@ -48,7 +48,7 @@ describe('divergences of densities', () => {
     }), { numRuns: 40 });
   });
 
-  it('are those of Laplace laws, never above, kinks and all', () => {
+  it('of Laplace distributions are accurate, and never too large, kinks included', () => {
     fc.assert(fc.property(tenTo(-2, 1), tenTo(-2, 0.7), tenTo(-3, 1.5).map((x) => 1 + x), (shift, epsilon, alpha) => {
       const delta = Math.max(0, -Math.expm1((epsilon - shift) / 2));
       const stick = hockeyStickOf(laplaces(shift), epsilon);
@@ -62,7 +62,7 @@ describe('divergences of densities', () => {
     }), { numRuns: 40 });
   });
 
-  it('are nothing between equal laws, and less where something is cut off', () => {
+  it('are 0 between equal distributions, and smaller after truncation', () => {
     const same = { ...gaussians(1), logRatio: () => 0 };
     expect(hockeyStickOf(same, 0).lower).toBe(0);
     expect(renyiOf(same, 2)).toEqual({ estimate: 0, lower: 0 });
@@ -70,11 +70,11 @@ describe('divergences of densities', () => {
   });
 });
 
-describe('divergence of a law from its shift', () => {
+describe('divergence of a distribution from its shift', () => {
   const epsilons = [0, 0.1, 1, 2];
   const laplace = (x: number): number => (x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2);
 
-  it('is nearly that of a Gaussian or Laplace law, never above, at every scale', () => {
+  it('is accurate for Gaussian and Laplace distributions, and never too large, at every scale', () => {
     fc.assert(fc.property(tenTo(-6, 6), tenTo(-1, 0.7), fc.constantFrom(...epsilons), fc.boolean(), (scale, mu, epsilon, back) => {
       const shift = back ? -mu * scale : mu * scale;
       const gaussian = shiftDivergence({ cdf: (x) => normalCdf(x / scale) }, shift, epsilon).lower;
@@ -88,14 +88,14 @@ describe('divergence of a law from its shift', () => {
     }), { numRuns: 60 });
   });
 
-  it('sees an atom and a bounded support, which no half line of noise would show', () => {
+  it('detects an atom and a bounded support, which half lines do not show', () => {
     const atom = (x: number): number => 0.99 * normalCdf(x) + (x >= 0 ? 0.01 : 0);
     expect(shiftDivergence({ cdf: atom }, 1, 4).lower).toBeGreaterThan(0.0099);
     const uniform = (x: number): number => Math.min(1, Math.max(0, x / 4 + 0.5));
     expect(shiftDivergence({ cdf: uniform }, 1, 8).lower).toBeCloseTo(0.25, 9);
   });
 
-  it('sees intervals: noise with two humps', () => {
+  it('detects intervals, for bimodal noise', () => {
     const humps = (x: number): number => 0.5 * normalCdf(x - 5) + 0.5 * normalCdf(x + 5);
     const { lower, witness } = shiftDivergence({ cdf: humps }, 10, 1);
     expect(lower).toBeGreaterThan(0.49);
@@ -105,7 +105,7 @@ describe('divergence of a law from its shift', () => {
     expect(witness).not.toBe('none');
   });
 
-  it('takes the error of the distribution function off', () => {
+  it('subtracts the error of the distribution function', () => {
     const near = shiftDivergence({ cdf: normalCdf, accuracy: 1e-3 }, 1, 0).lower;
     expect(near).toBeLessThan(gaussianCurve(1, 0).lower - 1.9e-3);
     expect(shiftDivergence({ cdf: (x) => normalCdf(x) }, 0, 0)).toEqual({ lower: 0, witness: 'none' });

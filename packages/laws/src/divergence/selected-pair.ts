@@ -5,17 +5,17 @@ import type { WorstPair } from './worst-pair.js';
 
 type Stopping = Pick<CoreEvent<'core/selection'>, 'stopProbability' | 'cap'>;
 
-/** A cap beyond which runs are not counted one by one. */
+/** Maximum cap with an exact sum over the number of runs. */
 const mostRuns = 20_000;
 
-/** What the best of many runs of an ε-DP release comes to: two scores of which one is rare, and three of which the best and the middle one are. */
+/** Worst-case pairs for the best of many runs of an ε-DP release: two scores, the higher one rare; and three, the lower two frequent. */
 export function selectedPromise(stopping: Stopping, epsilon: number): readonly WorstPair[] {
   const scarce = [1e-3, 0.02, 0.2].flatMap((share) => (share * Math.exp(epsilon) < 0.5 ? [share] : []));
   const binary = scarce.flatMap((good) => {
     const more = good * Math.exp(epsilon), less = good * Math.exp(-epsilon);
     return [[[1 - more, more], [1 - good, good]], [[1 - less, less], [1 - good, good]]];
   });
-  // The middle score is the best one oftener, as it is likelier itself and the better one is rarer.
+  // The middle score is selected more often if it is likelier itself and the best score is rarer.
   const ternary = scarce.flatMap((best) => scarce.map((middle) => {
     const [p, q] = [[middle * Math.exp(epsilon), best * Math.exp(-epsilon)], [middle, best]];
     return [p, q].map(([m, b]) => [1 - m! - b!, m!, b!]);
@@ -23,7 +23,7 @@ export function selectedPromise(stopping: Stopping, epsilon: number): readonly W
   return [...binary, ...ternary].flatMap(([p, q]) => selectedPair(stopping, p!, q!) ?? []);
 }
 
-/** The same of Gaussian noise that is the score, or against it. */
+/** The same for Gaussian noise as the score, or as its negative. */
 export function selectedGaussian(stopping: Stopping, mu: number): readonly WorstPair[] {
   const cells = 120, [low, high] = [-6, mu + 6], edge = (i: number): number => (i === 0 ? -Infinity : i === cells ? Infinity : low + (high - low) * i / cells);
   const shares = (by: number): readonly number[] => Array.from({ length: cells }, (_, i) => (edge(i) + edge(i + 1) > 2 * by ? normalCdf(by - edge(i)) - normalCdf(by - edge(i + 1)) : normalCdf(edge(i + 1) - by) - normalCdf(edge(i) - by)));
@@ -31,7 +31,7 @@ export function selectedGaussian(stopping: Stopping, mu: number): readonly Worst
   return [[still, moved], [moved, still], [still.toReversed(), moved.toReversed()], [moved.toReversed(), still.toReversed()]].flatMap(([p, q]) => selectedPair(stopping, p!, q!) ?? []);
 }
 
-/** The law of the best of all runs, of which each has few scores: `p` and `q` from the worst to the best. */
+/** The distribution of the best of all runs with few possible scores: `p` and `q` from the worst to the best. */
 export function selectedPair(stopping: Stopping, p: readonly number[], q: readonly number[]): WorstPair | undefined {
   if (stopping.cap > mostRuns && (1 - stopping.stopProbability) ** mostRuns > 1e-20) return undefined;
   const [mine, others] = [p, q].map((masses) => {
@@ -45,7 +45,7 @@ export function selectedPair(stopping: Stopping, p: readonly number[], q: readon
   return finitePair(`selected ${JSON.stringify([stopping, p, q])}`, outcomes);
 }
 
-/** Probability that the best of all runs is among scores that have `mass`, the last part of the `to` of them and all lower ones. */
+/** Probability that the best of all runs is one of the scores up to `to`, of total mass `to`, and among its last part of mass `mass`. */
 function bestWithin({ stopProbability: stop, cap }: Stopping, to: number, mass: number): number {
   if (!(mass > 0)) return 0;
   const go = 1 - stop, base = Math.log1p(-mass / Math.max(to, mass));
@@ -56,7 +56,7 @@ function bestWithin({ stopProbability: stop, cap }: Stopping, to: number, mass: 
   return sum + go ** (cap - 1) * gained(cap);
 }
 
-/** `E z^runs`: the probability that what happens to none of the runs with probability `1 − z` each happens to none at all. */
+/** `E z^runs`: the probability that an event of probability `1 − z` happens in no run. */
 export function noneOfRuns({ stopProbability: stop, cap }: Stopping, z: number): number {
   const keep = (1 - stop) * z, last = keep ** (cap - 1);
   return stop * z * (1 - last) / (1 - keep) + last * z;

@@ -5,9 +5,8 @@ import { type Noise, shiftedTail } from './noise.js';
 
 /**
  * `P = (1 − rate)·law + rate·(law + up)` against `Q = (1 − rate)·law + rate·(law − down)`, with `up, down ≥ 0`: one release
- * from a Poisson sample. A record present is `down = 0`, absent `up = 0`, replaced neither; unsampled is `rate = 1`.
- *
- * The privacy loss grows with the output, so that half lines are the best tests.
+ * from a Poisson sample. `down = 0` for removal, `up = 0` for addition, both positive for replacement; `rate = 1` without sampling.
+ * The privacy loss increases with the output, so that half lines are the optimal tests.
  */
 export interface ShiftedPair { readonly noise: Noise; readonly rate: number; readonly up: number; readonly down: number }
 
@@ -26,7 +25,7 @@ export const logRatioAt = ({ noise, rate, up, down }: ShiftedPair, x: number): n
 const ratioError = ({ noise, up, down, rate }: ShiftedPair, x: number): number =>
   2 ** -47 * (2 + up + down + Math.abs(noise.logRatio(x, up)) + Math.abs(noise.logRatio(x, -down)) + (rate < 1 ? -Math.log1p(-rate) : 0));
 
-/** Probabilities of more than `x` under P (`sign` 1) or Q (−1). */
+/** Bounds on the probability of values above `x` under P (`sign` 1) or Q (−1). */
 export function pairTail({ noise, rate, up, down }: ShiftedPair, x: number, sign: 1 | -1): Bounds {
   const moved = shiftedTail(noise, x, sign === 1 ? up : -down);
   if (rate === 1) return moved;
@@ -37,7 +36,7 @@ export function pairTail({ noise, rate, up, down }: ShiftedPair, x: number, sign
   };
 }
 
-/** Outputs about the one at which the loss is `loss`: where it is surely at most that (`below`) or at least (`above`). */
+/** Outputs around the one with the given loss: certainly at most (`below`) or at least (`above`) that loss. */
 export function threshold(pair: ShiftedPair, loss: number, side: 'below' | 'above', from = -Infinity): number {
   const sign = side === 'above' ? 1 : -1;
   const reach = pair.noise.reach + Math.max(pair.up, pair.down);
@@ -45,7 +44,7 @@ export function threshold(pair: ShiftedPair, loss: number, side: 'below' | 'abov
   let low = Math.max(from, -reach);
   if (beyond(low) > 0) return side === 'above' || from > -reach ? low : -Infinity;
   let high = reach;
-  // A start close to the answer is left by growing steps.
+  // From a start close to the answer, with growing steps.
   for (let step = from > -reach ? 2 ** -8 : Infinity; low + step < high; step *= 2) {
     if (beyond(low + step) > 0) high = low + step;
     else low += step;
@@ -63,14 +62,14 @@ export function pairDelta(pair: ShiftedPair, epsilon: number): Bounds {
   const p = finiteTail(pair, above, 1);
   const q = finiteTail(pair, above, -1);
   const lower = subtractDown(p.lower, multiplyUp(expUp(epsilon), q.upper));
-  // Between the two thresholds the loss is ε but for the error of computing it.
+  // Between the two thresholds the loss equals ε up to its computation error.
   const between = below === -Infinity ? 1 : Math.max(0, subtractUp(finiteTail(pair, below, -1).upper, q.lower));
   const slack = multiplyUp(multiplyUp(expUp(epsilon), expm1Up(4 * ratioError(pair, Number.isFinite(above) ? above : below) + (up + down) * 2 ** -46)), between);
   const beyond = above === Infinity ? p.upper : subtractUp(p.upper, multiplyDown(expDown(epsilon), q.lower));
   return { lower: Math.max(0, lower), upper: Math.min(1, Math.max(0, beyond) + slack * (1 + 2 ** -50)) };
 }
 
-/** A tail at a threshold, which may be infinite: there is nothing above the reach but what the law keeps there. */
+/** A tail at a threshold, which may be infinite. */
 function finiteTail(pair: ShiftedPair, x: number, sign: 1 | -1): Bounds {
   if (x === -Infinity) return { lower: 1, upper: 1 };
   if (x < Infinity) return pairTail(pair, x, sign);

@@ -105,8 +105,8 @@ describe('known values', () => {
 });
 
 describe('compositions on a grid', () => {
-  it('enclose the closed form where there is one', () => {
-    // Nearly equal parts are not recognised as equal, so the grid is used; what it encloses is known.
+  it('enclose the closed form, if any', () => {
+    // Nearly equal parts are not merged, so the grid is used; the true value is known.
     const grid = (a: PrivacyEvent, b: PrivacyEvent) => trueProfile(composedEvent([repeatedEvent(a, 2), b]), 'add-remove')!;
     const pureOf = (epsilon: number): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon } as PrivacyEvent);
     for (const epsilon of [0, 0.3, 0.9, 1.4]) {
@@ -123,7 +123,7 @@ describe('compositions on a grid', () => {
     }
   });
 
-  it('of Laplace noise lie below the pure curve and are not far apart', () => {
+  it('of Laplace noise lie below the pure curve, and are narrow', () => {
     const profile = trueProfile(repeatedEvent(laplace(0.5), 3), 'zero-out')!;
     for (const epsilon of [0, 0.5, 1]) {
       const { lower, upper } = profile.delta(epsilon);
@@ -134,7 +134,7 @@ describe('compositions on a grid', () => {
     expect(profile.delta(1.51).upper).toBeLessThan(1e-12);
   });
 
-  it('look both ways: sampled Laplace noise, composed, betrays an absent record more than a present one', () => {
+  it('use both directions: composed sampled Laplace noise has a larger δ for addition than for removal', () => {
     // 0.5229 with the record, 0.5303 without, by an independent sum over outputs.
     const { lower, upper } = trueDelta(repeatedEvent(poisson(0.9, laplace(1)), 4), 'add-remove', 0.1849)!;
     expect(lower).toBeGreaterThan(0.5275);
@@ -176,11 +176,11 @@ describe('true profiles', () => {
     }
   }
 
-  it('are not above what core claims of one release', () => {
+  it('are at most core’s claims for one release', () => {
     fc.assert(fc.property(single, adjacency, consistent), { numRuns: 300 });
   });
 
-  it('are not above what core claims of short compositions', () => {
+  it('are at most core’s claims for short compositions', () => {
     fc.assert(fc.property(fc.array(fc.tuple(single, fc.integer({ min: 1, max: 3 })), { minLength: 1, maxLength: 2 }), adjacency, (parts, under) => {
       fc.pre(!(under === 'add-remove' && parts.some(([event]) => event.kind === 'core/randomized-response')));
       const event = composedEvent(parts.map(([part, count]) => repeatedEvent(part, count)));
@@ -192,7 +192,7 @@ describe('true profiles', () => {
     }), { numRuns: 25 });
   });
 
-  it('are what core claims, where its claims are sharp', () => {
+  it('equal core’s claims where these are tight', () => {
     const sharp = fc.oneof(shift.map(gaussian), shift.map((epsilon): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon } as PrivacyEvent)),
       fc.tuple(shift, rate).map(([epsilon, delta]): PrivacyEvent => ({ kind: 'core/approximate', v: 1, epsilon, delta: delta / 4 } as PrivacyEvent)));
     fc.assert(fc.property(sharp, adjacency, fc.constantFrom(...epsilons), (event, under, epsilon) => {
@@ -212,7 +212,7 @@ describe('true profiles', () => {
     }), { numRuns: 200 });
   });
 
-  it('of Rényi divergences are not above what core claims', () => {
+  it('of Rényi divergences are at most core’s claims', () => {
     fc.assert(fc.property(single, adjacency, fc.integer({ min: -16, max: 16 }).map((k) => 1 + 2 ** (k / 3)), (event, under, alpha) => {
       fc.pre(!(under === 'add-remove' && event.kind === 'core/randomized-response') && event.kind !== 'core/approximate');
       const { lower, upper } = trueRenyi(event, under, alpha)!;

@@ -5,24 +5,24 @@ import { gaussianCurve } from './gaussian-curve.js';
 import { convolve, gridDelta, type LossGrid, power, type Side } from './loss-grid.js';
 import { type Bounding, type Scenario, type Way, worstCases } from './worst-case.js';
 
-/** Grid points of a whole composition, and runs beyond which none is attempted. */
+/** Maximum grid points of a whole composition, and maximum number of runs. */
 const mostPoints = 4000;
 const mostRuns = 64;
 
-/** What an event costs in truth: some neighbours come to at least `lower`, none to more than `upper`. */
+/** The true cost of an event for the worst neighbours: bounds from both sides. */
 export interface TrueProfile {
-  /** Bounds of δ(ε), `ε ≥ 0`. An end that is not known is 0 or 1. */
+  /** Bounds of δ(ε), `ε ≥ 0`; 0 or 1 for an unknown end. */
   readonly delta: (epsilon: number) => Bounds;
-  /** Bounds of the Rényi divergence. An end that is not known is 0 or `Infinity`. Quadrature widens them by an estimate of its error. */
+  /** Bounds of the Rényi divergence; 0 or `Infinity` for an unknown end. Quadrature widens them by an error estimate. */
   readonly renyi: (alpha: number) => Bounds;
 }
 
 /**
- * The cost of an event of core, from the laws it stands for and not from what core says of it: closed forms, half lines and
- * exact sums for one release, Gaussians and binary randomised responses; losses rounded to a grid, down and up, for short
- * compositions of others.
+ * The cost of an event of core, from its distributions and not from core's characterisations: closed forms, half lines and
+ * exact sums for one release, Gaussians and binary randomised responses; losses rounded to a grid, down and up, for other short
+ * compositions.
  *
- * @returns `undefined` where nothing is known of it.
+ * @returns `undefined` for unsupported events.
  * @throws {InvalidParameter} when the event is malformed.
  * @throws {Unsupported} when its kind is not one of core's.
  */
@@ -40,7 +40,7 @@ export function trueProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProf
   };
 }
 
-/** Profiles asked for lately: laws ask many accountants about the same events. */
+/** Cache of recent profiles: laws test many accountants on the same events. */
 const recent = new Map<string, TrueProfile | undefined>();
 const mostRecent = 2048;
 const mostEpsilons = 64;

@@ -6,13 +6,13 @@ import { finitePair, integerPair, responsePair } from './finite-pair.js';
 import { gaussianNoise, laplaceNoise, type Noise } from './noise.js';
 import type { WorstPair } from './worst-pair.js';
 
-/** Pairs released one after the other, and the probability that everything is revealed. */
+/** A composition of pairs, and the probability that everything is revealed. */
 export interface Scenario { readonly parts: readonly { readonly pair: WorstPair; readonly count: number }[]; readonly failure: number }
 
-/** Scenarios that some neighbours `attain`, or that between them `dominate` all. */
+/** Scenarios that some neighbours `attain`, or that together `dominate` all neighbours. */
 export type Bounding = 'attain' | 'dominate';
 
-/** Whether P is the law with the record, or Q. */
+/** Whether P is the distribution with the record, or without. */
 export type Way = 'with' | 'without';
 
 interface Asked { readonly adjacency: Adjacency; readonly bounding: Bounding; readonly way: Way }
@@ -21,8 +21,8 @@ const mostScenarios = 64;
 const nothing: Scenario = { parts: [], failure: 0 };
 
 /**
- * What an event of core comes to in the worst case, worked out from what the event means; `undefined` where that is not known
- * in closed form or takes too many cases.
+ * Worst cases of an event of core, from its meaning; `undefined` without a closed form
+ * or with too many cases.
  */
 export function worstCases(event: PrivacyEvent, asked: Asked): readonly Scenario[] | undefined {
   if (event.v !== 1) return undefined;
@@ -56,7 +56,7 @@ export function worstCases(event: PrivacyEvent, asked: Asked): readonly Scenario
   }
 }
 
-/** Noise that all records of a group move as far as they can. */
+/** Noise with the maximal shift of all records of a group. */
 function groupOfNoise({ size, event }: CoreEvent<'core/group'>, asked: Asked): readonly Scenario[] | undefined {
   const core = event as CoreEvent;
   if (size === 1) return worstCases(event, asked);
@@ -66,7 +66,7 @@ function groupOfNoise({ size, event }: CoreEvent<'core/group'>, asked: Asked): r
 
 const one = (pair: WorstPair): readonly Scenario[] => [{ parts: [{ pair, count: 1 }], failure: 0 }];
 
-/** A shift by the sensitivity in units of the scale, rounded so that it can be attained or surely dominates. */
+/** A shift by the sensitivity in units of the scale, rounded down to be attained or up to dominate. */
 function shifted(sensitivity: Sensitivity, scale: number, { adjacency, bounding }: Asked, pair: (shift: number) => WorstPair): readonly Scenario[] | undefined {
   const distance = sensitivity[adjacency];
   if (distance === undefined) return undefined;
@@ -74,7 +74,7 @@ function shifted(sensitivity: Sensitivity, scale: number, { adjacency, bounding 
   return Number.isFinite(shift) ? one(pair(shift)) : undefined;
 }
 
-/** On the integers. From `single` on, the shift may be spread over coordinates, of which one alone need not be the worst. */
+/** Integer noise. From `single` on, the shift may be spread over coordinates, and a single one need not be the worst. */
 function discrete(sensitivity: number | undefined, logWeight: (k: number) => number, key: string, single: number, bounding: Bounding): readonly Scenario[] | undefined {
   if (sensitivity === undefined || !(logWeight(20_000) < -60)) return undefined;
   const shift = Math.floor(sensitivity);
@@ -92,7 +92,7 @@ function randomised({ p, categories }: CoreEvent<'core/randomized-response'>): r
   return one(finitePair(`randomised response ${p} ${categories}`, outcomes));
 }
 
-/** Whichever block the record is in. What one block is not known to attain, another may. */
+/** Parallel blocks, of which one contains the record. Another block may attain more than a block without a known bound. */
 function unionOf(parts: readonly (readonly Scenario[] | undefined)[]): readonly Scenario[] | undefined {
   return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part!);
 }
@@ -102,7 +102,7 @@ function composed({ parts }: CoreEvent<'core/compose'>, asked: Asked): readonly 
   for (const { event, count } of parts) {
     const found = worstCases(event, asked);
     if (found === undefined || total.length * found.length > mostScenarios) return undefined;
-    // A record may be in other cases in other runs; those mixtures are not worked out.
+    // A record may be in different cases in different runs; such mixtures are not supported.
     if (found.length > 1 && count > 1 && asked.bounding === 'dominate') return undefined;
     const repeated = found.map((scenario) => times(scenario, count));
     total = total.flatMap((before) => repeated.map((scenario) => together(before, scenario)));
@@ -139,14 +139,14 @@ function sampled({ sampler, event }: CoreEvent<'core/sampled'>, asked: Asked): r
     if (adjacency !== 'replace-one') return one(way === 'with' ? pairOf(shift, 0) : pairOf(0, shift));
     const apart = bounding === 'attain' ? location(event, 'replace-one', 'attain')?.shift ?? Infinity : Infinity;
     if (apart >= 2 * shift) return one(pairOf(shift, shift));
-    // Two presences that no replacement brings so far apart: one at its end and the other as far as it may be, or both half-way.
+    // Presences with a distance beyond the sensitivity to replacement: one at its end and the other as far as allowed, or both half-way.
     const up = Math.min(apart, shift);
     return [...one(pairOf(up, Math.max(0, apart - up))), ...one(pairOf(apart / 2, apart / 2))];
   }
   return undefined;
 }
 
-/** A release that only moves noise about, in units of it: one Laplace, or Gaussians together. */
+/** A pure location shift, in units of the noise: one Laplace release, or Gaussians combined. */
 function location(event: PrivacyEvent, adjacency: Adjacency, bounding: Bounding): { readonly noise: Noise; readonly shift: number } | undefined {
   const divide = bounding === 'attain' ? divideDown : divideUp;
   const core = event as CoreEvent;

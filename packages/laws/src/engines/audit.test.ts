@@ -3,34 +3,34 @@ import { describe, expect, it } from 'vitest';
 import { audit } from './audit.js';
 import { wholeOutputWitness } from './whole-output-witness.js';
 
-/** Laplace noise of the given scale on 0 or 1, which is private with ε = 1/scale. */
+/** Laplace noise of the given scale on 0 or 1: private with ε = 1/scale. */
 const laplace = (scale: number) => (neighbour: 0 | 1, randomness: RandomSource): Float64Array => randomness.laplaceInto(new Float64Array(1)).map((z) => neighbour + scale * z);
 const pure = (claimed: number) => (epsilon: number): number => Math.max(0, (Math.exp(claimed) - Math.exp(epsilon)) / (1 + Math.exp(claimed)));
 const audited = (scale: number, seed: string, pairs = 12_000) => audit({ draw: laplace(scale), profile: pure(1), pairs, alpha: 1e-10, random: seededRandom(seed) });
 
 describe('an audit', () => {
-  it('accepts what is claimed with equality, on many seeds', () => {
+  it('accepts tight claims, on many seeds', () => {
     for (let seed = 0; seed < 20; seed++) expect(audited(1, `null ${seed}`, 3000)).toMatchObject({ verdict: 'holds', samples: 3000 });
   });
 
-  it('finds too little noise, the sooner the less there is, and says where', () => {
+  it('detects too little noise, faster for less noise, and names the event', () => {
     const [half, tenth] = [audited(0.5, 'half'), audited(0.1, 'tenth')];
     expect(half).toMatchObject({ verdict: 'fails', violation: { what: expect.stringContaining('than e^') as string } });
     expect(half.samples).toBeLessThan(5000);
     expect(tenth.samples).toBeLessThan(half.samples);
   });
 
-  it('is quicker where the ratio of densities is known', () => {
+  it('is faster with a known density ratio', () => {
     const known = audit({ draw: laplace(0.5), profile: pure(1), logRatio: (y) => (Math.abs(y[0]! - 1) - Math.abs(y[0]!)) / 0.5, pairs: 5000, alpha: 1e-10, random: seededRandom('known') });
     expect(known.verdict).toBe('fails');
     expect(known.samples).toBeLessThan(audited(0.5, 'known').samples);
   });
 
-  it('has nothing to say of claims that say nothing', () => {
+  it('skips vacuous claims', () => {
     expect(audit({ draw: laplace(0.01), profile: () => 1, pairs: 100, alpha: 1e-10, random: seededRandom('free') })).toMatchObject({ verdict: 'holds', note: expect.stringContaining('claims nothing') as string });
   });
 
-  it('learns a law of few outputs that no coordinate shows: a pair of coins, equal on one neighbour and opposite on the other', () => {
+  it('learns a distribution of few outputs that no coordinate shows: two bits, equal on one neighbour and opposite on the other', () => {
     const draw = (neighbour: 0 | 1, randomness: RandomSource): readonly number[] => {
       const first = randomness.integer(2);
       return [first, randomness.integer(10) === 0 ? randomness.integer(2) : neighbour === 0 ? first : 1 - first];
@@ -41,7 +41,7 @@ describe('an audit', () => {
 });
 
 describe('the witness of whole outputs', () => {
-  it('has no opinion before its warm-up, on outputs it has not seen, and on rare ones', () => {
+  it('gives score 0 before its warm-up, for new outputs, and for rare ones', () => {
     const witness = wholeOutputWitness({ warmUp: 20 });
     for (let i = 0; i < 19; i++) witness.learn([1, 2], [3, 4]);
     expect(witness.ready).toBe(false);
@@ -54,7 +54,7 @@ describe('the witness of whole outputs', () => {
     expect(witness.score([5, 5])).toBe(0);
   });
 
-  it('stops remembering outputs that never repeat', () => {
+  it('stops storing outputs that never repeat', () => {
     const witness = wholeOutputWitness({ memory: 4, warmUp: 1 });
     for (let i = 0; i < 50; i++) witness.learn([i], [-1 - i]);
     expect(witness.ready).toBe(false);

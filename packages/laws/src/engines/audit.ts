@@ -4,38 +4,38 @@ import { clopperPearson } from '../special/index.js';
 import { fails, holds, type Finding } from '../law/finding.js';
 import { wholeOutputWitness } from './whole-output-witness.js';
 
-/** A randomised algorithm on two neighbours, and what is claimed of them. */
+/** A randomised algorithm on two neighbours, and its claim. */
 export interface AuditOptions {
-  /** One output on the first or the second neighbour, with coins of its own each time. */
+  /** One output on the first or the second neighbour, with independent randomness each time. */
   readonly draw: (neighbour: 0 | 1, randomness: RandomSource, index: number) => ArrayLike<number>;
-  /** `δ(ε)` claimed, for both orders. */
+  /** Claimed `δ(ε)`, for both directions. */
   readonly profile: (epsilon: number) => number;
   /** @defaultValue 0.01, 0.1, 0.25, 0.5, 1, 2, 4 */
   readonly epsilons?: readonly number[];
-  /** `log p(y) − log q(y)`, where it is known. */
+  /** `log p(y) − log q(y)`, if known. */
   readonly logRatio?: (y: ArrayLike<number>) => number;
-  /** Instead of the usual ones. */
+  /** Replacements of the usual witnesses. */
   readonly witnesses?: (dimension: number) => readonly Witness[];
   /** The neighbours, for the report. */
   readonly input?: unknown;
-  /** Pairs to draw, at most. */
+  /** Maximum number of pairs. */
   readonly pairs: number;
   readonly alpha: number;
   readonly random: RandomSource;
 }
 
-/** Outputs drawn after a rejection, to say how large the violation is. They decide nothing. */
+/** Number of outputs drawn after a rejection, to estimate the size of the violation. They do not affect the decision. */
 const confirmations = 1000;
 
 const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
 
 /**
- * Black-box audit: draws pairs of outputs and bets, in both orders and at several ε, that some event is likelier than the
- * claimed profile allows. Events come from the known ratio of densities, from learned histograms, and from values that repeat
- * exactly; the wealths are averaged. Stops as soon as the claim is rejected.
+ * Black-box audit: draws pairs of outputs and bets, in both directions and at several ε, that some event is likelier than the
+ * claimed profile allows. Events come from a known density ratio, learned histograms, and exactly repeated values; the wealths
+ * are averaged. Stops when the claim is rejected.
  */
 export function audit({ draw, profile, epsilons = usualEpsilons, logRatio, witnesses, input, pairs, alpha, random }: AuditOptions): Finding {
-  if (epsilons.every((epsilon) => profile(epsilon) >= 1)) return holds(1, 'the event claims nothing at any ε that is looked at');
+  if (epsilons.every((epsilon) => profile(epsilon) >= 1)) return holds(1, 'the claim is vacuous at every tested ε');
   const [onFirst, onSecond] = [random.fork('first'), random.fork('second')];
   const one = (neighbour: 0 | 1, i: number): ArrayLike<number> => draw(neighbour, (neighbour === 0 ? onFirst : onSecond).fork(i), i);
   let p = one(0, 0), q = one(1, 0);

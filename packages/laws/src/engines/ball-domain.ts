@@ -13,7 +13,7 @@ const ball = defineDomain({
 
 const extended = new WeakMap<Registry, Registry>();
 
-/** The registry with a ball among its domains, which problems of laws are posed on; its own where it has one. */
+/** The registry with a ball among its domains, for problems in laws; the registry's own ball takes precedence. */
 export function withBall(registry: Registry): Registry {
   const known = extended.get(registry);
   if (known !== undefined) return known;
@@ -23,5 +23,5 @@ export function withBall(registry: Registry): Registry {
   return whole;
 }
 
-/** The set that a problem of a law names. */
+/** The domain that a problem of a law names. */
 export const domainIn = (registry: Registry, reference: DomainReference, dimension: number): Domain => domainAt(withBall(registry), reference, dimension);

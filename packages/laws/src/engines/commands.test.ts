@@ -18,12 +18,12 @@ const honest = (): Meter => { let total = 0; return { add(amount) { total += amo
 const attempt = (make: () => Meter, seed = 1): ReturnType<typeof runCommands> => runCommands({ steps, setup: () => ({ model: { total: 0 }, real: make() }), seed });
 
 describe('sequences of steps', () => {
-  it('go well with what is honest', () => { for (let seed = 0; seed < 20; seed++) expect(attempt(honest, seed)).toBeUndefined(); });
-  it('find reading that changes what is read, by the fewest steps', () => {
+  it('pass for a correct subject', () => { for (let seed = 0; seed < 20; seed++) expect(attempt(honest, seed)).toBeUndefined(); });
+  it('detect a read that modifies its subject, with the fewest steps', () => {
     const worn = (): Meter => { const meter = honest(); return { ...meter, read() { const now = meter.read(); meter.add(1); return now; } }; };
     expect(attempt(worn)).toMatchObject({ what: 'read(): it says 2 after 1', input: ['add(1)', 'read()', 'read()'], fastCheck: { seed: 1 } });
   });
-  it('report what is thrown, with its cause', () => {
+  it('report errors, with their cause', () => {
     const full = (): Meter => { const meter = honest(); return { ...meter, add(amount) { if (meter.read() + amount > 10) throw new RangeError('full'); meter.add(amount); } }; };
     const found = attempt(full)!;
     expect(found.what).toBe('it throws RangeError: full');
@@ -31,14 +31,14 @@ describe('sequences of steps', () => {
     expect((found.input as string[]).every((name) => name.startsWith('add('))).toBe(true);
     expect((found.input as string[]).length).toBeLessThanOrEqual(3);
   });
-  it('say so when the same steps go well the second time', () => {
+  it('report failures that do not repeat as flaky', () => {
     let made = 0, failed = false;
     const once = (): Meter => ({ ...honest(), add() { if (made++ === 3) { failed = true; throw new RangeError('once'); } } });
     const found = runCommands({ steps: [addAny], setup: () => ({ model: { total: 0 }, real: once() }), seed: 1 });
     expect(failed).toBe(true);
     expect(found!.what).toMatch(/^flaky: it throws RangeError: once/u);
   });
-  it('are the same for the same seed, and skip what is not allowed', () => {
+  it('are equal for equal seeds, and skip steps that are not allowed', () => {
     const heard = (seed: number): readonly string[] => {
       const names: string[] = [];
       runCommands({ steps: steps.map((step) => step.map((one) => ({ ...one, run(model: Model, real: Meter) { names.push(`${one.name} at ${model.total}`); return one.run(model, real); } }))), setup: () => ({ model: { total: 0 }, real: honest() }), seed });

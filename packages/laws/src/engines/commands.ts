@@ -1,34 +1,34 @@
 import fc, { type Arbitrary, type Command } from 'fast-check';
 import type { Violation } from '../law/finding.js';
 
-/** One step of a user of something with state, done to it and to a model of it. */
+/** One step on a stateful subject and on its model. */
 export interface Step<Model, Real> {
-  /** As it is printed: "charge(0.5)". */
+  /** Printed name: "charge(0.5)". */
   readonly name: string;
-  /** Whether it makes sense in this state. @defaultValue always */
+  /** Whether the step is possible in this state. @defaultValue always */
   readonly allowed?: (model: Readonly<Model>) => boolean;
-  /** Does it to both; says what is wrong, if anything is. What it throws is wrong too. */
+  /** Performs the step on both; returns a violation, if any. Errors are violations too. */
   readonly run: (model: Model, real: Real) => string | undefined;
 }
 
-/** What is tried, on what, and how often. */
+/** Steps, subject and number of sequences. */
 export interface CommandsOptions<Model, Real> {
-  /** Kinds of steps, all equally likely. */
+  /** Kinds of steps, with equal probabilities. */
   readonly steps: readonly Arbitrary<Step<Model, Real>>[];
-  /** Makes a model and the thing itself, anew for every sequence. */
+  /** Makes a model and the subject, anew for every sequence. */
   readonly setup: () => { readonly model: Model; readonly real: Real };
   readonly seed: number;
-  /** Sequences tried. @defaultValue 100 */
+  /** Number of sequences. @defaultValue 100 */
   readonly runs?: number;
-  /** Longest sequence. @defaultValue 20 */
+  /** Maximum length of a sequence. @defaultValue 20 */
   readonly longest?: number;
 }
 
 class Wrong extends Error {}
 
 /**
- * Tries random sequences of steps and shrinks the first that goes wrong. Its input is the list of steps by name. The steps are done once more
- * at the end: something that fails only sometimes is reported as such.
+ * Runs random sequences of steps and shrinks the first failing one. The input of the violation is the list of step names. The steps are
+ * repeated at the end: a failure that does not repeat is reported as flaky.
  */
 export function runCommands<Model extends object, Real>({ steps, setup, seed, runs = 100, longest = 20 }: CommandsOptions<Model, Real>): Violation | undefined {
   const commands = fc.commands(steps.map((step) => step.map((value) => commandOf(value))), { maxCommands: longest, size: 'max' });
@@ -40,7 +40,7 @@ export function runCommands<Model extends object, Real>({ steps, setup, seed, ru
   const again = thrownBy(() => attempt(sequence));
   const input = namesOf(sequence);
   const wrong = messageOf(error);
-  const what = again === undefined ? `flaky: ${wrong}; the same steps done again went well` : wrong;
+  const what = again === undefined ? `flaky: ${wrong}; the same steps passed when repeated` : wrong;
   return { what, input, fastCheck: { seed, path: details.counterexamplePath ?? '' }, ...(error instanceof Wrong ? {} : { cause: error }) };
 }
 
@@ -55,7 +55,7 @@ function commandOf<Model extends object, Real>({ name, allowed, run }: Step<Mode
   };
 }
 
-/** Names of the steps that were done: those not allowed in their turn are left out. fast-check marks the others. */
+/** Names of the performed steps, as marked by fast-check; steps that were not allowed are omitted. */
 const namesOf = (sequence: Iterable<object>): readonly string[] => [...sequence].filter((step) => !('hasRan' in step) || step.hasRan === true).map(String);
 
 const messageOf = (error: unknown): string => (error instanceof Wrong ? error.message : error instanceof Error ? `it throws ${error.name}: ${error.message}` : `it throws ${String(error)}`);

@@ -6,7 +6,7 @@ import { counts, enumerate, gapAtoms, probabilities, uniformCells } from './exha
 const text = (values: ArrayLike<number>): string => Array.from(values).join(' ');
 const even = (values: number): readonly number[] => Array.from({ length: values }, () => 1);
 
-describe('what core draws from integers alone', () => {
+describe('integer draws of core', () => {
   it('a permutation: each of 4! once', () => {
     const all = counts(enumerate((random) => permutation(random, 4))!, text)!;
     expect(all.of).toBe(24);
@@ -18,7 +18,7 @@ describe('what core draws from integers alone', () => {
     expect([...all.counts.values()]).toEqual(even(choices));
   });
   it('bytes', () => expect(counts(enumerate((random) => random.bytes(1)[0]! & 3)!, String)!.counts).toEqual(new Map([['0', 64], ['1', 64], ['2', 64], ['3', 64]])));
-  it('a naive shuffle is seen to be uneven', () => {
+  it('a naive shuffle is not uniform', () => {
     const naive = enumerate((random) => {
       const a = [0, 1, 2];
       for (let i = 0; i < 3; i++) { const j = random.integer(3); [a[i], a[j]] = [a[j]!, a[i]!]; }
@@ -53,26 +53,26 @@ describe('probabilities', () => {
 });
 
 describe('forks', () => {
-  it('of one label begin the same stream again', () => {
+  it('with equal labels restart the same stream', () => {
     const outcomes = enumerate((random) => [random.fork('a').integer(3), random.fork('a').integer(3)])!;
     expect(outcomes.map(({ value }) => value)).toEqual([[0, 0], [1, 1], [2, 2]]);
   });
-  it('of different labels, numbers and strings apart, are independent of each other and of their parent', () => {
+  it('with different labels, numbers distinct from strings, are independent of each other and of their parent', () => {
     const outcomes = enumerate((random) => [random.integer(2), random.fork('1').integer(2), random.fork(1).integer(2), random.fork('1').fork('1').integer(2)])!;
     expect(new Set(outcomes.map(({ value }) => text(value))).size).toBe(16);
   });
-  it('do not move when the parent draws', () => {
+  it('do not depend on draws of the parent', () => {
     const outcomes = enumerate((random) => { const a = random.fork('a').integer(2); random.integer(2); return [a, random.fork('a').integer(2)]; })!;
     expect(outcomes).toHaveLength(4);
     for (const { value: [a, b] } of outcomes) expect(a).toBe(b);
   });
-  it('walked through twice in different ways cannot be enumerated', () => {
+  it('with two different draws from one stream cannot be enumerated', () => {
     expect(enumerate((random) => random.fork('a').integer(2) + random.fork('a').integer(3))).toBeNull();
     expect(enumerate((random) => random.fork('a').integer(1) + random.fork('a').integer(3))).toBeNull();
   });
 });
 
-describe('what cannot be enumerated', () => {
+describe('code without enumeration', () => {
   it.each<[string, Parameters<typeof enumerate>[0]]>([
     ['a uniform', (random) => random.uniform()], ['bits', (random) => random.bits32()], ['many bits', (random) => random.bits53()], ['an exponential', (random) => random.exponential()],
     ['Gaussian noise', (random) => random.gaussianInto(new Float64Array(1))], ['Laplace noise', (random) => random.laplaceInto(new Float64Array(1))],
@@ -87,14 +87,14 @@ describe('what cannot be enumerated', () => {
   });
 });
 
-describe('code that is not a function of its source', () => {
-  it('is found out when it draws otherwise', () => {
+describe('code that does not depend on its source alone', () => {
+  it('is detected by a different draw', () => {
     let calls = 0;
     expect(() => enumerate((random) => random.integer(calls++ % 2 === 0 ? 2 : 3))).toThrow(Unsupported);
   });
-  it('is found out when it stops early', () => {
+  it('is detected by a missing draw', () => {
     let calls = 0;
     expect(() => enumerate((random) => (calls++ < 2 ? [random.integer(2), random.integer(2)] : 0))).toThrow(Unsupported);
   });
-  it('throws on as itself', () => expect(() => enumerate((random) => { if (random.integer(4) === 3) throw new RangeError('own'); })).toThrow(RangeError));
+  it('rethrows its own errors', () => expect(() => enumerate((random) => { if (random.integer(4) === 3) throw new RangeError('own'); })).toThrow(RangeError));
 });

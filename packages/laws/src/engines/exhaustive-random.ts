@@ -1,39 +1,39 @@
 import { InvalidParameter, Unsupported, type RandomSource } from '@lethe/core';
 
-/** Finitely many values of one draw, with their probabilities. */
+/** Values of a draw, with their probabilities. */
 export type Atoms = readonly { readonly value: number; readonly probability: number }[];
 
 /**
- * Finite stand-ins for draws that have too many values to list. An enumeration with them is exact where the code under test
- * tells no two values of one cell apart: thresholds of a uniform on multiples of `1/n` for {@link uniformCells}, rows of a
- * Poisson sample for {@link gapAtoms}. A draw without a stand-in cannot be enumerated.
+ * Finite replacements for draws with too many values. An enumeration with them is exact if the code under test does not distinguish
+ * values of one cell: thresholds of a uniform on multiples of `1/n` for {@link uniformCells}, rows of a
+ * Poisson sample for {@link gapAtoms}. A draw without a replacement cannot be enumerated.
  */
 export interface StandIns { readonly uniform?: Atoms; readonly exponential?: Atoms; readonly laplace?: Atoms; readonly gaussian?: Atoms; readonly bits32?: Atoms; readonly bits53?: Atoms }
 
-/** One way all choices can go. */
+/** One outcome of all choices. */
 export interface Outcome<T> {
   readonly value: T;
   readonly probability: number;
-  /** `probability` is one in so many, exactly; `null` when a stand-in was drawn or the number is above 2⁵³. */
+  /** Exact denominator of `probability`, 1/outOf; `null` with a replacement draw or above 2⁵³. */
   readonly outOf: number | null;
 }
 
-/** How many outcomes are too many, and how draws without finitely many values are replaced. */
+/** Maximum number of outcomes, and replacements for draws without finitely many values. */
 export interface EnumerateOptions extends StandIns {
   /** @defaultValue 20 000 */
   readonly limit?: number;
 }
 
 /**
- * Runs `run` once for every way its random choices can go, depth first, and returns what came of each with its exact probability.
- * Every draw of `integer(below)` and every byte has its values listed, in every fork; `bits32`, `bits53` and draws from
- * densities only through stand-ins. As with a real source, a fork made twice begins the same stream again, and streams of different
+ * Runs `run` once for every outcome of its random choices, depth first, and returns each result with its exact probability.
+ * Enumerates every draw of `integer(below)` and every byte, in every fork; `bits32`, `bits53` and draws from
+ * densities only with replacements. As with a real source, equal forks restart the same stream, and streams of different
  * labels are independent.
  *
- * @param run - Must depend on nothing but its source, and return what later runs do not overwrite.
- * @returns `null` when there are more than `limit` outcomes, for a draw without a stand-in, for a fork's key, and when two
- * walks through one stream draw differently from it.
- * @throws {Unsupported} when `run`, given the same choices again, draws otherwise. Whatever `run` throws.
+ * @param run - Must depend on its source alone, and return values that later runs do not overwrite.
+ * @returns `null` for more than `limit` outcomes, a draw without a replacement, a fork's key, and two different draws at the same
+ * position of one stream.
+ * @throws {Unsupported} when `run` draws differently after the same choices. Rethrows errors of `run`.
  */
 export function enumerate<T>(run: (random: RandomSource) => T, { limit = 20_000, ...standIns }: EnumerateOptions = {}): readonly Outcome<T>[] | null {
   const outcomes: Outcome<T>[] = [];
@@ -57,14 +57,14 @@ export function enumerate<T>(run: (random: RandomSource) => T, { limit = 20_000,
   }
 }
 
-/** Total probability of the outcomes with one key, keys in the order they were met. */
+/** Total probability of the outcomes with equal keys, in order of first occurrence. */
 export function probabilities<T>(outcomes: readonly Outcome<T>[], keyOf: (value: T) => string): ReadonlyMap<string, number> {
   const total = new Map<string, number>();
   for (const { value, probability } of outcomes) total.set(keyOf(value), (total.get(keyOf(value)) ?? 0) + probability);
   return total;
 }
 
-/** The same as whole numbers out of `of`, exact; `null` unless every outcome is equally likely. */
+/** The same as exact integers out of `of`; `null` unless all outcomes are equally likely. */
 export function counts<T>(outcomes: readonly Outcome<T>[], keyOf: (value: T) => string): { readonly of: number; readonly counts: ReadonlyMap<string, number> } | null {
   if (!outcomes.every(({ outOf }) => outOf === outcomes.length)) return null;
   const total = new Map<string, number>();
@@ -72,12 +72,12 @@ export function counts<T>(outcomes: readonly Outcome<T>[], keyOf: (value: T) => 
   return { of: outcomes.length, counts: total };
 }
 
-/** The middles of `cells` equal parts of (0, 1). */
+/** The midpoints of `cells` equal parts of (0, 1). */
 export const uniformCells = (cells: number): Atoms => Array.from({ length: cells }, (_, i) => ({ value: (i + 0.5) / cells, probability: 1 / cells }));
 
 /**
- * Exponential draws that give `poissonSample` of core each gap between rows with its probability, `(1 − rate)^k rate`. All draws
- * are enumerated, also those behind the last row: `(rows + 1)^(rows + 1)` outcomes, so that 4 rows are as many as fit.
+ * Exponential draws that give core's `poissonSample` each gap between rows with its probability, `(1 − rate)^k rate`. All draws
+ * are enumerated, also those after the last row: `(rows + 1)^(rows + 1)` outcomes, so 4 rows are the maximum.
  */
 export function gapAtoms(rate: number, rows: number): Atoms {
   if (rate === 0 || rate === 1) return [{ value: 1, probability: 1 }];
@@ -85,15 +85,15 @@ export function gapAtoms(rate: number, rows: number): Atoms {
   return Array.from({ length: rows + 1 }, (_, k) => ({ value: (k + 0.5) * decay, probability: (1 - rate) ** k * (k < rows ? rate : 1) }));
 }
 
-/** One draw with more than one value: how many it has, which one was taken, and how likely that was. */
+/** One draw with more than one value: number of values, current value, and its probability. */
 interface Choice { readonly what: string; readonly atoms: number; readonly taken: number; readonly standIn: Atoms | null }
-/** Choices of one run: those before `depth` were made by earlier runs, the rest are the first of their draws. */
+/** Choices of one run: those before `depth` come from earlier runs, later ones take their first value. */
 interface Walk { readonly path: Choice[]; depth: number; refused: boolean; spare: number; readonly replayed: number }
-/** What was drawn from one stream so far in a run, for whoever walks through it again. */
+/** Draws from one stream so far in a run, for another pass through it. */
 interface Stream { readonly drawn: { readonly what: string; readonly taken: number }[]; readonly forks: Map<string | number, Stream> }
 
 const newStream = (): Stream => ({ drawn: [], forks: new Map() });
-const notRepeated = (): Unsupported => new Unsupported('the code under enumeration draws otherwise when given the same choices again; it must depend on its source alone', {});
+const notRepeated = (): Unsupported => new Unsupported('the code under enumeration draws differently after the same choices; it must depend on its source alone', {});
 
 function startWalk(path: Choice[], room: number): Walk {
   const pending = path.reduce((sum, { atoms, taken }) => sum + atoms - 1 - taken, 0);
@@ -105,7 +105,7 @@ function refuse(walk: Walk, why: string): never {
   throw new Unsupported(`this cannot be enumerated: ${why}`, { why });
 }
 
-/** Which of `atoms` values the draw has in this run. */
+/** The value of the draw in this run, among `atoms` values. */
 function choose(walk: Walk, what: string, atoms: number, standIn: Atoms | null): number {
   if (atoms === 1 && standIn === null) return 0;
   if (walk.depth < walk.replayed) {
@@ -113,7 +113,7 @@ function choose(walk: Walk, what: string, atoms: number, standIn: Atoms | null):
     if (choice.what !== what) throw notRepeated();
     return choice.taken;
   }
-  // Every branch left open leads to one outcome at least.
+  // Every open branch has at least one outcome.
   walk.spare -= atoms - 1;
   if (walk.spare < 0) refuse(walk, 'it has more outcomes than the limit');
   walk.path.push({ what, atoms, taken: 0, standIn });
@@ -140,12 +140,12 @@ function sourceAt(stream: Stream, walk: Walk, standIns: StandIns): RandomSource 
       stream.drawn.push({ what, taken });
       return taken;
     }
-    return before.what === what ? before.taken : refuse(walk, `one stream is walked through twice, drawing first ${before.what} and then ${what}`);
+    return before.what === what ? before.taken : refuse(walk, `one stream is used twice, first for ${before.what} and then for ${what}`);
   };
   const below = (what: string, count: number): number => draw(`${what}(${count})`, count, null);
   const from = (name: keyof StandIns): number => {
     const atoms = standIns[name];
-    return atoms === undefined ? refuse(walk, `${name} has too many values and no stand-in`) : atoms[draw(name, atoms.length, atoms)]!.value;
+    return atoms === undefined ? refuse(walk, `${name} has too many values and no replacement`) : atoms[draw(name, atoms.length, atoms)]!.value;
   };
   const fill = (name: 'gaussian' | 'laplace', out: Float64Array): Float64Array => {
     for (let i = 0; i < out.length; i++) out[i] = from(name);
@@ -154,7 +154,7 @@ function sourceAt(stream: Stream, walk: Walk, standIns: StandIns): RandomSource 
   return {
     kind: 'seeded',
     integer(count) {
-      if (!Number.isSafeInteger(count) || count < 1) throw new InvalidParameter(`integer(${count}) cannot be drawn; the bound must be a whole number from 1 to 2^53 - 1`, { below: count });
+      if (!Number.isSafeInteger(count) || count < 1) throw new InvalidParameter(`integer(${count}) cannot be drawn; the bound must be an integer from 1 to 2^53 - 1`, { below: count });
       return below('integer', count);
     },
     bytes(count) {

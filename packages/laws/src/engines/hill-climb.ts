@@ -1,34 +1,34 @@
 import type { RandomSource } from '@lethe/core';
 import fc, { Arbitrary } from 'fast-check';
 
-/** One random change of an input; `null` when it does not apply. */
+/** One random change of an input; `null` if impossible. */
 export type Move<T> = (input: T, random: RandomSource) => T | null;
 
-/** What is maximised, over what, and for how long. */
+/** Objective, inputs and budget. */
 export interface HillClimb<T> {
-  /** Where climbs begin: an arbitrary to sample from, or a list. */
+  /** Starting points: an arbitrary to sample from, or a list. */
   readonly inputs: Arbitrary<T> | readonly T[];
-  /** At least one; each is as likely as the others. */
+  /** At least one; all equally likely. */
   readonly moves: readonly Move<T>[];
-  /** What is made large. NaN counts as infinite: it is never what a bound allows. */
+  /** The objective to maximise. NaN counts as infinite: it satisfies no bound. */
   readonly objective: (input: T) => number;
-  /** All evaluated first; the best of them is the first start. */
+  /** Evaluated first; the best of them is the first start. */
   readonly examples?: readonly T[];
   /** @defaultValue 5 */
   readonly starts?: number;
-  /** Of the objective, per start. @defaultValue 200 */
+  /** Evaluations of the objective per start. @defaultValue 200 */
   readonly evaluations?: number;
-  /** Used through forks alone: the same source gives the same climb. */
+  /** Used through forks only: equal sources give equal climbs. */
   readonly random: RandomSource;
 }
 
-/** The largest value found and where. */
+/** The largest value found, and its input. */
 export interface Summit<T> { readonly input: T; readonly value: number; readonly evaluations: number }
 
 const samplesPerStart = 20;
 
 /**
- * Climbs from several starts, each the best of 20 samples, by random moves that are kept when the objective does not fall.
+ * Climbs from several starts, each the best of 20 samples, by random moves that do not decrease the objective.
  * Deterministic; ends early at an infinite value.
  */
 export function hillClimb<T>({ inputs, moves, objective, examples = [], starts = 5, evaluations = 200, random }: HillClimb<T>): Summit<T> | null {

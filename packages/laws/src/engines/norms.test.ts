@@ -19,7 +19,7 @@ describe('norms', () => {
       expect(normOf('l2', grid)).toBeLessThanOrEqual(normOf('l1', grid));
     }));
   });
-  it.each(norms)('%s is infinite when an entry is not finite', (norm) => {
+  it.each(norms)('%s is infinite for a non-finite entry', (norm) => {
     for (const bad of [NaN, Infinity, -Infinity]) expect(normOf(norm, [1, bad])).toBe(Infinity);
     expect(distance(norm, [NaN], [NaN])).toBe(Infinity);
     expect(distance(norm, [1], [1, 2])).toBe(Infinity);

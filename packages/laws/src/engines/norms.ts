@@ -1,6 +1,6 @@
 import type { Norm } from '@lethe/core';
 
-/** A norm that neither overflows nor underflows on the way; `Infinity` as soon as an entry is not finite, NaN included. */
+/** A norm without intermediate overflow or underflow; `Infinity` for non-finite entries, NaN included. */
 export function normOf(norm: Norm, vector: ArrayLike<number>): number {
   let largest = 0;
   for (let i = 0; i < vector.length; i++) {
@@ -9,7 +9,7 @@ export function normOf(norm: Norm, vector: ArrayLike<number>): number {
     if (size > largest) largest = size;
   }
   if (norm === 'linf' || largest === 0) return largest;
-  // A power of two, so that scaling by it is exact down to what no longer counts.
+  // A power of two, for exact scaling except of negligible entries.
   const unit = 2 ** Math.max(-1022, Math.floor(Math.log2(largest)));
   let sum = 0;
   for (let i = 0; i < vector.length; i++) {
@@ -19,6 +19,6 @@ export function normOf(norm: Norm, vector: ArrayLike<number>): number {
   return (norm === 'l1' ? sum : Math.sqrt(sum)) * unit;
 }
 
-/** Norm of the difference; `Infinity` when lengths differ or a difference is not finite, so that NaN never passes for small. */
+/** Norm of the difference; `Infinity` for different lengths or a non-finite difference, so that NaN never counts as small. */
 export const distance = (norm: Norm, a: ArrayLike<number>, b: ArrayLike<number>): number =>
   (a.length === b.length ? normOf(norm, Float64Array.from(a, (value, i) => value - b[i]!)) : Infinity);

@@ -9,7 +9,7 @@ it('inverts a continuous distribution function', () => {
   }));
 });
 
-it('finds the jump of a law with atoms, and stays finite where there is nothing to find', () => {
+it('finds the jump of a distribution with atoms, and is finite without a solution', () => {
   expect(quantileOf((x) => (x >= 3 ? 1 : 0), 0.5)).toBeCloseTo(3, 12);
   expect(quantileOf((x) => (x >= -1000 ? 1 : 0), 0.5)).toBeCloseTo(-1000, 9);
   expect(Number.isFinite(quantileOf(() => 0, 0.5))).toBe(true);

@@ -1,7 +1,7 @@
 const farthest = 2 ** 200;
 
 /**
- * The least `x`, to rounding, with `cdf(x) ≥ level`; ±2²⁰⁰ where there is none nearer.
+ * The least `x`, up to rounding, with `cdf(x) ≥ level`; at most ±2²⁰⁰.
  *
  * @param level - In (0, 1).
  */

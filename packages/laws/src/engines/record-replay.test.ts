@@ -8,7 +8,7 @@ const E: Data = [[1, 2], [3, -1], [-4, 7]];
 const start = Float64Array.of(0.1, -0.2);
 const options: RecordReplayOptions = { start, random: seededRandom('public') };
 
-/** Answers every mean by the data's own mean, so that answers differ between worlds as much as they can. */
+/** Answers every mean with the exact mean of the data, so that answers differ as much as possible. */
 function curatorOf(data: Data): Curator<Answered> {
   let recorded = 0;
   const mean = (j: 0 | 1): number => data.reduce((sum, row) => sum + row[j], 0) / data.length;
@@ -34,7 +34,7 @@ const judge = (make: (data: Data) => Run): ReturnType<typeof recordReplay> => {
   return recordReplay(world(D), world(E), options);
 };
 
-describe('lawful optimizers', () => {
+describe('correct optimizers', () => {
   const inPlace = makeRun(function* ({ start: w, allRecords }) {
     for (let t = 0; t < 4; t++) {
       const g = yield* meanAt(w, allRecords);
@@ -88,7 +88,7 @@ describe('leaks', () => {
     return w;
   }))).toMatchObject({ where: 'query 0' }));
 
-  it('in an array that is put right afterwards', () => expect(judge((data) => makeRun(function* ({ start: w, allRecords }) {
+  it('in an array that is restored afterwards', () => expect(judge((data) => makeRun(function* ({ start: w, allRecords }) {
     for (let t = 0; t < 2; t++) { yield* meanAt(w, allRecords); w[0] = data[2]![0]; }
     w.fill(0);
     return w;
@@ -100,7 +100,7 @@ describe('leaks', () => {
     return w;
   }))).toMatchObject({ where: 'checkpoint before query 1' }));
 
-  it('that come up in one order only: state that survives the first world it was built in', () => {
+  it('that occur in one order only: state that survives from the first data set', () => {
     const worlds = new Set<Data>();
     expect(judge((data) => {
       worlds.add(data);
@@ -110,17 +110,17 @@ describe('leaks', () => {
   });
 });
 
-it('a run that never ends is cut off', () => {
+it('a run that never ends is stopped', () => {
   const world = (): World => ({ run: makeRun(function* ({ start: w, allRecords }) { for (;;) { yield* meanAt(w, allRecords); yield* ask.checkpoint(0); } }), curator: curatorOf(D) });
   expect(() => recordReplay(world, world, { ...options, limit: 50 })).toThrow(Unsupported);
 });
 
-it('an optimizer that is not deterministic is found out on one data set alone', () => {
+it('an optimizer that is not deterministic is detected on a single data set', () => {
   let calls = 0;
   expect(judge(() => makeRun(function* ({ start: w, allRecords }) { yield* meanAt(w.map(() => calls++), allRecords); return w; }))).toMatchObject({ where: 'query 0', order: 'here, here' });
 });
 
-it('misses what the two data sets share: change the number of records as well where it is private', () => {
+it('misses properties that both data sets share: change the number of records as well where it is private', () => {
   const leaky = (data: Data): Run => makeRun(function* ({ start: w, allRecords }) { yield* meanAt(w.map(() => data.length), allRecords); return w; });
   expect(judge(leaky)).toBeUndefined();
   const world = (data: Data) => (): World => ({ run: leaky(data), curator: curatorOf(data) });

@@ -4,23 +4,23 @@ import {
   type RandomSource, type Run, type Vector,
 } from '@lethe/core';
 
-/** One data set with everything built from it: the planned run and the curator that holds the data. */
+/** A data set with its planned run and its curator. */
 export interface World { readonly run: Run; readonly curator: Curator<Answered> }
 
-/** Where the replayed optimizer begins, with which coins, and when it is given up. */
+/** Start, randomness and limit of the replayed optimizer. */
 export interface RecordReplayOptions {
   readonly start: Vector;
-  /** Public coins, the same in both worlds. */
+  /** Public randomness, equal for both data sets. */
   readonly random: RandomSource;
-  /** Queries and checkpoints after which a run counts as one that never ends. @defaultValue 1e6 */
+  /** Maximum number of queries and checkpoints of a run. @defaultValue 1e6 */
   readonly limit?: number;
 }
 
-/** The first thing an optimizer did differently although it was told the same. */
+/** The first difference in an optimizer's behaviour under equal answers. */
 export interface Leak {
   /** `optimizer`, `plan`, `problem`, `query 3`, `checkpoint before query 3`, `output`. */
   readonly where: string;
-  /** Which worlds were compared: recorded first, replayed second. The same world twice tells of an optimizer that is not deterministic. */
+  /** The data sets compared: recorded first, replayed second. The same one twice detects an optimizer that is not deterministic. */
   readonly order: 'here, here' | 'here, there' | 'there, here';
   readonly recorded: unknown;
   readonly replayed: unknown;
@@ -30,18 +30,18 @@ interface Said { readonly where: string; readonly bytes: Uint8Array }
 interface Recording { readonly said: readonly Said[]; readonly answers: readonly Uint8Array[] }
 
 /**
- * Freezes the answers given in one world, gives them to the optimizer of another, and compares all it says: name, problem,
- * plan, queries and checkpoints as bytes when posed, their number, and the output. What an optimizer knows only through its
- * answers cannot differ, so a difference is a privacy bug of the optimizer. Done three times: a world against itself, and
- * both ways round.
+ * Gives the answers for one data set to the optimizer of another, and compares everything that the optimizer outputs: name, problem,
+ * plan, queries and checkpoints as bytes, their number, and the output. An optimizer that depends on its answers alone shows no
+ * difference, so a difference is a privacy bug of the optimizer. Done three times: one data set against itself, and both
+ * orders.
  *
- * The law is blind to what both data sets share, their number of records above all, so change that too where it is
- * private; to state that survives from one world to the next; and to the curator, whose answers it freezes.
+ * The test cannot see properties that both data sets share (above all their number of records, so change that too where it is
+ * private), state that survives from one data set to the next, or bugs of the curator, whose answers are fixed.
  *
- * @param here - Builds a world from the data, anew at every call: plan, run and curator.
- * @param there - Builds the world of a neighbouring data set, or of any other.
+ * @param here - Builds plan, run and curator from the data, anew at every call.
+ * @param there - The same for a neighbouring data set, or any other.
  * @returns the first difference; `undefined` when there is none.
- * @throws {Unsupported} when a run does not end within the limit, and whatever a curator throws.
+ * @throws {Unsupported} when a run does not end within the limit, and rethrows errors of a curator.
  */
 export function recordReplay(here: () => World, there: () => World, options: RecordReplayOptions): Leak | undefined {
   return compare(here, here, 'here, here', options) ?? compare(here, there, 'here, there', options) ?? compare(there, here, 'there, here', options);
@@ -64,7 +64,7 @@ function compare(first: () => World, second: () => World, order: Leak['order'], 
 const shown = (said: Said | undefined): unknown => (said === undefined ? 'nothing' : { [said.where]: decode(said.bytes) });
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
 
-/** What a run says before its first query. */
+/** Outputs of a run before its first query. */
 const opening = ({ name, problem, plan }: Run): readonly Said[] =>
   [{ where: 'optimizer', bytes: encode(name) }, { where: 'problem', bytes: encode(problem) }, { where: 'plan', bytes: encode(plan) }];
 
@@ -87,13 +87,13 @@ function record({ run, curator }: World, { start, random, limit = 1e6 }: RecordR
   return { said, answers };
 }
 
-/** The same steps, with all they pose written down before it is answered. */
+/** The same steps, with a record of everything they yield before it is answered. */
 function* overhear(steps: ReturnType<Run['steps']>, said: Said[], limit: number): ReturnType<Run['steps']> {
   let index = 0;
   try {
     for (let next = steps.next(); ;) {
       if (next.done === true) return next.value;
-      if (said.length >= limit) throw new Unsupported(`the run said ${limit} things and did not end; give record–replay a shorter run, or a larger limit`, { limit });
+      if (said.length >= limit) throw new Unsupported(`the run yielded ${limit} queries and checkpoints and did not end; give record–replay a shorter run, or a larger limit`, { limit });
       said.push(posed(index, next.value));
       if (next.value.ask !== 'checkpoint') index++;
       next = steps.next(yield next.value);
@@ -103,7 +103,7 @@ function* overhear(steps: ReturnType<Run['steps']>, said: Said[], limit: number)
   }
 }
 
-/** Runs the steps of a world on frozen answers and on the batch token of the recorded one. Ends where the answers end. */
+/** Runs the steps on recorded answers and the recorded batch token. Ends with the answers. */
 function* replay({ run }: World, { allRecords }: Curator, answers: readonly Uint8Array[], { start, random }: RecordReplayOptions): Generator<Said, void, void> {
   yield* opening(run);
   const steps = run.steps({ allRecords, random: publicCoins(random), start: start.slice(), from: null });

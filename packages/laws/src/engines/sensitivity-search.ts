@@ -4,14 +4,14 @@ import { onAxis, type Data, type DataShape, type Row } from '../arbitraries/vect
 import { hillClimb, type Move } from './hill-climb.js';
 import { distance, normOf } from './norms.js';
 
-/** A query, the neighbours it is tried on, and the norm its answers are compared in. */
+/** A query, its neighbours, and the norm for its answers. */
 export interface SensitivitySearch extends Omit<DataShape, 'norm'> {
   readonly adjacency: Adjacency;
-  /** What is released before noise. Must not depend on anything but the data; null records are `null`. */
+  /** The value before noise. Must depend on the data alone; null records are `null`. */
   readonly query: (data: Data) => ArrayLike<number>;
-  /** In which answers are compared. */
+  /** Norm for answers. */
   readonly norm: Norm;
-  /** In which `scale` bounds a record. @defaultValue the norm of the answers */
+  /** Norm that `scale` bounds on records. @defaultValue the norm of the answers */
   readonly recordNorm?: Norm;
   /** Neighbours to try before any search. @defaultValue {@link neighbourExamples} */
   readonly examples?: readonly Neighbours[];
@@ -20,7 +20,7 @@ export interface SensitivitySearch extends Omit<DataShape, 'norm'> {
   readonly random: RandomSource;
 }
 
-/** The farthest two answers found. */
+/** The two answers with the largest distance found. */
 export interface FoundSensitivity extends Neighbours {
   /** `‖q(here) − q(there)‖`; infinite when an answer is not finite or its length depends on the data. */
   readonly sensitivity: number;
@@ -28,8 +28,8 @@ export interface FoundSensitivity extends Neighbours {
 }
 
 /**
- * Looks for neighbours whose answers are far apart: examples first, then climbs. What it finds is a lower bound of the
- * sensitivity. Queries that take a threshold from the batch need a crowd to be seen: give at least 5 rows, better 8.
+ * Searches for neighbours with distant answers: examples first, then hill climbs. The result is a lower bound on the
+ * sensitivity. Queries with a threshold from the batch need many records: give at least 5 rows, better 8.
  */
 export function sensitivitySearch(search: SensitivitySearch): FoundSensitivity {
   const { adjacency, query, norm, recordNorm = norm, starts, evaluations, random, rows, dimension, scale } = search;
@@ -46,7 +46,7 @@ export function sensitivitySearch(search: SensitivitySearch): FoundSensitivity {
   return { ...neighbours(adjacency, summit.input), sensitivity: summit.value, evaluations: summit.evaluations };
 }
 
-/** What differs between two neighbours, the larger or the one without the null record first. */
+/** The difference of two neighbours, the larger one or the one without the null record first. */
 function differenceIn(adjacency: Adjacency, { here, there, at }: Neighbours): Difference {
   const [full, rest] = here.length < there.length || here[at] === null ? [there, here] : [here, there];
   const record = full[at] as Row;
@@ -56,12 +56,12 @@ function differenceIn(adjacency: Adjacency, { here, there, at }: Neighbours): Di
 type RowMove = (row: Row, random: RandomSource) => Row;
 
 function movesOf({ dimension, scale, rows, norm = 'l2' }: DataShape, fewest: number): readonly Move<Difference>[] {
-  /** Far beyond the scale, and still far from overflow in squares of sums. */
+  /** Far above the scale, and far from overflow in squares of sums. */
   const most = Math.max(1e140, scale * 1e13), clamp = (x: number): number => Math.max(-most, Math.min(most, x)) + 0;
   const gaussian = (random: RandomSource, count: number): Float64Array => random.gaussianInto(new Float64Array(count));
   const rescaled = (row: Row, by: number): Row => row.map((x) => clamp(x * by));
   const scaleBy: RowMove = (row, random) => rescaled(row, 2 ** gaussian(random, 1)[0]!);
-  /** Steps from 0.3 of the norm down to a hundredth of that: coarse ones find the hill, fine ones the top. */
+  /** Steps from 0.3 of the norm down to a hundredth of that: coarse and fine. */
   const perturb: RowMove = (row, random) => {
     const step = 0.3 * 2 ** -random.integer(8) * (Math.min(normOf(norm, row), 1e300) || scale) / Math.sqrt(dimension);
     const by = gaussian(random, dimension);

@@ -1,32 +1,32 @@
 import { InvalidParameter } from '@lethe/core';
 
-/** Outputs of repeated calls, or noise alone: one row a call, one column a coordinate. */
+/** Outputs of repeated calls, or noise alone: one row per call, one column per coordinate. */
 export type Block = readonly ArrayLike<number>[];
 
-/** How finely a continuous law is spread over doubles, and how often a check may be wrong. */
+/** Dispersion of a continuous distribution over doubles, and the false-alarm probability. */
 export interface Spread {
-  /** Scale of the noise: its density is at most `1 / (2 scale)`, as Gaussian and Laplace densities are. */
+  /** Scale of the noise: its density is at most `1 / (2 scale)`, as for Gaussian and Laplace densities. */
   readonly scale: number;
   /** Largest false-alarm probability. */
   readonly alpha: number;
 }
 
-/** A value that a continuous law takes too often. */
+/** A value that occurs too often for a continuous distribution. */
 export interface Atom { readonly value: number; readonly count: number; readonly of: number }
 
 /**
- * Upper bound on the probability of any one double near `magnitude`: density times spacing, and never below that of noise made
- * from 53-bit uniforms, with room. That smallest one also where `magnitude` is not finite: no noise should be.
+ * Upper bound on the probability of any one double near `magnitude`: density times spacing, and at least that of noise made
+ * from 53-bit uniforms, with a margin. The minimum applies to a non-finite `magnitude` too.
  */
 export const cellProbability = (scale: number, magnitude: number): number => Math.min(1, 0.5 * Math.max(2 ** -49, Number.isFinite(magnitude) ? (2 ** -52 * magnitude) / scale : 0));
 
-/** The least count that `draws` independent draws reach with probability at most `alpha` at one given value; `Infinity` when none does. */
+/** The least count of one given value that `draws` independent draws reach with probability at most `alpha`; `Infinity` if there is none. */
 export const hitsNeeded = (draws: number, cell: number, alpha: number): number => leastCount(draws, alpha, (k) => k * Math.log(cell));
 
-/** The least count that `draws` draws reach at any value at all with probability at most `alpha`: one draw names the value, the others must meet it. */
+/** The least count of any value that `draws` draws reach with probability at most `alpha`: one draw determines the value, the others must equal it. */
 export const repeatsNeeded = (draws: number, cell: number, alpha: number): number => leastCount(draws, alpha, (k) => (k === 1 ? 0 : (k - 1) * Math.log(cell)));
 
-/** Union bound over the sets of k draws. */
+/** Union bound over sets of k draws. */
 function leastCount(draws: number, alpha: number, logAll: (k: number) => number): number {
   for (let k = 1, logChoices = 0; k <= draws; k++) {
     logChoices += Math.log((draws - k + 1) / k);
@@ -41,7 +41,7 @@ const largest = (values: ArrayLike<number>): number => {
   return size;
 };
 
-/** Whether the draws hit exactly `value` more often than continuous noise around it could: noise that is skipped, or zero, now and then. */
+/** Whether the draws equal `value` more often than continuous noise around it could: noise that is sometimes skipped, or zero. */
 export function atomAt(draws: ArrayLike<number>, value: number, { scale, alpha }: Spread): Atom | undefined {
   let count = 0;
   for (let i = 0; i < draws.length; i++) if (draws[i] === value) count++;
@@ -50,8 +50,8 @@ export function atomAt(draws: ArrayLike<number>, value: number, { scale, alpha }
 }
 
 /**
- * The most frequent of the values that come up more often than in independent continuous draws, wherever they are: noise used twice, a branch
- * without noise. How often is too often is decided for each value at its own magnitude; as a draw has one magnitude only, that costs nothing.
+ * The most frequent of the values that occur more often than in independent continuous draws, at any position: reused noise, a branch
+ * without noise. Each value is tested at its own magnitude; as a draw has only one magnitude, that costs no power.
  */
 export function repeatedValue(draws: ArrayLike<number>, { scale, alpha }: Spread): Atom | undefined {
   const counts = new Map<number, number>();
@@ -67,10 +67,10 @@ export function repeatedValue(draws: ArrayLike<number>, { scale, alpha }: Spread
 /** Two equal rows or columns of a block. */
 export interface Duplicate { readonly first: number; readonly second: number; readonly length: number }
 
-/** Two calls with the same outputs: a source that starts anew at every call. */
+/** Two calls with equal outputs: a source that restarts at every call. */
 export const repeatedCall = (block: Block, spread: Spread): Duplicate | undefined => sameLine(block, spread);
 
-/** Two coordinates with the same outputs in every call: one draw used for several coordinates. */
+/** Two coordinates with equal outputs in every call: one draw for several coordinates. */
 export function repeatedCoordinate(block: Block, spread: Spread): Duplicate | undefined {
   const width = block[0]?.length ?? 0;
   return sameLine(Array.from({ length: width }, (_, j) => Float64Array.from(block, (row) => row[j]!)), spread);
@@ -91,9 +91,9 @@ function sameLine(lines: Block, { scale, alpha }: Spread): Duplicate | undefined
 }
 
 /**
- * Signs of products of neighbouring entries of centred noise: ±1, and 0 where an entry is zero or not a number. Each is a fair coin given those before it when the
- * entries are independent and symmetric, so they may be bet on in this order. `coordinates` pairs neighbours within a call, `calls` pairs
- * each entry with the same one of the call before. Bet on the two in processes of their own.
+ * Signs of products of neighbouring entries of centred noise: ±1, and 0 if an entry is zero or NaN. Given the earlier ones, each is a fair
+ * coin if the entries are independent and symmetric, so e-processes may bet on them in this order. `coordinates` pairs neighbours
+ * within a call, `calls` pairs each entry with the same entry of the previous call. Use separate processes for the two.
  */
 export function signProducts(block: Block, along: 'coordinates' | 'calls'): Float64Array {
   const products: number[] = [];
@@ -108,9 +108,9 @@ export function signProducts(block: Block, along: 'coordinates' | 'calls'): Floa
 }
 
 /**
- * Index of the first value that is no multiple of `step`; -1 when all are. NaN and infinities are none.
+ * Index of the first value that is not a multiple of `step`; -1 if all are. NaN and infinities are not.
  *
- * @param ulps - How many roundings a value may be away from the multiple nearest to it; 0 asks for the multiple itself.
+ * @param ulps - Tolerance of a value around the nearest multiple, in roundings; 0 demands the multiple itself.
  * @throws {InvalidParameter} unless `step` is positive and finite.
  */
 export function offLattice(values: ArrayLike<number>, step: number, ulps = 0): number {
@@ -122,7 +122,7 @@ export function offLattice(values: ArrayLike<number>, step: number, ulps = 0): n
   return -1;
 }
 
-/** The largest power of two of which every value is a multiple; `Infinity` when all are zero, 0 when one is not finite. */
+/** The largest power of two that divides every value; `Infinity` if all are zero, 0 if one is not finite. */
 export function commonStep(values: ArrayLike<number>): number {
   let step = Infinity;
   for (let i = 0; i < values.length; i++) {

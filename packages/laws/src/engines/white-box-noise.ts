@@ -3,15 +3,15 @@ import { dkwDistance, type Evidence, type EProcess, kolmogorovDistance, likeliho
 import { fails, holds, type Finding } from '../law/finding.js';
 import { quantileOf } from './quantile.js';
 
-/** Noise to be judged by the law it is declared to have. */
+/** Noise to compare with its declared distribution. */
 export interface WhiteBoxOptions {
   /** One call's noise in units of the scale, of `length` entries. */
   readonly draw: (length: number, randomness: RandomSource) => ArrayLike<number>;
   /** Distribution function of one entry. */
   readonly cdf: (x: number) => number;
-  /** Lengths of calls, in turn: a scalar, and vectors whose ends are treated alike. */
+  /** Lengths of calls, in turn: 1, and vector lengths, for the ends of vectors. */
   readonly lengths: readonly number[];
-  /** Entries to draw, at most. */
+  /** Maximum number of entries. */
   readonly draws: number;
   readonly alpha: number;
   readonly random: RandomSource;
@@ -19,17 +19,17 @@ export interface WhiteBoxOptions {
 
 interface Lane { readonly name: string; readonly process: EProcess }
 
-/** Draws between looks at the evidence. */
+/** Draws between tests of the evidence. */
 const stride = 50;
 
 /**
- * Bets on entries of noise against their declared law (scale, shift, shape), for all entries together, for first and last entries and
- * for scalars by themselves, and compares the empirical distribution function at the end. Half of `alpha` each.
+ * Bets on entries of noise against their declared distribution (scale, shift, shape), for all entries together, for first and last
+ * entries and for scalars separately, and compares the empirical distribution function at the end. Half of `alpha` each.
  */
 export function whiteBoxNoise({ draw, cdf, lengths, draws, alpha, random }: WhiteBoxOptions): Finding {
   const lane = (name: string): Lane => ({ name, process: noiseDistribution({ cdf }) });
   const [all, first, last, scalar] = [lane('all entries'), lane('the first entry of each call'), lane('the last entry of each call'), lane('calls of a single entry')] as const;
-  const cut: Lane = { name: 'tails that are cut off', process: cutOff(cdf) };
+  const cut: Lane = { name: 'truncated tails', process: cutOff(cdf) };
   const lanes = [all, first, last, scalar, cut], pooled = pool(lanes.map(({ process }) => process));
   const seen = new Float64Array(draws);
   let count = 0, looked = 0;
@@ -45,7 +45,7 @@ export function whiteBoxNoise({ draw, cdf, lengths, draws, alpha, random }: Whit
     if (pooled.rejects(alpha / 2)) return fails(count, { what: whatIsWrong(lanes, seen.subarray(0, count), cdf), witness: strongest(lanes).name, logE: pooled.peak });
   }
   const distance = kolmogorovDistance(seen.toSorted(), cdf), allowed = dkwDistance(draws, alpha / 2);
-  return distance <= allowed ? holds(draws) : fails(draws, { what: `the empirical distribution function of ${draws} draws is ${distance} away from the declared one, anywhere; ${allowed} is allowed`, measured: distance, allowed, witness: 'largest distance of distribution functions' });
+  return distance <= allowed ? holds(draws) : fails(draws, { what: `the empirical distribution function of ${draws} draws has distance ${distance} from the declared one; ${allowed} is allowed`, measured: distance, allowed, witness: 'largest distance of distribution functions' });
 
   function lanesOf(i: number, length: number): readonly Lane[] {
     if (length === 1) return [all, cut, scalar];
@@ -53,7 +53,7 @@ export function whiteBoxNoise({ draw, cdf, lengths, draws, alpha, random }: Whit
   }
 }
 
-/** Bets that nothing comes from beyond some quantiles: what remains of the law is likelier by its mass, draw after draw. */
+/** Bets that the distribution is truncated at some quantiles: the likelihood of the rest is then larger, draw after draw. */
 function cutOff(cdf: (x: number) => number): EProcess {
   return mixture([1e-2, 4e-3, 2.5e-3].map((tail) => {
     const from = quantileOf(cdf, tail / 2), to = quantileOf(cdf, 1 - tail / 2), gain = -Math.log(cdf(to) - cdf(from));
@@ -63,9 +63,9 @@ function cutOff(cdf: (x: number) => number): EProcess {
 
 const strongest = (lanes: readonly Lane[]): Lane => lanes.reduce((best, lane) => ((lane.process satisfies Evidence).logE > best.process.logE ? lane : best));
 
-/** Says the likeliest reason: the spread between the quartiles against the declared one. */
+/** The likeliest reason: the dispersion of the draws compared with the declared one. */
 function whatIsWrong(lanes: readonly Lane[], seen: Float64Array, cdf: (x: number) => number): string {
   const below = seen.reduce((sum, z) => sum + cdf(z), 0) / seen.length;
   const far = seen.reduce((sum, z) => sum + Math.abs(2 * cdf(z) - 1), 0) / seen.length;
-  return `draws do not follow the declared law, as ${strongest(lanes).name} show: their mean position in it is ${below.toFixed(3)} (a half is expected) and their mean distance from its middle ${far.toFixed(3)} (a half is expected; less is too little noise, more too much)`;
+  return `draws do not follow the declared distribution, as ${strongest(lanes).name} show: their mean position in it is ${below.toFixed(3)} (expected 0.5) and their mean distance from its median ${far.toFixed(3)} (expected 0.5; less means too little noise, more too much)`;
 }

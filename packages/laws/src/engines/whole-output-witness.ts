@@ -1,16 +1,16 @@
 import type { Witness } from '../evidence/index.js';
 
-/** How much it remembers, and how long it looks before it bets. */
+/** Memory, and number of pairs before the first bet. */
 export interface WholeOutputOptions {
-  /** Different outputs remembered. @defaultValue 4096 */
+  /** Maximum number of different outputs stored. @defaultValue 4096 */
   readonly memory?: number;
   /** Pairs before the first bet. @defaultValue 200 */
   readonly warmUp?: number;
-  /** Standard errors by which a ratio must differ from 1 to count: rare outputs are to prove themselves first. @defaultValue 2 */
+  /** Standard errors by which a ratio must differ from 1, so that rare outputs need more evidence. @defaultValue 2 */
   readonly caution?: number;
 }
 
-/** Learns how often each whole output comes, for algorithms with few different ones, such as sequences of decisions. */
+/** Learns the frequency of each whole output, for algorithms with few different ones, such as sequences of decisions. */
 export function wholeOutputWitness({ memory = 4096, warmUp = 200, caution = 2 }: WholeOutputOptions = {}): Witness {
   const counts = new Map<string, { p: number; q: number }>();
   let pairs = 0, repeated = false;
@@ -31,7 +31,7 @@ export function wholeOutputWitness({ memory = 4096, warmUp = 200, caution = 2 }:
     },
     learn(x, y) {
       pairs++;
-      // Real-valued outputs never repeat: stop remembering them.
+      // Real-valued outputs never repeat, so they are no longer stored.
       if (!repeated && counts.size >= memory) return;
       count(x, 'p');
       count(y, 'q');
@@ -39,7 +39,7 @@ export function wholeOutputWitness({ memory = 4096, warmUp = 200, caution = 2 }:
   };
 }
 
-/** The logarithm of a ratio of counts, moved towards 0 by so many standard errors. */
+/** The logarithm of a ratio of counts, moved towards 0 by `caution` standard errors. */
 function cautious(p: number, q: number, caution: number): number {
   const log = Math.log(p / q), error = caution * Math.sqrt(1 / p + 1 / q);
   return Math.sign(log) * Math.max(0, Math.abs(log) - error);

@@ -1,17 +1,17 @@
 import { requireCount } from './require.js';
 import type { Witness } from './witness.js';
 
-/** Where to look when an output has no coordinate seen before. */
+/** Options for outputs without repeated coordinates. */
 export interface AtomWitnessOptions {
-  /** Scores what is no atom. @defaultValue nothing does */
+  /** Scores outputs without atoms. @defaultValue no witness */
   readonly otherwise?: Witness;
-  /** Different values remembered in a coordinate. @defaultValue 16384 */
+  /** Maximum number of different values stored per coordinate. @defaultValue 16384 */
   readonly memory?: number;
 }
 
 /**
- * Learns which values come again exactly, bit by bit, in each coordinate: the atoms of discrete laws, and the traces of noise that
- * was left out. The coordinate that says most decides.
+ * Learns which values repeat exactly, bit by bit, in each coordinate: atoms of discrete distributions, and traces of omitted
+ * noise. The coordinate with the largest score decides.
  */
 export function atomWitness({ otherwise, memory = 16384 }: AtomWitnessOptions = {}): Witness {
   requireCount('memory', memory, 1);

@@ -4,27 +4,27 @@ import { hockeyStick } from './hockey-stick.js';
 import { averaged } from './mixture.js';
 import type { Output, Witness } from './witness.js';
 
-/** A claim about two laws, and how to look for what breaks it. */
+/** A claim about two distributions, and the search for violations. */
 export interface AuditedPairOptions {
-  /** `delta(epsilon)` claimed, for both orders of the two laws. */
+  /** Claimed `delta(epsilon)`, for both directions. */
   readonly profile: (epsilon: number) => number;
-  /** Points of the profile to test; those with `delta ≥ 1` claim nothing and are left out. @defaultValue 0.01, 0.1, 0.25, 0.5, 1, 2, 4 */
+  /** Points of the profile to test; those with `delta ≥ 1` are vacuous and omitted. @defaultValue 0.01, 0.1, 0.25, 0.5, 1, 2, 4 */
   readonly epsilons?: readonly number[];
-  /** Fresh ones: they learn here. */
+  /** New witnesses: they learn during the test. */
   readonly witnesses: readonly Witness[];
 }
 
-/** Where most of the evidence comes from. */
+/** The source of most of the evidence. */
 export interface Strongest {
   readonly witness: string;
   readonly epsilon: number;
   readonly direction: 'P over Q' | 'Q over P';
   readonly logE: number;
-  /** The event it would bet on next: likelier on the first law of `direction` than the claim allows, if it is right. */
+  /** The next event to bet on: likelier on the first distribution of `direction` than the claim allows, if the witness is right. */
   readonly event: (y: ArrayLike<number>) => boolean;
 }
 
-/** A process fed with an output of each of two laws at a time. */
+/** A process fed with one output of each distribution at a time. */
 export interface AuditedPair extends Process<[fromP: Output, fromQ: Output]> {
   readonly strongest: Strongest;
 }
@@ -33,9 +33,9 @@ const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
 
 /**
  * H0: `P(S) ≤ e^ε Q(S) + delta(ε)` and `Q(S) ≤ e^ε P(S) + delta(ε)` for every event and every `ε`. Each witness proposes an event for each
- * `ε` and direction, each is bet on, and the wealths are averaged.
+ * `ε` and direction, an e-process bets on each event, and the wealths are averaged.
  *
- * @throws {InvalidParameter} when no witness or no `epsilon` with a claim is left, or the profile is not a probability.
+ * @throws {InvalidParameter} without witnesses, without a non-vacuous `epsilon`, or for a profile that is not a probability.
  */
 export function auditedPair({ profile, epsilons = usualEpsilons, witnesses }: AuditedPairOptions): AuditedPair {
   const points = epsilons.map((epsilon) => ({ epsilon, delta: claimed(profile, epsilon) })).filter(({ delta }) => delta < 1);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { bet, boundedMean, fedBy, heavyMean, hockeyStick, likelihoodRatio, logThreshold, noiseDistribution, nonNegativeMean, vectorMean, wealth } from './index.js';
 
 describe('bet', () => {
-  it('stakes the mean of the past over its second moment, never the present', () => {
+  it('bets the past mean over the past second moment, without the present payoff', () => {
     const process = bet({ largestLoss: 2 });
     process.push(1);
     expect(process.logE).toBe(0);
@@ -17,7 +17,7 @@ describe('bet', () => {
     expect(process.samples).toBe(3);
   });
 
-  it('never owes, and its peak is its largest wealth', () => fc.assert(fc.property(fc.double({ min: 0.05, max: 0.99, noNaN: true }), fc.array(fc.integer({ min: -8, max: 64 }), { maxLength: 60 }), (cap, payoffs) => {
+  it('has non-negative wealth, and its peak is its largest wealth', () => fc.assert(fc.property(fc.double({ min: 0.05, max: 0.99, noNaN: true }), fc.array(fc.integer({ min: -8, max: 64 }), { maxLength: 60 }), (cap, payoffs) => {
     const process = bet({ largestLoss: 8, cap });
     let most = 0;
     for (const payoff of payoffs) {
@@ -35,7 +35,7 @@ describe('bet', () => {
     expect(process.logE).not.toBeNaN();
   });
 
-  it('does not change by a payoff it refuses', () => {
+  it('is not changed by a refused payoff', () => {
     const process = bet({ largestLoss: 1 });
     process.push(0.5);
     for (const payoff of [NaN, Infinity, -Infinity, -1.0000001]) expect(() => process.push(payoff)).toThrow(InvalidParameter);
@@ -46,7 +46,7 @@ describe('bet', () => {
 });
 
 describe('wealth', () => {
-  it('stays lost, and is never NaN', () => {
+  it('stays 0 after ruin, and is never NaN', () => {
     const process = wealth((x: number) => x);
     for (const gain of [1, -Infinity, Infinity, 3]) process.push(gain);
     expect(process).toMatchObject({ logE: -Infinity, peak: 1 });
@@ -62,7 +62,7 @@ describe('wealth', () => {
     for (const alpha of [0, 1, NaN, -1]) expect(() => process.rejects(alpha)).toThrow(InvalidParameter);
   });
 
-  it('is the same, fed otherwise', () => {
+  it('is equal when fed through fedBy', () => {
     const process = bet({ largestLoss: 1 }), twice = fedBy(process, (x: number, y: number) => x * y);
     twice.push(2, 0.5);
     twice.push(2, 0.5);
@@ -70,7 +70,7 @@ describe('wealth', () => {
   });
 });
 
-describe('what a hypothesis excludes outright', () => {
+describe('observations that a hypothesis excludes', () => {
   it.each<[string, () => { push(x: never): void }, readonly unknown[]]>([
     ['bounded mean', () => boundedMean({ atMost: 1, lowest: 0 }), [NaN, -1e-9, Infinity]],
     ['non-negative mean', () => nonNegativeMean({ atMost: 1 }), [NaN, -5e-324, Infinity]],
@@ -85,7 +85,7 @@ describe('what a hypothesis excludes outright', () => {
     for (const [x, y] of [[NaN, 0], [0, NaN], [1.01, 0], [0, -0.01]]) expect(() => hockeyStick({ epsilon: 1, delta: 0 }).push(x, y)).toThrow(InvalidParameter);
   });
 
-  it('a positive value of a mean that is 0 settles it', () => {
+  it('a positive value rejects a mean of 0', () => {
     const process = nonNegativeMean({ atMost: 0 });
     process.push(0);
     expect(process.rejects(0.5)).toBe(false);

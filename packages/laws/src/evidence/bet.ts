@@ -3,21 +3,21 @@ import type { EProcess } from './e-process.js';
 import { requirePositive } from './require.js';
 import { wealth } from './wealth.js';
 
-/** What a bet may lose, and how boldly it bets. */
+/** The maximum loss of a bet, and its aggressiveness. */
 export interface BetOptions {
-  /** The most that one payoff can take away: `Z ≥ −largestLoss`. Positive. */
+  /** The maximum loss of one payoff: `Z ≥ −largestLoss`. Positive. */
   readonly largestLoss: number;
-  /** Largest share of the wealth at risk at a time, in (0, 1). @defaultValue 0.9 */
+  /** Maximum fraction of the wealth at risk at a time, in (0, 1). @defaultValue 0.9 */
   readonly cap?: number;
 }
 
 /**
- * Bets against "no payoff is expected to gain anything": H0 is `E[Z | past] ≤ 0`, for payoffs `Z ≥ −largestLoss`, fed one by one.
+ * Bets against H0: `E[Z | past] ≤ 0`, for payoffs `Z ≥ −largestLoss`, fed one by one.
  * Wealth is multiplied by `1 + λZ`, with `λ` the mean of past payoffs over their second moment, both shrunk: about
- * `gap²/(2·variance)` nats a payoff, whatever the gap.
+ * `gap²/(2·variance)` nats per payoff, for any gap.
  *
  * @see Waudby-Smith & Ramdas, Estimating means of bounded random variables by betting (arXiv:2010.09686), section on aGRAPA.
- * @throws {InvalidParameter} when pushed a payoff that is not finite or below `−largestLoss`.
+ * @throws {InvalidParameter} for a payoff that is not finite or below `−largestLoss`.
  */
 export function bet({ largestLoss, cap = 0.9 }: BetOptions): EProcess {
   requirePositive('largestLoss', largestLoss);
@@ -26,7 +26,7 @@ export function bet({ largestLoss, cap = 0.9 }: BetOptions): EProcess {
   let sum = 0, squares = prior;
   return wealth((payoff: number) => {
     if (!(payoff >= -largestLoss && payoff < Infinity)) {
-      throw new InvalidParameter(`the payoff is ${payoff}; it was said to be finite and to lose at most ${largestLoss}`, { payoff, largestLoss });
+      throw new InvalidParameter(`the payoff is ${payoff}; it must be finite and at least −${largestLoss}`, { payoff, largestLoss });
     }
     const wanted = sum / squares;
     const share = wanted > 0 ? Math.min(wanted, boldest) : 0;

@@ -14,8 +14,8 @@ export function binOf(edges: ArrayLike<number>, x: number): number {
 }
 
 /**
- * Edges that cut `values` into up to `count` bins of about equal content; a value that repeats and would fall on an edge gets a bin to
- * itself, for which there may be as many edges more.
+ * Edges of up to `count` bins of `values` with about equal content; a repeated value on an edge gets its own bin,
+ * which may double the number of edges.
  */
 export function quantileEdges(values: readonly number[], count: number): readonly number[] {
   const sorted = Float64Array.from(values).toSorted(), edges: number[] = [];

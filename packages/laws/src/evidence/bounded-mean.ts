@@ -4,14 +4,14 @@ import type { EProcess } from './e-process.js';
 import { requireFinite } from './require.js';
 import { fedBy } from './wealth.js';
 
-/** A bound on a mean, of numbers with a floor. */
+/** An upper bound on the mean of numbers with a lower bound. */
 export interface BoundedMeanOptions {
   readonly atMost: number;
-  /** No observation lies below; itself below `atMost`. */
+  /** Lower bound of all observations; below `atMost`. */
   readonly lowest: number;
 }
 
-/** H0: `E[X | past] ≤ atMost`, for `X ≥ lowest`; nothing is asked of the upper tail. For "at least", negate. */
+/** H0: `E[X | past] ≤ atMost`, for `X ≥ lowest`, without an upper bound on X. For "at least", negate. */
 export function boundedMean({ atMost, lowest }: BoundedMeanOptions): EProcess {
   requireFinite('atMost', atMost);
   requireFinite('lowest', lowest);

@@ -16,7 +16,7 @@ const shiftedLaplace = (random: RandomSource) => { const next = laplaces(random)
 const response = Math.E / (1 + Math.E);
 const scales = [0.5, 0.7, 0.8, 0.9, 0.95, 1.1, 1.5];
 
-// Each on the boundary of its hypothesis, where false alarms are likeliest.
+// Each on the boundary of its hypothesis, where false alarms are most likely.
 const nulls: Record<string, Trial<never[]> | Trial<[number]> | Trial<[number, number]> | Trial<[ArrayLike<number>]> | Trial<[ArrayLike<number>, ArrayLike<number>]>> = {
   'bet: skewed payoffs': { make: () => bet({ largestLoss: 1 }), draw: (random) => (): [number] => [random.exponential() - 1] },
   'bounded mean: a coin': { make: () => boundedMean({ atMost: 0, lowest: -1 }), draw: (random) => (): [number] => [random.bits32() % 2 * 2 - 1] },
@@ -40,7 +40,7 @@ const nulls: Record<string, Trial<never[]> | Trial<[number]> | Trial<[number, nu
 describe(`false alarms in ${count} replicates at level ${alpha}`, () => {
   it.each(Object.entries(nulls))('%s', (name, trial) => expect(rejections(`null ${name}`, trial as Trial<unknown[]>, { count, steps, alpha })).toBeLessThan(tooMany));
 
-  it('this test can fail: it sees a level four times too high, and averages of peaks', () => {
+  it('this test can fail: it detects a level four times too high, and averages of peaks', () => {
     expect(tooMany).toBeLessThan(4 * alpha * count);
     const chanceOf = (make: () => Process<[number]>): number =>
       binomialAtLeast(rejections('peaks', { make, draw: (random) => (): [number] => [random.bits32()] }, { count: 400, steps: 400, alpha: 0.2 }), 400, 0.2);
@@ -49,12 +49,12 @@ describe(`false alarms in ${count} replicates at level ${alpha}`, () => {
   });
 });
 
-/** Bets half of its wealth on one bit of what it is fed: 32 of them are independent. */
+/** Bets half of its wealth on one bit of each observation, which has 32 independent ones. */
 function ofBit(bit: number): Process<[number]> {
   return likelihoodRatio((word) => Math.log1p((word >>> bit) % 2 === 1 ? 0.5 : -0.5));
 }
 
-/** What `mixture` must not do. */
+/** An incorrect mixture: the average of peaks. */
 function averageOfPeaks(): Process<[number]> {
   const parts = Array.from({ length: 32 }, (_, bit) => ofBit(bit));
   const average = (): number => Math.log(parts.reduce((sum, { peak }) => sum + Math.exp(peak), 0) / parts.length);

@@ -15,7 +15,7 @@ describe('distance of distribution functions', () => {
     expect(kolmogorovDistance(middle, normalCdf)).toBeCloseTo(0.01, 14);
   });
 
-  it('forgives atoms that are there, and only these', () => {
+  it('allows declared atoms, and only these', () => {
     const coin = (x: number): number => (x < 0 ? 0 : x < 1 ? 0.5 : 1);
     expect(kolmogorovDistance([0, 0, 1, 1], coin)).toBe(0);
     expect(kolmogorovDistance([0, 0, 0, 1], coin)).toBe(0.25);
@@ -23,7 +23,7 @@ describe('distance of distribution functions', () => {
     expect(kolmogorovDistance([-1e-300, 1], coin)).toBe(0.5);
   });
 
-  it('refuses disorder, NaN and nothing', () => {
+  it('refuses unsorted draws, NaN and no draws', () => {
     for (const draws of [[], [1, 0], [NaN], [0, NaN]]) expect(() => kolmogorovDistance(draws, uniform)).toThrow(InvalidParameter);
     expect(() => kolmogorovDistance([0], () => NaN)).toThrow(InvalidParameter);
   });
@@ -36,7 +36,7 @@ describe('the band', () => {
     for (const [count, alpha] of [[0, 0.1], [1.5, 0.1], [10, 0], [10, 1], [10, NaN]]) expect(() => dkwDistance(count, alpha)).toThrow(InvalidParameter);
   });
 
-  it('holds at its level, and is sharp', () => {
+  it('holds at its level, and is tight', () => {
     const next = gaussians(seededRandom('dkw')), replicates = 2000, sample = (): Float64Array => Float64Array.from({ length: 100 }, next).toSorted();
     const distances = Array.from({ length: replicates }, () => kolmogorovDistance(sample(), normalCdf));
     const outside = distances.filter((distance) => distance > dkwDistance(100, 0.05)).length;

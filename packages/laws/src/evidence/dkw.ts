@@ -4,8 +4,8 @@ import { requireCount } from './require.js';
 import { logThreshold } from './wealth.js';
 
 /**
- * The distance that the empirical distribution function of `count` independent draws keeps from the true one, everywhere, but for a
- * probability of `alpha`: `√(ln(2/alpha)/(2 count))`, whatever the law.
+ * The distance between the empirical distribution function of `count` independent draws and the true one that is not exceeded
+ * anywhere, except with probability `alpha`: `√(ln(2/alpha)/(2 count))`, for any distribution.
  *
  * @see Massart, The tight constant in the Dvoretzky–Kiefer–Wolfowitz inequality (1990), Corollary 1.
  */
@@ -15,11 +15,11 @@ export function dkwDistance(count: number, alpha: number): number {
 }
 
 /**
- * `sup |F_n(x) − cdf(x)|` over all `x`, for laws with atoms as well.
+ * `sup |F_n(x) − cdf(x)|` over all `x`, also for distributions with atoms.
  *
  * @param sorted - Draws, in increasing order.
  * @param cdf - `P(X ≤ x)`.
- * @throws {InvalidParameter} for no draws, draws that are not in order, or NaN anywhere.
+ * @throws {InvalidParameter} for no draws, unsorted draws, or NaN.
  */
 export function kolmogorovDistance(sorted: ArrayLike<number>, cdf: (x: number) => number): number {
   const n = requireCount('the number of draws', sorted.length, 1);

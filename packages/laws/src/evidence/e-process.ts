@@ -1,10 +1,10 @@
-/** What has been gathered against a null hypothesis so far. */
+/** Evidence against a null hypothesis so far. */
 export interface Evidence {
-  /** Natural logarithm of the wealth now. Only this may be averaged with that of others. */
+  /** Natural logarithm of the current wealth. Only this may be averaged with other processes. */
   readonly logE: number;
-  /** Natural logarithm of the largest wealth so far. Decides about this process alone; never average it. */
+  /** Natural logarithm of the largest wealth so far. Valid for this process alone; never average it. */
   readonly peak: number;
-  /** Observations taken in. */
+  /** Number of observations. */
   readonly samples: number;
   /**
    * Whether the hypothesis is rejected at level `alpha`: `peak ≥ ln(1/alpha)`.
@@ -15,19 +15,18 @@ export interface Evidence {
 }
 
 /**
- * Wealth of a gambler who bets against a null hypothesis: starts at 1, is never negative, and is not expected to grow while the
- * hypothesis holds. It exceeds `1/α` at *any* time with probability at most α (Ville), so peeking and early stopping are free.
- *
- * An `Observation` is the tuple of what belongs together at one time.
+ * Wealth of a bettor against a null hypothesis: starts at 1, is non-negative, and a supermartingale under the
+ * hypothesis. It exceeds `1/α` at *any* time with probability at most α (Ville), so monitoring and early stopping are free.
+ * An `Observation` is a tuple of simultaneous values.
  */
 export interface Process<Observation extends readonly unknown[]> extends Evidence {
-  /** Takes in one observation. @throws {InvalidParameter} for one the hypothesis excludes outright, NaN included; nothing is taken in then. */
+  /** Adds one observation. @throws {InvalidParameter} for one that the hypothesis excludes, NaN included; it is not added then. */
   push(...observation: Observation): void;
 }
 
 /** A process fed with numbers, one at a time. */
 export interface EProcess extends Process<[x: number]> {}
-/** A process about two laws, fed with one number from each at a time. */
+/** A process about two distributions, fed with one number from each at a time. */
 export interface PairedEProcess extends Process<[fromP: number, fromQ: number]> {}
 /** A process fed with vectors. */
 export interface VectorEProcess extends Process<[x: ArrayLike<number>]> {}

@@ -4,23 +4,23 @@ import { mixture } from './mixture.js';
 import { requireCount, requireFinite, requirePositive } from './require.js';
 import { logThreshold, wealth } from './wealth.js';
 
-/** A mean, and the one moment known of the distance from it. */
+/** A mean, and a bound on one central moment. */
 export interface HeavyMeanOptions {
   readonly equals: number;
   /** `p`, in (1, 2]. */
   readonly order: number;
   /** `E|X − equals|^p` is at most this. */
   readonly moment: number;
-  /** Draws after which it is to be sharpest, and the level: they tune it; it holds at any time and level. */
+  /** Number of draws, and level, for which it is tuned; it is valid at any time and level. */
   readonly horizon: number;
   readonly alpha: number;
 }
 
 /**
- * H0: `E[X | past] = equals` and `E[|X − equals|^p | past] ≤ moment`; tails may be as heavy as that allows. Bets on either side,
- * at the step that is best at the horizon and at larger ones for errors that show earlier.
+ * H0: `E[X | past] = equals` and `E[|X − equals|^p | past] ≤ moment`; tails may be as heavy as that allows. Bets on both sides,
+ * with the step size that is best at the horizon and with larger ones for errors that show earlier.
  *
- * Rests on `e^φ(y) ≤ 1 + y + |y|^p/p` for `φ(y) = sign(y) ln(1 + |y| + |y|^p/p)`.
+ * Uses `e^φ(y) ≤ 1 + y + |y|^p/p` for `φ(y) = sign(y) ln(1 + |y| + |y|^p/p)`.
  *
  * @see Wang & Ramdas, Catoni-style confidence sequences for heavy-tailed mean estimation (arXiv:2202.01250).
  */

@@ -2,18 +2,18 @@ import { binOf, quantileEdges } from './bins.js';
 import { requireCount } from './require.js';
 import type { Witness } from './witness.js';
 
-/** One number to look at, and how long to look before betting. */
+/** A statistic, and the number of pairs before the first bet. */
 export interface HistogramWitnessOptions {
   readonly name?: string;
-  /** Made from the output; NaN is a value like others. @defaultValue its first coordinate */
+  /** Statistic of the output; NaN is an ordinary value. @defaultValue its first coordinate */
   readonly statistic?: (y: ArrayLike<number>) => number;
   /** @defaultValue 40 */
   readonly bins?: number;
-  /** Pairs that place the bins, before any bet. @defaultValue 2000 */
+  /** Pairs that determine the bins, before any bet. @defaultValue 2000 */
   readonly warmUp?: number;
 }
 
-/** Learns both laws of a statistic as histograms, in bins of equal content of what it saw first. */
+/** Learns both distributions of a statistic as histograms, with bins of equal content from the first pairs. */
 export function histogramWitness({ name = 'histogram', statistic = (y) => y[0], bins = 40, warmUp = 2000 }: HistogramWitnessOptions = {}): Witness {
   requireCount('bins', bins, 2);
   requireCount('warmUp', warmUp, 1);

@@ -10,8 +10,8 @@ export interface HockeyStickOptions {
 }
 
 /**
- * H0: `P(S) ≤ e^epsilon Q(S) + delta`, fed with the values of a witness `w ∈ [0, 1]` (the indicator of `S`, if it is one) at a draw
- * of `P` and a draw of `Q`. The witness may be another each time, as long as it is chosen from earlier draws.
+ * H0: `P(S) ≤ e^epsilon Q(S) + delta`, fed with the values of a witness `w ∈ [0, 1]` (the indicator of `S`, for example) at a draw
+ * of `P` and a draw of `Q`. The witness may change each time, if it depends on earlier draws only.
  *
  * @throws {InvalidParameter} for `epsilon < 0`, `delta` outside [0, 1), or when pushed a value outside [0, 1].
  */

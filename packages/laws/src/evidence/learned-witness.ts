@@ -2,20 +2,20 @@ import { histogramWitness } from './histogram-witness.js';
 import { requireCount } from './require.js';
 import type { Witness } from './witness.js';
 
-/** How long to learn a direction, and then its histogram. */
+/** Number of pairs for learning a direction, and then its histogram. */
 export interface LearnedWitnessOptions {
-  /** Coordinates of an output. */
+  /** Number of coordinates of an output. */
   readonly dimension: number;
-  /** Pairs from which the direction is learned. @defaultValue 1000 */
+  /** Pairs for learning the direction. @defaultValue 1000 */
   readonly train?: number;
-  /** Further pairs that place the bins. @defaultValue 1000 */
+  /** Further pairs that determine the bins. @defaultValue 1000 */
   readonly warmUp?: number;
   /** @defaultValue 20 */
   readonly bins?: number;
 }
 
 /**
- * Learns the linear combination of `yᵢ, |yᵢ|, yᵢ²` that best tells the two laws apart (the first Newton step of logistic
+ * Learns the linear combination of `yᵢ, |yᵢ|, yᵢ²` that best separates the two distributions (the first Newton step of logistic
  * regression, which is Fisher's discriminant), then histograms of it.
  */
 export function learnedWitness({ dimension, train = 1000, warmUp = 1000, bins = 20 }: LearnedWitnessOptions): Witness {
@@ -49,7 +49,7 @@ export function learnedWitness({ dimension, train = 1000, warmUp = 1000, bins = 
   };
 }
 
-/** Squashed, so that no heavy tail and no infinity drowns the rest. */
+/** Bounded features, so that heavy tails and infinities do not dominate. */
 function featuresInto(out: Float64Array, y: ArrayLike<number>): void {
   const d = out.length / 3;
   for (let i = 0; i < d; i++) {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { exactMean } from '../../test/evidence.js';
 import { atomWitness, type AuditedPair, auditedPair, bet, boundedMean, type EProcess, fedBy, heavyMean, histogramWitness, hockeyStick, likelihoodRatio, mixture, noiseDistribution, nonNegativeMean, vectorMean, wealth } from './index.js';
 
-// On a law with finitely many values the expected wealth is a finite sum. On the boundary of the hypothesis it is exactly 1.
+// For a distribution with finitely many values the expected wealth is a finite sum. On the boundary of the hypothesis it is exactly 1.
 const coin = [[0.5, [1]], [0.5, [-1]]] as const;
-/** A draw of each of two coins, 0.6 and 0.4: `ln(1.5)`-private, with equality. */
+/** Draws of two Bernoulli variables, 0.6 and 0.4: `ln(1.5)`-private, with equality. */
 const response = [[0.24, [1, 1]], [0.36, [1, 0]], [0.16, [0, 1]], [0.24, [0, 0]]] as const;
 const skewed = [[0.75, [-1]], [0.25, [3]]] as const;
 
@@ -40,7 +40,7 @@ describe('expected wealth is 1 on the boundary of the hypothesis', () => {
     expect(exactMean(() => mixture([likelihoodRatio(tilt(0.8)), likelihoodRatio(tilt(0)), bet({ largestLoss: 1 })], [3, 1, 0.5]), coin, 10)).toBeCloseTo(1, 12);
   });
 
-  it('noise law with atoms', () => {
+  it('noise distribution with atoms', () => {
     const cdf = (x: number): number => (x < -1 ? 0 : x < 0 ? 0.25 : x < 2 ? 0.75 : 1);
     const mean = exactMean(() => noiseDistribution({ cdf }), [[0.25, [-1]], [0.5, [0]], [0.25, [2]]], 6);
     expect(mean).toBeLessThanOrEqual(1);
@@ -49,7 +49,7 @@ describe('expected wealth is 1 on the boundary of the hypothesis', () => {
 });
 
 describe('expected wealth is at most 1', () => {
-  it.each([1.2, 1.5, 2])('heavy mean of order %f, on laws of that very moment', (order) => {
+  it.each([1.2, 1.5, 2])('heavy mean of order %f, on distributions with exactly that moment', (order) => {
     for (const size of [0.01, 1, 3, 50]) {
       const moment = size ** order, options = { equals: 2, order, moment, horizon: 20, alpha: 0.01 };
       expect(exactMean(() => heavyMean(options), coin.map(([p, [z]]) => [p, [2 + z * size]] as const), 8)).toBeLessThanOrEqual(1);
@@ -66,8 +66,8 @@ describe('expected wealth is at most 1', () => {
   });
 });
 
-describe('these sums tell a mistake', () => {
-  it('a bet that has seen what it bets on', () => {
+describe('these sums detect mistakes', () => {
+  it('a bet that depends on its own payoff', () => {
     const peeking = (): EProcess => wealth((z: number) => Math.log1p(0.5 * Math.sign(z) * z));
     expect(exactMean(peeking, coin, 5)).toBeGreaterThan(1.1);
   });

@@ -17,7 +17,7 @@ it('is the weighted average of wealths at each time, and its peak the largest of
   expect([all.peak, all.samples]).toEqual([most, steps.length]);
 })));
 
-it('does not overflow, nor is it NaN, when parts are ruined or certain', () => {
+it('neither overflows nor is NaN when parts are ruined or infinite', () => {
   const at = (logE: number): { logE: number; samples: number } => ({ logE, samples: 1 });
   expect(pool([at(5000), at(4000)]).logE).toBeCloseTo(5000 - Math.LN2, 9);
   expect(pool([at(-Infinity), at(3)]).logE).toBeCloseTo(3 - Math.LN2, 12);
@@ -26,7 +26,7 @@ it('does not overflow, nor is it NaN, when parts are ruined or certain', () => {
   expect(pool([at(Infinity), at(2)], [0, 1]).logE).toBe(2);
 });
 
-it('a pool looks when asked: parts may be fed elsewhere, in any order', () => {
+it('a pool is evaluated on demand: parts may be fed elsewhere, in any order', () => {
   const parts = [0, 1].map(() => likelihoodRatio((x) => x)), all = pool(parts);
   parts[0].push(4);
   expect(all.rejects(Math.exp(-3))).toBe(true);

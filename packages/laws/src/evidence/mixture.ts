@@ -2,14 +2,14 @@ import { InvalidParameter } from '@lethe/core';
 import type { Evidence, Process } from './e-process.js';
 import { logThreshold } from './wealth.js';
 
-/** What of a process may be averaged: the wealth it has now. Largest wealths must not be, so they are not here. */
+/** The current wealth of a process, which may be averaged. Peaks may not, so they are absent. */
 export type Share = Pick<Evidence, 'logE' | 'samples'>;
 
 /**
- * Average wealth of processes about one hypothesis, fed elsewhere, in any order and under any dependence: an e-process again.
- * It looks at all parts at the moment it is asked, and its peak is over those moments.
+ * Average wealth of processes about one hypothesis, fed elsewhere, in any order and under any dependence: again an e-process.
+ * It reads all parts when it is evaluated, and its peak is over those times.
  *
- * @param weights - Not negative; their scale does not matter. @defaultValue all equal
+ * @param weights - Non-negative; only their ratios matter. @defaultValue all equal
  * @throws {InvalidParameter} for no parts, or weights that do not fit.
  */
 export function pool(parts: readonly Share[], weights?: readonly number[]): Evidence {
@@ -29,14 +29,14 @@ export function pool(parts: readonly Share[], weights?: readonly number[]): Evid
 }
 
 /**
- * Average wealth of processes that are all fed the same observations: an e-process again. Costs `ln(parts)` nats against the best
+ * Average wealth of processes that are all fed the same observations: again an e-process. Costs `ln(parts)` nats against the best
  * of them. Feed the mixture, not the parts.
  */
 export function mixture<Observation extends readonly unknown[]>(parts: readonly (Share & Pick<Process<Observation>, 'push'>)[], weights?: readonly number[]): Process<Observation> {
   return averaged(parts, (...observation) => { for (const part of parts) part.push(...observation); }, weights);
 }
 
-/** The average of `parts`, each of which `feed` gives its due of every observation. */
+/** The average of `parts`; `feed` passes every observation to them. */
 export function averaged<Observation extends readonly unknown[]>(parts: readonly Share[], feed: (...observation: Observation) => void, weights?: readonly number[]): Process<Observation> {
   const average = averageOf(parts, weights);
   let logE = 0, peak = 0, samples = 0;

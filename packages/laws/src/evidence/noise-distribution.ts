@@ -6,21 +6,21 @@ import { mixture } from './mixture.js';
 import { fedBy, wealth } from './wealth.js';
 
 type Cdf = (x: number) => number;
-/** A law on the bins that `edges` cut (see `binOf`). */
+/** A distribution on the bins between `edges` (see `binOf`). */
 interface Binned { readonly edges: readonly number[]; readonly masses: Float64Array }
 
 const scales = [0.5, 0.7, 0.8, 0.9, 0.95, 1.05, 1.1, 1.25, 1.5, 2];
 const shifts = [0.03, 0.1, 0.3, 1].flatMap((shift) => [shift, -shift]);
 const tails = [1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 4e-3];
-/** What a difference of two values of a distribution function may be wrong by; added to the hypothesis, so that it is never wronged. */
+/** Error of a difference of two values of a distribution function; added to the hypothesis, so that it stays valid. */
 const slack = 2e-15;
 
 /**
- * H0: draws are independent with distribution function `cdf`, atoms and gaps included. Bets that the scale is another (half of
- * the wealth), that the law is shifted, and that its shape is another, which it learns from the draws.
+ * H0: draws are independent with distribution function `cdf`, atoms and gaps included. Bets on another scale (half of
+ * the wealth), on shifts, and on another shape, which it learns from the draws.
  *
  * @param cdf - `P(X ≤ x)`, non-decreasing from 0 to 1, to 1e-15.
- * @throws {InvalidParameter} when `cdf` is no distribution function, or when pushed NaN.
+ * @throws {InvalidParameter} for an invalid `cdf`, or for NaN.
  */
 export function noiseDistribution({ cdf }: { readonly cdf: Cdf }): EProcess {
   const fine = cut(cdf, 64), coarse = cut(cdf, 16), unit = (quantile(cdf, 0.84) - quantile(cdf, 0.16)) / 2;
@@ -39,7 +39,7 @@ export function noiseDistribution({ cdf }: { readonly cdf: Cdf }): EProcess {
   });
 }
 
-/** Bets on the histogram of the past, which starts as the law itself, with a little everywhere, and the weight of `inertia` draws. */
+/** Bets on the histogram of the past, which starts as the distribution itself, slightly smoothed, with the weight of `inertia` draws. */
 function learnedShape(masses: Float64Array, inertia = 50): EProcess {
   const counts = masses.map((mass) => inertia * (0.99 * mass + 0.01 / masses.length));
   let total = inertia;
@@ -51,7 +51,7 @@ function learnedShape(masses: Float64Array, inertia = 50): EProcess {
   });
 }
 
-/** Cuts a law at equally spaced quantiles and far into its tails. */
+/** Cuts a distribution at equally spaced quantiles and far into its tails. */
 function cut(cdf: Cdf, count: number): Binned {
   const inner = Array.from({ length: count - 1 }, (_, i) => (i + 1) / count);
   const edges = [...new Set([...tails, ...inner, ...tails.map((tail) => 1 - tail)].map((level) => quantile(cdf, level)))].toSorted((a, b) => a - b);
@@ -63,11 +63,11 @@ function massesOf(cdf: Cdf, edges: readonly number[]): Float64Array {
   return Float64Array.from({ length: edges.length + 1 }, (_, bin) => {
     const mass = upTo[bin + 1] - upTo[bin];
     if (mass >= -slack) return Math.max(mass, 0);
-    throw new InvalidParameter(`the distribution function falls by ${-mass} before ${edges[bin]}; it must not fall`, { edge: edges[bin], mass });
+    throw new InvalidParameter(`the distribution function falls by ${-mass} before ${edges[bin]}; it must be non-decreasing`, { edge: edges[bin], mass });
   });
 }
 
-/** A point at which the distribution function has reached `level`, hardly above the first. */
+/** A point just above the first at which the distribution function reaches `level`. */
 function quantile(cdf: Cdf, level: number): number {
   let low = -1, high = 1;
   while (probability(cdf, low) >= level) low = twice(low, level);

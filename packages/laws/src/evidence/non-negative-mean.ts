@@ -5,10 +5,10 @@ import { requireFinite } from './require.js';
 import { fedBy, wealth } from './wealth.js';
 
 /**
- * H0: `E[X | past] ≤ atMost`, for `X ≥ 0` of any tail: variances, second moments, likelihood ratios, excess risks. With
- * `atMost = 0` one positive observation settles the matter.
+ * H0: `E[X | past] ≤ atMost`, for `X ≥ 0` with any tail: variances, second moments, likelihood ratios, excess risks. With
+ * `atMost = 0` one positive observation rejects H0.
  *
- * @throws {InvalidParameter} when pushed a negative or infinite number or NaN.
+ * @throws {InvalidParameter} for a negative or infinite number or NaN.
  */
 export function nonNegativeMean({ atMost }: { readonly atMost: number }): EProcess {
   requireFinite('atMost', atMost);
@@ -19,5 +19,5 @@ export function nonNegativeMean({ atMost }: { readonly atMost: number }): EProce
 
 function checked(x: number): number {
   if (x >= 0 && x < Infinity) return x;
-  throw new InvalidParameter(`the observation is ${x}; it was said to be finite and not negative`, { x });
+  throw new InvalidParameter(`the observation is ${x}; it must be finite and not negative`, { x });
 }

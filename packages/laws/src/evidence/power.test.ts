@@ -18,7 +18,7 @@ const laplaceProfile = (epsilon: number): number => Math.max(0, 1 - Math.exp((ep
 const gaussianProfile = (mu: number) => (epsilon: number): number => normalCdf(mu / 2 - epsilon / mu) - Math.exp(epsilon) * normalCdf(-mu / 2 - epsilon / mu);
 const cube = (d: number, bias: number) => (random: RandomSource) => (): [ArrayLike<number>] => [Float64Array.from({ length: d }, () => (2 * random.uniform() - 1) * Math.sqrt(3) + bias / Math.sqrt(d))];
 
-/** Median and worst of the samples that 25 replicates need, each within a range around what was measured, or for the worst below its end. */
+/** Median and worst number of samples over 25 replicates, each within a range around the measured one, or for the worst below its end. */
 function needs<Observation extends readonly unknown[]>(trial: Trial<Observation>, [atLeast, atMost]: readonly [number, number], worst: number): void {
   const samples = samplesToReject('power', trial, { count: 25, steps: worst + 1, alpha });
   expect(samples[12]).toBeGreaterThan(atLeast);
@@ -26,13 +26,13 @@ function needs<Observation extends readonly unknown[]>(trial: Trial<Observation>
   expect(samples[24]).toBeLessThanOrEqual(worst);
 }
 
-describe('noise seen directly', () => {
+describe('direct noise tests', () => {
   const gaussianScales = (): ReturnType<typeof mixture<[number]>> => mixture(scales.map((scale) => likelihoodRatio((z: number) => -Math.log(scale) - z * z * (scale ** -2 - 1) / 2)));
   it.each([[0.9, [1500, 3000], 6000], [0.8, [400, 800], 1500]] as const)('Gaussian %f times too small, by its density', (scale, median, worst) => needs({ make: gaussianScales, draw: gaussian(scale) }, median, worst));
   it.each([[0.9, [1500, 3200], 6500], [0.8, [400, 850], 1600], [1.1, [1600, 3600], 8000]] as const)('Gaussian %f times, by its distribution function', (scale, median, worst) => needs({ make: () => noiseDistribution({ cdf: normalCdf }), draw: gaussian(scale) }, median, worst));
   it('Laplace 0.9 times too small', () => needs({ make: () => noiseDistribution({ cdf: laplaceCdf }), draw: laplace(0.9) }, [3000, 7000], 14000));
-  it('Laplace posing as Gaussian', () => needs({ make: () => noiseDistribution({ cdf: normalCdf }), draw: laplace(Math.SQRT1_2) }, [500, 1200], 2500));
-  it('uniform posing as Gaussian', () => needs({ make: () => noiseDistribution({ cdf: normalCdf }), draw: (random) => one(() => (random.uniform() - 0.5) * Math.sqrt(12)) }, [400, 1200], 2500));
+  it('Laplace declared as Gaussian', () => needs({ make: () => noiseDistribution({ cdf: normalCdf }), draw: laplace(Math.SQRT1_2) }, [500, 1200], 2500));
+  it('uniform declared as Gaussian', () => needs({ make: () => noiseDistribution({ cdf: normalCdf }), draw: (random) => one(() => (random.uniform() - 0.5) * Math.sqrt(12)) }, [400, 1200], 2500));
   it('shifted by a tenth', () => needs({ make: () => noiseDistribution({ cdf: normalCdf }), draw: gaussian(1, 0.1) }, [3000, 7500], 14000));
   it('a value outside the support', () => needs({ make: () => noiseDistribution({ cdf: (x) => Math.min(Math.max(x, 0), 1) }), draw: (random) => one(() => random.uniform() * 1.01) }, [0, 800], 1500));
 });
@@ -46,7 +46,7 @@ describe('means', () => {
   it('a heavy-tailed mean, half a bound off', () => needs({ make: () => heavyMean({ equals: 0, order: 1.5, moment: 1, horizon: 10_000, alpha }), draw: gaussian(0.5, 0.5) }, [200, 700], 1200));
 });
 
-describe('two laws told apart', () => {
+describe('two distributions', () => {
   const learned = (): ReturnType<typeof auditedPair> => auditedPair({ profile: laplaceProfile, witnesses: [histogramWitness()] });
   it.each([[0.8, [4500, 10_000], 16_000], [0.5, [2100, 2900], 3500]] as const)('Laplace %f times too small, learned', (scale, median, worst) => needs({ make: learned, draw: shifted(laplaces, 1, scale) }, median, worst));
   it('Laplace 0.8 times too small, known', () => needs({
@@ -62,8 +62,8 @@ describe('two laws told apart', () => {
   }, [400, 3500], 5000));
 });
 
-describe('what a number of samples can show', () => {
-  it('agrees with what was measured', () => {
+describe('the power of a number of samples', () => {
+  it('agrees with measurements', () => {
     const gaussianGrowth = (0.81 - 1) / 2 - Math.log(0.9);
     expect(samplesForGrowth(gaussianGrowth, alpha)).toBeGreaterThan(4700);
     expect(samplesForGrowth(gaussianGrowth, alpha)).toBeLessThan(5500);

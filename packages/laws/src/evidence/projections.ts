@@ -13,7 +13,7 @@ const overAll: Readonly<Record<string, Statistic>> = {
   'squared length': (y) => fold(y, 0, (sum, x) => sum + x * x),
 };
 
-/** Histograms of numbers that give vectors away: every coordinate of short ones, else the first and last; sum, extremes and length. */
+/** Histograms of revealing statistics: every coordinate of short vectors, else the first and last; sum, extremes and length. */
 export function projections(dimension: number, options: Omit<HistogramWitnessOptions, 'name' | 'statistic'> = {}): readonly Witness[] {
   requireCount('dimension', dimension, 1);
   const coordinates = dimension <= 4 ? Array.from({ length: dimension }, (_, i) => i) : [0, dimension - 1];
@@ -25,7 +25,7 @@ export function projections(dimension: number, options: Omit<HistogramWitnessOpt
 }
 
 /**
- * What to try when nothing is known of two laws: coarse histograms that bet after 200 pairs, fine ones that bet after 2000, a
+ * Witnesses for unknown distributions: coarse histograms that bet after 200 pairs, fine ones that bet after 2000, a
  * direction learned from 1000, and exactly repeated values.
  */
 export function usualWitnesses(dimension: number): readonly Witness[] {

@@ -4,23 +4,23 @@ import type { VectorEProcess } from './e-process.js';
 import { requireCount, requirePositive } from './require.js';
 import { fedBy } from './wealth.js';
 
-/** The mean a random vector is said to have. */
+/** The declared mean of a random vector. */
 export interface VectorMeanOptions {
   /** `[d]`. */
   readonly mean: ArrayLike<number>;
   /** `‖X − mean‖₂ ≤ radius`, always. */
   readonly radius: number;
-  /** Distance by which the expectation may miss `mean`. @defaultValue 0 */
+  /** Allowed distance of the expectation from `mean`. @defaultValue 0 */
   readonly bias?: number;
-  /** Draws that only teach where the mean may be off. @defaultValue 200 */
+  /** Number of draws for learning the direction, without bets. @defaultValue 200 */
   readonly explore?: number;
 }
 
 /**
- * H0: `‖E[X | past] − mean‖₂ ≤ bias`. Bets that `X` lies off in the direction in which it did so far, so that dimension costs
+ * H0: `‖E[X | past] − mean‖₂ ≤ bias`. Bets on the direction of the mean error so far, so that the dimension costs
  * little.
  *
- * @throws {InvalidParameter} when pushed a vector of another length or outside the ball.
+ * @throws {InvalidParameter} for a vector of another length or outside the ball.
  */
 export function vectorMean({ mean, radius, bias = 0, explore = 200 }: VectorMeanOptions): VectorEProcess {
   const d = requireCount('the dimension of the mean', mean.length, 1);
@@ -39,7 +39,7 @@ export function vectorMean({ mean, radius, bias = 0, explore = 200 }: VectorMean
       norm += offset[i] * offset[i];
     }
     const distance = Math.sqrt(norm);
-    if (!(distance <= radius * rounding)) throw new InvalidParameter(`the vector is ${distance} away from the mean, and was said never to be more than ${radius} away`, { distance, radius });
+    if (!(distance <= radius * rounding)) throw new InvalidParameter(`the vector is ${distance} away from the mean; it must be at most ${radius} away`, { distance, radius });
     for (let i = 0; i < d; i++) sum[i] += offset[i];
     if (++seen <= explore || length === 0) return 0;
     return Math.max(along / Math.sqrt(length), -radius) - bias;

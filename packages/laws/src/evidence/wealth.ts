@@ -2,10 +2,9 @@ import { InvalidParameter } from '@lethe/core';
 import type { EProcess, Process } from './e-process.js';
 
 /**
- * The process that multiplies its wealth by `e^logFactor(observation)`. It is an e-process of the hypotheses under which that
- * factor, given the past, has mean at most 1; `logFactor` may remember the past.
- *
- * A factor of 0 ruins it for good, an infinite one settles the matter.
+ * The process that multiplies its wealth by `e^logFactor(observation)`. It is an e-process for the hypotheses under which that
+ * factor, given the past, has mean at most 1; `logFactor` may depend on the past.
+ * A factor of 0 ruins it permanently, an infinite one rejects.
  */
 export function wealth<Observation extends readonly unknown[]>(logFactor: (...observation: Observation) => number): Process<Observation> {
   let logE = 0, peak = 0, samples = 0;
@@ -24,7 +23,7 @@ export function wealth<Observation extends readonly unknown[]>(logFactor: (...ob
   };
 }
 
-/** The same wealth, fed with observations of another kind: `read` makes the number that `process` takes, or throws. */
+/** The same wealth, fed with observations of another type: `read` computes the number for `process`, or throws. */
 export function fedBy<Observation extends readonly unknown[]>(process: EProcess, read: (...observation: Observation) => number): Process<Observation> {
   return {
     push: (...observation) => process.push(read(...observation)),
@@ -36,7 +35,7 @@ export function fedBy<Observation extends readonly unknown[]>(process: EProcess,
 }
 
 /**
- * `ln(1/alpha)`: the log-wealth that rejects at level `alpha`.
+ * `ln(1/alpha)`: the log-wealth at which level `alpha` rejects.
  *
  * @throws {InvalidParameter} unless `0 < alpha < 1`.
  */

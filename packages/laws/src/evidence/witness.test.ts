@@ -9,7 +9,7 @@ const taught = <W extends { learn(x: ArrayLike<number>, y: ArrayLike<number>): v
 };
 
 describe('histogram', () => {
-  it('has no opinion before it is warm, then that of its counts', () => {
+  it('gives score 0 before its warm-up, then that of its counts', () => {
     const witness = histogramWitness({ bins: 2, warmUp: 3 });
     taught(witness, [[[0], [1]], [[0], [1]]]);
     expect([witness.ready, witness.score([0])]).toEqual([false, 0]);
@@ -21,14 +21,14 @@ describe('histogram', () => {
     expect(witness.score([7])).toBe(0);
   });
 
-  it('gives a rare value a bin to itself, once it repeats', () => {
+  it('gives a rare value its own bin, once it repeats', () => {
     const rare = Array.from({ length: 100 }, (_, i) => [[i < 2 ? 0 : 1], [1]] as const);
     const witness = taught(histogramWitness({ bins: 4, warmUp: 100 }), rare);
     expect(witness.score([0])).toBeCloseTo(Math.log(2.5 / 0.5), 14);
     expect(witness.score([0.9])).toBe(witness.score([1]));
   });
 
-  it('takes NaN and infinities for values like others', () => {
+  it('treats NaN and infinities as ordinary values', () => {
     const witness = taught(histogramWitness({ bins: 4, warmUp: 1 }), [[[NaN], [0]], [[NaN], [1]], [[Infinity], [-Infinity]]]);
     expect(witness.score([NaN])).toBeCloseTo(Math.log(2.5 / 0.5), 14);
     expect(witness.score([Infinity])).toBeGreaterThan(witness.score([-Infinity]));
@@ -36,7 +36,7 @@ describe('histogram', () => {
 });
 
 describe('atoms', () => {
-  it('are what comes again, bit by bit, in one coordinate', () => {
+  it('are values that repeat, bit by bit, in one coordinate', () => {
     const witness = atomWitness();
     taught(witness, [[[0.1, 7], [0.2, 8]], [[0.3, 9], [0.4, 10]]]);
     expect(witness.ready).toBe(false);
@@ -47,12 +47,12 @@ describe('atoms', () => {
     expect(witness.score([7, 0.1])).toBe(0);
   });
 
-  it('tell the zeros and NaN apart', () => {
+  it('distinguish the zeros and NaN', () => {
     const witness = taught(atomWitness(), [[[-0], [0]], [[-0], [0]], [[NaN], [1]], [[NaN], [2]]]);
     expect([-0, 0, NaN].map((y) => Math.sign(witness.score([y])))).toEqual([1, -1, 1]);
   });
 
-  it('ask another about the rest, and remember so much', () => {
+  it('use another witness for the rest, and have limited memory', () => {
     const witness = taught(atomWitness({ memory: 2, otherwise: knownRatio(() => 0.25) }), [[[1], [2]], [[3], [3]], [[3], [3]]]);
     expect([witness.ready, witness.score([3]), witness.score([4])]).toEqual([false, 0.25, 0.25]);
     taught(witness, [[[1], [2]]]);
@@ -68,7 +68,7 @@ describe('a learned direction', () => {
     expect(right).toBeGreaterThan(150);
   });
 
-  it('survives outputs that are constant, infinite or not numbers', () => {
+  it('handles outputs that are constant, infinite or NaN', () => {
     const witness = taught(learnedWitness({ dimension: 3, train: 3, warmUp: 2 }), Array.from({ length: 8 }, (_, i) => [[0, Infinity, NaN], [0, i, -Infinity]] as const));
     expect(witness.ready).toBe(true);
     expect(witness.score([0, Infinity, NaN])).not.toBeNaN();
@@ -77,7 +77,7 @@ describe('a learned direction', () => {
 
 describe('an audited pair', () => {
   const pure = (epsilon: number): number => (epsilon >= 1 ? 0 : 0.1);
-  it('says what gave the laws away, in which direction', () => {
+  it('names the witness and the direction of the difference', () => {
     const pair = auditedPair({ profile: pure, epsilons: [0.5, 1], witnesses: [knownRatio(() => 0), knownRatio((y) => (y[0] === 1 ? -9 : 9))] });
     for (let i = 0; i < 200; i++) pair.push(0, 1);
     expect(pair.rejects(1e-10)).toBe(true);
@@ -91,7 +91,7 @@ describe('an audited pair', () => {
     expect(other.rejects(1e-6)).toBe(true);
   });
 
-  it('does not bet before a witness is ready, whatever is drawn', () => {
+  it('does not bet before a witness is ready', () => {
     const pair = auditedPair({ profile: () => 0, witnesses: [histogramWitness({ warmUp: 50, bins: 2 })] });
     for (let i = 0; i < 50; i++) pair.push(0, 1);
     expect(pair).toMatchObject({ logE: expect.closeTo(0, 14), peak: expect.closeTo(0, 14), samples: 50 });
@@ -99,14 +99,14 @@ describe('an audited pair', () => {
     expect(pair.rejects(1e-10)).toBe(true);
   });
 
-  it('refuses to test nothing, and profiles that are no probabilities', () => {
+  it('refuses empty tests, and profiles that are not probabilities', () => {
     for (const options of [{ profile: pure, witnesses: [] }, { profile: () => 1, witnesses: usualWitnesses(1) }, { profile: () => NaN, witnesses: usualWitnesses(1) }, { profile: () => -0.1, witnesses: usualWitnesses(1) }, { profile: pure, epsilons: [-1], witnesses: usualWitnesses(1) }]) {
       expect(() => auditedPair(options)).toThrow(InvalidParameter);
     }
   });
 });
 
-it('projections name what they look at', () => {
+it('projections name their statistic', () => {
   expect(projections(1).map(({ name }) => name)).toEqual(['coordinate 0']);
   expect(projections(3).map(({ name }) => name)).toEqual(['coordinate 0', 'coordinate 1', 'coordinate 2', 'sum', 'largest', 'smallest', 'squared length']);
   expect(projections(9).map(({ name }) => name).slice(0, 2)).toEqual(['coordinate 0', 'coordinate 8']);

@@ -1,23 +1,23 @@
-/** What a randomised algorithm puts out: a number, or so many of them. */
+/** An output of a randomised algorithm: a number, or several. */
 export type Output = number | ArrayLike<number>;
 
 /**
- * Guesses which of two laws an output came from. Everything it says rests on outputs it has learned from earlier, so that
- * betting on what it says next is fair.
+ * Scores from which of two distributions an output came. The score depends on earlier outputs only, so that
+ * bets on the next one are fair.
  */
 export interface Witness {
   readonly name: string;
-  /** Whether it has an opinion yet. Bets begin with it. */
+  /** Whether its score is available. Bets start then. */
   readonly ready: boolean;
-  /** Its estimate of `ln p(y)/q(y)`; 0 for no opinion, `±Infinity` for what one of the two never does. */
+  /** Its estimate of `ln p(y)/q(y)`; 0 without information, `±Infinity` for outputs that one of the two never has. */
   score(y: ArrayLike<number>): number;
-  /** Takes in a draw of either. */
+  /** Learns from one draw of each. */
   learn(fromP: ArrayLike<number>, fromQ: ArrayLike<number>): void;
 }
 
-/** Nothing to learn: `logRatio` is `ln p(y)/q(y)` of the laws as they are claimed, or any guess made in advance. */
+/** A fixed score: `logRatio` is `ln p(y)/q(y)` of the claimed distributions, or any guess made in advance. */
 export const knownRatio = (logRatio: (y: ArrayLike<number>) => number): Witness => ({ name: 'known ratio', ready: true, score: logRatio, learn: () => {} });
 
-/** The event on which all is bet: more likely under `P` than `e^ε` times under `Q`, whatever `ε`. */
+/** A fixed event to bet on: likelier under `P` than `e^ε` times its probability under `Q`, for any `ε`. */
 export const knownEvent = (name: string, contains: (y: ArrayLike<number>) => boolean): Witness =>
   ({ name, ready: true, score: (y) => (contains(y) ? Infinity : 0), learn: () => {} });

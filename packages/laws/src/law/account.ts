@@ -1,13 +1,13 @@
 import { propertyOf, type Law } from './law.js';
 import type { Subject, SubjectKind } from './subject.js';
 
-/** What a subject says of itself against what is checked of it. */
+/** Coverage: a subject's claims compared with the laws checked. */
 export interface ClaimAccount {
-  /** Claims that no law checks: listed, so that silence is visible. */
+  /** Claims without a law. */
   readonly untested: readonly string[];
-  /** Laws that were checked although the subject does not mention them: its kind's contract demands them. */
+  /** Laws checked without a claim: the contract of the kind requires them. */
   readonly unclaimed: readonly string[];
-  /** Laws with nothing to say about this subject, and why. */
+  /** Laws that do not apply to this subject, with the reason. */
   readonly exempt: readonly { readonly law: string; readonly why: string }[];
 }
 
@@ -23,7 +23,7 @@ export function accountFor<K extends SubjectKind>(laws: readonly Law<K>[], subje
   };
 }
 
-/** A law that cannot even be asked fails, so it is not exempt. */
+/** A law whose exemption throws counts as applicable: its check fails. */
 function exemption<K extends SubjectKind>(law: Law<K>, subject: Subject<K>): string | undefined {
   try {
     return law.exempt?.(subject);

@@ -7,27 +7,27 @@ import { failureText } from './report.js';
 import { defaultAlpha, planChecks, runCheck, totalAlpha, type PlannedCheck, type RunOptions } from './run.js';
 import type { Subject, SubjectKind } from './subject.js';
 
-/** What laws need of a test runner: vitest, jest, mocha and `node:test` all have it. */
+/** The functions of a test runner that laws use: vitest, jest, mocha and `node:test` have them. */
 export interface Runner {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => void | Promise<void>, timeout?: number): unknown;
-  /** Told what is no test: checks that were left out, with the reason, and for each subject how many there are and what no law checks. */
+  /** Receives notes: checks left out, with the reason, and for each subject the number of checks and the claims without a law. */
   note?(text: string): void;
 }
 
-/** How a suite is bound to a runner. */
+/** Options of a suite. */
 export interface SuiteOptions extends RunOptions, SubjectOptions {
-  /** Laws of the author's own, beside those of the kind. */
+  /** Additional laws, beside those of the kind. */
   readonly laws?: readonly Law[];
-  /** Milliseconds after which the runner gives a test up; the laws themselves never look at a clock. @defaultValue 120 000 */
+  /** Timeout of a test in milliseconds; the laws do not use a clock. @defaultValue 120 000 */
   readonly timeout?: number;
 }
 
 /**
- * One test for each law in each cell, for a plugin in one line:
+ * Registers one test for each law in each cell of a plugin:
  * `describePluginLaws({ describe, it }, () => myClip({ radius: 1 }))`.
  *
- * @param make - The plugin, or the reference that calling it makes.
+ * @param make - The plugin, or a reference made by calling it.
  */
 export function describePluginLaws(runner: Runner, make: () => PluginOrRef, options: SuiteOptions = {}): void {
   for (const subject of subjectsOf(make(), options)) describeLaws(runner, subject, options);
@@ -64,7 +64,7 @@ function bind(runner: Runner, check: PlannedCheck, options: SuiteOptions): void 
   }, timeout);
 }
 
-/** What nobody checked, and what the suite may get wrong. */
+/** Numbers of checks, missing laws and claims, and the false-alarm probability of the suite. */
 function summaryOf(laws: readonly Law[], subject: Subject, checks: readonly PlannedCheck[], { alpha = defaultAlpha }: SuiteOptions): string {
   const { untested, unclaimed } = accountFor(laws, subject);
   const tried = checks.filter(({ skipped }) => skipped === undefined);

@@ -2,7 +2,7 @@ import type { RandomSource } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { fails, holds, type Finding, type Violation } from './finding.js';
 
-/** A violation on its way through fast-check. */
+/** An error that carries a violation through fast-check. */
 class Found extends Error {
   readonly violation: Violation;
   constructor(violation: Violation) {
@@ -11,14 +11,14 @@ class Found extends Error {
   }
 }
 
-/** What a check that threw looks like as a violation. */
+/** The violation for an error that a check threw. */
 export const thrown = (error: unknown): Violation =>
   ({ what: `it throws ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`, cause: error });
 
-/** How many inputs, which first, and where the choice of inputs comes from. */
+/** Number of inputs, first inputs, and the random source of the others. */
 export interface SearchOptions<T> { readonly runs: number; readonly examples: readonly T[]; readonly random: RandomSource }
 
-/** Looks for an input with a violation, shrinks it, and says how to get there again. */
+/** Searches for an input with a violation and shrinks it; the finding contains the values for a replay. */
 export function searchForViolation<T>(inputs: Arbitrary<T>, check: (input: T) => Violation | undefined, { runs, examples, random }: SearchOptions<T>): Finding {
   const seed = random.fork('inputs').bits32() | 0;
   let tried = 0, first: number | undefined;

@@ -35,7 +35,7 @@ describe('a subject', () => {
     const { examples: _, ...none } = { ...(clip as Clip<typeof clip.params>) };
     expect(() => subjectsOf(defineClip(none))).toThrow(/no examples/u);
   });
-  it('is in its own registry, in place of another of its name', () => {
+  it('is in its own registry, and replaces another plugin of the same name', () => {
     const impostor = defineClip({ ...(clip as Clip<typeof clip.params>), summary: 'Another.' });
     const registry: Registry = [impostor];
     expect(subjectsOf(clip({ radius: 1 }), { registry })[0]!.registry).toEqual([clip]);
@@ -43,7 +43,7 @@ describe('a subject', () => {
 });
 
 describe('a run', () => {
-  it('finds, shrinks and can be replayed', async () => {
+  it('finds and shrinks a counterexample that can be replayed', async () => {
     const [report] = await runLaws([clips('small', (_, env) => env.forAll(fc.integer({ min: 0, max: 1000 }), (n) => (n <= 70 ? undefined : { what: `${n} is too large`, measured: n, allowed: 70 })))], subject);
     expect(report!.finding).toMatchObject({ verdict: 'fails', violation: { input: 71, measured: 71, what: '71 is too large' } });
     if (report!.finding.verdict !== 'fails') return;
@@ -52,7 +52,7 @@ describe('a run', () => {
     expect(replayed.counterexample).toEqual([71]);
     expect(failureText(report!, 'run it again')).toMatch(/clip\/small is broken by example[\s\S]*measured +71, allowed 70[\s\S]*input +71[\s\S]*replay +run it again/u);
   });
-  it('draws the same at every run and something else for another seed, law, cell or subject', async () => {
+  it('is deterministic, with different randomness for another seed, law, cell or subject', async () => {
     const seen = async (name: string, seed: string, cell: string, of = subject): Promise<number> => {
       let drawn = 0;
       await runLaws([clips(name, (_, env) => { drawn = env.random('x').bits32(); return holds(1); }, { cells: () => [{ name: cell }] })], of, { seed });
@@ -63,13 +63,13 @@ describe('a run', () => {
     const other = subjectsOf(clip)[0] as Subject<'clip'>;
     expect(new Set([base, await seen('b', 's', 'c'), await seen('a', 't', 'c'), await seen('a', 's', 'd'), await seen('a', 's', 'c', other)]).size).toBe(5);
   });
-  it('takes a throw for a violation, in a search and outside', async () => {
+  it('counts an error as a violation, in a search and outside', async () => {
     const bang = (): never => { throw new RangeError('bang'); };
     for (const check of [bang, (_: unknown, env: Parameters<Law['check']>[1]) => env.forAll(fc.boolean(), bang)]) {
       expect((await runLaws([clips('calm', check)], subject))[0]!.finding).toMatchObject({ verdict: 'fails', violation: { what: 'it throws RangeError: bang' } });
     }
   });
-  it('takes a throw of a subject asked whether a law speaks of it for a violation of that law, and goes on', async () => {
+  it('counts an error of exempt or cells as a violation of that law, and continues', async () => {
     const bang = (): never => { throw new RangeError('bang'); };
     for (const more of [{ exempt: bang }, { cells: bang }]) {
       const laws = [clips('asked', () => holds(1), more), clips('other', () => holds(1))];
@@ -79,12 +79,12 @@ describe('a run', () => {
       expect((await runLaws(laws, subject, { skip: [{ law: 'clip/asked', because: 'known' }] }))[0]!.finding).toMatchObject({ verdict: 'skipped' });
     }
   });
-  it('says so when a verdict does not repeat', async () => {
+  it('reports a verdict that does not repeat as flaky', async () => {
     let calls = 0;
     const [report] = await runLaws([clips('steady', () => (calls++ === 0 ? fails(1, { what: 'once' }) : holds(1)))], subject);
     expect(report!.finding).toMatchObject({ verdict: 'fails', violation: { what: expect.stringContaining('FLAKY') as string } });
   });
-  it('is looked for anew: what laws of a subject share, the second look does not', async () => {
+  it('repeats a failure without the caches that laws share', async () => {
     const known = new WeakMap<object, boolean>();
     let runs = 0;
     const sharing = clips('sharing', (of) => {
@@ -95,7 +95,7 @@ describe('a run', () => {
     const [report] = await runLaws([sharing], subject);
     expect(report!.finding).toMatchObject({ violation: { what: expect.stringMatching(/^FLAKY/u) as string } });
   });
-  it('runs cheap tiers first, nightly ones only when asked, and leaves out only with a reason', () => {
+  it('runs cheap tiers first, nightly ones only on request, and skips only with a reason', () => {
     const laws = (['nightly', 'statistical', 'search', 'exact'] as const).map((tier) => clips(tier, () => holds(1), { tier }));
     expect(planChecks(laws, subject).map(({ law }) => law.tier)).toEqual(['exact', 'search', 'statistical']);
     expect(planChecks(laws, subject, { tiers: ['nightly'] })).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('a run', () => {
     expect(() => planChecks(laws, subject, { only: ['clip/other'] })).toThrow(/no law 'clip\/other'/u);
     expect(planChecks(laws, subject, { only: ['sampler/other'] })).toEqual([]);
   });
-  it('adds up what it may get wrong', async () => {
+  it('adds up the false-alarm probabilities', async () => {
     const sampled = clips('sampled', () => holds(1), { tier: 'statistical', cells: () => [{ name: 'a' }, { name: 'b' }] });
     expect(falseAlarmProbability(await runLaws([sampled, clips('certain', () => holds(1))], subject, { alpha: 1e-9 }))).toBe(2e-9);
   });
@@ -112,7 +112,7 @@ describe('a run', () => {
 
 describe('claims and laws', () => {
   const laws = [clips('one', () => holds(1), { property: 'first' }), clips('extra', () => holds(1)), clips('asked', () => holds(1), { onClaim: true }), clips('idle', () => holds(1), { exempt: () => 'not its business' })];
-  it('are held against each other', () => {
+  it('are compared with each other', () => {
     expect(accountFor(laws, subject)).toEqual({ untested: ['second'], unclaimed: ['clip/extra'], exempt: [{ law: 'clip/idle', why: 'not its business' }] });
     expect(planChecks(laws, subject).map(({ law }) => law.id)).not.toContain('clip/asked');
   });
@@ -132,7 +132,7 @@ describe('a suite', () => {
       tests, suites, notes, describe: (name, body) => { suites.push(name); body(); }, it: (name, body) => tests.set(name, body), note: (text) => notes.push(text),
     };
   };
-  it('has one test for each law and cell, and names the claims that nobody checks', async () => {
+  it('has one test for each law and cell, and names claims without a law', async () => {
     const runner = record();
     describeLaws(runner, subject, { only: ['clip/mine'], laws: [clips('mine', () => fails(3, { what: 'broken on purpose' }))] as unknown as readonly Law[] });
     expect(runner.suites).toEqual([expect.stringMatching(/^laws of clip example; claims without a law: .*second/u)]);
@@ -140,7 +140,7 @@ describe('a suite', () => {
     expect(runner.notes).toEqual([expect.stringContaining('1 checks, 0 not checked')]);
     await expect(runner.tests.get('clip/mine › example')!()).rejects.toThrow(/broken on purpose[\s\S]*npx vitest run -t/u);
   });
-  it('notes what it does not check, which is no test', () => {
+  it('notes checks that are left out, without a test', () => {
     const runner = record();
     const idle = clips('idle', () => holds(1), { exempt: () => 'not its business' });
     describeLaws(runner, subject, { only: ['clip/idle'], laws: [idle] as unknown as readonly Law[] });
@@ -154,7 +154,7 @@ describe('a suite', () => {
   });
 });
 
-it('every kind has laws with ids of its own kind, each once', () => {
+it('every kind has laws with unique ids of its kind', () => {
   for (const [kind, laws] of Object.entries(lawSets)) {
     expect(lawsFor(kind as SubjectKind)).toBe(laws);
     for (const law of laws as readonly Law[]) expect(law).toMatchObject({ kind, id: expect.stringMatching(new RegExp(`^${kind}/[a-z0-9-]+$`, 'u')) as string, power: expect.stringMatching(/./u) as string });
@@ -163,7 +163,7 @@ it('every kind has laws with ids of its own kind, each once', () => {
   expect(() => lawsFor('nothing' as SubjectKind)).toThrow(/no laws for 'nothing'/u);
 });
 
-it('values JSON cannot hold are shown all the same', () => {
+it('values that JSON cannot represent are shown', () => {
   expect(shown({ a: Float64Array.of(NaN, -Infinity, -0, 1), f: () => 1 })).toBe('{"a":["NaN","-Infinity","-0",1],"f":"[function]"}');
   expect(shown([...new Float64Array(40).fill(2), 1, 3])).toBe('["2 ×40",1,3]');
   expect(shown({ a: new Float64Array(12) }, Infinity)).toBe('{"a":[0,0,0,0,0,0,0,0,0,0,0,0]}');

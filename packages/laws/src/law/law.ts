@@ -3,7 +3,7 @@ import type { Arbitrary } from 'fast-check';
 import type { Finding, Violation } from './finding.js';
 import type { Subject, SubjectKind } from './subject.js';
 
-/** How a law finds out: by calculation, by search over inputs, or by sampling, in the order of preference. `nightly` laws run only when asked for. */
+/** Method of a law: calculation, search over inputs, or sampling, in order of preference. `nightly` laws run only on request. */
 export type Tier = 'exact' | 'search' | 'statistical' | 'nightly';
 /** Kind of subject and name, unique. */
 export type LawId<K extends SubjectKind = SubjectKind> = `${K}/${string}`;
@@ -13,24 +13,24 @@ export type Invariant = `I-${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11}`;
 /** One combination in which a law is checked: an adjacency, a scale, a partner. */
 export interface Cell { readonly name: string; readonly adjacency?: Adjacency; readonly values?: Readonly<Record<string, Json>> }
 
-/** What a law gets besides its subject. All randomness comes from the seed of the suite, the law, the subject and the cell. */
+/** Inputs of a check besides its subject. All randomness follows from the seed of the suite, the law, the subject and the cell. */
 export interface LawEnv {
   readonly cell: Cell;
-  /** False-alarm probability that this cell may spend, whatever it samples and however often it looks. */
+  /** False-alarm probability of this cell, for any samples and at any stopping time. */
   readonly alpha: number;
-  /** `count`, times the effort asked for (1 on every change, more at night); at least 1. */
+  /** `count` times the effort (1 on every change, more at night); at least 1. */
   samples(count: number): number;
-  /** A source of its own for each label, the same at every call. */
+  /** An independent source for each label, equal at every call. */
   random(label: string | number): RandomSource;
   /**
-   * Looks for an input on which `check` finds a violation or throws, and shrinks it.
+   * Searches for an input on which `check` finds a violation or throws, and shrinks it.
    *
    * @param runs - Inputs tried, before effort. @defaultValue 100
    */
   forAll<T>(inputs: Arbitrary<T>, check: (input: T) => Violation | undefined, options?: { readonly runs?: number; readonly examples?: readonly T[] }): Finding;
 }
 
-/** A property that subjects of one kind must have. Laws are values: binding them to a test runner is another matter. */
+/** A property that subjects of one kind must have. Laws are values, independent of test runners. */
 export interface Law<K extends SubjectKind = SubjectKind> {
   readonly id: LawId<K>;
   readonly kind: K;
@@ -41,11 +41,11 @@ export interface Law<K extends SubjectKind = SubjectKind> {
   readonly statement: string;
   readonly source?: Source;
   readonly invariant?: Invariant;
-  /** Run only where the subject claims the property: others need not have it. @defaultValue false */
+  /** Whether the law runs only for subjects that claim the property. @defaultValue false */
   readonly onClaim?: boolean;
-  /** The smallest violation it finds, and how surely. */
+  /** The smallest violation that it detects, and with which probability. */
   readonly power: string;
-  /** Why it has nothing to say about this subject; `undefined` when it has. */
+  /** The reason why the law does not apply to this subject, else `undefined`. */
   readonly exempt?: (subject: Subject<K>) => string | undefined;
   /** Combinations to check. @defaultValue one */
   readonly cells?: (subject: Subject<K>) => readonly Cell[];
@@ -55,5 +55,5 @@ export interface Law<K extends SubjectKind = SubjectKind> {
 /** Declares a law; its id begins with its kind. */
 export const defineLaw = <K extends SubjectKind>(law: Omit<Law<K>, 'id'> & { readonly id: `${NoInfer<K>}/${string}` }): Law<K> => Object.freeze(law) as Law<K>;
 
-/** The claim a law checks. */
+/** The claim that a law checks. */
 export const propertyOf = ({ property, id }: Pick<Law, 'property' | 'id'>): string => property ?? id.slice(id.indexOf('/') + 1);

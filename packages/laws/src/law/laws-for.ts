@@ -22,7 +22,7 @@ import { storeLaws } from '../kinds/store/index.js';
 import type { Law } from './law.js';
 import type { SubjectKind } from './subject.js';
 
-/** Every law, by the kind of subject it is about. */
+/** All laws, by kind of subject. */
 export const lawSets: { readonly [K in SubjectKind]: readonly Law<K>[] } = {
   mechanism: mechanismLaws, selector: selectorLaws, clip: clipLaws, mean: meanLaws, localRandomiser: localRandomiserLaws, sketch: sketchLaws, sampler: samplerLaws, prefixSum: prefixSumLaws,
   domain: domainLaws, regulariser: regulariserLaws, solver: solverLaws, event: eventLaws, accountant: accountantLaws, loss: lossLaws, optimizer: optimizerLaws, lowerBound: lowerBoundLaws,

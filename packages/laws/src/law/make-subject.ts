@@ -1,24 +1,24 @@
 import { InvalidParameter, makerOf, parseOrThrow, type Plugin, type PluginKind, type Ref, type Registry } from '@lethe/core';
 import type { Subject } from './subject.js';
 
-/** What the author of a plugin gives: the plugin itself, or the reference that calling it with parameters makes. */
+/** The plugin itself, or a reference made by calling it with parameters. */
 export type PluginOrRef = Plugin | Ref;
 
-/** What a plugin is tried with. */
+/** Options for the subjects of a plugin. */
 export interface SubjectOptions {
-  /** Parameters; left out: those of the reference, or each of the plugin's examples in turn. */
+  /** Parameters; by default those of the reference, or each of the plugin's examples in turn. */
   readonly params?: unknown;
-  /** Other plugins it may be combined with: losses and mechanisms for an optimizer, accountants for an event. @defaultValue none */
+  /** Other plugins used with it: losses and mechanisms for an optimizer, accountants for an event. @defaultValue none */
   readonly registry?: Registry;
 }
 
 const isPlugin = (value: PluginOrRef): value is Plugin => 'claims' in value;
 
 /**
- * The subjects a plugin stands for: one for every set of parameters it is tried at.
+ * The subjects of a plugin: one for each set of parameters.
  *
- * @throws {InvalidParameter} when parameters are needed and there are none, or do not fit; or when a reference was not made by calling
- * a plugin and the registry does not have it.
+ * @throws {InvalidParameter} when parameters are missing or invalid; or when a reference was not made by calling a plugin and the
+ * registry does not contain the plugin.
  */
 export function subjectsOf(made: PluginOrRef, { params, registry = [] }: SubjectOptions = {}): readonly Subject<PluginKind>[] {
   const plugin = isPlugin(made) ? made : makerOf(made) ?? registry.find(({ kind, name }) => kind === made.kind && name === made.name);

@@ -1,9 +1,9 @@
 import type { LawReport } from './run.js';
 
-/** A number for people: seven digits. */
+/** A number with seven digits. */
 const short = (x: number): string => String(Number(x.toPrecision(7)));
 
-/** Any plain value on one line, typed arrays as lists, cut when it is long. */
+/** Any plain value on one line, typed arrays as lists, truncated if long. */
 export function shown(value: unknown, most = 600): string {
   const text = JSON.stringify(value, (_key, inner: unknown) => {
     if (ArrayBuffer.isView(inner)) return counted(Array.from(inner as Float64Array, plain), most);
@@ -14,7 +14,7 @@ export function shown(value: unknown, most = 600): string {
   return text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
 }
 
-/** Long runs of one number as `1 ×1000`: for people, not where every value is wanted. */
+/** Long runs of one number as `1 ×1000`, for readers; not for `most = Infinity`. */
 function counted(values: readonly unknown[], most: number): readonly unknown[] {
   if (most === Infinity || values.length < 12) return values;
   const runs: unknown[] = [];
@@ -25,7 +25,7 @@ function counted(values: readonly unknown[], most: number): readonly unknown[] {
   return runs;
 }
 
-/** JSON has no NaN, infinities or negative zero; a counterexample may consist of them. */
+/** JSON has no NaN, infinities or negative zero, which may occur in counterexamples. */
 const plain = (value: unknown): unknown => {
   if (typeof value === 'bigint') return `${value}n`;
   return typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)) ? (Object.is(value, -0) ? '-0' : String(value)) : value;
@@ -34,7 +34,7 @@ const plain = (value: unknown): unknown => {
 /**
  * A failure as text: law, combination, shrunk input, evidence and seeds.
  *
- * @param replay - One command that shows it again.
+ * @param replay - A command that repeats the failure.
  */
 export function failureText(report: LawReport, replay: string): string {
   const { finding, law, statement, subject, cell, seed, alpha } = report;

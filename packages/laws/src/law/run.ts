@@ -5,9 +5,9 @@ import { type Cell, type Law, type LawEnv, type Tier, propertyOf } from './law.j
 import { streamOf } from './streams.js';
 import type { Subject, SubjectKind } from './subject.js';
 
-/** How laws are run. */
+/** Options for running laws. */
 export interface RunOptions {
-  /** Everything that is drawn follows from it. @defaultValue 'lethe' */
+  /** Seed of all randomness. @defaultValue 'lethe' */
   readonly seed?: string | number;
   /** False-alarm probability of one cell of a statistical law. @defaultValue 1e-10 */
   readonly alpha?: number;
@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly effort?: number;
   /** @defaultValue all but `nightly` */
   readonly tiers?: readonly Tier[];
-  /** Only laws whose id is one of these; ids of other kinds of subject are passed over. */
+  /** Ids of the only laws to run; ids of other kinds of subjects are ignored. */
   readonly only?: readonly string[];
   /** Laws left out, each with a reason; they are reported. */
   readonly skip?: readonly { readonly law: string; readonly because: string }[];
@@ -28,11 +28,11 @@ export interface PlannedCheck<K extends SubjectKind = SubjectKind> {
   readonly cell: Cell;
   readonly title: string;
   readonly skipped?: string;
-  /** What the subject did wrong when it was asked whether the law speaks of it: the check fails with this. */
+  /** Error thrown while deciding whether the law applies: the check fails with it. */
   readonly broken?: Violation;
 }
 
-/** What came of one check. */
+/** Result of one check. */
 export interface LawReport {
   readonly law: string;
   readonly tier: Tier;
@@ -47,16 +47,16 @@ export interface LawReport {
 
 export const defaultSeed = 'lethe';
 export const defaultAlpha = 1e-10;
-/** Total false-alarm probability that one run of all suites may have. */
+/** Maximum total false-alarm probability of one run of all suites. */
 export const totalAlpha = 1e-6;
 const everyChange: readonly Tier[] = ['exact', 'search', 'statistical'];
 
-/** Every law in every cell in which it speaks of the subject, cheapest tiers first. */
+/** All laws in all cells that apply to the subject, cheapest tiers first. */
 export function planChecks<K extends SubjectKind>(laws: readonly Law<K>[], subject: Subject<K>, options: RunOptions = {}): readonly PlannedCheck<K>[] {
   const { tiers = everyChange, only, skip = [] } = options;
   for (const id of [...only ?? [], ...skip.map(({ law }) => law)]) assertKnown(id, subject.kind, laws);
   for (const { law, because } of skip) {
-    if (because.trim() === '') throw new InvalidParameter(`law '${law}' is skipped without a reason; say why, the report shows it`, { law });
+    if (because.trim() === '') throw new InvalidParameter(`law '${law}' is skipped without a reason; give the reason, which the report shows`, { law });
   }
   const claimed = new Set(subject.claims.map(({ property }) => property));
   const order: readonly Tier[] = ['exact', 'search', 'statistical', 'nightly'];
@@ -81,8 +81,8 @@ function assertKnown(id: string, kind: SubjectKind, laws: readonly { readonly id
 }
 
 /**
- * Runs one check. A violation is looked for a second time: a law whose verdict changes with nothing else changed has found a
- * subject that is not a function of its inputs and coins, which is reported as such.
+ * Runs one check. A violation is tested a second time: if it does not repeat under the same conditions, the subject depends on
+ * something other than its inputs and randomness, and the report says so.
  */
 export async function runCheck(planned: PlannedCheck, options: RunOptions = {}): Promise<LawReport> {
   const { law, subject, cell } = planned;
@@ -95,10 +95,10 @@ export async function runCheck(planned: PlannedCheck, options: RunOptions = {}):
   if (planned.broken !== undefined) return report(fails(1, planned.broken));
   const once = await attempt(planned, options);
   if (once.verdict !== 'fails') return report(once);
-  // What laws share about a subject they share by its identity: the second look shares nothing with the first.
+  // Laws of a subject share caches by its identity: the second run uses a copy, so that it shares nothing with the first.
   const again = await attempt({ ...planned, subject: { ...subject } }, options);
   if (again.verdict === 'fails') return report(once);
-  return report(fails(once.samples, { ...once.violation, what: `FLAKY: seen once and not again with the same seed, so something besides inputs and coins decides (a counter, a clock, another source of randomness). Seen: ${once.violation.what}` }));
+  return report(fails(once.samples, { ...once.violation, what: `FLAKY: the violation does not repeat with the same seed, so the subject depends on something besides inputs and randomness (a counter, a clock, another random source). First violation: ${once.violation.what}` }));
 }
 
 async function attempt({ law, subject, cell }: PlannedCheck, options: RunOptions): Promise<Finding> {
@@ -110,9 +110,9 @@ async function attempt({ law, subject, cell }: PlannedCheck, options: RunOptions
 }
 
 /**
- * What a check gets: streams of its own, its share of false alarms, and a search that can be replayed.
+ * The environment of a check: independent streams, its false-alarm probability, and a search that can be replayed.
  *
- * @param name - Ids of the law and of what it is about.
+ * @param name - Ids of the law and of its subject.
  */
 export function environmentOf({ law, subject = '' }: { readonly law: string; readonly subject?: string }, { seed = defaultSeed, alpha = defaultAlpha, effort = 1 }: Pick<RunOptions, 'seed' | 'alpha' | 'effort'> = {}, cell: Cell = { name: '' }): LawEnv {
   const root = streamOf({ seed: String(seed), law, subject, cell: cell.name });
@@ -124,12 +124,12 @@ export function environmentOf({ law, subject = '' }: { readonly law: string; rea
   };
 }
 
-/** Plans and runs every law on a subject, in order. */
+/** Plans and runs all laws on a subject, in order. */
 export async function runLaws<K extends SubjectKind>(laws: readonly Law<K>[], subject: Subject<K>, options: RunOptions = {}): Promise<readonly LawReport[]> {
   const reports: LawReport[] = [];
   for (const planned of planChecks(laws, subject, options)) reports.push(await runCheck(planned as unknown as PlannedCheck, options));
   return reports;
 }
 
-/** The probability that a run of these checks raises any false alarm. */
+/** The probability of any false alarm in a run of these checks. */
 export const falseAlarmProbability = (reports: readonly Pick<LawReport, 'alpha'>[]): number => reports.reduce((sum, { alpha }) => sum + alpha, 0);

@@ -1,6 +1,6 @@
 import { seededRandom, type RandomSource } from '@lethe/core';
 
-/** Names one check: what is drawn for it depends on nothing else, whatever the order or the machine. */
+/** Name of one check, which determines its randomness: independent of order and machine. */
 export interface CheckName { readonly seed: string; readonly law: string; readonly subject: string; readonly cell: string }
 
 /** Root of all randomness of one check. */

@@ -9,47 +9,47 @@ interface Plugins {
   readonly accountant: Accountant; readonly loss: Loss; readonly optimizer: Optimizer; readonly lowerBound: LowerBound;
 }
 
-/** What laws are about: a plugin at given parameters, or one of the parts of a framework that are not plugins. */
+/** Common fields of subjects: plugins at given parameters, or other parts of the framework. */
 interface Named<K extends string> { readonly kind: K; readonly name: string; readonly claims: readonly Claim[] }
 
-/** A plugin, its parsed parameters, and the plugins it may be combined with or needs to be run. */
+/** A plugin, its parsed parameters, and the plugins used with it. */
 export interface PluginSubject<K extends PluginKind, P extends Plugin = Plugin> extends Named<K> {
   readonly plugin: P;
   readonly params: unknown;
   readonly registry: Registry;
 }
 
-/** A maker of curators. The laws bring data, ledger, coins and the registry; `honestUsers` under trust `shuffle` only. */
+/** A maker of curators. The laws provide data, ledger, randomness and the registry; `honestUsers` under trust `shuffle` only. */
 export interface CuratorSubject extends Named<'curator'> {
   readonly registry: Registry;
-  /** Whom the records are trusted to, which decides what it must answer. @defaultValue 'central' */
+  /** Trust model, which determines the queries it must answer. @defaultValue 'central' */
   readonly trust?: 'central' | 'shuffle';
   readonly open: (options: ShuffleCuratorOptions) => Curator<Answered>;
 }
 
-/** Any randomised algorithm on a data set with a claimed cost, judged by its outputs alone. */
+/** A randomised algorithm on data sets with a claimed cost, tested by its outputs alone. */
 export interface ReleaseSubject<Data = unknown> extends Named<'release'> {
   readonly adjacency: Adjacency;
   readonly event: PrivacyEvent;
   readonly kinds?: readonly EventKind[];
-  /** Neighbours on which it is judged, the likeliest to betray it first. */
+  /** Neighbours for the tests, the worst first. */
   readonly pairs: readonly (readonly [Data, Data])[];
-  /** One output, of fixed length; called with fresh coins each time. */
+  /** One output of fixed length; called with fresh randomness each time. */
   readonly release: (data: Data, coins: { readonly key: string; readonly random: RandomSource }) => ArrayLike<number>;
-  /** `log p(output | pair[0]) − log p(output | pair[1])`, where it is known. */
+  /** `log p(output | pair[0]) − log p(output | pair[1])`, if known. */
   readonly logRatio?: (output: ArrayLike<number>, pair: readonly [Data, Data]) => number;
 }
 
 /** A maker of ledgers. */
 export interface LedgerSubject extends Named<'ledger'> { readonly open: (options: LedgerOptions) => Ledger }
-/** A maker of stores. `open` finds what an earlier `open` of the same `place` has written; places are fresh names. */
+/** A maker of stores. `open` finds the content of earlier `open`s of the same `place`; places are fresh names. */
 export interface StoreSubject extends Named<'store'> { readonly open: (place: string) => Store }
 
 /** Every kind of subject, by name. */
 export type Subjects = { readonly [K in PluginKind]: PluginSubject<K, Plugins[K]> } & {
   readonly curator: CuratorSubject; readonly release: ReleaseSubject; readonly ledger: LedgerSubject; readonly store: StoreSubject;
 };
-/** What laws can be about. */
+/** Kinds of subjects. */
 export type SubjectKind = keyof Subjects;
-/** A subject of the given kind, or of any. */
+/** A subject of the given kind, or of any kind. */
 export type Subject<K extends SubjectKind = SubjectKind> = { [Kind in K]: Subjects[Kind] }[K];

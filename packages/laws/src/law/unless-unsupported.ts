@@ -1,6 +1,6 @@
 import { Unsupported } from '@lethe/core';
 
-/** What `run` gives, or `undefined` for a documented refusal, which leaves nothing to judge. Whatever else is thrown goes on. */
+/** The result of `run`, or `undefined` for an `Unsupported` error. Other errors are rethrown. */
 export function unlessUnsupported<T>(run: () => T): T | undefined {
   try {
     return run();

@@ -10,7 +10,7 @@ export interface ProbabilityInterval {
 
 /**
  * Exact bounds of a success probability from independent trials. Each of the two is wrong with probability at most `alpha`; both
- * hold together but for `2·alpha`. Tail masses are exact to 5e-12 for up to 1e5 trials and `alpha ≥ 1e-20`.
+ * hold together with probability `1 − 2·alpha`. Tail masses are exact to 5e-12 for up to 1e5 trials and `alpha ≥ 1e-20`.
  *
  * @see Clopper & Pearson, The use of confidence or fiducial limits illustrated in the case of the binomial (1934).
  * @throws {InvalidParameter} for counts that are not whole numbers with `0 ≤ successes ≤ trials`, `trials ≥ 1`, or `alpha` outside (0, 1).
@@ -48,5 +48,5 @@ function requireProbability(probability: number): void {
 
 function requireCounts(successes: number, trials: number): void {
   if (Number.isSafeInteger(successes) && Number.isSafeInteger(trials) && trials >= 1 && successes >= 0 && successes <= trials) return;
-  throw new InvalidParameter(`${successes} successes in ${trials} trials; give whole numbers, at least one trial and no more successes than trials`, { successes, trials });
+  throw new InvalidParameter(`${successes} successes in ${trials} trials; give integers, at least one trial and no more successes than trials`, { successes, trials });
 }

@@ -22,7 +22,7 @@ describe('Clopper–Pearson', () => {
     expect(Math.abs(bounds.upper - upper)).toBeLessThanOrEqual(1e-13 * upper);
   });
 
-  it('has the tail masses it promises', () => fc.assert(fc.property(fc.integer({ min: 1, max: 2000 }).chain((trials) => fc.tuple(fc.integer({ min: 0, max: trials }), fc.constant(trials))), fc.integer({ min: 1, max: 15 }), ([successes, trials], digits) => {
+  it('has the declared tail masses', () => fc.assert(fc.property(fc.integer({ min: 1, max: 2000 }).chain((trials) => fc.tuple(fc.integer({ min: 0, max: trials }), fc.constant(trials))), fc.integer({ min: 1, max: 15 }), ([successes, trials], digits) => {
     const alpha = 10 ** -digits, { lower, upper } = clopperPearson(successes, trials, alpha);
     expect(lower).toBeLessThan(successes === 0 ? 1 : successes / trials);
     expect(upper).toBeGreaterThan(successes === trials ? 0 : successes / trials);
@@ -32,13 +32,13 @@ describe('Clopper–Pearson', () => {
 });
 
 describe('binomial tails', () => {
-  it('are the sums they stand for', () => fc.assert(fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(40), fc.integer({ min: 0, max: 64 }), (trials, k, p64) => {
+  it('equal the sums', () => fc.assert(fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(40), fc.integer({ min: 0, max: 64 }), (trials, k, p64) => {
     const successes = Math.min(k, trials), p = p64 / 64;
     expect(binomialAtLeast(successes, trials, p)).toBeCloseTo(tail(successes, trials, trials, p), 12);
     expect(binomialAtMost(successes, trials, p)).toBeCloseTo(tail(0, successes, trials, p), 12);
   })));
 
-  it('are right far out', () => {
+  it('are accurate far in the tails', () => {
     expect(binomialAtLeast(100, 100, 0.1) / 1e-100).toBeCloseTo(1, 9);
     expect(binomialAtMost(0, 300, 0.9) / 1e-300).toBeCloseTo(1, 9);
     expect(binomialAtMost(0, 10, 1)).toBe(0);
@@ -48,7 +48,7 @@ describe('binomial tails', () => {
 it.each([[-1, 10], [11, 10], [1.5, 10], [0, 0], [NaN, 1], [1, Infinity]])('refuses %f successes in %f trials', (successes, trials) => {
   for (const f of [clopperPearson, binomialAtLeast, binomialAtMost]) expect(() => f(successes, trials, 0.1)).toThrow(InvalidParameter);
 });
-it('refuses levels and probabilities that are none', () => {
+it('refuses invalid levels and probabilities', () => {
   for (const alpha of [0, 1, NaN]) expect(() => clopperPearson(1, 2, alpha)).toThrow(InvalidParameter);
   for (const p of [-0.1, 1.1, NaN]) { expect(() => binomialAtLeast(1, 2, p)).toThrow(InvalidParameter); expect(() => binomialAtMost(1, 2, p)).toThrow(InvalidParameter); }
 });

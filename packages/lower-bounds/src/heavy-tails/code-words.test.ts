@@ -18,7 +18,7 @@ describe('codeWords', () => {
     }
   });
 
-  it('keeps the distance asked for, and is the same again with the same coins', () => {
+  it('has the requested distance, and is deterministic for a random source', () => {
     fc.assert(fc.property(fc.integer(), fc.integer({ min: 1, max: 12 }), (seed, distance) => {
       const words = codeWords(40, { count: 3, distance }, seededRandom(seed));
       for (const [i, a] of words.entries()) for (const b of words.slice(0, i)) expect(apart(a, b)).toBeGreaterThanOrEqual(distance);
@@ -26,7 +26,7 @@ describe('codeWords', () => {
     }), { numRuns: 30 });
   });
 
-  it('gives up on codes that are not found, and refuses what is no shape', () => {
+  it('throws Unsupported for codes that are not found, and refuses invalid shapes', () => {
     expect(() => codeWords(4, { count: 3, distance: 4 }, seededRandom(1))).toThrow(Unsupported);
     for (const [dimension, shape] of [[0, { count: 1 }], [8, { count: 0 }], [8, { count: 1.5 }], [8, { count: 2, distance: 9 }], [8, { count: 2, distance: 0 }], [1, { count: 3 }], [Number.NaN, { count: 1 }]] as const) {
       expect(() => codeWords(dimension, shape, seededRandom(1)), JSON.stringify([dimension, shape])).toThrow(InvalidParameter);

@@ -1,23 +1,23 @@
 import { InvalidParameter, Unsupported, type RandomSource, type Vector } from '@lethe/core';
 
-/** How many words, and in how many places two of them differ at least. */
+/** Number of words and minimum Hamming distance. */
 export interface CodeShape {
   readonly count: number;
-  /** Left out: `⌈d/8⌉`, at which codes of `2^(d/20)` words exist. */
+  /** @defaultValue `⌈d/8⌉`, for which codes of `2^(d/20)` words exist */
   readonly distance?: number;
 }
 
-/** Words tried for each one that is asked for. */
+/** Draws per requested word. */
 const tries = 1000;
 
 /**
- * Sign vectors that pairwise differ in `distance` coordinates or more, found by drawing words and keeping those far from all kept ones: with
- * the same coins the same words. Then `‖ν − ν'‖² = 4 · (places in which they differ)`.
+ * Sign vectors with pairwise Hamming distance at least `distance`, by rejection sampling; deterministic for a
+ * given random source. `‖ν − ν'‖²` is 4 times the Hamming distance.
  *
- * @param random - Public coins: nothing about a code is private.
+ * @param random - Public randomness: a code contains no private data.
  * @returns `count` words of length `dimension`, entries ±1.
- * @throws {InvalidParameter} for shapes that no code has.
- * @throws {Unsupported} when 1000 draws for each word did not suffice: there may be no such code.
+ * @throws {InvalidParameter} for impossible shapes.
+ * @throws {Unsupported} when 1000 draws per word are not enough; such a code may not exist.
  * @see Gilbert 1952; Varshamov 1957: with `distance = ⌈d/8⌉` at least `2^(d/20)` words.
  */
 export function codeWords(dimension: number, { count, distance = Math.ceil(dimension / 8) }: CodeShape, random: RandomSource): readonly Vector[] {

@@ -31,7 +31,7 @@ describe('nonPrivateInstance', () => {
     }));
   });
 
-  it('draws signs with the mean it claims', () => {
+  it('draws signs with the stated mean', () => {
     // 200 000 signs, aligned with ν: mean 1/(2√2), standard error at most 0.0022; the margin is 6.5 of them (false alarm below 1e-10).
     const instance = nonPrivateInstance({ n: 2, dimension: 100_000, radius: 1, moment: 1 }, seededRandom(3));
     let aligned = 0;
@@ -41,7 +41,7 @@ describe('nonPrivateInstance', () => {
 });
 
 describe('privateInstance', () => {
-  it('is null or a spike, and its moment of order k is exact', () => {
+  it('draws null and rare records, with the exact moment of order k', () => {
     fc.assert(fc.property(shape, fc.constantFrom(2, 2.5, 4, 9), fc.constantFrom(1, 0.5, 0.02), ({ seed, ...given }, order, probability) => {
       const spike = lengthOfHeavyTail({ ...given, order, probability }), instance = privateInstance({ ...given, length: spike, probability }, seededRandom(seed));
       expect((probability * spike ** order) / given.moment ** order).toBeCloseTo(1, 9);
@@ -61,7 +61,7 @@ describe('privateInstance', () => {
     }));
   });
 
-  it('shows a spike with the probability asked for', () => {
+  it('draws a rare record with the given probability', () => {
     // 20 000 coins of 0.1: standard deviation 42.4; the margin is 6.6 of them.
     const instance = privateInstance({ n: 20_000, dimension: 1, radius: 1, length: 1, probability: 0.1 }, seededRandom(5));
     expect(Math.abs(instance.features.filter((x) => x !== 0).length - 2000)).toBeLessThan(280);

@@ -1,19 +1,19 @@
 import type { HardInstance, RandomSource, Vector } from '@lethe/core';
-import { coins, hiddenWord, spikes } from './records.js';
+import { biasedSigns, hiddenWord, rareRecords } from './records.js';
 
 interface Shape {
   readonly n: number; readonly dimension: number;
   /** Iterates stay in the centred ℓ2 ball of this radius. */
   readonly radius: number;
 }
-/** Shape of the instance of signs. */
+/** Parameters of the instance of independent signs. */
 export interface BernoulliShape extends Shape {
   /** Length of every record. */
   readonly moment: number;
 }
-/** Shape of an instance of rare records. */
+/** Parameters of an instance of rare records. */
 export interface HeavyTailShape extends Shape {
-  /** Chance that a record is not null, and its length then. */
+  /** Probability that a record is not null, and the length of such a record. */
   readonly probability: number; readonly length: number;
 }
 
@@ -21,24 +21,24 @@ export interface HeavyTailShape extends Shape {
 export const bernoulliBias = (n: number): number => 1 / (2 * Math.sqrt(n));
 
 /**
- * Linear losses of records of independent signs with mean `ν_j/(2√n)`, scaled to length `moment`: telling `ν` from the data takes more
- * records than there are. `ν` is uniform over sign vectors.
+ * Linear losses of records with independent signs of mean `ν_j/(2√n)`, scaled to length `moment`: `n` records
+ * are not enough to learn `ν`, which is uniform over sign vectors.
  */
 export function nonPrivateInstance({ n, dimension, radius, moment }: BernoulliShape, random: RandomSource): HardInstance {
   const word = hiddenWord(dimension, random), size = moment / Math.sqrt(dimension), bias = bernoulliBias(n);
-  return instance({ features: coins({ n, word, size, bias }, random), n, radius, mean: word.map((sign) => bias * size * sign) });
+  return instance({ features: biasedSigns({ n, word, size, bias }, random), n, radius, mean: word.map((sign) => bias * size * sign) });
 }
 
 /**
- * Linear losses of records that are null but for a chance `p`, when they are along `ν`: few records carry the whole signal, so private
- * algorithms must miss it. `ν` is uniform over sign vectors.
+ * Linear losses of records that are null, except with probability `p` along `ν`, which is uniform over sign
+ * vectors. Few records carry the whole signal, so private algorithms cannot learn it.
  */
 export function privateInstance({ n, dimension, radius, length, probability }: HeavyTailShape, random: RandomSource): HardInstance {
   const word = hiddenWord(dimension, random), size = length / Math.sqrt(dimension);
-  return instance({ features: spikes({ n, word, size, probability }, random), n, radius, mean: word.map((sign) => probability * size * sign) });
+  return instance({ features: rareRecords({ n, word, size, probability }, random), n, radius, mean: word.map((sign) => probability * size * sign) });
 }
 
-/** The linear problem `F(w) = −⟨w, mean⟩` over the centred ball: least at `radius · mean/‖mean‖`. */
+/** The linear problem `F(w) = −⟨w, mean⟩` over the centred ball; the minimiser is `radius · mean/‖mean‖`. */
 function instance({ features, n, radius, mean }: { readonly features: Float64Array; readonly n: number; readonly radius: number; readonly mean: Vector }): HardInstance {
   const length = Math.sqrt(mean.reduce((sum, entry) => sum + entry * entry, 0));
   return {

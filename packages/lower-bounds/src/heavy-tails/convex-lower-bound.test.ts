@@ -44,7 +44,7 @@ describe('convexLowerBound', () => {
     }));
   });
 
-  it('keeps both moments of the private instance: its term is at most what a class of order 2 allows', () => {
+  it('satisfies both moment bounds in the private instance: its term is at most that of the class of order 2', () => {
     fc.assert(fc.property(anyShape, fc.integer({ min: 1, max: 32 }), (given, part) => {
       const secondMoment = (given.moment * part) / 32, terms = evaluate({ ...given, secondMoment }).terms;
       const [both, free, two] = [terms['private']!, evaluate({ ...given, secondMoment: given.moment }).terms['private']!, evaluate({ ...given, momentOrder: 2, moment: secondMoment, secondMoment }).terms['private']!];
@@ -52,7 +52,7 @@ describe('convexLowerBound', () => {
     }));
   });
 
-  it('reads a moment of coordinates as √d times that of gradients, and shrinks coins whose centred moment is larger than a sign’s', () => {
+  it('converts coordinate moments with the factor √d, and scales signs down whose centred moment exceeds 1', () => {
     fc.assert(fc.property(anyShape, (given) => {
       const whole = { ...given, moment: given.moment * Math.sqrt(given.dimension), secondMoment: given.secondMoment * Math.sqrt(given.dimension) };
       expect(shape({ ...given, assumption: 'A3' } as never).value / shape(whole).value).toBeCloseTo(1, 10);
@@ -73,7 +73,7 @@ describe('convexLowerBound', () => {
     }));
   });
 
-  it('falls with records and with privacy lost, rises with dimension', () => {
+  it('decreases in n and ρ, and increases in the dimension', () => {
     fc.assert(fc.property(anyShape, (given) => {
       const { value } = shape(given);
       expect(shape({ ...given, n: 4 * given.n }).value).toBeLessThan(value);
@@ -90,12 +90,12 @@ describe('convexLowerBound', () => {
     expect(shape({ momentOrder: 1e6 }).terms['private']! / (2 * 3 * (10 / (Math.SQRT1_2 * 10_000)))).toBeCloseTo(1, 4);
   });
 
-  it('takes r₂ to be r_k when it is not given', () => {
+  it('uses r_k for r₂ when it is not given', () => {
     const { secondMoment: _, ...rest } = base;
     expect(evaluate({ ...rest, constants: 'hidden' }).terms['nonPrivate']).toBeCloseTo((2 * 3) / 100, 12);
   });
 
-  it('refuses the printed rate outside its regime, unless the shape alone is wanted; proved heights have none', () => {
+  it('refuses the printed rate outside its regime, unless it is ignored; proved bounds have no regime', () => {
     for (const outside of [{ dimension: 39 }, { rho: 101 }]) {
       expect(() => shape(outside)).toThrow(InvalidParameter);
       expect(evaluate({ ...base, ...outside })).toMatchObject({ explicit: true });
@@ -104,7 +104,7 @@ describe('convexLowerBound', () => {
     expect(shape({ dimension: 40 }).value).toBeGreaterThan(0);
   });
 
-  it('refuses parameters that contradict each other or the bound', () => {
+  it('refuses inconsistent parameters', () => {
     const parse = (given: object) => convexLowerBound.params.safeParse({ ...base, ...given }).success;
     expect(parse({})).toBe(true);
     for (const bad of [{ regime: 'ignored' }, { secondMoment: 3.1 }, { momentOrder: 1.9 }, { rho: 0 }, { n: 0 }, { n: 1.5 }, { moment: Number.NaN }, { radius: Infinity }, { coupling: 2 }, { unknown: 1 }]) {
@@ -112,7 +112,7 @@ describe('convexLowerBound', () => {
     }
   });
 
-  it('draws the instance it is asked for, of the declared shape', () => {
+  it('draws the requested instance, of the declared shape', () => {
     for (const instance of ['non-private', 'private'] as const) {
       const drawn = convexLowerBound.instance!(convexLowerBound.params.parse({ ...base, n: 50, instance }), seededRandom(1));
       expect(drawn).toMatchObject({ rows: 50, columns: 100 });

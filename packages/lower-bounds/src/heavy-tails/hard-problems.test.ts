@@ -6,7 +6,7 @@ import { convexLowerBound } from './convex-lower-bound.js';
 import { stronglyConvexLowerBound } from './strongly-convex-lower-bound.js';
 
 /** The domain of these problems. */
-const ballOf = ({ domain, record }: Pick<HardProblem, 'domain' | 'record'>) => l2Ball({ dimension: record.dimension, radius: (domain.params as { readonly radius: number }).radius });
+const ballOf = ({ domain, record }: Pick<HardProblem, 'domain' | 'record'>) => l2Ball({ dimension: record.columns, radius: (domain.params as { readonly radius: number }).radius });
 const norm = (v: ArrayLike<number>): number => Math.hypot(...Array.from(v));
 const shape = fc.record({
   n: fc.constantFrom(1, 3, 40, 300), dimension: fc.constantFrom(1, 2, 40), rho: fc.constantFrom(1e-4, 0.1, 1, 20), momentOrder: fc.constantFrom(2, 2.5, 3.5, 4, 12), moment: fc.constantFrom(0.5, 1, 30),
@@ -24,7 +24,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
   /** The law of one coordinate of a record, and the largest gradient of such a record, from what the problem declares. */
   const distributionOf = (given: object): { readonly problem: HardProblem; readonly drawn: HardInstance; readonly atoms: readonly Atom[]; readonly radius: number; readonly mean: number } => {
     const params = bound.params.parse({ ...given, ...own } as never) as never, problem = bound.problem!(params), drawn = bound.instance!(params, seededRandom('instance'));
-    const { dimension, featureNorm } = problem.record, side = featureNorm! / Math.sqrt(dimension), radius = (problem.domain.params as { radius: number }).radius;
+    const { columns: dimension, featureNorm } = problem.record, side = featureNorm! / Math.sqrt(dimension), radius = (problem.domain.params as { radius: number }).radius;
     // Signs up to a flip: the first coordinate's mean is that of the optimum, or for linear losses along it.
     const { n, rho, instance } = given as { n: number; rho: number; instance: string }, word = Math.sign(drawn.optimum[0]!);
     const [p, bias] = [Math.min(1, (0.25 * Math.sqrt(dimension)) / (n * Math.sqrt(rho))), bound === convexLowerBound ? 1 / (2 * Math.sqrt(n)) : 1 / Math.sqrt(n + 1)];
@@ -34,7 +34,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
   };
   const mean = (atoms: readonly Atom[], of: (atom: Atom) => number): number => atoms.reduce((sum, one) => sum + one.chance * of(one), 0);
 
-  it('have the declared moments: uniform, and of centred coordinates where those are declared', () => {
+  it('have the declared moments: uniform ones, and those of centred coordinates if declared', () => {
     fc.assert(fc.property(shapes, ([given]) => {
       const { problem: { facts }, atoms } = distributionOf(given);
       for (const [name, { value }] of Object.entries(facts)) {
@@ -48,7 +48,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
     }), { numRuns: 200 });
   });
 
-  it('attain a moment of the class: that of order 2 by signs, one of both by rare records, for linear losses', () => {
+  it('attain a moment bound of the class for linear losses: order 2 with signs, one of both orders with rare records', () => {
     if (bound !== convexLowerBound) return;
     fc.assert(fc.property(shapes, ([given]) => {
       const { problem: { facts }, atoms } = distributionOf({ ...given, assumption: 'A1' });
@@ -57,9 +57,9 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
     }));
   });
 
-  it('hold their optimum and mean, and their gradient meets A3 where it is assumed', () => {
+  it('contain their optimum and mean in the domain, and their gradient satisfies A3 if assumed', () => {
     fc.assert(fc.property(shapes, ([given]) => {
-      const { problem, drawn, mean: first, radius } = distributionOf(given), domain = ballOf(problem), length = Math.abs(first) * Math.sqrt(problem.record.dimension);
+      const { problem, drawn, mean: first, radius } = distributionOf(given), domain = ballOf(problem), length = Math.abs(first) * Math.sqrt(problem.record.columns);
       expect(domain.contains(drawn.optimum, 1e-9 * radius)).toBe(true);
       if (bound === stronglyConvexLowerBound) expect(drawn.optimum[0]! / first).toBeCloseTo(1, 9);
       const steepest = bound === convexLowerBound ? length : 0.5 * (radius + length), roots = problem.facts[`gradientMoment.${given.momentOrder}`]!.value;
@@ -69,7 +69,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
 
   it('have records within the declared bounds, and gaps within the declared one', () => {
     fc.assert(fc.property(shapes, ([given, seed]) => {
-      const { problem: { record, facts, domain } } = distributionOf(given), drawn = bound.instance!(bound.params.parse({ ...given, ...own } as never) as never, seededRandom(seed)), d = record.dimension;
+      const { problem: { record, facts, domain } } = distributionOf(given), drawn = bound.instance!(bound.params.parse({ ...given, ...own } as never) as never, seededRandom(seed)), d = record.columns;
       for (let i = 0; i < Math.min(20, given.n); i++) {
         const x = drawn.features.subarray(i * d, (i + 1) * d);
         expect(norm(x)).toBeLessThanOrEqual(record.featureNorm! * (1 + 1e-9));
@@ -80,7 +80,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
     }));
   });
 
-  it('cost whoever knows nothing more than the proved term, and nothing for whoever knows the word', () => {
+  it('have excess risk above the proved term at the origin, and none at the optimum', () => {
     fc.assert(fc.property(shapes, ([given]) => {
       const { drawn } = distributionOf(given), { terms } = bound.evaluate(bound.params.parse({ ...given, ...own } as never) as never);
       expect(drawn.excessRisk(new Float64Array(given.dimension))).toBeGreaterThanOrEqual(terms[given.instance === 'private' ? 'private' : 'nonPrivate']! * (1 - 1e-12));
@@ -88,7 +88,7 @@ describe.each(bounds)('hard problems of %s', (_name, bound, own, gradient, farth
     }));
   });
 
-  it('cost algorithms at least the proved term, on average over instances: the mean of records, and a private mean', () => {
+  it('have mean excess risk of at least the proved term, for the record mean and for a private mean', () => {
     // The mean of records costs 1.04 of the convex term as n and d grow, all others more; 24 instances have a standard error of 0.01.
     for (const instance of ['non-private', 'private'] as const) {
       const params = bound.params.parse({ n: 100, dimension: 1500, rho: 0.2, momentOrder: 3, moment: 2, instance, ...own } as never) as never, { record, domain } = bound.problem!(params), ball = ballOf({ domain, record });

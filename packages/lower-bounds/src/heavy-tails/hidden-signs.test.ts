@@ -15,7 +15,7 @@ function squaredPosterior(n: number, bias: number): number {
 }
 
 describe('alignmentOfBernoulli', () => {
-  it('is at least what the posterior of any number of coins has', () => {
+  it('is at least the alignment of the posterior, for any number of coins', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 8 }), fc.integer({ min: 1, max: 9 }), (n, e, digit) => {
       const bias = (digit / 10) * 2 ** -e;
       expect(squaredPosterior(n, bias)).toBeLessThanOrEqual(alignmentOfBernoulli({ n, bias }) ** 2 * (1 + 1e-9));
@@ -35,7 +35,7 @@ describe('alignmentOfInformation', () => {
     for (const tiny of [1e-300, 1e-20, 1e-8, 1e-4]) expect(alignmentOfInformation(tiny) / Math.sqrt(2 * tiny)).toBeCloseTo(1, 4);
   });
 
-  it('is never below: the information at what it returns is not less', () => {
+  it('is rounded up: the information at the result is not smaller', () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 1, max: 99 }), (e, k) => {
       const information = (k / 100) * Math.LN2 * 2 ** -e, u = alignmentOfInformation(information);
       const series = Array.from({ length: 12 }, (_, m) => u ** (2 * m + 2) / ((2 * m + 1) * (2 * m + 2))).reduce((a, b) => a + b, 0);
@@ -43,13 +43,13 @@ describe('alignmentOfInformation', () => {
     }));
   });
 
-  it('grows, from nothing to everything', () => {
+  it('increases from 0 to 1', () => {
     const all = [0, 1e-30, 1e-9, 1e-3, 0.009, 0.011, 0.1, 0.5, 0.69, Math.LN2, 5, Infinity].map(alignmentOfInformation);
     expect(all).toEqual(all.toSorted((a, b) => a - b));
     expect([all[0], all.at(-1), all.at(-3)]).toEqual([0, 1, 1]);
   });
 
-  it('refuses what is no information', () => {
+  it('refuses invalid information', () => {
     for (const bad of [-1e-9, Number.NaN]) expect(() => alignmentOfInformation(bad)).toThrow(InvalidParameter);
   });
 });
@@ -63,7 +63,7 @@ describe('informationOfHeavyTails', () => {
     }));
   });
 
-  it('bounds what the Gaussian mechanism tells: in one dimension, by quadrature', () => {
+  it('bounds the information of the Gaussian mechanism in one dimension, by quadrature', () => {
     // The sum of records in {0, ν}, plus noise of deviation 1/√(2ρ): sensitivity is 1 from null records, ρ-zCDP for these.
     for (const [n, rho, p] of [[1, 0.05, 0.5], [4, 0.02, 0.25], [8, 0.2, 0.1], [3, 1, 0.02]] as const) {
       const deviation = 1 / Math.sqrt(2 * rho), weights = Array.from({ length: n + 1 }, (_, h) => Math.exp(logBinomial(n, h)) * p ** h * (1 - p) ** (n - h));

@@ -1,7 +1,7 @@
 import { seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bernoulliMoment, coins, hiddenWord, lengthOfHeavyTail, probabilityOfHeavyTail, spikes } from './records.js';
+import { bernoulliMoment, biasedSigns, hiddenWord, lengthOfHeavyTail, probabilityOfHeavyTail, rareRecords } from './records.js';
 
 const chance = fc.integer({ min: -30, max: 0 }).map((e) => 2 ** e);
 
@@ -13,7 +13,7 @@ describe('probabilityOfHeavyTail', () => {
 });
 
 describe('lengthOfHeavyTail', () => {
-  it('attains the moment of order k, and keeps that of order 2', () => {
+  it('attains the moment bound of order k, and satisfies that of order 2', () => {
     fc.assert(fc.property(chance, fc.constantFrom(2, 2.5, 4, 50), fc.integer({ min: 1, max: 64 }), (probability, order, part) => {
       const free = lengthOfHeavyTail({ order, moment: 3, probability }), length = lengthOfHeavyTail({ order, moment: 3, secondMoment: (3 * part) / 64, probability });
       expect((probability * (free / 3) ** order)).toBeCloseTo(1, 9);
@@ -24,7 +24,7 @@ describe('lengthOfHeavyTail', () => {
 });
 
 describe('bernoulliMoment', () => {
-  it('is the sum over both faces', () => {
+  it('is the sum over both signs', () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 100 }).map((k) => k / 100), fc.constantFrom(1, 2, 2.5, 4, 11), (bias, order) => {
       const both = ((1 + bias) / 2) * (1 - bias) ** order + ((1 - bias) / 2) * (1 + bias) ** order;
       expect(bernoulliMoment({ bias, order })).toBeCloseTo(both, 10);
@@ -40,19 +40,19 @@ describe('bernoulliMoment', () => {
 
 describe('records', () => {
   const word = hiddenWord(7, seededRandom(1));
-  it('are drawn again with the same coins, from forks: drawing the word does not move them', () => {
+  it('are deterministic for a random source, and independent of drawing the word', () => {
     const given = { n: 20, word, size: 2, bias: 0.3 }, random = seededRandom(4);
-    const first = coins(given, random);
+    const first = biasedSigns(given, random);
     hiddenWord(7, random);
-    expect(coins(given, random)).toEqual(first);
-    expect(coins(given, seededRandom(5))).not.toEqual(first);
+    expect(biasedSigns(given, random)).toEqual(first);
+    expect(biasedSigns(given, seededRandom(5))).not.toEqual(first);
   });
 
-  it('are signs of one size, or multiples of the word and null', () => {
-    for (const x of coins({ n: 50, word, size: 2, bias: 0.3 }, seededRandom(2))) expect(Math.abs(x)).toBe(2);
-    const rare = spikes({ n: 200, word, size: 2, probability: 0.4 }, seededRandom(2));
+  it('are signs of one size, or the scaled word and null records', () => {
+    for (const x of biasedSigns({ n: 50, word, size: 2, bias: 0.3 }, seededRandom(2))) expect(Math.abs(x)).toBe(2);
+    const rare = rareRecords({ n: 200, word, size: 2, probability: 0.4 }, seededRandom(2));
     for (let i = 0; i < 200; i++) expect([0, 1]).toContain(rare[i * 7] / (2 * word[0]));
     rare.forEach((x, k) => expect(x === 0 ? rare[k - (k % 7)] : x).toBe(x === 0 ? 0 : 2 * word[k % 7]));
-    expect(spikes({ n: 3, word, size: 2, probability: 1 }, seededRandom(2)).every((x) => Math.abs(x) === 2)).toBe(true);
+    expect(rareRecords({ n: 3, word, size: 2, probability: 1 }, seededRandom(2)).every((x) => Math.abs(x) === 2)).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ const norm = (v: ArrayLike<number>): number => Math.hypot(...Array.from(v));
 const shape = fc.record({ n: fc.integer({ min: 1, max: 50 }), dimension: fc.integer({ min: 1, max: 40 }), convexity: fc.constantFrom(0.01, 1, 30), length: fc.constantFrom(0.2, 1, 9), seed: fc.integer() });
 
 describe('instances of squared distances', () => {
-  it('have their mean as the optimum, of the length that biases or chances give', () => {
+  it('have their mean as the optimum, of the length given by bias or probability', () => {
     fc.assert(fc.property(shape, fc.constantFrom(1, 0.3, 0.01), ({ seed, ...given }, probability) => {
       const [sure, rare] = [nonPrivateMeanInstance(given, seededRandom(seed)), privateMeanInstance({ ...given, probability }, seededRandom(seed))];
       expect(norm(sure.optimum) / (given.length * meanBernoulliBias(given.n))).toBeCloseTo(1, 10);
@@ -20,7 +20,7 @@ describe('instances of squared distances', () => {
     }));
   });
 
-  it('have a sign of its own at each coordinate, and records of one length or null', () => {
+  it('have a separate sign in each coordinate, and records of one length or null', () => {
     const sure = nonPrivateMeanInstance({ n: 9, dimension: 200, convexity: 1, length: 3 }, seededRandom(1)), rare = privateMeanInstance({ n: 50, dimension: 200, convexity: 1, length: 3, probability: 0.5 }, seededRandom(1));
     const plus = sure.optimum.filter((x) => x > 0).length;
     expect(Math.abs(plus - 100)).toBeLessThan(50);

@@ -12,7 +12,7 @@ const anyShape = fc.record({
 });
 
 describe('stronglyConvexLowerBound', () => {
-  it('is the printed formula, term by term, when shapes are wanted', () => {
+  it('is the printed formula, term by term, with hidden constants', () => {
     const { value, explicit, terms } = evaluate({ ...base, constants: 'hidden' }), cost = (10 / (Math.SQRT1_2 * 10_000)) ** 1.5;
     expect(terms['nonPrivate']).toBeCloseTo(1.5 ** 2 / (2 * 10_000), 14);
     expect(terms['private']).toBeCloseTo((9 / 2) * cost, 14);
@@ -41,7 +41,7 @@ describe('stronglyConvexLowerBound', () => {
     }));
   });
 
-  it('is quadratic in the moments and inverse to the convexity', () => {
+  it('is quadratic in the moments and inversely proportional to the convexity', () => {
     fc.assert(fc.property(anyShape, fc.constantFrom(0.25, 3, 1e5), fc.constantFrom('proved', 'hidden'), (given, factor, constants) => {
       const { value } = evaluate({ ...given, constants });
       expect(evaluate({ ...given, constants, moment: given.moment * factor }).value / (factor ** 2 * value)).toBeCloseTo(1, 9);
@@ -49,14 +49,14 @@ describe('stronglyConvexLowerBound', () => {
     }));
   });
 
-  it('reads a moment of coordinates as √d times that of gradients', () => {
+  it('converts coordinate moments with the factor √d', () => {
     fc.assert(fc.property(anyShape, fc.constantFrom('proved', 'hidden'), (given, constants) => {
       const ratio = evaluate({ ...given, constants, assumption: 'A3' }).value / evaluate({ ...given, constants, moment: given.moment * Math.sqrt(given.dimension) }).value;
       expect(ratio).toBeCloseTo(1, 9);
     }));
   });
 
-  it('refuses the printed rate outside its regime and what contradicts itself', () => {
+  it('refuses the printed rate outside its regime, and inconsistent parameters', () => {
     for (const outside of [{ dimension: 39 }, { rho: 101 }]) {
       expect(() => evaluate({ ...base, ...outside, constants: 'hidden' })).toThrow(InvalidParameter);
       expect(evaluate({ ...base, ...outside, constants: 'hidden', regime: 'ignored' })).toMatchObject({ explicit: false });

@@ -1,7 +1,7 @@
 import { defineLowerBound, type HardProblem } from '@lethe/core';
 import { squaredDistance } from '@lethe/losses';
 import { z } from 'zod';
-import { assertConsistent, assertRegime, classParams, printedPrice, problemOnBall, rootsOf, spikesOf } from './class-of-problems.js';
+import { assertConsistent, assertRegime, classParams, printedPrice, problemOnBall, rootsOf, rareRecordsOf } from './class-of-problems.js';
 import { alignmentOfBernoulli, type Alignment } from './hidden-signs.js';
 import { meanBernoulliBias, nonPrivateMeanInstance, privateMeanInstance } from './strongly-convex-instances.js';
 
@@ -9,31 +9,35 @@ const params = z.strictObject({ ...classParams, convexity: z.number().positive()
   .superRefine((given, context) => assertConsistent(given, (path, message) => context.addIssue({ code: 'custom', path: [path], message })));
 type Params = z.output<typeof params>;
 
-/** Radius of the ball of iterates, `r_2/(2μ)`, which is also the length of the records of signs. */
+/** Radius of the ball of iterates, `r_2/(2μ)`; also the length of the records of signs. */
 const radiusOf = (given: Params): number => rootsOf(given).secondMoment / (2 * given.convexity);
-const spikesIn = (given: Params): ReturnType<typeof spikesOf> => spikesOf(given, 1 / (2 * given.convexity));
+const rareRecordsIn = (given: Params): ReturnType<typeof rareRecordsOf> => rareRecordsOf(given, 1 / (2 * given.convexity));
 
 /**
  * Every ρ-zCDP algorithm has an expected excess population risk of order `(1/μ)(r_2²/n + r_k² min{1, (√d/(√ρ n))^((2k−2)/k)})` on some
  * μ-strongly convex and μ-smooth problem of the class with these moments; under A3 `r_k` is `√d γ_k^(1/k)` and `r_2²` is `d γ_2`. The same
  * problems are proximal-PL.
  *
- * The loss is `(μ/2)‖w − x‖²` over a ball `W` of radius `R = r_2/(2μ)`. With `constants: 'proved'` the value is the larger of two heights, each the
- * mean over uniform sign vectors `ν` (see {@link alignmentOfBernoulli} and {@link alignmentOfInformation}), for every `n ≥ 1`, `d ≥ 1` and `ρ > 0`:
+ * The loss is `(μ/2)‖w − x‖²` over a ball `W` of radius `R = r_2/(2μ)`. With `constants: 'proved'` the value
+ * is the larger of two bounds, each a mean over uniform sign vectors `ν` (see {@link alignmentOfBernoulli}
+ * and {@link alignmentOfInformation}), for every `n ≥ 1`, `d ≥ 1` and `ρ > 0`:
  *
- * - non-private: signs of mean `ν_j/√(n + 1)` and length `R` cost `(μ/2)‖mean‖²(1 − u²)`, which is `(r_2²/(8μ)) nⁿ/(n + 1)^(n+1)`, at least
- *   `r_2²/(8eμ(n + 1))`; `sup_W ‖∇f‖ = 2μR = r_2` for every record;
- * - private: null records but for a chance `p = min{1, c√d/(n√ρ)}`, of length `T = min{r_k p^(−1/k), r_2 p^(−½)}/(2μ)`, cost
- *   `(μ/2)(pT)²(1 − u²)`. There `E sup_W ‖∇f‖^k = μ^k((1 − p)R^k + p(R + T)^k) ≤ r_k^k((1 − p) + (1 + p^(1/k))^k)/2^k ≤ r_k^k`, since the
- *   last fraction grows to 1 at `p = 1`; the mean, of length `pT ≤ √p R`, is in `W`; and `sup_W ‖∇F‖ ≤ 2μR` is at most `√d γ_2^½` under A3.
+ * - non-private: signs of mean `ν_j/√(n + 1)` and length `R` give `(μ/2)‖mean‖²(1 − u²)`, which is
+ *   `(r_2²/(8μ)) nⁿ/(n + 1)^(n+1)`, at least `r_2²/(8eμ(n + 1))`; `sup_W ‖∇f‖ = 2μR = r_2` for every record;
+ * - private: records that are null except with probability `p = min{1, c√d/(n√ρ)}`, of length
+ *   `T = min{r_k p^(−1/k), r_2 p^(−½)}/(2μ)`, give `(μ/2)(pT)²(1 − u²)`. The moment bound holds:
+ *   `E sup_W ‖∇f‖^k = μ^k((1 − p)R^k + p(R + T)^k) ≤ r_k^k((1 − p) + (1 + p^(1/k))^k)/2^k ≤ r_k^k`, since the
+ * last fraction increases to 1 at `p = 1`; the mean, of length `pT ≤ √p R`, is in `W`; and `sup_W ‖∇F‖ ≤ 2μR`
+ * is at most `√d γ_2^½` under A3.
  *
- * With `'hidden'` it is the printed rate with factor 1 and with `γ_2` for the printed `γ_2^(2/k)`, `explicit: false`: the shape of a curve.
+ * With `'hidden'` it is the printed rate with factor 1, and with `γ_2` in place of the printed `γ_2^(2/k)`,
+ * `explicit: false`: a rate for plots.
  */
 export const stronglyConvexLowerBound = defineLowerBound({
   name: 'strongly-convex',
   summary: 'Excess risk of private strongly convex optimisation under a moment bound.',
   source: { id: 'lowy-razaviyayn', item: 'Theorem 8 (Theorem 28)' },
-  statement: 'sup over the class of E F(A(X)) − F* ≥ Ω((1/μ)(r_2²/n + r_k² min{1, (√d/(√ρ n))^((2k−2)/k)})) for every ρ-zCDP A, W a ball of radius r_2/(2μ); printed for k ≥ 2, d ≥ 40, ρ ≤ d. Proved heights hold for all d and ρ',
+  statement: 'sup over the class of E F(A(X)) − F* ≥ Ω((1/μ)(r_2²/n + r_k² min{1, (√d/(√ρ n))^((2k−2)/k)})) for every ρ-zCDP A, W a ball of radius r_2/(2μ); printed for k ≥ 2, d ≥ 40, ρ ≤ d. Proved bounds hold for all d and ρ',
   params,
   examples: [
     { n: 4, dimension: 40, rho: 1, convexity: 0.5, moment: 1 },
@@ -43,14 +47,14 @@ export const stronglyConvexLowerBound = defineLowerBound({
   ],
   claims: [
     { property: 'instance-moment', statement: 'the instances’ gradients have the declared moments everywhere in W', source: { id: 'lowy-razaviyayn', item: 'Theorem 28' } },
-    { property: 'monotone', statement: 'it falls with n and ρ, and grows with the moments' },
-    { property: 'homogeneous', statement: 'it is quadratic in the moments together and inverse to μ, and so are the instances' },
+    { property: 'monotone', statement: 'the bound decreases in n and ρ, and increases in the moments' },
+    { property: 'homogeneous', statement: 'the bound is quadratic in the moments together and inversely proportional to μ, and so are the instances' },
     { property: 'below-upper-bounds', statement: 'excess risk is at least the value, on average over sign vectors' },
   ],
   problem(given): HardProblem {
     const { convexity, instance } = given, radius = radiusOf(given), { secondMoment } = rootsOf(given);
     return problemOnBall(given, {
-      loss: squaredDistance({ scale: convexity }), radius, featureNorm: instance === 'private' ? spikesIn(given).length : radius,
+      loss: squaredDistance({ scale: convexity }), radius, featureNorm: instance === 'private' ? rareRecordsIn(given).length : radius,
       facts: [['populationSmoothness', convexity], ['populationStrongConvexity', convexity], ['startGap', secondMoment ** 2 / (2 * convexity)]],
     });
   },
@@ -61,11 +65,11 @@ export const stronglyConvexLowerBound = defineLowerBound({
       const terms = { nonPrivate: roots.secondMoment ** 2 / (convexity * n), private: (roots.moment ** 2 / convexity) * printedPrice(given) ** ((2 * k - 2) / k) };
       return { value: terms.nonPrivate + terms.private, explicit: false, terms };
     }
-    const bias = meanBernoulliBias(n), { probability, length, alignment } = spikesIn(given);
+    const bias = meanBernoulliBias(n), { probability, length, alignment } = rareRecordsIn(given);
     const cost = (mean: number, u: Alignment): number => (convexity / 2) * mean * mean * (1 - u) * (1 + u);
     const terms = { nonPrivate: cost(bias * radiusOf(given), alignmentOfBernoulli({ n, bias })), private: cost(probability * length, alignment) };
     return { value: Math.max(terms.nonPrivate, terms.private), explicit: true, terms };
   },
   instance: (given, random) =>
-    (given.instance === 'private' ? privateMeanInstance({ ...given, ...spikesIn(given) }, random) : nonPrivateMeanInstance({ ...given, length: radiusOf(given) }, random)),
+    (given.instance === 'private' ? privateMeanInstance({ ...given, ...rareRecordsIn(given) }, random) : nonPrivateMeanInstance({ ...given, length: radiusOf(given) }, random)),
 });

@@ -6,10 +6,11 @@ interface Cursor { readonly bytes: Uint8Array; readonly view: DataView; at: numb
 const untext = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The value that {@link encode} wrote. Arrays are fresh copies. Only the one encoding of a value is accepted, so
- * `encode(decode(bytes))` is `bytes`; memory is bounded by a small multiple of the input whatever the bytes say.
+ * Decodes a value written by {@link encode}. Arrays are new copies. Only the canonical encoding is accepted,
+ * so `encode(decode(bytes))` equals `bytes`. Memory use is at most a small multiple of the input size, for
+ * any input.
  *
- * @throws {Corrupt} naming the byte where `bytes` stop making sense.
+ * @throws {Corrupt} with the position of the first invalid byte.
  */
 export function decode(bytes: Uint8Array): unknown {
   const cursor: Cursor = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0 };

@@ -1,20 +1,20 @@
 import { InvalidParameter } from '../errors.js';
 import { deepest, isLittleEndian, longCount, tag } from './tags.js';
 
-/** A buffer that is used again and grows when needed. */
+/** A reusable buffer that grows when needed. */
 export interface Scratch {
-  /** Replaced by a longer array when a value does not fit: read it after encoding, not before. */
+  /** Replaced by a longer array when a value does not fit, so read this field after encoding. */
   bytes: Uint8Array<ArrayBuffer>;
   view: DataView<ArrayBuffer>;
 }
 
-/** A fresh buffer of `size` bytes. */
+/** A new buffer of `size` bytes. */
 export function createScratch(size = 1024): Scratch {
   const bytes = new Uint8Array(size);
   return { bytes, view: new DataView(bytes.buffer) };
 }
 
-/** Makes room for `size` bytes in all, keeping what is there. */
+/** Grows the buffer to at least `size` bytes and keeps its content. */
 export function ensureRoom(scratch: Scratch, size: number): void {
   if (size <= scratch.bytes.length) return;
   const wider = new Uint8Array(Math.max(2 * scratch.bytes.length, size));
@@ -28,9 +28,10 @@ const text = new TextEncoder();
 const loneSurrogate = /\p{Surrogate}/u;
 
 /**
- * The bytes of a plain value: the same value always gives the same bytes and different values different ones. Fields are
- * sorted by name, undefined fields dropped, doubles kept bit by bit (a lone NaN is written as the standard one; inside a
- * `Float64Array` its payload is kept). Every field is read once, so that an accessor has said its one thing.
+ * Canonical encoding of a plain value: equal values have equal bytes, and different values different bytes.
+ * Fields are sorted by name, undefined fields are dropped, and doubles are stored exactly (a NaN number
+ * becomes the standard NaN; a NaN inside a `Float64Array` keeps its payload). Every field is read only once,
+ * so an accessor cannot return two values.
  *
  * @param value - `null`, booleans, numbers, well-formed strings, `Float64Array`, `Uint32Array`, `Uint8Array`, and arrays and plain objects of these.
  * @throws {InvalidParameter} for anything else, and beyond 64 levels of nesting.
@@ -41,7 +42,7 @@ export function encode(value: unknown): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Writes the bytes of `value` into `scratch` from byte `at` on; what stands before is kept.
+ * Writes the encoding of `value` into `scratch` at byte `at`; earlier bytes are kept.
  *
  * @returns the position after the last byte written.
  * @throws {InvalidParameter} as {@link encode}.
@@ -65,7 +66,7 @@ function put(scratch: Scratch, value: unknown, at: number, depth: number): numbe
       return at + 1;
     case 'object':
       if (value === null) { scratch.bytes[at] = tag.null; return at + 1; }
-      if (depth >= deepest) throw new InvalidParameter(`plain data nest at most ${deepest} levels; this goes deeper, or holds itself. Flatten it.`, { deepest });
+      if (depth >= deepest) throw new InvalidParameter(`plain data nest at most ${deepest} levels; this value is deeper, or cyclic. Flatten it.`, { deepest });
       if (Array.isArray(value)) return putList(scratch, value, at, depth);
       return ArrayBuffer.isView(value) ? putArray(scratch, value, at) : putRecord(scratch, value as Readonly<Record<string, unknown>>, at, depth);
     default:
@@ -76,7 +77,7 @@ function put(scratch: Scratch, value: unknown, at: number, depth: number): numbe
 const notPlain = (got: string): InvalidParameter =>
   new InvalidParameter(`got ${got === 'undefined' ? 'undefined (a hole, an item or a whole value)' : `a ${got}`}; plain data are null, booleans, numbers, strings, Float64Array, Uint32Array, Uint8Array, and arrays and plain objects of these`, { got });
 
-/** Writes a count and gives the position after it. */
+/** Writes a count and returns the position after it. */
 export function putCount(scratch: Scratch, count: number, at: number): number {
   if (count < longCount) { scratch.bytes[at] = count; return at + 1; }
   scratch.bytes[at] = longCount;
@@ -84,7 +85,9 @@ export function putCount(scratch: Scratch, count: number, at: number): number {
   return at + 5;
 }
 
-/** Short ASCII, nearly every name and kind, byte by byte; anything else by the platform's encoder. */
+/**
+ * Writes short ASCII strings byte by byte, which covers nearly all names; others by the platform's encoder.
+ */
 function putText(scratch: Scratch, value: string, at: number): number {
   const { length } = value;
   ensureRoom(scratch, at + 5 + 3 * length);
@@ -94,7 +97,7 @@ function putText(scratch: Scratch, value: string, at: number): number {
     for (let code; i < length && (code = value.charCodeAt(i)) < 128; i++) bytes[at + 1 + i] = code;
     if (i === length) { bytes[at] = length; return at + 1 + length; }
   }
-  if (loneSurrogate.test(value)) throw new InvalidParameter('a string holds half of a surrogate pair, which has no UTF-8 form; use well-formed strings', { value });
+  if (loneSurrogate.test(value)) throw new InvalidParameter('a string contains half of a surrogate pair, which has no UTF-8 form; use well-formed strings', { value });
   const coded = text.encode(value);
   const after = putCount(scratch, coded.length, at);
   bytes.set(coded, after);
@@ -136,7 +139,7 @@ function putRecord(scratch: Scratch, fields: Readonly<Record<string, unknown>>, 
   return end;
 }
 
-/** What an array says of its memory, whatever fields of these names it was given. */
+/** Intrinsic getters of typed arrays: own properties with these names cannot shadow them. */
 const kindOf = intrinsic<string | undefined>(Symbol.toStringTag), lengthOf = intrinsic<number>('length'), sizeOf = intrinsic<number>('byteLength'),
   offsetOf = intrinsic<number>('byteOffset'), bufferOf = intrinsic<ArrayBuffer>('buffer');
 
@@ -145,10 +148,10 @@ function intrinsic<T>(name: string | symbol): (array: ArrayBufferView) => T {
   return (array) => get!.call(array) as T;
 }
 
-/** The kind of an array, also of one from another realm (a frame, a sandbox); `undefined` for what is none. */
+/** Kind of a typed array, also from another realm (a frame, a sandbox); `undefined` for other values. */
 export const arrayKind = (value: unknown): string | undefined => kindOf(value as ArrayBufferView);
 
-/** Longer arrays are copied at once. */
+/** Longer arrays are copied in one call. */
 const short = 24;
 
 function putArray(scratch: Scratch, array: ArrayBufferView, at: number): number {
@@ -159,7 +162,7 @@ function putArray(scratch: Scratch, array: ArrayBufferView, at: number): number 
   const start = putCount(scratch, length, at + 1);
   ensureRoom(scratch, start + size);
   if (kind === 'Float64Array' && length <= short && putShort(scratch.view, typed as Float64Array, length, start)) return start + size;
-  // A short array of bytes has no buffer until it is asked for one.
+  // Reading `buffer` of a short byte array would allocate one.
   if (kind === 'Uint8Array') scratch.bytes.set(typed, start);
   else if (isLittleEndian) scratch.bytes.set(new Uint8Array(bufferOf(typed), offsetOf(typed), size), start);
   else if (kind === 'Float64Array') for (let i = 0; i < length; i++) scratch.view.setFloat64(start + 8 * i, typed[i]!, true);
@@ -167,7 +170,7 @@ function putArray(scratch: Scratch, array: ArrayBufferView, at: number): number 
   return start + size;
 }
 
-/** One by one; false at a NaN, whose payload a number may lose. */
+/** Writes numbers one by one; returns false at a NaN, whose payload a number may lose. */
 function putShort(view: DataView, array: Float64Array, length: number, at: number): boolean {
   for (let i = 0; i < length; i++) {
     const entry = array[i]!;

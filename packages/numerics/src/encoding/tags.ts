@@ -1,7 +1,7 @@
 /** First byte of every encoded value. */
 export const tag = { null: 0, false: 1, true: 2, number: 3, string: 4, list: 5, record: 6, doubles: 7, words: 8, bytes: 9 } as const;
 
-/** How deep values may nest; a cycle is deeper than that. */
+/** Maximum nesting depth; it also stops cycles. */
 export const deepest = 64;
 
 /** Counts below this take one byte; others this byte and four more. */

@@ -9,12 +9,12 @@ export interface BoxParameters {
   readonly upper: Float64Array;
 }
 
-/** Upper bound of the ℓ2 norm of a vector of magnitudes, without overflow on the way. */
+/** Upper bound of the ℓ2 norm of a nonnegative vector, without intermediate overflow. */
 function normUp(sides: Float64Array): number {
   const largest = sides.reduce((a, b) => Math.max(a, b), 0);
   if (largest === 0 || largest === Infinity) return largest;
   const exponent = exponentOf(largest);
-  // Scaling down may round tiny sides to zero; one subnormal step each makes up for it.
+  // Scaling may round tiny sides to zero; one subnormal step per side compensates for it.
   const squares = Array.from(sides, (side) => {
     const scaled = scaleByPowerOfTwo(side, -exponent) + Number.MIN_VALUE;
     return multiplyUp(scaled, scaled);

@@ -1,8 +1,8 @@
 /**
- * A closed convex set in `R^dimension` onto which one can project.
+ * A closed convex set in `R^dimension` with a projection.
  *
- * Points are vectors of length `dimension`. A projected point always passes `contains` with its default tolerance, and a
- * point that passes is returned unchanged, so projecting twice changes nothing, bit for bit.
+ * Points are vectors of length `dimension`. A projected point always satisfies `contains` with the default
+ * tolerance, and projection returns such a point unchanged, so projection is idempotent bit for bit.
  */
 export interface Domain {
   readonly name: string;
@@ -24,8 +24,11 @@ export interface Domain {
    * @throws {InvalidParameter} on other lengths and on NaN or infinite coordinates; `out` is then untouched.
    */
   projectInto(out: Float64Array, point: Float64Array): Float64Array;
-  /** All of `R^dimension`: the projection changes nothing. */
+  /** Set for all of `R^dimension`, where projection is the identity. */
   readonly unconstrained?: true;
-  /** The projection of one finite coordinate, for a product of intervals. Absent where coordinates depend on each other. */
+  /**
+   * Projection of one finite coordinate, for a product of intervals. Absent if coordinates depend on each
+   * other.
+   */
   readonly coordinate?: (index: number, value: number) => number;
 }

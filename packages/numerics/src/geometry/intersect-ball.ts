@@ -16,9 +16,10 @@ export interface Ball {
 const isBall = (domain: Domain): domain is L2Ball => domain.name === 'l2-ball';
 
 /**
- * Projects where both constraints bind. The nearest point is `Π_W(c + t (point − c))` for the largest `t` in [0, 1] at which
- * it is in the ball around `c` (`1/t − 1` is the ball's multiplier), and its distance from `c` grows with `t`. The
- * bracket of `t` ends at a width that moves the result by less than `2^-52 · radius`, since `Π_W` is non-expansive.
+ * Projection when both constraints are active. The nearest point is `Π_W(c + t (point − c))` for the largest
+ * `t` in [0, 1] at which it is in the ball around `c` (`1/t − 1` is the ball's multiplier), and its distance
+ * from `c` grows with `t`. The bracket of `t` ends at a width that moves the result by less than
+ * `2^-52 · radius`, since `Π_W` is non-expansive.
  */
 function searchInto(out: Float64Array, point: Float64Array, domain: Domain, ball: L2Ball): void {
   const { centre, radius } = ball;
@@ -37,10 +38,11 @@ function searchInto(out: Float64Array, point: Float64Array, domain: Domain, ball
 /**
  * The intersection of a domain with the ball `‖x − centre‖₂ ≤ radius`.
  *
- * Exact cases first: a point of both, or one set's projection that lies in the other. Otherwise two balls in closed form, any
- * other domain (also an intersection) by a search on the ball's multiplier, some 10 projections onto the domain.
- * The result always passes `contains` of both. Its error is a few units in the last place of the radius in well-conditioned
- * cases; where the two boundaries are nearly tangent, of order 2^-26 of it.
+ * Exact cases first: a point of both sets, or a projection onto one set that lies in the other. Otherwise two
+ * balls have a closed form; other domains (also intersections) use a search over the ball's multiplier with
+ * about 10 projections onto the domain. The result always satisfies `contains` of both sets. Its error is a
+ * few units in the last place of the radius in well-conditioned cases, and of order 2^-26 of the radius if
+ * the boundaries are nearly tangent.
  *
  * @throws {InvalidParameter} unless the ball is valid, of the domain's dimension, and meets the domain.
  */

@@ -6,8 +6,8 @@ import { simplexAmounts } from './simplex-threshold.js';
 import { norm1, requireLength, requirePositive, scaledDifference, shrinkInto } from './vectors.js';
 
 /**
- * The cross-polytope `‖x − centre‖₁ ≤ radius`, projected onto by soft thresholding with the threshold that fits. A projected
- * point lies in it up to the rounding of its norm (2^-51 relative) and of its coordinates.
+ * The cross-polytope `‖x − centre‖₁ ≤ radius`, with projection by soft thresholding. A projected point lies
+ * in it up to the rounding of its norm (2^-51 relative) and of its coordinates.
  *
  * @throws {InvalidParameter} unless the radius is positive and finite, and the centre finite.
  */

@@ -1,7 +1,10 @@
 import type { Domain } from './domain.js';
 import { requireFinite, requireLength } from './vectors.js';
 
-/** A projection from what it does to points outside: input is checked, and a member of the set comes back bit for bit. */
+/**
+ * Wraps the projection of outside points: checks the input, and returns points of the set unchanged, bit for
+ * bit.
+ */
 export function projectionOf(dimension: number, contains: (point: Float64Array) => boolean, projectOutside: Domain['projectInto']): Domain['projectInto'] {
   return (out, point) => {
     requireFinite('point', point, dimension);

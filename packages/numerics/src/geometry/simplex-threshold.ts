@@ -1,10 +1,11 @@
 import { sumError } from '../rounding/index.js';
 
 /**
- * The amounts `max(0, values[i] − θ)` whose sum is `total`: the projection of `values` onto the simplex of that total.
+ * The amounts `max(0, values[i] − θ)` with sum `total`: the projection of `values` onto the simplex of that
+ * total.
  *
- * Values are taken relative to the largest, so nothing cancels: each amount has an absolute error of a few units in the last
- * place of `total`. O(d log d).
+ * Values are relative to the largest, which avoids cancellation: each amount has an absolute error of a few
+ * units in the last place of `total`. O(d log d).
  *
  * @param total - Greater than 0.
  * @see Held, Wolfe & Crowder 1974, section 4: sort, then find the last value that stays above the threshold.
@@ -13,7 +14,7 @@ export function simplexAmounts(values: Float64Array, total: number): Float64Arra
   if (total > 1e290) return simplexAmounts(values.map((value) => value * 2 ** -60), total * 2 ** -60).map((amount) => amount * 2 ** 60);
   let largest = -Infinity;
   for (const value of values) largest = Math.max(largest, value);
-  // Gaps to the largest, ascending; a gap beyond the total never matters, nor one that overflows.
+  // Gaps to the largest, ascending; gaps above the total, or infinite ones, have no effect.
   const gaps = values.map((value) => largest - value);
   const sorted = gaps.filter((gap) => gap < total).toSorted();
   let sum = 0;

@@ -35,7 +35,7 @@ export function simplex({ dimension, total }: SimplexParameters): Domain {
     contains,
     projectInto: projectionOf(dimension, contains, (out, point) => {
       out.set(simplexAmounts(point, total));
-      // What rounding left over goes where it weighs least: to the largest coordinate.
+      // The largest coordinate absorbs the rounding error, where it is relatively smallest.
       const largest = out.reduce((best, x, index) => (x > out[best] ? index : best), 0);
       for (let pass = 0; pass < 3 && excess(out) !== 0; pass++) out[largest] -= excess(out);
       return out;

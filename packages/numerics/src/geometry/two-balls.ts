@@ -5,7 +5,7 @@ function dot(x: Float64Array, y: Float64Array): number {
   return x.reduce((total, value, index) => total + value * y[index], 0);
 }
 
-/** `x − (x·u) u` for a unit vector `u`; twice, so that what is left is orthogonal to working precision. */
+/** `x − (x·u) u` for a unit vector `u`; applied twice for orthogonality to working precision. */
 function orthogonalTo(u: Float64Array, x: Float64Array): Float64Array {
   let rest = x;
   for (let pass = 0; pass < 2; pass++) {
@@ -19,8 +19,9 @@ function orthogonalTo(u: Float64Array, x: Float64Array): Float64Array {
  * The point nearest to `point` on the sphere in which the boundaries of two balls meet: the projection onto their
  * intersection when the projection onto neither ball lies in the other.
  *
- * The result is drawn towards the middle of the lens until both balls accept it. Its absolute error is a few units in the
- * last place of the radii, unless the balls barely touch: the sphere's radius then has an error of order `2^-26 · radius`.
+ * The result moves towards the middle of the lens until both balls contain it. Its absolute error is a few
+ * units in the last place of the radii, unless the balls barely touch: then the sphere's radius has an error
+ * of order `2^-26 · radius`.
  *
  * @returns whether `out` was written; `false` when rounding leaves no such sphere (dimension 1, balls that barely touch).
  */

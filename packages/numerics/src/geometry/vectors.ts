@@ -38,8 +38,8 @@ function largestMagnitude(vector: ArrayLike<number>): number {
 }
 
 /**
- * The ℓ2 norm, relative error below 2^-51 in any dimension (squares are added with compensation), at every scale: nothing
- * overflows or underflows on the way. A result beyond the largest double is `Infinity`.
+ * The ℓ2 norm, relative error below 2^-51 in any dimension (compensated sum of squares), without intermediate
+ * overflow or underflow. A result beyond the largest double is `Infinity`.
  */
 export function norm2(vector: ArrayLike<number>): number {
   const largest = largestMagnitude(vector);
@@ -71,9 +71,9 @@ export function norm1(vector: ArrayLike<number>): number {
 }
 
 /**
- * `point − origin`, scaled down by a power of two where the difference could overflow.
+ * `point − origin`, scaled down by a power of two if the difference could overflow.
  *
- * @returns the differences and the scale that was applied to them (1 unless coordinates exceed 1e300).
+ * @returns the scaled differences and the scale (1 unless coordinates exceed 1e300).
  */
 export function scaledDifference(point: Float64Array, origin: Float64Array): { readonly delta: Float64Array; readonly scale: number } {
   const scale = Math.max(largestMagnitude(point), largestMagnitude(origin)) > 1e300 ? 2 ** -50 : 1;

@@ -3,11 +3,11 @@ import { requireShapes, rowCount, type Matrix, type MatrixView, type Rows } from
 import { eachChunk, engineFor, pointTo } from './on-engine.js';
 
 /**
- * `out += Σ r[i] · x` over the chosen rows, in chunks of fixed size. A row whose coefficient is zero is not read: it adds
- * exactly nothing, even if it holds NaN.
+ * `out += Σ r[i] · x` over the chosen rows, in chunks of fixed size. A row with coefficient zero is not read:
+ * it adds exactly nothing, even if it contains NaN.
  *
  * @param r - `[number of rows chosen]`.
- * @param out - `[columns]`, or `[coordinates.length]` when only some columns are asked for; returned.
+ * @param out - `[columns]`, or `[coordinates.length]` for selected columns; returned.
  * @throws {InvalidParameter} when a length does not fit or a row does not exist.
  */
 export function accumulate(X: Matrix, r: Float64Array, rows: Rows, out: Float64Array, coordinates?: Uint32Array): Float64Array {

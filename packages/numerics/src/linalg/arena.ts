@@ -5,8 +5,8 @@ import { MOST_WORKERS, POOL_BYTES } from './pool-memory.js';
 import { canShareMemory, wasm, type WasmMemory, type WasmModule } from './platform.js';
 
 /**
- * Memory of fixed size in which kernels compute. It never grows, so its views never detach; nothing is ever given back
- * before the whole arena is garbage.
+ * Fixed-size memory for the kernels. It never grows, so its views never detach. Memory is freed only when the
+ * whole arena is garbage-collected.
  */
 export interface Arena {
   /** Whether threads can share it. */
@@ -23,15 +23,15 @@ export interface Arena {
   allocateIndices(length: number): Uint32Array;
 }
 
-/** What kernels need to know of an arena. */
+/** The kernels of an arena, with its scratch memory. */
 export interface Engine {
   readonly kernels: Kernels;
   readonly memory: WasmMemory;
   readonly module: WasmModule;
   readonly shared: boolean;
-  /** Byte address of what the threads of a team share beside the data; 0 when the memory is not shared. */
+  /** Byte address of the worker pool's shared state; 0 if the memory is not shared. */
   readonly workerPool: number;
-  /** Widest row that the scratch rows take. */
+  /** Maximum row width of the scratch rows. */
   readonly width: number;
   /** Scratch for a copy of the iterate, and for a chunk's partial sum: `width` doubles each. */
   readonly iterate: Float64Array;
@@ -73,12 +73,12 @@ export const engineIn = (arena: Arena): Engine => engines.get(arena)!;
 let shareable: boolean | undefined;
 
 /**
- * An arena with room for `doubles` numbers.
+ * Creates an arena for `doubles` numbers.
  *
- * @param options.shared - Whether threads can share it; by default, wherever the platform allows.
+ * @param options.shared - Whether threads can share it. The default is true if the platform supports it.
  * @throws {InvalidParameter} when `doubles` is not a whole number.
  * @throws {Unsupported} when it would need more than 4 GiB, or more memory than the platform has; or when shared memory is
- * asked for and the platform has none.
+ * requested and the platform has none.
  */
 export function createArena({ doubles, shared }: { readonly doubles: number; readonly shared?: boolean | undefined }): Arena {
   if (!Number.isSafeInteger(doubles) || doubles < 0) {
@@ -159,7 +159,7 @@ const align = (address: number): number => Math.ceil(address / 64) * 64;
 
 let scratch: Engine | undefined;
 
-/** The kernels of a small arena of its own, for work on arrays that lie in none. */
+/** The kernels of a small separate arena, for arrays outside all arenas. */
 export function scratchEngine(): Engine {
   scratch ??= engineOf(createArena({ doubles: 8, shared: false }).allocate(1))!;
   return scratch;

@@ -1,7 +1,7 @@
 import type { Kernels } from './kernels.js';
 import { CHUNK } from './kernels.wasm.js';
 
-/** A clipped gradient as numbers that every thread of a team understands: addresses in the arena, and the plan. */
+/** A clipped-gradient job as plain numbers for worker threads: addresses in the arena, and parameters. */
 export interface ChunkJob {
   readonly base: number;
   readonly rowBytes: number;
@@ -28,7 +28,7 @@ export function writeJob(target: Float64Array, job: ChunkJob): void {
 
 export const readJob = (source: Float64Array): ChunkJob => Object.fromEntries(fields.map((field, i) => [field, source[i]!])) as unknown as ChunkJob;
 
-/** Writes the sum of one chunk's terms to `target`; false when a row of it does not exist. */
+/** Writes the sum of one chunk's terms to `target`; false if one of its rows does not exist. */
 export function sumChunk(kernels: Kernels, job: ChunkJob, chunk: number, target: Float64Array): boolean {
   const from = chunk * CHUNK;
   const count = Math.min(CHUNK, job.count - from);

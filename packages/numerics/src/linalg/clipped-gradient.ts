@@ -21,7 +21,7 @@ export interface ClippedGradient {
   /** ℓ2 bound of one row's gradient: positive, or Infinity for none. */
   readonly radius: number;
   readonly slope: Slope;
-  /** The only columns wanted in the result. */
+  /** Columns of the result; all columns by default. */
   readonly coordinates?: Uint32Array | undefined;
   /** `[columns]`, or `[coordinates.length]`. */
   readonly out: Float64Array;
@@ -29,8 +29,8 @@ export interface ClippedGradient {
 
 /**
  * `out += Σ clip(slope(⟨x, w⟩, y) · x)` over the chosen rows, each term clipped to ℓ2 norm `radius`. A row whose margin,
- * label, norm or slope is not finite adds exactly nothing. Same input, same bits: the sum is formed in chunks of fixed size,
- * added in order.
+ * label, norm or slope is not finite adds exactly nothing. Results are deterministic bit for bit: fixed-size
+ * chunks are added in order.
  *
  * @returns `out`.
  * @throws {InvalidParameter} when a length does not fit, a row does not exist, or the radius is not positive.
@@ -62,7 +62,7 @@ function piecewise({ X, labels, norms, w, radius, slope, coordinates, out }: Cli
   accumulate(X, r, rows, out, coordinates);
 }
 
-/** What one chunk needs besides its rows; the same in every thread. */
+/** Parameters of a chunk besides its rows; equal in all threads. */
 interface ChunkPlan {
   readonly slope: 0 | 1;
   readonly inverseRadius: number;

@@ -2,20 +2,20 @@ import { Unsupported } from '../errors.js';
 import { arenaOf, createArena, engineOf, type Arena, type Engine } from './arena.js';
 import type { MatrixView } from './matrix.js';
 
-/** Columns of a dense matrix, and arrays beside them for as many numbers as it has rows. */
+/** Columns of a dense matrix, and auxiliary arrays with one number per row. */
 export interface Columns {
-  /** The kernels that can work on all of them, or null where they lie outside every arena. */
+  /** The kernels for all these arrays, or null if they lie outside every arena. */
   readonly engine: Engine | null;
   readonly rows: number;
   readonly count: number;
-  /** Column `j`: the matrix's own where columns are contiguous, else a copy, made when it is first asked for. */
+  /** Column `j`: a view if columns are contiguous, else a copy made on first use. */
   column(j: number): Float64Array;
-  /** A zero-filled array of one number a row. */
+  /** A zero-filled array with one number per row. */
   beside(): Float64Array;
 }
 
 /**
- * @param arrays - How many arrays beside the columns will be asked for, at most.
+ * @param arrays - Maximum number of auxiliary arrays.
  */
 export function columnsOf(X: MatrixView, arrays: number): Columns {
   const { data, rows, columns, offset, rowStride, columnStride } = X;
@@ -44,7 +44,7 @@ export function columnsOf(X: MatrixView, arrays: number): Columns {
   };
 }
 
-/** An arena, most of which is never touched; null where the platform has no room for one, and plain arrays must do. */
+/** A mostly unused arena; null if the platform cannot allocate it, and plain arrays are used instead. */
 function roomFor(doubles: number): Arena | null {
   try {
     return createArena({ doubles, shared: false });

@@ -5,18 +5,19 @@ import type { MatrixView } from './matrix.js';
 import { plainRowWork } from './row-work.reference.js';
 import { engineRowWork, type Change, type KernelSlope, type RowWork } from './row-work.js';
 
-/** A matrix made ready for gradients of few coordinates. */
+/** A matrix prepared for partial gradients along few coordinates. */
 export interface CoordinateSpace {
   readonly columns: Columns;
   readonly margins: MarginCache;
   readonly work: RowWork;
-  /** `[columns]`, and `[rows]` at first use: for one call each. */
+  /** Scratch of one call: `[columns]`, and `[rows]` from first use. */
   readonly scratch: { readonly point: Float64Array; margins?: Float64Array };
 }
 
 /**
  * @param norms - `[rows of X]`: `‖x_i‖₂`, finite or not.
- * @param coarse - Whether margins 10⁻¹³ apart may count as equal, however small they are, as they may for slopes of `logistic`.
+ * @param coarse - Whether margins with a difference of 10⁻¹³ may count as equal at every magnitude, as for
+ * `logistic` slopes.
  */
 export function coordinateSpace(X: MatrixView, norms: Float64Array, { coarse }: { readonly coarse: boolean }): CoordinateSpace {
   const columns = columnsOf(X, KEPT_ARRAYS + 1);
@@ -24,7 +25,7 @@ export function coordinateSpace(X: MatrixView, norms: Float64Array, { coarse }: 
   return { columns, margins: keepMargins(columns, norms, coarse), work, scratch: { point: new Float64Array(columns.count) } };
 }
 
-/** One call of {@link coordinateGradient}. */
+/** Arguments of {@link coordinateGradient}. */
 export interface CoordinateGradient {
   /** Only rows from `from` to before `to`. */
   readonly rows: { readonly from: number; readonly to: number };
@@ -39,9 +40,10 @@ export interface CoordinateGradient {
 }
 
 /**
- * The sum over rows of slope · x restricted to coordinates, each row's held to ℓ2 norm `radius`; a row whose margin is not
- * finite adds exactly nothing. Reads the columns asked for, and those whose entry of `w` changed since a point asked before.
- * Same matrix, same query, same bits, whatever was asked before and wherever the columns lie.
+ * The sum over rows of slope · x restricted to coordinates, each row's term clipped to ℓ2 norm `radius`; a
+ * row with a non-finite margin adds exactly nothing. Reads the requested columns, and the columns whose entry
+ * of `w` changed since an earlier call. Results are deterministic bit for bit and do not depend on earlier
+ * calls or on the location of the columns.
  *
  * @returns `[coordinates]`.
  */
@@ -83,7 +85,10 @@ function addBlock(work: RowWork, chosen: readonly Float64Array[], start: number,
   chosen.forEach((column, k) => { out[k]! += work.dot(column, start, count); });
 }
 
-/** Norms of rows whose squares underflow or overflow, by squares of parts of the largest entry. Of other rows nothing changes. */
+/**
+ * Recomputes norms of rows whose squares underflow or overflow, relative to the largest entry. Other rows do
+ * not change.
+ */
 function mendNorms(norms: Float64Array, chosen: readonly Float64Array[], start: number, count: number): void {
   for (let i = 0; i < count; i++) {
     let square = 0;
@@ -98,7 +103,10 @@ function mendNorms(norms: Float64Array, chosen: readonly Float64Array[], start: 
   }
 }
 
-/** Margins of a stretch of rows at `w`, by the same means: `[rows]`, of which only the stretch means anything, until the next call. */
+/**
+ * Margins at `w` of a range of rows, in the same way: `[rows]`, valid only in the range and until the next
+ * call.
+ */
 export function coordinateMargins({ margins, work, scratch }: CoordinateSpace, w: Float64Array, { from, to }: CoordinateGradient['rows']): Float64Array {
   const { z, grid, changes, done } = margins.at(w, from, to);
   shiftAll(work, z, changes, from, to);

@@ -1,6 +1,6 @@
 /*
- * exp and ln by the same operations, in the same order, as the kernels', so that seeded streams have the same bits in every
- * engine: Math.exp and Math.log differ between them.
+ * exp and ln by the same operations in the same order as the kernels, so that seeded streams have the same
+ * bits in every JavaScript engine. Math.exp and Math.log differ between engines.
  */
 const LN2_HIGH = 0.6931471804855391;
 const LN2_LOW = 7.440617110012397e-11;
@@ -12,7 +12,7 @@ const TERMS = 11;
 const float = new Float64Array(1);
 const words = new Uint32Array(float.buffer);
 
-/** e^t to about 2 units in the last place, with `t` held to [−708, 708]. */
+/** e^t to about 2 units in the last place, with `t` clamped to [−708, 708]. */
 export function exponentialOf(t: number): number {
   const held = Math.max(Math.min(t, 708), -708);
   const k = held * Math.LOG2E + ROUND - ROUND;

@@ -1,6 +1,9 @@
 import { engineOf, scratchEngine } from './arena.js';
 
-/** `out[i] = exp(values[i])` to about 2 units in the last place, with arguments held to [−708, 708]. Same bits everywhere. */
+/**
+ * `out[i] = exp(values[i])` to about 2 units in the last place, with arguments clamped to [−708, 708].
+ * Bit-identical on all platforms.
+ */
 export function exponentials(values: Float64Array, out: Float64Array): Float64Array {
   const engine = engineOf(values) ?? scratchEngine();
   const { staging } = engine;

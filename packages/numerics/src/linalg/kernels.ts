@@ -1,7 +1,10 @@
 import { kernelsBase64, SHIFT } from './kernels.wasm.js';
 import { wasm, type WasmMemory, type WasmModule } from './platform.js';
 
-/** What the module exports. Pointers are byte addresses in the arena's memory; positions and batches are whole numbers. */
+/**
+ * Exports of the WebAssembly module. Pointers are byte addresses in the arena; positions and batches are
+ * integers.
+ */
 export interface Kernels {
   exponentials(source: number, target: number, count: number): void;
   exponentialOf(t: number): number;
@@ -53,7 +56,7 @@ export function instantiate(module: WasmModule, memory: WasmMemory, thread = 0):
   return new (wasm().Instance)(module, { env: { memory, shift: thread * SHIFT } }).exports as Kernels;
 }
 
-/** Where the imported memory's limits say "has a maximum" (1) or "has a maximum, is shared" (3). */
+/** Position of the imported memory's limits flag: "has a maximum" (1) or "has a maximum, is shared" (3). */
 function memoryFlags(bytes: Uint8Array): number {
   const name = [3, ...Array.from('env', code), 6, ...Array.from('memory', code), 2, 1];
   for (let at = 0; at + name.length < bytes.length; at++) {

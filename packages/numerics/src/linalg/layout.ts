@@ -1,17 +1,20 @@
 import { arenaOf, createArena } from './arena.js';
 import { type MatrixView } from './matrix.js';
 
-/** Columns follow one another without gaps, and rows do not. */
+/** Whether a matrix is contiguous by columns, and not by rows. */
 export const isByColumns = ({ rows, columns, rowStride, columnStride }: MatrixView): boolean => rowStride === 1 && columnStride === rows && rows > 1 && columns > 1;
 
 const isByRows = ({ columns, rowStride, columnStride }: MatrixView): boolean => columnStride === 1 && rowStride === columns;
 
-/** Arrays of one number a row for labels, norms, and what gradients of few coordinates keep. */
+/** Number of arrays with one number per row: labels, norms, and the caches of partial gradients. */
 const ARRAYS = 8;
-/** Room for a copy in an arena of its own, which has room for these too, and for what the kernels need beside the matrix. */
+/** Memory for a copy in a new arena, which also has room for these arrays and for the kernels' scratch. */
 const roomFor = ({ rows, columns }: MatrixView): Float64Array => createArena({ doubles: rows * columns + ARRAYS * (rows + 8) + 64 * columns + 65_536 }).allocate(rows * columns);
 
-/** The view itself if it lies in an arena without gaps, else a copy that does: by columns where they are contiguous, by rows otherwise. */
+/**
+ * The view itself if it is contiguous in an arena, else such a copy: by columns if they are contiguous, else
+ * by rows.
+ */
 export function inArena(view: MatrixView): MatrixView {
   const { rows, columns, data, offset, rowStride, columnStride } = view;
   if (arenaOf(data) !== null && (isByRows(view) || isByColumns(view))) return view;
@@ -21,7 +24,7 @@ export function inArena(view: MatrixView): MatrixView {
   return { data: own, rows, columns, offset: 0, rowStride: 1, columnStride: rows };
 }
 
-/** A copy by rows, in an arena of its own. */
+/** A copy by rows, in a new arena. */
 export const copyByRows = (view: MatrixView): MatrixView => {
   const { rows, columns } = view;
   const copy = { data: roomFor(view), rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
@@ -29,7 +32,7 @@ export const copyByRows = (view: MatrixView): MatrixView => {
   return copy;
 };
 
-/** Rows that a cache line of a column holds. */
+/** Rows per cache line of a column. */
 const LINE = 8;
 
 function copyRowsInto(target: MatrixView, { data, offset, rowStride, columnStride }: MatrixView, from: number): void {
@@ -41,7 +44,10 @@ function copyRowsInto(target: MatrixView, { data, offset, rowStride, columnStrid
 
 const BLOCK = 64;
 
-/** Calls `use` with all rows in order, by rows without gaps: at once where they lie so, else in copies of a few that are lent. */
+/**
+ * Calls `use` with all rows in order, contiguous by rows: in one block if stored so, else in temporary
+ * blocks.
+ */
 export function eachBlockOfRows(matrix: MatrixView, use: (block: MatrixView, from: number) => void): void {
   if (!isByColumns(matrix)) {
     use(matrix, 0);

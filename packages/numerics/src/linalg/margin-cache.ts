@@ -2,38 +2,41 @@ import type { Columns } from './columns.js';
 import { COARSE_ORIGIN, FINEST_ORIGIN, levelOf, unitsOf } from './margin-grid.js';
 import type { Change } from './row-work.js';
 
-/** Margins of a stretch of rows, as they were left, and what brings them to the point asked for. */
+/** Cached margins of a range of rows, with the changes that lead to the requested point. */
 export interface Outdated {
-  /** `[rows]`: margins, each counted from its place in `grid`; only the stretch means anything. */
+  /** `[rows]`: margins, each plus its origin in `grid`; valid only in the range. */
   readonly z: Float64Array;
   /** `[rows]`: c_i of margin-grid.ts. */
   readonly grid: Float64Array;
   /** Whether `grid` holds nothing but COARSE_ORIGIN. */
   readonly shared: boolean;
-  /** To be applied to all rows of the stretch before {@link Outdated.done}. */
+  /** Changes to apply to all rows of the range before {@link Outdated.done}. */
   readonly changes: readonly Change[];
   done(): void;
 }
 
-/** Remembers margins of the last few points. What it gives never depends on what it was asked before. */
+/** Caches margins of recent points; results do not depend on the cache. */
 export interface MarginCache { at(w: Float64Array, from: number, to: number): Outdated }
 
-/** Neighbouring levels of two runs. */
+/** Number of cached points: neighbouring levels of two runs. */
 const MOST_KEPT = 4;
-/** Arrays of one number a row that {@link keepMargins} takes. */
+/** Number of arrays with one number per row used by {@link keepMargins}. */
 export const KEPT_ARRAYS = MOST_KEPT + 1;
 const FEW = 32;
 const ONE_STEP = 2;
 
 interface Kept { readonly z: Float64Array; readonly at: Float64Array; level: number; from: number; to: number }
 
-/** @param norms - `[rows]`. @param coarse - Whether small differences between margins count for nothing: see margin-grid.ts. */
+/**
+ * @param norms - `[rows]`. @param coarse - Whether small differences between margins may be ignored: see
+ * margin-grid.ts.
+ */
 export function keepMargins(columns: Columns, norms: Float64Array, coarse: boolean): MarginCache {
   const leastOrigin = coarse ? COARSE_ORIGIN : FINEST_ORIGIN;
   const units = unitsOf(norms);
   const largestUnit = units.reduce((largest, unit) => Math.max(largest, unit), 0);
   const differing = new Uint32Array(columns.count);
-  /** The one used last comes first. */
+  /** Most recently used first. */
   const all: Kept[] = [];
   let grid: Float64Array | undefined;
   let gridLevel = NaN;
@@ -44,7 +47,7 @@ export function keepMargins(columns: Columns, norms: Float64Array, coarse: boole
     gridLevel = level;
     return grid;
   };
-  /** The margins to go on from; `differing` lists entries by which their point differs. */
+  /** The nearest cached margins; `differing` lists the entries in which their point differs. */
   const nearest = (w: Float64Array, level: number, from: number, to: number, gridNow: Float64Array): readonly [Kept, number] => {
     let best: Kept | undefined;
     let distance = Infinity;
@@ -68,14 +71,14 @@ export function keepMargins(columns: Columns, norms: Float64Array, coarse: boole
   return {
     at(w, from, to) {
       const own = levelOf(w);
-      // The grid is the same for all levels at which every row has the least.
+      // The grid is equal for all levels at which every row has the smallest origin.
       const isLeast = largestUnit * own <= leastOrigin;
       const level = isLeast ? 0 : own;
       const current = gridAt(level);
       const [kept, count] = nearest(w, level, from, to, current);
       if (all[0] !== kept) all.unshift(...all.splice(all.indexOf(kept), 1));
       const changes = Array.from({ length: count }, (_, k): Change => ({ column: columns.column(differing[k]!), before: kept.at[differing[k]!]!, after: w[differing[k]!]! }));
-      // Until all rows have moved the margins belong to no point.
+      // The margins are invalid until all rows are updated.
       kept.level = NaN;
       return {
         z: kept.z, grid: current, shared: coarse && isLeast, changes,
@@ -85,7 +88,7 @@ export function keepMargins(columns: Columns, norms: Float64Array, coarse: boole
   };
 }
 
-/** Lists where `a` and `b` differ, up to `enough` places; returns how many. */
+/** Lists the indices at which `a` and `b` differ, up to `enough`; returns their number. */
 function listDifferences(list: Uint32Array, a: Float64Array, b: Float64Array, enough: number): number {
   let count = 0;
   for (let j = 0; j < a.length && count < enough; j++) if (a[j] !== b[j]) list[count++] = j;

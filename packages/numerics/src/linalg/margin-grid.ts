@@ -1,10 +1,11 @@
 /*
- * Margins that do not depend on their history.
+ * Margins that do not depend on the order of updates.
  *
- * The margin of row i at w is kept as Z_i = c_i + Σ_j p_ij, where c_i = 6 · 2^(e_i + L), 2^e_i > ‖x_i‖ and 2^L ≥ ‖w‖, or the least origin
- * if that is more. Let g_i be the last place of c_i = 1.5 · 2^52 g_i, and p_ij the multiple of g_i nearest to
- * t_ij: fl(x_ij w_j) with its last bit set. By Cauchy and Schwarz |t_ij| ≤ 2^50 g_i, so its last bit stands for at most g_i / 4, and t_ij
- * is never half way between two multiples of g_i: nearest means one of them, and p_ij is a function of x_ij, w_j, c_i alone.
+ * The margin of row i at w is stored as Z_i = c_i + Σ_j p_ij, where c_i = 6 · 2^(e_i + L), 2^e_i > ‖x_i‖ and
+ * 2^L ≥ ‖w‖, or the smallest origin if that is larger. Let g_i be the last place of c_i = 1.5 · 2^52 g_i, and
+ * p_ij the multiple of g_i nearest to t_ij: fl(x_ij w_j) with its last bit set. By Cauchy and Schwarz |t_ij|
+ * ≤ 2^50 g_i, so its last bit stands for at most g_i / 4, and t_ij is never half way between two multiples of
+ * g_i: nearest means one of them, and p_ij is a function of x_ij, w_j, c_i alone.
  *
  * Z_i is reached by adding t_ij and subtracting others, in any order. While all sums stay between 2^52 g_i and 2^53 g_i, where doubles are
  * the multiples of g_i, fl(Z + t_ij) = Z + p_ij, whatever Z is, and fl(Z − t_ij) takes exactly that back. They do: on the way from one point
@@ -17,15 +18,15 @@
  * grid of a row depends on that row and on public values only.
  */
 
-/** The least origin where errors shall be small beside the margin, however small that is. */
+/** Smallest origin for errors that are small relative to every margin. */
 export const FINEST_ORIGIN = 1.5 * 2 ** -900;
 /**
- * The least origin where an error of d · 2^−45 is small beside 1, whatever the margin: common to all rows with ‖x_i‖‖w‖ up to 1, and often
- * up to 32. A whole number, so that rounding to whole numbers can be had in one step.
+ * Smallest origin for errors of d · 2^−45, small relative to 1: common to all rows with ‖x_i‖‖w‖ up to 1, and
+ * often up to 32. An integer, so that rounding to integers takes one step.
  */
 export const COARSE_ORIGIN = 192;
 
-/** Levels are multiples of this, so that the grid seldom changes while a point moves. */
+/** Levels are multiples of this, so the grid seldom changes while a point moves. */
 const LEVEL_STEP = 4;
 const LOWEST = -1000;
 

@@ -23,7 +23,7 @@ export interface CsrMatrix {
 /** A dense or a sparse matrix. */
 export type Matrix = MatrixView | CsrMatrix;
 
-/** Which rows, and in which order: `[from, to)`, or a list in which a row may come twice. */
+/** Selected rows in order: a range `[from, to)`, or a list, which may repeat rows. */
 export type Rows = { readonly from: number; readonly to: number } | Uint32Array;
 
 export const isSparse = (X: Matrix): X is CsrMatrix => 'rowStarts' in X;

@@ -3,8 +3,8 @@ import { CHUNK } from './kernels.wasm.js';
 import { isSparse, noSuchRow, requireInside, rowCount, type Matrix, type MatrixView, type Rows } from './matrix.js';
 
 /**
- * The engine that can work on `X`, or null: a dense matrix in an arena whose rows are contiguous (any distance between
- * rows), no wider than the arena's scratch.
+ * The engine for `X`, or null. It needs a dense matrix in an arena with contiguous rows (any row stride), no
+ * wider than the arena's scratch.
  */
 export function engineFor(X: Matrix): Engine | null {
   if (isSparse(X)) return null;
@@ -15,7 +15,10 @@ export function engineFor(X: Matrix): Engine | null {
   return engine;
 }
 
-/** Byte address of `array` for the kernels of `engine`: its own if it lies in that arena, else that of a copy in `scratch`. */
+/**
+ * Byte address of `array` for the kernels of `engine`: its own address if it lies in that arena, else the
+ * address of a copy in `scratch`.
+ */
 export function addressOf(engine: Engine, array: Float64Array, scratch: Float64Array): number {
   if (array.buffer === engine.memory.buffer) return array.byteOffset;
   scratch.set(array);
@@ -29,8 +32,8 @@ export function eachChunk(rows: Rows, use: (from: number, to: number) => void): 
 }
 
 /**
- * Fills the engine's list of row addresses for positions `[from, to)` of `rows`; returns where the indices lie (0: the rows
- * are contiguous).
+ * Writes the row addresses for positions `[from, to)` of `rows`; returns the address of the indices (0 for
+ * contiguous rows).
  */
 export function pointTo(engine: Engine, X: MatrixView, rows: Rows, from: number, to: number): number {
   const base = X.data.byteOffset + 8 * X.offset;

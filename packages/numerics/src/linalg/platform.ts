@@ -1,4 +1,6 @@
-/** The few parts of WebAssembly that the kernels use; typed here because not every host's type library has them. */
+/**
+ * The parts of WebAssembly used by the kernels; declared here because not every host's type library has them.
+ */
 export interface WasmMemory {
   readonly buffer: ArrayBufferLike;
 }
@@ -11,7 +13,7 @@ interface WasmNamespace {
 
 export const wasm = (): WasmNamespace => (globalThis as unknown as { readonly WebAssembly: WasmNamespace }).WebAssembly;
 
-/** Whether this host lets threads share memory (a browser does only on isolated pages). */
+/** Whether this host supports shared memory (browsers only on cross-origin isolated pages). */
 export function canShareMemory(): boolean {
   if (typeof SharedArrayBuffer === 'undefined') return false;
   try {

@@ -2,14 +2,14 @@ import { CHUNK } from './kernels.wasm.js';
 import type { WasmMemory } from './platform.js';
 
 /*
- * What the threads of a team share beside the data, at one address of a shared arena: words by which they agree, the job, a
- * list of rows, and a ring of partial sums.
+ * Shared state of a worker pool at one address of a shared arena: synchronisation words, the job, a list of
+ * rows, and a ring of partial sums.
  */
 
-/** Threads that a team has at most beside the one that owns the arena. */
+/** Maximum number of worker threads, besides the thread that owns the arena. */
 export const MOST_WORKERS = 7;
 
-/** Chunks of rows for which the list has room. */
+/** Capacity of the row list, in chunks. */
 export const LIST_CHUNKS = 64;
 
 const RING_DOUBLES = 2 ** 17;
@@ -23,21 +23,23 @@ export const POOL_BYTES = RING + 8 * RING_DOUBLES;
 
 /** Indices of words, each in a cache line of its own. */
 export const word = {
-  /** Grows by one with every job, and when the team is closed: what idle helpers sleep on. */
+  /** Incremented by every job and by closing the pool; idle workers wait on it. */
   generation: 0,
   /** CLOSED, OPEN or STOPPED. */
   state: 16,
-  /** Helpers that may be reading the job. */
+  /** Number of workers that may be reading the job. */
   active: 32,
-  /** Chunks of the job. */
+  /** Number of chunks of the job. */
   chunks: 48,
-  /** The next chunk that nobody has taken. */
+  /** The next unassigned chunk. */
   next: 64,
-  /** Chunks whose sums have been added to the result. */
+  /** Number of chunks added to the result. */
   added: 80,
-  /** Slots of the ring that the job uses. */
+  /** Number of ring slots used by the job. */
   slots: 96,
-  /** Of slot s, at `done + s`: chunk + 1 when its sum lies there, −(chunk + 1) when a row of it does not exist. */
+  /**
+   * State of slot s at `done + s`: chunk + 1 when its sum is complete, −(chunk + 1) if a row does not exist.
+   */
   done: 112,
 } as const;
 
@@ -63,7 +65,7 @@ export function poolMemory(memory: WasmMemory, address: number): PoolMemory {
   };
 }
 
-/** Slots of the ring for rows of so many columns; 0 when too few fit to be of use. */
+/** Number of ring slots for rows with this many columns; 0 if too few fit. */
 export function slotsFor(columns: number): number {
   const slots = Math.min(MOST_SLOTS, Math.floor(RING_DOUBLES / columns));
   return slots < FEWEST_SLOTS ? 0 : slots;
@@ -72,7 +74,7 @@ export function slotsFor(columns: number): number {
 export const NONE_LEFT = -1;
 export const RING_FULL = -2;
 
-/** Takes the next chunk of the job, if the ring has room for its sum. */
+/** Takes the next chunk of the job if the ring has a free slot. */
 export function takeChunk(words: Int32Array, added: number): number {
   for (;;) {
     const next = Atomics.load(words, word.next);
@@ -84,13 +86,13 @@ export function takeChunk(words: Int32Array, added: number): number {
 
 const SPINS = 20_000; // some tens of microseconds: less than falling asleep and being woken
 
-/** Whether the word at `index` stops holding `value` within so many looks at it. */
+/** Whether the word at `index` changes from `value` within `looks` reads. */
 export function changes(words: Int32Array, index: number, value: number, looks = SPINS): boolean {
   for (let look = 0; look < looks; look++) if (Atomics.load(words, index) !== value) return true;
   return false;
 }
 
-/** Returns when the word at `index` may no longer hold `value`. Sleeps: for helpers only. */
+/** Blocks until the word at `index` may have changed from `value`. For worker threads only. */
 export function waitWhile(words: Int32Array<SharedArrayBuffer>, index: number, value: number): void {
   if (!changes(words, index, value)) Atomics.wait(words, index, value);
 }

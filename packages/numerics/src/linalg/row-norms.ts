@@ -3,13 +3,13 @@ import { requireShapes, type Matrix, type MatrixView } from './matrix.js';
 import { eachChunk, engineFor, pointTo } from './on-engine.js';
 import { rowNorms as reference } from './row-norms.reference.js';
 
-// Between these a plain sum of squares has lost nothing to underflow or overflow.
+// Between these norms a plain sum of squares has no underflow or overflow.
 const SMALLEST = 1e-280;
 const LARGEST = 1e300;
 
 /**
- * `out[i] = ‖x_i‖₂` for every row, over all columns or over `coordinates`. A row holding NaN or an infinity has norm NaN or
- * Infinity.
+ * `out[i] = ‖x_i‖₂` for every row, over all columns or over `coordinates`. A row with NaN or an infinity has
+ * norm NaN or Infinity.
  *
  * @param out - `[rows]`, returned.
  * @throws {InvalidParameter} when a length does not fit.

@@ -2,8 +2,8 @@ import { CHUNK } from './kernels.wasm.js';
 import type { RowWork } from './row-work.js';
 
 /*
- * The same operations in the same order as the kernels of tools/kernels/coordinates.mjs, so that an answer has the same bits
- * wherever the columns lie.
+ * The same operations in the same order as the kernels of tools/kernels/coordinates.mjs, so results are
+ * bit-identical for columns inside and outside an arena.
  */
 const GROUP = 8;
 const ROUND = 6755399441055744;
@@ -41,7 +41,7 @@ function logistic(margin: number, target: number): number {
 }
 const slopes = { logistic, squared: (margin: number, target: number): number => margin - target };
 
-/** Sums of groups of four pairs of lanes, lane by lane; then those of the rows left over. */
+/** Sums groups of four pairs of lanes, lane by lane, and then the remaining rows. */
 function sumOf(count: number, term: (i: number) => number): number {
   let even = 0;
   let odd = 0;

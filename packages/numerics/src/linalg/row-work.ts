@@ -3,15 +3,15 @@ import { CHUNK } from './kernels.wasm.js';
 
 /** A column with the entry of the point that changed: from `before` to `after`. */
 export interface Change { readonly column: Float64Array; readonly before: number; readonly after: number }
-/** Slopes that kernels compute; see {@link RowWork} for their targets. */
+/** Slopes computed by kernels; see {@link RowWork} for their targets. */
 export type KernelSlope = 'logistic' | 'squared';
 
-/** One coordinate of the rows `[from, to)`; arrays hold one number a row. */
+/** One coordinate of the rows `[from, to)`; arrays have one number per row. */
 export interface Step {
   readonly slope: KernelSlope;
-  /** Whether `grid` holds nothing but COARSE_ORIGIN; then less work gives the same bits. */
+  /** Whether `grid` holds nothing but COARSE_ORIGIN; then a faster path gives the same bits. */
   readonly shared: boolean;
-  /** Margins, each counted from its place in `grid`; for `logistic`, divided by ln 2. */
+  /** Margins, each plus its origin in `grid`; for `logistic`, divided by ln 2. */
   readonly z: Float64Array;
   readonly grid: Float64Array;
   readonly change: Change;
@@ -23,23 +23,30 @@ export interface Step {
 }
 
 /**
- * What is done to rows: in one go, or to at most CHUNK at a time, `[from, from + count)` of arrays that hold one number a row. Targets are labels
- * for `squared`, and 1 or 0 in place of labels 1 and −1 for `logistic`. Sums are formed in one fixed order.
+ * Operations on rows, all at once or at most CHUNK at a time: `[from, from + count)` of arrays with one
+ * number per row. Targets are labels for `squared`, and 1 or 0 in place of labels 1 and −1 for `logistic`.
+ * Sums have a fixed order.
  */
 export interface RowWork {
-  /** Norms of the rows of the chunk over the coordinates added; written to where {@link RowWork.roots} asks for care. */
+  /**
+   * Norms of the chunk's rows over the added coordinates; the caller corrects them if {@link RowWork.roots}
+   * is true.
+   */
   readonly norms: Float64Array;
-  /** Brings margins up to date, on the grid of margin-grid.ts. */
+  /** Updates margins, on the grid of margin-grid.ts. */
   shift(z: Float64Array, change: Change, from: number, count: number): void;
-  /** {@link RowWork.shift}, then the sum over rows of slope · x, each held to ±radius, and 0 where it is not a number; chunk by chunk. */
+  /**
+   * {@link RowWork.shift}, then the sum over rows of slope · x, each clamped to ±radius, and 0 if it is not a
+   * number; chunk by chunk.
+   */
   step(given: Step): number;
   beginNorms(count: number): void;
   addSquares(x: Float64Array, from: number, count: number): void;
-  /** Sums of squares become norms. True when one of them has lost something to underflow or overflow. */
+  /** Converts sums of squares to norms. True if one of them has underflow or overflow. */
   roots(count: number): boolean;
-  /** Keeps each row's slope, shortened so that slope · norm is within the radius; 0 where it is not a number. */
+  /** Stores each row's slope, scaled so that slope · norm is within the radius; 0 if it is not a number. */
   slopes(slope: KernelSlope, z: Float64Array, grid: Float64Array, targets: Float64Array, from: number, count: number, inverseRadius: number): void;
-  /** Sum over rows of the slope kept · x. */
+  /** Sum over rows of the stored slope · x. */
   dot(x: Float64Array, from: number, count: number): number;
 }
 

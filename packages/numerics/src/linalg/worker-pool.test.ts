@@ -127,7 +127,7 @@ describe('without help', () => {
     workerPool.close();
   });
 
-  test('memory that is not shared has a team of one', () => {
+  test('memory that is not shared has a pool of one thread', () => {
     const arena = createArena({ doubles: rows * (columns + 3) + 64, shared: false });
     const workerPool = attachWorkers(arena, { size: 4, spawn: () => { throw new Error('spawned'); } });
     expect(workerPool.size).toBe(1);
@@ -143,5 +143,5 @@ test.each([0, 9, 1.5, NaN])('refuses %d threads', (size) => {
 test('refuses a second team', () => {
   const arena = createArena({ doubles: 1 });
   attachWorkers(arena, { size: 1, spawn: () => {} });
-  expect(() => attachWorkers(arena, { size: 2, spawn: () => {} })).toThrow(/had a team/);
+  expect(() => attachWorkers(arena, { size: 2, spawn: () => {} })).toThrow(/already had a worker pool/);
 });

@@ -7,22 +7,22 @@ import { CHUNK } from './kernels.wasm.js';
 import { noSuchRow, rowCount, type MatrixView, type Rows } from './matrix.js';
 import { changes, CLOSED, LIST_CHUNKS, MOST_WORKERS, NONE_LEFT, OPEN, RING_FULL, slotsFor, STOPPED, takeChunk, poolMemory, word } from './pool-memory.js';
 
-/** Threads that share an arena's work. */
+/** A pool of worker threads on a shared arena. */
 export interface WorkerPool {
-  /** Threads, the calling one included; 1 once the team is closed. */
+  /** Number of threads, including the caller; 1 after the pool is closed. */
   readonly size: number;
-  /** Sends the helpers home: {@link serveWorker} returns in each. */
+  /** Stops the worker threads: {@link serveWorker} returns in each. */
   close(): void;
 }
 
 export interface WorkerPoolOptions {
-  /** Threads, the calling one included: 1 to 8. */
+  /** Number of threads, including the caller: 1 to 8. */
   readonly size: number;
-  /** Starts a thread that calls {@link serveWorker} with this seat. It need not be ready when this returns. */
+  /** Starts a thread that calls {@link serveWorker} with this assignment. It need not be ready on return. */
   readonly spawn: (assignment: WorkerAssignment) => void;
 }
 
-/** What the threads have to do, and where the arrays are. `w` is an address in the arena. */
+/** Arguments of a shared clipped gradient. `w` is an address in the arena. */
 export interface SharedSum extends Pick<ClippedGradient, 'rows' | 'labels' | 'norms'>, Pick<ChunkJob, 'w' | 'inverseRadius' | 'slope' | 'block' | 'access'> {
   readonly X: MatrixView;
 }
@@ -33,24 +33,26 @@ interface Threads extends WorkerPool {
 
 const pools = new WeakMap<Engine, Threads>();
 const oneThread: Threads = { size: 1, close() {}, add() {} };
-/** How often to look for a chunk that a helper has taken: about as long as computing it takes. */
+/** Number of reads while waiting for a worker's chunk: about the time to compute it. */
 const looksFor = (columns: number): number => 20_000 + 400 * columns;
 const WORTHWHILE = 250_000; // multiply-adds of one pass: some fifty microseconds, a few times what waking a thread takes
 
 /**
- * Lets `size` threads share the clipped gradients of data in `arena`. Results have the same bits as without: each chunk of
- * rows is summed by one thread, and the chunks' sums are added in order. Helpers join when they are ready. The calling thread
- * never sleeps: what a helper is too slow with, or has died over, it computes itself. An arena that is not shared has a team
- * of one. Close the team when the arena is no longer needed: helpers hold its memory.
+ * Computes the clipped gradients of data in `arena` with `size` threads. Results are bit-identical to one
+ * thread: each chunk of rows is summed by one thread, and the chunk sums are added in order. Workers join
+ * when they are ready. The calling thread never blocks: it recomputes chunks whose worker is late or dead. An
+ * arena that is not shared has a pool of one thread. Close the pool when the arena is no longer needed, since
+ * workers keep its memory alive.
  *
- * @throws {InvalidParameter} when `size` is not a whole number from 1 to 8, or the arena has had a team before.
+ * @throws {InvalidParameter} when `size` is not a whole number from 1 to 8, or the arena has already had a
+ * pool.
  */
 export function attachWorkers(arena: Arena, { size, spawn }: WorkerPoolOptions): WorkerPool {
   if (!Number.isInteger(size) || size < 1 || size > 1 + MOST_WORKERS) {
-    throw new InvalidParameter(`a team of ${size} threads cannot be formed; give a whole number from 1 to ${1 + MOST_WORKERS}`, { size });
+    throw new InvalidParameter(`a pool of ${size} threads cannot be made; give a whole number from 1 to ${1 + MOST_WORKERS}`, { size });
   }
   const engine = engineIn(arena);
-  if (pools.has(engine)) throw new InvalidParameter('this arena has had a team before; an arena has one at most', {});
+  if (pools.has(engine)) throw new InvalidParameter('this arena has already had a worker pool; an arena has at most one', {});
   const workerCount = engine.workerPool !== 0 ? size - 1 : 0;
   const threads = workerCount === 0 ? oneThread : threadsOf(engine, workerCount);
   pools.set(engine, threads);
@@ -58,7 +60,7 @@ export function attachWorkers(arena: Arena, { size, spawn }: WorkerPoolOptions):
   return threads;
 }
 
-/** The team that is to compute this, or null when one thread is as fast or the arrays are not all in the arena. */
+/** The pool for this call, or null if one thread is as fast or some arrays are outside the arena. */
 export function poolFor(engine: Engine, { X, rows, labels, norms }: ClippedGradient): Threads | null {
   const threads = pools.get(engine);
   const count = rowCount(rows);
@@ -83,7 +85,7 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
     }
   };
 
-  /** False when a helper still works on the job before: it may write to the ring. */
+  /** False if a worker may still write to the ring for the previous job. */
   const open = (job: ChunkJob): boolean => {
     for (let active = Atomics.load(words, word.active); active !== 0; active = Atomics.load(words, word.active)) {
       if (!changes(words, word.active, active)) return false;
@@ -101,13 +103,13 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
     return true;
   };
 
-  /** Adds a chunk without the helpers, by way of memory in which none of them writes. */
+  /** Adds a chunk on the calling thread, in memory that no worker writes. */
   const addAlone = (job: ChunkJob, chunk: number, out: Float64Array): void => {
     if (!sumChunk(engine.kernels, job, chunk, engine.partial)) throw noSuchRow(job.rows);
     for (let j = 0; j < out.length; j++) out[j]! += engine.partial[j]!;
   };
 
-  /** Adds a chunk if its sum lies in the ring. */
+  /** Adds a chunk if its sum is in the ring. */
   const addFromRing = (job: ChunkJob, chunk: number, out: Float64Array): boolean => {
     const slot = chunk % slotsFor(job.columns);
     const done = Atomics.load(words, word.done + slot);
@@ -117,7 +119,7 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
     return true;
   };
 
-  /** Adds chunk by chunk in order, computing what nobody has taken; returns how many were added before a helper was too slow. */
+  /** Adds chunks in order and computes unassigned ones; returns the number added before a worker was late. */
   const together = (job: ChunkJob, out: Float64Array): number => {
     const { columns } = job;
     const chunks = Math.ceil(job.count / CHUNK);
@@ -150,7 +152,7 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
     }
     try {
       const added = together(job, out);
-      // No chunk is taken from here on, so no slot of the ring changes hands, and a late helper does no harm.
+      // From here no chunk is assigned and no ring slot is reused, so a late worker has no effect.
       Atomics.store(words, word.next, chunks);
       for (let chunk = added; chunk < chunks; chunk++) if (!addFromRing(job, chunk, out)) addAlone(job, chunk, out);
     } finally {
@@ -171,7 +173,7 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
   };
 }
 
-/** Calls `use` with stretches of `rows` whose list, if any, lies in the arena: a list from elsewhere is copied piece by piece. */
+/** Calls `use` with ranges of `rows`; a list outside the arena is copied into it piece by piece. */
 function eachRange(rows: Rows, engine: Engine, list: Uint32Array, use: (indices: number, first: number, count: number) => void): void {
   if (!(rows instanceof Uint32Array)) use(0, rows.from, rows.to - rows.from);
   else if (rows.buffer === engine.memory.buffer) use(rows.byteOffset, 0, rows.length);

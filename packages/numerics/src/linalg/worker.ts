@@ -3,17 +3,17 @@ import { instantiate } from './kernels.js';
 import type { WasmMemory, WasmModule } from './platform.js';
 import { NONE_LEFT, OPEN, RING_FULL, STOPPED, takeChunk, poolMemory, waitWhile, word, type PoolMemory } from './pool-memory.js';
 
-/** What a helper thread needs to serve a team; plain data that can be posted to a worker. */
+/** Assignment of a worker thread; plain data that can be posted to a worker. */
 export interface WorkerAssignment {
   readonly memory: WasmMemory;
   readonly module: WasmModule;
-  /** Which helper, from 1 on. */
+  /** Index of the worker, from 1. */
   readonly thread: number;
-  /** Byte address of the team's part of the memory. */
+  /** Byte address of the pool's shared state. */
   readonly address: number;
 }
 
-/** Serves the team until it is closed. Blocks its thread: call it in a worker that has nothing else to do meanwhile. */
+/** Serves the pool until it is closed. Blocks its thread, so call it in a dedicated worker. */
 export function serveWorker({ memory, module, thread, address }: WorkerAssignment): void {
   const kernels = instantiate(module, memory, thread);
   const workerPool = poolMemory(memory, address);
@@ -21,7 +21,7 @@ export function serveWorker({ memory, module, thread, address }: WorkerAssignmen
   for (;;) {
     const generation = Atomics.load(words, word.generation);
     if (Atomics.load(words, word.state) === STOPPED) return;
-    // First say that the job may be read, then look whether there is one: its owner looks in the other order.
+    // Announces the read before it checks for a job; the owner checks in the opposite order.
     Atomics.add(words, word.active, 1);
     if (Atomics.load(words, word.state) === OPEN) help(workerPool, kernels);
     Atomics.sub(words, word.active, 1);

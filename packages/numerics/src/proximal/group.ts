@@ -11,7 +11,7 @@ export interface GroupParameters {
   readonly groups: readonly (readonly number[])[];
 }
 
-/** @returns the number of coordinates that the groups need at least. */
+/** @returns the minimum dimension for the groups. */
 function requireGroups(groups: readonly (readonly number[])[]): number {
   const seen = new Set<number>();
   for (const [group, indices] of groups.entries()) {
@@ -52,7 +52,7 @@ export function proximalGroup({ strength, groups: given }: GroupParameters): Pro
       requireCoordinates(z);
       if (out !== z) out.set(z);
       for (const indices of groups) {
-        // Scaled down, so that neither a norm nor a threshold overflows while the result does not.
+        // Scaled down, so that norm and threshold do not overflow unless the result does.
         const scale = normOf(out, indices) < 1e300 ? 1 : 2 ** -60;
         const norm = norm2(indices.map((index) => out[index] * scale));
         const threshold = eta * strength * scale;

@@ -9,7 +9,7 @@ export interface L1Parameters {
 }
 
 /**
- * Lasso: `f(y) = strength · ‖y‖₁`; its proximal map pulls every coordinate towards 0 by `eta·strength`, and no further.
+ * Lasso: `f(y) = strength · ‖y‖₁`; its proximal map is soft thresholding by `eta·strength`.
  *
  * @throws {InvalidParameter} unless the strength is positive and finite.
  */

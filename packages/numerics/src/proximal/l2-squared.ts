@@ -39,7 +39,7 @@ export function proximalL2Squared({ strength: givenStrength, centre: givenCentre
       for (let j = 0; j < y.length; j++) {
         const distance = Math.abs(y[j]! - (centre?.[j] ?? 0));
         const slope = strengthAt(j) * distance;
-        // A subnormal slope has lost digits that the value need not lose.
+        // A subnormal slope has lost digits; this form keeps them in the value.
         sum += slope < 1e-290 ? (Math.sqrt(strengthAt(j)) * distance) ** 2 : slope * distance;
       }
       return sum / 2;

@@ -1,7 +1,7 @@
 import type { Domain } from '../geometry/domain.js';
 
 /**
- * A closed convex function `f` with its proximal map. Vectors of any length are accepted unless a part of the function fixes
+ * A closed convex function `f` with its proximal map. Vectors may have any length unless the function fixes
  * the dimension.
  */
 export interface Proximal {
@@ -21,15 +21,18 @@ export interface Proximal {
   proxInto(out: Float64Array, z: Float64Array, eta: number): Float64Array;
   /**
    * For a sum of functions of one coordinate each: the proximal map of that coordinate, `argmin_y eta f_index(y) + (y − z)² / 2`, with
-   * `eta ≥ 0` and `z` finite. Absent where coordinates depend on each other.
+   * `eta ≥ 0` and `z` finite. Absent if coordinates depend on each other.
    */
   readonly coordinate?: (index: number, z: number, eta: number) => number;
-  /** For `½ Σ_j strength_j (y_j − centre_j)²` with one strength for each coordinate: its strengths and centre, for methods that take its gradient. */
+  /**
+   * For `½ Σ_j strength_j (y_j − centre_j)²` with one strength for each coordinate: its strengths and centre,
+   * for methods that use its gradient.
+   */
   readonly ridge?: { readonly strength: Float64Array; readonly centre: Float64Array };
-  /** Piecewise linear where it is finite: it adds no strong convexity. */
+  /** Set if `f` is piecewise linear where finite, so it adds no strong convexity. */
   readonly flat?: true;
   /** For `strength · ‖y‖₁`: its strength. */
   readonly lasso?: number;
-  /** The set on which it is finite, where that is not all of R^dimension. */
+  /** The set on which `f` is finite, if not all of R^dimension. */
   readonly domain?: Domain;
 }

@@ -1,16 +1,16 @@
 import { InvalidParameter } from '../errors.js';
 import { engineOf, scratchEngine, type Engine } from '../linalg/arena.js';
 
-/** A keyed hash that is fed piece by piece; how the pieces are cut does not matter. */
+/** An incremental keyed hash; the result does not depend on how the input is split. */
 export interface KeyedHasher {
   update(bytes: Uint8Array): void;
-  /** 16 bytes for everything given so far. May be asked for again, and more may follow. */
+  /** Hash of all input so far, 16 bytes. Further input may follow. */
   digest(): Uint8Array;
 }
 
 /**
- * SipHash-2-4 with 128-bit output (Aumasson and Bernstein 2012): without the key nobody can predict the hash of any input,
- * nor make two inputs meet.
+ * SipHash-2-4 with 128-bit output (Aumasson and Bernstein 2012): without the key, hashes cannot be predicted
+ * and collisions cannot be constructed.
  *
  * @param key - 16 bytes.
  * @returns 16 bytes.
@@ -25,7 +25,7 @@ export function keyedHash128(key: Uint8Array, bytes: Uint8Array): Uint8Array {
     hasher.update(bytes);
     return hasher.digest();
   }
-  // In one go: a query is hashed each time it is asked.
+  // One pass, since every query is hashed.
   hash.set(initialState(key));
   stagingBytes.set(bytes);
   stagingBytes.fill(0, length, end - 1);
@@ -69,7 +69,7 @@ export function keyedHasher(key: Uint8Array): KeyedHasher {
   };
 }
 
-/** 16 bytes of their own: sliced as bytes, they need no buffer of their own outside the heap. */
+/** A copy of the first 16 bytes; slicing bytes avoids a separate buffer outside the heap. */
 const firstBytes = (hash: Uint32Array): Uint8Array => new Uint8Array(hash.buffer, hash.byteOffset, 16).slice();
 
 /** v0 to v3 as pairs (low, high). */
@@ -83,7 +83,9 @@ function initialState(key: Uint8Array): Uint32Array {
   );
 }
 
-/** Absorbs `bytes[from, to)`, a multiple of 8: in place when they lie in an arena, else by way of the scratch one. */
+/**
+ * Absorbs `bytes[from, to)`, a multiple of 8: in place if they lie in an arena, else via the scratch arena.
+ */
 function absorb(state: Uint32Array, bytes: Uint8Array, from: number, to: number): void {
   if (from === to) return;
   const own = engineOf(bytes);

@@ -4,7 +4,7 @@ import { zigguratTables } from './ziggurat-tables.js';
 
 const prepared = new WeakSet<Engine>();
 
-/** The engine that can fill `out` in place, or that of the scratch arena, with the ziggurat's tables in its first page. */
+/** The engine of the arena of `out`, or the scratch engine, with the ziggurat tables in its first page. */
 export function keystreamEngine(out?: ArrayBufferView): Engine {
   const engine = (out === undefined ? null : engineOf(out)) ?? scratchEngine();
   if (!prepared.has(engine)) {
@@ -19,7 +19,7 @@ export function keystreamEngine(out?: ArrayBufferView): Engine {
   return engine;
 }
 
-/** Puts a key where the kernels look for it. */
+/** Writes a key to the kernels' key slot. */
 export function setKey({ key: slot }: Engine, key: Uint32Array): void {
   for (let i = 0; i < 8; i++) slot[i] = key[i]!;
 }

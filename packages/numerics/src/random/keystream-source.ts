@@ -10,8 +10,8 @@ const DERIVATION_ROUNDS = 20;
 const two53 = 2 ** 53;
 
 /**
- * The source of a key. Draws walk through one stream of 64-bit words: ChaCha with twelve rounds, in counter mode. A fork's
- * key is the cascade of ChaCha with twenty rounds, as a keyed function, over the blocks of the label.
+ * The source of a key. Draws read one stream of 64-bit words: ChaCha with twelve rounds in counter mode. A
+ * fork's key is the cascade of ChaCha with twenty rounds, as a keyed function, over the blocks of the label.
  */
 export class KeystreamSource implements RandomSource {
   readonly kind: RandomSource['kind'];
@@ -100,7 +100,7 @@ export class KeystreamSource implements RandomSource {
     return new Uint8Array(this.#key.slice().buffer);
   }
 
-  /** Moves past one word; returns where it lies in `#words`. */
+  /** Advances by one word; returns its index in `#words`. */
   #advance(): number {
     if (this.#word === BATCH_WORDS) {
       this.#batch++;
@@ -137,7 +137,7 @@ export class KeystreamSource implements RandomSource {
   }
 }
 
-/** Key of the fork at `label` below `key`. */
+/** Key of the fork of `key` with the label `label`. */
 export function derivedKey(key: Uint32Array, label: string | number): Uint32Array {
   const engine = keystreamEngine();
   const child = key.slice();

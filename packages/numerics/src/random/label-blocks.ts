@@ -1,7 +1,7 @@
 import { InvalidParameter } from '../errors.js';
 
 /*
- * A label as a sequence of four-word inputs of the block function, no sequence being the beginning of another:
+ * Prefix-free encoding of a label as a sequence of four-word inputs of the block function:
  *   number  [low, high, 0, 1]                             its bits as a double (−0 as 0)
  *   string  [length, 8 bytes, 2 or 3] [12 bytes, 4] …     2: one byte per UTF-16 unit, all below 256; 3: two bytes each
  * The keystream has 0 in the last word, so it shares no input with a label.
@@ -32,10 +32,12 @@ export function eachLabelBlock(label: string | number, use: (a: number, b: numbe
   for (let at = 8; at < label.length * perUnit; at += 12) use(word(at), word(at + 4), word(at + 8), MORE);
 }
 
-/** Nearly all labels are short and narrow: they go through here, where reading past their end is free. */
+/**
+ * Buffer for short one-byte labels, which are nearly all labels; padded, so reads past the end are allowed.
+ */
 const short = new Uint8Array(128);
 
-/** Copies a label of one byte per unit, with zeros behind it; false when it has a wider unit. */
+/** Copies a label with one byte per unit, padded with zeros; false if a unit needs two bytes. */
 function copyNarrow(label: string): boolean {
   const { length } = label;
   for (let i = 0; i < length; i++) {

@@ -13,7 +13,7 @@ export function permutation(random: RandomSource, n: number): Uint32Array {
 }
 
 /**
- * `k` distinct positions of `[0, n)` in random order: every ordered choice is equally likely.
+ * `k` distinct positions of `[0, n)` in random order; all ordered choices are equally likely.
  *
  * @throws {InvalidParameter} unless `0 <= k <= n < 2³²`, whole numbers.
  */
@@ -24,7 +24,7 @@ export function sampleWithoutReplacement(random: RandomSource, n: number, k: num
   return 8 * k < n ? fewOf(random, n, k) : manyOf(random, n, k);
 }
 
-/** All draws before all swaps: among draws, a processor could not look ahead to the swaps, which wait for memory. */
+/** All draws before all swaps, so that the processor can overlap the memory accesses of the swaps. */
 function manyOf(random: RandomSource, n: number, k: number): Uint32Array {
   const targets = new Uint32Array(k);
   for (let i = 0; i < k; i++) targets[i] = i + random.integer(n - i);
@@ -39,7 +39,7 @@ function manyOf(random: RandomSource, n: number, k: number): Uint32Array {
   return k === n ? all : all.slice(0, k);
 }
 
-/** The same shuffle, keeping only the places that were touched. */
+/** The same shuffle, storing only the changed positions. */
 function fewOf(random: RandomSource, n: number, k: number): Uint32Array {
   const moved = new Map<number, number>();
   const chosen = new Uint32Array(k);

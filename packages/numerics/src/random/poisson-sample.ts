@@ -5,11 +5,12 @@ import type { RandomSource } from './random-source.js';
 const MAX_ROWS = 2 ** 32 - 1;
 
 /**
- * Rows of `[0, n)`, ascending, each taken independently with probability `rate`: O(rows taken) work.
+ * Poisson sample of `[0, n)`, ascending: each row independently with probability `rate`, in O(sample size)
+ * time.
  *
- * The gap before the next row taken is the whole part of E / λ, with E exponential of mean 1 and λ = −ln(1 − rate), which
- * is geometric: P(gap ≥ k) = (1 − rate)^k. In doubles, λ and the quotient are rounded to a relative 2⁻⁵² or so and E has a
- * grid of about 2⁻⁵², so that each row's probability is within 2⁻⁴⁹ of `rate`.
+ * The gap before the next row is the integer part of E / λ, with E exponential of mean 1 and λ = −ln(1 −
+ * rate), which is geometric: P(gap ≥ k) = (1 − rate)^k. In doubles, λ and the quotient have relative errors
+ * of about 2⁻⁵² and E has a grid of about 2⁻⁵², so each row's probability is within 2⁻⁴⁹ of `rate`.
  *
  * @throws {InvalidParameter} unless `n` is a whole number below 2³² and `0 <= rate <= 1`.
  */

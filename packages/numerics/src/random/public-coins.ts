@@ -1,8 +1,8 @@
 import { randomFromKey, type RandomSource } from './source.js';
 
 /**
- * The public coins of an optimizer, from the source its caller was given: the ones that plan and steps both see, drawn from
- * their beginning whatever was drawn before. Their key is written into transcripts.
+ * Public randomness of an optimizer, forked from its caller's source. `plan` and `steps` use the same fork,
+ * which always starts from its beginning. Transcripts contain its key.
  */
 export function publicCoins(random: RandomSource): RandomSource {
   const fork = random.fork('optimizer');

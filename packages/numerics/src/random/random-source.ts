@@ -1,9 +1,10 @@
 /**
- * The only source of randomness. Every source is the keystream of one 256-bit key; forks are keyed by the path of labels, so
- * that neither the order of forking nor draws from the parent matter. Streams have the same bits on every platform.
+ * A source of random numbers: the keystream of a 256-bit key. The key of a fork depends only on the path of
+ * labels, not on the order of forking or on draws from the parent. Streams have the same bits on every
+ * platform.
  */
 export interface RandomSource {
-  /** `seeded` streams are reproducible and protect nobody. */
+  /** `seeded` streams are reproducible and give no privacy. */
   readonly kind: 'secure' | 'seeded';
   /** Uniform on the multiples of 2⁻⁵³ strictly between 0 and 1. */
   uniform(): number;
@@ -26,11 +27,14 @@ export interface RandomSource {
   /** Exponential with mean 1; positive. */
   exponential(): number;
   /**
-   * The source at `label` below this one. A number and a string never name the same source.
+   * The fork with the label `label`. A number and a string always give different forks.
    *
    * @throws {InvalidParameter} for a number that is not finite.
    */
   fork(label: string | number): RandomSource;
-  /** The 32-byte key of this source: {@link randomFromKey} makes it again, from its start. Secret if the source is. */
+  /**
+   * The 32-byte key; {@link randomFromKey} recreates the source from its start. Secret if the source is
+   * secret.
+   */
   key(): Uint8Array;
 }

@@ -5,7 +5,7 @@ import type { RandomSource } from './random-source.js';
 export type { RandomSource } from './random-source.js';
 
 /**
- * A fresh source, its 256-bit key drawn from the platform's cryptographic generator: what a release needs.
+ * A new source for releases, with a 256-bit key from the platform's cryptographic generator.
  *
  * @throws {Unsupported} when the platform has none.
  */
@@ -17,11 +17,12 @@ export function secureRandom(): RandomSource {
   return randomFromKey(crypto.getRandomValues(new Uint8Array(32)), 'secure');
 }
 
-// Keys are unrelated to those of any secure source: this one is public.
+// A public root key, unrelated to keys of secure sources.
 const seedRoot = new Uint32Array(new Uint8Array(Array.from('lethe/seed-root/version-1/public', (c) => c.charCodeAt(0))).buffer);
 
 /**
- * The reproducible source of a seed: the same numbers on every platform. It protects nobody, and says so by its kind.
+ * The reproducible source of a seed, with equal numbers on every platform. It gives no privacy; its kind is
+ * `seeded`.
  *
  * @throws {InvalidParameter} for a number that is not finite.
  */
@@ -30,7 +31,7 @@ export function seededRandom(seed: string | number): RandomSource {
 }
 
 /**
- * The source of a key, from its start: two sources of one key give the same numbers.
+ * The source of a key, from its start; two sources of one key give the same numbers.
  *
  * @param key - 32 bytes; copied.
  * @throws {InvalidParameter} for a key of another length.

@@ -1,7 +1,7 @@
 import { exponentialOf, logarithmOf } from '../linalg/elementary.js';
 import { zigguratTables, type Ziggurat } from './ziggurat-tables.js';
 
-/** Gives the next 64 bits of a stream into `words` (low, high). */
+/** Writes the next 64 bits of a stream to `words` (low, high). */
 export type NextWord = (words: Uint32Array) => void;
 
 const words = new Uint32Array(2);

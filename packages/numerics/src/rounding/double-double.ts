@@ -39,8 +39,8 @@ export function widen(x: number): DoubleDouble {
 }
 
 /**
- * Relative error granted to every double-double function here. Measured errors (30 000 arguments, all functions) are below 2^-103; the margin costs nothing,
- * because it changes a result only once in some 2^27 arguments.
+ * Relative error bound for every double-double function here. Measured errors (30 000 arguments, all
+ * functions) are below 2^-103; the margin changes a result only about once in 2^27 arguments.
  */
 export const relativeMargin = 2 ** -80;
 

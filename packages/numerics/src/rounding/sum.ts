@@ -29,7 +29,7 @@ function sum(values: Iterable<number>, add: (a: number, b: number) => number, up
   const collected = [...values];
   const parts = expansion(collected);
   if (parts === undefined) {
-    // Infinite terms must meet first, so that an undefined sum is always noticed and a bound of ±Infinity never cancels.
+    // Infinite terms first, so an undefined sum is always detected and a bound of ±Infinity never cancels.
     collected.sort((a, b) => Number(Number.isFinite(a)) - Number(Number.isFinite(b)));
     return collected.reduce(add, 0);
   }
@@ -39,7 +39,7 @@ function sum(values: Iterable<number>, add: (a: number, b: number) => number, up
     const s = total + parts[index];
     rest = sumError(total, parts[index], s);
     total = s;
-    // Below a non-zero error everything that follows is smaller, so the error's sign is the sign of the whole rest.
+    // All later terms are smaller than a non-zero error, so its sign is the sign of the whole remainder.
     if (rest !== 0) break;
   }
   if (up) return rest > 0 ? nextUp(total) : total;

@@ -1,27 +1,30 @@
 import { InvalidParameter } from '../errors.js';
 import { probe, type RealFunction, requireCount, requireInterval, requireTolerance } from './bracket.js';
 
-/** How far to bisect. */
+/** Stopping options of a bisection. */
 export interface BisectOptions {
   /** Stop when `upper − lower` is at most this. @defaultValue 0: until no double lies between */
   readonly tolerance?: number;
-  /** Stop after so many calls of the function between the ends. @defaultValue 200, which always reaches neighbours */
+  /**
+   * Maximum number of calls of the function between the ends. @defaultValue 200, which always reaches
+   * adjacent doubles
+   */
   readonly maximumProbes?: number;
 }
 
-/** An interval at whose ends the function has been seen on different sides of zero. */
+/** An interval with function values on different sides of zero at its ends. */
 export interface Bracket {
-  /** Here the function is strictly on the side it has at the lower end. */
+  /** Strictly on the side of the initial lower end. */
   readonly lower: number;
-  /** Here the function is zero or on the side it has at the upper end. */
+  /** Zero, or on the side of the initial upper end. */
   readonly upper: number;
   /** Calls of the function between the ends. */
   readonly probes: number;
 }
 
 /**
- * A point between two doubles at which to halve what is left of the *representable* numbers: geometric while the ends
- * differ in magnitude, so that neighbours are reached from any two ends within 100 steps.
+ * A midpoint that roughly halves the number of *representable* doubles: geometric while the ends differ in
+ * magnitude, so adjacent doubles are reached from any two ends within 100 steps.
  */
 export function middle(lower: number, upper: number): number {
   if (lower < 0 && upper > 0) return 0;
@@ -32,7 +35,7 @@ export function middle(lower: number, upper: number): number {
 }
 
 /**
- * Bisects a sign change of `f` on `[lower, upper]`. The result is a bracket however early it stops.
+ * Bisects a sign change of `f` on `[lower, upper]`. The result is always a bracket, also after an early stop.
  *
  * @throws {InvalidParameter} on bad ends or options, if `f` is NaN somewhere, or unless `f(lower)` is non-zero and `f(upper)`
  * is zero or of the other sign.

@@ -7,7 +7,7 @@ export interface Bounds {
 /**
  * Encloses every number within `relativeError · |value|` of `value`, plus a few subnormal steps.
  *
- * @param value - Not NaN. An infinite value is taken to be an overflow: only its finite side is bounded.
+ * @param value - Not NaN. An infinite value counts as an overflow: only its finite side is bounded.
  * @param relativeError - At least 2^-52.
  */
 export function boundsAround(value: number, relativeError: number): Bounds {

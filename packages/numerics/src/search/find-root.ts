@@ -8,8 +8,9 @@ export interface Root extends Bracket {
 }
 
 /**
- * The next point: inverse quadratic interpolation through the last three points where Chandrupatla's criterion trusts
- * it, else the middle. `a` is the newest point, `b` the opposite end, `previous` the end that the bracket lost last.
+ * The next point: inverse quadratic interpolation through the last three points if Chandrupatla's criterion
+ * accepts it, else the midpoint. `a` is the newest point, `b` the opposite end, `previous` the end replaced
+ * last.
  */
 function propose(a: number, fa: number, b: number, fb: number, previous: number, fPrevious: number): number {
   const xi = (a - b) / (previous - b);
@@ -49,7 +50,7 @@ export function findRoot(f: RealFunction, lower: number, upper: number, options:
     const minimumStep = Math.max(tolerance / 4, 2 ** -52 * Math.max(Math.abs(a), Math.abs(b)));
     let x = probes === 0 ? middle(a, b) : newest === a ? propose(a, fa, b, fb, previous, fPrevious) : propose(b, fb, a, fa, previous, fPrevious);
     if (!(x > a + minimumStep && x < b - minimumStep)) {
-      // Too near an end (or not a number): step just inside the end it fell on, else halve.
+      // Too near an end: step just inside that end. Not a number, or a narrow bracket: halve.
       x = width <= 4 * minimumStep || x !== x ? middle(a, b) : x <= a + minimumStep ? a + minimumStep : b - minimumStep;
     }
     if (x <= a || x >= b) break;

@@ -3,13 +3,13 @@ import { type RealFunction, requireCount, requireTolerance } from './bracket.js'
 import { gaussKronrod, type Panel } from './gauss-kronrod.js';
 import { neumaierSum } from './neumaier-sum.js';
 
-/** How well to integrate. */
+/** Tolerances and limits of the integration. */
 export interface IntegrateOptions {
   /** Error allowed relative to the integral of `|f|`. @defaultValue 1e-10 */
   readonly tolerance?: number;
   /** Absolute error allowed; the looser of the two counts. @defaultValue 0 */
   readonly absoluteTolerance?: number;
-  /** Most intervals, of 15 calls each. @defaultValue 2000 */
+  /** Maximum number of intervals, with 15 calls each. @defaultValue 2000 */
   readonly maximumPanels?: number;
 }
 
@@ -24,7 +24,7 @@ export interface Integral {
 /** `f` on an unbounded interval as an integrand on a bounded one. */
 function transform(f: RealFunction, lower: number, upper: number): { f: RealFunction; lower: number; upper: number } {
   if (Number.isFinite(lower) && Number.isFinite(upper)) return { f, lower, upper };
-  // An integrand that decays to 0 wins over the Jacobian, also where the latter overflows.
+  // An integrand of 0 gives 0, also if the Jacobian overflows.
   const weigh = (value: number, weight: number): number => (value === 0 ? 0 : value * weight);
   if (Number.isFinite(lower)) {
     return { f: (t) => weigh(f(lower + t / (1 - t)), 1 / (1 - t) ** 2), lower: 0, upper: 1 };

@@ -1,17 +1,20 @@
 import { probe, type RealFunction, requireCount, requireInterval, requireTolerance } from './bracket.js';
 
-/** How far to minimise. */
+/** Stopping options of the minimisation. */
 export interface MinimizeOptions {
   /**
-   * Stop when the argument is known to this relative error. Below about 1e-8 rounding of `f` hides its minimum.
+   * Relative tolerance of the argument. Below about 1e-8, rounding errors of `f` hide its minimum.
    * @defaultValue 1e-8
    */
   readonly tolerance?: number;
-  /** Most calls of the function. @defaultValue 200 */
+  /** Maximum number of calls of the function. @defaultValue 200 */
   readonly maximumProbes?: number;
 }
 
-/** The best point seen. Whatever the function is, `value` is its value at `argument`: an upper bound of the minimum. */
+/**
+ * The best point found. For every function, `value` is its value at `argument`, an upper bound of the
+ * minimum.
+ */
 export interface Minimum {
   readonly argument: number;
   readonly value: number;
@@ -28,7 +31,7 @@ interface Point {
 
 const golden = (3 - Math.sqrt(5)) / 2;
 
-/** Minimiser of the parabola through three points, relative to `best`; NaN where there is none. */
+/** Minimiser of the parabola through three points, relative to `best`; NaN if there is none. */
 function parabolicStep(best: Point, second: Point, third: Point): number {
   const r = (best.x - second.x) * (best.value - third.value);
   const q = (best.x - third.x) * (best.value - second.value);

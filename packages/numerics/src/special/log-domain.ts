@@ -19,7 +19,7 @@ function largest(values: readonly number[] | Float64Array): number {
 export function logSumExp(values: readonly number[] | Float64Array): number {
   const maximum = largest(values);
   if (!Number.isFinite(maximum)) return maximum;
-  // One largest term is taken out as 1, so that log1p keeps what little the others add.
+  // The largest term is 1 and omitted from the sum, so log1p keeps small contributions of the others.
   let skipped = false;
   const rest = Float64Array.from(values, (value) => {
     if (value !== maximum || skipped) return Math.exp(value - maximum);
@@ -30,7 +30,7 @@ export function logSumExp(values: readonly number[] | Float64Array): number {
 }
 
 /**
- * Rigorous bounds of `log Σ e^(x_i)`, about four steps wide; they rely on nothing but IEEE arithmetic.
+ * Rigorous bounds of `log Σ e^(x_i)`, about four ulps wide, from IEEE arithmetic alone.
  *
  * @throws {InvalidParameter} on NaN.
  */

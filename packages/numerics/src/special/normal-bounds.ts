@@ -4,8 +4,8 @@ import { logNormalCdf, normalCdf } from './normal.js';
 import { normalQuantile } from './normal-quantile.js';
 
 /**
- * Relative error granted to {@link normalCdf} and {@link logNormalCdf}: over four times what was measured, which leaves
- * room for a platform whose `Math.exp` and `Math.log` err by four units in the last place.
+ * Relative error bound for {@link normalCdf} and {@link logNormalCdf}: more than four times the measured
+ * error, which allows for platforms with errors of four units in the last place in `Math.exp` and `Math.log`.
  */
 const relativeError = 3e-15;
 

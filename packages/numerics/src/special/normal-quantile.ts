@@ -5,7 +5,7 @@ import { logNormalCdf } from './normal.js';
 const sqrtHalfPi = 1.2533141373155001;
 const logSqrtTwoPi = 0.9189385332046728;
 
-/** Newton's method; stops when the step no longer matters or no longer shrinks, at the latest after 60 steps. */
+/** Newton's method; stops when the step is negligible or no longer shrinks, at most 60 steps. */
 function newton(start: number, step: (x: number) => number): number {
   let x = start;
   let previous = Infinity;
@@ -19,13 +19,13 @@ function newton(start: number, step: (x: number) => number): number {
   return x;
 }
 
-/** Solves `Φ(x) = 1/2 + offset` near the middle, where only the offset carries the accuracy. */
+/** Solves `Φ(x) = 1/2 + offset` near the median, where the offset is more accurate than the probability. */
 function centralQuantile(offset: number): number {
   return newton(offset * 2.5066282746310002, (x) => (0.5 * erf(x * Math.SQRT1_2) - offset) * Math.exp((x * x) / 2 + logSqrtTwoPi));
 }
 
 /**
- * The `x` with `log Φ(x) = logProbability`: the standard normal quantile of a probability that may be too small to write.
+ * The `x` with `log Φ(x) = logProbability`: the standard normal quantile of a probability that may underflow.
  * Relative error as {@link normalQuantile} where `logProbability` determines it.
  *
  * `log Φ` is concave and increasing, so after its first step Newton's method climbs to the root from the left.

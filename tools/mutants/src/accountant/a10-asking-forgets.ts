@@ -3,7 +3,7 @@ import { countedEvent, normalEvent, type CoreEvent, type PrivacyEvent } from '@l
 import { defineMutant } from '../mutant.js';
 import { changed } from './plant.js';
 
-/** The history is popped by every question, as it was in `get_epsilon`. */
+/** Every query removes the last entry of the history, as in `get_epsilon`. */
 function popping(): (event: PrivacyEvent) => PrivacyEvent {
   const asked = new Map<string, number>();
   return (event) => {
@@ -17,7 +17,7 @@ function popping(): (event: PrivacyEvent) => PrivacyEvent {
 }
 
 export const a10 = defineMutant({
-  id: 'accountant/asking-epsilon-takes-last-run-out-history', kind: 'accountant', title: 'asking for ε takes the last run out of the history', source: 'pytorch/opacus #541', killedBy: ['accountant/queries'], within: 12,
+  id: 'accountant/asking-epsilon-takes-last-run-out-history', kind: 'accountant', title: 'a query for ε removes the last run from the history', source: 'pytorch/opacus #541', killedBy: ['accountant/queries'], within: 12,
   plant: () => {
     const pop = popping();
     return changed(rdp, { epsilon: (event, query) => rdp.epsilon(event !== null && typeof event === 'object' && 'kind' in event ? pop(event) : event, query) });

@@ -1,17 +1,17 @@
 import { countedEvent, defineAccountant, type Accountant, type CoreEvent, type PrivacyEvent } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 
-/** An accountant with some of its answers changed. */
+/** An accountant with changed methods. */
 export const changed = (accountant: Accountant, change: Partial<Accountant>): Subject<'accountant'> =>
   subjectsOf(defineAccountant({ ...accountant, ...change }))[0] as Subject<'accountant'>;
 
-/** An accountant that is told of another event than the one it was asked about. */
+/** An accountant that answers for another event than the one in the query. */
 export const misreading = (accountant: Accountant, read: (event: PrivacyEvent) => PrivacyEvent): Subject<'accountant'> => changed(accountant, {
   epsilon: (event, query) => accountant.epsilon(mapped(event, read), query),
   delta: (event, query) => accountant.delta(mapped(event, read), query),
 });
 
-/** Every event in a tree replaced, the innermost first. What is not an event is left to the accountant to refuse. */
+/** Every event in a tree replaced, the innermost first. Values that are not events are left to the accountant to refuse. */
 export function mapped(event: PrivacyEvent, read: (event: PrivacyEvent) => PrivacyEvent): PrivacyEvent {
   const core = event as CoreEvent;
   switch (core?.kind) {
@@ -23,7 +23,7 @@ export function mapped(event: PrivacyEvent, read: (event: PrivacyEvent) => Priva
   }
 }
 
-/** A composition whose parts of some kinds are counted once. */
+/** A composition whose parts of some kinds have count 1. */
 export const countedOnce = (kinds: readonly string[]) => (event: PrivacyEvent): PrivacyEvent => {
   const core = event as CoreEvent;
   return core.kind === 'core/compose' ? countedEvent(core.parts.map((part) => (kinds.includes(part.event.kind) && part.count > 0 ? { ...part, count: 1 } : part))) : event;

@@ -20,12 +20,12 @@ export const responseCount = defineMutant({
 });
 
 export const selectedOnce = defineMutant({
-  id: 'accountant/best-many-runs-given-delta-one', kind: 'accountant', title: 'the best of many runs is given the δ of one', source: 'google/differential-privacy, RepeatAndSelect over EpsilonDelta', killedBy: ['accountant/selection'], within: 3,
+  id: 'accountant/best-many-runs-given-delta-one', kind: 'accountant', title: 'the best of many runs is charged the δ of one run', source: 'google/differential-privacy, RepeatAndSelect over EpsilonDelta', killedBy: ['accountant/selection'], within: 3,
   plant: () => misreading(rdp, (event) => { const core = event as CoreEvent; return core.kind === 'core/selection' ? countedEvent([{ event: core.base, count: 1 }]) : event; }),
 });
 
 export const sampledPromise = defineMutant({
-  id: 'accountant/poisson-sample-rho-zcdp-accounted-sample-gaussian', kind: 'accountant', title: 'a Poisson sample of ρ-zCDP is accounted as a sample of Gaussian noise', source: 'google/differential-privacy, _effective_gaussian_noise_multiplier', killedBy: ['accountant/promises'], within: 3,
+  id: 'accountant/poisson-sample-rho-zcdp-accounted-sample-gaussian', kind: 'accountant', title: 'a Poisson sample of ρ-zCDP is charged as a sample of Gaussian noise', source: 'google/differential-privacy, _effective_gaussian_noise_multiplier', killedBy: ['accountant/promises'], within: 3,
   plant: () => misreading(rdp, (event) => {
     const core = event as CoreEvent;
     if (core.kind !== 'core/sampled' || core.event.kind !== 'core/zcdp') return event;
@@ -35,11 +35,11 @@ export const sampledPromise = defineMutant({
 });
 
 export const wholeNumbers = defineMutant({
-  id: 'accountant/delta-0-whole-numbers-epsilon', kind: 'accountant', title: 'δ is 0 at whole numbers ε', source: 'google/differential-privacy, MixtureGaussianPrivacyLoss', killedBy: ['accountant/monotone-in-epsilon', 'accountant/truth'], within: 10,
+  id: 'accountant/delta-0-whole-numbers-epsilon', kind: 'accountant', title: 'δ is 0 at integer ε', source: 'google/differential-privacy, MixtureGaussianPrivacyLoss', killedBy: ['accountant/monotone-in-epsilon', 'accountant/truth'], within: 10,
   plant: () => changed(rdp, { delta: (event, query) => { const answer = rdp.delta(event, query); return Number.isInteger(query.epsilon) && query.epsilon > 0 ? { ...answer, upper: 0 } : answer; } }),
 });
 
-/** Rényi orders on a grid of whole numbers. */
+/** Rényi orders on a grid of integers. */
 const coarse: Accountant = defineAccountant({
   ...rdp, name: 'rdp-whole-orders',
   epsilon: (event, query) => {
@@ -58,12 +58,12 @@ export const wholeOrders = defineMutant({
 });
 
 export const cappedSearch = defineMutant({
-  id: 'accountant/search-epsilon-ends-4-605', kind: 'accountant', title: 'the search for ε ends at 4.605', source: 'yuxiangw/autodp, ComposeAFA', killedBy: ['accountant/large-costs', 'accountant/truth'], within: 10,
+  id: 'accountant/search-epsilon-ends-4-605', kind: 'accountant', title: 'the search for ε stops at 4.605', source: 'yuxiangw/autodp, ComposeAFA', killedBy: ['accountant/large-costs', 'accountant/truth'], within: 10,
   plant: () => changed(gdp, { epsilon: (event, query) => { const answer = gdp.epsilon(event, query); return answer.upper < Infinity ? { ...answer, lower: Math.min(answer.lower, 4.60514), upper: Math.min(answer.upper, 4.60514) } : answer; } }),
 });
 
 export const varianceForDeviation = defineMutant({
-  id: 'accountant/variance-noise-taken-standard-deviation', kind: 'accountant', title: 'the variance of the noise is taken for its standard deviation', source: 'yuxiangw/autodp, GaussianMechanism', killedBy: ['accountant/truth', 'accountant/monotone-in-cost'], within: 60,
+  id: 'accountant/variance-noise-taken-standard-deviation', kind: 'accountant', title: 'the variance of the noise is used as its standard deviation', source: 'yuxiangw/autodp, GaussianMechanism', killedBy: ['accountant/truth', 'accountant/monotone-in-cost'], within: 60,
   plant: () => misreading(gdp, (event) => { const core = event as CoreEvent; return core.kind === 'core/gaussian' && core.sigma > 0 ? { ...core, sigma: core.sigma ** 2 } : event; }),
 });
 
@@ -75,7 +75,7 @@ function limitMu(event: PrivacyEvent): number | undefined {
   return inner.sampler.rate * Math.sqrt(part!.count * Math.expm1(1 / (sigma * sigma)));
 }
 export const limitTheorem = defineMutant({
-  id: 'accountant/approximation-central-limit-theorem-certified', kind: 'accountant', title: 'an approximation by the central limit theorem is certified', source: 'pytorch/opacus GDPAccountant #643', killedBy: ['accountant/truth'], within: 60,
+  id: 'accountant/approximation-central-limit-theorem-certified', kind: 'accountant', title: 'an approximation by the central limit theorem has a certificate', source: 'pytorch/opacus GDPAccountant #643', killedBy: ['accountant/truth'], within: 60,
   plant: () => changed(gdp, { delta: (event, query) => {
     const mu = event !== null && typeof event === 'object' && 'kind' in event && query.adjacency !== 'replace-one' ? limitMu(event) : undefined;
     return mu === undefined || !(query.epsilon >= 0) ? gdp.delta(event, query) : { lower: 0, upper: gaussianCurve(mu, query.epsilon), certificate: 'certified', method: 'limit', assumptions: ['real-arithmetic'] };
@@ -83,7 +83,7 @@ export const limitTheorem = defineMutant({
 });
 
 export const pureDivergence = defineMutant({
-  id: 'accountant/epsilon-dp-given-renyi-divergence-alpha-1', kind: 'accountant', title: 'ε-DP is given the Rényi divergence (α − 1)ε/α, which is 0 near order 1', source: 'microsoft/prv_accountant, PureDPMechanism.rdp', killedBy: ['accountant/truth', 'accountant/wants'], within: 60,
+  id: 'accountant/epsilon-dp-given-renyi-divergence-alpha-1', kind: 'accountant', title: 'ε-DP is charged the Rényi divergence (α − 1)ε/α, which is 0 near order 1', source: 'microsoft/prv_accountant, PureDPMechanism.rdp', killedBy: ['accountant/truth', 'accountant/wants'], within: 60,
   plant: () => changed(rdp, { delta: (event, query): Interval => {
     const answer = rdp.delta(event, query);
     let pure: number;

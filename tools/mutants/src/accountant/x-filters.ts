@@ -5,16 +5,16 @@ import {
 import { defineMutant } from '../mutant.js';
 import { changed, countedOnce, mapped } from './plant.js';
 
-const source = 'generic: a limit that is no filter';
+const source = 'generic: a limit that is not a filter';
 
-/** A filter that is told of another event than the one it was asked about. */
+/** A filter that decides on another event than the one in the request. */
 const misread = (make: FilterMaker, read: (event: PrivacyEvent) => PrivacyEvent): FilterMaker => (request) => {
   const filter = make(request);
   return { ...filter, admits: (event) => filter.admits(mapped(event, read)) };
 };
 
 export const largestOfAll = defineMutant({
-  id: 'accountant/filter-takes-largest-came-one-after-another', kind: 'accountant', title: 'a filter takes the largest of what came one after another', source, killedBy: ['accountant/filter-sums'], within: 1,
+  id: 'accountant/filter-takes-largest-came-one-after-another', kind: 'accountant', title: 'a filter takes the maximum over sequential events', source, killedBy: ['accountant/filter-sums'], within: 1,
   plant: () => changed(rdp, { filter: misread(rdp.filter!, (event) => {
     const core = event as CoreEvent;
     return core.kind === 'core/compose' ? parallelEvent(core.parts.map((part) => part.event)) : event;
@@ -27,33 +27,33 @@ export const filterForgetsCounts = defineMutant({
 });
 
 export const ordersAfterwards = defineMutant({
-  id: 'accountant/limit-decided-whichever-order-suits-asked', kind: 'accountant', title: 'a limit is decided by whichever order suits what was asked', source: 'what limits of data sets were before 0025', killedBy: ['accountant/filter-adaptive'], within: 44,
+  id: 'accountant/limit-decided-whichever-order-suits-asked', kind: 'accountant', title: 'a limit is decided by the best Rényi order after the fact', source: 'what limits of data sets were before 0025', killedBy: ['accountant/filter-adaptive'], within: 44,
   plant: () => changed(rdp, { filter: (request) => ({
     ...rdp.filter!(request), admits: (event) => rdp.epsilon(event, { adjacency: request.adjacency, delta: request.delta }).upper <= request.epsilon,
   }) }),
 });
 
 export const leastOfAccountants = defineMutant({
-  id: 'accountant/limit-decided-least-two-accountants', kind: 'accountant', title: 'a limit is decided by the least of two accountants', source: 'what limits of data sets were before 0025', killedBy: ['accountant/filter-adaptive'], within: 44,
+  id: 'accountant/limit-decided-least-two-accountants', kind: 'accountant', title: 'a limit is decided by the smaller of two accountants', source: 'what limits of data sets were before 0025', killedBy: ['accountant/filter-adaptive'], within: 44,
   plant: () => {
     const best = bestOf([zcdp, rdp]);
     return changed(rdp, { filter: (request) => ({ ...rdp.filter!(request), admits: (event) => best.epsilon(event, { adjacency: request.adjacency, delta: request.delta }).upper <= request.epsilon }) });
   },
 });
 
-/** Filters that go on while one of them does, each for all of δ. */
+/** A union of filters that admits while one of them does, each with the full δ. */
 const withoutShares = (makers: readonly FilterMaker[]): FilterMaker => (request) => {
   const filters = makers.flatMap((make): readonly PrivacyFilter[] => [make(request)]);
   return { ...filters[0]!, admits: (event) => filters.some((filter) => { try { return filter.admits(event); } catch (error) { if (error instanceof Unsupported) return false; throw error; } }) };
 };
 
 export const noShares = defineMutant({
-  id: 'accountant/filter-goes-one-two-orders-sum-epsilon', kind: 'accountant', title: 'a filter goes on while one of two orders, or the sum of ε and δ, does, each for all of δ', source, killedBy: ['accountant/filter-adaptive'], within: 44,
+  id: 'accountant/filter-goes-one-two-orders-sum-epsilon', kind: 'accountant', title: 'a filter admits while one of two orders, or the sum of ε and δ, does, each with the full δ', source, killedBy: ['accountant/filter-adaptive'], within: 44,
   plant: () => changed(rdp, { filter: withoutShares([renyiLimit({ orders: [6] }), renyiLimit({ orders: [20] }), basicLimit()]) }),
 });
 
 export const freeFailures = defineMutant({
-  id: 'accountant/filter-prices-failures-nothing', kind: 'accountant', title: 'a filter prices failures at nothing', source, killedBy: ['accountant/filter-sums'], within: 1,
+  id: 'accountant/filter-prices-failures-nothing', kind: 'accountant', title: 'a filter ignores failure probabilities', source, killedBy: ['accountant/filter-sums'], within: 1,
   plant: () => changed(rdp, { filter: (request) => {
     const filter = rdp.filter!(request);
     return { ...filter, admits: (event) => filter.admits(withoutFailures(event, request.adjacency).event) };

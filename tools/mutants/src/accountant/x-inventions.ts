@@ -20,7 +20,7 @@ export const anyAdjacency = defineMutant({
 });
 
 export const silentFailure = defineMutant({
-  id: 'accountant/ways-fail-counted-once-however-many-runs', kind: 'accountant', title: 'ways to fail are counted once, however many runs may fail', source: 'generic', killedBy: ['accountant/failing', 'accountant/count'], within: 30,
+  id: 'accountant/ways-fail-counted-once-however-many-runs', kind: 'accountant', title: 'the failure probability is charged once for many runs', source: 'generic', killedBy: ['accountant/failing', 'accountant/count'], within: 30,
   plant: () => misreading(rdp, (event) => {
     const core = event as CoreEvent;
     if (core.kind !== 'core/compose') return event;
@@ -34,12 +34,12 @@ export const cheaperInParallel = defineMutant({
 });
 
 export const squaredRate = defineMutant({
-  id: 'accountant/sampling-rate-q-credited-sampling-q2', kind: 'accountant', title: 'sampling at rate q is credited as sampling at q²', source: 'generic', killedBy: ['accountant/truth'], within: 60,
+  id: 'accountant/sampling-rate-q-credited-sampling-q2', kind: 'accountant', title: 'sampling at rate q is charged as sampling at q²', source: 'generic', killedBy: ['accountant/truth'], within: 60,
   plant: () => misreading(rdp, (event) => { const core = event as CoreEvent; return core.kind === 'core/sampled' && core.sampler.kind === 'core/poisson' && core.sampler.rate > 0 && core.sampler.rate < 1 ? { ...core, sampler: { ...core.sampler, rate: core.sampler.rate ** 2 } } as PrivacyEvent : event; }),
 });
 
 export const halfPresence = defineMutant({
-  id: 'accountant/under-sampling-half-sensitivity-replacement-stands-presence', kind: 'accountant', title: 'under sampling, half of the sensitivity to replacement stands in for that to presence', source: 'docs/decisions/0010', killedBy: ['accountant/sampled-replacement'], within: 2,
+  id: 'accountant/under-sampling-half-sensitivity-replacement-stands-presence', kind: 'accountant', title: 'under sampling, half of the sensitivity to replacement is used for that to presence', source: 'docs/decisions/0010', killedBy: ['accountant/sampled-replacement'], within: 2,
   plant: () => misreading(rdp, (event) => {
     const core = event as CoreEvent;
     if (core.kind !== 'core/sampled' || core.event.kind !== 'core/gaussian') return event;
@@ -49,12 +49,12 @@ export const halfPresence = defineMutant({
 });
 
 export const silentAssumptions = defineMutant({
-  id: 'accountant/certificates-not-say-real-arithmetic-taken-granted', kind: 'accountant', title: 'certificates do not say that real arithmetic was taken for granted', source: 'generic', killedBy: ['accountant/interval'], within: 2,
+  id: 'accountant/certificates-not-say-real-arithmetic-taken-granted', kind: 'accountant', title: 'certificates omit the assumption of real arithmetic', source: 'generic', killedBy: ['accountant/interval'], within: 2,
   plant: () => changed(gdp, { epsilon: (event, query) => ({ ...gdp.epsilon(event, query), assumptions: [] }) }),
 });
 
 export const remembersTooLittle = defineMutant({
-  id: 'accountant/answers-remembered-kind-count-whatever-noise', kind: 'accountant', title: 'answers are remembered by kind and count, whatever the noise', source: 'generic', killedBy: ['accountant/truth', 'accountant/count', 'accountant/monotone-in-cost'], within: 60,
+  id: 'accountant/answers-remembered-kind-count-whatever-noise', kind: 'accountant', title: 'answers are cached by kind and count, without the noise', source: 'generic', killedBy: ['accountant/truth', 'accountant/count', 'accountant/monotone-in-cost'], within: 60,
   plant: () => {
     const seen = new Map<string, number>();
     return changed(gdp, { epsilon: (event, query) => {
@@ -68,17 +68,17 @@ export const remembersTooLittle = defineMutant({
 });
 
 export const exactForAll = defineMutant({
-  id: 'accountant/every-answer-called-exact', kind: 'accountant', title: 'every answer is called exact', source: 'generic', killedBy: ['accountant/interval'], within: 20,
+  id: 'accountant/every-answer-called-exact', kind: 'accountant', title: 'every answer has the certificate exact', source: 'generic', killedBy: ['accountant/interval'], within: 20,
   plant: () => changed(rdp, { epsilon: (event, query) => ({ ...rdp.epsilon(event, query), certificate: 'exact' }) }),
 });
 
 export const lowerEndTooHigh = defineMutant({
-  id: 'accountant/upper-bound-given-lower-end-too', kind: 'accountant', title: 'the upper bound is given as lower end too', source: 'generic', killedBy: ['accountant/truth'], within: 60,
+  id: 'accountant/upper-bound-given-lower-end-too', kind: 'accountant', title: 'the lower end equals the upper end', source: 'generic', killedBy: ['accountant/truth'], within: 60,
   plant: () => changed(rdp, { delta: (event, query) => { const answer = rdp.delta(event, query); return { ...answer, lower: answer.upper }; } }),
 });
 
 export const twoCurves = defineMutant({
-  id: 'accountant/delta-epsilon-converted-old-bound-epsilon-delta', kind: 'accountant', title: 'δ(ε) is converted with the old bound, ε(δ) with the best', source: 'generic', killedBy: ['accountant/conversion'], within: 40,
+  id: 'accountant/delta-epsilon-converted-old-bound-epsilon-delta', kind: 'accountant', title: 'δ(ε) uses an older conversion than ε(δ)', source: 'generic', killedBy: ['accountant/conversion'], within: 40,
   plant: () => changed(rdp, { delta: (event, query) => { const answer = rdp.delta(event, query); return { ...answer, upper: Math.min(1, answer.upper * 2), certificate: 'certified' }; } }),
 });
 
@@ -88,7 +88,7 @@ export const notNumbers = defineMutant({
 });
 
 export const versionsAlike = defineMutant({
-  id: 'accountant/event-later-version-read-one-first', kind: 'accountant', title: 'an event of a later version is read as one of the first', source: 'generic', killedBy: ['accountant/unknown-kind'], within: 40,
+  id: 'accountant/event-later-version-read-one-first', kind: 'accountant', title: 'an event of a later version is read as version 1', source: 'generic', killedBy: ['accountant/unknown-kind'], within: 40,
   plant: () => misreading(rdp, (event) => (event.kind?.startsWith('core/') ? known(event) : event)),
 });
 const known = (event: PrivacyEvent): PrivacyEvent => (event.v > 1 && event.kind === 'core/gaussian' ? { kind: event.kind, v: 1, sigma: 1, sensitivity: (event as CoreEvent<'core/gaussian'>).sensitivity } as PrivacyEvent : event);

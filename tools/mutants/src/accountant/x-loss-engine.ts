@@ -13,9 +13,9 @@ import { changed } from './plant.js';
 const schema = z.strictObject({ kind: z.literal('mutants/told'), v: z.literal(1), event: anyEventSchema });
 type Change = (pairs: readonly DominatingPair[]) => readonly DominatingPair[];
 
-/** An event by another name, whose pairs are `change`d. */
+/** Another event kind with the event's characterisations, whose pairs are `change`d. */
 const toldBy = (change: Change, kinds: readonly EventKind[]): EventKind => defineEvent<typeof schema>({
-  name: 'mutants/told', version: 1, summary: 'Another event, told wrong.', source: { id: 'lethe', item: 'mutants' }, claims: [], schema, assumptions: ['real-arithmetic'],
+  name: 'mutants/told', version: 1, summary: 'Another event, with changed pairs.', source: { id: 'lethe', item: 'mutants' }, claims: [], schema, assumptions: ['real-arithmetic'],
   characterise: { pair: ({ event }, adjacency) => change(createResolver(kinds)(event, 'pair', adjacency)) },
 }) as unknown as EventKind;
 
@@ -41,11 +41,11 @@ const planted = (id: `X-LOSS-ENGINE-${number}`, title: string, change: Change, k
   defineMutant({ id, kind: 'accountant', title, source: 'generic: privacy losses on a grid', killedBy, within, plant: () => changed(pld, told(change)) });
 
 const step = 0.01;
-export const cellsDown = planted('X-LOSS-ENGINE-1', 'the losses of a cell are taken for its lower edge', eachLaw((distribution) => ({
+export const cellsDown = planted('X-LOSS-ENGINE-1', 'the losses of a cell are rounded to its lower edge', eachLaw((distribution) => ({
   ...distribution, hockeyStick: (epsilon) => distribution.hockeyStick(epsilon + step),
   ...(distribution.massesInto === undefined ? {} : { massesInto: (p, q, edges) => distribution.massesInto!(p, q, edges.map((edge) => edge + step)) }),
 })), ['accountant/truth']);
-export const infiniteMassLost = planted('X-LOSS-ENGINE-2', 'what has infinite loss is counted nowhere', eachLaw((distribution) => ({ ...distribution, infinite: 0, hockeyStick: (epsilon) => { const { lower, upper } = distribution.hockeyStick(epsilon); return { lower: Math.max(0, lower - distribution.infinite), upper: Math.max(0, upper - distribution.infinite) }; } })), ['accountant/unprotected', 'accountant/truth', 'accountant/failing']);
-export const oneWay = planted('X-LOSS-ENGINE-3', 'what is known when a record is removed stands for adding one as well', (pairs) => pairs.filter(({ direction }) => direction !== 'add').map((pair) => ({ ...pair, direction: 'symmetric' })), ['accountant/truth', 'accountant/wants']);
-export const countsLost = planted('X-LOSS-ENGINE-4', 'laws that occur often are grouped, and counted once', (pairs) => pairs.map((pair) => ({ ...pair, factors: pair.factors.map(({ distribution, count }) => ({ distribution, count: count > 4 ? 1 : count })) })), ['accountant/truth', 'accountant/count']);
-export const boundForTruth = planted('X-LOSS-ENGINE-5', 'a pair that only dominates is called attained', (pairs) => pairs.map(({ factors, ...pair }) => ({ ...pair, factors: factors.map(({ distribution, count }) => ({ distribution, count: 2 * count })), attained: true })), ['accountant/truth', 'accountant/monte-carlo'], 3000);
+export const infiniteMassLost = planted('X-LOSS-ENGINE-2', 'the mass of infinite losses is ignored', eachLaw((distribution) => ({ ...distribution, infinite: 0, hockeyStick: (epsilon) => { const { lower, upper } = distribution.hockeyStick(epsilon); return { lower: Math.max(0, lower - distribution.infinite), upper: Math.max(0, upper - distribution.infinite) }; } })), ['accountant/unprotected', 'accountant/truth', 'accountant/failing']);
+export const oneWay = planted('X-LOSS-ENGINE-3', 'the pair for removing a record is used for adding one as well', (pairs) => pairs.filter(({ direction }) => direction !== 'add').map((pair) => ({ ...pair, direction: 'symmetric' })), ['accountant/truth', 'accountant/wants']);
+export const countsLost = planted('X-LOSS-ENGINE-4', 'repeated distributions are grouped and counted once', (pairs) => pairs.map((pair) => ({ ...pair, factors: pair.factors.map(({ distribution, count }) => ({ distribution, count: count > 4 ? 1 : count })) })), ['accountant/truth', 'accountant/count']);
+export const boundForTruth = planted('X-LOSS-ENGINE-5', 'a dominating pair is declared as attained', (pairs) => pairs.map(({ factors, ...pair }) => ({ ...pair, factors: factors.map(({ distribution, count }) => ({ distribution, count: 2 * count })), attained: true })), ['accountant/truth', 'accountant/monte-carlo'], 3000);

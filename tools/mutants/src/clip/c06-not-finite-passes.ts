@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { norm2, planted, plantedOn } from './plant.js';
 
 export const c06 = defineMutant({
-  id: 'clip/min-1-radius-norm-lets-nan-through', title: 'min(1, radius/norm) lets NaN through and makes one of an infinity', kind: 'clip', source: 'Re:cord-play, section 4.3.9: five libraries',
+  id: 'clip/min-1-radius-norm-lets-nan-through', title: 'min(1, radius/norm) passes NaN and maps an infinity to NaN', kind: 'clip', source: 'Re:cord-play, section 4.3.9: five libraries',
   killedBy: ['clip/non-finite-to-zero'], within: 10,
   plant: () => planted({
     clipInPlace({ radius }, vector) {
@@ -14,7 +14,7 @@ export const c06 = defineMutant({
 });
 
 export const c06Normalising = defineMutant({
-  id: 'clip/normalising-makes-nan-infinity-passes-nan', title: 'normalising makes NaN of an infinity, and passes NaN on', kind: 'clip', source: 'generic',
+  id: 'clip/normalising-makes-nan-infinity-passes-nan', title: 'normalising maps an infinity to NaN, and passes NaN', kind: 'clip', source: 'generic',
   killedBy: ['clip/non-finite-to-zero'], within: 10,
   plant: () => plantedOn(automaticClip, { radius: 1, stability: 0.01 }, {
     clipInPlace({ radius, stability }, vector) {
@@ -25,7 +25,7 @@ export const c06Normalising = defineMutant({
 });
 
 export const c06Block = defineMutant({
-  id: 'clip/only-block-entry-not-finite-becomes-zero', title: 'only the block with the entry that is not finite becomes zero', kind: 'clip', source: 'generic: per-layer clipping',
+  id: 'clip/only-block-entry-not-finite-becomes-zero', title: 'only the block with the non-finite entry becomes zero', kind: 'clip', source: 'generic: per-layer clipping',
   killedBy: ['clip/non-finite-to-zero'], within: 300,
   plant: () => plantedOn(blockClip, { radii: [1, 1], sizes: [2, 2] }, {
     clipInPlace(_params, vector) {

@@ -5,7 +5,7 @@ import { norm2, planted, plantedOn } from './plant.js';
 const tolerance = 1 + 1e-6;
 
 export const xClip40 = defineMutant({
-  id: 'clip/vector-millionth-too-long-counts-inside', title: 'a vector a millionth too long counts as inside', kind: 'clip', source: 'generic',
+  id: 'clip/vector-millionth-too-long-counts-inside', title: 'a vector too long by 10⁻⁶ counts as inside', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 700,
   plant: () => planted({
     clipInPlace(params, vector) { if (!(norm2(vector) <= params.radius * tolerance)) l2Clip.clipInPlace(params, vector); },
@@ -13,25 +13,25 @@ export const xClip40 = defineMutant({
 });
 
 export const xClip41 = defineMutant({
-  id: 'clip/norm-millionth-above-radius-factor-1', title: 'a norm a millionth above the radius has factor 1', kind: 'clip', source: 'generic',
+  id: 'clip/norm-millionth-above-radius-factor-1', title: 'a norm above the radius by 10⁻⁶ has factor 1', kind: 'clip', source: 'generic',
   killedBy: ['clip/factor', 'clip/projection'], within: 600,
   plant: () => planted({ factor: (params, norm) => (norm <= params.radius * tolerance ? 1 : l2Clip.factor!(params, norm)) }),
 });
 
 export const xClip42 = defineMutant({
-  id: 'clip/squares-short-vectors-vanish-pass-shorter-radius', title: 'squares of short vectors vanish, so that they pass a shorter radius', kind: 'clip', source: 'generic',
+  id: 'clip/squares-short-vectors-vanish-pass-shorter-radius', title: 'squares of short vectors underflow, so that they pass a shorter radius', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 700,
   plant: () => planted({ clipInPlace(params, vector) { if (!(norm2(vector) <= params.radius)) l2Clip.clipInPlace(params, vector); } }),
 });
 
 export const xClip43 = defineMutant({
-  id: 'clip/radius-held-millionth-least-clip-alone', title: 'a radius is held to a millionth at least, in the clip alone', kind: 'clip', source: 'generic',
+  id: 'clip/radius-held-millionth-least-clip-alone', title: 'the clip uses a radius of at least 10⁻⁶', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 700,
   plant: () => planted({ clipInPlace({ radius }, vector) { l2Clip.clipInPlace({ radius: Math.max(radius, 1e-6) }, vector); } }),
 });
 
 export const xClip44 = defineMutant({
-  id: 'clip/vector-taken-finite-sum-entries-overflows', title: 'a vector is taken to be finite by the sum of its entries, which overflows', kind: 'clip', source: 'generic',
+  id: 'clip/vector-taken-finite-sum-entries-overflows', title: 'the test for finite entries uses their sum, which overflows', kind: 'clip', source: 'generic',
   killedBy: ['clip/factor'], within: 600,
   plant: () => planted({
     clipInPlace(params, vector) {
@@ -42,7 +42,7 @@ export const xClip44 = defineMutant({
 });
 
 export const xClip45 = defineMutant({
-  id: 'clip/bias-high-orders-0-0-powers-vanish', title: 'the bias of high orders is 0/0 where powers vanish', kind: 'clip', source: 'generic',
+  id: 'clip/bias-high-orders-0-0-powers-vanish', title: 'the bias of high orders is 0/0 where powers underflow', kind: 'clip', source: 'generic',
   killedBy: ['clip/moments-checked'], within: 400,
   plant: () => plantedOn(l2Clip, { radius: 0.003 }, {
     biasBound(params, moment) {
@@ -53,7 +53,7 @@ export const xClip45 = defineMutant({
 });
 
 export const xClip46 = defineMutant({
-  id: 'clip/projection-begins-one-before-ended-stays-vectors', title: 'a projection begins where the one before ended, and stays there if the vectors are alike', kind: 'clip', source: 'generic',
+  id: 'clip/projection-begins-one-before-ended-stays-vectors', title: 'a projection starts at the previous result, and stays there for similar vectors', kind: 'clip', source: 'generic',
   killedBy: ['clip/memoryless'], within: 30,
   plant() {
     let before: readonly number[] = [], after: readonly number[] = [];
@@ -81,7 +81,7 @@ export const xClip48 = defineMutant({
 });
 
 export const xClip49 = defineMutant({
-  id: 'clip/more-512-entries-every-other-one-stands', title: 'of more than 512 entries every other one stands for two in the norm', kind: 'clip', source: 'generic',
+  id: 'clip/more-512-entries-every-other-one-stands', title: 'for more than 512 entries the norm uses every other entry twice', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 700,
   plant: () => planted({
     clipInPlace(params, vector) {
@@ -93,7 +93,7 @@ export const xClip49 = defineMutant({
 });
 
 export const xClip50 = defineMutant({
-  id: 'clip/long-vectors-small-entries-alone-not-looked', title: 'long vectors of small entries alone are not looked at', kind: 'clip', source: 'generic',
+  id: 'clip/long-vectors-small-entries-alone-not-looked', title: 'long vectors with only small entries are not clipped', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 700,
   plant: () => planted({
     clipInPlace(params, vector) { if (vector.length <= 1000 || !vector.every((x) => Math.abs(x) <= params.radius / 8)) l2Clip.clipInPlace(params, vector); },

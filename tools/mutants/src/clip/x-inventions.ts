@@ -6,13 +6,13 @@ const scale = (vector: Float64Array, by: number): void => { for (let j = 0; j < 
 const orZero = (vector: Float64Array, clip: () => void): void => { if (vector.every(Number.isFinite)) clip(); else vector.fill(0); };
 
 export const xClip1 = defineMutant({
-  id: 'clip/declared-factor-small-number-added-norm-clip', title: 'the declared factor has a small number added to the norm, the clip has not', kind: 'clip', source: 'clip_grad_norm_ of PyTorch adds 1e-6',
+  id: 'clip/declared-factor-small-number-added-norm-clip', title: 'the declared factor adds a small number to the norm, the clip does not', kind: 'clip', source: 'clip_grad_norm_ of PyTorch adds 1e-6',
   killedBy: ['clip/factor', 'clip/projection'], within: 500,
   plant: () => planted({ factor: ({ radius }, norm) => Math.min(1, radius / (norm + 1e-6)) }),
 });
 
 export const xClip2 = defineMutant({
-  id: 'clip/bound-adapts-norms-seen', title: 'the bound adapts to the norms it has seen', kind: 'clip', source: 'adaptive clipping, without its private quantile',
+  id: 'clip/bound-adapts-norms-seen', title: 'the radius adapts to earlier norms', kind: 'clip', source: 'adaptive clipping, without its private quantile',
   killedBy: ['clip/memoryless'], within: 20,
   plant: () => {
     let usual = 1;
@@ -28,13 +28,13 @@ export const xClip2 = defineMutant({
 });
 
 export const xClip3 = defineMutant({
-  id: 'clip/constant-second-moment-serves-every-order', title: 'the constant of the second moment serves every order', kind: 'clip', source: 'generic',
+  id: 'clip/constant-second-moment-serves-every-order', title: 'the constant of the second moment is used for every order', kind: 'clip', source: 'generic',
   killedBy: ['clip/bias-bound'], within: 8_000,
   plant: () => planted({ biasBound: ({ radius }, moment) => (moment.order > 2 ? 0.5 : 1) * l2Clip.biasBound({ radius }, moment) }),
 });
 
 export const xClip4 = defineMutant({
-  id: 'clip/entries-after-last-full-block-four-not', title: 'entries after the last full block of four are not in the norm', kind: 'clip', source: 'generic: an unrolled loop without its rest',
+  id: 'clip/entries-after-last-full-block-four-not', title: 'entries after the last full block of four are missing in the norm', kind: 'clip', source: 'generic: an unrolled loop without its rest',
   killedBy: ['clip/bounded-norm'], within: 100,
   plant: () => planted({
     clipInPlace: ({ radius }, vector) => orZero(vector, () => {
@@ -58,7 +58,7 @@ export const xClip5 = defineMutant({
 });
 
 export const xClip6 = defineMutant({
-  id: 'clip/squares-overflow-vector-norm-1e160-becomes-zero', title: 'squares overflow: a vector of norm 1e160 becomes zero, and the factor says otherwise', kind: 'clip', source: 'generic',
+  id: 'clip/squares-overflow-vector-norm-1e160-becomes-zero', title: 'squares overflow: a vector of norm 1e160 becomes zero, unlike the factor', kind: 'clip', source: 'generic',
   killedBy: ['clip/factor'], within: 600,
   plant: () => planted({ clipInPlace: ({ radius }, vector) => orZero(vector, () => { const norm = norm2(vector); if (norm > radius) scale(vector, radius / norm); }) }),
 });
@@ -70,7 +70,7 @@ export const xClip7 = defineMutant({
 });
 
 export const xClip8 = defineMutant({
-  id: 'clip/sign-lost-entries-come-back-absolute-values', title: 'the sign is lost: entries come back as absolute values', kind: 'clip', source: 'generic',
+  id: 'clip/sign-lost-entries-come-back-absolute-values', title: 'entries are replaced by their absolute values', kind: 'clip', source: 'generic',
   killedBy: ['clip/bias-bound', 'clip/factor', 'clip/leaves-inside-alone'], within: 2_000,
   plant: () => planted({ clipInPlace(params, vector) { l2Clip.clipInPlace(params, vector); for (let j = 0; j < vector.length; j++) vector[j] = Math.abs(vector[j]); } }),
 });
@@ -88,7 +88,7 @@ export const xClip9 = defineMutant({
 });
 
 export const xClip10 = defineMutant({
-  id: 'clip/radius-constant-whatever-parameter-says', title: 'the radius is a constant, whatever the parameter says', kind: 'clip', source: 'generic',
+  id: 'clip/radius-constant-whatever-parameter-says', title: 'the radius is a constant, independent of the parameter', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 6_000,
   plant: () => planted({ clipInPlace: (_params, vector) => l2Clip.clipInPlace({ radius: 1 }, vector) }),
 });

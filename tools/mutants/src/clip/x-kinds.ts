@@ -4,7 +4,7 @@ import { norm2, plantedOn } from './plant.js';
 
 const scale = (vector: Float64Array, by: number): void => { for (let j = 0; j < vector.length; j++) vector[j] *= by; };
 const finite = (vector: Float64Array, clip: () => void): void => { if (vector.every(Number.isFinite)) clip(); else vector.fill(0); };
-/** Parameters of the template of each kind. */
+/** Parameters of the templates. */
 const small = { radius: 1, stability: 0.01 };
 const offCentre = { domain: { name: 'box', params: { lower: [1, 1], upper: [2, 1.5] } }, dimension: 2 };
 const difference = { lipschitz: 1, smoothness: 0.5, travel: 2 };
@@ -16,19 +16,19 @@ export const xClip12 = defineMutant({
 });
 
 export const xClip13 = defineMutant({
-  id: 'clip/l1-variance-bounded-mean-square-l2', title: 'in ℓ1 the variance is bounded by the mean square, as in ℓ2', kind: 'clip', source: 'generic',
+  id: 'clip/l1-variance-bounded-mean-square-l2', title: 'the ℓ1 variance is bounded by the mean square, as in ℓ2', kind: 'clip', source: 'generic',
   killedBy: ['clip/variance-bound'], within: 5_000,
   plant: () => plantedOn(l1Clip, { radius: 1 }, { varianceBound: (params, moment) => l2Clip.varianceBound(params, moment) }),
 });
 
 export const xClip14 = defineMutant({
-  id: 'clip/linfinity-variance-bounded-twice-mean-square-records', title: 'in ℓ∞ the variance is bounded by twice the mean square, as if records came in pairs', kind: 'clip', source: 'generic',
+  id: 'clip/linfinity-variance-bounded-twice-mean-square-records', title: 'the ℓ∞ variance is bounded by twice the mean square, as for pairs of records', kind: 'clip', source: 'generic',
   killedBy: ['clip/variance-bound'], within: 5_000,
   plant: () => plantedOn(coordinateClip, { radius: 1 }, { varianceBound: (params, moment) => 2 * l2Clip.varianceBound(params, moment) }),
 });
 
 export const xClip15 = defineMutant({
-  id: 'clip/radii-blocks-add-root-blocks-times-too', title: 'radii of blocks add up, √blocks times too much noise', kind: 'clip', source: 'generic',
+  id: 'clip/radii-blocks-add-root-blocks-times-too', title: 'radii of blocks are added: √blocks times too much noise', kind: 'clip', source: 'generic',
   killedBy: ['clip/radius-attained'], within: 20_000,
   plant: () => plantedOn(blockClip, { radii: [1, 1], sizes: [2, 2] }, { radius: ({ radii }) => radii.reduce((a, b) => a + b) }),
 });
@@ -40,7 +40,7 @@ export const xClip16 = defineMutant({
 });
 
 export const xClip17 = defineMutant({
-  id: 'clip/bias-blocks-bounded-mean-radii-smallest-counts', title: 'the bias of blocks is bounded at the mean of their radii, where the smallest counts', kind: 'clip', source: 'generic',
+  id: 'clip/bias-blocks-bounded-mean-radii-smallest-counts', title: 'the bias of blocks is bounded at the mean of their radii instead of the smallest', kind: 'clip', source: 'generic',
   killedBy: ['clip/bias-bound'], within: 5_000,
   plant: () => plantedOn(blockClip, { radii: [2, 1.8, 2], sizes: [1, 2, 1] }, { biasBound: (_params, moment) => l2Clip.biasBound({ radius: 1.93 }, moment) }),
 });
@@ -52,19 +52,19 @@ export const xClip18 = defineMutant({
 });
 
 export const xClip19 = defineMutant({
-  id: 'clip/normalising-without-stability-constant-makes-nan-zero', title: 'normalising without a stability constant makes NaN of zero', kind: 'clip', source: 'generic: AUTO-V at a vanishing gradient',
+  id: 'clip/normalising-without-stability-constant-makes-nan-zero', title: 'normalising without a stability constant maps zero to NaN', kind: 'clip', source: 'generic: AUTO-V at a vanishing gradient',
   killedBy: ['clip/bounded-norm'], within: 400,
   plant: () => plantedOn(automaticClip, small, { clipInPlace: ({ radius }, vector) => finite(vector, () => scale(vector, radius / norm2(vector))) }),
 });
 
 export const xClip20 = defineMutant({
-  id: 'clip/bias-normalising-clip-projection-short-vectors-grow', title: 'the bias of the normalising clip is that of the projection: short vectors grow, too', kind: 'clip', source: 'generic',
+  id: 'clip/bias-normalising-clip-projection-short-vectors-grow', title: 'the bias of the normalising clip is that of the projection, which does not lengthen short vectors', kind: 'clip', source: 'generic',
   killedBy: ['clip/bias-bound'], within: 2_000,
   plant: () => plantedOn(automaticClip, small, { biasBound: ({ radius }, moment) => l2Clip.biasBound({ radius }, moment) }),
 });
 
 export const xClip21 = defineMutant({
-  id: 'clip/bias-normalising-clip-one-point-moment-laws', title: 'the bias of the normalising clip is that of one point at the moment: laws on a short and a long vector are forgotten', kind: 'clip', source: 'generic',
+  id: 'clip/bias-normalising-clip-one-point-moment-laws', title: 'the bias of the normalising clip is that of one point at the moment, without distributions on a short and a long vector', kind: 'clip', source: 'generic',
   killedBy: ['clip/bias-bound'], within: 30_000,
   plant: () => plantedOn(automaticClip, { radius: 1, stability: 0.2 }, {
     biasBound({ radius, stability }, moment) {
@@ -75,19 +75,19 @@ export const xClip21 = defineMutant({
 });
 
 export const xClip22 = defineMutant({
-  id: 'clip/stability-constant-stands-outside-norm-radius-norm', title: 'the stability constant stands outside the norm: radius / norm + stability', kind: 'clip', source: 'generic: missing brackets',
+  id: 'clip/stability-constant-stands-outside-norm-radius-norm', title: 'the stability constant is outside the brackets: radius / norm + stability', kind: 'clip', source: 'generic: missing brackets',
   killedBy: ['clip/factor', 'clip/bounded-norm'], within: 400,
   plant: () => plantedOn(automaticClip, small, { clipInPlace: ({ radius, stability }, vector) => finite(vector, () => scale(vector, radius / Math.max(1e-300, norm2(vector)) + stability)) }),
 });
 
 export const xClip23 = defineMutant({
-  id: 'clip/radius-set-half-diameter-wherever-lies', title: 'the radius of a set is half its diameter, wherever it lies', kind: 'clip', source: 'generic',
+  id: 'clip/radius-set-half-diameter-wherever-lies', title: 'the radius of a set is half its diameter, for any position', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 50,
   plant: () => plantedOn(domainClip, offCentre, { radius: () => Math.hypot(1, 0.5) / 2 }),
 });
 
 export const xClip24 = defineMutant({
-  id: 'clip/radius-set-diameter-set-need-not-contain', title: 'the radius of a set is its diameter, which the set need not contain', kind: 'clip', source: 'generic',
+  id: 'clip/radius-set-diameter-set-need-not-contain', title: 'the radius of a set is its diameter, although the set need not contain the origin', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 50,
   plant: () => plantedOn(domainClip, offCentre, { radius: () => Math.hypot(1, 0.5) }),
 });
@@ -105,13 +105,13 @@ export const xClip26 = defineMutant({
 });
 
 export const xClip27 = defineMutant({
-  id: 'clip/travel-points-left-out-declared-radius-g', title: 'the travel of the points is left out of the declared radius: G for G + M·travel', kind: 'clip', source: 'generic',
+  id: 'clip/travel-points-left-out-declared-radius-g', title: 'the declared radius omits the travel of the points: G instead of G + M·travel', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 100,
   plant: () => plantedOn(gradientDifferenceClip, difference, { isProjection: false, factor: null, radius: ({ lipschitz }) => lipschitz! }),
 });
 
 export const xClip28 = defineMutant({
-  id: 'clip/vectors-other-lengths-refused-middle-release-because', title: 'vectors of other lengths are refused in the middle of a release, because none is declared', kind: 'clip', source: 'generic',
+  id: 'clip/vectors-other-lengths-refused-middle-release-because', title: 'vectors of other lengths are refused during a release, because no length is declared', kind: 'clip', source: 'generic',
   killedBy: ['clip/bounded-norm'], within: 400,
   plant: () => plantedOn(blockClip, { radii: [1, 1], sizes: [2, 2] }, { vectorLength: undefined as never }),
 });

@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { planted } from './plant.js';
 
 export const xClip11 = defineMutant({
-  id: 'clip/radius-below-thousandth-counts-none-linear-models', title: 'a radius below a thousandth counts as none when linear models clip', kind: 'clip', source: 'generic',
+  id: 'clip/radius-below-thousandth-counts-none-linear-models', title: 'linear models do not clip at a radius below 0.001', kind: 'clip', source: 'generic',
   killedBy: ['clip/factor'], within: 2000,
   plant: () => planted({ factor: (params, norm) => (params.radius < 1e-3 ? 1 : l2Clip.factor!(params, norm)) }),
 });

@@ -9,7 +9,7 @@ import {
 const rowOf = ({ matrix, dimension }: DataSet, i: number): Float64Array => ('data' in matrix ? matrix.data.slice(matrix.offset + i * matrix.rowStride, matrix.offset + i * matrix.rowStride + dimension) : new Float64Array(dimension));
 const rowsOf = (data: DataSet): readonly Float64Array[] => Array.from({ length: data.slots }, (_, i) => rowOf(data, i));
 
-/** The first record whose gradient at the query's points is not finite. */
+/** The first record with a non-finite gradient at the query's points. */
 function troubledRecord({ data }: CentralCuratorOptions, query: Query): number {
   if (query.ask !== 'mean') return -1;
   return rowsOf(data).findIndex((features, i) => query.of.terms.some(({ at }) => {
@@ -21,7 +21,7 @@ function troubledRecord({ data }: CentralCuratorOptions, query: Query): number {
 }
 
 export const i0a = defineMutant({
-  id: 'curator/plugin-made-reference-called-place-curators-own', title: 'the plugin that made a reference is called in place of the curator\'s own', kind: 'curator', source: 'I-0: an optimizer holding a closure',
+  id: 'curator/plugin-made-reference-called-place-curators-own', title: 'the plugin that made a reference is called instead of the curator\'s own', kind: 'curator', source: 'I-0: an optimizer holding a closure',
   killedBy: ['curator/plain-data'], within: 100,
   plant: () => curatorOf((options) => {
     const smuggled = new Map<string, Plugin>();
@@ -37,7 +37,7 @@ export const i0a = defineMutant({
 const promoted = (facts: Readonly<Record<string, Fact>>): Readonly<Record<string, Fact>> => Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, { ...fact, scope: 'every-record' as const }]));
 
 export const i0b = defineMutant({
-  id: 'curator/fact-about-population-taken-one-about-every', title: 'a fact about the population is taken for one about every record', kind: 'curator', source: 'I-0: facts without scope',
+  id: 'curator/fact-about-population-taken-one-about-every', title: 'a fact about the population is used as a fact about every record', kind: 'curator', source: 'I-0: facts without scope',
   killedBy: ['curator/fact-scope'], within: 20,
   plant: () => optioned((options) => withData(options, ({ facts }) => ({ facts: promoted(facts) }))),
 });
@@ -48,7 +48,7 @@ const trusting = defineClip({
 });
 
 export const i0c = defineMutant({
-  id: 'curator/certified-constant-believed-not-enforced', title: 'a certified constant is believed and not enforced', kind: 'curator', source: 'I-0: facts the data do not keep',
+  id: 'curator/certified-constant-believed-not-enforced', title: 'a certified constant is not enforced', kind: 'curator', source: 'I-0: facts the data do not keep',
   killedBy: ['curator/fact-enforced', 'curator/sensitivity'], within: 100,
   plant: () => curatorOf((options) => {
     const inner = centralCurator({ ...options, registry: [...options.registry, trusting] });
@@ -63,7 +63,7 @@ export const i0c = defineMutant({
 });
 
 export const i0d = defineMutant({
-  id: 'curator/gradient-one-record-not-number-makes-answer', title: 'the gradient of one record that is not a number makes the answer not a number', kind: 'curator', source: 'I-0: NaN crosses; Re:cord-play, five libraries',
+  id: 'curator/gradient-one-record-not-number-makes-answer', title: 'a NaN gradient of one record makes the answer NaN', kind: 'curator', source: 'I-0: NaN crosses; Re:cord-play, five libraries',
   killedBy: ['curator/one-bad-record'], within: 20,
   plant: () => answering((answered, query, _inner, options) => {
     if (troubledRecord(options, query) >= 0 && isVector(answered.answer)) answered.answer.fill(Number.NaN);
@@ -72,7 +72,7 @@ export const i0d = defineMutant({
 });
 
 export const i0e = defineMutant({
-  id: 'curator/query-refused-row-value-record-spoils', title: 'a query is refused with row and value of the record that spoils it', kind: 'curator', source: 'I-0: InvalidData{row, column, value} crossing the boundary',
+  id: 'curator/query-refused-row-value-record-spoils', title: 'the error of a query contains row and value of a record', kind: 'curator', source: 'I-0: InvalidData{row, column, value} crossing the boundary',
   killedBy: ['curator/one-bad-record'], within: 20,
   plant: () => changed((inner, options) => ({ answer(index, query) {
     const row = troubledRecord(options, query);
@@ -82,7 +82,7 @@ export const i0e = defineMutant({
 });
 
 export const i0f = defineMutant({
-  id: 'curator/plugin-throws-reads-record-crosses', title: 'what a plugin throws while it reads a record crosses as it is', kind: 'curator', source: 'I-0: throw outside validation',
+  id: 'curator/plugin-throws-reads-record-crosses', title: 'an error that a plugin throws while it reads a record reaches the optimizer unchanged', kind: 'curator', source: 'I-0: throw outside validation',
   killedBy: ['curator/one-bad-record'], within: 100,
   plant: () => changed((inner) => ({ answer(index, query) {
     try {
@@ -94,7 +94,7 @@ export const i0f = defineMutant({
 });
 
 export const i0g = defineMutant({
-  id: 'curator/share-clipped-records-told-beside-answer', title: 'the share of clipped records is told beside the answer', kind: 'curator', source: 'I-0: metrics that cross unasked',
+  id: 'curator/share-clipped-records-told-beside-answer', title: 'the answer includes the fraction of clipped records', kind: 'curator', source: 'I-0: metrics that cross unasked',
   killedBy: ['curator/only-mechanisms-tell'], within: 20,
   plant: () => answering((answered, _query, _inner, { data }) => ({ ...answered, clipped: data.norms.filter((norm) => norm > 1).length / data.slots })),
 });
@@ -108,7 +108,7 @@ export const i0h = defineMutant({
 });
 
 export const i0i = defineMutant({
-  id: 'curator/number-records-over-bound-digests-last-digit', title: 'the number of records over the bound is the digest\'s last digit', kind: 'curator', source: 'I-0: counts that cross',
+  id: 'curator/number-records-over-bound-digests-last-digit', title: 'the last digit of the digest is the number of records over the bound', kind: 'curator', source: 'I-0: counts that cross',
   killedBy: ['curator/entries', 'curator/resume', 'curator/digests'], within: 40,
   plant: () => answering((answered, _query, _inner, { data }) => ({ ...answered, digest: `${answered.digest.slice(0, -1)}${data.norms.filter((norm) => norm > 0.8).length % 10}` })),
 });

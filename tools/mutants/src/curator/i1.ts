@@ -28,7 +28,7 @@ export const i1b = defineMutant({
 });
 
 export const i1c = defineMutant({
-  id: 'curator/sensitivity-written-query-believed', title: 'a sensitivity written into the query is believed', kind: 'curator', source: 'I-1: the optimizer could understate it',
+  id: 'curator/sensitivity-written-query-believed', title: 'a sensitivity in the query is used', kind: 'curator', source: 'I-1: the optimizer could understate it',
   killedBy: ['curator/own-scale'], within: 60,
   plant: () => curatorOf((options) => {
     let given: number | undefined;
@@ -42,7 +42,7 @@ export const i1c = defineMutant({
 });
 
 export const i1d = defineMutant({
-  id: 'curator/normaliser-read-off-token', title: 'the normaliser is read off the token', kind: 'curator', source: 'I-1: the optimizer could understate the sensitivity',
+  id: 'curator/normaliser-read-off-token', title: 'the normaliser is read from the token', kind: 'curator', source: 'I-1: the optimizer could understate the sensitivity',
   killedBy: ['curator/own-scale'], within: 60,
   plant: () => curatorOf((options) => {
     let factor = 1;
@@ -55,13 +55,13 @@ export const i1d = defineMutant({
 });
 
 export const i1e = defineMutant({
-  id: 'curator/every-run-ledger-budget-own', title: 'every run has a ledger and a budget of its own', kind: 'curator', source: 'I-1: 20 repetitions on one data set report 20 times ε = 1',
+  id: 'curator/every-run-ledger-budget-own', title: 'every run has its own ledger and budget', kind: 'curator', source: 'I-1: 20 repetitions on one data set report 20 times ε = 1',
   killedBy: ['curator/limit', 'curator/every-release-pays'], within: 60,
   plant: () => optioned((options) => withData(options, ({ ledger }) => ({ ledger: openLedger({ adjacency: ledger.adjacency, ...(ledger.limit === null ? {} : { limit: ledger.limit }) }) }))),
 });
 
 export const i1f = defineMutant({
-  id: 'curator/refusal-limit-quotes-answered', title: 'the refusal of the limit quotes what would have been answered', kind: 'curator', source: 'I-1: a refusal depends on public values only',
+  id: 'curator/refusal-limit-quotes-answered', title: 'the error of the limit contains the answer', kind: 'curator', source: 'I-1: a refusal depends on public values only',
   killedBy: ['curator/limit'], within: 100,
   plant: () => changed((inner, { data }) => ({ answer(index, query) {
     try {
@@ -88,7 +88,7 @@ export const i1g = defineMutant({
 });
 
 export const i1h = defineMutant({
-  id: 'curator/refused-query-leaves-entry-takes-number', title: 'a refused query leaves an entry that takes its number', kind: 'curator', source: 'I-1: nothing was released, so nothing is written',
+  id: 'curator/refused-query-leaves-entry-takes-number', title: 'a refused query leaves an entry at its index', kind: 'curator', source: 'I-1: nothing was released, so nothing is written',
   killedBy: ['curator/entries', 'curator/limit'], within: 60,
   plant: () => changed((inner, { data, run }) => ({ answer(index, query) {
     try {

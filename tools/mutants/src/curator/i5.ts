@@ -6,7 +6,7 @@ const events = (change: (event: Mechanism['event']) => Mechanism['event']) => (o
   withPlugins<Mechanism>(options, 'mechanism', ({ event }) => ({ event: change(event) }));
 
 export const i5a = defineMutant({
-  id: 'curator/mean-over-poisson-draw-divides-how-many', title: 'a mean over a Poisson draw divides by how many were drawn', kind: 'curator', source: 'I-5: the real batch size must never enter',
+  id: 'curator/mean-over-poisson-draw-divides-how-many', title: 'a mean over a Poisson draw divides by the number of drawn records', kind: 'curator', source: 'I-5: the real batch size must never enter',
   killedBy: ['curator/public-normaliser'], within: 60,
   plant: () => curatorOf((options) => {
     let realised = 0;
@@ -36,7 +36,7 @@ export const i5c = defineMutant({
 });
 
 export const i5d = defineMutant({
-  id: 'curator/event-records-larger-multiplier-reached', title: 'the event records a larger multiplier than was reached', kind: 'curator', source: 'I-5: the event records the multiplier so achieved',
+  id: 'curator/event-records-larger-multiplier-reached', title: 'the event records a larger multiplier than the true one', kind: 'curator', source: 'I-5: the event records the multiplier so achieved',
   killedBy: ['curator/scale', 'curator/audit'], within: 60,
   plant: () => optioned(events((event) => (params, multiplier, relative) => event(params, multiplier * 1.1, relative))),
 });
@@ -48,7 +48,7 @@ export const i5e = defineMutant({
 });
 
 export const i5f = defineMutant({
-  id: 'curator/left-over-split-still-counts-normaliser-parts', title: 'what is left over by a split still counts in the normaliser of its parts', kind: 'curator', source: 'I-5: dropping remainders happens before',
+  id: 'curator/left-over-split-still-counts-normaliser-parts', title: 'the remainder of a split counts in the normaliser of its parts', kind: 'curator', source: 'I-5: dropping remainders happens before',
   killedBy: ['curator/splits', 'curator/only-mechanisms-tell', 'curator/public-normaliser'], within: 60,
   plant: () => answering((answered, query) => {
     if (query.ask !== 'split' || query.parts.by !== 'size') return answered;

@@ -13,7 +13,7 @@ export const i6a = defineMutant({
   plant: () => optioned(({ publicSlots: _guess, ...options }) => withLedger(options, ({ adjacency }) => ({ adjacency: adjacency === 'add-remove' ? 'zero-out' : adjacency }))),
 });
 
-/** Charges on batches of any kind, each moved to a place of its own. */
+/** Charges on some batches, each moved to a different place. */
 function apart(only: (effect: Effect) => boolean): (ledger: Ledger) => (entry: Entry) => Entry {
   return () => {
     const places = new Map<string, number>();
@@ -29,7 +29,7 @@ function apart(only: (effect: Effect) => boolean): (ledger: Ledger) => (entry: E
 }
 
 export const i6b = defineMutant({
-  id: 'curator/batches-different-names-charged-parallel-although-overlap', title: 'batches with different names are charged in parallel, although they overlap', kind: 'curator', source: 'I-6: containment from memberships, not from tokens',
+  id: 'curator/batches-different-names-charged-parallel-although-overlap', title: 'overlapping batches with different ids are charged in parallel', kind: 'curator', source: 'I-6: containment from memberships, not from tokens',
   killedBy: ['curator/cost-by-membership'], within: 200,
   plant: () => filing(apart(() => true)),
 });
@@ -41,7 +41,7 @@ export const i6c = defineMutant({
 });
 
 export const i6d = defineMutant({
-  id: 'curator/every-answer-draw-amplified-itself', title: 'every answer from a draw is amplified by itself', kind: 'curator', source: 'I-6: one sampled(compose), not three sampled',
+  id: 'curator/every-answer-draw-amplified-itself', title: 'every answer from a draw is amplified separately', kind: 'curator', source: 'I-6: one sampled(compose), not three sampled',
   killedBy: ['curator/scopes'], within: 200,
   plant: () => filing(() => {
     const spaces = new Map<string, Partition>();
@@ -65,7 +65,7 @@ export const i6e = defineMutant({
 });
 
 export const i6f = defineMutant({
-  id: 'curator/token-draw-tells-how-many-drawn', title: 'the token of a draw tells how many were drawn', kind: 'curator', source: 'I-6: under Poisson the token carries no size',
+  id: 'curator/token-draw-tells-how-many-drawn', title: 'the token of a draw contains the number of drawn records', kind: 'curator', source: 'I-6: under Poisson the token carries no size',
   killedBy: ['curator/tokens'], within: 100,
   plant: () => curatorOf((options) => {
     let sizes = 0;
@@ -87,7 +87,7 @@ export const i6g = defineMutant({
 });
 
 export const i6h = defineMutant({
-  id: 'curator/law-amplification-add-remove-whatever-adjacency', title: 'the law of amplification is that of add-remove, whatever the adjacency', kind: 'curator', source: 'I-6 table: replace-one needs its own pair',
+  id: 'curator/law-amplification-add-remove-whatever-adjacency', title: 'every adjacency is amplified as under add-remove', kind: 'curator', source: 'I-6 table: replace-one needs its own pair',
   killedBy: ['curator/amplification'], within: 20,
   plant: () => drawing(({ amplification }) => ({ amplification: (params, slots) => {
     const all = amplification(params, slots);
@@ -96,9 +96,9 @@ export const i6h = defineMutant({
   } })),
 });
 
-/** The whole of a batch in stored order. */
+/** All slots of a batch in stored order. */
 const inOrder = defineSampler({
-  name: 'planted/in-order', summary: 'Everyone, in order.', source: { id: 'lethe', item: 'mutant' }, claims: [], params: z.strictObject({}), size: 'exact',
+  name: 'planted/in-order', summary: 'All slots in order.', source: { id: 'lethe', item: 'mutant' }, claims: [], params: z.strictObject({}), size: 'exact',
   amplification: () => ({}), normaliser: (_params, slots) => slots, draw: (_params, slots) => Uint32Array.from({ length: slots }, (_, i) => i),
 });
 
@@ -128,10 +128,10 @@ export const i6j = defineMutant({
 });
 
 export const i6k = defineMutant({
-  id: 'curator/draw-made-again-every-answer', title: 'a draw is made again for every answer from it', kind: 'curator', source: 'I-6: all answers come from one batch',
+  id: 'curator/draw-made-again-every-answer', title: 'a draw is redrawn for every answer', kind: 'curator', source: 'I-6: all answers come from one batch',
   killedBy: ['curator/draws'], within: 200,
   plant: () => curatorOf((options) => {
-    // Members are forgotten between answers by working on a copy that is resumed each time.
+    // Members change between answers because a copy of the run is resumed each time.
     let again = 0;
     const open = () => centralCurator(withPlugins<Sampler>(options, 'sampler', ({ draw }) => ({ draw: (params, slots, random) => draw(params, slots, random.fork(again++)) })));
     let inner = open();
@@ -144,7 +144,7 @@ export const i6k = defineMutant({
 });
 
 export const i6l = defineMutant({
-  id: 'curator/weighted-parts-share-records-each-records-coin', title: 'weighted parts share records: each record\'s coin is flipped for every part', kind: 'curator', source: 'I-6: parts are disjoint',
+  id: 'curator/weighted-parts-share-records-each-records-coin', title: 'weighted parts overlap: each part draws its records independently', kind: 'curator', source: 'I-6: parts are disjoint',
   killedBy: ['curator/splits'], within: 100,
   plant: () => answering((answered, query) => {
     if (query.ask !== 'split' || query.parts.by !== 'weight') return answered;

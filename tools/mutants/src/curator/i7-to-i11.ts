@@ -9,7 +9,7 @@ export const i7a = defineMutant({
   killedBy: ['curator/simulation-label'], within: 10, plant: () => changed((inner) => ({ facts: { ...inner.facts, simulation: false } })),
 });
 export const i7b = defineMutant({
-  id: 'curator/root-coins-not-named-optimizer-curator-may', title: 'the root of the coins is not named, so that optimizer and curator may be given the same', kind: 'curator', source: 'I-7: one root lets a plugin subtract the noise',
+  id: 'curator/root-coins-not-named-optimizer-curator-may', title: 'the facts do not identify the random root, so that optimizer and curator may get the same', kind: 'curator', source: 'I-7: one root lets a plugin subtract the noise',
   killedBy: ['curator/simulation-label'], within: 20,
   plant: () => changed(({ facts: { root: _root, ...facts } }) => ({ facts })),
 });
@@ -20,15 +20,15 @@ export const i7c = defineMutant({
 });
 
 export const i8a = defineMutant({
-  id: 'curator/assumption-real-arithmetic-not-carried-along', title: 'the assumption of real arithmetic is not carried along', kind: 'curator', source: 'I-8: idealised is an assumption',
+  id: 'curator/assumption-real-arithmetic-not-carried-along', title: 'the assumption of real arithmetic is lost', kind: 'curator', source: 'I-8: idealised is an assumption',
   killedBy: ['curator/simulation-label'], within: 10,
-  // Noise in floating point is charged as if it were noise on the integers.
+  // Floating-point noise is charged as integer noise.
   plant: () => filing(() => ({ effect, ...entry }) => ({
     ...entry, effect: effect.charge?.event.kind === 'core/gaussian' ? { ...effect, charge: { ...effect.charge, event: { ...effect.charge.event, kind: 'core/discrete-gaussian' } } } : effect,
   })),
 });
 export const i8b = defineMutant({
-  id: 'curator/clipping-single-precision-leaves-records-little-too', title: 'clipping in single precision leaves records a little too long', kind: 'curator', source: 'I-8: float clipping may exceed C',
+  id: 'curator/clipping-single-precision-leaves-records-little-too', title: 'clipping in single precision leaves records slightly too long', kind: 'curator', source: 'I-8: float clipping may exceed C',
   killedBy: ['curator/sensitivity'], within: 200,
   plant: () => optioned((options) => withPlugins<Clip>(options, 'clip', (clip) => ({ isProjection: false, factor: null, clipInPlace: (params, vector) => {
     clip.clipInPlace(params, vector);
@@ -46,12 +46,12 @@ export const i9a = defineMutant({
   }),
 });
 export const i9b = defineMutant({
-  id: 'curator/null-record-taken-record-zeros', title: 'a null record is taken for a record of zeros', kind: 'curator', source: 'I-9: null contributes exactly 0; its risk is the declared constant 0',
+  id: 'curator/null-record-taken-record-zeros', title: 'a null record is handled as a record of zeros', kind: 'curator', source: 'I-9: null contributes exactly 0; its risk is the declared constant 0',
   killedBy: ['curator/null-records'], within: 200,
   plant: () => optioned((options) => withData(options, () => ({ nulls: null }))),
 });
 
-/** Dense data with its rows in another order. */
+/** Dense data with permuted rows. */
 function reordered(data: DataSet, order: readonly number[]): Partial<DataSet> {
   if (!('data' in data.matrix)) return {};
   const { matrix, dimension } = data;
@@ -61,7 +61,7 @@ function reordered(data: DataSet, order: readonly number[]): Partial<DataSet> {
   return { matrix: { ...matrix, data: copy, offset: 0, rowStride: dimension }, labels: pick(data.labels), norms: pick(data.norms), nulls: data.nulls === null ? null : Uint8Array.from(order, (i) => data.nulls![i]!) };
 }
 export const i9c = defineMutant({
-  id: 'curator/null-records-leave-slots-behind', title: 'null records leave their slots to those behind them', kind: 'curator', source: 'I-9: null occupies a slot',
+  id: 'curator/null-records-leave-slots-behind', title: 'null records lose their slots to later records', kind: 'curator', source: 'I-9: null occupies a slot',
   killedBy: ['curator/null-records', 'curator/sensitivity'], within: 300,
   plant: () => optioned((options) => withData(options, (data) => {
     const all = Array.from({ length: data.slots }, (_, i) => i);
@@ -69,7 +69,7 @@ export const i9c = defineMutant({
   })),
 });
 export const i9d = defineMutant({
-  id: 'curator/null-records-never-drawn-others-take-places', title: 'null records are never drawn: others take their places', kind: 'curator', source: 'I-9: null is eligible for draws',
+  id: 'curator/null-records-never-drawn-others-take-places', title: 'null records are never drawn: other records replace them', kind: 'curator', source: 'I-9: null is eligible for draws',
   killedBy: ['curator/null-records'], within: 300,
   plant: () => drawing(({ draw, size }, { data }) => ({ draw: (params, slots, random) => {
     const rows = draw(params, slots, random);
@@ -78,7 +78,7 @@ export const i9d = defineMutant({
   } })),
 });
 
-/** A ledger of its own whose limit listens to another end of the interval, with every entry also in the true one. */
+/** A separate ledger whose limit uses another end of the interval, with every entry also in the true ledger. */
 function limitedBy(end: 'lower' | 'estimate'): (options: CentralCuratorOptions) => CentralCuratorOptions {
   return (options) => withData(options, ({ ledger }) => {
     const { limit } = ledger;
@@ -105,17 +105,17 @@ export const i10c = defineMutant({
 });
 
 export const i11a = defineMutant({
-  id: 'curator/without-public-guess-number-records-taken', title: 'without a public guess the number of records is taken', kind: 'curator', source: 'I-11: under add-remove n is private',
+  id: 'curator/without-public-guess-number-records-taken', title: 'without a public guess the number of records is used', kind: 'curator', source: 'I-11: under add-remove n is private',
   killedBy: ['curator/public-size'], within: 20,
   plant: () => curatorOf((options) => centralCurator(options.publicSlots === undefined && options.data.ledger.adjacency === 'add-remove' ? { ...options, publicSlots: options.data.slots } : options)),
 });
 export const i11b = defineMutant({
-  id: 'curator/token-everyone-tells-number-records', title: 'the token of everyone tells the number of records', kind: 'curator', source: 'I-11: under add-remove n is private',
+  id: 'curator/token-everyone-tells-number-records', title: 'the token of all records contains their number', kind: 'curator', source: 'I-11: under add-remove n is private',
   killedBy: ['curator/public-size', 'curator/only-mechanisms-tell'], within: 60,
   plant: () => changed((inner, { data }) => ({ allRecords: { ...inner.allRecords, normaliser: data.slots } })),
 });
 export const i11c = defineMutant({
-  id: 'curator/poisson-draws-expect-true-number-records', title: 'Poisson draws expect the true number of records', kind: 'curator', source: 'I-11: n₀ is public, n is not',
+  id: 'curator/poisson-draws-expect-true-number-records', title: 'the normaliser of Poisson draws uses the true number of records', kind: 'curator', source: 'I-11: n₀ is public, n is not',
   killedBy: ['curator/public-size', 'curator/public-normaliser'], within: 60,
   plant: () => drawing(({ normaliser, size }, { data }) => ({ normaliser: (params, slots) => (size === 'hidden' ? normaliser(params, data.slots) : normaliser(params, slots)) })),
 });

@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { changed, curatorOf, fieldsOf, filing, optioned, withData, withPlugins } from './wrap.js';
 
 export const xCurator1 = defineMutant({
-  id: 'curator/two-releases-answered-one-charge', title: 'two releases are answered on one charge', kind: 'curator', source: 'A06 at the curator',
+  id: 'curator/two-releases-answered-one-charge', title: 'two releases share one charge', kind: 'curator', source: 'A06 at the curator',
   killedBy: ['curator/every-release-pays', 'curator/charge-first'], within: 60,
   plant: () => filing(() => {
     let count = 0;
@@ -15,7 +15,7 @@ export const xCurator1 = defineMutant({
 });
 
 export const xCurator2 = defineMutant({
-  id: 'curator/participation-stream-counted-names-batches', title: 'participation in a stream is counted by the names of batches', kind: 'curator', source: 'generic: tokens for memberships',
+  id: 'curator/participation-stream-counted-names-batches', title: 'participation in a stream is counted by batch id', kind: 'curator', source: 'generic: tokens for memberships',
   killedBy: ['curator/stream-participation'], within: 40,
   plant: () => curatorOf((options) => {
     const inner = centralCurator(options);
@@ -39,7 +39,7 @@ export const xCurator2 = defineMutant({
 });
 
 export const xCurator3 = defineMutant({
-  id: 'curator/stream-scaled-one-increment-whatever-factorisation', title: 'a stream is scaled as one increment, whatever its factorisation', kind: 'curator', source: 'generic: √T forgotten',
+  id: 'curator/stream-scaled-one-increment-whatever-factorisation', title: 'the noise of a stream is scaled for one increment, without the column norm', kind: 'curator', source: 'generic: √T forgotten',
   killedBy: ['curator/stream-cost'], within: 20,
   plant: () => optioned((options) => withPlugins<PrefixSum>(options, 'prefixSum', () => ({ columnNorm: () => 1 }))),
 });
@@ -51,7 +51,7 @@ export const xCurator4 = defineMutant({
 });
 
 export const xCurator5 = defineMutant({
-  id: 'curator/row-streams-noise-drawn-again-used-again', title: 'a row of a stream\'s noise is drawn again when it is used again', kind: 'curator', source: 'T01 at the curator',
+  id: 'curator/row-streams-noise-drawn-again-used-again', title: 'a row of a stream\'s noise is redrawn at its second use', kind: 'curator', source: 'T01 at the curator',
   killedBy: ['curator/noise'], within: 20_000,
   plant: () => optioned((options) => withPlugins<PrefixSum>(options, 'prefixSum', ({ begin }) => ({ begin(params, shape) {
     const run = begin(params, shape);
@@ -61,7 +61,7 @@ export const xCurator5 = defineMutant({
 });
 
 export const xCurator6 = defineMutant({
-  id: 'curator/ended-run-answers', title: 'an ended run answers on', kind: 'curator', source: 'generic',
+  id: 'curator/ended-run-answers', title: 'an ended run answers new queries', kind: 'curator', source: 'generic',
   killedBy: ['curator/entries'], within: 200,
   plant: () => changed((inner, options) => ({ answer(index, query) {
     try {
@@ -133,7 +133,7 @@ export const xCurator11 = defineMutant({
 });
 
 export const xCurator12 = defineMutant({
-  id: 'curator/curator-given-no-coins-makes-runs-name', title: 'a curator that is given no coins makes them from its run\'s name', kind: 'curator', source: 'diffprivlib #85: a constant seed',
+  id: 'curator/curator-given-no-coins-makes-runs-name', title: 'a curator without a random source derives its randomness from the run\'s name', kind: 'curator', source: 'diffprivlib #85: a constant seed',
   killedBy: ['curator/simulation-label'], within: 20,
   plant: () => optioned((options) => ({ ...options, random: options.random ?? randomFromKey(new Uint8Array(32).fill(options.run.length), 'secure') })),
 });

@@ -3,7 +3,7 @@ import { noising, optioned, withPlugins } from './wrap.js';
 import type { Mechanism, Sampler } from '@lethe/core';
 
 export const m22 = defineMutant({
-  id: 'curator/scale-follows-number-records-not-public-normaliser', title: 'the scale follows the number of records, not the public normaliser', kind: 'curator', source: 'Opacus #571, #819; Re:cord-play',
+  id: 'curator/scale-follows-number-records-not-public-normaliser', title: 'the scale depends on the number of records instead of the public normaliser', kind: 'curator', source: 'Opacus #571, #819; Re:cord-play',
   killedBy: ['curator/public-size', 'curator/only-mechanisms-tell', 'curator/scale'], within: 60,
   plant: () => noising((add, { data, publicSlots }) => (params, value, scale, random) => add(params, value, scale * ((publicSlots ?? data.slots) / data.slots), random)),
 });

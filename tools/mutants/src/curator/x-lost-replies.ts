@@ -5,7 +5,7 @@ import { changed, isVector } from './wrap.js';
 const source = 'issue 15: a live curator gives its last answer again for the same digest';
 type Ask = (index: number, query: Query) => Answered;
 
-/** A curator that makes something else of a query whose index it has answered. */
+/** A curator with changed behaviour for a query at an answered index. */
 const again = (what: (inner: Ask, index: number, query: Query, first: Answered, kept: Answered) => Answered) => () => changed((inner) => {
   let last: { readonly index: number; readonly first: Answered; readonly kept: Answered } | undefined;
   return { answer(index, query) {
@@ -17,12 +17,12 @@ const again = (what: (inner: Ask, index: number, query: Query, first: Answered, 
 });
 
 export const refusedAgain = defineMutant({
-  id: 'curator/query-reply-lost-refused', title: 'a query whose reply was lost is refused', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  id: 'curator/query-reply-lost-refused', title: 'a query repeated after a lost reply is refused', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
   plant: again((_ask, index) => { throw new Corrupt(`query ${index} was asked again`, { index }); }),
 });
 
 export const otherAnswer = defineMutant({
-  id: 'curator/query-reply-lost-answered-other-noise', title: 'a query whose reply was lost is answered with other noise', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  id: 'curator/query-reply-lost-answered-other-noise', title: 'a query repeated after a lost reply gets other noise', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
   plant: again((ask, index, query) => {
     const told = ask(index, query), { answer } = told;
     return isVector(answer) ? { ...told, answer: answer.map((entry) => entry * 1.25) } : told;
@@ -30,7 +30,7 @@ export const otherAnswer = defineMutant({
 });
 
 export const chargedTwice = defineMutant({
-  id: 'curator/query-reply-lost-charged-again-next-one', title: 'a query whose reply was lost is charged again, as the next one', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  id: 'curator/query-reply-lost-charged-again-next-one', title: 'a query repeated after a lost reply is charged as the next query', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
   plant: again((ask, index, query, _first, kept) => {
     ask(index + 1, query);
     return kept;
@@ -38,11 +38,11 @@ export const chargedTwice = defineMutant({
 });
 
 export const lentAnswer = defineMutant({
-  id: 'curator/last-answer-kept-array-given-away', title: 'the last answer is kept in the array that was given away', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  id: 'curator/last-answer-kept-array-given-away', title: 'the stored last answer shares its array with the caller', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
   plant: again((_ask, _index, _query, first) => first),
 });
 
 export const anyQueryAgain = defineMutant({
-  id: 'curator/last-answer-given-again-any-query-number', title: 'the last answer is given again to any query of its number', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
+  id: 'curator/last-answer-given-again-any-query-number', title: 'any query at the last index gets the last answer', kind: 'curator', source, killedBy: ['curator/last-answer'], within: 400,
   plant: again((_ask, _index, _query, _first, kept) => (isVector(kept.answer) ? { ...kept, answer: kept.answer.slice() } : kept)),
 });

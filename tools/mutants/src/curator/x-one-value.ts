@@ -6,18 +6,18 @@ const source = 'issue 14: a query is one value';
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 type CopyArray = (array: ArrayBufferView) => unknown;
 const ownArray: CopyArray = (array) => (array instanceof Uint32Array ? new Uint32Array(array) : new Float64Array(array as Float64Array));
-/** What the fields say when they are read now. */
+/** A copy of the fields as they read now. */
 function reading(value: unknown, copyArray: CopyArray = ownArray): unknown {
   if (ArrayBuffer.isView(value)) return copyArray(value);
   if (Array.isArray(value)) return Array.from({ length: value.length }, (_, i) => reading(value[i], copyArray));
   return isObject(value) ? Object.fromEntries(Object.keys(value).map((name) => [name, reading((value as Record<string, unknown>)[name], copyArray)])) : value;
 }
 
-/** A curator of the same run, with its coins and a ledger of its own, which answers what the true one is not asked. */
+/** A second curator of the same run, with the same randomness and a separate ledger, for queries that the true one does not get. */
 const beside = (options: CentralCuratorOptions): CentralCurator => centralCurator(withData(options, ({ ledger }) => ({ ledger: openLedger({ adjacency: ledger.adjacency }) })));
 
 export const checkedThenRead = defineMutant({
-  id: 'curator/query-charged-says-first-answered-says', title: 'a query is charged by what it says first and answered by what it says then', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  id: 'curator/query-charged-says-first-answered-says', title: 'a query is charged by its first reading and answered by its second', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
   plant: () => changed((inner, options) => {
     const other = beside(options);
     return { answer(index, query) {
@@ -28,7 +28,7 @@ export const checkedThenRead = defineMutant({
 });
 
 export const chargedByIdentity = defineMutant({
-  id: 'curator/reference-seen-before-costs-cost-whatever-says', title: 'a reference that was seen before costs what it cost then, whatever it says now', kind: 'curator', source: 'issue 14, finding 1: a cache of the last event by identity', killedBy: ['curator/one-value'], within: 400,
+  id: 'curator/reference-seen-before-costs-cost-whatever-says', title: 'the cost of a reference is cached by identity, although its content changes', kind: 'curator', source: 'issue 14, finding 1: a cache of the last event by identity', killedBy: ['curator/one-value'], within: 400,
   plant: () => curatorOf((options) => {
     const events = new WeakMap<object, PrivacyEvent>();
     let asked: object | undefined;
@@ -46,7 +46,7 @@ export const chargedByIdentity = defineMutant({
   }),
 });
 
-/** A curator that keeps what `keep` makes of a query, and answers the queries that follow by what that says by then. */
+/** A curator that stores `keep(query)`, and answers later queries by its current content. */
 const keeping = (keep: (query: Query) => Query) => () => changed((inner, options) => {
   let other = beside(options);
   const kept: Query[] = [];
@@ -55,7 +55,7 @@ const keeping = (keep: (query: Query) => Query) => () => changed((inner, options
     kept.push(own);
     if (own.ask !== 'push' && own.ask !== 'mean') return { digest, answer };
     try {
-      // As if streams and samplers looked up, at every use, what they were opened with.
+      // As if streams and samplers re-read their parameters at every use.
       other = beside(options);
       let last: Answered | undefined;
       kept.forEach((each, k) => { last = other.answer(k, each); });
@@ -65,17 +65,17 @@ const keeping = (keep: (query: Query) => Query) => () => changed((inner, options
 });
 
 export const shallowCopy = defineMutant({
-  id: 'curator/only-top-level-query-copied-holds-read', title: 'only the top level of a query is copied: what it holds is read again later', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  id: 'curator/only-top-level-query-copied-holds-read', title: 'a shallow copy of a query: nested objects are read again later', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
   plant: keeping((query) => Object.freeze({ ...query })),
 });
 
 export const lentArrays = defineMutant({
-  id: 'curator/arrays-query-kept-not-copied', title: 'arrays of a query are kept, not copied', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  id: 'curator/arrays-query-kept-not-copied', title: 'arrays of a query are stored without a copy', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
   plant: keeping((query) => reading(query, (array) => array) as Query),
 });
 
 export const believedArrays = defineMutant({
-  id: 'curator/arrays-copied-own-slice', title: 'arrays are copied by their own slice', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
+  id: 'curator/arrays-copied-own-slice', title: 'arrays are copied by their own slice method', kind: 'curator', source, killedBy: ['curator/one-value'], within: 400,
   plant: () => changed((inner, options) => {
     const other = beside(options);
     return { answer(index, query) {

@@ -3,10 +3,10 @@ import type { Subject } from '@lethe/laws';
 import { defineMutant } from '../mutant.js';
 import { answering, curatorOf, isVector, withPlugins } from './wrap.js';
 
-/** What a mechanism left, and its scale. */
+/** The value after a mechanism, and its scale. */
 interface Noised { readonly value: Vector; readonly scale: number }
 
-/** A curator that makes its answers from what its mechanisms leave. */
+/** A curator that changes its answers, given the outputs of its mechanisms. */
 const fromNoised = (change: (answered: Answered, query: Query, noised: Noised, options: CentralCuratorOptions) => Answered): Subject<'curator'> => curatorOf((options) => {
   let last: Noised | undefined;
   const inner = centralCurator(withPlugins<Mechanism>(options, 'mechanism', ({ addNoise }) => ({ addNoise(params, value, scale, random) {
@@ -20,23 +20,23 @@ const fromNoised = (change: (answered: Answered, query: Query, noised: Noised, o
   } };
 });
 
-/** An answer in place of another, a number where one was. */
+/** A replaced answer, of the same type. */
 const retold = (answered: Answered, value: Vector): Answered => ({ ...answered, answer: typeof answered.answer === 'number' ? value[0]! : value });
 
 export const xCurator60 = defineMutant({
-  id: 'curator/answers-leave-all-bits-sum-value-noise', title: 'answers leave with all bits of the sum of value and noise', kind: 'curator', source: 'mironov-2012',
+  id: 'curator/answers-leave-all-bits-sum-value-noise', title: 'answers are not rounded', kind: 'curator', source: 'mironov-2012',
   killedBy: ['curator/public-grid'], within: 100,
   plant: () => fromNoised((answered, _query, { value }) => retold(answered, value)),
 });
 
 export const xCurator61 = defineMutant({
-  id: 'curator/answers-rounded-many-digits-grid-follows-records', title: 'answers are rounded to so many digits, and so to a grid that follows the records', kind: 'curator', source: 'mironov-2012',
+  id: 'curator/answers-rounded-many-digits-grid-follows-records', title: 'answers are rounded to significant digits, so that the grid depends on the records', kind: 'curator', source: 'mironov-2012',
   killedBy: ['curator/public-grid'], within: 100,
   plant: () => fromNoised((answered, _query, { value }) => retold(answered, value.map(Math.fround))),
 });
 
 export const xCurator62 = defineMutant({
-  id: 'curator/grid-coarser-records-longer', title: 'the grid is coarser where records are longer', kind: 'curator', source: 'generic: a step relative to the data',
+  id: 'curator/grid-coarser-records-longer', title: 'the grid is coarser for longer records', kind: 'curator', source: 'generic: a step relative to the data',
   killedBy: ['curator/public-grid'], within: 100,
   plant: () => fromNoised((answered, _query, { value, scale }, { data }) => {
     const step = 2 ** (Math.floor(Math.log2(scale)) - (Math.max(...data.norms) > 1 ? 10 : 16));

@@ -13,26 +13,26 @@ const randomising = (change: (plugin: LocalRandomiser, options: ShuffleCuratorOp
   ({ ...options, registry: options.registry.map((plugin) => (plugin.kind === 'localRandomiser' ? { ...fieldsOf(plugin), ...change(plugin as LocalRandomiser, options) } : plugin)) }));
 const filing = (change: (entry: Parameters<Ledger['append']>[0]) => Parameters<Ledger['append']>[0]): Subject<'curator'> => optioned((options) =>
   ({ ...options, data: { ...options.data, ledger: { ...options.data.ledger, append: (entry) => options.data.ledger.append(change(entry)) } } }));
-/** All that the randomiser does is done as among other users than there are. */
+/** The randomiser runs with the context of another group of users. */
 const among = (crowd: (context: ShuffleContext, data: DataSet, honestUsers: number) => ShuffleContext): Subject<'curator'> => randomising(({ messageCount, randomise, analyse, event }, { data, honestUsers = data.slots }) => ({
   messageCount: (params, context) => messageCount(params, crowd(context, data, honestUsers)), randomise: (params, context, record, random) => randomise(params, crowd(context, data, honestUsers), record, random),
   analyse: (params, context, messages) => analyse(params, crowd(context, data, honestUsers), messages), event: (params, context) => event(params, crowd(context, data, honestUsers)),
 }));
 
 export const xShuffle1 = defineMutant({
-  id: 'curator/floor-honest-users-ignored-all-users-taken', title: 'the floor of honest users is ignored: all users are taken for honest', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 100,
+  id: 'curator/floor-honest-users-ignored-all-users-taken', title: 'the number of honest users is ignored: all users count as honest', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 100,
   plant: () => optioned(({ honestUsers: _floor, ...options }) => options),
 });
 export const xShuffle2 = defineMutant({
-  id: 'curator/dishonest-not-subtracted-batch-many-honest-users', title: 'the dishonest are not subtracted: a batch has as many honest users as there are in all, up to its size', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
+  id: 'curator/dishonest-not-subtracted-batch-many-honest-users', title: 'dishonest users are not subtracted: a batch counts all honest users, up to its size', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
   plant: () => among((context, _data, honestUsers) => ({ ...context, honestUsers: Math.min(context.users, honestUsers) })),
 });
 export const xShuffle3 = defineMutant({
-  id: 'curator/dishonest-thought-spread-evenly-over-batches', title: 'the dishonest are thought to be spread evenly over batches', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
+  id: 'curator/dishonest-thought-spread-evenly-over-batches', title: 'dishonest users are assumed to be spread evenly over batches', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
   plant: () => among((context, { slots }, honestUsers) => ({ ...context, honestUsers: Math.max(1, Math.floor((context.users * honestUsers) / slots)) })),
 });
 export const xShuffle4 = defineMutant({
-  id: 'curator/charge-left-out', title: 'the charge is left out', kind: 'curator', source, killedBy: ['curator/shuffle-charge'], within: 10,
+  id: 'curator/charge-left-out', title: 'the charge is omitted', kind: 'curator', source, killedBy: ['curator/shuffle-charge'], within: 10,
   plant: () => filing(({ effect: { charge: _charge, ...effect }, ...entry }) => ({ ...entry, effect })),
 });
 export const xShuffle5 = defineMutant({
@@ -56,7 +56,7 @@ export const xShuffle6 = defineMutant({
   }),
 });
 export const xShuffle7 = defineMutant({
-  id: 'curator/estimate-sum-answered-mean', title: 'the estimate of the sum is answered for the mean', kind: 'curator', source: `${source}, R13`, killedBy: ['curator/shuffle-protocol'], within: 10,
+  id: 'curator/estimate-sum-answered-mean', title: 'the answer is the sum instead of the mean', kind: 'curator', source: `${source}, R13`, killedBy: ['curator/shuffle-protocol'], within: 10,
   plant: () => curatorOf((options) => {
     const inner = shuffleCurator(options);
     return { ...inner, answer(index, query) {
@@ -67,7 +67,7 @@ export const xShuffle7 = defineMutant({
   }),
 });
 export const xShuffle8 = defineMutant({
-  id: 'curator/all-users-query-throw-same-coins', title: 'all users of a query throw the same coins', kind: 'curator', source: 'generic', killedBy: ['curator/shuffle-protocol'], within: 100,
+  id: 'curator/all-users-query-throw-same-coins', title: 'all users of a query have the same randomness', kind: 'curator', source: 'generic', killedBy: ['curator/shuffle-protocol'], within: 100,
   plant: () => randomising(({ randomise }, { random }) => ({ randomise: (params, context, record) => randomise(params, context, record, random!.fork('users')) })),
 });
 export const xShuffle9 = defineMutant({
@@ -75,6 +75,6 @@ export const xShuffle9 = defineMutant({
   plant: () => filing((entry) => (entry.effect.charge === undefined ? entry : { ...entry, effect: { ...entry.effect, charge: { ...entry.effect.charge, on: { space: 'all', from: 0, to: 8 } } } })),
 });
 export const xShuffle10 = defineMutant({
-  id: 'curator/ledger-told-all-users-honest-ones', title: 'the ledger is told of all users as honest ones', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
+  id: 'curator/ledger-told-all-users-honest-ones', title: 'the event counts all users as honest', kind: 'curator', source, killedBy: ['curator/shuffle-honest-users'], within: 500,
   plant: () => randomising(({ event }) => ({ event: (params, context) => ({ ...(event(params, context) as CoreEvent<'core/shuffled'>), honestUsers: context.users }) as ReturnType<typeof event> })),
 });

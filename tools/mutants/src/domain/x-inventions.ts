@@ -41,7 +41,7 @@ export const xDomain3 = defineMutant({
 });
 
 export const xDomain4 = defineMutant({
-  id: 'domain/nan-passes-box-math-min-math-max', title: 'NaN passes the box: Math.min and Math.max hand it on', kind: 'domain', source: 'generic',
+  id: 'domain/nan-passes-box-math-min-math-max', title: 'NaN passes the box: Math.min and Math.max return it', kind: 'domain', source: 'generic',
   killedBy: ['domain/refuses'], within: 20,
   plant: () => changed(boxDomain, (domain) => ({
     projectInto(out, point) {
@@ -53,7 +53,7 @@ export const xDomain4 = defineMutant({
 });
 
 export const xDomain5 = defineMutant({
-  id: 'domain/output-cleared-before-point-read-wrong-place', title: 'the output is cleared before the point is read, which is wrong in place', kind: 'domain', source: 'generic',
+  id: 'domain/output-cleared-before-point-read-wrong-place', title: 'the output is cleared before the point is read, which fails in place', kind: 'domain', source: 'generic',
   killedBy: ['domain/in-place', 'domain/refuses'], within: 40,
   plant: () => changed(l2BallDomain, (domain) => ({ projectInto: (out, point) => domain.projectInto(out.fill(0), point) })),
 });
@@ -74,7 +74,7 @@ export const xDomain6 = defineMutant({
 });
 
 export const xDomain7 = defineMutant({
-  id: 'domain/ball-projected-onto-centred-origin', title: 'the ball is projected onto as if it were centred at the origin', kind: 'domain', source: 'generic',
+  id: 'domain/ball-projected-onto-centred-origin', title: 'the projection uses a ball centred at the origin', kind: 'domain', source: 'generic',
   killedBy: ['domain/idempotent', 'domain/nearest'], within: 20,
   plant: () => changed(l2BallDomain, (domain) => ({
     projectInto(out, point) {
@@ -87,7 +87,7 @@ export const xDomain7 = defineMutant({
 });
 
 export const xDomain8 = defineMutant({
-  id: 'domain/points-hundredth-outside-ball-count-members-moved', title: 'points a hundredth outside the ball count as members, and are moved when projected', kind: 'domain', source: 'generic',
+  id: 'domain/points-hundredth-outside-ball-count-members-moved', title: 'points outside the ball by 1 % count as members, and are moved by the projection', kind: 'domain', source: 'generic',
   killedBy: ['domain/idempotent'], within: 2000,
   plant: () => changed(l2BallDomain, (domain) => ({ contains: (point, tolerance) => domain.contains(point, (tolerance ?? 0) + 0.01 * domain.diameter) })),
 });

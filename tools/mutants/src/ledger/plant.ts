@@ -3,7 +3,7 @@ import type { Subject } from '@lethe/laws';
 
 export const subject = (open: (options: LedgerOptions) => Ledger): Subject<'ledger'> => ({ kind: 'ledger', name: 'planted', claims: [], open });
 
-/** Core's ledger with something of it changed. */
+/** Core's ledger with changed methods. */
 export const changed = (change: (ledger: Ledger, options: LedgerOptions) => Partial<Ledger>): Subject<'ledger'> => subject((options) => {
   const ledger = openLedger(options);
   return { ...ledger, ...change(ledger, options) };

@@ -5,7 +5,7 @@ import { changed, subject } from './plant.js';
 interface Told { readonly t: 'steps'; readonly run: string; readonly effects: readonly unknown[]; readonly times: number; readonly digests: Uint8Array }
 const isTold = (line: unknown): line is Told => (line as Told).t === 'steps';
 
-/** A ledger that writes other lines than it should wherever it tells equal steps once. */
+/** A ledger that writes changed lines for compacted steps. */
 const compacting = (change: (lines: readonly unknown[]) => readonly unknown[]) => subject((options) => {
   const { store } = options;
   if (store === undefined) return openLedger(options);
@@ -20,17 +20,17 @@ const compacting = (change: (lines: readonly unknown[]) => readonly unknown[]) =
 const each = (change: (line: Told) => Told) => (lines: readonly unknown[]): readonly unknown[] => lines.map((line) => (isTold(line) ? change(line) : line));
 
 export const oneStepTooFew = defineMutant({
-  id: 'ledger/equal-steps-counted-one-too-few-compacted', kind: 'ledger', title: 'equal steps are counted one too few when they are compacted', source: 'docs/decisions/0026', killedBy: ['ledger/counted'], within: 5,
+  id: 'ledger/equal-steps-counted-one-too-few-compacted', kind: 'ledger', title: 'compacted steps have a count one too small', source: 'docs/decisions/0026', killedBy: ['ledger/counted'], within: 5,
   plant: () => compacting(each((line) => ({ ...line, times: line.times - 1, digests: line.digests.slice(0, line.digests.length * (1 - 1 / line.times)) }))),
 });
 
 export const oneDigestForAll = defineMutant({
-  id: 'ledger/steps-counted-keep-digests-first', kind: 'ledger', title: 'the steps that are counted keep the digests of the first', source: 'docs/decisions/0026: another query at a recorded number would get fresh coins', killedBy: ['ledger/counted'], within: 5,
+  id: 'ledger/steps-counted-keep-digests-first', kind: 'ledger', title: 'compacted steps all have the digest of the first', source: 'docs/decisions/0026: another query at a recorded number would get fresh coins', killedBy: ['ledger/counted'], within: 5,
   plant: () => compacting(each((line) => ({ ...line, digests: line.digests.map((_, k) => line.digests[k % (16 * line.effects.length)]!) }))),
 });
 
 export const acrossRuns = defineMutant({
-  id: 'ledger/steps-two-runs-written-turn-get-each', kind: 'ledger', title: 'steps of two runs that were written in turn get each other’s digests', source: 'docs/decisions/0026', killedBy: ['ledger/counted'], within: 5,
+  id: 'ledger/steps-two-runs-written-turn-get-each', kind: 'ledger', title: 'interleaved steps of two runs exchange their digests', source: 'docs/decisions/0026', killedBy: ['ledger/counted'], within: 5,
   plant: () => compacting((lines) => {
     const [one, other] = lines.filter(isTold);
     if (one === undefined || other === undefined || one.run === other.run || one.digests.length !== other.digests.length) return lines;
@@ -39,7 +39,7 @@ export const acrossRuns = defineMutant({
 });
 
 export const openScopeSkipped = defineMutant({
-  id: 'ledger/step-scope-still-open-passed-over-like', kind: 'ledger', title: 'a step whose scope is still open is passed over like those that have ended', source: 'docs/decisions/0026: the scope would be unknown to a resumed curator', killedBy: ['ledger/counted'], within: 5,
+  id: 'ledger/step-scope-still-open-passed-over-like', kind: 'ledger', title: 'a step with an open scope is skipped like a closed one', source: 'docs/decisions/0026: the scope would be unknown to a resumed curator', killedBy: ['ledger/counted'], within: 5,
   plant: () => changed((ledger) => ({ openRun(run, random) {
     const record = ledger.openRun(run, random), { entries } = record;
     const afterSteps: Entries['afterSteps'] = (from, until) => (entries.afterSteps(from, until) > from ? Math.min(until, entries.length) : from);

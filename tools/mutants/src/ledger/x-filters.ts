@@ -4,7 +4,7 @@ import { changed, subject } from './plant.js';
 
 const source = 'issue 14, finding 4: limits that hold when the next question depends on the last answer';
 const makerOf = ({ filter, accountant }: Limit): FilterMaker => filter ?? accountant.filter!;
-/** A ledger whose limit is kept by another filter than it should. */
+/** A ledger with a changed filter of its limit. */
 const keptBy = (change: (filter: PrivacyFilter, limit: Limit, request: Parameters<FilterMaker>[0]) => Partial<PrivacyFilter>) => () => subject((options) => {
   const { limit } = options;
   if (limit === undefined) return openLedger(options);
@@ -13,12 +13,12 @@ const keptBy = (change: (filter: PrivacyFilter, limit: Limit, request: Parameter
 const accounted = (limit: Limit, { epsilon, delta, adjacency }: Parameters<FilterMaker>[0]): PrivacyFilter['admits'] => (event) => limit.accountant.epsilon(event, { adjacency, delta }).upper <= epsilon;
 
 export const accountantDecides = defineMutant({
-  id: 'ledger/accountant-composition-far-decides-limit', kind: 'ledger', title: 'an accountant of the composition so far decides on the limit', source, killedBy: ['ledger/filter-decides'], within: 60,
+  id: 'ledger/accountant-composition-far-decides-limit', kind: 'ledger', title: 'an accountant of the total composition decides on the limit', source, killedBy: ['ledger/filter-decides'], within: 60,
   plant: keptBy((_filter, limit, request) => ({ admits: accounted(limit, request) })),
 });
 
 export const anythingIsFixed = defineMutant({
-  id: 'ledger/alternatives-parallel-taken-fixed-advance', kind: 'ledger', title: 'alternatives in parallel are taken for fixed in advance', source, killedBy: ['ledger/fixed-in-advance'], within: 120,
+  id: 'ledger/alternatives-parallel-taken-fixed-advance', kind: 'ledger', title: 'parallel alternatives count as fixed in advance', source, killedBy: ['ledger/fixed-in-advance'], within: 120,
   plant: () => subject((options) => {
     const { limit } = options;
     if (limit === undefined) return openLedger(options);
@@ -34,17 +34,17 @@ export const anythingIsFixed = defineMutant({
 });
 
 export const anyFilter = defineMutant({
-  id: 'ledger/limit-stored-without-fixes-filter', kind: 'ledger', title: 'a limit is stored without what fixes its filter', source, killedBy: ['ledger/filter-kept'], within: 20,
+  id: 'ledger/limit-stored-without-fixes-filter', kind: 'ledger', title: 'a limit is stored without its filter', source, killedBy: ['ledger/filter-kept'], within: 20,
   plant: keptBy(() => ({ spec: null })),
 });
 
 export const onlyTheLast = defineMutant({
-  id: 'ledger/tighter-limit-takes-place-one-before', kind: 'ledger', title: 'a tighter limit takes the place of the one before', source, killedBy: ['ledger/filter-kept'], within: 20,
+  id: 'ledger/tighter-limit-takes-place-one-before', kind: 'ledger', title: 'a tighter limit replaces the earlier one', source, killedBy: ['ledger/filter-kept'], within: 20,
   plant: keptBy((filter, limit, { epsilon, delta }) => ({ admits: (event) => epsilon !== limit.epsilon || delta !== limit.delta || filter.admits(event) })),
 });
 
 export const comparedOnce = defineMutant({
-  id: 'ledger/run-sets-aside-compared-limit-forgotten', kind: 'ledger', title: 'what a run sets aside is compared with the limit and forgotten', source, killedBy: ['ledger/reserved'], within: 60,
+  id: 'ledger/run-sets-aside-compared-limit-forgotten', kind: 'ledger', title: 'the reservation of a run is compared with the limit and not stored', source, killedBy: ['ledger/reserved'], within: 60,
   plant: () => changed((ledger) => ({ openRun(run, random, reservation) {
     if (reservation?.planned === undefined) return ledger.openRun(run, random, reservation);
     if (!ledger.runs().includes(run)) ledger.assertAffordable(reservation.planned);
@@ -53,7 +53,7 @@ export const comparedOnce = defineMutant({
 });
 
 export const forgottenAtReopening = defineMutant({
-  id: 'ledger/planned-runs-set-aside-forgotten-ledger-opened', kind: 'ledger', title: 'what planned runs set aside is forgotten when the ledger is opened again', source, killedBy: ['ledger/reserved'], within: 60,
+  id: 'ledger/planned-runs-set-aside-forgotten-ledger-opened', kind: 'ledger', title: 'reservations of planned runs are lost when the ledger is reopened', source, killedBy: ['ledger/reserved'], within: 60,
   plant: () => subject((options: LedgerOptions): Ledger => {
     const ledger = openLedger(options), beforehand = ledger.runs().filter((run) => { try { return ledger.openRun(run, undefined as never).reserved !== null; } catch { return false; } });
     if (beforehand.length === 0 || options.limit === undefined) return ledger;
@@ -63,12 +63,12 @@ export const forgottenAtReopening = defineMutant({
 });
 
 export const heldCostsItsCharges = defineMutant({
-  id: 'ledger/run-held-filter-said-cost-charged', kind: 'ledger', title: 'a run that is held to a filter is said to cost what it was charged', source, killedBy: ['ledger/reserved'], within: 60,
+  id: 'ledger/run-held-filter-said-cost-charged', kind: 'ledger', title: 'the cost of a run with a filter is the total of its charges', source, killedBy: ['ledger/reserved'], within: 60,
   plant: () => changed((ledger) => ({ spentBy: (run) => ledger.chargedBy(run) })),
 });
 
 export const endedCostsItsCharges = defineMutant({
-  id: 'ledger/run-held-filter-costs-charged-once-ended', kind: 'ledger', title: 'a run that is held to a filter costs what it was charged once it has ended',
+  id: 'ledger/run-held-filter-costs-charged-once-ended', kind: 'ledger', title: 'the cost of an ended run with a filter is the total of its charges',
   source, killedBy: ['ledger/reserved'], within: 60,
   plant: () => changed((ledger) => {
     const ended = new Set<string>();

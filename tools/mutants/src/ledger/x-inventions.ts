@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { changed, subject } from './plant.js';
 
 export const overlapsInParallel = defineMutant({
-  id: 'ledger/stretches-overlap-taken-disjoint-ones', kind: 'ledger', title: 'stretches that overlap are taken for disjoint ones', source: 'generic', killedBy: ['ledger/total'], within: 10,
+  id: 'ledger/stretches-overlap-taken-disjoint-ones', kind: 'ledger', title: 'overlapping ranges count as disjoint', source: 'generic', killedBy: ['ledger/total'], within: 10,
   plant: () => changed((ledger) => ({ total: () => {
     const entries = ledger.runs().flatMap((run) => [...ledger.openRun(run, undefined as never).entries]);
     const stretches = new Map<string, PrivacyEvent[]>();
@@ -13,7 +13,7 @@ export const overlapsInParallel = defineMutant({
 });
 
 export const amplifiedTwice = defineMutant({
-  id: 'ledger/shuffle-earns-amplification-poisson-sample', kind: 'ledger', title: 'a shuffle earns the amplification of a Poisson sample', source: 'arXiv 2403.17673', killedBy: ['ledger/total'], within: 60,
+  id: 'ledger/shuffle-earns-amplification-poisson-sample', kind: 'ledger', title: 'a shuffle is amplified like a Poisson sample', source: 'arXiv 2403.17673', killedBy: ['ledger/total'], within: 60,
   plant: () => changed((ledger) => ({ append: (entry) => {
     const { space } = entry.effect;
     ledger.append(space === undefined || space.sampler !== null ? entry : { ...entry, effect: { ...entry.effect, space: { ...space, sampler: { kind: 'core/poisson', rate: 0.5 } } } });
@@ -21,7 +21,7 @@ export const amplifiedTwice = defineMutant({
 });
 
 export const endedIsForgotten = defineMutant({
-  id: 'ledger/cost-run-over-let-go', kind: 'ledger', title: 'the cost of a run that is over is let go', source: 'generic', killedBy: ['ledger/never-less', 'ledger/total'], within: 60,
+  id: 'ledger/cost-run-over-let-go', kind: 'ledger', title: 'the cost of an ended run is dropped', source: 'generic', killedBy: ['ledger/never-less', 'ledger/total'], within: 60,
   plant: () => changed((ledger) => {
     const over = new Set<string>();
     return { endRun: (run) => { ledger.endRun(run); over.add(run); }, total: () => (over.size === 0 ? ledger.total() : composedEvent(ledger.runs().filter((run) => !over.has(run)).map((run) => ledger.spentBy(run)))) };
@@ -29,7 +29,7 @@ export const endedIsForgotten = defineMutant({
 });
 
 export const limitLooksBack = defineMutant({
-  id: 'ledger/limit-compared-spent-before-charge-not', kind: 'ledger', title: 'the limit is compared with what was spent before the charge, not with it', source: 'generic', killedBy: ['ledger/limit'], within: 60,
+  id: 'ledger/limit-compared-spent-before-charge-not', kind: 'ledger', title: 'the limit is compared with the total without the new charge', source: 'generic', killedBy: ['ledger/limit'], within: 60,
   plant: () => subject(({ limit, ...options }) => {
     const ledger = openLedger(options);
     return { ...ledger, limit: limit ?? null, append: (entry: Entry) => {
@@ -51,7 +51,7 @@ export const writesBeforeItLooks = defineMutant({
   }),
 });
 
-/** Keeps appended bytes back until a few have come together. */
+/** Delays appended bytes until several appends are pending. */
 function buffered(store: Store): Store {
   const waiting: Uint8Array[] = [];
   return { ...store, append: (bytes) => { waiting.push(bytes.slice()); if (waiting.length >= 4) for (const each of waiting.splice(0)) store.append(each); } };
@@ -62,17 +62,17 @@ export const writesLate = defineMutant({
 });
 
 export const freshKeys = defineMutant({
-  id: 'ledger/run-opened-again-gets-key-offered', kind: 'ledger', title: 'a run that is opened again gets the key that is offered then', source: 'generic', killedBy: ['ledger/records'], within: 5,
+  id: 'ledger/run-opened-again-gets-key-offered', kind: 'ledger', title: 'a reopened run gets a new key', source: 'generic', killedBy: ['ledger/records'], within: 5,
   plant: () => changed((ledger) => ({ openRun: (run, random, reservation) => { const record = ledger.openRun(run, random, reservation); return { ...record, random: random ?? record.random }; } })),
 });
 
 export const anyData = defineMutant({
-  id: 'ledger/data-recognised-first-byte-fingerprint', kind: 'ledger', title: 'data are recognised by the first byte of their fingerprint', source: 'generic', killedBy: ['ledger/bind'], within: 12,
+  id: 'ledger/data-recognised-first-byte-fingerprint', kind: 'ledger', title: 'data are compared by the first byte of their fingerprint', source: 'generic', killedBy: ['ledger/bind'], within: 12,
   plant: () => changed((ledger) => ({ bind: (fingerprint) => ledger.bind((key) => { const whole = fingerprint(key); return new Uint8Array(whole.length).fill(whole[0]!); }) })),
 });
 
 export const runsInParallel = defineMutant({
-  id: 'ledger/runs-one-data-set-counted-different-ones', kind: 'ledger', title: 'runs on one data set are counted as if they were on different ones', source: 'generic', killedBy: ['ledger/total'], within: 30,
+  id: 'ledger/runs-one-data-set-counted-different-ones', kind: 'ledger', title: 'runs on one data set are charged in parallel', source: 'generic', killedBy: ['ledger/total'], within: 30,
   plant: () => changed((ledger) => ({ total: () => parallelEvent([freeEvent, ...ledger.runs().map((run) => ledger.spentBy(run))]) })),
 });
 
@@ -82,7 +82,7 @@ export const damagedIsEmpty = defineMutant({
 });
 
 export const amplifiedEach = defineMutant({
-  id: 'ledger/answers-one-scope-amplified-one-one-each', kind: 'ledger', title: 'answers in one scope are amplified one by one, as if each had drawn a batch of its own', source: 'docs/decisions/0006', killedBy: ['ledger/total'], within: 10,
+  id: 'ledger/answers-one-scope-amplified-one-one-each', kind: 'ledger', title: 'answers in one scope are amplified separately, as for independent batches', source: 'docs/decisions/0006', killedBy: ['ledger/total'], within: 10,
   plant: () => changed((ledger) => {
     const samplers = new Map<string, (event: PrivacyEvent) => PrivacyEvent>();
     return { append: (entry) => {

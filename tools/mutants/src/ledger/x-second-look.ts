@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { subject } from './plant.js';
 
 export const toleratedExcess = defineMutant({
-  id: 'ledger/spent-may-pass-limit-one-part-million', kind: 'ledger', title: 'what is spent may pass the limit by one part in a million', source: 'generic: rounding forgiven twice', killedBy: ['ledger/limit'], within: 10,
+  id: 'ledger/spent-may-pass-limit-one-part-million', kind: 'ledger', title: 'the total may exceed the limit by 10⁻⁶ of it', source: 'generic: rounding forgiven twice', killedBy: ['ledger/limit'], within: 10,
   plant: () => subject((options) => {
     const { limit } = options;
     if (limit === undefined) return openLedger(options);

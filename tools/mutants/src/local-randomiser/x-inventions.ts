@@ -9,15 +9,15 @@ const planted = (bug: Bug): Subject<'localRandomiser'> => plantedPlugin(randomis
 const isNull = (record: Float64Array): boolean => record.every((entry) => entry === 0);
 
 export const xRandomiser1 = defineMutant({
-  id: 'local-randomiser/nothing-say-sends-nothing', title: 'who has nothing to say sends nothing', kind: 'localRandomiser', source, killedBy: ['localRandomiser/messages'], within: 200,
+  id: 'local-randomiser/nothing-say-sends-nothing', title: 'a null record sends no message', kind: 'localRandomiser', source, killedBy: ['localRandomiser/messages'], within: 200,
   plant: () => planted({ randomise: (params, context, record, random) => (isNull(record) ? new Uint32Array(0) : randomisedResponse.randomise(params, context, record, random)) }),
 });
 export const xRandomiser2 = defineMutant({
-  id: 'local-randomiser/lies-counted-twice-cannot-told-truth', title: 'lies are counted twice where they cannot be told from the truth', kind: 'localRandomiser', source, killedBy: ['localRandomiser/event'], within: 20,
+  id: 'local-randomiser/lies-counted-twice-cannot-told-truth', title: 'random answers are counted twice in the event', kind: 'localRandomiser', source, killedBy: ['localRandomiser/event'], within: 20,
   plant: () => planted({ event(params, context) { const event = randomisedResponse.event(params, context) as ReturnType<typeof randomisedResponse.event> & { p: number }; return { ...event, p: Math.min(1, event.p * (1 + 1 / context.dimension)) } as typeof event; } }),
 });
 export const xRandomiser3 = defineMutant({
-  id: 'local-randomiser/estimate-forgets-some-lie', title: 'the estimate forgets that some lie', kind: 'localRandomiser', source, killedBy: ['localRandomiser/unbiased'], within: 5,
+  id: 'local-randomiser/estimate-forgets-some-lie', title: 'the estimate ignores random answers', kind: 'localRandomiser', source, killedBy: ['localRandomiser/unbiased'], within: 5,
   plant: () => planted({ analyse(_params, { dimension }, messages) { const counts = new Float64Array(dimension); for (const message of messages) counts[message]++; return counts; } }),
 });
 export const xRandomiser4 = defineMutant({
@@ -33,7 +33,7 @@ export const xRandomiser6 = defineMutant({
   plant: () => planted({ randomise: (_params, _context, record, random) => Uint32Array.of(isNull(record) ? random.integer(record.length) : record.indexOf(Math.max(...record))) }),
 });
 export const xRandomiser8 = defineMutant({
-  id: 'local-randomiser/lie-never-truth-chance-estimate-takes', title: 'a lie is never the truth by chance, which the estimate takes it to be', kind: 'localRandomiser', source, killedBy: ['localRandomiser/unbiased'], within: 5,
+  id: 'local-randomiser/lie-never-truth-chance-estimate-takes', title: 'random answers never equal the truth, contrary to the estimate', kind: 'localRandomiser', source, killedBy: ['localRandomiser/unbiased'], within: 5,
   plant: () => planted({
     randomise(params, context, record, random) {
       const told = randomisedResponse.randomise(params, context, record, random), truth = record.indexOf(1);
@@ -42,6 +42,6 @@ export const xRandomiser8 = defineMutant({
   }),
 });
 export const xRandomiser9 = defineMutant({
-  id: 'local-randomiser/event-two-categories-however-many', title: 'the event is that of two categories, however many there are', kind: 'localRandomiser', source, killedBy: ['localRandomiser/event'], within: 200,
+  id: 'local-randomiser/event-two-categories-however-many', title: 'the event is that of two categories, for any number', kind: 'localRandomiser', source, killedBy: ['localRandomiser/event'], within: 200,
   plant: () => planted({ event: (params, context) => ({ ...randomisedResponse.event(params, context), categories: 2 }) as ReturnType<typeof randomisedResponse.event> }),
 });

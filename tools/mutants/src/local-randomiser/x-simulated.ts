@@ -12,7 +12,7 @@ const simulate: Simulate = (params, context, records, random) => shuffledVectorS
 const killedBy = ['localRandomiser/simulation'] as const;
 
 export const xSimulated1 = defineMutant({
-  id: 'local-randomiser/simulation-half-variance-coins', title: 'a simulation has half the variance of the coins', kind: 'localRandomiser', source: 'generic', killedBy, within: 1_500,
+  id: 'local-randomiser/simulation-half-variance-coins', title: 'a simulation has half the variance of the random bits', kind: 'localRandomiser', source: 'generic', killedBy, within: 1_500,
   plant: () => planted((params, context, records, random) => {
     const all = Array.from(records, (record) => record.slice()), [sum, zeros] = [all, all.map(() => new Float64Array(context.dimension))].map((rows) => simulate(params, context, rows, random.fork('once'))) as [Vector, Vector];
     return sum.map((x, j) => x - zeros[j]! * (1 - Math.sqrt(0.5)));
@@ -23,15 +23,15 @@ export const xSimulated2 = defineMutant({
   plant: () => planted((params, context, records, random) => simulate(params, context, Array.from(records, (record) => record.map((x) => (Math.floor(x * (half / radius)) * radius) / half)), random)),
 });
 export const xSimulated3 = defineMutant({
-  id: 'local-randomiser/simulation-keeps-array-lent-all-users-last', title: 'a simulation keeps the array it was lent, so that all users are the last', kind: 'localRandomiser', source: 'generic', killedBy, within: 1_500,
+  id: 'local-randomiser/simulation-keeps-array-lent-all-users-last', title: 'a simulation stores references to the reused array, so that all records equal the last', kind: 'localRandomiser', source: 'generic', killedBy, within: 1_500,
   plant: () => planted((params, context, records, random) => simulate(params, context, [...records], random)),
 });
 export const xSimulated4 = defineMutant({
-  id: 'local-randomiser/simulation-leaves-noise-out', title: 'a simulation leaves the noise out', kind: 'localRandomiser', source: 'generic', killedBy, within: 500,
+  id: 'local-randomiser/simulation-leaves-noise-out', title: 'a simulation omits the noise', kind: 'localRandomiser', source: 'generic', killedBy, within: 500,
   plant: () => planted((_params, { dimension }, records) => { const sum = new Float64Array(dimension); for (const record of records) record.forEach((x, j) => { sum[j]! += x; }); return sum; }),
 });
 export const xSimulated5 = defineMutant({
-  id: 'local-randomiser/simulation-deals-users-groups-turn-not-coins', title: 'a simulation deals users to groups in turn, not by coins', kind: 'localRandomiser', source: 'generic', killedBy, within: 1_500,
+  id: 'local-randomiser/simulation-deals-users-groups-turn-not-coins', title: 'a simulation assigns users to groups in turn, not at random', kind: 'localRandomiser', source: 'generic', killedBy, within: 1_500,
   plant: () => plantedPlugin(shuffledMedianOfMeans, {
     simulateSum(params, context, records, random) { const again = random.fork('same'); return shuffledMedianOfMeans.simulateSum!(params, context, records, { ...again, fork: () => again } as RandomSource).map((x) => x * 0.8); },
   }, { bound: 1, groups: 3, levels: 4 }),

@@ -11,36 +11,36 @@ const registry: Registry = [...losses, ...optimizers, ...mechanisms];
 type Given = Parameters<typeof convexLowerBound.evaluate>[0];
 type Bugs = Partial<Omit<typeof convexLowerBound, 'kind'>>;
 
-/** The bound with some of its parts replaced, at one of its examples. */
+/** The bound with changed methods, at one of its examples. */
 const planted = (bugs: Bugs, example: 0 | 1 = 0): Subject<'lowerBound'> =>
   subjectsOf(defineLowerBound({ ...convexLowerBound, ...bugs } as Omit<typeof convexLowerBound, 'kind'>) as unknown as LowerBound, { registry: [...registry] })[example] as Subject<'lowerBound'>;
 const valued = (factor: (given: Given) => number): Bugs => ({ evaluate(given) { const found = convexLowerBound.evaluate(given); return { ...found, value: found.value * factor(given) }; } });
 const drawnAs = (change: (drawn: HardInstance, given: Given) => HardInstance): Bugs => ({ instance: (given, random) => change(convexLowerBound.instance!(given, random), given) });
 
-export const xLowerBound1 = defineMutant({ id: 'lower-bound/lacks-root-n', title: 'lacks the root of n', kind: 'lowerBound', source, killedBy: ['lowerBound/below-upper-bounds'], within: 60, plant: () => planted(valued(({ n }) => Math.sqrt(n))) });
-export const xLowerBound2 = defineMutant({ id: 'lower-bound/infinite-moment-large', title: 'infinite where the moment is large', kind: 'lowerBound', source, killedBy: ['lowerBound/regime'], within: 300, plant: () => planted(valued(({ moment }) => (moment > 1e6 ? Infinity : 1))) });
+export const xLowerBound1 = defineMutant({ id: 'lower-bound/lacks-root-n', title: 'a missing factor √n', kind: 'lowerBound', source, killedBy: ['lowerBound/below-upper-bounds'], within: 60, plant: () => planted(valued(({ n }) => Math.sqrt(n))) });
+export const xLowerBound2 = defineMutant({ id: 'lower-bound/infinite-moment-large', title: 'infinite for large moments', kind: 'lowerBound', source, killedBy: ['lowerBound/regime'], within: 300, plant: () => planted(valued(({ moment }) => (moment > 1e6 ? Infinity : 1))) });
 export const xLowerBound3 = defineMutant({
-  id: 'lower-bound/spikes-scaled-chance-itself-not-root-order', title: 'spikes are scaled by the chance itself, not by its root of order k', kind: 'lowerBound', source, killedBy: ['lowerBound/instance-moment'], within: 20_000,
+  id: 'lower-bound/spikes-scaled-chance-itself-not-root-order', title: 'rare values are scaled by their probability instead of its k-th root', kind: 'lowerBound', source, killedBy: ['lowerBound/instance-moment'], within: 20_000,
   plant: () => planted(drawnAs((drawn, { n, dimension, rho, coupling, momentOrder }) => {
     const p = Math.min(1, (coupling * Math.sqrt(dimension)) / (n * Math.sqrt(rho)));
     return { ...drawn, features: drawn.features.map((x) => x * p ** (1 / momentOrder - 1)) };
   }), 1),
 });
-export const xLowerBound4 = defineMutant({ id: 'lower-bound/optimum-maximises', title: 'the optimum maximises', kind: 'lowerBound', source, killedBy: ['lowerBound/instance'], within: 2, plant: () => planted(drawnAs((drawn) => ({ ...drawn, optimum: drawn.optimum.map((x) => -x) }))) });
+export const xLowerBound4 = defineMutant({ id: 'lower-bound/optimum-maximises', title: 'the optimum is the maximiser', kind: 'lowerBound', source, killedBy: ['lowerBound/instance'], within: 2, plant: () => planted(drawnAs((drawn) => ({ ...drawn, optimum: drawn.optimum.map((x) => -x) }))) });
 export const xLowerBound5 = defineMutant({
   id: 'lower-bound/excess-risk-another-problem-eight-times-signal', title: 'the excess risk of another problem: eight times the signal', kind: 'lowerBound', source, killedBy: ['lowerBound/excess-risk'], within: 60_000,
   plant: () => planted(drawnAs((drawn) => ({ ...drawn, excessRisk: (w) => 8 * drawn.excessRisk(w) }))),
 });
-export const xLowerBound6 = defineMutant({ id: 'lower-bound/grows-n-once-n-passes-thousand', title: 'grows with n once n passes a thousand', kind: 'lowerBound', source, killedBy: ['lowerBound/monotone'], within: 200, plant: () => planted(valued(({ n }) => (n > 1000 ? n / 1000 : 1))) });
+export const xLowerBound6 = defineMutant({ id: 'lower-bound/grows-n-once-n-passes-thousand', title: 'grows with n beyond 1000', kind: 'lowerBound', source, killedBy: ['lowerBound/monotone'], within: 200, plant: () => planted(valued(({ n }) => (n > 1000 ? n / 1000 : 1))) });
 export const xLowerBound7 = defineMutant({
-  id: 'lower-bound/value-forgets-radius-units', title: 'the value forgets that the radius has units', kind: 'lowerBound', source, killedBy: ['lowerBound/homogeneous'], within: 40, plant: () => planted(valued(({ radius }) => 0.1 / radius)),
+  id: 'lower-bound/value-forgets-radius-units', title: 'the value is not homogeneous in the radius', kind: 'lowerBound', source, killedBy: ['lowerBound/homogeneous'], within: 40, plant: () => planted(valued(({ radius }) => 0.1 / radius)),
 });
 export const xLowerBound8 = defineMutant({
-  id: 'lower-bound/domain-plans-read-half-wide-optimum-far', title: 'the domain that plans read is half as wide as the optimum is far', kind: 'lowerBound', source, killedBy: ['lowerBound/instance'], within: 2,
+  id: 'lower-bound/domain-plans-read-half-wide-optimum-far', title: 'the domain of the problem does not contain the optimum', kind: 'lowerBound', source, killedBy: ['lowerBound/instance'], within: 2,
   plant: () => planted({ problem: (given) => ({ ...convexLowerBound.problem!(given), domain: { kind: 'domain', name: 'l2-ball', params: { radius: given.radius / 2 } } }) }),
 });
 export const xLowerBound9 = defineMutant({
-  id: 'lower-bound/moments-plans-read-too-small-rare-records', title: 'moments that plans read are too small for rare records', kind: 'lowerBound', source, killedBy: ['lowerBound/instance-moment'], within: 20_000,
+  id: 'lower-bound/moments-plans-read-too-small-rare-records', title: 'the declared moments are too small for rare records', kind: 'lowerBound', source, killedBy: ['lowerBound/instance-moment'], within: 20_000,
   plant: () => planted({
     problem(given) {
       const posed = convexLowerBound.problem!(given);
@@ -49,7 +49,7 @@ export const xLowerBound9 = defineMutant({
   }, 1),
 });
 export const xLowerBound10 = defineMutant({
-  id: 'lower-bound/plans-read-supremum-inside-mean-makes-moments', title: 'plans read that the supremum inside of the mean makes moments smaller', kind: 'lowerBound', source, killedBy: ['lowerBound/problem'], within: 2,
+  id: 'lower-bound/plans-read-supremum-inside-mean-makes-moments', title: 'the declared moments with the supremum inside are smaller', kind: 'lowerBound', source, killedBy: ['lowerBound/problem'], within: 2,
   plant: () => planted({
     problem(given) {
       const posed = convexLowerBound.problem!(given), fact = posed.facts['uniformGradientMoment.2']!;

@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { planted } from './plant.js';
 
 export const m20 = defineMutant({
-  id: 'mechanism/laplace-noise-inverting-distribution-function-doubles-said', title: 'Laplace noise by inverting its distribution function in doubles is said to be exact', kind: 'mechanism', source: 'Mironov 2012',
+  id: 'mechanism/laplace-noise-inverting-distribution-function-doubles-said', title: 'Laplace noise by inversion in doubles is declared as exact', kind: 'mechanism', source: 'Mironov 2012',
   killedBy: ['mechanism/lattice'], within: 1000,
   plant: () => planted(discreteLaplace, {
     addNoise: (_params, value, scale, random) => {

@@ -5,7 +5,7 @@ import { planted } from './plant.js';
 
 export const assumesNothing = defineMutant({
   id: 'mechanism/floating-point-noise-event-plain-pure-differential',
-  title: 'floating-point noise whose event is plain pure differential privacy, which assumes nothing',
+  title: 'floating-point noise with an event of pure differential privacy, without assumptions',
   kind: 'mechanism',
   source: 'generic',
   killedBy: ['mechanism/assumptions'],

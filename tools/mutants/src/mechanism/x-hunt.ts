@@ -12,13 +12,13 @@ const noiseOf = (scale: number, length: number, random: RandomSource): Float64Ar
 const held = (x: number): number => Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, x));
 
 export const xMechanism60 = defineMutant({
-  id: 'mechanism/scales-above-32-rounded-whole-numbers', title: 'scales above 32 are rounded to whole numbers', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/scales-above-32-rounded-whole-numbers', title: 'scales above 32 are rounded to integers', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/wide-scales'], within: 50_000,
   plant: () => planted(discreteGaussian, { addNoise: (params, value, scale, random) => discreteGaussian.addNoise(params, value, scale > 32 ? Math.round(scale) : scale, random) }),
 });
 
 export const xMechanism61 = defineMutant({
-  id: 'mechanism/table-scale-first-same-whole-part', title: 'the table of a scale is that of the first with the same whole part', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/table-scale-first-same-whole-part', title: 'tables are cached by the integer part of the scale', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/wide-scales'], within: 50_000,
   plant: () => {
     const first = new Map<number, number>();
@@ -33,7 +33,7 @@ export const xMechanism61 = defineMutant({
 });
 
 export const xMechanism62 = defineMutant({
-  id: 'mechanism/above-scale-64-all-noise-even', title: 'above scale 64 all noise is even', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/above-scale-64-all-noise-even', title: 'noise of scales above 64 is always even', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/wide-scales'], within: 50_000,
   plant: () => planted(discreteGaussian, {
     addNoise(params, value, scale, random) {
@@ -44,7 +44,7 @@ export const xMechanism62 = defineMutant({
 });
 
 export const xMechanism63 = defineMutant({
-  id: 'mechanism/above-scale-100-noise-rounded-gaussian-called', title: 'above scale 100 noise is a rounded Gaussian, called exact', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/above-scale-100-noise-rounded-gaussian-called', title: 'noise of scales above 100 is a rounded Gaussian, declared as exact', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/wide-scales'], within: 50_000,
   plant: () => planted(discreteGaussian, {
     addNoise(params, value, scale, random) {
@@ -55,7 +55,7 @@ export const xMechanism63 = defineMutant({
 });
 
 export const xMechanism64 = defineMutant({
-  id: 'mechanism/sum-beyond-safe-integers-drawn-anew', title: 'a sum beyond the safe integers is drawn anew', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/sum-beyond-safe-integers-drawn-anew', title: 'noise is redrawn if the sum is beyond the safe integers', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/wide-scales'], within: 50_000,
   plant: () => planted(discreteGaussian, {
     addNoise(params, value, scale, random) {
@@ -70,7 +70,7 @@ export const xMechanism64 = defineMutant({
 });
 
 export const xMechanism65 = defineMutant({
-  id: 'mechanism/entries-before-fractional-one-noised-refused', title: 'entries before a fractional one are noised, and then it is refused', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/entries-before-fractional-one-noised-refused', title: 'a fractional entry is refused after noise was added to earlier ones', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/lattice'], within: 100,
   plant: () => planted(discreteLaplace, {
     addNoise(params, value, scale, random) {
@@ -92,7 +92,7 @@ export const xMechanism66 = defineMutant({
 });
 
 export const xMechanism67 = defineMutant({
-  id: 'mechanism/negative-zeros-left-alone', title: 'negative zeros are left alone', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/negative-zeros-left-alone', title: 'negative zeros get no noise', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/data-independence'], within: 100,
   plant: () => planted(laplace, {
     addNoise(params, value, scale, random) {
@@ -104,7 +104,7 @@ export const xMechanism67 = defineMutant({
 });
 
 export const xMechanism68 = defineMutant({
-  id: 'mechanism/event-takes-sensitivity-add-remove-zero-out', title: 'the event takes the sensitivity of add-remove for that of zero-out', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/event-takes-sensitivity-add-remove-zero-out', title: 'the event uses the sensitivity of add-remove for zero-out', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/event'], within: 1000,
   plant: () => planted(gaussian, {
     event: (params, multiplier, relative) => gaussian.event(params, multiplier, relative['zero-out'] === undefined || relative['add-remove'] === undefined ? relative : { ...relative, 'zero-out': relative['add-remove'] }),
@@ -112,13 +112,13 @@ export const xMechanism68 = defineMutant({
 });
 
 export const xMechanism69 = defineMutant({
-  id: 'mechanism/event-fills-sensitivity-1-adjacency-without-one', title: 'the event fills in a sensitivity of 1 for an adjacency without one', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/event-fills-sensitivity-1-adjacency-without-one', title: 'the event has sensitivity 1 for an adjacency without one', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/event'], within: 1000,
   plant: () => planted(laplace, { event: (params, multiplier, relative) => laplace.event(params, multiplier, { 'zero-out': 1, ...relative }) }),
 });
 
 export const xMechanism70 = defineMutant({
-  id: 'mechanism/scale-root-square-vanishes', title: 'the scale is the root of its square, which vanishes', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/scale-root-square-vanishes', title: 'the scale is the root of its square, which underflows', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/scale-equivariance'], within: 100,
   plant: () => planted(gaussian, {
     addNoise(params, value, scale, random) {

@@ -4,7 +4,7 @@ import { defineMutant } from '../mutant.js';
 import { planted } from './plant.js';
 
 export const xMechanism1 = defineMutant({
-  id: 'mechanism/laplace-noise-offered-l2-sensitivity', title: 'Laplace noise is offered for ℓ2 sensitivity', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/laplace-noise-offered-l2-sensitivity', title: 'Laplace noise is declared for ℓ2 sensitivity', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/event', 'mechanism/divergence'], within: 2000,
   plant: () => planted(laplace, { norm: 'l2' }),
 });
@@ -22,19 +22,19 @@ export const xMechanism2 = defineMutant({
 });
 
 export const xMechanism3 = defineMutant({
-  id: 'mechanism/event-forgets-other-adjacencies-other-sensitivities', title: 'the event forgets that other adjacencies have other sensitivities', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/event-forgets-other-adjacencies-other-sensitivities', title: 'the event uses one sensitivity for all adjacencies', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/event'], within: 2000,
   plant: () => planted(gaussian, { event: (params, noiseMultiplier) => gaussian.event(params, noiseMultiplier, { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 }) }),
 });
 
 export const xMechanism4 = defineMutant({
-  id: 'mechanism/source-made-anew-key-every-call-two', title: 'the source is made anew from its key in every call, so that two calls share their noise', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/source-made-anew-key-every-call-two', title: 'every call restarts the source from its key, so that two calls have equal noise', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/fresh-coins'], within: 60,
   plant: () => planted(gaussian, { addNoise: (params, value, scale, random) => gaussian.addNoise(params, value, scale, randomFromKey(random.key(), random.kind)) }),
 });
 
 export const xMechanism5 = defineMutant({
-  id: 'mechanism/entries-zero-skipped-keep-vectors-sparse', title: 'entries that are zero are skipped, to keep vectors sparse', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/entries-zero-skipped-keep-vectors-sparse', title: 'zero entries are skipped, to keep vectors sparse', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/every-coordinate', 'mechanism/data-independence'], within: 100,
   plant: () => planted(gaussian, {
     addNoise: (params, value, scale, random) => {
@@ -46,7 +46,7 @@ export const xMechanism5 = defineMutant({
 });
 
 export const xMechanism6 = defineMutant({
-  id: 'mechanism/draws-beyond-three-deviations-drawn-again-no', title: 'draws beyond three deviations are drawn again, so that no answer is far off', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/draws-beyond-three-deviations-drawn-again-no', title: 'draws beyond three deviations are redrawn', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/noise-law'], within: 20_000,
   plant: () => planted(gaussian, {
     addNoise: (params, value, scale, random) => {
@@ -60,19 +60,19 @@ export const xMechanism6 = defineMutant({
 });
 
 export const xMechanism7 = defineMutant({
-  id: 'mechanism/target-rho-met-epsilon-multiplier-1-2rho', title: 'a target of ρ is met as if it were ε: the multiplier is 1/(2ρ)', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/target-rho-met-epsilon-multiplier-1-2rho', title: 'a target of ρ is used as ε: the multiplier is 1/(2ρ)', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/zcdp', 'mechanism/calibration'], within: 100,
   plant: () => planted(gaussian, { multiplierFor: (params, target) => ('rho' in target ? 1 / (2 * target.rho) : gaussian.multiplierFor(params, target)) }),
 });
 
 export const xMechanism8 = defineMutant({
-  id: 'mechanism/all-buffer-behind-value-gets-noise', title: 'all of the buffer behind the value gets noise', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/all-buffer-behind-value-gets-noise', title: 'the whole buffer behind the value gets noise', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/in-place'], within: 10,
   plant: () => planted(gaussian, { addNoise: (params, value, scale, random) => gaussian.addNoise(params, new Float64Array(value.buffer), scale, random) }),
 });
 
 export const xMechanism9 = defineMutant({
-  id: 'mechanism/declared-distribution-function-next-wider-noise-calibration', title: 'the declared distribution function is that of the next wider noise, and calibration follows it', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/declared-distribution-function-next-wider-noise-calibration', title: 'the declared distribution function and the calibration are those of wider noise', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/noise-law', 'mechanism/standard-deviation', 'mechanism/least-multiplier'], within: 4000,
   plant: () => planted(gaussian, { cdf: (params, x) => gaussian.cdf(params, x / 1.25) }),
 });

@@ -6,7 +6,7 @@ import { defineMutant } from '../mutant.js';
 const epsilon = 3;
 const planted = (bug: Partial<typeof staircase>): Subject<'mechanism'> => subjectsOf(Object.freeze({ ...staircase, ...bug }) as unknown as typeof staircase, { params: { epsilon }, registry: mechanisms })[0] as Subject<'mechanism'>;
 
-/** Staircase noise by hand: γ where it is best, `upper` the probability of the upper part of a tread, treads by a geometric law. */
+/** Staircase noise by its definition: optimal γ, `upper` the probability of the upper part of a step, steps by a geometric distribution. */
 function byHand(value: Vector, scale: number, random: RandomSource, upper: (gamma: number) => number, first: number): void {
   const gamma = 1 / (1 + Math.exp(epsilon / 2));
   for (let j = 0; j < value.length; j++) {
@@ -16,9 +16,9 @@ function byHand(value: Vector, scale: number, random: RandomSource, upper: (gamm
 }
 
 export const xStaircase1 = defineMutant({
-  id: 'mechanism/staircase-noise-offered-vectors-every-entry-may', title: 'staircase noise is offered for vectors, where every entry may pass a step', kind: 'mechanism', source: 'Geng and Viswanath 2014, for single numbers',
+  id: 'mechanism/staircase-noise-offered-vectors-every-entry-may', title: 'staircase noise is declared for vectors, where every entry may cross a step', kind: 'mechanism', source: 'Geng and Viswanath 2014, for single numbers',
   killedBy: ['mechanism/event'], within: 2000,
-  // A field that is left out: false is not among its values.
+  // The field is meant to be absent: false is not among its values.
   plant: () => planted({ scalar: false } as unknown as Partial<typeof staircase>),
 });
 
@@ -29,25 +29,25 @@ export const xStaircase2 = defineMutant({
 });
 
 export const xStaircase3 = defineMutant({
-  id: 'mechanism/multiplier-epsilon-over-target-laplace-noise', title: 'the multiplier is ε over that of the target, as for Laplace noise', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/multiplier-epsilon-over-target-laplace-noise', title: 'the multiplier is the ratio of ε to the target, as for Laplace noise', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/calibration'], within: 200,
   plant: () => planted({ multiplierFor: (params, target) => ('rho' in target || target.epsilon <= epsilon ? staircase.multiplierFor(params, target) : epsilon / target.epsilon) }),
 });
 
 export const xStaircase4 = defineMutant({
-  id: 'mechanism/upper-part-tread-chosen-probability', title: 'the upper part of a tread is chosen with probability γ', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/upper-part-tread-chosen-probability', title: 'the upper part of a step is chosen with probability γ', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/noise-law'], within: 5000,
   plant: () => planted({ addNoise: (_params, value, scale, random) => { byHand(value, scale, random, (gamma) => gamma, 0); } }),
 });
 
 export const xStaircase5 = defineMutant({
-  id: 'mechanism/geometric-law-treads-begins-1', title: 'the geometric law of treads begins at 1', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/geometric-law-treads-begins-1', title: 'the geometric distribution of steps begins at 1', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/noise-law'], within: 1000,
   plant: () => planted({ addNoise: (_params, value, scale, random) => { byHand(value, scale, random, (gamma) => gamma / (gamma + (1 - gamma) * Math.exp(-epsilon)), 1); } }),
 });
 
 export const xStaircase6 = defineMutant({
-  id: 'mechanism/targets-more-private-epsilon-met-more-noise', title: 'targets more private than ε are met by more noise of the same law', kind: 'mechanism', source: 'generic',
+  id: 'mechanism/targets-more-private-epsilon-met-more-noise', title: 'targets below ε are met by a larger scale', kind: 'mechanism', source: 'generic',
   killedBy: ['mechanism/calibration'], within: 200,
   plant: () => planted({ multiplierFor: (params, target) => ('rho' in target || target.epsilon >= epsilon ? staircase.multiplierFor(params, target) : epsilon / target.epsilon) }),
 });

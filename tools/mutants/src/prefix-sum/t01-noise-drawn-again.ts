@@ -4,12 +4,12 @@ import { plantedPlugin } from '../reference/planted-plugin.js';
 import { nodesOf } from '../reference/tree-nodes.js';
 
 export const t01 = defineMutant({
-  id: 'prefix-sum/noise-node-drawn-again-each-query', title: 'the noise of a node is drawn again at each query', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/noise-node-drawn-again-each-query', title: 'the noise of a node is redrawn at each query', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(binaryTree, {
     begin(params, shape) {
       let query = 0, step = 0;
-      // Refuses what the tree refuses.
+      // Refuses the same arguments as the tree.
       binaryTree.begin(params, shape);
       const before = new Float64Array(shape.dimension), sum = new Float64Array(shape.dimension), node = new Float64Array(shape.dimension);
       return {

@@ -6,7 +6,7 @@ import { plantedPlugin } from '../reference/planted-plugin.js';
 type Write = (out: Vector, step: number, noise: (row: number, out: Vector) => void) => void;
 type Bug = Pick<PrefixSum, 'begin'>;
 
-/** A run that writes what it is told, for what the correct plugin takes. */
+/** A run with the given outputs, for the arguments that the correct plugin accepts. */
 const writing = (plugin: PrefixSum, begin: (params: never, shape: { readonly steps: number; readonly dimension: number }) => Write): Bug => ({
   begin(params, shape): PrefixSumRun {
     plugin.begin(params, shape);
@@ -23,7 +23,7 @@ const writing = (plugin: PrefixSum, begin: (params: never, shape: { readonly ste
 const band = [1, 0.5, 0.375, 0.25];
 const blt = { theta: [0.75, 0.96875], omega: [0.25, 0.125] };
 
-/** One row after another of a banded Toeplitz system, with the rows of the solution that are at hand. */
+/** Forward substitution of a banded Toeplitz system, with the stored rows of the solution. */
 const solving = (change: (rows: readonly Float64Array[], coefficients: readonly number[], row: Vector) => void): Bug => writing(bandedToeplitz, () => {
   const rows: Float64Array[] = [];
   return (out, step, noise) => {
@@ -34,7 +34,7 @@ const solving = (change: (rows: readonly Float64Array[], coefficients: readonly 
 });
 
 export const xToeplitz1 = defineMutant({
-  id: 'prefix-sum/inverse-square-root-signs-root', title: 'the inverse of the square root has the signs of the root', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/inverse-square-root-signs-root', title: 'the inverse of the square root has the signs of the square root', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(squareRootToeplitz, writing(squareRootToeplitz, () => (out, step, noise) => {
     const row = new Float64Array(out.length);
@@ -49,7 +49,7 @@ export const xToeplitz1 = defineMutant({
 });
 
 export const xToeplitz2 = defineMutant({
-  id: 'prefix-sum/rows-before-added-must-taken-away', title: 'the rows before are added where they must be taken away', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/rows-before-added-must-taken-away', title: 'earlier rows are added instead of subtracted', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(bandedToeplitz, solving((rows, coefficients, row) => {
     for (let back = 1; back < coefficients.length && back <= rows.length; back++) row.forEach((x, j) => { row[j] = x + coefficients[back]! * rows.at(-back)![j]!; });
@@ -57,7 +57,7 @@ export const xToeplitz2 = defineMutant({
 });
 
 export const xToeplitz3 = defineMutant({
-  id: 'prefix-sum/one-row-too-few-kept-last-band', title: 'one row too few is kept, so that the last of the band is forgotten', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/one-row-too-few-kept-last-band', title: 'one row too few is stored, so that the last coefficient of the band is unused', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(bandedToeplitz, solving((rows, coefficients, row) => {
     for (let back = 1; back < coefficients.length - 1 && back <= rows.length; back++) row.forEach((x, j) => { row[j] = x - coefficients[back]! * rows.at(-back)![j]!; });
@@ -65,7 +65,7 @@ export const xToeplitz3 = defineMutant({
 });
 
 export const xToeplitz4 = defineMutant({
-  id: 'prefix-sum/columns-end-stream-cuts-short-not-normalised', title: 'the columns that the end of the stream cuts short are not normalised again', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/columns-end-stream-cuts-short-not-normalised', title: 'columns truncated by the end of the stream are not normalised', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation', 'prefixSum/variance'], within: 20,
   plant: () => plantedPlugin(bandedColumnNormalised, { begin: (params, shape) => bandedColumnNormalised.begin(params, { ...shape, steps: shape.steps + 100 }) }, { bandwidth: 4 }),
 });
@@ -82,7 +82,7 @@ export const xToeplitz5 = defineMutant({
 });
 
 export const xToeplitz6 = defineMutant({
-  id: 'prefix-sum/buffers-hold-noise-came-not-went-out', title: 'buffers hold the noise that came in, not what went out', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/buffers-hold-noise-came-not-went-out', title: 'buffers store the input noise instead of the output', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(bufferedLinearToeplitz, buffering((value, held, theta, omega) => {
     const written = held.reduce((rest, x, i) => rest - omega[i]! * x, value);
@@ -105,7 +105,7 @@ export const xToeplitz7 = defineMutant({
   }), blt),
 });
 
-/** Coordinate by coordinate, through buffers that a step changes. */
+/** Each coordinate separately, with buffers updated at every step. */
 function buffering(next: (value: number, held: number[], theta: readonly number[], omega: readonly number[]) => number): Bug {
   return writing(bufferedLinearToeplitz, (_params, { dimension }) => {
     const held = Array.from({ length: dimension }, () => blt.theta.map(() => 0));
@@ -117,7 +117,7 @@ function buffering(next: (value: number, held: number[], theta: readonly number[
 }
 
 export const xToeplitz8 = defineMutant({
-  id: 'prefix-sum/rows-kept-one-step-later', title: 'the rows that are kept are those of one step later', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/rows-kept-one-step-later', title: 'the stored rows are those of one step later', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 20,
   plant: () => plantedPlugin(squareRootToeplitz, writing(squareRootToeplitz, (params, shape) => {
     const run = squareRootToeplitz.begin(params, shape);

@@ -3,13 +3,13 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xPrefixSum1 = defineMutant({
-  id: 'prefix-sum/sensitivity-one-participation-however-many', title: 'the sensitivity is that of one participation, however many there are', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/sensitivity-one-participation-however-many', title: 'the column norm is that of one participation, for any number', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/column-norm'], within: 20,
   plant: () => plantedPlugin(independentPrefixes, { columnNorm: (params, shape, { gap }) => independentPrefixes.columnNorm(params, shape, { times: 1, gap }) }),
 });
 
 export const xPrefixSum2 = defineMutant({
-  id: 'prefix-sum/noise-step-before-kept-module-all-streams', title: 'the noise of the step before is kept in the module, for all streams', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/noise-step-before-kept-module-all-streams', title: 'the noise of the last step is stored in the module, for all streams', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/runs'], within: 40,
   plant() {
     const previous = new Float64Array(1000), current = new Float64Array(1000);
@@ -32,7 +32,7 @@ export const xPrefixSum2 = defineMutant({
 });
 
 export const xPrefixSum3 = defineMutant({
-  id: 'prefix-sum/noise-step-before-remembered-array-lent', title: 'the noise of the step before is remembered in the array that was lent', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/noise-step-before-remembered-array-lent', title: 'the noise of the last step is stored by reference to the caller’s array', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/runs'], within: 40,
   plant: () => plantedPlugin(independentPrefixes, {
     begin(params, shape) {
@@ -82,7 +82,7 @@ export const xPrefixSum7 = defineMutant({
 });
 
 export const xPrefixSum8 = defineMutant({
-  id: 'prefix-sum/noise-next-step-used-early-sum-correlated', title: 'noise of the next step is used early, so that a sum is correlated with what is not there yet', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/noise-next-step-used-early-sum-correlated', title: 'noise of the next step is used early', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(independentIncrements, {
     begin(params, shape) {

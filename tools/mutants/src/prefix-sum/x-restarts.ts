@@ -18,19 +18,19 @@ export const xPrefixSum20 = defineMutant({
 });
 
 export const xPrefixSum21 = defineMutant({
-  id: 'prefix-sum/variance-forgets-finished-blocks-left', title: 'the variance forgets what finished blocks left', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/variance-forgets-finished-blocks-left', title: 'the variance omits finished blocks', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/variance'], within: 20,
   plant: () => plantedPlugin(restarting, { variance: (given: Params, shape, step) => restarting.variance(given, shape, step % given.period) }, params),
 });
 
 export const xPrefixSum22 = defineMutant({
-  id: 'prefix-sum/slot-hidden-took-part-one-block-only', title: 'a slot is hidden as if it took part in one block only', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/slot-hidden-took-part-one-block-only', title: 'the column norm is that of a slot in one block only', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/column-norm'], within: 80,
   plant: () => plantedPlugin(restarting, { columnNorm: (given: Params, shape, participation) => restarting.columnNorm(given, { ...shape, steps: Math.min(given.period, shape.steps) }, participation) }, params),
 });
 
 export const xPrefixSum23 = defineMutant({
-  id: 'prefix-sum/all-variances-once-first-block', title: 'all variances at once are those of the first block', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/all-variances-once-first-block', title: 'variancesInto has the variances of the first block only', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/variance'], within: 20,
   plant: () => plantedPlugin(restarting, {
     variancesInto(out, given: Params, shape) { for (let step = 0; step < out.length; step++) out[step] = restarting.variance(given, shape, step % given.period); },

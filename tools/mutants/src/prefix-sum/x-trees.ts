@@ -4,13 +4,13 @@ import { plantedPlugin } from '../reference/planted-plugin.js';
 import { nodesOf, widthOf } from '../reference/tree-nodes.js';
 
 export const xPrefixSum9 = defineMutant({
-  id: 'prefix-sum/variance-tree-nodes-step-before', title: 'the variance of a tree is that of the nodes of the step before', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/variance-tree-nodes-step-before', title: 'the variance of a tree is that of the previous step', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/variance'], within: 10,
   plant: () => plantedPlugin(binaryTree, { variance: (params, shape, step) => binaryTree.variance(params, shape, Math.max(0, step - 1)) }),
 });
 
 export const xPrefixSum10 = defineMutant({
-  id: 'prefix-sum/participations-tree-add-like-noise-no-node', title: 'participations in a tree add up like noise, as if no node had two', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/participations-tree-add-like-noise-no-node', title: 'the column norm of a tree grows with √times, as if no node had two participations', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/column-norm'], within: 20,
   plant: () => plantedPlugin(binaryTree, {
     columnNorm: (params, shape, { times, gap }) => Math.sqrt(Math.min(times, Math.floor((shape.steps - 1) / gap) + 1)) * binaryTree.columnNorm(params, shape, { times: 1, gap }),
@@ -18,13 +18,13 @@ export const xPrefixSum10 = defineMutant({
 });
 
 export const xPrefixSum11 = defineMutant({
-  id: 'prefix-sum/nodes-below-finished-node-not-taken-away', title: 'nodes below a finished node are not taken away', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/nodes-below-finished-node-not-taken-away', title: 'nodes below a finished node are not subtracted', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation'], within: 10,
   plant: () => plantedPlugin(binaryTree, { begin: independentIncrements.begin }),
 });
 
 export const xPrefixSum12 = defineMutant({
-  id: 'prefix-sum/only-patterns-begin-first-step-tried-tree', title: 'only patterns that begin at the first step are tried for a tree', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/only-patterns-begin-first-step-tried-tree', title: 'the column norm of a tree uses only patterns from the first step', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/column-norm'], within: 800,
   plant: () => plantedPlugin(binaryTree, {
     columnNorm(params, shape, { times, gap }) {
@@ -38,7 +38,7 @@ export const xPrefixSum12 = defineMutant({
 });
 
 export const xPrefixSum13 = defineMutant({
-  id: 'prefix-sum/noise-nodes-drawn-coins-whenever-needed-none', title: 'noise of nodes is drawn from the coins whenever it is needed, and none is kept', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/noise-nodes-drawn-coins-whenever-needed-none', title: 'noise of nodes is requested again whenever it is needed', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/each-row-once'], within: 10,
   plant: () => plantedPlugin(binaryTree, {
     begin(params, shape) {
@@ -62,7 +62,7 @@ export const xPrefixSum13 = defineMutant({
 });
 
 export const xPrefixSum14 = defineMutant({
-  id: 'prefix-sum/noise-all-steps-kept', title: 'the noise of all steps is kept', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/noise-all-steps-kept', title: 'the noise of all steps is stored', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/vectors-kept'], within: 10,
   plant: () => plantedPlugin(binaryTree, {
     begin(params, shape) {
@@ -73,7 +73,7 @@ export const xPrefixSum14 = defineMutant({
 });
 
 export const xPrefixSum15 = defineMutant({
-  id: 'prefix-sum/node-weighed-against-children-evenly-not-variances', title: 'a node is weighed against its children evenly, not by their variances', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/node-weighed-against-children-evenly-not-variances', title: 'a node and its children have equal weights, independent of their variances', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation', 'prefixSum/variance'], within: 10,
   plant: () => plantedPlugin(honakerOnline, {
     begin(params, shape) {
@@ -96,7 +96,7 @@ export const xPrefixSum15 = defineMutant({
 });
 
 export const xPrefixSum16 = defineMutant({
-  id: 'prefix-sum/first-step-taken-worst-estimates-below', title: 'the first step is taken for the worst of estimates from below', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/first-step-taken-worst-estimates-below', title: 'the variance of online estimates is that of the first step', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/column-norm'], within: 40,
   plant: () => plantedPlugin(honakerOnline, {
     columnNorm(params, shape, { times }) {
@@ -107,13 +107,13 @@ export const xPrefixSum16 = defineMutant({
 });
 
 export const xPrefixSum17 = defineMutant({
-  id: 'prefix-sum/variance-least-squares-over-all-nodes-declared', title: 'the variance of least squares over all nodes is declared for estimates from below', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/variance-least-squares-over-all-nodes-declared', title: 'online estimates declare the variance of the full estimate', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/variance'], within: 10,
   plant: () => plantedPlugin(honakerOnline, { variance: (_params, shape, step) => honakerFull.variance({}, shape, step) }),
 });
 
 export const xPrefixSum18 = defineMutant({
-  id: 'prefix-sum/least-squares-keeps-variance-step-given-past', title: 'least squares keeps the variance of a step given the past, and forgets the past', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/least-squares-keeps-variance-step-given-past', title: 'the full estimate has the conditional variance of a step given the past', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/factorisation', 'prefixSum/variance'], within: 10,
   plant: () => plantedPlugin(honakerFull, {
     begin(params, shape) {
@@ -125,7 +125,7 @@ export const xPrefixSum18 = defineMutant({
 });
 
 export const xPrefixSum19 = defineMutant({
-  id: 'prefix-sum/least-squares-over-unfinished-tree-charged-unfinished', title: 'least squares over an unfinished tree is charged as if its unfinished nodes said nothing', kind: 'prefixSum', source: 'generic',
+  id: 'prefix-sum/least-squares-over-unfinished-tree-charged-unfinished', title: 'the column norm of the full estimate omits unfinished nodes', kind: 'prefixSum', source: 'generic',
   killedBy: ['prefixSum/column-norm'], within: 20,
   plant: () => plantedPlugin(honakerFull, { columnNorm: (_params, shape, participation) => binaryTree.columnNorm({}, shape, participation) }),
 });

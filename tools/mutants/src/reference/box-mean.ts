@@ -12,7 +12,7 @@ export const boxMeanDefinition: Omit<CentralMean<typeof params>, 'kind'> = {
   claims: [
     { property: 'sensitivity', statement: '√d·(upper − lower)/slots under replace-one, √d·max(|lower|, upper)/slots otherwise' },
     { property: 'sensitivity-attained', statement: 'at corners' }, { property: 'permutation-invariant', statement: 'a sum' },
-    { property: 'bias-bound', statement: 'that of the largest ball inside' }, { property: 'variance-bound', statement: 'second moment / slots, and the noise' },
+    { property: 'bias-bound', statement: 'the bias bound of the largest ball inside' }, { property: 'variance-bound', statement: 'second moment / slots, and the noise' },
   ],
   trust: 'central', privacyRestsOn: 'clip', mechanism: () => gaussian({}), norm: () => 'l2',
   sensitivity({ lower, upper }, { dimension, slots }) {

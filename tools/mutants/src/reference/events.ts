@@ -12,9 +12,9 @@ export const noiseSchema = z.strictObject({ kind: z.literal('reference/noise'), 
 export type NoiseEvent = z.output<typeof noiseSchema>;
 export const shiftUp = (event: NoiseEvent, adjacency: Adjacency): number => divideUp(sensitivityUnder(event.sensitivity, adjacency, 'reference/noise'), event.sigma);
 
-/** Gaussian noise once more, as a plugin would bring it, with every characterisation it has. */
+/** Gaussian noise as a plugin event, with all its characterisations. */
 export const noiseDefinition = {
-  name: 'reference/noise', version: 1, summary: 'Gaussian noise, known in every way.', source, claims: [], schema: noiseSchema, assumptions: ['real-arithmetic'],
+  name: 'reference/noise', version: 1, summary: 'Gaussian noise with all characterisations.', source, claims: [], schema: noiseSchema, assumptions: ['real-arithmetic'],
   examples: [{ kind: 'reference/noise', v: 1, sigma: 1.5, sensitivity: { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 } } as const, { kind: 'reference/noise', v: 1, sigma: 0.5, sensitivity: { 'zero-out': 1 } } as const],
   characterise: {
     gdp: (event: NoiseEvent, adjacency: Adjacency) => ({ lower: divideDown(sensitivityUnder(event.sensitivity, adjacency, 'reference/noise'), event.sigma), mu: shiftUp(event, adjacency), exact: true }),
@@ -29,7 +29,7 @@ export const noiseDefinition = {
 };
 export const noiseEvent: EventKind = defineEvent<typeof noiseSchema>(noiseDefinition) as unknown as EventKind;
 
-/** Losses of a coin that falls on the likelier side with probability `heavy`: `most` and `−most`. */
+/** Losses of randomised response: `most` with probability `heavy`, else `−most`. */
 export function coinLaw(most: number): PrivacyLossDistribution {
   const heavy = 1 / (1 + Math.exp(-most)), light = Math.exp(-most) * heavy;
   return {
@@ -50,9 +50,9 @@ export function coinLaw(most: number): PrivacyLossDistribution {
 
 const coinSchema = z.strictObject({ kind: z.literal('reference/coin'), v: z.literal(1), epsilon: z.number().positive().max(600) });
 
-/** A coin flipped by ε: pure differential privacy with equality. */
+/** Binary randomised response: pure ε-differential privacy with equality. */
 export const coinEvent: EventKind = defineEvent<typeof coinSchema>({
-  name: 'reference/coin', version: 1, summary: 'One bit, kept with the odds e^ε.', source, claims: [], schema: coinSchema, examples: [{ kind: 'reference/coin', v: 1, epsilon: 1 }],
+  name: 'reference/coin', version: 1, summary: 'One bit, reported correctly with odds e^ε.', source, claims: [], schema: coinSchema, examples: [{ kind: 'reference/coin', v: 1, epsilon: 1 }],
   characterise: {
     pure: ({ epsilon }) => epsilon,
     pair: ({ epsilon: most }) => [dominatingPair('symmetric', coinLaw(most), true)],

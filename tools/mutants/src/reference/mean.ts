@@ -4,7 +4,7 @@ import { type CentralMean, type MeanShape, type Sensitivity, type Vector } from 
 export type Shape = Pick<MeanShape, 'dimension' | 'slots'>;
 export const source = { id: 'generic', item: 'generic' };
 
-/** The sensitivities of a mean over public slots of contributions of norm at most `radius`. */
+/** Sensitivities of a mean over public slots with contributions of norm at most `radius`. */
 export function meanSensitivity(radius: number, { slots }: Shape): Sensitivity {
   const one = divideUp(radius, slots);
   return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };

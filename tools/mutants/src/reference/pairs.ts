@@ -1,7 +1,7 @@
 import { normalCdf } from '@lethe/numerics';
 import { discretised, type Bugs, type Losses, type Slab } from './losses.js';
 
-/** Noise by its log-density, and its mass between two points, exact in both tails. */
+/** Noise by its log-density, and its mass between two points, accurate in both tails. */
 interface Noise { readonly log: (x: number) => number; readonly between: (a: number, b: number) => number; readonly far: number }
 
 const between = (cdf: (x: number) => number) => (a: number, b: number): number => Math.max(0, a > 0 ? cdf(-a) - cdf(-b) : cdf(b) - cdf(a));
@@ -20,12 +20,12 @@ const logOf = (noise: Noise, { rate, shift }: Mixture, x: number): number => {
 };
 const massOf = (noise: Noise, { rate, shift }: Mixture, a: number, b: number): number => (rate === 1 ? 0 : (1 - rate) * noise.between(a, b)) + (rate === 0 ? 0 : rate * noise.between(a - shift, b - shift));
 
-/** Losses `log p/q` of outputs drawn from P, where they grow with the output: P is shifted to the right of Q. */
+/** Losses `log p/q` of outputs drawn from P, increasing in the output: P is shifted to the right of Q. */
 export function locatedLosses({ noise: name, p, q }: Located, bugs: Bugs): Losses {
   const noise = name === 'gaussian' ? gaussian : laplace, loss = (x: number): number => logOf(noise, p, x) - logOf(noise, q, x);
   const [from, to] = [Math.min(0, p.shift, q.shift) - noise.far, Math.max(0, p.shift, q.shift) + noise.far];
   const range = [loss(from), loss(to)] as const;
-  // Beyond the ends: below goes up to the lowest loss, above is counted as infinite.
+  // Mass below the range goes up to the lowest loss; mass above counts as infinite.
   return discretised(range, (ends) => {
     const cuts = Array.from(ends, (end) => {
       if (end <= range[0]) return -Infinity;

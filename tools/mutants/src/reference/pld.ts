@@ -12,11 +12,11 @@ import { finiteLosses, locatedLosses, type Located } from './pairs.js';
 /** δ(ε) of an event, by direction. */
 type Profile = (epsilon: number) => number;
 interface Atom { readonly key: string; readonly count: number; readonly losses: (direction: 'remove' | 'add') => Losses; readonly square?: number }
-const unsure = 'this reference does not know it';
+const unsure = 'this reference does not support it';
 
 /**
- * An accountant by privacy loss distributions, small and slow: grids of a thousand losses, rounded so that they dominate. `bugs`
- * are planted in it; without any it is correct.
+ * An accountant by privacy-loss distributions, small and slow: grids of a thousand losses, rounded so that they dominate. `bugs`
+ * adds bugs; without any it is correct.
  */
 export function pldAccountant(name: string, bugs: Bugs = {}): Accountant {
   const seen = new Map<string, Profile>();
@@ -37,7 +37,7 @@ export function pldAccountant(name: string, bugs: Bugs = {}): Accountant {
   };
   const answer = (upper: number, assumptions: readonly string[]): Interval => ({ lower: 0, upper, certificate: 'certified', method: 'privacy loss distribution', assumptions });
   return defineAccountant({
-    name, summary: 'Adds up privacy losses on a grid.', source: { id: 'doroshenko-ghazi-kamath-kumar-manurangsi-2022', item: 'Algorithm 1' }, claims: [], params: z.strictObject({}), wants: ['pair'],
+    name, summary: 'Composes privacy losses on a grid.', source: { id: 'doroshenko-ghazi-kamath-kumar-manurangsi-2022', item: 'Algorithm 1' }, claims: [], params: z.strictObject({}), wants: ['pair'],
     epsilon(event, { delta, ...context }) {
       if (!(typeof delta === 'number' && delta >= 0 && delta <= 1)) throw new InvalidParameter(`delta is ${String(delta)}; it must be in [0, 1]`, {});
       const { profile, assumptions } = profileOf(event, context);
@@ -59,7 +59,7 @@ function leastEpsilon(profile: Profile, delta: number): number {
   return high;
 }
 
-/** What costs the same without its wrapping. */
+/** The event without wrappers that do not change its cost. */
 function unwrapped(event: PrivacyEvent, adjacency: Adjacency): PrivacyEvent {
   const core = event as CoreEvent;
   if (core.kind === 'core/filtered') return unwrapped(core.limit, adjacency);
@@ -71,7 +71,7 @@ function unwrapped(event: PrivacyEvent, adjacency: Adjacency): PrivacyEvent {
 const isAllRecords = ({ sampler }: CoreEvent<'core/sampled'>, adjacency: Adjacency): boolean =>
   (sampler.kind === 'core/poisson' ? sampler.rate === 1 : sampler.kind === 'core/fixed-size' && !sampler.replacement && sampler.size === sampler.n && adjacency !== 'add-remove');
 
-/** The cases of which the record is in one. */
+/** Disjoint cases, of which the record is in one. */
 function alternatives(event: PrivacyEvent, adjacency: Adjacency, bugs: Bugs): readonly (readonly Atom[])[] {
   const core = event as CoreEvent;
   if (core.kind === 'core/free') return [[]];
@@ -95,7 +95,7 @@ function atomOf(event: CoreEvent, adjacency: Adjacency, bugs: Bugs): Atom {
     case 'core/exponential': return atom(() => responseLosses(event.epsilon * sensitivityUnder(event.sensitivity, adjacency, event.kind), bugs));
     case 'core/discrete-laplace': return atom(() => responseLosses(sensitivityUnder(event.sensitivity, adjacency, event.kind) / event.scale, bugs));
     case 'core/randomized-response': {
-      if (adjacency === 'add-remove') throw new Unsupported(`'${event.kind}' under add-remove: whether a record answers is visible`, {});
+      if (adjacency === 'add-remove') throw new Unsupported(`'${event.kind}' under add-remove: the number of answers reveals the record`, {});
       const light = event.p / event.categories, heavy = 1 - event.p + light;
       if (event.p === 0) return atom(() => ({ ...nothing, mass: Float64Array.of(0), infinite: 1 }));
       return atom(() => finiteLosses([{ p: heavy, q: light }, { p: light, q: heavy }, { p: light * (event.categories - 2), q: light * (event.categories - 2) }].filter(({ p }) => p > 0), bugs));
@@ -119,7 +119,7 @@ function located(event: PrivacyEvent, adjacency: Adjacency): { readonly noise: L
   const core = event as CoreEvent;
   const shift = core.kind === 'core/gaussian' ? sensitivityUnder(core.sensitivity, adjacency, core.kind) / core.sigma : core.kind === 'core/laplace' ? sensitivityUnder(core.sensitivity, adjacency, core.kind) / core.scale : undefined;
   if (shift === undefined) throw new Unsupported(`a Poisson sample of '${event.kind}': ${unsure}`, { kind: event.kind });
-  if (!(shift > 1e-6 && shift < 300)) throw new Unsupported(`a shift of ${shift} times the noise is beyond the grids of this reference`, { shift });
+  if (!(shift > 1e-6 && shift < 300)) throw new Unsupported(`a shift of ${shift} times the noise is outside the grids of this reference`, { shift });
   return { noise: core.kind === 'core/gaussian' ? 'gaussian' : 'laplace', shift };
 }
 
@@ -132,12 +132,12 @@ function sampledAtom({ sampler, event }: CoreEvent<'core/sampled'>, adjacency: A
   const present = { rate, shift }, without = { rate: 0, shift: 0 };
   return atom((direction) => {
     if (adjacency === 'replace-one') return locatedLosses({ noise, p: present, q: { rate, shift: -shift } }, bugs);
-    // Mirrored, so that losses grow with the output in both directions.
+    // Mirrored, so that losses increase with the output in both directions.
     return direction === 'remove' ? locatedLosses({ noise, p: present, q: without }, bugs) : locatedLosses({ noise, p: without, q: { rate, shift: -shift } }, bugs);
   });
 }
 
-/** The largest profile over cases and directions. */
+/** The maximum of the profiles over cases and directions. */
 function largest(cases: readonly (readonly Atom[])[], bugs: Bugs): Profile {
   const directions = (['remove', 'add'] as const).filter((direction) => bugs.only === undefined || direction === bugs.only);
   const all = cases.flatMap((atoms) => directions.map((direction) => total(atoms, direction, bugs)));
@@ -145,10 +145,10 @@ function largest(cases: readonly (readonly Atom[])[], bugs: Bugs): Profile {
 }
 
 function total(atoms: readonly Atom[], direction: 'remove' | 'add', bugs: Bugs): Losses {
-  // Gaussians are one Gaussian; equal atoms are counted.
+  // Gaussians combine to one Gaussian; equal atoms are counted.
   const square = atoms.reduce((sum, atom) => sum + (atom.square ?? 0) * atom.count, 0);
   const shift = Math.sqrt(square) * (1 + 1e-12);
-  if (shift > 300) throw new Unsupported(`a shift of ${shift} times the noise is beyond the grids of this reference`, { shift });
+  if (shift > 300) throw new Unsupported(`a shift of ${shift} times the noise is outside the grids of this reference`, { shift });
   let losses = square === 0 ? nothing : locatedLosses({ noise: 'gaussian', p: { rate: 1, shift }, q: { rate: 0, shift: 0 } }, bugs);
   const counts = new Map<string, { readonly atom: Atom; count: number }>();
   for (const atom of atoms) if (atom.square === undefined) { const known = counts.get(atom.key); if (known === undefined) counts.set(atom.key, { atom, count: atom.count }); else known.count += atom.count; }

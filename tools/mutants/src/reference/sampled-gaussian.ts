@@ -4,18 +4,18 @@ import type { ReleaseSubject, Subject } from '@lethe/laws';
 import { poisson } from '@lethe/mechanisms';
 import { z } from 'zod';
 
-/** Sums over batches, with noise of deviation `sigma`, for entries of absolute value at most 1. */
+/** Noisy sums over batches: standard deviation `sigma`, entries of absolute value at most 1. */
 interface Shape { readonly steps: number; readonly rate: number; readonly sigma: number }
 
 const schema = z.strictObject({ kind: z.literal('mutants/sampled-gaussian'), v: z.literal(1), steps: z.int().positive(), rate: z.number().positive().max(1), sigma: z.number().positive() });
 
-/** Grid of the privacy loss; coarse, and rounded up. */
+/** Grid of the privacy loss; coarse, rounded up. */
 const grain = 1 / 128;
 
-/** Masses by multiples of the grain from `first`, and the mass of losses above all of them. */
+/** Masses at multiples of the grain from `first`, and the mass above them. */
 interface Losses { readonly first: number; readonly masses: Float64Array; readonly beyond: number }
 
-/** The privacy loss of one step, presence over absence or the reverse, each value rounded up to the grid. */
+/** The privacy loss of one step in one direction, each value rounded up to the grid. */
 function stepLosses({ rate, sigma }: Shape, direction: 'remove' | 'add'): Losses {
   const sign = direction === 'remove' ? 1 : -1, reach = 40;
   // Loss of `x` for presence over absence, log(1 − q + q e^((2x − 1)/2σ²)), rises from log(1 − q).
@@ -57,7 +57,7 @@ function losses(shape: Shape, direction: 'remove' | 'add'): Losses {
   return known;
 }
 
-/** Steps on independent Poisson samples, accounted by the privacy loss distribution rounded up. */
+/** Steps on independent Poisson samples, by the privacy-loss distribution rounded up. */
 export const sampledGaussianEvent = defineEvent({
   name: 'mutants/sampled-gaussian', version: 1, summary: 'Gaussian sums over Poisson samples.', source: { id: 'chua-et-al-2024', item: 'Poisson subsampling' }, claims: [], schema,
   characterise: {
@@ -65,7 +65,7 @@ export const sampledGaussianEvent = defineEvent({
   },
 });
 
-const claims: readonly Claim[] = [{ property: 'hockey-stick', statement: 'no more is revealed than by Gaussian sums over independent Poisson samples' }];
+const claims: readonly Claim[] = [{ property: 'hockey-stick', statement: 'at most the privacy loss of Gaussian sums over independent Poisson samples' }];
 
 /** Noisy sums over `steps` batches of the records. */
 export function noisySums(records: readonly (number | null)[], batches: readonly Uint32Array[], sigma: number, random: RandomSource): Float64Array {
@@ -73,12 +73,12 @@ export function noisySums(records: readonly (number | null)[], batches: readonly
   return out.map((noise, t) => sigma * noise + batches[t]!.reduce((sum, i) => sum + (records[i] ?? 0), 0));
 }
 
-/** How the batches of a run come about, from as many records as steps. */
+/** Distribution of the batches of a run, with as many records as steps. */
 export type Batching = (records: number, random: RandomSource) => readonly Uint32Array[];
 
 export const poissonBatches: Batching = (records, random) => Array.from({ length: records }, () => poisson.draw({ rate: 1 / records }, records, random));
 
-/** A run over 8 batches of expected size 1, on neighbours of which the first has a record where the second has none. */
+/** A run over 8 batches of expected size 1, on neighbours that differ in the presence of one record. */
 export function sampledSums(name: string, { batching, others, sigma = 0.5, noise = sigma }: { readonly batching: Batching; readonly others: number | null; readonly sigma?: number; readonly noise?: number }): Subject<'release'> {
   const steps = 8, crowd = Array.from({ length: steps - 1 }, () => others), adjacency: Adjacency = 'zero-out';
   const release: ReleaseSubject<readonly (number | null)[]> = {

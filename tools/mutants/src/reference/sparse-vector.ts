@@ -2,21 +2,21 @@ import type { Claim, EventKind, RandomSource } from '@lethe/core';
 import { aboveThreshold, aboveThresholdEvent, type AboveThresholdOptions } from '@lethe/mechanisms';
 import type { ReleaseSubject, Subject } from '@lethe/laws';
 
-/** What published variants of the sparse vector technique got wrong, as bugs in the noise and the answers of the real one. */
+/** Bugs of published variants of the sparse vector technique, in noise and answers. */
 export interface SparseVectorBugs {
   /** Factor on the noise of the threshold. @defaultValue 1 */
   readonly threshold?: number;
   /** Factor on the noise of every query. @defaultValue 1 */
   readonly query?: number;
-  /** The noised query is told where it is above the threshold; what comes out is that number, if all before the last were below. @defaultValue false */
+  /** Whether the noised query is released if above the threshold; the output is that number, if all earlier queries were below. @defaultValue false */
   readonly tell?: boolean;
-  /** Outputs known to be far likelier on the first neighbour, which spares the audit from learning them. */
+  /** Outputs known to be far likelier on the first neighbour, so that the audit need not learn them. */
   readonly betraying?: (output: ArrayLike<number>) => boolean;
 }
 
 type Options = Omit<AboveThresholdOptions, 'sensitivity'>;
 
-/** For each query in turn, whether it lies above 0, by the real mechanism on noise that is tampered with; 2 after the last one that is answered. */
+/** For each query in turn, whether it is above 0, by the real mechanism with changed noise; 2 after the last answer. */
 function answers(queries: readonly number[], options: Options, { threshold = 1, query = 1, tell = false }: SparseVectorBugs, random: RandomSource): Float64Array {
   const out = new Float64Array(queries.length).fill(2);
   let draws = 0, latest = 0;
@@ -36,7 +36,7 @@ function answers(queries: readonly number[], options: Options, { threshold = 1, 
 
 const claims: readonly Claim[] = [{ property: 'hockey-stick', statement: 'ε-differentially private whatever the number of queries', source: { id: 'lyu-su-li-2017', item: 'Theorem 2' } }];
 
-/** As a release, on queries that all move by 1: some up to 0 and the others down to 0, against "no … no yes … yes"; upwards only where they are monotone. */
+/** A release on queries that all move by 1: some up to 0, the others down to 0, against "no … no yes … yes"; only upwards for monotone queries. */
 export function sparseVectorRelease(name: string, options: Options, bugs: SparseVectorBugs = {}, { below = 3, monotone = options.monotone === true } = {}): Subject<'release'> {
   const run = aboveThreshold({ ...options, sensitivity: 1 }, { laplaceInto: (out) => out } as RandomSource);
   const here = [...Array.from({ length: below }, () => -1), ...Array.from({ length: options.cutOff }, () => (monotone ? -1 : 1))], there = here.map(() => 0);

@@ -3,10 +3,10 @@ import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 
-/** What the optimizers of the corpus are tried with. */
+/** Plugins for the optimizers of the corpus. */
 export const companions: Registry = [...mechanisms, ...losses];
 
-/** What is changed on its way between an optimizer's steps and its driver. */
+/** Changes between an optimizer's steps and its driver. */
 export interface Spy {
   readonly query?: (query: Query) => Query;
   readonly answer?: (query: Query, answer: Answer) => Answer;
@@ -14,7 +14,7 @@ export interface Spy {
   readonly output?: (output: Vector) => Vector;
 }
 
-/** A run whose steps are spied on; `make` is called for every start of the steps. */
+/** A run with changed steps; `make` is called for every start of the steps. */
 export const spiedRun = (run: Run, make: () => Spy): Run => Object.freeze({ ...run, steps: (context: Parameters<Run['steps']>[0]) => spied(run.steps(context), make()) });
 
 function* spied(steps: Program<Vector>, { query = (asked) => asked, answer = (_asked, told) => told, state = (kept) => kept, output = (point) => point }: Spy): Program<Vector> {
@@ -29,7 +29,7 @@ function* spied(steps: Program<Vector>, { query = (asked) => asked, answer = (_a
 
 type Prepare = Optimizer['prepare'];
 
-/** A real optimizer whose planning is replaced by something that may call it; at the first of its examples, or the parameters given. */
+/** A real optimizer with a replaced prepare, which may call the original; at the first of its examples, or the given parameters. */
 export function preparedOtherwise(base: Pick<Optimizer, 'prepare'> & object, prepare: (real: Prepare, context: Parameters<Prepare>[0]) => Run, { more = {}, registry = companions, params }: { readonly more?: Partial<Optimizer>; readonly registry?: Registry; readonly params?: unknown } = {}): Subject<'optimizer'> {
   const real = base as Optimizer;
   const plugin = Object.freeze({ ...real, ...more, prepare: (context: Parameters<Prepare>[0]) => prepare(real.prepare, context) }) as Optimizer;

@@ -2,7 +2,7 @@ import { ask, clippedMeanEvent, defineOptimizer, repeatedEvent, type PrivacyEven
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { z } from 'zod';
 
-/** The least power of two at which `most` means fit the filter. */
+/** The smallest power of two for the noise multiplier at which `most` means fit the filter. */
 function affordable(filter: PrivacyFilter, eventAt: (noiseMultiplier: number) => PrivacyEvent): number {
   let multiplier = 1;
   while (!filter.admits(eventAt(multiplier))) multiplier *= 2;
@@ -10,8 +10,8 @@ function affordable(filter: PrivacyFilter, eventAt: (noiseMultiplier: number) =>
 }
 
 /**
- * Gradient descent that stops when an answer is short, and after `most` answers at the latest; `overshoot` asks for more, as long as
- * anybody answers. With `stopping` fixed it plans all answers and stops all the same.
+ * Gradient descent that stops at a short answer, and after `most` answers at the latest; `overshoot` sends more queries, as long as
+ * they are answered. With `stopping` fixed it plans all answers but stops early all the same.
  */
 export const untilQuiet = (overshoot = 0, stopping: 'adaptive' | 'fixed' = 'adaptive') => defineOptimizer({
   name: 'until-quiet', summary: 'Gradient descent that stops at a short gradient.', source: { id: 'lethe', item: 'reference' }, claims: [],

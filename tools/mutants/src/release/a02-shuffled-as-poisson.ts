@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { sampledSums } from '../reference/sampled-gaussian.js';
 
 export const a02 = defineMutant({
-  id: 'release/shuffled-batches-accounted-poisson-samples', title: 'shuffled batches are accounted as Poisson samples', kind: 'release', source: 'Chua et al. 2024, Opacus #128',
+  id: 'release/shuffled-batches-accounted-poisson-samples', title: 'shuffled batches are charged as Poisson samples', kind: 'release', source: 'Chua et al. 2024, Opacus #128',
   killedBy: ['release/hockey-stick'], within: 10_000,
   plant: () => sampledSums('shuffled batches', { batching: (records, random) => shuffledEpochs.partition!.draw({ size: 1 }, records, random), others: -1 }),
 });

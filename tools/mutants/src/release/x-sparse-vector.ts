@@ -8,13 +8,13 @@ export const xSparse1 = defineMutant({
 });
 
 export const xSparse2 = defineMutant({
-  id: 'release/noised-query-told-above-threshold-noise-compared', title: 'the noised query is told where it is above the threshold, with the noise it was compared with', kind: 'release', source: 'Lyu, Su, Li 2017, Algorithm 3',
+  id: 'release/noised-query-told-above-threshold-noise-compared', title: 'the noised query is released if above the threshold, with the noise of the comparison', kind: 'release', source: 'Lyu, Su, Li 2017, Algorithm 3',
   killedBy: ['release/hockey-stick'], within: 20_000,
   plant: () => sparseVectorRelease('sparse vector that tells values', { epsilon: 2, cutOff: 1, split: 4 }, { tell: true, query: 1 / 2, betraying: (output) => Math.abs(output[0]!) < 2 }, { below: 20 }),
 });
 
 export const xSparse3 = defineMutant({
-  id: 'release/noise-queries-single-answer-no-end-answers', title: 'noise on queries is that of a single answer, and there is no end to answers', kind: 'release', source: 'Lyu, Su, Li 2017, Algorithm 6',
+  id: 'release/noise-queries-single-answer-no-end-answers', title: 'noise on queries is that of a single answer, for any number of answers', kind: 'release', source: 'Lyu, Su, Li 2017, Algorithm 6',
   killedBy: ['release/hockey-stick'], within: 10_000,
   plant: () => sparseVectorRelease('sparse vector without end', { epsilon: 1, cutOff: 8, split: 1 }, { query: 1 / 16 }),
 });

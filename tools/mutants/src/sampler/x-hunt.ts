@@ -4,19 +4,19 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSampler60 = defineMutant({
-  id: 'sampler/batches-cut-off-three-standard-deviations-above', title: 'batches are cut off at three standard deviations above their mean size', kind: 'sampler', source: 'capped physical batches',
+  id: 'sampler/batches-cut-off-three-standard-deviations-above', title: 'batches are truncated at three standard deviations above their mean size', kind: 'sampler', source: 'capped physical batches',
   killedBy: ['sampler/marginals'], within: 1,
   plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => poisson.draw({ rate }, slots, random).slice(0, Math.ceil(rate * slots + 3 * Math.sqrt(rate * (1 - rate) * slots))) }, { rate: 0.02 }),
 });
 
 export const xSampler61 = defineMutant({
-  id: 'sampler/more-1000-slots-rate-1-larger', title: 'from more than 1000 slots the rate is 1 % larger', kind: 'sampler', source: 'generic',
+  id: 'sampler/more-1000-slots-rate-1-larger', title: 'the rate is 1 % too large for more than 1000 slots', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals'], within: 1,
   plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => poisson.draw({ rate: slots > 1000 ? 1.01 * rate : rate }, slots, random) }),
 });
 
 export const xSampler62 = defineMutant({
-  id: 'sampler/one-slot-drawn-each-equal-strata-many', title: 'one slot is drawn from each of equal strata where there are many', kind: 'sampler', source: 'stratified batches',
+  id: 'sampler/one-slot-drawn-each-equal-strata-many', title: 'for many slots, one slot is drawn from each of equal strata', kind: 'sampler', source: 'stratified batches',
   killedBy: ['sampler/marginals'], within: 8000,
   plant: () => plantedPlugin(fixedSize, {
     draw({ size }, slots, random) {
@@ -28,7 +28,7 @@ export const xSampler62 = defineMutant({
 });
 
 export const xSampler63 = defineMutant({
-  id: 'sampler/more-64-slots-no-slot-drawn-twice', title: 'from more than 64 slots no slot is drawn twice, though that is declared', kind: 'sampler', source: 'generic',
+  id: 'sampler/more-64-slots-no-slot-drawn-twice', title: 'draws from more than 64 slots have no repeats, although declared with replacement', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals'], within: 15_000,
   plant: () => plantedPlugin(fixedSizeWithReplacement, { draw: ({ size }, slots, random) => (slots > 64 && size <= slots && slots < 2 ** 32 ? sampleWithoutReplacement(random, slots, size).toSorted() : fixedSizeWithReplacement.draw({ size }, slots, random)) }),
 });
@@ -40,13 +40,13 @@ export const xSampler64 = defineMutant({
 });
 
 export const xSampler65 = defineMutant({
-  id: 'sampler/everyone-takes-part-slots-beyond-first-65', title: 'everyone takes part but slots beyond the first 65 536', kind: 'sampler', source: 'generic',
+  id: 'sampler/everyone-takes-part-slots-beyond-first-65', title: 'all slots are drawn, except those beyond the first 65 536', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/size'], within: 1,
   plant: () => plantedPlugin(full, { draw: (params, slots, random) => full.draw(params, slots, random).slice(0, 65_536) }),
 });
 
 export const xSampler66 = defineMutant({
-  id: 'sampler/slots-1000-apart-dealt-one-batch', title: 'slots 1000 apart are dealt to one batch', kind: 'sampler', source: 'generic',
+  id: 'sampler/slots-1000-apart-dealt-one-batch', title: 'slots 1000 apart are assigned to the same batch', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/deal-frequencies'], within: 1,
   plant: () => plantedPlugin(randomAllocation, { partition: { ...randomAllocation.partition!, draw({ steps }, slots, random) {
     const batches = randomAllocation.partition!.draw({ steps }, Math.min(slots, 1000), random);
@@ -64,7 +64,7 @@ export const xSampler67 = defineMutant({
 });
 
 export const xSampler68 = defineMutant({
-  id: 'sampler/next-epoch-dealt-arrays-last', title: 'the next epoch is dealt into the arrays of the last', kind: 'sampler', source: 'generic',
+  id: 'sampler/next-epoch-dealt-arrays-last', title: 'the next epoch overwrites the arrays of the last', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/deal-coins'], within: 60,
   plant: () => {
     const kept = new Map<string, readonly Uint32Array[]>();
@@ -78,7 +78,7 @@ export const xSampler68 = defineMutant({
 });
 
 export const xSampler69 = defineMutant({
-  id: 'sampler/no-one-drawn-negative-number-slots-nothing', title: 'no one is drawn from a negative number of slots, and nothing refused', kind: 'sampler', source: 'generic',
+  id: 'sampler/no-one-drawn-negative-number-slots-nothing', title: 'a draw from a negative number of slots is empty instead of refused', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/positions'], within: 1,
   plant: () => plantedPlugin(poisson, { draw: (params, slots, random) => (slots < 0 ? new Uint32Array(0) : poisson.draw(params, slots, random)) }),
 });

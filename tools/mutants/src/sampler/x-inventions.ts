@@ -5,7 +5,7 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSampler1 = defineMutant({
-  id: 'sampler/sample-fixed-size-asks-zero-out-sensitivity', title: 'a sample of fixed size asks for the zero-out sensitivity inside', kind: 'sampler', source: 'soundness, I-6',
+  id: 'sampler/sample-fixed-size-asks-zero-out-sensitivity', title: 'a sample of fixed size declares zero-out as inner adjacency', kind: 'sampler', source: 'soundness, I-6',
   killedBy: ['sampler/amplification'], within: 5,
   plant: () => plantedPlugin(fixedSize, {
     amplification(params, slots) {
@@ -16,7 +16,7 @@ export const xSampler1 = defineMutant({
 });
 
 export const xSampler2 = defineMutant({
-  id: 'sampler/last-slot-never-drawn-end-range-taken', title: 'the last slot is never drawn: the end of the range is taken as inclusive', kind: 'sampler', source: 'generic',
+  id: 'sampler/last-slot-never-drawn-end-range-taken', title: 'the last slot is never drawn: the end of the range is exclusive by mistake', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals'], within: 1000,
   plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => poissonSample(random, Math.max(0, slots - 1), rate) }),
 });
@@ -44,7 +44,7 @@ export const xSampler4 = defineMutant({
 });
 
 export const xSampler5 = defineMutant({
-  id: 'sampler/one-shuffle-epoch-cut-consecutive-batches-each', title: 'one shuffle for an epoch, cut into consecutive batches, each a uniform subset', kind: 'sampler', source: 'Chua et al. 2024',
+  id: 'sampler/one-shuffle-epoch-cut-consecutive-batches-each', title: 'consecutive batches of one shuffle are declared as independent uniform subsets', kind: 'sampler', source: 'Chua et al. 2024',
   killedBy: ['sampler/coins'], within: 30,
   plant() {
     let queue: number[] = [];
@@ -59,13 +59,13 @@ export const xSampler5 = defineMutant({
 });
 
 export const xSampler6 = defineMutant({
-  id: 'sampler/coins-replaced-constant-seed', title: 'the coins are replaced by a constant seed', kind: 'sampler', source: 'generic',
+  id: 'sampler/coins-replaced-constant-seed', title: 'the random source is replaced by a constant seed', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals', 'sampler/subsets'], within: 200,
   plant: () => plantedPlugin(poisson, { draw: (params, slots) => poisson.draw(params, slots, seededRandom('42')) }),
 });
 
 export const xSampler7 = defineMutant({
-  id: 'sampler/shuffle-behind-fixed-size-sample-swaps-any', title: 'the shuffle behind a fixed-size sample swaps with any place', kind: 'sampler', source: 'generic',
+  id: 'sampler/shuffle-behind-fixed-size-sample-swaps-any', title: 'the shuffle behind a fixed-size sample swaps with any position (biased shuffle)', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/subsets', 'sampler/marginals'], within: 300,
   plant: () => plantedPlugin(fixedSize, {
     draw({ size }, slots, random) {
@@ -86,13 +86,13 @@ export const xSampler8 = defineMutant({
 });
 
 export const xSampler9 = defineMutant({
-  id: 'sampler/poisson-sample-says-size-public', title: 'a Poisson sample says that its size is public', kind: 'sampler', source: 'soundness, I-6',
+  id: 'sampler/poisson-sample-says-size-public', title: 'a Poisson sample declares its size as public', kind: 'sampler', source: 'soundness, I-6',
   killedBy: ['sampler/amplification', 'sampler/size'], within: 5,
   plant: () => plantedPlugin(poisson, { size: 'exact' }),
 });
 
 export const xSampler10 = defineMutant({
-  id: 'sampler/everyone-takes-part-rate-one-half-declared', title: 'everyone takes part, and a rate of one half is declared', kind: 'sampler', source: 'generic',
+  id: 'sampler/everyone-takes-part-rate-one-half-declared', title: 'all slots are drawn, with a declared rate of one half', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals'], within: 200,
   plant: () => plantedPlugin(full, { size: 'hidden', normaliser: (_params, slots) => slots / 2, amplification: (_params, slots) => poisson.amplification({ rate: 0.5 }, slots) }),
 });
@@ -104,7 +104,7 @@ export const xSampler12 = defineMutant({
 });
 
 export const xSampler11 = defineMutant({
-  id: 'sampler/empty-batch-drawn-again-until-not-empty', title: 'an empty batch is drawn again until it is not empty', kind: 'sampler', source: 'Opacus #164',
+  id: 'sampler/empty-batch-drawn-again-until-not-empty', title: 'an empty batch is redrawn', kind: 'sampler', source: 'Opacus #164',
   killedBy: ['sampler/marginals'], within: 3000,
   plant: () => plantedPlugin(poisson, {
     draw(params, slots, random) {

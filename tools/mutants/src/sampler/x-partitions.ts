@@ -34,19 +34,19 @@ export const xSampler20 = defineMutant({
 });
 
 export const xSampler21 = defineMutant({
-  id: 'sampler/every-epoch-forks-source-same-label-all', title: 'every epoch forks its source at the same label, so that all epochs are the same', kind: 'sampler', source: 'generic',
+  id: 'sampler/every-epoch-forks-source-same-label-all', title: 'every epoch forks its source with the same label, so that all epochs are equal', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/deal-frequencies'], within: 2000,
   plant: () => epochs({ draw: (params, slots, random) => shuffled.draw(params, slots, random.fork('epoch')) }),
 });
 
 export const xSampler22 = defineMutant({
-  id: 'sampler/allocation-uses-coins-last-epoch-again', title: 'an allocation uses the coins of the last epoch again', kind: 'sampler', source: 'generic',
+  id: 'sampler/allocation-uses-coins-last-epoch-again', title: 'an allocation reuses the randomness of the last epoch', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/deal-frequencies'], within: 2000,
   plant: () => allocation({ draw: (params, slots, random) => allocated.draw(params, slots, random.fork('allocation')) }),
 });
 
 export const xSampler23 = defineMutant({
-  id: 'sampler/epoch-shuffled-batches-earns-random-allocation', title: 'an epoch of shuffled batches earns random allocation', kind: 'sampler', source: 'Chua et al. 2024',
+  id: 'sampler/epoch-shuffled-batches-earns-random-allocation', title: 'an epoch of shuffled batches declares random allocation', kind: 'sampler', source: 'Chua et al. 2024',
   killedBy: ['sampler/deal-amplification'], within: 20,
   plant: () => epochs({
     amplification: (params, slots) => {
@@ -63,7 +63,7 @@ export const xSampler24 = defineMutant({
 });
 
 export const xSampler25 = defineMutant({
-  id: 'sampler/allocation-deals-batches-equal-size', title: 'an allocation deals batches of equal size', kind: 'sampler', source: 'balls into bins',
+  id: 'sampler/allocation-deals-batches-equal-size', title: 'a random allocation has batches of equal size', kind: 'sampler', source: 'balls into bins',
   killedBy: ['sampler/deal-law', 'sampler/deal-frequencies'], within: 400,
   plant: () => allocation({
     draw({ steps }, slots, random) {
@@ -85,7 +85,7 @@ export const xSampler26 = defineMutant({
 });
 
 export const xSampler27 = defineMutant({
-  id: 'sampler/neighbouring-records-go-neighbouring-steps', title: 'neighbouring records go to neighbouring steps', kind: 'sampler', source: 'generic',
+  id: 'sampler/neighbouring-records-go-neighbouring-steps', title: 'adjacent records are assigned to adjacent steps', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/deal-law', 'sampler/deal-frequencies'], within: 400,
   plant: () => allocation({
     draw({ steps }, slots, random) {
@@ -107,13 +107,13 @@ export const xSampler28 = defineMutant({
 });
 
 export const xSampler29 = defineMutant({
-  id: 'sampler/partition-dealt-consecutive-parts-supports-add-remove', title: 'a partition dealt in consecutive parts supports add-remove', kind: 'sampler', source: 'soundness, I-6',
+  id: 'sampler/partition-dealt-consecutive-parts-supports-add-remove', title: 'a partition into consecutive parts supports add-remove', kind: 'sampler', source: 'soundness, I-6',
   killedBy: ['sampler/deal-removal'], within: 20,
   plant: () => plantedPlugin(partition, { partition: { ...partition.partition!, amplification: () => ({ 'add-remove': { sampler: null, inner: 'add-remove' } }) } }, { parts: 2 }),
 });
 
 export const xSampler30 = defineMutant({
-  id: 'sampler/epoch-goes-last-one-ended-memory', title: 'an epoch goes on where the last one ended, from memory', kind: 'sampler', source: 'data loaders',
+  id: 'sampler/epoch-goes-last-one-ended-memory', title: 'an epoch continues the order of the last one', kind: 'sampler', source: 'data loaders',
   killedBy: ['sampler/deal-coins'], within: 60,
   plant() {
     const left = new Map<number, RandomSource>();
@@ -128,31 +128,31 @@ export const xSampler30 = defineMutant({
 });
 
 export const xSampler31 = defineMutant({
-  id: 'sampler/allocation-amplified-sizes-batches-public', title: 'an allocation is amplified while the sizes of its batches are public', kind: 'sampler', source: 'soundness, I-6',
+  id: 'sampler/allocation-amplified-sizes-batches-public', title: 'an allocation with public batch sizes is amplified', kind: 'sampler', source: 'soundness, I-6',
   killedBy: ['sampler/deal-amplification'], within: 20,
   plant: () => plantedPlugin(randomAllocation, { size: 'exact' }, { steps: 2 }),
 });
 
 export const xSampler32 = defineMutant({
-  id: 'sampler/replacement-declared-draws-without', title: 'replacement is declared of draws without', kind: 'sampler', source: 'generic',
+  id: 'sampler/replacement-declared-draws-without', title: 'replacement is declared for draws without', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/subsets', 'sampler/marginals'], within: 1000,
   plant: () => plantedPlugin(fixedSizeWithReplacement, { draw: ({ size }, slots, random) => fixedSize.draw({ size: Math.min(size, slots) }, slots, random) }),
 });
 
 export const xSampler33 = defineMutant({
-  id: 'sampler/repeats-dropped-size-declared-not', title: 'repeats are dropped, and the size is declared as if they were not', kind: 'sampler', source: 'generic',
+  id: 'sampler/repeats-dropped-size-declared-not', title: 'repeats are dropped without a change of the declared size', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/size', 'sampler/subsets'], within: 100,
   plant: () => plantedPlugin(fixedSizeWithReplacement, { draw: (params, slots, random) => Uint32Array.from(new Set(fixedSizeWithReplacement.draw(params, slots, random))) }),
 });
 
 export const xSampler34 = defineMutant({
-  id: 'sampler/draws-replacement-declared-without-needs-no-groups', title: 'draws with replacement are declared to be without, which needs no groups', kind: 'sampler', source: 'Balle, Barthe, Gaboardi 2018, Theorem 10',
+  id: 'sampler/draws-replacement-declared-without-needs-no-groups', title: 'draws with replacement are declared as draws without', kind: 'sampler', source: 'Balle, Barthe, Gaboardi 2018, Theorem 10',
   killedBy: ['sampler/positions', 'sampler/subsets'], within: 400,
   plant: () => plantedPlugin(fixedSizeWithReplacement, { amplification: ({ size }, slots) => fixedSize.amplification({ size: Math.min(size, slots) }, slots), normaliser: ({ size }, slots) => Math.min(size, slots) }),
 });
 
 export const xSampler35 = defineMutant({
-  id: 'sampler/repeated-draw-repeats-slot-before-half-time', title: 'a repeated draw repeats the slot before it, half of the time', kind: 'sampler', source: 'generic',
+  id: 'sampler/repeated-draw-repeats-slot-before-half-time', title: 'half of the draws with replacement repeat the last slot', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/subsets', 'sampler/marginals'], within: 2000,
   plant: () => plantedPlugin(fixedSizeWithReplacement, {
     draw({ size }, slots, random) {

@@ -5,7 +5,7 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSampler13 = defineMutant({
-  id: 'sampler/draws-one-source-go-through-shuffled-epoch', title: 'draws from one source go through a shuffled epoch, and are declared to be independent', kind: 'sampler', source: 'shuffling passed off as sampling',
+  id: 'sampler/draws-one-source-go-through-shuffled-epoch', title: 'successive draws come from one shuffled epoch, declared as independent', kind: 'sampler', source: 'shuffling passed off as sampling',
   killedBy: ['sampler/marginals'], within: 4000,
   plant() {
     const epochs = new WeakMap<RandomSource, number[]>();
@@ -22,13 +22,13 @@ export const xSampler13 = defineMutant({
 });
 
 export const xSampler14 = defineMutant({
-  id: 'sampler/every-draw-forks-source-same-label-next', title: 'every draw forks its source at the same label, so that the next draw is the same', kind: 'sampler', source: 'generic',
+  id: 'sampler/every-draw-forks-source-same-label-next', title: 'every draw forks its source with the same label, so that the next draw is equal', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals'], within: 2000,
   plant: () => plantedPlugin(poisson, { draw: (params, slots, random) => poisson.draw(params, slots, random.fork('draw')) }),
 });
 
 export const xSampler15 = defineMutant({
-  id: 'sampler/more-64-slots-takes-run-read-less', title: 'from more than 64 slots it takes a run of them, to read less', kind: 'sampler', source: 'generic',
+  id: 'sampler/more-64-slots-takes-run-read-less', title: 'draws from more than 64 slots are contiguous ranges', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals'], within: 40_000,
   plant: () => plantedPlugin(fixedSize, {
     draw({ size }, slots, random) {
@@ -40,13 +40,13 @@ export const xSampler15 = defineMutant({
 });
 
 export const xSampler16 = defineMutant({
-  id: 'sampler/rates-above-one-half-drawn-stays-out', title: 'rates above one half are drawn by who stays out, and who stays out is returned', kind: 'sampler', source: 'generic',
+  id: 'sampler/rates-above-one-half-drawn-stays-out', title: 'for rates above one half the complement is drawn and returned', kind: 'sampler', source: 'generic',
   killedBy: ['sampler/marginals'], within: 40_000,
   plant: () => plantedPlugin(poisson, { draw: ({ rate }, slots, random) => poisson.draw({ rate: rate > 0.5 && rate < 1 ? 1 - rate : rate }, slots, random) }, { rate: 0.5 }),
 });
 
 export const xSampler17 = defineMutant({
-  id: 'sampler/batch-holds-200-most', title: 'a batch holds 200 at most', kind: 'sampler', source: 'fixed buffers',
+  id: 'sampler/batch-holds-200-most', title: 'a batch has at most 200 records', kind: 'sampler', source: 'fixed buffers',
   killedBy: ['sampler/marginals'], within: 8000,
   plant: () => plantedPlugin(poisson, { draw: (params, slots, random) => poisson.draw(params, slots, random).slice(0, 200) }, { rate: 0.5 }),
 });

@@ -2,10 +2,10 @@ import type { Selector } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { mechanisms } from '@lethe/mechanisms';
 
-/** Enough of a selector to plant something in, whatever its parameters. */
+/** Members of a selector to replace, for any parameters. */
 type Bug = Partial<Omit<Selector, 'kind'>>;
 
-/** A selector with some of its members replaced, at the given parameters, beside the events of its package. */
+/** A selector with replaced members, at the given parameters, with the registry of its package. */
 export const planted = (base: Selector, bug: Bug, params: unknown = {}): Subject<'selector'> =>
   subjectsOf(Object.freeze({ ...base, ...bug }), { registry: mechanisms, params })[0] as Subject<'selector'>;
 

@@ -5,7 +5,7 @@ import { defineMutant } from '../mutant.js';
 import { argMax, planted } from './plant.js';
 
 const none = {} as never, source = 'generic', kind = 'selector';
-/** Refuses what the exponential mechanism refuses. */
+/** Refuses the same arguments as the exponential mechanism. */
 const check = (utilities: Float64Array, epsilon: number): void => { exponential.probabilities(none, utilities, epsilon); };
 const gumbel = (random: RandomSource): number => -Math.log(random.exponential());
 const best = (utilities: Float64Array): number => utilities.reduce((most, u) => Math.max(most, u), -Infinity);
@@ -20,16 +20,16 @@ function softmin(distances: Float64Array): Float64Array {
   return weights.map((x) => x / total);
 }
 
-/** The exponential mechanism on distances of another kind, in what it declares and in what it does. */
+/** The exponential mechanism on changed distances, in its declarations and its choices. */
 const onDistances = (distances: (utilities: Float64Array, epsilon: number) => Float64Array): Subject<'selector'> => planted(exponential, {
   probabilities(_params, utilities, epsilon) { check(utilities, epsilon); return softmin(distances(utilities, epsilon)); },
   choose(_params, utilities, epsilon, random) { check(utilities, epsilon); return argMax(distances(utilities, epsilon).map((x) => gumbel(random) - x)); },
 });
-/** The same at another ε. */
+/** The exponential mechanism at another ε. */
 const at = (other: (epsilon: number) => number): Subject<'selector'> => onDistances((utilities, epsilon) => behind(utilities, other(epsilon)));
 
 export const xSelector60 = defineMutant({
-  id: 'selector/utilities-kept-single-precision', title: 'utilities are kept in single precision', kind, source, killedBy: ['selector/invariance'], within: 20,
+  id: 'selector/utilities-kept-single-precision', title: 'utilities are rounded to single precision', kind, source, killedBy: ['selector/invariance'], within: 20,
   plant: () => onDistances((utilities, epsilon) => behind(single(utilities), epsilon)),
 });
 export const xSelector61 = defineMutant({
@@ -45,7 +45,7 @@ export const xSelector62 = defineMutant({
   } }),
 });
 export const xSelector63 = defineMutant({
-  id: 'selector/noise-drawn-64-time-used-again-more', title: 'noise is drawn 64 at a time, and used again for more candidates', kind, source, killedBy: ['selector/among-many'], within: 150,
+  id: 'selector/noise-drawn-64-time-used-again-more', title: '64 draws of noise are reused for more candidates', kind, source, killedBy: ['selector/among-many'], within: 150,
   plant: () => planted(exponential, { choose(_params, utilities, epsilon, random) {
     const distances = behind(utilities, epsilon), noise = Array.from({ length: Math.min(64, distances.length) }, () => gumbel(random));
     check(utilities, epsilon);
@@ -53,14 +53,14 @@ export const xSelector63 = defineMutant({
   } }),
 });
 export const xSelector64 = defineMutant({
-  id: 'selector/candidates-looked-eight-time-without-rest-more', title: 'candidates are looked at eight at a time, without the rest of more than eight', kind, source, killedBy: ['selector/choice'], within: 200,
+  id: 'selector/candidates-looked-eight-time-without-rest-more', title: 'candidates beyond the last full block of eight are ignored', kind, source, killedBy: ['selector/choice'], within: 200,
   plant: () => planted(exponential, { choose(_params, utilities, epsilon, random) {
     check(utilities, epsilon);
     return exponential.choose(none, utilities.length < 8 ? utilities : utilities.subarray(0, utilities.length - (utilities.length % 8)), epsilon, random);
   } }),
 });
 export const xSelector65 = defineMutant({
-  id: 'selector/utilities-remembered-list-came', title: 'utilities are remembered by the list they came in', kind, source, killedBy: ['selector/coins'], within: 60,
+  id: 'selector/utilities-remembered-list-came', title: 'utilities are cached by the identity of their array', kind, source, killedBy: ['selector/coins'], within: 60,
   plant() {
     const seen = new WeakMap<Float64Array, Float64Array>();
     return planted(exponential, { choose(_params, utilities, epsilon, random) {
@@ -72,11 +72,11 @@ export const xSelector65 = defineMutant({
   },
 });
 export const xSelector66 = defineMutant({
-  id: 'selector/above-thousand-candidates-regret-one-fewer', title: 'above a thousand candidates, the regret is that of one fewer', kind, source, killedBy: ['selector/regret'], within: 600,
+  id: 'selector/above-thousand-candidates-regret-one-fewer', title: 'for more than 1000 candidates, the regret bound is that of one fewer', kind, source, killedBy: ['selector/regret'], within: 600,
   plant: () => planted(exponential, { regretBound: (_params, candidates, epsilon) => exponential.regretBound(none, candidates > 1000 ? candidates - 1 : candidates, epsilon) }),
 });
 export const xSelector67 = defineMutant({
-  id: 'selector/candidates-chosen-once-three-thousand-times-never', title: 'candidates that are chosen once in three thousand times are never chosen', kind, source, killedBy: ['selector/among-many'], within: 150,
+  id: 'selector/candidates-chosen-once-three-thousand-times-never', title: 'candidates of probability below 1/3000 are never chosen', kind, source, killedBy: ['selector/among-many'], within: 150,
   plant: () => planted(permuteAndFlip, { choose(_params, utilities, epsilon, random) {
     check(utilities, epsilon);
     const distances = behind(utilities, epsilon), near = Array.from(utilities.keys()).filter((i) => distances[i] <= 8);
@@ -84,7 +84,7 @@ export const xSelector67 = defineMutant({
   } }),
 });
 export const xSelector68 = defineMutant({
-  id: 'selector/far-ahead-second-taken-without-draw', title: 'who is far ahead of the second is taken without a draw', kind, source, killedBy: ['selector/among-many'], within: 150,
+  id: 'selector/far-ahead-second-taken-without-draw', title: 'a candidate far ahead of the second is chosen without a draw', kind, source, killedBy: ['selector/among-many'], within: 150,
   plant: () => planted(exponential, { choose(_params, utilities, epsilon, random) {
     const [first = 0, second = Infinity] = behind(utilities, epsilon).toSorted();
     check(utilities, epsilon);
@@ -92,18 +92,18 @@ export const xSelector68 = defineMutant({
   } }),
 });
 export const xSelector69 = defineMutant({
-  id: 'selector/no-epsilon-below-thousandth', title: 'no ε is below a thousandth', kind, source, killedBy: ['selector/event', 'selector/probabilities'], within: 300,
+  id: 'selector/no-epsilon-below-thousandth', title: 'ε is at least 0.001', kind, source, killedBy: ['selector/event', 'selector/probabilities'], within: 300,
   plant: () => at((epsilon) => Math.max(1e-3, epsilon)),
 });
 export const xSelector70 = defineMutant({
-  id: 'selector/no-epsilon-above-fifty', title: 'no ε is above fifty', kind, source, killedBy: ['selector/regret'], within: 400,
+  id: 'selector/no-epsilon-above-fifty', title: 'ε is at most 50', kind, source, killedBy: ['selector/regret'], within: 400,
   plant: () => at((epsilon) => Math.min(50, epsilon)),
 });
 export const xSelector71 = defineMutant({
-  id: 'selector/distances-rounded-steps-1-256-more-utility', title: 'distances are rounded to steps of 1/256, which is more than a utility moves', kind, source, killedBy: ['selector/event'], within: 60,
+  id: 'selector/distances-rounded-steps-1-256-more-utility', title: 'distances are rounded to steps of 1/256, more than a utility moves', kind, source, killedBy: ['selector/event'], within: 60,
   plant: () => onDistances((utilities, epsilon) => behind(utilities, epsilon).map((x) => (x > 1e9 ? x : Math.round(256 * x) / 256))),
 });
 export const xSelector72 = defineMutant({
-  id: 'selector/positions-kept-fifteen-bits', title: 'positions are kept in fifteen bits', kind, source, killedBy: ['selector/among-many'], within: 100,
+  id: 'selector/positions-kept-fifteen-bits', title: 'positions are stored in fifteen bits', kind, source, killedBy: ['selector/among-many'], within: 100,
   plant: () => planted(exponential, { choose: (_params, utilities, epsilon, random) => (exponential.choose(none, utilities, epsilon, random) << 17) >> 17 }),
 });

@@ -8,13 +8,13 @@ const laplace = { noise: 'laplace' } as const;
 const sorted = (values: Float64Array): Float64Array => values.toSorted((a, b) => b - a);
 
 export const xSelector01 = defineMutant({
-  id: 'selector/choices-made-epsilon-place-epsilon-2-utilities', title: 'choices are made at ε in place of ε/2, as if utilities were monotone', kind: 'selector', source: 'generic',
+  id: 'selector/choices-made-epsilon-place-epsilon-2-utilities', title: 'choices use ε instead of ε/2, as for monotone utilities', kind: 'selector', source: 'generic',
   killedBy: ['selector/choice'], within: 1000,
   plant: () => planted(exponential, { choose: (_params, utilities, epsilon, random) => exponential.choose(none, utilities, 2 * epsilon, random) }),
 });
 
 export const xSelector02 = defineMutant({
-  id: 'selector/probabilities-choices-agree-epsilon-place-epsilon-2', title: 'probabilities and choices agree on ε in place of ε/2', kind: 'selector', source: 'generic',
+  id: 'selector/probabilities-choices-agree-epsilon-place-epsilon-2', title: 'probabilities and choices both use ε instead of ε/2', kind: 'selector', source: 'generic',
   killedBy: ['selector/event'], within: 40,
   plant: () => planted(exponential, {
     choose: (_params, utilities, epsilon, random) => exponential.choose(none, utilities, 2 * epsilon, random),
@@ -23,19 +23,19 @@ export const xSelector02 = defineMutant({
 });
 
 export const xSelector03 = defineMutant({
-  id: 'selector/gumbel-noise-subtracted-another-law', title: 'Gumbel noise is subtracted, which is another law', kind: 'selector', source: 'generic',
+  id: 'selector/gumbel-noise-subtracted-another-law', title: 'Gumbel noise is subtracted, which changes the distribution', kind: 'selector', source: 'generic',
   killedBy: ['selector/choice'], within: 4000,
   plant: () => planted(exponential, { choose: (_params, utilities, epsilon, random) => argMax(utilities.map((u) => (epsilon * u) / 2 + Math.log(random.exponential()))) }),
 });
 
 export const xSelector04 = defineMutant({
-  id: 'selector/first-equal-candidates-taken-without-noise', title: 'the first of equal candidates is taken without noise', kind: 'selector', source: 'generic',
+  id: 'selector/first-equal-candidates-taken-without-noise', title: 'the first of equal candidates is chosen without noise', kind: 'selector', source: 'generic',
   killedBy: ['selector/choice', 'selector/event'], within: 200,
   plant: () => planted(exponential, { choose: (_params, utilities, epsilon, random) => (sorted(utilities)[0] === sorted(utilities)[1] ? argMax(utilities) : exponential.choose(none, utilities, epsilon, random)) }),
 });
 
 export const xSelector05 = defineMutant({
-  id: 'selector/candidate-far-ahead-taken-without-noise', title: 'a candidate far ahead is taken without noise', kind: 'selector', source: 'generic',
+  id: 'selector/candidate-far-ahead-taken-without-noise', title: 'a candidate far ahead is chosen without noise', kind: 'selector', source: 'generic',
   killedBy: ['selector/choice'], within: 4000,
   plant: () => planted(exponential, { choose: (_params, utilities, epsilon, random) => (epsilon * (sorted(utilities)[0]! - (sorted(utilities)[1] ?? -Infinity)) >= 4 ? argMax(utilities) : exponential.choose(none, utilities, epsilon, random)) }),
 });
@@ -47,13 +47,13 @@ export const xSelector06 = defineMutant({
 });
 
 export const xSelector07 = defineMutant({
-  id: 'selector/event-forgets-other-adjacencies-other-sensitivities', title: 'the event forgets that other adjacencies have other sensitivities', kind: 'selector', source: 'generic',
+  id: 'selector/event-forgets-other-adjacencies-other-sensitivities', title: 'the event uses one sensitivity for all adjacencies', kind: 'selector', source: 'generic',
   killedBy: ['selector/event', 'selector/assumptions'], within: 60,
   plant: () => planted(exponential, { event: (_params, epsilon) => exponential.event(none, epsilon, { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 }) }),
 });
 
 export const xSelector08 = defineMutant({
-  id: 'selector/one-draw-noise-serves-all-candidates', title: 'one draw of noise serves all candidates', kind: 'selector', source: 'generic',
+  id: 'selector/one-draw-noise-serves-all-candidates', title: 'all candidates share one draw of noise', kind: 'selector', source: 'generic',
   killedBy: ['selector/choice'], within: 200,
   plant: () => planted(exponential, {
     choose: (_params, utilities, epsilon, random) => { const noise = -Math.log(random.exponential()); return argMax(utilities.map((u) => (epsilon * u) / 2 + noise)); },
@@ -61,7 +61,7 @@ export const xSelector08 = defineMutant({
 });
 
 export const xSelector09 = defineMutant({
-  id: 'selector/permute-flip-charged-exponential-mechanism-bounded-range', title: 'permute-and-flip is charged as the exponential mechanism, of bounded range', kind: 'selector', source: 'McKenna and Sheldon 2020, against Dong, Durfee and Rogers 2020',
+  id: 'selector/permute-flip-charged-exponential-mechanism-bounded-range', title: 'permute-and-flip is charged as bounded-range, like the exponential mechanism', kind: 'selector', source: 'McKenna and Sheldon 2020, against Dong, Durfee and Rogers 2020',
   killedBy: ['selector/event'], within: 100,
   plant: () => planted(permuteAndFlip, { event: (_params, epsilon, relative) => exponential.event(none, epsilon, relative) }),
 });
@@ -75,7 +75,7 @@ export const xSelector10 = defineMutant({
 });
 
 export const xSelector11 = defineMutant({
-  id: 'selector/candidate-failed-coin-may-come-again', title: 'a candidate that failed its coin may come again', kind: 'selector', source: 'generic',
+  id: 'selector/candidate-failed-coin-may-come-again', title: 'a rejected candidate may be drawn again', kind: 'selector', source: 'generic',
   killedBy: ['selector/choice'], within: 4000,
   plant: () => planted(permuteAndFlip, {
     choose(_params, utilities, epsilon, random) {
@@ -86,13 +86,13 @@ export const xSelector11 = defineMutant({
 });
 
 export const xSelector12 = defineMutant({
-  id: 'selector/regret-bound-permute-flip-promised-exponential-mechanism', title: 'the regret bound of permute-and-flip is promised for the exponential mechanism', kind: 'selector', source: 'generic',
+  id: 'selector/regret-bound-permute-flip-promised-exponential-mechanism', title: 'the exponential mechanism declares the regret bound of permute-and-flip', kind: 'selector', source: 'generic',
   killedBy: ['selector/regret'], within: 400,
   plant: () => planted(exponential, { regretBound: (_params, candidates, epsilon) => permuteAndFlip.regretBound(none, candidates, epsilon) }),
 });
 
 export const xSelector13 = defineMutant({
-  id: 'selector/textbook-bound-2-ln-k-epsilon-said', title: 'a textbook bound, 2 ln(k)/ε, is said to be attained', kind: 'selector', source: 'McSherry and Talwar 2007',
+  id: 'selector/textbook-bound-2-ln-k-epsilon-said', title: 'a textbook bound, 2 ln(k)/ε, is claimed to be attained', kind: 'selector', source: 'McSherry and Talwar 2007',
   killedBy: ['selector/regret-attained'], within: 10,
   plant: () => planted(exponential, { regretBound: (_params, candidates, epsilon) => (2 * Math.log(candidates)) / epsilon }),
 });
@@ -110,19 +110,19 @@ export const xSelector15 = defineMutant({
 });
 
 export const xSelector16 = defineMutant({
-  id: 'selector/utility-not-number-counts-worst', title: 'a utility that is not a number counts as the worst', kind: 'selector', source: 'generic',
+  id: 'selector/utility-not-number-counts-worst', title: 'a NaN utility counts as the worst', kind: 'selector', source: 'generic',
   killedBy: ['selector/refusals'], within: 30,
   plant: () => planted(exponential, { choose: (_params, utilities, epsilon, random) => exponential.choose(none, utilities.map((u) => (Number.isNaN(u) ? -1e300 : u)), epsilon, random) }),
 });
 
 export const xSelector17 = defineMutant({
-  id: 'selector/no-candidates-position-1', title: 'no candidates, and position −1', kind: 'selector', source: 'generic',
+  id: 'selector/no-candidates-position-1', title: 'the choice among no candidates is position −1', kind: 'selector', source: 'generic',
   killedBy: ['selector/refusals'], within: 1,
   plant: () => planted(permuteAndFlip, { choose: (_params, utilities, epsilon, random) => (utilities.length === 0 ? -1 : permuteAndFlip.choose(none, utilities, epsilon, random)) }),
 });
 
 export const xSelector18 = defineMutant({
-  id: 'selector/exponentials-overflow-distribution-function-summed-without-taking', title: 'exponentials overflow: the distribution function is summed without taking the largest out', kind: 'selector', source: 'generic',
+  id: 'selector/exponentials-overflow-distribution-function-summed-without-taking', title: 'exponentials overflow: the cumulative sum does not subtract the maximum', kind: 'selector', source: 'generic',
   killedBy: ['selector/coins', 'selector/choice'], within: 200,
   plant: () => planted(exponential, {
     choose(_params, utilities, epsilon, random) {
@@ -134,19 +134,19 @@ export const xSelector18 = defineMutant({
 });
 
 export const xSelector19 = defineMutant({
-  id: 'selector/charged-pure-whatever-adjacency-without-assumption-real', title: 'charged as pure, whatever the adjacency, and without the assumption of real arithmetic', kind: 'selector', source: 'generic',
+  id: 'selector/charged-pure-whatever-adjacency-without-assumption-real', title: 'charged as pure under any adjacency, without the assumption of real arithmetic', kind: 'selector', source: 'generic',
   killedBy: ['selector/assumptions', 'selector/event'], within: 40,
   plant: () => planted(permuteAndFlip, { event: (_params, epsilon): CoreEvent<'core/pure'> => ({ kind: 'core/pure', v: 1, epsilon }) }),
 });
 
 export const xSelector20 = defineMutant({
-  id: 'selector/noise-added-utilities-themselves-rounded-away-large', title: 'noise is added to the utilities themselves, and rounded away where they are large', kind: 'selector', source: 'generic',
+  id: 'selector/noise-added-utilities-themselves-rounded-away-large', title: 'noise is added to utilities without centring, and rounded away for large ones', kind: 'selector', source: 'generic',
   killedBy: ['selector/choice'], within: 4000,
   plant: () => planted(exponential, { choose: (_params, utilities, epsilon, random) => argMax(utilities.map((u) => (epsilon * u) / 2 - Math.log(random.exponential()))) }),
 });
 
 export const xSelector21 = defineMutant({
-  id: 'selector/same-candidate-not-chosen-twice-running', title: 'the same candidate is not chosen twice running', kind: 'selector', source: 'generic',
+  id: 'selector/same-candidate-not-chosen-twice-running', title: 'the same candidate is never chosen twice in a row', kind: 'selector', source: 'generic',
   killedBy: ['selector/coins', 'selector/choice'], within: 200,
   plant: () => {
     let last = -1;
@@ -173,19 +173,19 @@ export const xSelector22 = defineMutant({
 });
 
 export const xSelector23 = defineMutant({
-  id: 'selector/source-made-anew-key-every-choice', title: 'the source is made anew from its key at every choice', kind: 'selector', source: 'generic',
+  id: 'selector/source-made-anew-key-every-choice', title: 'every choice restarts the source from its key', kind: 'selector', source: 'generic',
   killedBy: ['selector/coins', 'selector/choice'], within: 400,
   plant: () => planted(permuteAndFlip, { choose: (_params, utilities, epsilon, random) => permuteAndFlip.choose(none, utilities, epsilon, randomFromKey(random.key(), random.kind)) }),
 });
 
 export const xSelector24 = defineMutant({
-  id: 'selector/regret-noisy-max-promised-1-epsilon-whatever', title: 'the regret of noisy max is promised to be 1/ε whatever the number of candidates', kind: 'selector', source: 'generic',
+  id: 'selector/regret-noisy-max-promised-1-epsilon-whatever', title: 'noisy max declares the regret bound 1/ε for any number of candidates', kind: 'selector', source: 'generic',
   killedBy: ['selector/regret'], within: 6000,
   plant: () => planted(reportNoisyMax, { regretBound: (_params, _candidates, epsilon) => 1 / epsilon }, laplace),
 });
 
 export const xSelector25 = defineMutant({
-  id: 'selector/probabilities-permute-flip-noise-gumbels', title: 'probabilities are those of permute-and-flip where noise is Gumbel\'s', kind: 'selector', source: 'generic',
+  id: 'selector/probabilities-permute-flip-noise-gumbels', title: 'Gumbel noise declares the probabilities of permute-and-flip', kind: 'selector', source: 'generic',
   killedBy: ['selector/choice'], within: 4000,
   plant: () => planted(reportNoisyMax, { probabilities: (_params, utilities, epsilon) => permuteAndFlip.probabilities(none, utilities, epsilon) }, { noise: 'gumbel' }),
 });

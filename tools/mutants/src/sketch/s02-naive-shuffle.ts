@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const s02 = defineMutant({
-  id: 'sketch/shuffle-behind-random-subset-swaps-any-place', title: 'the shuffle behind a random subset swaps with any place', kind: 'sketch', source: 'classic',
+  id: 'sketch/shuffle-behind-random-subset-swaps-any-place', title: 'the shuffle behind a random subset swaps with any position (biased shuffle)', kind: 'sketch', source: 'classic',
   killedBy: ['sketch/unbiased', 'sketch/second-moment'], within: 40,
   plant: () => plantedPlugin(tauNice, {
     draw({ tau }, dimension, random) {

@@ -4,7 +4,7 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSketch60 = defineMutant({
-  id: 'sketch/many-coordinates-drawn-window-around-ring', title: 'many coordinates are drawn as a window around the ring', kind: 'sketch', source: 'generic',
+  id: 'sketch/many-coordinates-drawn-window-around-ring', title: 'many coordinates are drawn as a cyclic window', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/pair-frequencies'], within: 10_000,
   plant: () => plantedPlugin(tauNice, {
     draw({ tau }, dimension, random) {
@@ -16,7 +16,7 @@ export const xSketch60 = defineMutant({
 });
 
 export const xSketch61 = defineMutant({
-  id: 'sketch/coordinates-256-apart-one-coin', title: 'coordinates 256 apart have one coin', kind: 'sketch', source: 'generic',
+  id: 'sketch/coordinates-256-apart-one-coin', title: 'coordinates 256 apart share randomness', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/pair-frequencies'], within: 10_000,
   plant: () => plantedPlugin(independentCoordinates, {
     draw({ probabilities }, dimension, random) {
@@ -37,19 +37,19 @@ export const xSketch62 = defineMutant({
 });
 
 export const xSketch63 = defineMutant({
-  id: 'sketch/coordinates-kept-16-bits', title: 'coordinates are kept in 16 bits', kind: 'sketch', source: 'generic',
+  id: 'sketch/coordinates-kept-16-bits', title: 'coordinates are stored in 16 bits', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 20_000,
   plant: () => plantedPlugin(tauNice, { draw: (params, dimension, random) => ({ coordinates: Uint32Array.from(Uint16Array.from(tauNice.draw(params, dimension, random).coordinates)).toSorted() }) }, { tau: 5 }),
 });
 
 export const xSketch64 = defineMutant({
-  id: 'sketch/all-coordinates-first-65-536', title: 'all coordinates are the first 65 536', kind: 'sketch', source: 'generic',
+  id: 'sketch/all-coordinates-first-65-536', title: 'only the first 65 536 coordinates are drawn', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 20_000,
   plant: () => plantedPlugin(fullSketch, { draw: (params, dimension, random) => ({ coordinates: fullSketch.draw(params, dimension, random).coordinates.slice(0, 65_536) }) }),
 });
 
 export const xSketch65 = defineMutant({
-  id: 'sketch/draws-one-size-one-array', title: 'draws of one size are one array', kind: 'sketch', source: 'generic',
+  id: 'sketch/draws-one-size-one-array', title: 'draws of the same size share one array', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/coins'], within: 60,
   plant: () => {
     const kept = new Map<number, Uint32Array>();
@@ -65,7 +65,7 @@ export const xSketch65 = defineMutant({
 });
 
 export const xSketch66 = defineMutant({
-  id: 'sketch/dimension-0-nothing-drawn-nothing-refused', title: 'in dimension 0 nothing is drawn, and nothing refused', kind: 'sketch', source: 'generic',
+  id: 'sketch/dimension-0-nothing-drawn-nothing-refused', title: 'a draw in dimension 0 is empty instead of refused', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/coordinates'], within: 1,
   plant: () => plantedPlugin(tauNice, { draw: (params, dimension, random) => (dimension === 0 ? { coordinates: new Uint32Array(0) } : tauNice.draw(params, dimension, random ?? seededRandom(0))) }),
 });

@@ -12,7 +12,7 @@ export const xSketch1 = defineMutant({
 });
 
 export const xSketch2 = defineMutant({
-  id: 'sketch/weighty-coordinates-listed-more-often-drawn-like', title: 'weighty coordinates are listed more often and drawn like all others', kind: 'sketch', source: 'generic',
+  id: 'sketch/weighty-coordinates-listed-more-often-drawn-like', title: 'the declared probabilities are weighted, the draws uniform', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/unbiased', 'sketch/second-moment'], within: 20,
   plant: () => plantedPlugin(singleCoordinate, {
     draw(_params, dimension, random) {
@@ -29,7 +29,7 @@ export const xSketch3 = defineMutant({
 });
 
 export const xSketch4 = defineMutant({
-  id: 'sketch/blocks-drawn-right-marginals-two-time-every', title: 'blocks are drawn with the right marginals, but two at a time every other time', kind: 'sketch', source: 'generic',
+  id: 'sketch/blocks-drawn-right-marginals-two-time-every', title: 'blocks have the right marginals, but two are drawn at a time in half of the draws', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/coordinates', 'sketch/second-moment'], within: 200,
   plant: () => plantedPlugin(blockSketch, {
     draw(params, dimension, random) {
@@ -57,7 +57,7 @@ export const xSketch6 = defineMutant({
 });
 
 export const xSketch7 = defineMutant({
-  id: 'sketch/coordinates-come-order-drawn', title: 'coordinates come in the order they were drawn', kind: 'sketch', source: 'generic',
+  id: 'sketch/coordinates-come-order-drawn', title: 'coordinates are in the order of the draw', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/coordinates'], within: 40,
   plant: () => plantedPlugin(tauNice, {
     draw(params, dimension, random) {

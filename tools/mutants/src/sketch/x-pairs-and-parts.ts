@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSketch12 = defineMutant({
-  id: 'sketch/pairs-random-subset-drawn-coins-own', title: 'pairs of a random subset are drawn as if by coins of their own', kind: 'sketch', source: 'dp-skgd, Section 2.5',
+  id: 'sketch/pairs-random-subset-drawn-coins-own', title: 'pair probabilities of a random subset are those of independent coordinates', kind: 'sketch', source: 'dp-skgd, Section 2.5',
   killedBy: ['sketch/pair-probability'], within: 20,
   plant: () => plantedPlugin(tauNice, { pairProbability: ({ tau }, dimension, i, j) => (tauNice.pairProbability({ tau }, dimension, i, j) >= 0 && i === j ? tau / dimension : (tau / dimension) ** 2) }),
 });
@@ -15,7 +15,7 @@ export const xSketch13 = defineMutant({
 });
 
 export const xSketch14 = defineMutant({
-  id: 'sketch/empty-set-drawn-again-until-not-empty', title: 'an empty set is drawn again until it is not empty', kind: 'sketch', source: 'dp-skgd, Section 2.5',
+  id: 'sketch/empty-set-drawn-again-until-not-empty', title: 'an empty set is redrawn', kind: 'sketch', source: 'dp-skgd, Section 2.5',
   killedBy: ['sketch/frequencies', 'sketch/coordinates'], within: 5000,
   plant: () => plantedPlugin(independentCoordinates, {
     draw(params, dimension, random) {
@@ -28,7 +28,7 @@ export const xSketch14 = defineMutant({
 });
 
 export const xSketch15 = defineMutant({
-  id: 'sketch/table-blocks-kept-parameters-whatever-dimension', title: 'a table of blocks is kept for the parameters, whatever the dimension', kind: 'sketch', source: 'generic',
+  id: 'sketch/table-blocks-kept-parameters-whatever-dimension', title: 'a table of blocks is cached by parameters, without the dimension', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/coins', 'sketch/enumerate', 'sketch/marginals'], within: 40,
   plant() {
     let table: ReturnType<typeof blockSketch.enumerate> | undefined;
@@ -37,7 +37,7 @@ export const xSketch15 = defineMutant({
 });
 
 export const xSketch16 = defineMutant({
-  id: 'sketch/drawn-block-table-itself-caller-may-overwrite', title: 'the drawn block is the table itself, which the caller may overwrite', kind: 'sketch', source: 'generic',
+  id: 'sketch/drawn-block-table-itself-caller-may-overwrite', title: 'a draw returns the cached table, which the caller may overwrite', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/coins'], within: 40,
   plant() {
     const tables = new Map<string, Uint32Array>();
@@ -52,7 +52,7 @@ export const xSketch16 = defineMutant({
 });
 
 export const xSketch17 = defineMutant({
-  id: 'sketch/uniform-number-held-against-cumulative-probabilities-wrong', title: 'a uniform number is held against cumulative probabilities the wrong way round: the first part gets one value too many', kind: 'sketch', source: 'classic',
+  id: 'sketch/uniform-number-held-against-cumulative-probabilities-wrong', title: 'the comparison with cumulative probabilities is not strict: the first part gets one value too many', kind: 'sketch', source: 'classic',
   killedBy: ['sketch/unbiased', 'sketch/second-moment'], within: 60,
   plant: () => plantedPlugin(singleCoordinate, {
     draw(params, dimension, random) {
@@ -65,7 +65,7 @@ export const xSketch17 = defineMutant({
 });
 
 export const xSketch18 = defineMutant({
-  id: 'sketch/importance-goes-mean-smoothness-block-largest-listed', title: 'importance goes by the mean smoothness of a block where the largest is listed', kind: 'sketch', source: 'dp-skgd, Section 4.2.1',
+  id: 'sketch/importance-goes-mean-smoothness-block-largest-listed', title: 'importance probabilities use the mean smoothness of a block instead of the largest', kind: 'sketch', source: 'dp-skgd, Section 4.2.1',
   killedBy: ['sketch/unbiased', 'sketch/second-moment', 'sketch/frequencies'], within: 10_000,
   plant: () => plantedPlugin(blockSketch, {
     draw: (_params, dimension, random) => blockSketch.draw({ blocks: [[0, 1], [2, 3]], choice: { by: 'probabilities', probabilities: [5 / 8, 3 / 8] } }, dimension, random),
@@ -84,7 +84,7 @@ export const xSketch19 = defineMutant({
 });
 
 export const xSketch20 = defineMutant({
-  id: 'sketch/neighbouring-coordinates-share-coin-each-own-probability', title: 'neighbouring coordinates share a coin, each with its own probability', kind: 'sketch', source: 'generic',
+  id: 'sketch/neighbouring-coordinates-share-coin-each-own-probability', title: 'adjacent coordinates share a random number, each with its own probability', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies', 'sketch/pair-frequencies'], within: 5000,
   plant: () => plantedPlugin(independentCoordinates, {
     draw(params, dimension, random) {

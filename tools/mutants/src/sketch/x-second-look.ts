@@ -3,7 +3,7 @@ import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 export const xSketch8 = defineMutant({
-  id: 'sketch/coordinates-kept-bytes', title: 'coordinates are kept in bytes', kind: 'sketch', source: 'classic',
+  id: 'sketch/coordinates-kept-bytes', title: 'coordinates are stored in bytes', kind: 'sketch', source: 'classic',
   killedBy: ['sketch/frequencies'], within: 20_000,
   plant: () => plantedPlugin(tauNice, {
     draw: ({ tau }, dimension, random) => ({ coordinates: Uint32Array.from(Uint8Array.from(tauNice.draw({ tau }, dimension, random).coordinates)) }),
@@ -17,7 +17,7 @@ export const xSketch9 = defineMutant({
 });
 
 export const xSketch10 = defineMutant({
-  id: 'sketch/marginal-last-coordinate-half', title: 'the marginal of the last coordinate is half of what it is', kind: 'sketch', source: 'generic',
+  id: 'sketch/marginal-last-coordinate-half', title: 'the marginal of the last coordinate is half the true one', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 16_000,
   plant: () => plantedPlugin(tauNice, {
     marginals(params, dimension) {
@@ -29,7 +29,7 @@ export const xSketch10 = defineMutant({
 });
 
 export const xSketch11 = defineMutant({
-  id: 'sketch/every-draw-forks-source-same-label-next', title: 'every draw forks its source at the same label, so that the next draw is the same', kind: 'sketch', source: 'generic',
+  id: 'sketch/every-draw-forks-source-same-label-next', title: 'every draw forks its source with the same label, so that the next draw is equal', kind: 'sketch', source: 'generic',
   killedBy: ['sketch/frequencies'], within: 5000,
   plant: () => plantedPlugin(tauNice, { draw: (params, dimension, random) => tauNice.draw(params, dimension, random.fork('draw')) }),
 });

@@ -6,7 +6,7 @@ import { plantedPlugin } from '../reference/planted-plugin.js';
 const iterations = 30;
 
 export const xSolver1 = defineMutant({
-  id: 'solver/certificate-forgets-condition-number', title: 'the certificate forgets the condition number', kind: 'solver', source: 'generic',
+  id: 'solver/certificate-forgets-condition-number', title: 'the certificate omits the condition number', kind: 'solver', source: 'generic',
   killedBy: ['solver/certified-distance'], within: 100,
   plant: () => plantedPlugin(acceleratedGradient, {
     solve(params, problem, tolerance) {
@@ -17,7 +17,7 @@ export const xSolver1 = defineMutant({
 });
 
 export const xSolver2 = defineMutant({
-  id: 'solver/stops-once-tolerance-certified-tells-how-easy', title: 'it stops once the tolerance is certified, which tells how easy the data are', kind: 'solver', source: 'generic',
+  id: 'solver/stops-once-tolerance-certified-tells-how-easy', title: 'the solver stops at the tolerance, so that its running time depends on the data', kind: 'solver', source: 'generic',
   killedBy: ['solver/public-effort'], within: 20,
   plant: () => plantedPlugin(acceleratedGradient, {
     solve(params, problem, tolerance) {
@@ -30,7 +30,7 @@ export const xSolver2 = defineMutant({
 });
 
 export const xSolver3 = defineMutant({
-  id: 'solver/promise-forgets-condition-number-rate', title: 'the promise forgets the condition number in the rate', kind: 'solver', source: 'generic',
+  id: 'solver/promise-forgets-condition-number-rate', title: 'worstDistance omits the condition number in the rate', kind: 'solver', source: 'generic',
   killedBy: ['solver/worst-distance'], within: 100,
   plant: () => plantedPlugin(acceleratedGradient, {
     worstDistance: (params, promise) => 2 * promise.startDistance * Math.exp(-params.iterations / 2),
@@ -38,7 +38,7 @@ export const xSolver3 = defineMutant({
 });
 
 export const xSolver4 = defineMutant({
-  id: 'solver/takes-gradient-steps-outside-domain-projects-once', title: 'it takes gradient steps outside the domain and projects once, at the end', kind: 'solver', source: 'generic',
+  id: 'solver/takes-gradient-steps-outside-domain-projects-once', title: 'gradient steps leave the domain, with one projection at the end', kind: 'solver', source: 'generic',
   killedBy: ['solver/feasible', 'solver/certified-distance'], within: 200,
   plant: () => plantedPlugin(acceleratedGradient, {
     solve(params, problem, tolerance) {
@@ -50,7 +50,7 @@ export const xSolver4 = defineMutant({
 });
 
 export const xSolver5 = defineMutant({
-  id: 'solver/next-problem-starts-last-one-ended', title: 'the next problem starts where the last one ended', kind: 'solver', source: 'generic',
+  id: 'solver/next-problem-starts-last-one-ended', title: 'the next problem starts at the last solution', kind: 'solver', source: 'generic',
   killedBy: ['solver/deterministic'], within: 40,
   plant() {
     let last: Float64Array | undefined;
@@ -65,7 +65,7 @@ export const xSolver5 = defineMutant({
 });
 
 export const xSolver6 = defineMutant({
-  id: 'solver/tolerance-asked-certified-whatever-reached', title: 'the tolerance that was asked for is certified, whatever was reached', kind: 'solver', source: 'generic',
+  id: 'solver/tolerance-asked-certified-whatever-reached', title: 'the certificate is the requested tolerance', kind: 'solver', source: 'generic',
   killedBy: ['solver/certified-distance'], within: 100,
   plant: () => plantedPlugin(acceleratedGradient, { solve: (params, problem, tolerance) => ({ ...acceleratedGradient.solve(params, problem, tolerance), distance: tolerance }) }, { iterations }),
 });

@@ -20,7 +20,7 @@ export const xSolver7 = defineMutant({
 });
 
 export const xSolver8 = defineMutant({
-  id: 'solver/objective-not-smooth-said-solved-starts', title: 'an objective that is not smooth is said to be solved where it starts', kind: 'solver', source: 'generic',
+  id: 'solver/objective-not-smooth-said-solved-starts', title: 'the start is certified as solution of a non-smooth objective', kind: 'solver', source: 'generic',
   killedBy: ['solver/certified-distance'], within: 10,
   plant: () => plantedPlugin(acceleratedGradient, {
     solve: (params, problem, tolerance) => (problem.smoothness < Infinity ? acceleratedGradient.solve(params, problem, tolerance)

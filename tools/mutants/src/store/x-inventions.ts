@@ -3,7 +3,7 @@ import type { Subject } from '@lethe/laws';
 import { defineMutant } from '../mutant.js';
 
 const fencedClaim: Claim = { property: 'fenced', statement: 'One writer.' };
-/** Stores by place, each with something of it changed. */
+/** Stores by place, each with changed methods. */
 function planted(change: (store: Store) => Partial<Store>, claims: readonly Claim[] = []): Subject<'store'> {
   const places = new Map<string, Store>();
   return { kind: 'store', name: 'planted', claims, open: (place) => {
@@ -16,11 +16,11 @@ function planted(change: (store: Store) => Partial<Store>, claims: readonly Clai
 }
 
 export const cutFills = defineMutant({
-  id: 'store/cut-beyond-end-fills-zeros', kind: 'store', title: 'a cut beyond the end fills up with zeros', source: 'ftruncate(2)', killedBy: ['store/contents'], within: 30,
+  id: 'store/cut-beyond-end-fills-zeros', kind: 'store', title: 'a truncation beyond the end appends zeros', source: 'ftruncate(2)', killedBy: ['store/contents'], within: 30,
   plant: () => planted((store) => ({ truncate: (to) => { const held = store.read(); if (to <= held.length) store.truncate(to); else store.append(new Uint8Array(Math.min(to, 1e6) - held.length)); } })),
 });
 export const ownBytes = defineMutant({
-  id: 'store/read-stores-own-memory', kind: 'store', title: 'what is read is the store\'s own memory', source: 'generic', killedBy: ['store/copies'], within: 3,
+  id: 'store/read-stores-own-memory', kind: 'store', title: 'read returns the store\'s own memory', source: 'generic', killedBy: ['store/copies'], within: 3,
   plant: () => { const views = new WeakMap<Store, Uint8Array>(); return planted((store) => ({ read: () => {
     const now = store.read(), view = views.get(store);
     if (view?.length === now.length) return view;
@@ -29,7 +29,7 @@ export const ownBytes = defineMutant({
   } })); },
 });
 export const keptBack = defineMutant({
-  id: 'store/last-append-written-next-one-others-open', kind: 'store', title: 'the last append is written by the next one, for others who open', source: 'generic', killedBy: ['store/log-survives', 'store/contents'], within: 10,
+  id: 'store/last-append-written-next-one-others-open', kind: 'store', title: 'each append is written at the next one only', source: 'generic', killedBy: ['store/log-survives', 'store/contents'], within: 10,
   plant: () => {
     const disks = new Map<string, Store>();
     return { kind: 'store', name: 'planted', claims: [], open: (place) => {
@@ -51,7 +51,7 @@ export const wholeBuffer = defineMutant({
   plant: () => planted((store) => ({ append: (bytes) => store.append(new Uint8Array(bytes.buffer)) })),
 });
 export const twoWriters = defineMutant({
-  id: 'store/two-writers-one-place-overwrite-each-others', kind: 'store', title: 'two writers of one place overwrite each other\'s bytes', source: 'generic', killedBy: ['store/fenced'], within: 3,
+  id: 'store/two-writers-one-place-overwrite-each-others', kind: 'store', title: 'two writers at one place overwrite each other\'s bytes', source: 'generic', killedBy: ['store/fenced'], within: 3,
   plant: () => planted(() => ({}), [fencedClaim]),
 });
 export const replacedInPlace = defineMutant({
@@ -59,7 +59,7 @@ export const replacedInPlace = defineMutant({
   plant: () => planted((store) => ({ replace: (bytes) => { const rest = store.read().subarray(bytes.length); store.replace(bytes); store.append(rest); } })),
 });
 export const newHandles = defineMutant({
-  id: 'store/each-opening-handle-own-same-bytes-two', kind: 'store', title: 'each opening is a handle of its own on the same bytes, and two logs write through them', source: 'red team 13: memoryStore', killedBy: ['store/one-log'], within: 3,
+  id: 'store/each-opening-handle-own-same-bytes-two', kind: 'store', title: 'each opening is a new handle on the same bytes, so that two logs can write', source: 'red team 13: memoryStore', killedBy: ['store/one-log'], within: 3,
   plant: () => {
     const { open } = planted(() => ({}));
     return { kind: 'store', name: 'planted', claims: [], open: (place) => ({ ...open(place) }) };

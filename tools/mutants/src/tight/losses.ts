@@ -16,5 +16,5 @@ export const tightFlatDistance = tight(squaredDistance, { scale: 2 ** -20 }, '-f
 export const tightSteepDistance = tight(squaredDistance, { scale: 1e3 / 3 }, '-steep');
 export const tightSineLink = tight(sineLink);
 export const tightStraightLink = tight(sineLink, { amplitude: 0 }, '-straight');
-/** Its slope all but vanishes once in a period. */
+/** Its slope almost vanishes once per period. */
 export const tightSteppedLink = tight(sineLink, { amplitude: 1 - 2 ** -30 }, '-stepped');

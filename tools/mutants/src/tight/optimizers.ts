@@ -13,10 +13,10 @@ const tight = (id: string, plugin: Parameters<typeof subjectsOf>[0], params?: un
 export const tightDpSgd = tight('dp-sgd', dpSgd);
 export const tightFullBatch = tight('dp-sgd-everyone', dpSgd, { steps: 3, rate: 1, clipNorm: 1, stepSize: 0.5, average: 'polyak', checkpointEvery: 1 });
 export const tightAcSa = tight('noisy-clipped-ac-sa', noisyClippedAcSa);
-export const tightAcSaOneByOne = tight('noisy-clipped-ac-sa-one-by-one', noisyClippedAcSa, { rounds: 24, clipNorm: 1, mean: { name: 'clipped-gaussian' }, checkpointEvery: 5 });
+export const tightAcSaOneByOne = tight('noisy-clipped-ac-sa-one-by-one', noisyClippedAcSa, { rounds: 24, clipNorm: 1, mean: { name: 'clipped-mean' }, checkpointEvery: 5 });
 export const tightUntilQuiet = tight('until-quiet', untilQuiet());
 
-// One pass: every record is read, or all but one; a batch of one; gradients clipped until nothing is left of them.
+// One pass: all records, or all but one; a batch of one; gradients clipped to almost nothing.
 export const tightClippedSgd = tight('noisy-clipped-sgd', noisyClippedSgd);
 export const tightClippedSgdOneByOne = tight('noisy-clipped-sgd-one-by-one', noisyClippedSgd, { rounds: 23, clipNorm: 1, noiseMultiplier: 1, checkpointEvery: 7 });
 export const tightClippedAway = tight('noisy-clipped-ac-sa-clipped-away', noisyClippedAcSa, { rounds: 11, clipNorm: 2 ** -10, noiseMultiplier: 1 });
@@ -26,7 +26,7 @@ export const tightLipschitzAcSa = tight('noisy-ac-sa', noisyAcSa);
 export const tightLipschitzSgd = tight('noisy-sgd', noisySgd, { rounds: 1 });
 export const tightLipschitzProximal = tight('noisy-proximal-sgd', noisyProximalSgd);
 
-// Many passes: one round, the largest step there is, phases down to one record.
+// Many passes: one round, the largest step size, phases down to one record.
 export const tightClippedSubgradient = tight('noisy-clipped-subgradient', noisyClippedSubgradient, { rounds: 5, stepSize: 0.5, strength: 4, clipNorm: 1, noiseMultiplier: 1, checkpointEvery: 5 });
 export const tightSingleSubgradient = tight('noisy-clipped-subgradient-once', noisyClippedSubgradient, { rounds: 1, stepSize: 1, clipNorm: 1, noiseMultiplier: 1 });
 export const tightLocalized = tight('localized', localizedSubgradient, { mostRounds: 2, noiseMultiplier: 1, order: 'stored', checkpointEvery: 1 });

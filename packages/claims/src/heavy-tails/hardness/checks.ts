@@ -13,5 +13,8 @@ const checks: readonly ((subject: HardnessSubject) => ClaimCheck)[] = [
   leCam, independentBits, printedCommonBit, meanDomain, printedMeanDomain, jensen, contracts, printedContraction, ratesAgree,
 ];
 
-/** What decides rows C60 to C73: lower bounds and prior work, in the order of the rows; those whose id ends in `-printed` try what is printed, and fail. */
+/**
+ * Checks of rows C60 to C73, in row order: lower bounds and prior work. Checks of printed statements end in
+ * `-printed` and fail.
+ */
 export const hardnessChecks = (subject: HardnessSubject): readonly ClaimCheck[] => checks.map((check) => check(subject));

@@ -1,9 +1,9 @@
 import type { Vector } from '@lethe/core';
 
-/** `δ ln((1 + δ)/(1 − δ))`: how far two coins with biases δ and −δ are apart in Kullback–Leibler divergence, at one toss. */
+/** `δ ln((1 + δ)/(1 − δ))`: Kullback–Leibler divergence of one toss between coins with biases δ and −δ. */
 export const coinDivergence = (bias: number): number => bias * (Math.log1p(bias) - Math.log1p(-bias));
 
-/** `½ ln(1/(1 − δ²))`: how far a fair coin is from one of bias δ, in this order. */
+/** `½ ln(1/(1 − δ²))`: Kullback–Leibler divergence of a fair coin from a coin of bias δ. */
 export const pairDivergence = (bias: number): number => -Math.log1p(-bias * bias) / 2;
 
 /** The word nearest to a point, in Euclidean distance. */
@@ -13,17 +13,18 @@ export function nearestWord(words: readonly Vector[], point: Vector): Vector {
 }
 
 /**
- * What Fano's inequality over a code proves of `‖w − w_ν‖²/2` for signs of bias `δ`, per unit of `‖μ_ν‖`: error is at least
- * `1 − (n·KL + ln 2)/ln|V|`, and an error costs a quarter of the squared separation of words, halved.
+ * Bound on `‖w − w_ν‖²/2` by Fano's inequality over a code, for signs of bias `δ`, per unit of `‖μ_ν‖`: the
+ * error probability is at least `1 − (n·KL + ln 2)/ln|V|`, and an error costs an eighth of the squared
+ * separation of words.
  */
 export function fanoHeight({ n, dimension, bias, separation, logWords }: { readonly n: number; readonly dimension: number; readonly bias: number; readonly separation: number; readonly logWords: number }): number {
   return (separation / 8) * (1 - (n * dimension * coinDivergence(bias) + Math.LN2) / logWords);
 }
 
-/** `E|x_j − E x_j|^k` of the rare records `x = p^(−1/k) ν`, null but for the chance `p`. */
+/** `E|x_j − E x_j|^k` of the rare records `x = p^(−1/k) ν`, null except with probability `p`. */
 export const spikeCoordinateMoment = ({ probability: p, order: k }: { readonly probability: number; readonly order: number }): number => (1 - p) ** k + (1 - p) * p ** (k - 1);
 
-/** Where `w` may be, in the private strongly convex instance: the ball of radius √d. */
+/** Radius of the domain in the private strongly convex instance: √d. */
 export const meanRadius = ({ dimension }: { readonly dimension: number; readonly probability: number; readonly order: number }): number => Math.sqrt(dimension);
 /** As printed: the ball of radius `√d p^(−1/k)`, which grows with `n`. */
 export const printedMeanRadius = ({ dimension, probability, order }: { readonly dimension: number; readonly probability: number; readonly order: number }): number => Math.sqrt(dimension) * probability ** (-1 / order);
@@ -32,14 +33,17 @@ export const printedMeanRadius = ({ dimension, probability, order }: { readonly 
 export const restatedStep = ({ point, gradient, convexity, smoothness }: { readonly point: Vector; readonly gradient: Vector; readonly convexity: number; readonly smoothness: number }): Vector =>
   point.map((x, j) => x - gradient[j]! / (convexity + smoothness));
 
-/** What the iteration of Eq. 7 is printed with, in Eq. 8. */
+/** The contraction factor of the iteration of Eq. 7, as printed in Eq. 8. */
 export const printedContraction = (convexity: number, smoothness: number): number => 1 - (2 * convexity * smoothness) / (convexity + smoothness) ** 2;
 
-/** Mean of `Y^q` where `Y ≤ cut`, of the law with tail `P(Y > y) = y^(−shape)` from 1 on: without bound in `cut` from `q = shape` on. */
+/**
+ * Mean of `Y^q` where `Y ≤ cut`, for the Pareto tail `P(Y > y) = y^(−shape)`, `y ≥ 1`: unbounded in `cut` for
+ * `q ≥ shape`.
+ */
 export const paretoMoment = ({ shape, order, cut }: { readonly shape: number; readonly order: number; readonly cut: number }): number =>
   (order === shape ? shape * Math.log(cut) : (shape * Math.expm1((order - shape) * Math.log(cut))) / (order - shape));
 
-/** The repair by Young's inequality puts this factor before a sum, which then diverges from 1 on. */
+/** Factor of a sum in the repair by Young's inequality; the sum diverges if it is at least 1. */
 export const youngFactor = (convexity: number, smoothness: number): number => 2 * printedContraction(convexity, smoothness);
 
 /** Part 3 of the strongly convex bound: the statistical term, of `γ_2^½`. */

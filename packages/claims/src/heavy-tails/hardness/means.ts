@@ -8,7 +8,10 @@ import { squaredNorm } from '../../common/vectors.js';
 import type { CheckOf } from './separation.js';
 import type { HardnessSubject } from './subject.js';
 
-/** Mean squared error of the best estimate of a mean that is `low` or `high`, each with chance ½, from n coins of that mean: exactly. */
+/**
+ * Mean squared error of the best estimate of a mean that is `low` or `high`, each with probability ½, from n
+ * coins of that mean; exact.
+ */
 function leastError(n: number, low: number, high: number): number {
   const [a, b] = [binomial(n, (1 + low) / 2), binomial(n, (1 + high) / 2)];
   return a.reduce((sum, x, h) => {
@@ -21,7 +24,7 @@ function leastError(n: number, low: number, high: number): number {
 export const leCam: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/le-cam', tier: 'exact',
   statement: 'A fair coin is ½ ln(1/(1 − δ²)) from one of bias δ; with δ² = 1/(2n) the total variation of n of them, exactly, is at most 1/√2, and (δ²/8)(1 − 1/√2) ≥ 1/(64n). What n coins of bias ±δ leave of their sign is at least what the shipped alignment says.',
-  power: 'One part in 10⁹ of the divergence; total variation by more than it leaves, a few per cent.',
+  power: 'One part in 10⁹ of the divergence; an excess of a few per cent in total variation.',
   run: (env) => both(
     env.forAll(fc.integer({ min: 0, max: 12 }).map((e) => 0.9 * 4 ** -e), (bias) => differs('the divergence', subject.pairDivergence(bias), -(Math.log1p(bias) + Math.log1p(-bias)) / 2, 1e-9 + 1e-15 / bias ** 2)),
     () => tried(Array.from({ length: 400 }, (_, i) => i + 1), (n) => {
@@ -37,8 +40,8 @@ export const leCam: CheckOf = (subject) => defineClaimCheck({
 /** Row C69. */
 export const independentBits: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/independent-bits', tier: 'statistical',
-  statement: 'With a bit of its own for each coordinate, of bias 0 or 1/√(2n), the best estimate errs by d/(64n) at least on average over bits, exactly; so does one of the shipped instance, whose bound is no less than r²/(1152μn); and pooling its coordinates does not help.',
-  power: 'A sign common to coordinates: pooling would then err by less than a thousandth.',
+  statement: 'With a separate bit for each coordinate, of bias 0 or 1/√(2n), the exact mean squared error of the best estimate is at least d/(64n) on average over bits; the same holds for the shipped instance, whose bound is at least r²/(1152μn); and pooling its coordinates does not help.',
+  power: 'A sign common to all coordinates: pooling would then have an error below a thousandth.',
   run: (env) => both(
     env.forAll(fc.integer({ min: 1, max: 300 }), (n) => {
       const bias = subject.meanBernoulliBias(n), { stronglyConvexLowerBound: bound } = subject, { nonPrivate } = bound.evaluate(bound.params.parse({ n, dimension: 40, rho: 1, convexity: 2, moment: 3 })).terms;
@@ -48,7 +51,7 @@ export const independentBits: CheckOf = (subject) => defineClaimCheck({
       );
     }, { runs: 100 }),
     env.forAll(fc.integer(), (seed): Violation | undefined => {
-      // 200 signs are balanced to within 100 but for a chance below 10⁻¹¹, whatever the seed.
+      // 200 signs are balanced to within 100 except with probability below 10⁻¹¹, for every seed.
       const n = 50, dimension = 200, { features, optimum } = subject.nonPrivateMeanInstance({ n, dimension, convexity: 1, length: Math.sqrt(dimension) }, seededRandom(seed));
       const side = Math.sign(features.reduce((sum, x) => sum + x, 0)), size = subject.meanBernoulliBias(n), error = squaredNorm(optimum.map((x) => side * size - x));
       return above('d/(64n), against the error of pooling', dimension / (64 * n), error);

@@ -14,7 +14,7 @@ const chances = fc.tuple(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, m
 /** Row C65. */
 export const bernoulliMoments: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/coin-moment', tier: 'search',
-  statement: 'E|X − δ|^k of a coin with mean δ is ½(1 − δ²)((1 + δ)^(k−1) + (1 − δ)^(k−1)): at most 1 for k from 2 to 3, at most (1 + δ)^k always, 1 + 2δ² − 3δ⁴ for k = 4; under A3 the shipped coins are scaled back by as much.',
+  statement: 'E|X − δ|^k of a coin with mean δ is ½(1 − δ²)((1 + δ)^(k−1) + (1 − δ)^(k−1)): at most 1 for k from 2 to 3, at most (1 + δ)^k always, 1 + 2δ² − 3δ⁴ for k = 4; under A3 the shipped coins are scaled down by the same factor.',
   power: 'One part in 10⁹.',
   run: (env) => both(
     env.forAll(fc.tuple(biases, fc.constantFrom(2, 2.2, 3, 3.5, 4, 7, 20)), ([bias, order]) => {
@@ -63,7 +63,7 @@ export const printedSpikeRecords: CheckOf = (subject) => defineClaimCheck({
   }, { runs: 1 }),
 });
 
-/** What the sum of records in {0, ν}, noised so as to be ρ-zCDP, tells of the sign, by quadrature. */
+/** Information about the sign in the ρ-zCDP noisy sum of records in {0, ν}, by quadrature. */
 function gaussianInformation({ n, rho, p }: { readonly n: number; readonly rho: number; readonly p: number }): number {
   const deviation = 1 / Math.sqrt(2 * rho), weights = binomial(n, p);
   const density = (sign: number, y: number): number => weights.reduce((sum, weight, h) => sum + (weight * Math.exp(-((y - sign * h) ** 2) / (2 * deviation ** 2))) / (deviation * Math.sqrt(2 * Math.PI)), 0);

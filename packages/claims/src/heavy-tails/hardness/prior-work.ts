@@ -16,12 +16,12 @@ const curvatures = fc.tuple(fc.integer({ min: 0, max: 12 }), fc.constantFrom(0.0
 /** Row C71. */
 export const jensen: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/jensen', tier: 'search',
-  statement: 'A bound on the mean of a distance bounds no mean of its square: with tail y^(−α), α from 1 to 2, the mean is α/(α − 1) and the second moment has no bound. Young’s inequality does not help: its factor 2(1 − 2λL/(λ + L)²) is 1 or more, so the series diverges.',
+  statement: 'A bound on the mean of a distance does not bound the mean of its square: with tail y^(−α), α from 1 to 2, the mean is α/(α − 1) and the second moment is infinite. Young’s inequality does not help: its factor 2(1 − 2λL/(λ + L)²) is 1 or more, so the series diverges.',
   power: 'One part in 10⁹ of either.',
   run: (env) => both(
     env.forAll(curvatures, ({ convexity: a, smoothness: b }) => first(differs('the factor', subject.youngFactor(a, b), 2 * ((a * a + b * b) / (a + b) ** 2), 1e-9), above('1, against the factor', 1, subject.youngFactor(a, b))), { runs: 100 }),
     env.forAll(fc.integer({ min: 11, max: 20 }).map((k) => k / 10), (shape) => {
-      // A cut at 10^(300/shape) leaves no more than 10^(−300(1 − 1/shape)) of the mean.
+      // Truncation at 10^(300/shape) removes at most 10^(−300(1 − 1/shape)) of the mean.
       const cut = 10 ** (300 / shape), mean = subject.paretoMoment({ shape, order: 1, cut }), left = (shape / (shape - 1)) * cut ** (1 - shape);
       const second = [1e3, 1e6, 1e12].map((at) => subject.paretoMoment({ shape, order: 2, cut: at }));
       // By quadrature of y² times the density, over the logarithm of y.
@@ -31,7 +31,10 @@ export const jensen: CheckOf = (subject) => defineClaimCheck({
   ),
 });
 
-/** One step on a diagonal quadratic with curvatures from λ to L, at an error of the gradient: distances before and after, and the error. */
+/**
+ * One step on a diagonal quadratic with curvatures from λ to L and a gradient error: distances before and
+ * after, and the error.
+ */
 function stepped(subject: HardnessSubject, { convexity, smoothness }: { readonly convexity: number; readonly smoothness: number }, seed: number, error: number): { readonly before: number; readonly after: number; readonly noise: number } {
   const random = seededRandom(seed), dimension = 1 + random.integer(5), at = random.gaussianInto(new Float64Array(dimension)), noise = random.gaussianInto(new Float64Array(dimension)).map((x) => x * error);
   const curvature = at.map((_, j) => (j === 0 ? convexity : convexity + (smoothness - convexity) * random.uniform())), centre = random.gaussianInto(new Float64Array(dimension));
@@ -42,8 +45,8 @@ function stepped(subject: HardnessSubject, { convexity, smoothness }: { readonly
 /** Row C72. */
 export const contracts: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/contraction', tier: 'search',
-  statement: 'A step 1/(λ + L) with a gradient that errs by e takes a point nearer to a minimiser inside: its distance is at most (1 − λL/(λ + L)²) times what it was, and even L/(λ + L) times, plus ‖e‖/(λ + L); many such steps add up to what the shipped bound says, and are those of the shipped method.',
-  power: 'A step of 1/λ, or 2/(λ + L) with its error; one part in 10¹¹ of a step of the method that ships; along the flattest direction L/(λ + L) is attained.',
+  statement: 'A step 1/(λ + L) with gradient error e contracts the distance to an interior minimiser: the new distance is at most (1 − λL/(λ + L)²) times the old one, in fact at most L/(λ + L) times, plus ‖e‖/(λ + L); the sum over many such steps is the shipped bound, and the steps are those of the shipped method.',
+  power: 'A step of 1/λ, or 2/(λ + L) with its error; one part in 10¹¹ of a step of the shipped method; along the flattest direction L/(λ + L) is attained.',
   run: (env) => both(
     env.forAll(fc.tuple(curvatures, fc.integer(), fc.constantFrom(0, 1e-3, 1, 1e3)), ([given, seed, error]) => {
       const { before, after, noise } = stepped(subject, given, seed, error * given.convexity), total = given.convexity + given.smoothness;
@@ -55,8 +58,8 @@ export const contracts: CheckOf = (subject) => defineClaimCheck({
       for (let t = 0; t < rounds; t++) at = subject.restatedStep({ point: at, gradient: at.map((x) => given.convexity * x - error), ...given });
       return first(...(['printed', 'sharp'] as const).map((form) => above(`the distance after ${rounds} steps (${form})`, Math.abs(at[0]!), subject.descentDistanceBound({ ...given, rounds, startDistance: 3, error }, form))), differs('the sharp bound, attained', Math.abs(at[0]!), subject.descentDistanceBound({ ...given, rounds, startDistance: 3, error })));
     }),
-    // The method that ships, silently on squared distances: its risk has curvature 1, of which it is told less. The grid that answers are
-    // rounded to is fine where clip norm and noise are small.
+    // The shipped method without noise on squared distances: its risk has curvature 1, and the declared
+    // constants are smaller. The rounding grid of answers is fine if clip norm and noise are small.
     env.forAll(fc.record({ strongConvexity: powers(-4, 0), rounds: fc.integer({ min: 1, max: 6 }), features: fc.array(listOf(2, -5, 5).map((all) => all.map((k) => k / 8)), { minLength: 6, maxLength: 6 }) }), ({ strongConvexity, rounds, features }) => {
       const optimizer = subject.heavyTailedGradientDescent as unknown as Optimizer, { output } = curated({}, { optimizer, records: 6, features, loss: squaredDistance, silent: true, params: { rounds, strongConvexity, clipNorm: 4, noiseMultiplier: 1e-10, mean: { name: 'clipped-mean' } } });
       const mean = [0, 1].map((j) => features.reduce((sum, x) => sum + x[j]!, 0) / 6);
@@ -70,7 +73,7 @@ export const contracts: CheckOf = (subject) => defineClaimCheck({
 /** Row C72, as printed in Eq. 8: `1 − 2λL/(λ + L)²` at each step. */
 export const printedContraction: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/contraction-printed', tier: 'exact',
-  statement: 'For λ = 1, L = 3 and without error the distance along the flattest direction is 1 − 2λL/(λ + L)² times what it was, at most.',
+  statement: 'For λ = 1, L = 3 and without error the distance along the flattest direction is at most 1 − 2λL/(λ + L)² times the previous one.',
   power: 'It is ¾, not ⅝.',
   run: (env) => env.forAll(fc.constant({ convexity: 1, smoothness: 3 }), ({ convexity, smoothness }): Violation | undefined => {
     const after = subject.restatedStep({ point: Float64Array.of(1), gradient: Float64Array.of(convexity), convexity, smoothness })[0]!;
@@ -86,7 +89,7 @@ const settings = fc.record({
 /** Row C73. */
 export const ratesAgree: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/rates', tier: 'search',
-  statement: 'Rates of methods are above those that no method exceeds, but for the 2^((k−1)/2k) of ρ = ε²/2; private terms of strongly convex ones are (κ ln n)^((k−1)/k) apart, convex ones min{(n/d)^(1/16), (εn/d^(3/2))^(1/18)} in Remark 10’s case. The shipped bounds’ shapes are these rates, and their proved heights lower.',
+  statement: 'Rates of methods are above the lower-bound rates, up to the factor 2^((k−1)/2k) of ρ = ε²/2; private terms differ by the factor (κ ln n)^((k−1)/k) in the strongly convex case, and by min{(n/d)^(1/16), (εn/d^(3/2))^(1/18)} in the convex case of Remark 10. The shipped lower bounds have these rates, and their proved constants are smaller.',
   power: 'One part in 10⁹ of a rate; an exponent that is wrong.',
   run: (env) => both(
     env.forAll(settings, (setting) => {

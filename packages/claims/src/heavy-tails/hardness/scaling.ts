@@ -9,7 +9,7 @@ import type { HardnessSubject } from './subject.js';
 
 const points = (dimension: number, seed: number): Float64Array => seededRandom(seed).gaussianInto(new Float64Array(dimension));
 
-/** Risk of a scaled instance, of the unscaled one at the scaled-back point, and the factor that the paper gives. */
+/** Risk of a scaled instance, risk of the unscaled one at the rescaled point, and the factor of the paper. */
 function scaledRisks(subject: HardnessSubject, { n, dimension, radius, moment, convexity, order, probability, seed }: { readonly n: number; readonly dimension: number; readonly radius: number; readonly moment: number; readonly convexity: number; readonly order: number; readonly probability: number; readonly seed: number }): readonly Violation[] {
   const root = Math.sqrt(dimension), random = seededRandom(seed), w = points(dimension, seed), times = (factor: number): Float64Array => w.map((x) => x * factor), rare = probability ** (-1 / order);
   const part = (what: string, risk: number, unscaled: number, factor: number): Violation | undefined => differs(`the risk of ${what}`, risk, factor * unscaled, 1e-9);
@@ -30,7 +30,7 @@ function scaledRisks(subject: HardnessSubject, { n, dimension, radius, moment, c
   ].filter((violation) => violation !== undefined);
 }
 
-/** How a term of part 3 scales with the moment: its records and points are scaled by as much, its risk by the square. */
+/** Scaling of a term of part 3 with the moment: records and points scale linearly, the risk quadratically. */
 function coordinateViolation(term: HardnessSubject['coordinateTerm'], order: number, factor: number): Violation | undefined {
   const given = { secondMoment: 1.5, dimension: 40, n: 100, convexity: 2, order };
   return differs('the statistical term when all records are scaled', term({ ...given, secondMoment: 1.5 * factor }), factor ** 2 * term(given));
@@ -62,7 +62,7 @@ export const printedScaling: CheckOf = (subject) => defineClaimCheck({
 /** Row C63. */
 export const meanRisk: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/mean-risk', tier: 'search',
-  statement: 'For squared distances from any finite law the excess risk over its mean is half the squared distance to it, times μ; it is what the shipped instances say of themselves.',
+  statement: 'For squared distances from any finite distribution the excess risk over its mean is μ times half the squared distance to the mean; the shipped instances return this value.',
   power: 'One part in 10⁹ of the risk.',
   run: (env) => both(
     env.forAll(fc.record({ seed: fc.integer(), atoms: fc.integer({ min: 1, max: 6 }), dimension: fc.integer({ min: 1, max: 5 }), scale: fc.constantFrom(0.1, 1, 30) }), ({ seed, atoms, dimension, scale }) => {

@@ -13,7 +13,7 @@ const distance = (a: Vector, b: Vector): number => Math.sqrt(apart(a, b));
 const draw = (seed: number, dimension: number): Vector => seededRandom(seed).gaussianInto(new Float64Array(dimension));
 const scaledTo = (v: Vector, length: number): Vector => v.map((x) => (x * length) / Math.sqrt(squaredNorm(v)));
 
-/** Shapes of instances: some records, a dimension, and lengths of several sizes. */
+/** Parameters of instances: number of records, dimension, and lengths of several sizes. */
 export const shapes = fc.record({
   n: fc.integer({ min: 1, max: 30 }), dimension: fc.integer({ min: 1, max: 24 }), radius: fc.constantFrom(0.01, 1, 50), moment: fc.constantFrom(0.03, 1, 200),
   convexity: fc.constantFrom(0.02, 1, 9), probability: fc.constantFrom(1, 0.4, 0.01), order: fc.constantFrom(2, 2.5, 4, 9), seed: fc.integer(),
@@ -39,8 +39,8 @@ export const separation: CheckOf = (subject) => defineClaimCheck({
 /** Row C61. */
 export const nearest: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/nearest-word', tier: 'search',
-  statement: 'For every word ν of a code and every point w, the word nearest to w is at most twice as far from ν as w is.',
-  power: 'A word that is not the nearest, where points lie near a word.',
+  statement: 'For every word ν of a code and every point w, the word nearest to w has at most twice the distance of w from ν.',
+  power: 'A word that is not the nearest, for points near a word.',
   run: (env) => env.forAll(fc.record({ seed: fc.integer(), at: fc.integer({ min: 0, max: 3 }), away: fc.constantFrom(0, 0.1, 0.5, 0.9, 2), axis: fc.integer({ min: 0, max: 39 }), jump: fc.boolean() }), ({ seed, at, away, axis, jump }) => {
     const words = subject.codeWords(40, { count: 4 }, seededRandom('claims')).map((word) => scaledTo(word, 1)), noise = jump ? Float64Array.from({ length: 40 }, (_, j) => Number(j === axis)) : scaledTo(draw(seed, 40), 1);
     const w = words[at]!.map((x, j) => x + away * noise[j]!), found = subject.nearestWord(words, w);
@@ -70,8 +70,8 @@ function codeViolation(subject: HardnessSubject, dimension: number, seed: number
 /** Row C64. */
 export const codes: CheckOf = (subject) => defineClaimCheck({
   id: 'lowy/code-words', tier: 'search',
-  statement: 'Codes of 2^(d/20) words at distance d/8 are found for d = 40, 80 and 160; squared distances are four times those by coordinates, ½ or more between words of length 1; with the bias 1/(20√n) Fano proves 4.4·10⁻⁴ of D r_2/√n at every n.',
-  power: 'One pair of words too near; a height of 4.4·10⁻⁴ that is not reached.',
+  statement: 'Codes of 2^(d/20) words at distance d/8 are found for d = 40, 80 and 160; squared distances are four times those by coordinates, ½ or more between words of length 1; with the bias 1/(20√n) Fano\'s inequality proves 4.4·10⁻⁴ of D r_2/√n at every n.',
+  power: 'One pair of words too near; a constant below 4.4·10⁻⁴.',
   run: (env) => both(
     env.forAll(fc.tuple(fc.constantFrom(40, 80), fc.integer()), ([dimension, seed]) => codeViolation(subject, dimension, seed), { runs: 12 }),
     env.forAll(fc.constant(160), (dimension) => codeViolation(subject, dimension, 0), { runs: 1 }),

@@ -10,7 +10,10 @@ import {
   youngFactor,
 } from './formulas.js';
 
-/** What rows C60 to C73 speak of, lower bounds and prior work: what ships, and the paper's formulas. A mutant is this with one of them replaced. */
+/**
+ * Functions of rows C60 to C73, as shipped: lower bounds, prior work and the paper's formulas. A mutant
+ * replaces one of them.
+ */
 export const hardnessSubject = Object.freeze({
   alignmentOfBernoulli, alignmentOfInformation, codeWords, bernoulliBias, coinDivergence, bernoulliMoment, convexLowerBound, coordinateTerm, descentContraction, descentDistanceBound, fanoHeight, heavyTailedGradientDescent, informationOfHeavyTails, lengthOfHeavyTail, heavyTailsRates,
   meanBernoulliBias, meanRadius, nearestWord, nonPrivateInstance, nonPrivateMeanInstance, pairDivergence, paretoMoment, printedContraction, printedCoordinateTerm, printedMeanRadius, privateInstance,

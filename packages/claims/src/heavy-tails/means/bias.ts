@@ -15,7 +15,7 @@ const vectors = fc.integer({ min: 1, max: 4 }).chain((dimension) => fc.array(siz
 /** Row C16. */
 export const pointwiseBias = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/pointwise-bias', tier: 'search',
-  statement: 'clipping moves a vector by (‖z‖ − C)₊, at most (k−1)^(k−1)/k^k · ‖z‖^k/C^(k−1), with equality at ‖z‖ = kC/(k−1); so at most ‖z‖^k/((k−1)C^(k−1)), which is larger by the factor (k/(k−1))^k, from 4 at k = 2 down to e',
+  statement: 'clipping changes a vector by (‖z‖ − C)₊, at most (k−1)^(k−1)/k^k · ‖z‖^k/C^(k−1), with equality at ‖z‖ = kC/(k−1); so at most ‖z‖^k/((k−1)C^(k−1)), which is larger by the factor (k/(k−1))^k, from 4 at k = 2 down to e',
   power: 'a relative error of 1e-9 over 300 vectors, radii from 1e-2 to 1e2 and orders from 2 to 8; any smaller constant, by 1e-9',
   run: (env) => both(
     () => env.forAll(fc.record({ z: vectors, clipNorm: tenTo(-2, 2), order: orders }), ({ z, clipNorm, order }) => {
@@ -41,8 +41,8 @@ const biasOf = (subject: OracleSubject, distribution: DiscreteDistribution, clip
 /** Row C17. */
 export const clippedMeanBias = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/clipped-mean-bias', tier: 'search',
-  statement: 'for every law with k-th moment r, the mean of the oracle is within r/((k−1)C^(k−1)) of the mean of the law, and within the bound that the oracle declares, whatever the number of records; the two-point law on 0 and kC/(k−1) comes within ((k−1)/k)^k of the first and reaches the second',
-  power: 'a relative error of 1e-9 over 200 laws of up to six points, exactly by enumeration; Pareto tails in closed form at six shapes; the two-point law at five orders',
+  statement: 'for every distribution with k-th moment r and every number of records, the mean of the oracle is within r/((k−1)C^(k−1)) of the mean of the distribution, and within the declared bias bound; the two-point distribution on 0 and kC/(k−1) attains ((k−1)/k)^k of the first bound and all of the second',
+  power: 'a relative error of 1e-9 over 200 distributions of up to six points, by exact enumeration; Pareto tails in closed form at six shapes; the two-point distribution at five orders',
   run: (env) => both(
     () => env.forAll(fc.record({ distribution: discreteDistributions(), clipNorm: tenTo(-2, 2), order: orders, records: fc.integer({ min: 1, max: 1000 }) }), ({ distribution, clipNorm, order, records }) => {
       const bias = biasOf(subject, distribution, clipNorm), moment = rawMoment(distribution, order), rounding = 1e-12 * rawMoment(distribution, 1);
@@ -70,7 +70,7 @@ export const clippedMeanBias = (subject: OracleSubject): ClaimCheck => defineCla
 export const empiricalBias = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/empirical-bias', tier: 'search',
   statement: 'on any data, the mean of clipped gradients is within (1/n)Σ‖g‖^k/((k−1)C^(k−1)) of their mean',
-  power: 'a relative error of 1e-9 over 300 data sets of up to 20 gradients of very different length; the bound on one gradient of length kC/(k−1) to the factor ((k−1)/k)^k',
+  power: 'a relative error of 1e-9 over 300 data sets of up to 20 gradients of very different lengths; the bound on one gradient of length kC/(k−1) to the factor ((k−1)/k)^k',
   run: (env) => both(
     () => env.forAll(fc.record({ gradients: fc.integer({ min: 1, max: 3 }).chain((dimension) => fc.array(fc.array(sizes, { minLength: dimension, maxLength: dimension }), { minLength: 1, maxLength: 20 })), clipNorm: tenTo(-2, 2), order: orders }), ({ gradients, clipNorm, order }) => {
       const distribution = { points: gradients, probabilities: gradients.map(() => 1 / gradients.length) }, apart = norm(minus(valueOf(subject.ballMean, { radius: clipNorm }, gradients), meanVector(distribution)));
@@ -95,7 +95,7 @@ export const clippingContracts = (subject: OracleSubject): ClaimCheck => defineC
 /** Row C21, as printed. */
 export const expectedDistancePrinted = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/expected-distance-printed', tier: 'exact',
-  statement: 'as printed: the mean distance of the clipped mean from the mean of the law is at most r/((k−1)C^(k−1))',
+  statement: 'as printed: the mean distance of the clipped mean from the mean of the distribution is at most r/((k−1)C^(k−1))',
   run: () => tried([{ order: 3, clipNorm: 1, records: 1 }, { order: 3, clipNorm: 100, records: 1 }, { order: 2, clipNorm: 1e6, records: 4 }], ({ order, clipNorm, records }) => {
     const distribution = { points: [[1], [-1]], probabilities: [0.5, 0.5] };
     const distance = [...samplesOf(distribution, records)].reduce((sum, { sample, probability }) => sum + probability * Math.abs(valueOf(subject.ballMean, { radius: clipNorm }, sample)[0]), 0);
@@ -103,10 +103,10 @@ export const expectedDistancePrinted = (subject: OracleSubject): ClaimCheck => d
   }),
 });
 
-/** Row C21, corrected: (72) stands, for its bound has the sampling error in it. */
+/** Row C21, corrected: (72) holds, since its bound includes the sampling error. */
 export const expectedDistance = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/expected-distance', tier: 'search',
-  statement: 'the mean distance of the clipped mean from the mean of the law is at most r/((k−1)C^(k−1)) plus √(V/s), V the variance of a clipped record',
+  statement: 'the mean distance of the clipped mean from the mean of the distribution is at most r/((k−1)C^(k−1)) plus √(V/s), with V the variance of a clipped record',
   power: 'a relative excess of 1e-9 over 100 laws of up to four points, by enumeration of all samples of up to four records',
   run: (env) => env.forAll(fc.record({ distribution: discreteDistributions({ dimensions: 2, most: 4 }), clipNorm: tenTo(-2, 2), order: orders, records: fc.integer({ min: 1, max: 4 }) }), ({ distribution, clipNorm, order, records }) => {
     const mean = meanVector(distribution), sampling = Math.sqrt(spread(distribution, (z) => clipped(subject, clipNorm, z)) / records);

@@ -28,5 +28,8 @@ const checks: readonly ((subject: OracleSubject) => ClaimCheck)[] = [
   firstExample, firstExamplePrinted, momentOrder, coordinateMoments, empiricalMoments, averagedMoments, lipschitzEvent, localisedMinimiser, limitConstant, limitConstantPrinted,
 ];
 
-/** What decides rows C1 to C34: privacy, oracles and moments, in the order of the rows; those whose id ends in `-printed` try what is printed, and fail. */
+/**
+ * Checks of rows C1 to C34, in row order: privacy, oracles and moments. Checks of printed statements end in
+ * `-printed` and fail.
+ */
 export const oracleChecks = (subject: OracleSubject): readonly ClaimCheck[] => checks.map((check) => check(subject));

@@ -6,7 +6,10 @@ import { binomial } from '../../common/binomial.js';
 import { tenTo } from '../../common/inputs.js';
 import type { OracleSubject } from './subject.js';
 
-/** Law of the ones: a user's number between two levels, rounded at random, and noise; numbers of others cancel. */
+/**
+ * Distribution of the ones: one user's number, rounded at random between two levels, plus noise; other users
+ * cancel.
+ */
 function onesOf(noise: Float64Array, place: number, levels: number): Float64Array {
   const low = Math.floor(place), share = place - low, out = new Float64Array(noise.length + levels + 1);
   noise.forEach((mass, k) => { out[k + low] += (1 - share) * mass; out[k + low + 1] += share * mass; });
@@ -24,34 +27,34 @@ function within(noise: Float64Array, { levels, epsilon, delta }: { readonly leve
 
 const settings = [{ users: 16, levels: 4, epsilon: 1, delta: 0.01 }, { users: 16, levels: 4, epsilon: 4, delta: 0.1 }, { users: 4, levels: 2, epsilon: 0.5, delta: 1e-3 }, { users: 9, levels: 6, epsilon: 12, delta: 1e-6 }];
 
-/** Coins of all users of the protocol that ships: what of a user's messages carries no data. */
+/** Random bits of all users in the shipped protocol: the messages that carry no data. */
 const coinsOf = ({ shuffledScalarSum }: OracleSubject, levels: number, context: ShuffleContext): number =>
   context.users * (shuffledScalarSum.messageCount({ lower: 0, upper: 1, levels }, context) - levels);
 
 /** Row C10. */
 export const countPrivacy = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/count-privacy', tier: 'exact',
-  statement: 'of two data sets that differ in one number, the counts of ones are within (ε(2/g + |Δz|/τ), δ), for the noise that Lemma 56 prints and for the fair coins that ship; and the lemma’s conditions on the noise leave p below 1/2',
-  power: 'noise a three-hundredth of the printed (7.0 δ), coins of which a three-hundredth are left: whole laws of the counts at four settings with 25 pairs of numbers',
+  statement: 'for two data sets that differ in one number, the counts of ones are (ε(2/g + |Δz|/τ), δ)-indistinguishable, for the noise printed in Lemma 56 and for the shipped fair coins; and the lemma’s conditions on the noise imply p below 1/2',
+  power: 'noise of a three-hundredth of the printed one (7.0 δ), or a three-hundredth of the coins: exact distributions of the counts at four settings with 25 pairs of numbers',
   run: () => tried(settings, (setting) => {
     const { users, levels, epsilon, delta } = setting, { coins, probability } = subject.countNoise(setting), context = { dimension: 1, users, honestUsers: users, target: { epsilon: epsilon * (1 + 2 / levels), delta } };
     return firstOf([
       probability < 0.5 ? undefined : { what: `the probability of a coin is ${probability}`, measured: probability, allowed: 0.5 },
       within(binomial(users * coins, probability), setting, 'the printed noise'),
-      // A whole range and the rounding cost the target: a change of Δz then costs its share of it.
+      // The whole range with rounding costs the target, so a change of Δz costs its share.
       context.target.epsilon <= 15 ? within(binomial(coinsOf(subject, levels, context), 0.5), setting, 'the fair coins') : undefined,
     ]);
   }),
 });
 
-/** Ones that one user reports, by all ways the coins can fall. */
+/** Number of ones reported by one user, over all coin outcomes. */
 function reportOf({ shuffledScalarSum }: OracleSubject, levels: number, context: ShuffleContext, x: number): { readonly mean: number; readonly variance: number; readonly messages: number } | null {
   const outcomes = enumerate((random) => shuffledScalarSum.randomise({ lower: 0, upper: 1, levels }, context, Float64Array.of(x), random));
   if (outcomes === null) return null;
   const ones = outcomes.map(({ value, probability }) => ({ count: value.reduce((sum, message) => sum + message, 0), probability })), mean = ones.reduce((sum, { count, probability }) => sum + count * probability, 0);
   return { mean, variance: ones.reduce((sum, { count, probability }) => sum + (count - mean) ** 2 * probability, 0), messages: outcomes[0].value.length };
 }
-/** What the analyser makes of so many ones. */
+/** Estimate of the analyser from the number of ones. */
 const estimateOf = ({ shuffledScalarSum }: OracleSubject, levels: number, context: ShuffleContext, all: number, ones: number): number =>
   shuffledScalarSum.analyse({ lower: 0, upper: 1, levels }, context, new Uint32Array(all).fill(1, 0, ones))[0];
 
@@ -62,11 +65,11 @@ const roundingOf = (subject: OracleSubject, { users, range, levels }: { readonly
 /** Row C11. */
 export const countMoments = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/count-moments', tier: 'search',
-  statement: 'the shuffled sum of numbers is unbiased, whatever they are, and its variance is (τ/g)² times that of rounding, frac(1 − frac) for each number, plus that of the coins, s·b·p(1 − p); with √s levels rounding costs a quarter of τ² at most, in any unit; at the printed noise at most 90τ² ln(2/δ)(1 − p)/ε² + sτ²/(4g²)',
-  power: 'a relative error of 1e-9 of mean and variance, exactly: over all coins of each of up to 130 users that ship, at 12 data sets; the printed formula at 200 settings; levels that depend on the unit, of the formula and of the protocol that ships',
+  statement: 'the shuffled sum of numbers is unbiased for all inputs, and its variance is (τ/g)² times the variance of rounding, frac(1 − frac) for each number, plus that of the coins, s·b·p(1 − p); with √s levels rounding adds at most a quarter of τ², in any unit; at the printed noise the variance is at most 90τ² ln(2/δ)(1 − p)/ε² + sτ²/(4g²)',
+  power: 'a relative error of 1e-9 of mean and variance, exactly: over all coins of each of up to 130 users of the shipped protocol, at 12 data sets; the printed formula at 200 settings; levels that depend on the unit, in the formula and in the shipped protocol',
   run: (env) => both(
     () => env.forAll(fc.record({ users: fc.integer({ min: 100, max: 130 }), levels: fc.integer({ min: 2, max: 9 }), sixteenths: fc.array(fc.integer({ min: 0, max: 16 }), { minLength: 130, maxLength: 130 }) }), ({ users, levels, sixteenths }) => {
-      // The least coins there are: what is proved for ε = 15 and δ near 1/2.
+      // The smallest number of coins: the proved one for ε = 15 and δ near 1/2.
       const context = { dimension: 1, users, honestUsers: users, target: { epsilon: 15, delta: 0.499 } }, numbers = sixteenths.slice(0, users).map((k) => k / 16), by = new Map([...new Set(numbers)].map((x) => [x, reportOf(subject, levels, context, x)]));
       if ([...by.values()].includes(null)) return { what: 'the coins of a user cannot be listed' };
       const reports = numbers.map((x) => by.get(x)!), messages = reports[0].messages, all = users * messages, nothing = estimateOf(subject, levels, context, all, 0), unit = estimateOf(subject, levels, context, all, 1) - nothing;
@@ -79,7 +82,8 @@ export const countMoments = (subject: OracleSubject): ClaimCheck => defineClaimC
     }, { runs: 12 }),
     () => env.forAll(fc.record({ users: fc.integer({ min: 1, max: 10_000 }), range: tenTo(-6, 6) }), ({ users, range }) =>
       exceeds({ what: 'the variance of rounding, over that of one number', got: roundingOf(subject, { users, range, levels: subject.countLevels({ users, range }) }) / range ** 2, most: 1 / 4, slack: 1e-9 }), { runs: 200 }),
-    // What ships chooses its levels by the users alone: its error is the same share of the range in any unit, and rounding at most a quarter of it.
+    // The shipped levels depend only on the number of users: the error relative to the range is equal in any
+    // unit, and rounding is at most a quarter of it.
     () => env.forAll(fc.record({ users: fc.integer({ min: 1000, max: 10_000 }), range: tenTo(-6, 6), epsilon: fc.constantFrom(1, 5, 15) }), ({ users, range, epsilon }) => {
       const context = { dimension: 1, users, honestUsers: users, target: { epsilon, delta: 1e-3 } }, share = (upper: number): number => subject.shuffledScalarSum.varianceBound!({ lower: 0, upper }, context) / upper ** 2;
       const levels = Math.ceil(Math.sqrt(users)), all = subject.shuffledScalarSum.messageCount({ lower: 0, upper: range }, context);
@@ -98,7 +102,7 @@ export const countMoments = (subject: OracleSubject): ClaimCheck => defineClaimC
 /** Row C11, as printed. */
 export const countMomentsPrinted = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/count-moments-printed', tier: 'exact',
-  statement: 'as printed: with g ≥ τ√s levels the variance is of the order of (τ²/ε²) ln(1/δ), here at most a hundred times that, whatever the unit of τ',
+  statement: 'as printed: with g ≥ τ√s levels the variance is of the order of (τ²/ε²) ln(1/δ), here at most a hundred times that, in every unit of τ',
   run: () => tried([{ users: 10_000, range: 1 }, { users: 10_000, range: 0.01 }], ({ users, range }) =>
     exceeds({ what: `the variance of rounding ${users} numbers up to ${range}, over τ²`, got: roundingOf(subject, { users, range, levels: subject.countLevelsPrinted({ users, range }) }) / range ** 2, most: 100 * Math.log(1 / 0.1) / 1 })),
 });

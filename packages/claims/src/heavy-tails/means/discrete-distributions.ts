@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { minus, norm } from '../../common/vectors.js';
 
-/** A law on finitely many vectors of one length. */
+/** A distribution on finitely many vectors of equal dimension. */
 export interface DiscreteDistribution { readonly points: readonly (readonly number[])[]; readonly probabilities: readonly number[] }
 
 /** Numbers of sizes from 1e-3 to 1e3, both signs, and 0. */
@@ -9,7 +9,7 @@ export const sizes: Arbitrary<number> = fc.oneof({ weight: 1, arbitrary: fc.cons
 /** Orders of moments, whole and not. */
 export const orders: Arbitrary<number> = fc.constantFrom(2, 2.5, 3, 4, 8);
 
-/** Laws of up to six vectors in up to four dimensions, with probabilities of very different size. */
+/** Distributions of up to six vectors in up to four dimensions, with very different probabilities. */
 export const discreteDistributions = ({ dimensions = 4, most = 6 }: { readonly dimensions?: number; readonly most?: number } = {}): Arbitrary<DiscreteDistribution> =>
   fc.tuple(fc.integer({ min: 1, max: dimensions }), fc.integer({ min: 1, max: most })).chain(([dimension, count]) => fc.record({
     points: fc.array(fc.array(sizes, { minLength: dimension, maxLength: dimension }), { minLength: count, maxLength: count }),
@@ -19,10 +19,10 @@ export const discreteDistributions = ({ dimensions = 4, most = 6 }: { readonly d
     return { points, probabilities: weights.map((weight) => weight / total) };
   });
 
-/** Mean of a number over the law. */
+/** Mean of a number over the distribution. */
 export const expectation = ({ points, probabilities }: DiscreteDistribution, of: (point: readonly number[]) => number): number => points.reduce((sum, point, i) => sum + probabilities[i] * of(point), 0);
 
-/** Mean of a vector over the law. */
+/** Mean of a vector over the distribution. */
 export const meanVector = (distribution: DiscreteDistribution, of: (point: readonly number[]) => ArrayLike<number> = (point) => point): number[] =>
   distribution.points[0].map((_, j) => expectation(distribution, (point) => of(point)[j]));
 

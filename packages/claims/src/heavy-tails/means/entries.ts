@@ -7,7 +7,7 @@ import type { OracleSubject } from './subject.js';
 
 const lines = discreteDistributions({ dimensions: 1 });
 
-/** A number held to `[−limit, limit]` by the clip of the median of means. */
+/** A number clipped to `[−limit, limit]` by the clip of the median of means. */
 function held({ coordinateClip }: OracleSubject, limit: number, x: number): number {
   const out = Float64Array.of(x);
   coordinateClip.clipInPlace({ radius: limit }, out);
@@ -21,8 +21,8 @@ const centralMoment = (distribution: DiscreteDistribution, order: number, of: (x
 /** Row C22. */
 export const entryBias = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/entry-bias', tier: 'search',
-  statement: 'a number with mean ν and centred k-th moment γ, held to [−τ, τ] with τ ≥ 2|ν|, has its mean moved by at most (k−1)^(k−1)/k^k · γ(2/τ)^(k−1), not only by 10 times that power; far below 2|ν| it moves further',
-  power: 'a relative excess of 1e-9 over 300 laws and over symmetric two-point laws around means up to half the limit; below half of |ν| the bound breaks on the constant ν',
+  statement: 'clipping a number with mean ν and centred k-th moment γ to [−τ, τ] with τ ≥ 2|ν| changes its mean by at most (k−1)^(k−1)/k^k · γ(2/τ)^(k−1), which improves on 10 times that power; for τ far below 2|ν| the change is larger',
+  power: 'a relative excess of 1e-9 over 300 distributions and over symmetric two-point distributions around means up to half the limit; for limits below half of |ν| the constant ν violates the bound',
   run: (env) => both(
     () => env.forAll(fc.record({ distribution: lines, order: orders, slack: fc.constantFrom(1, 1.5, 10), floor: tenTo(-2, 2) }), ({ distribution, order, slack, floor }) => {
       const mean = expectation(distribution, ([x]) => x), limit = slack * Math.max(subject.leastLimit(mean), floor * (mean === 0 ? 1 : 0)), size = expectation(distribution, ([x]) => Math.abs(x));
@@ -48,8 +48,8 @@ export const entryBias = (subject: OracleSubject): ClaimCheck => defineClaimChec
 /** Row C23. */
 export const entryMoments = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/entry-moments', tier: 'search',
-  statement: 'holding a number to an interval around 0 increases none of its centred moments, of any order from 1 on',
-  power: 'a relative excess of 1e-9 over 500 laws at orders 1, 1.5, 2, 3 and 6',
+  statement: 'clipping a number to an interval around 0 does not increase its centred moments of any order from 1',
+  power: 'a relative excess of 1e-9 over 500 distributions at orders 1, 1.5, 2, 3 and 6',
   run: (env) => env.forAll(fc.record({ distribution: lines, limit: tenTo(-2, 3) }), ({ distribution, limit }) => firstOf([1, 1.5, 2, 3, 6].map((order) => {
     const size = expectation(distribution, ([x]) => Math.abs(x) ** order);
     return exceeds({ what: `the centred moment of order ${order}`, got: centralMoment(distribution, order, (x) => held(subject, limit, x)), most: centralMoment(distribution, order) + 1e-12 * size, slack: 1e-9 });

@@ -3,7 +3,7 @@ import { squared as leastSquares } from '@lethe/losses';
 import { both, differs, exceeds, firstOf, tried } from '../../common/compare.js';
 import type { OracleSubject } from './subject.js';
 
-/** `sup_{|w| ≤ 1} |∇f|` of `½(w x − y)²`: at an end, for the gradient is affine in `w`. */
+/** `sup_{|w| ≤ 1} |∇f|` of `½(w x − y)²`: at an end, since the gradient is affine in `w`. */
 function largest({ squared }: OracleSubject, x: number, y: number): number {
   const out = new Float64Array(1);
   return Math.max(...[-1, 1].map((w) => {
@@ -32,8 +32,8 @@ const table = [{ order: 2, independent: 2.5586, equal: 3.4641, printed: 5 }, { o
 /** Row C27. */
 export const firstExample = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/first-example', tier: 'exact',
-  statement: 'for least squares on the interval from −1 to 1 with normal features and labels of mean 0 and variance 1, the moments of orders 2, 4 and 8 are 2.5586, 4.3768 and 7.9627 where they are independent and 3.4641, 6.4022 and 12.2853 where they are equal, which is the most under any joint law; the Lipschitz constant over the interval from −a to a is 2a²',
-  power: 'an absolute error of 1e-4 of the six moments, 1e-9 of closed forms against quadrature of the gradients of the loss that ships, 1e-8 of the calculator of moments that ships',
+  statement: 'for least squares on the interval from −1 to 1 with normal features and labels of mean 0 and variance 1, the moments of orders 2, 4 and 8 are 2.5586, 4.3768 and 7.9627 if they are independent and 3.4641, 6.4022 and 12.2853 if they are equal, the maximum over joint distributions; the Lipschitz constant over the interval from −a to a is 2a²',
+  power: 'an absolute error of 1e-4 of the six moments, 1e-9 of closed forms against quadrature of the gradients of the shipped loss, 1e-8 of the shipped calculator of moments',
   run: () => both(
     () => tried(table, ({ order, independent, equal, printed }) => firstOf([
       ...[{ name: 'independent', want: independent, dependent: false }, { name: 'equal', want: equal, dependent: true }].flatMap(({ name, want, dependent }) => {
@@ -54,7 +54,7 @@ export const firstExample = (subject: OracleSubject): ClaimCheck => defineClaimC
 /** Row C27, as printed. */
 export const firstExamplePrinted = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/first-example-printed', tier: 'exact',
-  statement: 'as printed: whatever the means of the truncated normal laws, the moment of order 2 is at most 5 and the Lipschitz constant at least the squared diameter of the features',
+  statement: 'as printed: for all means of the truncated normal distributions, the moment of order 2 is at most 5 and the Lipschitz constant at least the squared diameter of the features',
   run: () => both(
     () => tried([0, 2], (mean) => exceeds({ what: `the moment of order 2 at mean ${mean}`, got: byQuadrature(subject, 2, false, mean), most: 5 })),
     () => tried([1e10], (a) => exceeds({ what: 'the squared diameter', got: (2 * a) ** 2, most: subject.exampleLipschitz(a) })),

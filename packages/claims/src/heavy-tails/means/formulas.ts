@@ -1,4 +1,4 @@
-/* Formulas of the paper about clipped means and medians of means. Moments are powers, `E‖z‖^k`, unless they are called roots. */
+/* Formulas of the paper about clipped means and medians of means. Moments are powers, `E‖z‖^k`, unless named roots. */
 
 /** Lemma 6: `r^(k)/((k − 1)C^(k−1))`. */
 export const clippedBias = ({ order: k, moment, clipNorm: C }: { readonly order: number; readonly moment: number; readonly clipNorm: number }): number => moment / ((k - 1) * C ** (k - 1));
@@ -10,10 +10,10 @@ export const sharpConstant = (k: number): number => (k - 1) ** (k - 1) / k ** k;
 export const clippedVariance = ({ dimension, noiseVariance, secondMoment, records }: { readonly dimension: number; readonly noiseVariance: number; readonly secondMoment: number; readonly records: number }): number =>
   dimension * noiseVariance + secondMoment / records;
 
-/** What a noise variance of the paper depends on: `records` are those of one release, `all` those of the run. */
+/** Parameters of a noise variance of the paper: `records` of one release, `all` records of the run. */
 export interface NoiseSetting { readonly clipNorm: number; readonly epsilon: number; readonly records: number; readonly all: number; readonly rounds: number; readonly dimension: number; readonly groups: number }
 
-/** Variances of the noise, by what prints them. */
+/** Noise variances, by their place in the paper. */
 export const noiseVariances = Object.freeze({
   /** Algorithm 1: one release of a mean of `s` records. */
   mean: ({ clipNorm: C, records: s, epsilon }: NoiseSetting): number => 4 * C ** 2 / (s * epsilon) ** 2,
@@ -30,10 +30,10 @@ export const noiseVariances = Object.freeze({
 /** Lemma 58 with the sharp constant: `(k − 1)^(k−1)/k^k · γ_k(2/τ)^(k−1)`. */
 export const entryBias = ({ order: k, moment, limit }: { readonly order: number; readonly moment: number; readonly limit: number }): number => sharpConstant(k) * moment * (2 / limit) ** (k - 1);
 
-/** Where Lemma 58 holds: limits of at least `2|ν|`. */
+/** Smallest limit for Lemma 58: `2|ν|`. */
 export const leastLimit = (mean: number): number => 2 * Math.abs(mean);
 
-/** Lemma 59: how far a mean of `n` numbers may be off, but for one time in a hundred. */
+/** Lemma 59: error bound of a mean of `n` numbers, with probability 99/100. */
 export const meanDeviation = ({ moment, order, records }: { readonly moment: number; readonly order: number; readonly records: number }): number => 10 * moment ** (1 / order) / Math.sqrt(records);
 
 /** Lemma 57: groups and distance for a failure probability. */
@@ -43,5 +43,5 @@ export const medianOfMeansBound = Object.freeze({
     10 * Math.sqrt(dimension) * (Math.sqrt(groups / records) * moment ** (1 / order) + moment * (2 / limit) ** (order - 1)),
 });
 
-/** Most that noise of that deviation on each of so many numbers moves the mean of their median: `√(E max ξ²) ≤ √m σ`. */
+/** Bound on the bias of a median of `m` numbers with noise of deviation σ: `√(E max ξ²) ≤ √m σ`. */
 export const medianNoiseBias = ({ groups, deviation }: { readonly groups: number; readonly deviation: number }): number => Math.sqrt(groups) * deviation;

@@ -6,7 +6,7 @@ import { tenTo } from '../../common/inputs.js';
 import { curated, members, rhoOf, type Curated, type CuratedRun, type Release } from '../curated.js';
 import type { OracleSubject } from './subject.js';
 
-/** How often a run reads its records: once each, or all of a batch in all rounds of a phase. */
+/** Number of uses of each record in a run: once, or in all rounds of a phase. */
 interface Case extends CuratedRun { readonly what: string; readonly reads: 'once' | 'all' | 'phases' }
 
 const [clippedMean, median] = ['clipped-mean', 'median-of-means'];
@@ -26,15 +26,15 @@ function cases(subject: OracleSubject): readonly Case[] {
 
 interface Asked { readonly clipNorm: number; readonly groups: number | null }
 /** The clip norm and the groups of a release, as it was asked for. */
-function askedFor({ query: { mean } }: Release): Asked {
+function releaseParams({ query: { mean } }: Release): Asked {
   const { clip, limit = Number.NaN, groups = null } = mean.params as { clip?: { readonly params: { readonly radius: number } }; limit?: number; groups?: number };
   return { clipNorm: clip?.params.radius ?? limit, groups };
 }
 
 const roundsOn = ({ releases }: Curated, batch: string): number => releases.filter(({ query }) => query.batch.id === batch).length;
-/** The noise that the paper prints for a release, from the ε with which the whole run costs ε²/2. */
+/** The printed noise variance of a release, from the ε for which the whole run costs ε²/2. */
 function printedVariance({ noiseVariances }: OracleSubject, run: Curated, { reads, records, features }: Case, release: Release): number {
-  const { clipNorm, groups } = askedFor(release), { batch } = release.query, s = batch.normaliser, setting = { clipNorm, epsilon: Math.sqrt(2 * rhoOf(run.event)), records: s, all: records, rounds: records / s, dimension: features?.[0].length ?? records, groups: groups ?? 1 };
+  const { clipNorm, groups } = releaseParams(release), { batch } = release.query, s = batch.normaliser, setting = { clipNorm, epsilon: Math.sqrt(2 * rhoOf(run.event)), records: s, all: records, rounds: records / s, dimension: features?.[0].length ?? records, groups: groups ?? 1 };
   if (groups !== null) return noiseVariances.medianOfMeans(setting);
   if (reads !== 'once') return noiseVariances.multiPass({ ...setting, all: s, rounds: roundsOn(run, batch.id) });
   return Number.isInteger(setting.rounds) ? noiseVariances.onePass(setting) : noiseVariances.mean(setting);
@@ -50,7 +50,7 @@ export const noiseCalibration = (subject: OracleSubject): ClaimCheck => defineCl
     if (run.releases.length === 0) return { what: `${what} release nothing` };
     const perBatch = new Map<string, number>();
     for (const release of run.releases) {
-      const { clipNorm, groups } = askedFor(release), s = release.query.batch.normaliser, size = one.records, sensitivity = groups === null ? 2 * clipNorm / s : 2 * clipNorm * groups * Math.sqrt(size) / s;
+      const { clipNorm, groups } = releaseParams(release), s = release.query.batch.normaliser, size = one.records, sensitivity = groups === null ? 2 * clipNorm / s : 2 * clipNorm * groups * Math.sqrt(size) / s;
       perBatch.set(release.query.batch.id, (perBatch.get(release.query.batch.id) ?? 0) + sensitivity ** 2 / (2 * release.scale ** 2));
     }
     return firstOf([
@@ -71,7 +71,7 @@ export const noiseCalibrationPrinted = (subject: OracleSubject): ClaimCheck => d
   }),
 });
 
-/** How often each record was in a batch that was released. */
+/** Number of released batches that contain each record. */
 function usesOf(run: Curated, records: number): number[] {
   const uses = Array.from({ length: records }, () => 0);
   for (const release of run.releases) for (const i of members(release)) uses[i]++;

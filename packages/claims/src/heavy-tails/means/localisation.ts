@@ -10,10 +10,10 @@ import type { OracleSubject } from './subject.js';
 /** Row C31. */
 export const averagedMoments = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/averaged-moments', tier: 'search',
-  statement: 'R̃²_n = Σ 2^(−i) r̃²_(n/2^i) is at most (1 − 1/n) r̃² where moments of more records are no larger, and leaving out the first phase at most doubles it: R̃²_(n/2) = 2(R̃²_n − ½ r̃²_(n/2))',
+  statement: 'R̃²_n = Σ 2^(−i) r̃²_(n/2^i) is at most (1 − 1/n) r̃² if moments do not increase with the number of records, and omitting the first phase at most doubles it: R̃²_(n/2) = 2(R̃²_n − ½ r̃²_(n/2))',
   power: 'a relative error of 1e-12, over 300 sequences of up to 30 moments',
   run: (env) => env.forAll(fc.array(tenTo(-3, 3), { minLength: 1, maxLength: 30 }), (values) => {
-    // From n/2 records down to one: moments grow.
+    // From n/2 records down to one, moments increase.
     const moments = values.toSorted((a, b) => a - b), square = subject.averagedMoment(moments) ** 2, last = moments.at(-1)!, rest = moments.slice(1);
     return firstOf([
       exceeds({ what: 'R̃²', got: square, most: (1 - 2 ** -moments.length) * last ** 2 }),
@@ -28,8 +28,8 @@ const facts = { dimension: 3, epsilon: 1, distance: 2, uniformMoment: 0.7, unifo
 /** Row C32. */
 export const lipschitzEvent = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/lipschitz-event', tier: 'search',
-  statement: 'the Lipschitz constant of a record exceeds s with probability at most (r̃_k/s)^k, that of a mean of records t r̃_k with probability at most t^(−k), and the t_i = (2^i √n)^(1/k) of the phases fail at most 1/√n of the time in all; phases that ship have radii of 4 t_i r̃_k/λ_i',
-  power: 'a relative error of 1e-9 over 200 laws; exact binomial laws of up to 300 records, where a single outlier comes within 2 % of the bound; phases of 2 to 4096 records, to 1e-12',
+  statement: 'the Lipschitz constant of a record exceeds s with probability at most (r̃_k/s)^k, that of a mean of records t r̃_k with probability at most t^(−k), and the t_i = (2^i √n)^(1/k) of the phases fail with total probability at most 1/√n; shipped phases have radii of 4 t_i r̃_k/λ_i',
+  power: 'a relative error of 1e-9 over 200 distributions; exact binomial distributions of up to 300 records, where a single outlier comes within 2 % of the bound; phases of 2 to 4096 records, to 1e-12',
   run: (env) => both(
     () => env.forAll(fc.record({ distribution: discreteDistributions(), order: orders, s: tenTo(-2, 3) }), ({ distribution, order, s }) =>
       exceeds({ what: `the probability of more than ${s}`, got: expectation(distribution, (point) => Number(norm(point) > s)), most: subject.tailBound({ order, times: s / rawMoment(distribution, order) ** (1 / order) }), slack: 1e-9 }), { runs: 200 }),
@@ -47,7 +47,7 @@ export const lipschitzEvent = (subject: OracleSubject): ClaimCheck => defineClai
   ),
 });
 
-/** Minimiser of `(1/n)Σ|x_i w − y_i| + (λ/2)(w − c)²`: where the slope, which only grows, passes 0. */
+/** Minimiser of `(1/n)Σ|x_i w − y_i| + (λ/2)(w − c)²`: the zero of the increasing slope. */
 function regularised(records: readonly (readonly [x: number, y: number])[], strength: number, centre: number): number {
   const slope = (w: number, side: number): number => records.reduce((sum, [x, y]) => sum + Math.abs(x) * (Math.sign(w - y / x) || side), 0) / records.length + strength * (w - centre);
   const kinks = records.map(([x, y]) => y / x).toSorted((a, b) => a - b), kink = kinks.find((w) => slope(w, -1) <= 0 && slope(w, 1) >= 0);
@@ -60,7 +60,7 @@ const pairs = fc.array(fc.tuple(fc.integer({ min: 1, max: 300 }).map((k) => k / 
 /** Row C33. */
 export const localisedMinimiser = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/localised-minimiser', tier: 'search',
-  statement: 'where the data part of a regularised risk is Lipschitz with the constant t r̃, its minimiser is within t r̃/λ of the centre, with equality for affine losses, so within the printed 2t r̃/λ and within half the radius of the phase',
+  statement: 'if the data part of a regularised risk is Lipschitz with the constant t r̃, its minimiser is within t r̃/λ of the centre, with equality for affine losses, so within the printed 2t r̃/λ and within half the radius of the phase',
   power: 'a relative error of 1e-9 over 300 problems of least absolute deviations, solved exactly; any constant below 1',
   run: (env) => both(
     () => env.forAll(fc.record({ records: pairs, strength: tenTo(-2, 2), centre: fc.integer({ min: -300, max: 300 }).map((k) => k / 10) }), ({ records, strength, centre }) => {
@@ -72,7 +72,7 @@ export const localisedMinimiser = (subject: OracleSubject): ClaimCheck => define
         exceeds({ what: 'the distance that is stated', got: subject.minimiserDistance({ lipschitz, strength }), most: 2 * lipschitz / strength, slack: 1e-9 }),
       ]);
     }, { runs: 300 }),
-    // All kinks far off: the data part is affine.
+    // All kinks are far away, so the data part is affine.
     () => tried([0.1, 1, 30].map((strength) => ({ strength })), ({ strength }) => differs({ what: 'how far the minimiser of an affine risk is', got: Math.abs(regularised([[2, 1e9], [4, 1e9]], strength, 1) - 1), want: subject.minimiserDistance({ lipschitz: 3, strength }), tolerance: 1e-9 })),
     () => tried([3, 8], (log) => {
       const { phases } = subject.localizedPhases({ ...facts, records: 2 ** log, order: 3 }, 'corrected', { mostRounds: 1 });

@@ -31,7 +31,9 @@ function momentsOf(subject: OracleSubject, records: Records, iterates: World['it
   return { pointwise: pointwise!, uniform };
 }
 
-/** The law of records with weights in proportion to powers of two, as the calculators of moments take it. */
+/**
+ * The distribution of records with weights proportional to powers of two, as input of the moment calculators.
+ */
 function weighted(records: Records, exponents: readonly number[]) {
   const weights = records.map((_, i) => 2 ** -exponents[i]), total = weights.reduce((sum, weight) => sum + weight, 0), columns = records[0].features.length;
   const points = { features: Float64Array.from(records.flatMap(({ features }) => features)), labels: Float64Array.from(records, ({ label }) => label), rows: records.length, columns };
@@ -42,7 +44,7 @@ const exponentsOf = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 4, max
 /** Row C28. */
 export const momentOrder = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/moment-order', tier: 'search',
-  statement: 'L ≤ r_k ≤ r̃_k ≤ L_f, and moments grow with their order, towards L_f; the calculator that ships agrees with the definitions',
+  statement: 'L ≤ r_k ≤ r̃_k ≤ L_f, and moments increase with their order, towards L_f; the shipped calculator agrees with the definitions',
   power: 'a relative error of 1e-9 over 200 laws of up to four records of probabilities from 1/100 on with up to four iterates, orders 2 to 8; a moment of order 600 within 1 % of L_f',
   run: (env) => env.forAll(fc.record({ world: worlds, exponents: exponentsOf }), ({ world: { records, iterates }, exponents }) => {
     const { indices: distribution, ...given } = weighted(records, exponents), over = { points: iterates.map((point) => Float64Array.from(point)) };
@@ -66,7 +68,7 @@ export const momentOrder = (subject: OracleSubject): ClaimCheck => defineClaimCh
 /** Row C29. */
 export const coordinateMoments = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/coordinate-moments', tier: 'search',
-  statement: '‖u‖^k ≤ 2^(k−1)(‖u − v‖^k + ‖v‖^k), with equality at u = 2v; and where the centred moments of all entries are at most γ and the mean at most √d γ^(1/k), r_k is at most 2√d γ^(1/k), below the 2^(1+1/k) of the proof and the 4 of the lemma',
+  statement: '‖u‖^k ≤ 2^(k−1)(‖u − v‖^k + ‖v‖^k), with equality at u = 2v; and if the centred moments of all entries are at most γ and the mean at most √d γ^(1/k), r_k is at most 2√d γ^(1/k), below the 2^(1+1/k) of the proof and the 4 of the lemma',
   power: 'a relative error of 1e-9 over 300 pairs, 300 laws and 100 laws of records of least squares; any constant below 1.95 in place of 2, by two opposite points around their own distance at k = 32',
   run: (env) => both(
     () => env.forAll(fc.record({ pair: discreteDistributions({ most: 2 }).filter(({ points }) => points.length === 2), order: orders }), ({ pair: { points: [u, v] }, order }) => firstOf([
@@ -76,13 +78,13 @@ export const coordinateMoments = (subject: OracleSubject): ClaimCheck => defineC
     () => env.forAll(fc.record({ distribution: discreteDistributions(), order: orders, share: fc.integer({ min: 0, max: 10 }) }), ({ distribution, order, share }) => {
       const dimension = distribution.points[0].length, mean = meanVector(distribution), centred = distribution.points.map((point) => Array.from(minus(point, mean))), around = { ...distribution, points: centred };
       const moment = Math.max(...mean.map((_, j) => expectation(around, (point) => Math.abs(point[j]) ** order))), root = moment ** (1 / order), away = Math.sqrt(dimension) * root * share / 10;
-      // The longest point is shifted along itself.
+      // The longest point is shifted along its own direction.
       const longest = centred.reduce((a, b) => (norm(b) > norm(a) ? b : a)), length = norm(longest) || 1, shifted = { ...distribution, points: centred.map((point) => point.map((x, j) => x + away * longest[j] / length)) };
       return exceeds({ what: 'r_k', got: rawMoment(shifted, order) ** (1 / order), most: subject.normMoment({ dimension, order, root }) + 1e-9 * norm(mean) }) ?? exceeds({ what: 'the bound', got: subject.normMoment({ dimension, order, root }), most: Math.min(2 ** (1 + 1 / order), 4) * Math.sqrt(dimension) * root });
     }, { runs: 300 }),
     () => env.forAll(fc.record({ world: worlds, exponents: exponentsOf, order: orders }), ({ world: { records, iterates }, exponents, order }) => {
       const { indices: _indices, ...given } = weighted(records, exponents), dimension = given.points.columns, { pointwise, coordinate, lipschitzOfRisk } = subject.discreteMoments(given, { plugin: subject.squared, params: {} }, { order, over: { points: iterates.map((point) => Float64Array.from(point)) } });
-      // Assumption 3 asks for the larger of what entries and mean need.
+      // Assumption 3 needs the maximum over entries and mean.
       const root = Math.max(coordinate!, lipschitzOfRisk! / Math.sqrt(dimension));
       return exceeds({ what: 'r_k of least squares', got: pointwise!, most: subject.normMoment({ dimension, order, root }), slack: 1e-9 });
     }, { runs: 100 }),
@@ -96,8 +98,8 @@ export const coordinateMoments = (subject: OracleSubject): ClaimCheck => defineC
 /** Row C30. */
 export const empiricalMoments = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/empirical-moments', tier: 'search',
-  statement: 'the k-th power of the empirical moment of a sample is at most the mean of those of its halves, whatever the data; so expected powers shrink along 1, 2, 4 records, from r̃^(k) down to no less than r^(k)',
-  power: 'a relative error of 1e-9 over 200 samples of up to four records; expectations exactly, by enumeration of all samples of 1, 2 and 4 records of 40 laws of up to three records, and of the calculator that ships',
+  statement: 'the k-th power of the empirical moment of a sample is at most the mean of those of its halves, for all data; so expected powers decrease along 1, 2, 4 records, from r̃^(k) to at least r^(k)',
+  power: 'a relative error of 1e-9 over 200 samples of up to four records; expectations exactly, by enumeration of all samples of 1, 2 and 4 records of 40 laws of up to three records, and of the shipped calculator',
   run: (env) => both(
     () => env.forAll(fc.record({ world: worlds, order: orders, choice: fc.array(fc.nat(), { minLength: 4, maxLength: 4 }) }), ({ world: { records, iterates }, order, choice }) => {
       const sample = choice.map((k) => records[k % records.length]), power = (some: Records): number => momentsOf(subject, some, iterates, order).pointwise ** order;

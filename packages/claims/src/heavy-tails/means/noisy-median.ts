@@ -4,7 +4,10 @@ import { gaussLegendre } from '@lethe/laws';
 const rule = gaussLegendre(16);
 const panels = 200;
 
-/** `E median(v + ξ)` for three numbers and independent normal `ξ`: the median is below `t` where two of them are. By quadrature, to 1e-9. */
+/**
+ * `E median(v + ξ)` for three numbers and independent normal `ξ`: the median is below `t` if two of them are.
+ * By quadrature, to 1e-9.
+ */
 export function expectedMedian(values: readonly number[], deviation: number): number {
   const low = Math.min(...values) - 12 * deviation, width = (Math.max(...values) + 12 * deviation - low) / panels;
   let sum = low;

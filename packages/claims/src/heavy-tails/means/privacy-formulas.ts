@@ -1,4 +1,4 @@
-/* Formulas of the paper about what noise costs. */
+/* Formulas of the paper for the privacy cost of noise. */
 
 /** `D_α` between `N(0, variance)` and `N(shift, variance)`. */
 export const shiftedRenyi = ({ alpha, shift, variance }: { readonly alpha: number; readonly shift: number; readonly variance: number }): number => alpha * shift ** 2 / (2 * variance);
@@ -9,8 +9,8 @@ export const concentratedEpsilon = ({ rho, delta }: { readonly rho: number; read
 /** Corollary of Proposition 3: `2ε√ln(1/δ)` for `ρ = ε²/2`. */
 export const shortEpsilon = ({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }): number => 2 * epsilon * Math.sqrt(-Math.log(delta));
 
-/** Where the corollary is said to hold: `ε ≤ √ln(1/δ)`. */
+/** Stated domain of the corollary: `ε ≤ √ln(1/δ)`. */
 export const shortEpsilonHolds = ({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }): boolean => epsilon <= Math.sqrt(-Math.log(delta));
 
-/** What `rho` is for groups of records that differ together. */
+/** ρ for groups of records that differ together. */
 export const groupRho = (rho: number, size: number): number => size ** 2 * rho;

@@ -13,14 +13,17 @@ const points = fc.array(sizes, { minLength: dimension, maxLength: dimension });
 const radii = tenTo(-2, 2);
 const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number => Array.from(a).reduce((sum, entry, j) => sum + entry * b[j], 0);
 
-/** `W`: balls, boxes and simplices, all with the origin of coordinates or a point near it inside. */
+/** `W`: balls, boxes and simplices that contain the origin or a point near it. */
 const domains = fc.oneof(
   radii.map((radius) => ({ name: 'l2-ball', params: { radius } })),
   radii.map((upper) => ({ name: 'box', params: { lower: -upper / 3, upper } })),
   radii.map((total) => ({ name: 'simplex', params: { total } })),
 );
 
-/** What makes `out` the projection of `y`: it is in the set, moves nothing there, and sees every point of the set at no acute angle. */
+/**
+ * Conditions of a projection of `y`: it is in the set, idempotent, and has no acute angle to any point of the
+ * set.
+ */
 function projects(set: Pick<Domain, 'projectInto'>, contains: (point: Float64Array) => boolean, y: readonly number[], others: readonly (readonly number[])[]): Violation | undefined {
   const project = (point: ArrayLike<number>): Float64Array => set.projectInto(new Float64Array(dimension), Float64Array.from(point));
   const out = project(y), again = project(out);
@@ -40,7 +43,7 @@ function projects(set: Pick<Domain, 'projectInto'>, contains: (point: Float64Arr
 /** Row C1. */
 export const projections = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/projections', tier: 'search',
-  statement: 'the clip, a domain, a domain cut by a ball and proximal maps are projections: results lie in the set, stay there, are no further apart than what was projected, and see the set under obtuse angles; the clip leaves what is inside as it is, bit for bit',
+  statement: 'the clip, a domain, a domain cut by a ball and proximal maps are projections: results lie in the set, projection is idempotent and non-expansive, and angles to the set are obtuse; the clip does not change vectors inside the ball, bit for bit',
   power: 'a relative error of 1e-9 of the clip on 300 pairs of vectors with entries from 1e-150 to 1e150; 1e-7 of angles and 1e-8 of distances on 200 cut domains and 200 proximal maps in three dimensions',
   run: (env) => both(
     () => env.forAll(fc.record({ x: points, y: points, radius: radii, unit: fc.constantFrom(1, 1e-150, 1e147) }), ({ x, y, radius, unit }) => {
@@ -63,7 +66,8 @@ export const projections = (subject: OracleSubject): ClaimCheck => defineClaimCh
       const proximal = subject.buildProximal({ name, params: name === 'group' ? { strength, groups: [[0, 2], [1]] } : { strength } }, dimension), at = (point: readonly number[]): Float64Array => proximal.proxInto(new Float64Array(dimension), Float64Array.from(point), eta);
       const out = at(z), objective = (y: ArrayLike<number>): number => eta * proximal.value(Float64Array.from(y)) + norm(minus(y, z)) ** 2 / 2, least = objective(out);
       return firstOf(others.flatMap((other) => [
-        // The objective is strongly convex: at any other point it exceeds its minimum by half the squared distance at least.
+        // The objective is strongly convex: at any other point it exceeds its minimum by at least half the
+        // squared distance.
         exceeds({ what: 'the proximal objective at its minimiser, with half the squared distance to another point', got: least + norm(minus(other, out)) ** 2 / 2, most: objective(other), slack: 1e-9 }),
         exceeds({ what: 'the distance of two proximal points', got: norm(minus(at(other), out)), most: norm(minus(other, z)) + 1e-12 * (norm(z) + norm(other)) }),
       ]));

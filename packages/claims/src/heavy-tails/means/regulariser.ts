@@ -15,7 +15,7 @@ const lines = (n: number) => fc.array(fc.array(sizes, { minLength: 2, maxLength:
 /** Row C8. */
 export const regulariserIsFree = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/regulariser-is-free', tier: 'search',
-  statement: 'a step of the regularised method from one point on neighbouring data ends at most 2ηC/n apart, whatever the strength of the regulariser; neither what is clipped nor the noise depends on it',
+  statement: 'steps of the regularised method from one point on neighbouring data end at most 2ηC/n apart, for every strength of the regulariser; neither the clipped gradients nor the noise depend on the strength',
   power: 'a relative error of 1e-9, over 200 pairs of data with strengths up to 2/η, one a million; two runs at six strengths, to the last bit',
   run: (env) => both(
     () => env.forAll(fc.integer({ min: 1, max: 8 }).chain((n) => fc.record({ n: fc.constant(n), data: lines(n), other: lines(1), start: lines(1), centre: lines(1), clipNorm: tenTo(-2, 2), eta: tenTo(-6, 0), share: fc.integer({ min: 0, max: 20 }) })), ({ n, data, other, start, centre, clipNorm, eta, share }) => {

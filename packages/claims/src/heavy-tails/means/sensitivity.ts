@@ -9,7 +9,7 @@ import { sizes } from './discrete-distributions.js';
 import { valueOf } from './release.js';
 import type { OracleSubject } from './subject.js';
 
-/** Records of one length, one that takes the place of the first, and a direction. */
+/** Records of equal length, a replacement of the first, and a direction. */
 const neighbours = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 12 })).chain(([dimension, count]) => {
   const one = fc.array(sizes, { minLength: dimension, maxLength: dimension });
   return fc.record({ dimension: fc.constant(dimension), records: fc.array(one, { minLength: count, maxLength: count }), other: one, radius: tenTo(-3, 3) });
@@ -19,7 +19,7 @@ const replaced = (records: readonly (readonly number[])[], others: readonly (rea
 /** Row C2. */
 export const meanSensitivity = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/mean-sensitivity', tier: 'search',
-  statement: 'replacing one of s records moves the mean of clipped records by 2C/s at most, by just that for opposite records outside the ball, and 2C/s is what the oracle declares to its curator',
+  statement: 'replacing one of s records moves the mean of clipped records by at most 2C/s, with equality for opposite records outside the ball, and the oracle declares 2C/s',
   power: 'a relative error of 1e-12, over 300 neighbours of up to 12 records with entries and radii from 1e-3 to 1e3',
   run: (env) => env.forAll(neighbours, ({ records, other, radius, dimension }) => {
     const { ballMean } = subject, s = records.length, at = (data: readonly (readonly number[])[]): Float64Array => valueOf(ballMean, { radius }, data), most = 2 * radius / s;
@@ -35,7 +35,7 @@ export const meanSensitivity = (subject: OracleSubject): ClaimCheck => defineCla
 /** Row C9. */
 export const medianSensitivity = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/median-sensitivity', tier: 'search',
-  statement: 'the median moves by no more than the largest move among the numbers; so for m groups that divide s, replacing a record moves the coordinate-wise median of means by 2τm√d/s at most, by just that for one group and two corners of the cube, and an odd number of groups declares just that',
+  statement: 'the median changes by at most the largest change among the numbers; so for m groups that divide s, replacing a record moves the coordinate-wise median of means by at most 2τm√d/s, with equality for one group and two corners of the cube, and for an odd number of groups the declared sensitivity is this bound',
   power: 'a relative error of 1e-12, over 300 neighbours of up to 12 records in up to four dimensions and every number of groups that divides them',
   run: (env) => both(
     () => env.forAll(fc.array(fc.tuple(sizes, sizes), { minLength: 1, maxLength: 9 }), (pairs) => {
@@ -67,7 +67,7 @@ export const medianSensitivity = (subject: OracleSubject): ClaimCheck => defineC
 /** Row C9, R14 as printed: fails. */
 export const medianNoisePrinted = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/median-noise-printed', tier: 'exact',
-  statement: 'as printed: the variance 72τ²m²d/(s²ε²) of Lemma 52 is what makes a median of means cost ε²/2, as Algorithm 12 has it',
+  statement: 'as printed: the variance 72τ²m²d/(s²ε²) of Lemma 52 makes a median of means cost ε²/2, as in Algorithm 12',
   run: () => tried([{ limit: 2, groups: 3, records: 12, dimension: 5, epsilon: 0.5 }], ({ limit, groups, records, dimension, epsilon }) => {
     const setting = { clipNorm: limit, groups, records, dimension, epsilon, all: records, rounds: 1 }, shift = subject.coordinateMedianOfMeans.sensitivity({ limit, groups }, meanShape({ dimension, slots: records }))['replace-one']!;
     return differs({ what: 'the ρ that the noise of Lemma 52 costs', got: subject.shiftedRenyi({ alpha: 1, shift, variance: subject.noiseVariances.medianOfMeansPrinted(setting) }), want: epsilon ** 2 / 2, tolerance: 1e-9 });
@@ -77,7 +77,7 @@ export const medianNoisePrinted = (subject: OracleSubject): ClaimCheck => define
 /** Row C15. */
 export const groupPrivacy = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/group-privacy', tier: 'search',
-  statement: 'h records that differ together move the clipped mean by 2hC/s at most and by just that where all are opposite, so that they cost h²ρ; the event of a group says the same',
+  statement: 'h records that differ together move the clipped mean by at most 2hC/s, with equality if all are opposite, so they cost h²ρ; the group event has the same cost',
   power: 'a relative error of 1e-9, over 200 groups among up to 12 records',
   run: (env) => env.forAll(fc.record({ case: neighbours, size: fc.integer({ min: 1, max: 12 }), rho: tenTo(-3, 1) }), ({ case: { records, other, radius, dimension }, size: wanted, rho }) => {
     const s = records.length, size = Math.min(wanted, s), at = (data: readonly (readonly number[])[]): Float64Array => valueOf(subject.ballMean, { radius }, data), most = 2 * size * radius / s;

@@ -7,7 +7,7 @@ import type { OracleSubject } from './subject.js';
 
 interface Params { readonly radius: number; readonly levels: number }
 
-/** Mean and variance of the ones that one user reports in each entry, by all ways the coins can fall. */
+/** Mean and variance of the ones that one user reports in each entry, over all coin outcomes. */
 function reportOf({ shuffledVectorSum }: OracleSubject, params: Params, context: ShuffleContext, x: Vector): { readonly mean: readonly number[]; readonly variance: readonly number[] } | null {
   const outcomes = enumerate((random) => shuffledVectorSum.randomise(params, context, x, random));
   if (outcomes === null) return null;
@@ -16,7 +16,7 @@ function reportOf({ shuffledVectorSum }: OracleSubject, params: Params, context:
   return { mean, variance: per.map((ones, j) => ones.reduce((sum, one) => sum + (one.ones - mean[j]) ** 2 * one.probability, 0)) };
 }
 
-/** What the analyser makes of so many ones in the first entry and none elsewhere. */
+/** Estimate of the analyser from ones in the first entry only. */
 function estimateOf({ shuffledVectorSum }: OracleSubject, params: Params, context: ShuffleContext, ones: number): number {
   const { users, dimension } = context, bits = users * shuffledVectorSum.messageCount(params, context) / dimension, messages = new Uint32Array(bits * dimension);
   for (let j = 0; j < dimension; j++) messages.fill(2 * j, j * bits, (j + 1) * bits);
@@ -41,7 +41,7 @@ export const shuffledVectors = (subject: OracleSubject): ClaimCheck => defineCla
       const sums = total((kind, j) => kinds[kind][j]), ones = total((kind, j) => reports[kind]!.mean[j]), variances = total((kind, j) => reports[kind]!.variance[j]);
       return firstOf([
         ...sums.map((want, j) => differs({ what: `the mean of entry ${j} of the estimate`, got: nothing + unit * ones[j], want, tolerance: 1e-9, size: users * radius })),
-        // The formula: the sum over w = x + C, less sC.
+        // The formula: the sum over w = x + C, minus sC.
         ...sums.map((want) => differs({ what: 'the sum of shifted entries, re-centred', got: subject.recentred({ total: want + users * radius, users, radius }), want, tolerance: 1e-9, size: users * radius })),
         exceeds({ what: 'the variance of the estimate', got: unit ** 2 * variances.reduce((sum, one) => sum + one, 0), most: subject.shuffledVectorSum.varianceBound!(params, context), slack: 1e-9 }),
       ]);

@@ -6,7 +6,7 @@ import type { OracleSubject } from './subject.js';
 
 const sorted = (messages: ArrayLike<number>): string => Array.from(messages).toSorted((a, b) => a - b).join();
 
-/** What the shuffler sends on for these messages of users, as text, with the probability of each. */
+/** Output distribution of the shuffler for these users' messages, as text. */
 function distributionOf({ shuffleMessages }: OracleSubject, messages: readonly Uint32Array[]): ReadonlyMap<string, number> | null {
   const outcomes = enumerate((random) => shuffleMessages(messages, random).join());
   return outcomes === null ? null : probabilities(outcomes, (text) => text);
@@ -16,7 +16,7 @@ const three = [[0, 1, 0], [0, 0, 1, 1], [0, 1, 2], [3, 0, 3, 1], [0, 1, 2, 3, 4]
 /** Row C14. */
 export const shuffler = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/shuffler', tier: 'search',
-  statement: 'what leaves the shuffler has one law for all orders of the users and all ways the messages are theirs: each order of the multiset equally likely; every user reports g bits of data and b coins, so that the ones number 0 to (g + b)s; and the estimate of the analyser depends on the multiset alone',
+  statement: 'the output distribution of the shuffler does not depend on the order of users or the assignment of messages to users: each order of the multiset is equally likely; every user reports g bits of data and b coins, so the number of ones is 0 to (g + b)s; and the analyser\'s estimate depends only on the multiset',
   power: 'any probability off by 1e-12 for up to five messages, over all coins; a message more or less, over 100 protocols with up to 20 users',
   run: (env) => both(
     () => tried(three, ({ all }) => {

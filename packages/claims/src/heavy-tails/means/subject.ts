@@ -27,7 +27,7 @@ import { expectedMedian } from './noisy-median.js';
 const buildDomain = (reference: DomainReference, dimension: number) => domainAt(mechanisms, reference, dimension);
 const buildProximal = (reference: RegulariserReference, dimension: number) => regulariserAt(mechanisms, reference, dimension);
 
-/** What ships, and the paper's formulas. A mutant is this with one of them replaced. */
+/** Functions of rows C1 to C34, as shipped, and the paper's formulas. A mutant replaces one of them. */
 export const oracleSubject = Object.freeze({
   absolute, averagedMoment, ballMean, buildDomain, buildProximal, clippedBias, clippedVariance, concentratedEpsilon, coordinateClip, coordinateMedianOfMeans, countedEvent, countLevels, countLevelsPrinted, countNoise, countVariance, empiricalGradientMoment, entryBias, exampleLipschitz, exampleMoment,
   expectedMedian, discreteBatchMoment, discreteMoments, gaussian, gradientMomentOf, gridShare, gridTerm, groupRho, intersectBall, l2Clip, leastLimit, limitConstant, localizedPhases, localizedStronglyConvex, localizedSubgradient, meanDeviation, medianNoise, medianNoiseBias, medianOfMeansBound, medianOfMeansGroups, medianShare, medianShareHolds, medianTotal, minimiserDistance,
@@ -35,5 +35,8 @@ export const oracleSubject = Object.freeze({
   subexponentialScale, tailBound, vectorVariance, zcdp,
 });
 
-/** Functions that rows C1 to C34 speak of: oracles, protocols, conversions and moments as shipped, and the paper's formulas. */
+/**
+ * Functions of rows C1 to C34: oracles, protocols, conversions and moments as shipped, and the paper's
+ * formulas.
+ */
 export type OracleSubject = typeof oracleSubject;

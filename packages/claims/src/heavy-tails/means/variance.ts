@@ -7,7 +7,7 @@ import { discreteDistributions, meanVector, rawMoment, samplesOf, spread } from 
 import { clipped, valueOf } from './release.js';
 import type { OracleSubject } from './subject.js';
 
-/** Squares of the noise of whole releases: their mean is the variance asked for, `d` times. */
+/** Squared noise of whole releases: its mean is `d` times the requested variance. */
 function noiseLength(subject: OracleSubject, env: LawEnv): Finding {
   const dimension = 5, scale = 0.7, variance = dimension * scale ** 2, most = nonNegativeMean({ atMost: 1 }), least = boundedMean({ atMost: -1, lowest: -4.05 }), random = env.random('noise'), count = env.samples(3000), evidence = pool([most, least]);
   for (let i = 0; i < count; i++) {
@@ -15,7 +15,7 @@ function noiseLength(subject: OracleSubject, env: LawEnv): Finding {
     subject.gaussian.addNoise({}, value, scale, random);
     const share = norm(value) ** 2 / variance;
     most.push(share);
-    // Cut off above four, where a hundredth of the mean lies and less than 1e-3 of the probability.
+    // Truncated above four: this removes a hundredth of the mean and less than 1e-3 of the probability.
     least.push(-Math.min(share, 4) * 1.01);
     if (evidence.rejects(env.alpha)) return fails(i + 1, { what: 'the mean square of the noise is not dσ²', logE: evidence.peak });
   }
@@ -25,7 +25,7 @@ function noiseLength(subject: OracleSubject, env: LawEnv): Finding {
 /** Row C19. */
 export const clippedMeanVariance = (subject: OracleSubject): ClaimCheck => defineClaimCheck({
   id: 'lowy/clipped-mean-variance', tier: 'statistical',
-  statement: 'before noise the variance of the oracle is that of one clipped record over s, noise adds dσ² once, and the sum is at most dσ² + r₂/s, as the oracle declares',
+  statement: 'before noise the variance of the oracle is that of one clipped record divided by s, noise adds dσ² once, and the sum is at most dσ² + r₂/s, the declared bound',
   power: 'a relative error of 1e-9 of the variance before noise over 100 laws, by enumeration of all samples of up to four records; mean squares of the noise 1.15 times too large or too small within 3000 releases',
   run: (env) => both(
     () => env.forAll(fc.record({ distribution: discreteDistributions({ dimensions: 3, most: 4 }), clipNorm: tenTo(-2, 2), records: fc.integer({ min: 1, max: 4 }), noise: tenTo(-3, 1) }), ({ distribution, clipNorm, records, noise }) => {

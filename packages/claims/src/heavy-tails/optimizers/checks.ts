@@ -26,5 +26,5 @@ const checks: readonly ((subject: OptimizerSubject) => ClaimCheck)[] = [
   proximalPlClass, proximalPerturbation, proximalPlStep, printedProximalModel, proximalPlBound, printedProximalNoise, gradientCounts,
 ];
 
-/** What decides rows C35 to C59, in the order of the rows; those whose id ends in `-printed` try what is printed, and fail. */
+/** Checks of rows C35 to C59, in row order. Checks of printed statements end in `-printed` and fail. */
 export const optimizerChecks = (subject: OptimizerSubject): readonly ClaimCheck[] => checks.map((check) => check(subject));

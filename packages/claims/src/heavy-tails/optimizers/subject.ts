@@ -11,7 +11,7 @@ import {
 } from './formulas.js';
 import { kinkedMinimiser, secondMoment } from './kinked.js';
 
-/** The functions that rows C35 to C59 speak of: what is shipped, and what the paper has as formulas. A mutant is this with one of them replaced. */
+/** Functions of rows C35 to C59, as shipped, and the paper's formulas. A mutant replaces one of them. */
 export const optimizerSubject = Object.freeze({
   acSa, acSaExcessRisk, acSaPathwiseBound, averagedMoment, blockError, generalisationBound, gradientStepBound, kinkedMinimiser, localizedPhases, localizedStronglyConvex, localizedSubgradient, heavyTailsRates, momentumAt, nextBlock, nextBlockGap, nextProduct, noisyClippedAcSa,
   noisyClippedProximalSgd, noisyClippedSgd, noisyClippedSubgradient, phaseRounds, printedGradientStepBound,

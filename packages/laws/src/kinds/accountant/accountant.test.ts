@@ -12,7 +12,7 @@ import { runLaws, type LawReport } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { accountantLaws } from './index.js';
 
-/** What is known of an event by pure differential privacy alone. */
+/** ε of an event from its pure characterisation alone. */
 function study(input: PrivacyEvent, { adjacency: given, kinds }: AccountingContext): { readonly pure: number; readonly failing: number; readonly assumptions: readonly string[] } {
   const adjacency = parseOrThrow(adjacencySchema, given, 'adjacency'), event = parseEvent(input, kinds), { event: sound, delta } = withoutFailures(event, adjacency);
   return { pure: resolveEvent(normalEvent(sound), 'pure', { adjacency, ...(kinds === undefined ? {} : { kinds }) }), failing: delta, assumptions: assumptionsOf(event, kinds) };
@@ -39,7 +39,7 @@ const byPure: Accountant = defineAccountant({
 const run = (change: Partial<Accountant>, only?: readonly string[]): Promise<readonly LawReport[]> =>
   runLaws(accountantLaws, subjectsOf(defineAccountant({ ...byPure, ...change }))[0] as Subject<'accountant'>, only === undefined ? {} : { only });
 const broken = (reports: readonly LawReport[]): readonly string[] => [...new Set(reports.filter(({ finding }) => finding.verdict === 'fails').map(({ law }) => law))];
-/** Answers about another event than the one asked about. */
+/** An accountant that answers for a different event than the one in the query. */
 const reading = (read: (event: CoreEvent) => PrivacyEvent): Partial<Accountant> => ({
   epsilon: (event, query) => byPure.epsilon(read(event as CoreEvent), query), delta: (event, query) => byPure.delta(read(event as CoreEvent), query),
 });
@@ -52,30 +52,30 @@ describe('laws of accountants', () => {
   test('hold for a small correct one', async () => expect(broken(await run({}))).toEqual([]));
 
   test.each([
-    ['refuses everything', 'accountant/answers', { wants: [], ...withUpper(() => Infinity) }],
-    ['gives NaN', 'accountant/interval', withUpper((upper) => (upper > 1 ? NaN : upper))],
-    ['says less than the truth', 'accountant/truth', withUpper((upper) => upper * 0.999)],
-    ['forgets counts', 'accountant/count', reading((event) => (event?.kind === 'core/compose' ? { ...event, parts: event.parts.map((part) => ({ ...part, count: 1 })) } : event))],
-    ['looks at the first part only', 'accountant/regrouping', reading((event) => (event?.kind === 'core/compose' ? { ...event, parts: event.parts.slice(0, 1) } : event))],
-    ['adds up what runs in parallel', 'accountant/parallel', reading((event) => (event?.kind === 'core/parallel' ? { kind: 'core/compose', v: 1, parts: event.parts.map((each) => ({ event: each, count: 1 })) } as PrivacyEvent : event))],
-    ['charges for nothing', 'accountant/free', withUpper((upper, at) => (at < 1 ? Math.min(1, upper + 1e-3) : upper))],
-    ['is content with finite numbers', 'accountant/unprotected', withUpper((upper) => Math.min(upper, 1e300))],
-    ['charges less with company', 'accountant/more-costs-more', { epsilon: (event, query) => { const answer = byPure.epsilon(event, query); return event.kind === 'core/compose' ? { ...answer, upper: answer.upper / 3 } : answer; } }],
+    ['refuses every event', 'accountant/answers', { wants: [], ...withUpper(() => Infinity) }],
+    ['returns NaN', 'accountant/interval', withUpper((upper) => (upper > 1 ? NaN : upper))],
+    ['has an upper bound below the truth', 'accountant/truth', withUpper((upper) => upper * 0.999)],
+    ['ignores counts', 'accountant/count', reading((event) => (event?.kind === 'core/compose' ? { ...event, parts: event.parts.map((part) => ({ ...part, count: 1 })) } : event))],
+    ['counts the first part only', 'accountant/regrouping', reading((event) => (event?.kind === 'core/compose' ? { ...event, parts: event.parts.slice(0, 1) } : event))],
+    ['composes parallel parts', 'accountant/parallel', reading((event) => (event?.kind === 'core/parallel' ? { kind: 'core/compose', v: 1, parts: event.parts.map((each) => ({ event: each, count: 1 })) } as PrivacyEvent : event))],
+    ['charges free events', 'accountant/free', withUpper((upper, at) => (at < 1 ? Math.min(1, upper + 1e-3) : upper))],
+    ['caps ε at a finite number', 'accountant/unprotected', withUpper((upper) => Math.min(upper, 1e300))],
+    ['charges less for a composition', 'accountant/more-costs-more', { epsilon: (event, query) => { const answer = byPure.epsilon(event, query); return event.kind === 'core/compose' ? { ...answer, upper: answer.upper / 3 } : answer; } }],
     ['needs more ε for more δ', 'accountant/monotone-in-delta', { epsilon: (event, query) => { const answer = byPure.epsilon(event, query); return { ...answer, upper: answer.upper * (1 + query.delta) }; } }],
-    ['drops to 0 at whole numbers', 'accountant/monotone-in-epsilon', withUpper((upper, at) => (Number.isInteger(at) && at > 0 ? 0 : upper))],
-    ['has two curves', 'accountant/conversion', { delta: (event, query) => { const answer = byPure.delta(event, query); return { ...answer, upper: Math.min(1, answer.upper + 1e-3) }; } }],
-    ['takes replacing for removing', 'accountant/adjacency', { epsilon: (event, query) => byPure.epsilon(event, query?.adjacency === 'replace-one' ? { ...query, adjacency: 'zero-out' } : query) }],
-    ['gives nothing for a missing adjacency', 'accountant/missing-adjacency', { epsilon: (event, query) => { try { return byPure.epsilon(event, query); } catch { return interval(0, []); } } }],
-    ['swallows strangers', 'accountant/unknown-kind', { epsilon: (event, query) => { try { return byPure.epsilon(event, query); } catch { return interval(Infinity, []); } } }],
-    ['answers what is no question', 'accountant/questions', { delta: (event, query) => byPure.delta(event, { ...query, epsilon: Math.abs(query.epsilon) }) }],
-    ['credits a sample twice', 'accountant/sampling-everyone', reading((event) => (event?.kind === 'core/sampled' && event.sampler.kind === 'core/poisson' ? { ...event, sampler: { ...event.sampler, rate: event.sampler.rate / 2 } } as PrivacyEvent : event))],
-    ['overlooks failures', 'accountant/failing', reading((event) => (event?.kind === 'core/failing' ? event.event : event))],
-    ['overlooks what a filter let through', 'accountant/filtered', reading((event) => (event?.kind === 'core/filtered' ? { kind: 'core/free', v: 1 } : event))],
-    ['gives a selection the price of its base', 'accountant/selection', reading((event) => (event?.kind === 'core/selection' ? event.base : event))],
-    ['remembers what it should not', 'accountant/queries', (() => { let asked = 0; return withUpper((upper) => upper * (1 + 1e-6 * ++asked)); })()],
+    ['drops to 0 at integer ε', 'accountant/monotone-in-epsilon', withUpper((upper, at) => (Number.isInteger(at) && at > 0 ? 0 : upper))],
+    ['has an ε(δ) that does not invert δ(ε)', 'accountant/conversion', { delta: (event, query) => { const answer = byPure.delta(event, query); return { ...answer, upper: Math.min(1, answer.upper + 1e-3) }; } }],
+    ['charges a replacement as a removal', 'accountant/adjacency', { epsilon: (event, query) => byPure.epsilon(event, query?.adjacency === 'replace-one' ? { ...query, adjacency: 'zero-out' } : query) }],
+    ['returns 0 for a missing adjacency', 'accountant/missing-adjacency', { epsilon: (event, query) => { try { return byPure.epsilon(event, query); } catch { return interval(0, []); } } }],
+    ['answers for unknown kinds of events', 'accountant/unknown-kind', { epsilon: (event, query) => { try { return byPure.epsilon(event, query); } catch { return interval(Infinity, []); } } }],
+    ['answers malformed queries', 'accountant/questions', { delta: (event, query) => byPure.delta(event, { ...query, epsilon: Math.abs(query.epsilon) }) }],
+    ['amplifies a sample twice', 'accountant/sampling-everyone', reading((event) => (event?.kind === 'core/sampled' && event.sampler.kind === 'core/poisson' ? { ...event, sampler: { ...event.sampler, rate: event.sampler.rate / 2 } } as PrivacyEvent : event))],
+    ['ignores failure probabilities', 'accountant/failing', reading((event) => (event?.kind === 'core/failing' ? event.event : event))],
+    ['charges nothing for filtered events', 'accountant/filtered', reading((event) => (event?.kind === 'core/filtered' ? { kind: 'core/free', v: 1 } : event))],
+    ['charges a selection like its base', 'accountant/selection', reading((event) => (event?.kind === 'core/selection' ? event.base : event))],
+    ['depends on earlier queries', 'accountant/queries', (() => { let asked = 0; return withUpper((upper) => upper * (1 + 1e-6 * ++asked)); })()],
     ['overflows', 'accountant/extremes', withUpper((upper, at) => upper * Math.exp(at) / Math.exp(at))],
-    ['does not look at kinds', 'accountant/wants', { delta: (event, { adjacency, epsilon }) => byPure.delta(event, { adjacency, epsilon }) }],
-    ['refuses what core knows', 'accountant/knowledge', { delta: (event, query) => { if (event.kind === 'core/laplace') resolveEvent({ kind: 'core/zcdp', v: 1, rho: 1 } as PrivacyEvent, 'pure', query); return byPure.delta(event, query); } }],
+    ['ignores the kinds in the query', 'accountant/wants', { delta: (event, { adjacency, epsilon }) => byPure.delta(event, { adjacency, epsilon }) }],
+    ['refuses events that core can characterise', 'accountant/knowledge', { delta: (event, query) => { if (event.kind === 'core/laplace') resolveEvent({ kind: 'core/zcdp', v: 1, rho: 1 } as PrivacyEvent, 'pure', query); return byPure.delta(event, query); } }],
   ] satisfies readonly (readonly [string, string, Partial<Accountant>])[])('find one that %s', async (_, law, change) => expect(broken(await run(change, [law]))).toEqual([law]));
 
   test('a failure says what was asked, what was said and what is true', async () => {

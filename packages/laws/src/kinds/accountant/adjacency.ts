@@ -7,7 +7,7 @@ import type { Violation } from '../../law/finding.js';
 import { atLeast, epsilonOf, near, runsFor, sparing, widthOf } from './ask.js';
 import { deltas, events, failing, filtered, json, poisson, tenTo } from './events.js';
 
-/** The events of core that state how far a record moves the release, by scale. */
+/** The events of core with a sensitivity, by scale. */
 const moved: readonly ((scale: number, sensitivity: Sensitivity) => PrivacyEvent)[] = [
   (sigma, sensitivity) => json({ kind: 'core/gaussian', v: 1, sigma, sensitivity }),
   (scale, sensitivity) => json({ kind: 'core/laplace', v: 1, scale, sensitivity }),
@@ -20,8 +20,8 @@ const scenes = fc.record({ make: fc.constantFrom(...moved.keys()), scale: tenTo(
 
 export const adjacencyHonoured = defineLaw<'accountant'>({
   id: 'accountant/adjacency', kind: 'accountant', tier: 'search',
-  statement: 'what counts is the sensitivity under the adjacency that is asked for: moving by 2 when replaced costs what moving by 2 when nulled costs, whatever the other entries say',
-  power: `any price off by 1e-6 on 1 of 60 events; a factor 2 at the first; ${sparing}`,
+  statement: 'the cost depends on the sensitivity under the adjacency of the query alone: sensitivity 2 to replacement costs the same as sensitivity 2 to zero-out, for any other entries',
+  power: `a cost with an error of 1e-6 on 1 of 60 events; a factor 2 at the first; ${sparing}`,
   check: ({ plugin }, { forAll }) => forAll(scenes, ({ make, scale, by, n, delta, adjacency }): Violation | undefined => {
     const event = moved[make]!;
     const decoys = Object.fromEntries(adjacencies.map((a, i) => [a, a === adjacency ? by : by / (2 + i)])) as Sensitivity;
@@ -31,7 +31,7 @@ export const adjacencyHonoured = defineLaw<'accountant'>({
       const cost = answer?.upper;
       if (cost === undefined || mixed === undefined || near(cost, mixed, widthOf(answer, found))) continue;
       return {
-        what: `a record that moves the release by ${by} costs ε = ${mixed} under ${adjacency} when others move it by less, and ε = ${cost} under ${adjacencies[i]} alone, at δ = ${delta}`,
+        what: `sensitivity ${by} costs ε = ${mixed} under ${adjacency} with smaller sensitivities under other adjacencies, and ε = ${cost} under ${adjacencies[i]} alone, at δ = ${delta}`,
         measured: mixed, allowed: cost, input: repeatedEvent(event(scale, decoys), n),
       };
     }
@@ -41,7 +41,7 @@ export const adjacencyHonoured = defineLaw<'accountant'>({
 
 export const missingAdjacency = defineLaw<'accountant'>({
   id: 'accountant/missing-adjacency', kind: 'accountant', tier: 'search',
-  statement: 'an event without a sensitivity under the adjacency asked for is Unsupported, nested too; no other entry stands in for it',
+  statement: 'an event without a sensitivity under the adjacency of the query is Unsupported, also when nested; sensitivities under other adjacencies are not substituted',
   power: 'certain for any kind of event with a sensitivity',
   check: ({ plugin }, { forAll }) => forAll(scenes, ({ make, scale, by, n, delta, adjacency }): Violation | undefined => {
     const others = Object.fromEntries(adjacencies.filter((a) => a !== adjacency).map((a) => [a, by])) as Sensitivity;
@@ -50,7 +50,7 @@ export const missingAdjacency = defineLaw<'accountant'>({
       for (const ask of [() => plugin.epsilon(event, { adjacency, delta }), () => plugin.delta(event, { adjacency, epsilon: 1 })]) {
         try {
           const { upper } = ask();
-          return { what: `the event states no sensitivity under ${adjacency} and is given the price ${upper} all the same`, measured: upper, input: event };
+          return { what: `the event has no sensitivity under ${adjacency}; expected Unsupported, got the cost ${upper}`, measured: upper, input: event };
         } catch (error) {
           if (!(error instanceof Unsupported)) throw error;
         }
@@ -62,14 +62,14 @@ export const missingAdjacency = defineLaw<'accountant'>({
 
 export const replacing = defineLaw<'accountant'>({
   id: 'accountant/replacing', kind: 'accountant', tier: 'search',
-  statement: 'replacing a record never costs less than removing or nulling one, where a replaced record moves the release twice as far',
-  power: `any price that falls by 1e-6 on 1 of 40 events; ${sparing}`,
+  statement: 'replace-one costs at least as much as add-remove and zero-out for an event whose sensitivity to replacement is twice as large',
+  power: `a cost lower by 1e-6 on 1 of 40 events; ${sparing}`,
   check: ({ plugin }, { forAll }) => forAll(fc.record({ event: fc.oneof(events, events.map((event) => poisson(1, event))), delta: deltas }), ({ event, delta }) => {
     const whole = epsilonOf(plugin, event, { adjacency: 'replace-one', delta }), replaced = whole?.upper;
     if (replaced === undefined) return undefined;
     for (const adjacency of ['add-remove', 'zero-out'] as const) {
       const answer = epsilonOf(plugin, event, { adjacency, delta }), cost = answer?.upper;
-      if (cost !== undefined && !atLeast(replaced, cost, widthOf(answer, whole))) return { what: `ε is ${replaced} when a record is replaced, ${cost} under ${adjacency}, at δ = ${delta}`, measured: replaced, allowed: cost, input: event };
+      if (cost !== undefined && !atLeast(replaced, cost, widthOf(answer, whole))) return { what: `ε is ${replaced} under replace-one, ${cost} under ${adjacency}, at δ = ${delta}`, measured: replaced, allowed: cost, input: event };
     }
     return undefined;
   }, { runs: runsFor(plugin, 30) }),

@@ -7,7 +7,7 @@ import { deltaOf, runsFor, sparing } from './ask.js';
 import { adjacencyCells, allocation, amplified, approximate, fixedSize, gaussian, group, mixture, poisson, pure, selection, shuffledLocal, truncated } from './events.js';
 import { againstTruth } from './truth.js';
 
-/** One of each, where shortcuts show: little noise in a deal, large groups with δ and a pair asked for its ε, messages of few users. */
+/** One event of each kind, at parameters where approximations fail: little noise in an allocation, large groups with δ, few users in a shuffle. */
 const telling: readonly PrivacyEvent[] = [
   fixedSize(10, 5, false, gaussian(1)), fixedSize(10, 1, false, gaussian(0.5)), fixedSize(2, 1, false, gaussian(0.3)), fixedSize(10, 10, true, gaussian(1)), fixedSize(10, 5, true, gaussian(0.5)), fixedSize(2, 2, true, gaussian(0.3)),
   allocation(2, gaussian(0.3)), allocation(2, gaussian(1)), allocation(3, gaussian(0.5)), allocation(4, gaussian(0.25)), truncated(10, 0.5, 2, gaussian(0.3)), truncated(10, 0.5, 5, gaussian(1)), truncated(2, 0.9, 1, gaussian(0.3)),
@@ -19,8 +19,8 @@ const telling: readonly PrivacyEvent[] = [
 
 export const amplifiedTruth = defineLaw<'accountant'>({
   id: 'accountant/amplified', kind: 'accountant', tier: 'search',
-  statement: 'what sampling without or with replacement, a truncated sample, a deal into batches, a group, a mixture, a choice of the best or a shuffle is charged is never below what some neighbours come to, counted out of small cases; it may be refused',
-  power: 'any δ below that by 1e-6 at 1 of 93 points that are always asked: a rate squared, a δ not multiplied, a deal taken for independent samples',
+  statement: 'δ of sampling with or without replacement, truncated samples, random allocation, groups, mixtures, selections and shuffles is at least the δ of some neighbours, by enumeration of small cases; the accountant may refuse such events',
+  power: 'a δ below the enumerated value by 1e-6 at 1 of 93 fixed points: a squared rate, a δ not multiplied, an allocation charged as independent samples',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(
     fc.record({ event: fc.oneof(...amplified.map(({ events }) => events)), epsilon: fc.constantFrom(0.5, 0, 0.1, 1, 2, 4, 8) }),
@@ -30,17 +30,17 @@ export const amplifiedTruth = defineLaw<'accountant'>({
 
 export const amplifiedMore = defineLaw<'accountant'>({
   id: 'accountant/amplified-more', kind: 'accountant', tier: 'search',
-  statement: 'what it answers for such a release once it does not answer with less for it twice, or beside another, and never with less than two such neighbours come to',
-  power: `any δ that falls by 1e-6, on 1 of 30 events; ${sparing}`,
+  statement: 'two runs of such a release, or one beside another release, cost at least as much as one run, and at least the enumerated δ of two runs',
+  power: `a δ lower by 1e-6 on 1 of 30 events; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: fc.oneof(...amplified.map(({ events }) => events)), epsilon: fc.constantFrom(0.5, 0.1, 1, 3) }), ({ event, epsilon }): Violation | undefined => {
     const adjacency = cell.adjacency!, once = deltaOf(plugin, event, { adjacency, epsilon })?.upper;
     for (const more of [repeatedEvent(event, 2), composedEvent([event, gaussian(3)])]) {
       const both = deltaOf(plugin, more, { adjacency, epsilon });
       if (both === undefined) continue;
-      if (once !== undefined && !(both.upper >= once * (1 - 1e-6))) return { what: `alone it has δ = ${once} at ε = ${epsilon}, with more only ${both.upper}`, measured: both.upper, allowed: once, input: more };
+      if (once !== undefined && !(both.upper >= once * (1 - 1e-6))) return { what: `one run has δ = ${once} at ε = ${epsilon}, the composition only ${both.upper}`, measured: both.upper, allowed: once, input: more };
       const least = trueDelta(more, adjacency, epsilon)?.lower;
-      if (least !== undefined && both.certificate !== 'estimate' && !(both.upper >= least * (1 - 1e-6))) return { what: `some neighbours come to δ = ${least} at ε = ${epsilon}; it is bounded by ${both.upper}`, measured: both.upper, allowed: least, input: more };
+      if (least !== undefined && both.certificate !== 'estimate' && !(both.upper >= least * (1 - 1e-6))) return { what: `some neighbours have δ = ${least} at ε = ${epsilon}; the upper bound is ${both.upper}`, measured: both.upper, allowed: least, input: more };
     }
     return undefined;
   }, { runs: runsFor(plugin, 8) }),

@@ -1,9 +1,9 @@
 import { composedEvent, gaussianEvent, parallelEvent, renyiEvent, repeatedEvent, sampledEvent, type Adjacency, type PrivacyEvent, type Sensitivity } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 
-/** A sum whose records have norm at most 1: presence moves it by 1, replacement by 2. */
+/** Sensitivity of a sum of records with norm at most 1: 1 to presence, 2 to replacement. */
 const sumSensitivity: Sensitivity = { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 };
-/** The same distance under every adjacency. */
+/** Sensitivity 1 under every adjacency. */
 const unitSensitivity: Sensitivity = { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 };
 
 /** An event given as JSON. */
@@ -30,16 +30,16 @@ export const mixture = (sigma: number, shifts: readonly number[], probabilities:
 export const shuffledLocal = (epsilon: number, users: number): PrivacyEvent => json({ kind: 'core/shuffled-local', v: 1, epsilon, users });
 export const poisson = (rate: number, event: PrivacyEvent): PrivacyEvent => sampledEvent({ kind: 'core/poisson', rate }, event);
 
-/** Powers of ten on a grid, so that 1 is the simplest. */
+/** Powers of ten on a grid; fast-check shrinks towards 1. */
 export const tenTo = (low: number, high: number): Arbitrary<number> => fc.integer({ min: Math.round(low * 20), max: Math.round(high * 20) }).map((k) => Number((10 ** (k / 20)).toPrecision(4)));
 export const deltas = tenTo(-12, -1);
 export const epsilons = tenTo(-2, 1.3);
 export const rates = fc.constantFrom(0.5, 0.9, 0.2, 0.1, 0.01, 0.001);
 
-/** A family of events whose cost falls as its number grows, and the numbers to try. */
+/** A family of events with one parameter, the direction in which its cost changes, and values to test. */
 export interface Family { readonly name: string; readonly make: (number: number) => PrivacyEvent; readonly numbers: Arbitrary<number>; readonly cost: 'falls' | 'grows' }
 
-/** Events of one release, each by one number. */
+/** Families of single releases. */
 export const families: readonly Family[] = [
   { name: 'gaussian', make: gaussian, numbers: tenTo(-0.5, 1.5), cost: 'falls' },
   { name: 'laplace', make: laplace, numbers: tenTo(-0.5, 1), cost: 'falls' },
@@ -53,10 +53,10 @@ export const families: readonly Family[] = [
   { name: 'sampled laplace', make: (scale) => poisson(0.2, laplace(scale)), numbers: tenTo(-0.3, 1), cost: 'falls' },
 ];
 
-/** Any one release. */
+/** A single release. */
 export const leaves: Arbitrary<PrivacyEvent> = fc.oneof(...families.map(({ make, numbers }) => numbers.map(make)));
 
-/** Releases whose batch, group or choice takes a theorem to account; an accountant may refuse them. */
+/** Releases with amplification, groups or selection; an accountant may refuse them. */
 export const amplified: readonly { readonly name: string; readonly events: Arbitrary<PrivacyEvent> }[] = (() => {
   const sigma = tenTo(-0.6, 0.6), noise = fc.tuple(fc.constantFrom(gaussian, laplace), sigma).map(([make, scale]) => make(scale)), n = fc.constantFrom(10, 2, 5, 100, 1000);
   return [
@@ -80,7 +80,7 @@ export const events: Arbitrary<PrivacyEvent> = fc.oneof(
   fc.array(leaves, { minLength: 1, maxLength: 3 }).map(parallelEvent),
 );
 
-/** One event of each kind that an accountant may know, for looking whether it does. */
+/** One event of each kind that an accountant may support. */
 export const samples: readonly PrivacyEvent[] = [
   gaussian(2), laplace(2), pure(0.5), concentrated(0.1), exponential(0.5), response(0.5, 3), discreteGaussian(2), discreteLaplace(2), approximate(0.5, 1e-9),
   poisson(0.1, gaussian(2)), poisson(0.1, laplace(2)), repeatedEvent(gaussian(10), 50), composedEvent([gaussian(3), laplace(3), pure(0.1)]), parallelEvent([gaussian(3), pure(0.1)]),

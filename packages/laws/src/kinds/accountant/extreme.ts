@@ -14,8 +14,8 @@ const ends = [0, 5e-324, 1e-300, 1e-16, 0.5, 1 - 2 ** -53, 1];
 
 export const extremes = defineLaw<'accountant'>({
   id: 'accountant/extremes', kind: 'accountant', tier: 'search',
-  statement: 'at the ends of every range, and beyond what any run can mean, an answer is an interval or a typed error: never NaN, never an accident',
-  power: `any malformed answer or stray error at 1 of 85 questions; ${sparing}`,
+  statement: 'for extreme parameters the answer is an interval or a typed error, without NaN or untyped errors',
+  power: `a malformed answer or an untyped error at 1 of 85 queries; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(
     fc.record({ event: fc.oneof(eventOf({ parameters: 'extreme', depth: 2 }), fc.constantFrom(...corners)), at: fc.oneof(fc.constantFrom(...ends).map((delta) => ({ delta })), fc.constantFrom(0, 5e-324, 1e-9, 1, 709.8, 1e6, 1e308, Infinity).map((epsilon) => ({ epsilon }))) }),

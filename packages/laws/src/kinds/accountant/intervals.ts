@@ -6,7 +6,7 @@ import { holds, type Violation } from '../../law/finding.js';
 import { answerTo, epsilonOf, type Question, runsFor, sparing } from './ask.js';
 import { adjacencyCells, deltas, epsilons, events, samples } from './events.js';
 
-/** What is wrong with the form of an answer, if anything. */
+/** Violation in the form of an answer, if any. */
 export function malformed({ lower, estimate, upper, certificate, method, assumptions }: Interval, { event, at }: Pick<Question, 'event' | 'at'>): Violation | undefined {
   const name = 'delta' in at ? 'ε' : 'δ', most = 'delta' in at ? Infinity : 1;
   const bad = (what: string, measured?: number, allowed?: number): Violation => ({ what, ...(measured === undefined ? {} : { measured }), ...(allowed === undefined ? {} : { allowed }) });
@@ -17,15 +17,15 @@ export function malformed({ lower, estimate, upper, certificate, method, assumpt
   if (certificate !== 'exact' && certificate !== 'certified' && certificate !== 'estimate') return bad(`the certificate is '${String(certificate)}'; it must be 'exact', 'certified' or 'estimate'`);
   if (certificate === 'exact' && !(upper === lower || upper - lower <= 1e-6 * Math.max(upper, 1e-3))) return bad(`the certificate is 'exact' although ${name} is only known to be in [${lower}, ${upper}]`, upper - lower, 1e-6 * upper);
   if (typeof method !== 'string' || method === '') return bad('the answer does not name its method');
-  if (!Array.isArray(assumptions) || assumptions.some((text) => typeof text !== 'string')) return bad(`the assumptions are ${JSON.stringify(assumptions)}; they must be a list of texts`);
+  if (!Array.isArray(assumptions) || assumptions.some((text) => typeof text !== 'string')) return bad(`the assumptions are ${JSON.stringify(assumptions)}; they must be a list of strings`);
   const silent = assumptionsOf(event).filter((assumption) => !assumptions.includes(assumption));
-  return silent.length === 0 ? undefined : bad(`the answer takes ${silent.join(', ')} for granted and does not say so: its assumptions are ${JSON.stringify(assumptions)}`);
+  return silent.length === 0 ? undefined : bad(`the answer relies on ${silent.join(', ')} and does not list it: its assumptions are ${JSON.stringify(assumptions)}`);
 }
 
 export const interval = defineLaw<'accountant'>({
   id: 'accountant/interval', kind: 'accountant', tier: 'search',
-  statement: 'an answer is an interval 0 ≤ lower ≤ upper without NaN, δ at most 1, the estimate inside, with a certificate that its width bears out, a method, and all that the event takes for granted',
-  power: `any malformed answer on 1 of 60 events at one of two questions; ${sparing}`,
+  statement: 'an answer is an interval 0 ≤ lower ≤ upper without NaN, δ at most 1, the estimate inside, with a certificate that matches its width, a method, and all assumptions of the event',
+  power: `any malformed answer on 1 of 60 events at one of two queries; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: events, delta: deltas, epsilon: epsilons }), ({ event, delta, epsilon }) => {
     for (const at of [{ delta }, { epsilon }]) {
@@ -40,11 +40,11 @@ export const interval = defineLaw<'accountant'>({
 
 export const answers = defineLaw<'accountant'>({
   id: 'accountant/answers', kind: 'accountant', tier: 'exact',
-  statement: 'it bounds the ε of some ordinary release by a finite number: an accountant that refuses everything, or says infinity to everything, says nothing',
+  statement: 'the accountant has a finite bound on ε for some ordinary release: refusing every event, or answering infinity for every event, is a failure',
   power: 'certain',
   check: ({ plugin }) => {
     const costs = samples.flatMap((event) => (['zero-out', 'replace-one', 'add-remove'] as const).map((adjacency) => epsilonOf(plugin, event, { adjacency, delta: 1e-5 })?.upper));
     if (costs.some((upper) => upper !== undefined && upper < Infinity)) return holds(costs.length);
-    return { verdict: 'fails', samples: costs.length, violation: { what: `of ${costs.length} questions about ordinary releases, ${costs.filter((upper) => upper === undefined).length} are refused and the others answered with ε = ∞`, input: samples[0] } };
+    return { verdict: 'fails', samples: costs.length, violation: { what: `of ${costs.length} queries about ordinary releases, ${costs.filter((upper) => upper === undefined).length} are refused and the others answered with ε = ∞`, input: samples[0] } };
   },
 });

@@ -12,16 +12,16 @@ import { deltaOf, epsilonOf, near, runsFor, sparing, widthOf } from './ask.js';
 import { adjacencyCells, deltas, events, samples, tenTo } from './events.js';
 import { knowingTwice, lopsided, probeOf, type Probe } from './probes.js';
 
-/** What every release that the probe may stand for comes to at least, at ε: the promise kept with equality. */
+/** δ at ε of every release with the probe's characterisation, at least: equality in the characterisation. */
 const leastDelta = (want: string, mu: number, epsilon: number): number =>
   (want === 'pure' ? pureCurve(mu, epsilon) : want === 'approximate' ? approximateCurve({ epsilon: mu, delta: 1e-12 }, epsilon) : gaussianCurve(mu, epsilon).lower) * (1 - 1e-8);
 
 export const wants = defineLaw<'accountant'>({
   id: 'accountant/wants', kind: 'accountant', tier: 'search',
-  statement: 'it answers for an event of any kind, given in `kinds`, of which it is told one characterisation that it wants, never below what such an event may come to; without `kinds`, or at another version, the event is Unsupported',
-  power: 'certain for a want that is not honoured; δ off by 1e-8 at 1 of 12 points',
+  statement: 'the accountant bounds every event whose kind, given in `kinds`, has one of the characterisations in `wants`, by at least the largest δ of such events; without `kinds`, or at another version, the event is Unsupported',
+  power: 'certain for a characterisation in `wants` that is not used; δ with an error of 1e-8 at 1 of 12 points',
   check: ({ plugin }, { forAll }) => forAll(fc.record({ mu: tenTo(-1, 0.5), epsilon: tenTo(-1, 0.7) }), ({ mu, epsilon }): Violation | undefined => {
-    if (plugin.wants.length === 0) return { what: 'it wants no characterisation, so it can know nothing of any event' };
+    if (plugin.wants.length === 0) return { what: 'wants is empty, so the accountant can bound no event' };
     for (const want of plugin.wants) {
       for (const probe of [probeOf(want), ...(want === 'pair' ? [lopsided('add'), lopsided('remove')] : [])]) {
         const violation = probed(plugin, { probe, want, mu, epsilon });
@@ -39,22 +39,22 @@ function probed(plugin: Subject<'accountant'>['plugin'], { probe: { kind, event:
     answer = plugin.delta(event, { ...query, kinds });
   } catch (error) {
     if (!(error instanceof Unsupported)) throw error;
-    return { what: `it wants ${want}, is told ${want} of the event, and refuses it: ${error.message}`, input: event };
+    return { what: `'wants' contains ${want}, the event has ${want}, and the accountant refuses it: ${error.message}`, input: event };
   }
   const least = leastDelta(want, mu, epsilon);
-  if (answer.certificate !== 'estimate' && !(answer.upper >= least)) return { what: `told by its ${want}, the event comes to δ = ${least} at ε = ${epsilon}, in the direction that tells more; it is bounded by ${answer.upper}`, measured: answer.upper, allowed: least, input: event };
-  if (!(answer.upper < 1)) return { what: `told by its ${want}, which is finite, the event is given δ = ${answer.upper} at ε = ${epsilon}: it says nothing of it`, measured: answer.upper, input: event };
+  if (answer.certificate !== 'estimate' && !(answer.upper >= least)) return { what: `with this ${want}, the event has δ = ${least} at ε = ${epsilon}, in the worse direction; the upper bound is ${answer.upper}`, measured: answer.upper, allowed: least, input: event };
+  if (!(answer.upper < 1)) return { what: `with this finite ${want}, the answer for the event is δ = ${answer.upper} at ε = ${epsilon}, which is vacuous`, measured: answer.upper, input: event };
   const silent = (kind.assumptions ?? []).filter((assumption) => !answer.assumptions.includes(assumption));
-  if (silent.length > 0) return { what: `the event's kind takes '${silent.join('\', \'')}' for granted; the answer does not say so`, input: event };
-  // The same event under a kind of the same name that knows twice the shift: what was said of it before no longer counts.
+  if (silent.length > 0) return { what: `the event's kind assumes '${silent.join('\', \'')}'; the answer does not list it`, input: event };
+  // A kind of the same name with twice the shift: cached answers no longer apply.
   const dearer = knowingTwice(kind);
   const delta = Math.max(1e-9, least / 4), before = plugin.epsilon(event, { adjacency: 'zero-out', delta, kinds }).upper;
   const [after, later] = [plugin.epsilon(event, { adjacency: 'zero-out', delta, kinds: [dearer] }), plugin.delta(event, { ...query, kinds: [dearer] })];
   const twice = leastDelta(want, 2 * mu, epsilon);
-  if (later.certificate !== 'estimate' && !(later.upper >= twice)) return { what: `asked again with a kind of the same name that knows twice the shift, it bounds δ(${epsilon}) by ${later.upper}; it comes to ${twice}`, measured: later.upper, allowed: twice, input: event };
-  if (after.certificate !== 'estimate' && after.upper < Infinity && !(leastDelta(want, 2 * mu, after.upper) <= delta * (1 + 1e-6))) return { what: `asked again with a kind of the same name that knows twice the shift, it bounds ε(${delta}) by ${after.upper}, after ${before}`, measured: after.upper, input: event };
+  if (later.certificate !== 'estimate' && !(later.upper >= twice)) return { what: `for a second kind of the same name with twice the shift, the bound on δ(${epsilon}) is ${later.upper}; the true value is at least ${twice}`, measured: later.upper, allowed: twice, input: event };
+  if (after.certificate !== 'estimate' && after.upper < Infinity && !(leastDelta(want, 2 * mu, after.upper) <= delta * (1 + 1e-6))) return { what: `for a second kind of the same name with twice the shift, the bound on ε(${delta}) is ${after.upper}, after ${before}`, measured: after.upper, input: event };
   for (const [what, ask] of [
-    ['without its kind', () => plugin.delta(event, query)], ['at a version that the kind does not have', () => plugin.delta({ ...event, v: 2 }, { ...query, kinds })],
+    ['without its kind', () => plugin.delta(event, query)], ['at an unknown version of the kind', () => plugin.delta({ ...event, v: 2 }, { ...query, kinds })],
     ['nested, without its kind', () => plugin.delta(composedEvent([event]), query)],
   ] as const) {
     const refusal = unlessUnsupported(ask, event.kind);
@@ -65,7 +65,7 @@ function probed(plugin: Subject<'accountant'>['plugin'], { probe: { kind, event:
 
 function unlessUnsupported(ask: () => Interval, name: string): string | undefined {
   try {
-    return `the event is given ${ask().upper}; expected Unsupported`;
+    return `the answer is ${ask().upper}; expected Unsupported`;
   } catch (error) {
     if (!(error instanceof Unsupported)) return `it throws ${String(error)}; expected Unsupported`;
     return error.message.includes(name) ? undefined : `the message does not name '${name}': ${error.message}`;
@@ -74,8 +74,8 @@ function unlessUnsupported(ask: () => Interval, name: string): string | undefine
 
 export const pluginKinds = defineLaw<'accountant'>({
   id: 'accountant/kinds', kind: 'accountant', tier: 'search',
-  statement: 'events of a kind given in `kinds` are added up like those of core: n of them cost what their list costs, n-fold ρ costs what ρ·n costs, and two of a kind in parallel cost one',
-  power: `any price off by 1e-6 on 1 of 15 events; ${sparing}`,
+  statement: 'events of a kind in `kinds` compose like those of core: count n equals a list of n, n times ρ equals n·ρ, and two in parallel cost as much as one',
+  power: `a cost with an error of 1e-6 on 1 of 15 events; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => {
     const probes = plugin.wants.map((want) => ({ want, probe: probeOf(want) }));
@@ -95,8 +95,8 @@ export const pluginKinds = defineLaw<'accountant'>({
 
 export const knowledge = defineLaw<'accountant'>({
   id: 'accountant/knowledge', kind: 'accountant', tier: 'search',
-  statement: 'where core knows of an event any characterisation that the accountant wants, it answers',
-  power: `certain for a kind of event that is refused without need; ${sparing}`,
+  statement: 'the accountant answers for every event for which core has a characterisation in `wants`',
+  power: `certain for an unnecessary refusal of a kind; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: fc.oneof(events, fc.constantFrom(...samples)) }), ({ event }) => {
     const adjacency: Adjacency = cell.adjacency!;
@@ -107,6 +107,6 @@ export const knowledge = defineLaw<'accountant'>({
         throw error;
       }
     });
-    return known === undefined ? undefined : { what: `core knows its ${known} under ${adjacency}, which the accountant wants, and the event is refused`, input: event };
+    return known === undefined ? undefined : { what: `core has its ${known} under ${adjacency}, which is in 'wants', and the accountant refuses the event`, input: event };
   }, { runs: runsFor(plugin, 30), examples: samples.map((event) => ({ event })) }),
 });

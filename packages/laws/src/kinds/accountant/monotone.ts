@@ -6,7 +6,7 @@ import { adjacencyCells, deltas, epsilons, events, families, gaussian, json, lap
 
 export const monotoneInDelta = defineLaw<'accountant'>({
   id: 'accountant/monotone-in-delta', kind: 'accountant', tier: 'search',
-  statement: 'more δ never needs more ε, however close the two δ are',
+  statement: 'ε(δ) is non-increasing, also for very close δ',
   power: `any rise by 1e-6 between neighbouring or doubled δ on 1 of 40 events; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: events, delta: fc.oneof(deltas, fc.constantFrom(1e-5, 0.5, 0)), step: fc.constantFrom(2, 1 + 1e-9, 10) }), ({ event, delta, step }) => {
@@ -19,19 +19,19 @@ export const monotoneInDelta = defineLaw<'accountant'>({
 
 export const monotoneInEpsilon = defineLaw<'accountant'>({
   id: 'accountant/monotone-in-epsilon', kind: 'accountant', tier: 'search',
-  statement: 'more ε never needs more δ; whole numbers ε are like all others',
-  power: `any rise by 1e-6 of δ between neighbouring or larger ε on 1 of 40 events, and a drop at a whole number; ${sparing}`,
+  statement: 'δ(ε) is non-increasing, also around integer ε',
+  power: `any rise by 1e-6 of δ between neighbouring or larger ε on 1 of 40 events, and a drop at an integer; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ event: events, epsilon: fc.oneof(epsilons, fc.integer({ min: 0, max: 12 })), step: fc.constantFrom(1e-9, 0.01, 1) }), ({ event, epsilon, step }) => {
     const adjacency = cell.adjacency!, wider = epsilon + step;
     const narrow = deltaOf(plugin, event, { adjacency, epsilon }), wide = deltaOf(plugin, event, { adjacency, epsilon: wider }), [less, more] = [narrow?.upper, wide?.upper];
-    // By their own account the ends of an interval are all that is known: a rise of the upper end within it is no contradiction.
+    // Only the ends of an interval are certified: a rise of the upper end within its width is no contradiction.
     if (less === undefined || more === undefined || more <= less * (1 + 1e-6) + 1e-300 + Math.min(widthOf(narrow, wide), 0.05 * less)) return undefined;
     return { what: `δ is ${less} at ε = ${epsilon} and larger, ${more}, at ε = ${wider}`, measured: more, allowed: less, input: event };
   }, { runs: runsFor(plugin, 30), examples: [1, 2, 5].map((epsilon) => ({ event: gaussian(1), epsilon, step: 1e-9 })) }),
 });
 
-/** Pairs of events of which the second is clearly the dearer one, so that errors of discretisation cannot turn them round. */
+/** Pairs of events where the second clearly costs more, so that discretisation errors cannot reverse the order. */
 const ordered: fc.Arbitrary<{ readonly change: string; readonly cheap: PrivacyEvent; readonly dear: PrivacyEvent }> = fc.oneof(
   fc.constantFrom(...families).chain(({ name, make, numbers, cost }) => numbers.map((x) => (cost === 'falls'
     ? { change: `more noise: ${name}`, cheap: make(1.5 * x), dear: make(x) } : { change: `a larger guarantee: ${name}`, cheap: make(x), dear: make(1.5 * x) }))),
@@ -47,8 +47,8 @@ const ordered: fc.Arbitrary<{ readonly change: string; readonly cheap: PrivacyEv
 
 export const monotoneInCost = defineLaw<'accountant'>({
   id: 'accountant/monotone-in-cost', kind: 'accountant', tier: 'search',
-  statement: 'more noise, fewer runs, a smaller sample and a smaller sensitivity never cost more',
-  power: `a price that falls by 1e-6 although noise, count, rate or sensitivity change by half, on 1 of 80 pairs; ${sparing}`,
+  statement: 'more noise, fewer runs, a smaller sampling rate and a smaller sensitivity never increase the cost',
+  power: `a cost that changes in the wrong direction by 1e-6 when noise, count, rate or sensitivity change by half, on 1 of 80 pairs; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) => forAll(fc.record({ pair: ordered, delta: deltas }), ({ pair: { change, cheap, dear }, delta }) => {
     const context = { adjacency: cell.adjacency!, delta };
@@ -60,23 +60,23 @@ export const monotoneInCost = defineLaw<'accountant'>({
 
 export const conversion = defineLaw<'accountant'>({
   id: 'accountant/conversion', kind: 'accountant', tier: 'search',
-  statement: 'ε(δ) and δ(ε) are one curve: at the ε that a δ needs, that δ suffices, and the other way round; nearly so for those that add up losses, and bound every answer anew',
-  power: `two curves that differ by 1e-5 at 1 of 40 points; by a fifth of δ or a hundredth of ε where losses are added up; ${sparing}`,
+  statement: 'ε(δ) and δ(ε) are inverse to each other; approximately so for accountants that compose privacy losses, which bound every answer separately',
+  power: `a difference of 1e-5 at 1 of 40 points; of a fifth of δ or a hundredth of ε for accountants that compose privacy losses; ${sparing}`,
   cells: adjacencyCells,
   check: ({ plugin, claims }, { cell, forAll }) => {
-    // What adds up losses bounds every answer anew.
+    // Accountants that compose privacy losses bound every answer separately.
     const claimed = claims.some(({ property }) => property === 'conversion') && !plugin.wants.includes('pair'), grain = claimed ? 1e-5 : 1e-2, share = claimed ? 1e-5 : 0.2;
     return forAll(fc.record({ event: events, delta: deltas, epsilon: epsilons }), ({ event, delta, epsilon }) => {
     const adjacency = cell.adjacency!;
     const cost = epsilonOf(plugin, event, { adjacency, delta }), needed = cost?.upper;
     if (needed !== undefined && needed < Infinity) {
       const slack = deltaOf(plugin, event, { adjacency, epsilon: needed * (1 + 1e-9) + 1e-12 }), back = slack?.upper;
-      if (back !== undefined && !(back <= delta * (1 + share) + Math.min(widthOf(slack), 0.05 * delta))) return { what: `δ = ${delta} is said to need ε = ${needed}, yet at that ε it is δ = ${back}`, measured: back, allowed: delta, input: event };
+      if (back !== undefined && !(back <= delta * (1 + share) + Math.min(widthOf(slack), 0.05 * delta))) return { what: `the answer at δ = ${delta} is ε = ${needed}, but δ at that ε is ${back}`, measured: back, allowed: delta, input: event };
     }
     const given = deltaOf(plugin, event, { adjacency, epsilon }), left = given?.upper;
     if (left !== undefined && left > 1e-300 && left < 1) {
       const second = epsilonOf(plugin, event, { adjacency, delta: Math.min(1, left * (1 + 1e-9)) }), again = second?.upper;
-      if (again !== undefined && !(again <= epsilon * (1 + grain) + grain / 100 + widthOf(second))) return { what: `ε = ${epsilon} is said to need δ = ${left}, yet at that δ it is ε = ${again}`, measured: again, allowed: epsilon, input: event };
+      if (again !== undefined && !(again <= epsilon * (1 + grain) + grain / 100 + widthOf(second))) return { what: `the answer at ε = ${epsilon} is δ = ${left}, but ε at that δ is ${again}`, measured: again, allowed: epsilon, input: event };
     }
     return undefined;
   }, { runs: runsFor(plugin, 30) });

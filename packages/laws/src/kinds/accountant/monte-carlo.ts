@@ -8,10 +8,10 @@ import { defineLaw } from '../../law/law.js';
 import { deltaOf, epsilonOf } from './ask.js';
 import { gaussian, laplace, poisson } from './events.js';
 
-/** Runs of one release: its noise, how often, at which scale, drawn at which rate. */
+/** Runs of one release: noise, number, scale and sampling rate. */
 interface Part { readonly noise: 'gaussian' | 'laplace'; readonly count: number; readonly scale: number; readonly rate?: number }
 
-/** A composition, and by how much its losses are weighted so that the interesting ones are drawn. */
+/** A composition, and the exponential weight of its privacy losses for importance sampling. */
 interface Composition { readonly parts: readonly Part[]; readonly lambda: number; readonly delta: number }
 
 const compositions: readonly Composition[] = [
@@ -29,21 +29,21 @@ const eventOf = ({ parts }: Composition): PrivacyEvent => countedEvent(parts.map
   return { event: rate === undefined ? event : poisson(rate, event), count };
 }));
 
-/** The worst pair of a part: presence against absence, the reverse, or a record against its opposite. */
+/** The worst pair of a part: remove, add, or replace by the opposite record. */
 function pairOf({ noise, scale, rate = 1 }: Part, way: 'remove' | 'add' | 'replace'): ShiftedPair {
   const shift = 1 / scale, law = noise === 'gaussian' ? gaussianNoise : laplaceNoise;
-  // Without a sample, what counts is how far they are apart, and Q may be taken for the unmoved one.
+  // Without sampling only the distance matters; Q is the unshifted distribution.
   if (rate === 1) return { noise: law, rate, up: way === 'replace' ? 2 * shift : shift, down: 0 };
   return { noise: law, rate, up: way === 'add' ? 0 : shift, down: way === 'remove' ? 0 : shift };
 }
 
-/** Total losses of so many runs of the whole composition, and the logarithm of what weighting them multiplied P by. */
+/** Total privacy losses of `runs` runs of the composition, and the log-moment of the importance weights. */
 function totals({ parts, lambda }: Composition, way: 'remove' | 'add' | 'replace', { runs, random }: { readonly runs: number; readonly random: RandomSource }): { readonly losses: Float64Array; readonly logMoment: number } | undefined {
   const losses = new Float64Array(runs);
   let logMoment = 0;
   for (const [index, part] of parts.entries()) {
     const source = random.fork(index), pair = pairOf(part, way);
-    // Gaussians without a sample are one, with the shift of all of them.
+    // Gaussians without sampling combine to one, with the shift of all of them.
     const whole = part.noise === 'gaussian' && part.rate === undefined, count = whole ? 1 : part.count;
     const drawn = tiltedLosses(whole ? { ...pair, up: pair.up * Math.sqrt(part.count) } : pair, lambda);
     if (drawn === undefined) return undefined;
@@ -57,7 +57,7 @@ function totals({ parts, lambda }: Composition, way: 'remove' | 'add' | 'replace
   return { losses, logMoment };
 }
 
-/** What a total loss adds to `δ(ε) = E (1 − e^{ε − S})₊` in units of the largest it can add under the weighting. */
+/** Contribution of a loss to `δ(ε) = E (1 − e^{ε − S})₊`, in units of the largest contribution under the weighting. */
 const share = (loss: number, epsilon: number, lambda: number): number => (loss > epsilon ? -Math.expm1(epsilon - loss) * Math.exp(-lambda * (loss - epsilon)) : 0);
 
 function fed(process: EProcess, values: Iterable<number>): EProcess {
@@ -67,7 +67,7 @@ function fed(process: EProcess, values: Iterable<number>): EProcess {
 
 interface Claimed { readonly epsilon: number; readonly delta: number }
 
-/** Claims at the two ends of its interval for ε, and of that for δ beside it. */
+/** Claimed points: both ends of the interval for ε, and of the interval for δ. */
 function claimsOf(accountant: Accountant, event: PrivacyEvent, context: { readonly adjacency: 'add-remove' | 'replace-one'; readonly delta: number }): { readonly above: readonly Claimed[]; readonly below: readonly Claimed[] } {
   const { adjacency, delta } = context, cost = epsilonOf(accountant, event, context);
   if (cost === undefined || cost.certificate === 'estimate' || cost.upper === Infinity) return { above: [], below: [] };
@@ -80,30 +80,30 @@ function claimsOf(accountant: Accountant, event: PrivacyEvent, context: { readon
 
 export const monteCarlo = defineLaw<'accountant'>({
   id: 'accountant/monte-carlo', kind: 'accountant', tier: 'statistical',
-  statement: 'compositions of up to a thousand releases come to no more than the upper end and, in one direction, to no less than the lower end, by drawing their losses',
+  statement: 'δ of compositions of up to a thousand releases is at most the upper end and, in one direction, at least the lower end, by sampling of privacy losses',
   source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
-  power: 'δ off by a third at δ = 0.1, 1e-4 or 1e-6, in 3 000 drawn totals',
+  power: 'an error of a third of δ at δ = 0.1, 1e-4 or 1e-6, in 3 000 sampled totals',
   cells: () => (['add-remove', 'replace-one'] as const).flatMap((adjacency) => compositions.map((_, index) => ({ name: `${adjacency} #${index + 1}`, adjacency, values: { index } }))),
   check: ({ plugin }, env) => {
     const adjacency = env.cell.adjacency as 'add-remove' | 'replace-one', composition = compositions[env.cell.values!['index'] as number]!, event = eventOf(composition);
     const { above, below } = claimsOf(plugin, event, { adjacency, delta: composition.delta });
-    if (above.length === 0) return holds(0, 'it refuses the event');
+    if (above.length === 0) return holds(0, 'the accountant refuses the event');
     const runs = env.samples(3000), ways = adjacency === 'replace-one' ? (['replace'] as const) : (['remove', 'add'] as const), { lambda } = composition;
     const drawn = ways.map((way) => totals(composition, way, { runs, random: env.random(way) }));
-    // Each claim is tested on its own, from above in each direction.
+    // A separate test for each claim, from above in each direction.
     const alpha = env.alpha / (above.length * ways.length + below.length);
     const unit = (epsilon: number, logMoment: number): number => Math.exp(logMoment - lambda * epsilon);
     for (const { epsilon, delta } of above) for (const [i, one] of drawn.entries()) {
       const most = one === undefined ? 1 : delta / unit(epsilon, one.logMoment);
       if (one === undefined || most >= 1 || most <= 0) continue;
       const process = fed(boundedMean({ atMost: most, lowest: 0 }), one.losses.map((loss) => share(loss, epsilon, lambda)));
-      if (process.rejects(alpha)) return fails(runs, { what: `${runs} drawn losses of the composition (${ways[i]}) come to more than δ = ${delta} at ε = ${epsilon}, by which it is bounded`, measured: meanOf(one.losses, epsilon, lambda) * unit(epsilon, one.logMoment), allowed: delta, input: event });
+      if (process.rejects(alpha)) return fails(runs, { what: `${runs} sampled losses of the composition (${ways[i]}) show more than the upper bound δ = ${delta} at ε = ${epsilon}`, measured: meanOf(one.losses, epsilon, lambda) * unit(epsilon, one.logMoment), allowed: delta, input: event });
     }
     for (const { epsilon, delta } of below) {
-      // Untrue only if every direction falls short; one that cannot be drawn may not.
+      // A lower end is violated only if every direction is below it; directions that cannot be sampled may not be.
       const short = drawn.every((one) => one !== undefined && (delta / unit(epsilon, one.logMoment) >= 1
         || fed(boundedMean({ atMost: -delta / unit(epsilon, one.logMoment), lowest: -1 }), one.losses.map((loss) => -share(loss, epsilon, lambda))).rejects(alpha)));
-      if (short) return fails(runs, { what: `${runs} drawn losses of the composition come to less than δ = ${delta} at ε = ${epsilon}, in every direction; it says that some neighbours come to so much`, measured: Math.max(...drawn.map((one) => meanOf(one!.losses, epsilon, lambda) * unit(epsilon, one!.logMoment))), allowed: delta, input: event });
+      if (short) return fails(runs, { what: `${runs} sampled losses of the composition show less than the lower end δ = ${delta} at ε = ${epsilon}, in every direction`, measured: Math.max(...drawn.map((one) => meanOf(one!.losses, epsilon, lambda) * unit(epsilon, one!.logMoment))), allowed: delta, input: event });
     }
     return holds(runs);
   },

@@ -6,7 +6,7 @@ import { gaussianLossDistribution } from '@lethe/accountants';
 import { multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 
-/** An event kind that no accountant can have heard of: a shift `mu` of Gaussian noise under every adjacency, of which only `gives` is known. */
+/** An event kind unknown to all accountants: a shift `mu` of Gaussian noise under every adjacency, with the characterisation `gives` alone. */
 export interface Probe { readonly kind: EventKind; readonly event: (mu: number) => PrivacyEvent }
 
 const schemaOf = (name: string) => z.strictObject({ kind: z.literal(name), v: z.literal(1), mu: z.number().nonnegative() });
@@ -14,7 +14,7 @@ type ProbeEvent = PrivacyEvent & { readonly mu: number };
 
 const gaussianPair = (direction: DominatingPair['direction'], mu: number): DominatingPair => dominatingPair(direction, gaussianLossDistribution(mu));
 
-/** What is known of the probe, one kind of knowledge at a time. `pure` is not the noise's: there it is a promise of ε = mu. */
+/** Characterisations of the probe. `pure` does not describe the noise: it is a claim of ε = mu. */
 const knowledge: { readonly [C in CharacterisationKind]: (mu: number) => Characterisations[C] } = {
   pure: (mu) => mu,
   approximate: (mu) => ({ epsilon: mu, delta: 1e-12 }),
@@ -25,7 +25,7 @@ const knowledge: { readonly [C in CharacterisationKind]: (mu: number) => Charact
   pair: (mu) => [gaussianPair('symmetric', mu)],
 };
 
-/** The probe that tells `want` and nothing else. */
+/** The probe with the characterisation `want` alone. */
 export function probeOf(want: CharacterisationKind): Probe {
   const name = `lethe-laws/known-by-${want}`;
   const kind = defineEvent({
@@ -35,7 +35,7 @@ export function probeOf(want: CharacterisationKind): Probe {
   return { kind, event: (mu) => ({ kind: name, v: 1, mu }) as PrivacyEvent };
 }
 
-/** A probe by dominating pairs that differ: `mu` when the record is added, a tenth of it when it is removed, or the other way round. */
+/** A probe with different dominating pairs: `mu` when the record is added, a tenth of it when it is removed, or the reverse. */
 export function lopsided(dear: 'remove' | 'add'): Probe {
   const name = `lethe-laws/dear-to-${dear}`;
   const kind = defineEvent({
@@ -45,7 +45,7 @@ export function lopsided(dear: 'remove' | 'add'): Probe {
   return { kind, event: (mu) => ({ kind: name, v: 1, mu }) as PrivacyEvent };
 }
 
-/** A kind of the same name that knows of every event what the first knows at twice its shift. */
+/** A kind of the same name with the first kind's characterisations at twice the shift. */
 export function knowingTwice(kind: EventKind): EventKind {
   const twice = Object.entries(kind.characterise).map(([want, know]) => [want, (event: ProbeEvent, ...rest: readonly unknown[]) => (know as (event: ProbeEvent, ...rest: readonly unknown[]) => unknown)({ ...event, mu: 2 * event.mu }, ...rest)]);
   return { ...kind, characterise: Object.fromEntries(twice) as EventKind['characterise'] };

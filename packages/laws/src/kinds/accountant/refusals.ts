@@ -5,15 +5,15 @@ import type { Subject } from '../../law/subject.js';
 import { epsilonOf } from './ask.js';
 import { failing, filtered, gaussian, json, laplace, poisson, pure } from './events.js';
 
-const stranger = (kind: string, v = 1): PrivacyEvent => json({ kind, v, epsilon: 1, sigma: 1, sensitivity: { 'replace-one': 1, 'zero-out': 1, 'add-remove': 1 } });
+const unknownEvent = (kind: string, v = 1): PrivacyEvent => json({ kind, v, epsilon: 1, sigma: 1, sensitivity: { 'replace-one': 1, 'zero-out': 1, 'add-remove': 1 } });
 
 export const unknownKind = defineLaw<'accountant'>({
   id: 'accountant/unknown-kind', kind: 'accountant', tier: 'exact',
-  statement: 'an event of a kind or version that nobody defined is Unsupported by a message that names it, wherever it is nested; it never gets a number',
+  statement: 'an event of an undefined kind or version throws Unsupported with a message that names the kind, also when nested; there is never a number',
   power: 'certain',
   check: ({ plugin }) => {
     const nest = (event: PrivacyEvent): readonly PrivacyEvent[] => [event, repeatedEvent(event, 3), composedEvent([pure(0.1), composedEvent([event])]), parallelEvent([event, pure(0.1)]), poisson(0.1, event), poisson(1, event), failing(1e-6, event), filtered(event)];
-    const asked = [['acme/unheard-of', 1], ['core/unheard-of', 1], ['core/gaussian', 2], ['core/pure', 9]].flatMap(([kind, v]) => nest(stranger(kind as string, v as number)).map((event) => ({ kind: kind as string, event })));
+    const asked = [['acme/unheard-of', 1], ['core/unheard-of', 1], ['core/gaussian', 2], ['core/pure', 9]].flatMap(([kind, v]) => nest(unknownEvent(kind as string, v as number)).map((event) => ({ kind: kind as string, event })));
     for (const [i, { kind, event }] of asked.entries()) {
       for (const ask of [() => plugin.epsilon(event, { adjacency: 'zero-out', delta: 1e-5 }), () => plugin.delta(event, { adjacency: 'zero-out', epsilon: 1 })]) {
         const violation = expectUnsupported(ask, kind);
@@ -27,7 +27,7 @@ export const unknownKind = defineLaw<'accountant'>({
 function expectUnsupported(ask: () => { readonly upper: number }, name: string): Violation | undefined {
   try {
     const { upper } = ask();
-    return { what: `it gives ${upper} for an event of kind '${name}', which nobody has defined in that version; expected Unsupported`, measured: upper };
+    return { what: `the answer for an event of the undefined kind or version '${name}' is ${upper}; expected Unsupported`, measured: upper };
   } catch (error) {
     if (!(error instanceof Unsupported)) return { what: `expected Unsupported for an event of kind '${name}'; it throws ${String(error)}`, cause: error };
     return error.message.includes(name) ? undefined : { what: `the message of Unsupported does not name the kind '${name}': ${error.message}` };
@@ -45,8 +45,8 @@ const malformedEvents: readonly unknown[] = [
 
 export const questions = defineLaw<'accountant'>({
   id: 'accountant/questions', kind: 'accountant', tier: 'exact',
-  statement: 'what is not a question is an InvalidParameter: a malformed event, δ outside [0, 1], ε below 0, an adjacency that is none; never a number',
-  power: 'certain for each of 35 malformed questions',
+  statement: 'a malformed query throws InvalidParameter: a malformed event, δ outside [0, 1], ε below 0, an unknown adjacency; there is never a number',
+  power: 'certain for each of 35 malformed queries',
   check: ({ plugin }) => {
     const asks: readonly (readonly [string, () => unknown])[] = [
       ...malformedEvents.flatMap((event) => [
@@ -69,7 +69,7 @@ export const questions = defineLaw<'accountant'>({
   },
 });
 
-/** An ordinary event that the accountant knows. */
+/** An ordinary event that the accountant supports. */
 function supportedBy(plugin: Subject<'accountant'>['plugin']): PrivacyEvent {
   return [gaussian(2), laplace(2), pure(0.5)].find((event) => epsilonOf(plugin, event, { adjacency: 'zero-out', delta: 1e-5 }) !== undefined) ?? pure(0.5);
 }

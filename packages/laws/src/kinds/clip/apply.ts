@@ -5,7 +5,7 @@ import type { Subject } from '../../law/subject.js';
 /** Half the distance from 1 to the next double. */
 export const unit = 2 ** -53;
 
-/** The clip of a vector, which is left alone. */
+/** The clip of a copy of a vector. */
 export function clipped({ plugin, params }: Subject<'clip'>, vector: Row): Float64Array {
   const out = Float64Array.from(vector);
   plugin.clipInPlace(params as never, out);
@@ -16,16 +16,16 @@ export const radiusOf = ({ plugin, params }: Subject<'clip'>): number => plugin.
 
 const lengths = [1, 2, 3, 4, 5, 8, 17, 64, 257];
 
-/** Lengths that are tried: the usual ones, or the only one it declares. */
+/** Vector lengths to test: the usual ones, or the declared one. */
 export function lengthsOf({ plugin, params }: Subject<'clip'>, most = Infinity): readonly number[] {
   const only = plugin.vectorLength?.(params as never);
   return only === undefined ? lengths.filter((length) => length <= most) : [only];
 }
 
-/** Rounding that a norm of `length` entries and a scaling may cost, relative to the result. */
+/** Relative rounding error of a norm of `length` entries and a scaling. */
 export const roundingOf = (length: number): number => (2 * length + 16) * unit;
-/** What underflow may cost each entry. */
+/** Underflow per entry. */
 export const tiniest = 2 ** -1074;
 
-/** A norm in words. */
+/** Symbol of a norm. */
 export const named = (norm: Norm): string => ({ l1: 'ℓ1', l2: 'ℓ2', linf: 'ℓ∞' })[norm];

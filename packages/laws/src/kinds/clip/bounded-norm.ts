@@ -10,7 +10,7 @@ import { inUnit } from './in-unit.js';
 import { alsoElsewhere } from './other-params.js';
 import { anyVectorsFor, justOutside, radiiLong, vectorsFor } from './vectors.js';
 
-/** The norm and what rounding may add to it. */
+/** The norm with its rounding tolerance. */
 const allowedFor = (radius: number, length: number): number => radius * (1 + roundingOf(length)) + length * tiniest;
 
 function tooLong(subject: Subject<'clip'>, vector: Row): Violation | undefined {
@@ -27,7 +27,7 @@ function tooLong(subject: Subject<'clip'>, vector: Row): Violation | undefined {
 
 const rescaled = (vector: Row, by: number): Row => vector.map((x) => Math.max(-1e300, Math.min(1e300, x * by)) + 0);
 
-/** Small steps and large ones, on all entries or one. */
+/** Moves of the search: small and large steps, on all entries or one. */
 const moves: readonly Move<Row>[] = [
   (vector, random) => rescaled(vector, 2 ** random.gaussianInto(new Float64Array(1))[0]!),
   (vector, random) => {
@@ -40,13 +40,13 @@ const moves: readonly Move<Row>[] = [
   (vector, random) => vector.with(random.integer(vector.length), 0),
 ];
 
-/** Vectors of a thousand entries, where the clip takes them: what counts may stand at the end alone. */
+/** Vectors of a thousand entries, if the clip accepts them; only the last entries may be non-zero. */
 function longOnes(subject: Subject<'clip'>): readonly Row[] {
   const ones = Array.from({ length: 1_003 }, () => radiusOf(subject));
   return subject.plugin.vectorLength === undefined ? [ones, ones.map((x, j) => (j === ones.length - 1 ? 2 * x : 0))] : [];
 }
 
-/** Half as long again as the radius, over so many entries: all alike, rising, or in one entry that a stride or a cut misses. */
+/** Vectors 1.5 times as long as the radius, with many entries: constant, increasing, or one non-zero entry that strides and cuts miss. */
 function longer(subject: Subject<'clip'>): readonly Row[] {
   const { norm, vectorLength } = subject.plugin;
   return vectorLength !== undefined ? [] : [1_003, 1_024, 70_001].flatMap((length) => {
@@ -59,7 +59,7 @@ function longer(subject: Subject<'clip'>): readonly Row[] {
 /** Units in which the squares of radii vanish or overflow. */
 const extremeUnits = [2 ** -700, 2 ** 600];
 
-/** What is left too long around the radius, or around one whose square is no double. */
+/** Vectors around the radius, or around a radius whose square over- or underflows, that stay too long. */
 function aroundTheRadius(subject: Subject<'clip'>): Violation | undefined {
   for (const vector of [...justOutside(subject), ...longer(subject)]) {
     const violation = tooLong(subject, vector);
@@ -80,8 +80,8 @@ function aroundTheRadius(subject: Subject<'clip'>): Violation | undefined {
 /** ‖clip(z)‖ ≤ radius for every finite z. */
 export const boundedNorm = defineLaw({
   id: 'clip/bounded-norm', kind: 'clip', tier: 'search',
-  statement: 'no finite vector has, once clipped, a norm above the declared radius in the declared norm, whatever its size, at these parameters and at others; only rounding, (2n + 16)·2^-53 of the radius, is forgiven',
-  power: 'any excess beyond rounding that shows on one vector in a thousand around the radius, on those longer than it by 2^-2 to 2^-46 of it, on those of up to 70 001 entries, at radii 2^-700 and 2^600 times as large, or that a climb of 2 000 steps can reach',
+  statement: 'clipping a finite vector gives a norm of at most the declared radius in the declared norm, for any size and at other parameters too, up to rounding of (2n + 16)·2^-53 of the radius',
+  power: 'an excess beyond rounding on one vector in a thousand around the radius, on vectors longer than the radius by 2^-2 to 2^-46 of it, on vectors of up to 70 001 entries, at radii 2^-700 and 2^600 times as large, or within a hill climb of 2 000 steps',
   check: (given, env) => alsoElsewhere(given, (subject, effort) => {
     const searched = env.forAll(anyVectorsFor(subject), (vector) => tooLong(subject, vector), { runs: 600 * effort, examples: longOnes(subject) });
     if (searched.verdict === 'fails') return searched;
@@ -98,11 +98,11 @@ export const boundedNorm = defineLaw({
   }),
 });
 
-/** Some vector is left with (nearly) the declared radius. */
+/** Some clipped vector has (nearly) the declared radius. */
 export const attainedRadius = defineLaw({
   id: 'clip/radius-attained', kind: 'clip', tier: 'search', onClaim: true,
-  statement: 'some clipped vector has at least 0.98 of the declared radius: a larger radius than needed would be paid for in noise',
-  power: 'a radius declared 2 % or more too large',
+  statement: 'some clipped vector has at least 0.98 of the declared radius: a radius larger than needed costs unnecessary noise',
+  power: 'a declared radius that is 2 % or more too large',
   check(subject, env) {
     const radius = radiusOf(subject), { norm } = subject.plugin;
     const starts = lengthsOf(subject).flatMap((length) => [1, 2, 1e3, 1e12].flatMap((by): Row[] => [
@@ -114,20 +114,20 @@ export const attainedRadius = defineLaw({
     })!;
     if (summit.value >= 0.98) return holds(summit.evaluations, `largest norm found: ${summit.value} of the radius`);
     return fails(summit.evaluations, {
-      what: `the longest clipped vector found has ${summit.value} of the declared radius, which is claimed to be attained: every release would get ${1 / summit.value} times the noise it needs`,
+      what: `the longest clipped vector found has ${summit.value} of the declared radius, claimed to be attained: every release would get ${1 / summit.value} times the noise it needs`,
       measured: summit.value * radius, allowed: radius, input: summit.input,
     });
   },
 });
 
-/** The radius is a bound at all. */
+/** The radius is positive, finite and constant. */
 export const radiusLaw = defineLaw({
   id: 'clip/radius', kind: 'clip', tier: 'exact',
-  statement: 'the radius is positive and finite, and the same whenever it is asked for',
+  statement: 'the radius is positive and finite, and the same at every call',
   power: 'any radius that is zero, negative, infinite or NaN, or that changes',
   check(subject) {
     const radius = radiusOf(subject), again = radiusOf(subject);
     if (!(radius > 0 && radius < Infinity)) return fails(1, { what: `the radius is ${radius}; a bound must be positive and finite`, measured: radius, input: subject.params });
-    return radius === again ? holds(2) : fails(2, { what: `the radius is ${radius}, and ${again} when asked again`, measured: again, allowed: radius, input: subject.params });
+    return radius === again ? holds(2) : fails(2, { what: `the radius is ${radius}, and ${again} at the second call`, measured: again, allowed: radius, input: subject.params });
   },
 });

@@ -26,7 +26,7 @@ function bias(radius: number, { order, value }: Moment): number {
   return root >= turn ? root - radius + 1e-12 * root : ((turn - radius) * (root / turn) ** order) * (1 + 1e-12);
 }
 
-/** A small, correct projection; changes plant bugs. */
+/** A small, correct projection; the bugs below change one part each. */
 function subject(changes: Changes = {}): Subject<'clip'> {
   const claims = ['bounded-norm', 'radius-attained', 'idempotent', 'non-expansive', 'scale-equivariant', 'bias-bound', 'bias-bound-attained', 'variance-bound', 'variance-bound-attained'];
   return subjectsOf(defineClip({
@@ -48,12 +48,12 @@ async function failuresOf(changes: Changes, only = clipLaws.map(({ id }): string
 const each = (vector: Vector, of: (x: number, j: number) => number): void => { for (let j = 0; j < vector.length; j++) vector[j] = of(vector[j]!, j); };
 let calls = 0;
 
-/** Coordinates held to the radius, bounded in ℓ∞. */
+/** Clips every coordinate to the radius, for a bound in ℓ∞. */
 const cube: Changes = {
   norm: 'linf', isProjection: false, factor: null,
   clipInPlace: ({ radius }, vector) => { if (vector.every(Number.isFinite)) each(vector, (x) => Math.max(-radius, Math.min(radius, x))); else vector.fill(0); },
 };
-/** z · radius / (‖z‖ + 1): short vectors grow. */
+/** z · radius / (‖z‖ + 1): short vectors become longer. */
 const grow: Changes = {
   isProjection: false, factor: ({ radius }, norm) => radius / (norm + 1),
   clipInPlace: ({ radius }, vector) => { const by = radius / (normOf(vector) + 1); if (vector.every(Number.isFinite)) each(vector, (x) => x * by); else vector.fill(0); },
@@ -94,16 +94,16 @@ describe('laws of clips', () => {
     expect((await failuresOf(changes, [law]))[law]).toMatch(message);
   });
 
-  it('hold for a clip that is bounded in ℓ∞, in whose norm the variance is up to four times the mean square', async () => {
+  it('hold for a clip with a bound in ℓ∞, where the variance is up to four times the mean square', async () => {
     const changes: Changes = { ...cube, varianceBound: ({ radius }, moment) => { bias(radius, moment); return 4 * Math.min(radius, moment.value ** (1 / moment.order)) ** 2 * (1 + 1e-12); } };
     expect(await failuresOf(changes)).toEqual({});
   });
 
-  it('have a planted bug each', () => {
+  it('each have a planted bug', () => {
     expect(clipLaws.map(({ id }) => id).filter((id) => !bugs.some(([law]) => law === id))).toEqual([]);
   });
 
-  it('take the length a clip declares, and hold it against one that refuses others without a word', async () => {
+  it('use the declared length of a clip, and fail for a clip that refuses other lengths without declaring it', async () => {
     const clipInPlace: Changes['clipInPlace'] = ({ radius }, vector) => {
       if (vector.length !== 4) throw new InvalidParameter(`a vector of length ${vector.length} was given; blocks make 4`, {});
       project(vector, radius);

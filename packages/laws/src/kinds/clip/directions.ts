@@ -12,7 +12,7 @@ const moves: readonly Move<Row>[] = [
   (row, random) => row.with(random.integer(row.length), 0),
 ];
 
-/** Along which a vector of the size of the scale is moved most by the clip. */
+/** Direction of the starting vector (of the size of the scale) that the clip moves most. */
 function mostMoved(subject: Subject<'clip'>, starts: readonly Row[]): Row {
   const { norm } = subject.plugin, scale = scaleOf(subject);
   const moved = (row: Row): number => {
@@ -25,8 +25,8 @@ function mostMoved(subject: Subject<'clip'>, starts: readonly Row[]): Row {
 }
 
 /**
- * Directions in which bounds of a clip are tried, the likeliest to be worst first: where it moves vectors most (for a bias), or what it makes of
- * long vectors (for a variance); all axes of short vectors, the corner of the cube, one with all entries different; and their opposites.
+ * Directions for tests of moment bounds, the likely worst ones first: where the clip moves vectors most (bias), or the clips of
+ * long vectors (variance); all axes of short vectors, the corner of the cube, one direction with distinct entries; and their opposites.
  */
 export function directions(subject: Subject<'clip'>, which: 'bias' | 'variance'): readonly Row[] {
   const dimension = lengthsOf(subject, 4).at(-1)!, common = directionsOf(dimension);

@@ -3,12 +3,12 @@ import fc, { type Arbitrary } from 'fast-check';
 import { onAxis, vectorOf, type Row, type VectorShape } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';
 
-/** A law on finitely many vectors: every expectation under it is a finite sum. Weights add up to 1, up to rounding. */
+/** A distribution on finitely many vectors: every expectation is a finite sum. Weights add up to 1, up to rounding. */
 export interface DiscreteDistribution { readonly points: readonly Row[]; readonly weights: readonly number[] }
 
 export const expectation = ({ points, weights }: DiscreteDistribution, of: (point: Row) => number): number => points.reduce((sum, point, i) => sum + weights[i]! * of(point), 0);
 
-/** Expectation of vectors, one for each point, all of one length. */
+/** Expectation of vectors of equal length, one for each point. */
 export function meanOf(images: readonly ArrayLike<number>[], weights: readonly number[]): Float64Array {
   const mean = new Float64Array(images[0]!.length);
   images.forEach((image, i) => { for (let j = 0; j < mean.length; j++) mean[j]! += weights[i]! * image[j]!; });
@@ -29,7 +29,7 @@ const normalised = (weights: readonly number[]): readonly number[] => {
   return weights.map((weight) => weight / total);
 };
 
-/** One to three points of every size, and laws with a tail like that of Pareto's: sizes in powers of two whose weights fall geometrically. */
+/** Distributions on one to three points of every size, and Pareto-like ones: sizes are powers of two with geometric weights. */
 export function discreteDistributions(shape: VectorShape): Arbitrary<DiscreteDistribution> {
   const vector = vectorOf(shape), weight = fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 12 }).map((k) => 2 ** k));
   const few = fc.array(fc.tuple(vector, weight), { minLength: 1, maxLength: 3, size: 'max' })
@@ -41,9 +41,9 @@ export function discreteDistributions(shape: VectorShape): Arbitrary<DiscreteDis
   return fc.oneof({ withCrossShrink: true }, { weight: 4, arbitrary: few }, { weight: 1, arbitrary: opposite }, { weight: 2, arbitrary: tail });
 }
 
-/** Orders of moments that are tried. */
+/** Orders of the moments tested. */
 export const orders = [2, 2.5, 3, 4, 8] as const;
 
-/** Directions in which bounds are tried: an axis, the corner of the cube, and one with all entries different. */
+/** Directions for tests of bounds: an axis, the corner of the cube, and one with distinct entries. */
 export const directionsOf = (dimension: number): readonly Row[] => (dimension === 1 ? [[1], [-1]]
   : [onAxis(dimension, 0, 1), onAxis(dimension, dimension - 1, -1), Array.from({ length: dimension }, () => 1), Array.from({ length: dimension }, (_, j) => (j + 1) * (j % 2 === 0 ? 1 : -1))]);

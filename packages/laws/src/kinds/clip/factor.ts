@@ -8,7 +8,7 @@ import { clipped, lengthsOf, radiusOf, tiniest, unit } from './apply.js';
 import { alsoElsewhere } from './other-params.js';
 import { anyVectorsFor, scaleOf, vectorsFor } from './vectors.js';
 
-/** Norms on all sides of a radius, itself and its neighbours among them. */
+/** Norms around a radius, including the radius and its neighbouring doubles. */
 const normsAround = (scale: number): fc.Arbitrary<number> => fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(scale, scale * (1 + 2 ** -52), scale * (1 - 2 ** -53), 0) },
   { weight: 2, arbitrary: fc.integer({ min: 3, max: 50 }).chain((k) => fc.constantFrom(scale * (1 + 2 ** -k), scale * (1 - 2 ** -k))) },
@@ -17,15 +17,15 @@ const normsAround = (scale: number): fc.Arbitrary<number> => fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(Number.MAX_VALUE, 5e-324, 1e160, 1e-160) },
 );
 
-/** Finite vectors of a finite norm whose entries add up to more than any double. */
+/** Finite vectors of finite norm whose entries add up to more than the largest double. */
 const overflowing = (subject: Subject<'clip'>): readonly Row[] => lengthsOf(subject).filter((length) => length > 1).flatMap((length) => [1, -1].map((sign): Row => Array.from({ length }, () => (sign * Number.MAX_VALUE) / (1.2 * Math.sqrt(length)))));
 
-/** The declared factor is the one that is applied. */
+/** The declared factor is the factor applied. */
 export const factorLaw = defineLaw({
   id: 'clip/factor', kind: 'clip', tier: 'search',
-  statement: 'a clip that declares a factor multiplies every vector by the factor of its ℓ2 norm: linear models then use the factor alone, and the two must agree, at the radius too',
+  statement: 'a clip that declares a factor multiplies every vector by the factor of its ℓ2 norm: linear models use the factor alone, so the two must agree, at the radius too',
   power: 'a disagreement by 10^-13 of the result on one of 500 vectors, or a factor that leaves a norm above the radius on one of 500 norms',
-  exempt: ({ plugin }) => (plugin.factor === null ? 'it is not a scaling by a function of the norm' : undefined),
+  exempt: ({ plugin }) => (plugin.factor === null ? 'the clip declares no factor' : undefined),
   check: (given, env) => alsoElsewhere(given, (subject, effort) => {
     const { plugin, params } = subject, radius = radiusOf(subject);
     const factor = (norm: number): number => plugin.factor!(params as never, norm);
@@ -41,7 +41,7 @@ export const factorLaw = defineLaw({
       const norm = normOf('l2', vector);
       if (!(norm < Infinity)) return undefined;
       const result = clipped(subject, vector), slack = (4 * vector.length + 64) * unit;
-      // The norm is known up to rounding, and a factor may jump.
+      // The norm is known up to rounding, and the factor may be discontinuous.
       const near = [norm, norm * (1 - slack), norm * (1 + slack)].map(factor);
       const agrees = (f: number): boolean => result.every((x, j) => Math.abs(x - f * vector[j]!) <= slack * Math.abs(f) * norm + 2 * tiniest * Math.max(1, norm));
       if (near.some(agrees)) return undefined;
@@ -51,16 +51,16 @@ export const factorLaw = defineLaw({
   }),
 });
 
-/** A clip that says it is the projection has the factor of the projection. */
+/** A clip with isProjection has the factor of the projection. */
 export const projection = defineLaw({
   id: 'clip/projection', kind: 'clip', tier: 'search',
-  statement: 'a clip with isProjection has norm l2 and the factor min(1, radius/norm): the fused kernel stands in for it',
-  power: 'a factor off by 10^-15 of itself on one of 500 norms',
-  exempt: ({ plugin }) => (plugin.isProjection ? undefined : 'it does not say that it is the projection'),
+  statement: 'a clip with isProjection has norm l2 and the factor min(1, radius/norm): the fused kernel replaces its code',
+  power: 'a relative error of 10^-15 in the factor on one of 500 norms',
+  exempt: ({ plugin }) => (plugin.isProjection ? undefined : 'isProjection is false'),
   check(subject, env) {
     const { plugin, params } = subject, radius = radiusOf(subject);
     if (plugin.factor === null) return fails(1, { what: 'isProjection is true and factor is null; the projection is a scaling by min(1, radius/norm)', input: params });
-    if (plugin.norm !== 'l2') return fails(1, { what: `isProjection is true and the norm is ${plugin.norm}; the kernel that stands in for the clip projects in l2`, input: params });
+    if (plugin.norm !== 'l2') return fails(1, { what: `isProjection is true and the norm is ${plugin.norm}; the kernel that replaces the clip projects in l2`, input: params });
     return env.forAll(normsAround(scaleOf(subject)), (norm): Violation | undefined => {
       const measured = plugin.factor!(params as never, norm), allowed = norm <= radius ? 1 : radius / norm;
       return Math.abs(measured - allowed) <= 16 * unit * allowed + 4 * tiniest ? undefined : { what: `the factor of norm ${norm} is ${measured}; that of the projection is ${allowed}`, measured, allowed, input: norm };
@@ -68,12 +68,12 @@ export const projection = defineLaw({
   },
 });
 
-/** The projection leaves vectors inside the ball alone. */
+/** The projection does not change vectors inside the ball. */
 export const leavesInsideAlone = defineLaw({
   id: 'clip/leaves-inside-alone', kind: 'clip', tier: 'search',
-  statement: 'a clip with isProjection does not change a vector whose norm is at most the radius, in no bit',
+  statement: 'a clip with isProjection does not change any bit of a vector whose norm is at most the radius',
   power: 'any change of one of 400 vectors inside the ball',
-  exempt: ({ plugin }) => (plugin.isProjection ? undefined : 'it does not say that it is the projection'),
+  exempt: ({ plugin }) => (plugin.isProjection ? undefined : 'isProjection is false'),
   check(subject, env) {
     const radius = radiusOf(subject);
     return env.forAll(vectorsFor(subject), (vector): Violation | undefined => {

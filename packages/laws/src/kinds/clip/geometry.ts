@@ -20,7 +20,7 @@ export const idempotent = defineLaw({
   }, { runs: 300 }),
 });
 
-/** Clipping brings no two vectors further apart. */
+/** Clipping never increases the distance of two vectors. */
 export const nonExpansive = defineLaw({
   id: 'clip/non-expansive', kind: 'clip', tier: 'search', onClaim: true,
   statement: 'clipping never increases the distance of two vectors in the declared norm, beyond rounding',
@@ -43,11 +43,11 @@ export const nonExpansive = defineLaw({
   },
 });
 
-/** In what unit vectors are written makes no difference. */
+/** Clipping does not depend on the unit of the vectors. */
 export const scaleEquivariant = defineLaw({
   id: 'clip/scale-equivariant', kind: 'clip', tier: 'search', onClaim: true,
   statement: 'with the parameter radius (or radii) and the vector multiplied by c, the result is multiplied by c; the bias bound too, and the variance bound by c²',
-  power: 'a dependence on the unit that moves a result by a part in 10^14, or a bound by one in 10^9, for c from 2^-40 to 2^40',
+  power: 'a dependence on the unit of 10^-14 of a result, or of 10^-9 of a bound, for c from 2^-40 to 2^40',
   exempt: ({ params }) => (inUnit(params, 1) === null ? 'it has no parameter radius or radii' : undefined),
   check(subject, env) {
     const { plugin, params } = subject, radius = radiusOf(subject);

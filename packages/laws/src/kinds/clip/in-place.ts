@@ -12,8 +12,8 @@ const same = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => a.length =
 /** A vector that is not finite becomes zero. */
 export const nonFiniteToZero = defineLaw({
   id: 'clip/non-finite-to-zero', kind: 'clip', tier: 'search',
-  statement: 'a vector with a NaN or an infinite entry, anywhere, becomes the zero vector',
-  power: 'any non-finite entry that survives, or whose fellow entries do, in one of 300 vectors',
+  statement: 'a vector with a NaN or an infinite entry at any position becomes the zero vector',
+  power: 'any entry that stays non-zero in one of 300 such vectors',
   check(subject, env) {
     const { norm } = subject.plugin, bads = [NaN, Infinity, -Infinity];
     const inputs = fc.constantFrom(...lengthsOf(subject)).chain((dimension) => notFiniteVectorOf({ dimension, scale: scaleOf(subject), norm }));
@@ -24,16 +24,16 @@ export const nonFiniteToZero = defineLaw({
     return env.forAll(inputs, (vector) => {
       const result = clipped(subject, vector);
       if (result.every((x) => x === 0)) return undefined;
-      return { what: `a vector with an entry that is not finite became [${result.slice(0, 8).join(', ')}]; it must become zero, or what a record holds shows in the sum`, input: vector };
+      return { what: `a vector with an entry that is not finite became [${result.slice(0, 8).join(', ')}]; it must become zero, or the sum reveals the record`, input: vector };
     }, { runs: 200, examples });
   },
 });
 
-/** The clip works on the vector it is given and on nothing else. */
+/** The clip changes the given vector and nothing else. */
 export const inPlace = defineLaw({
   id: 'clip/in-place', kind: 'clip', tier: 'search',
-  statement: 'the vector itself is clipped, the same whether it stands alone or inside a larger buffer, and nothing beside it is written; the parameters stay as they are',
-  power: 'any write beside the vector, or result elsewhere, on one of 150 vectors',
+  statement: 'the clip changes the vector in place, with the same result alone or inside a larger buffer; it writes nothing beside the vector and does not change the parameters',
+  power: 'any write beside the vector, or a different result inside a buffer, on one of 150 vectors',
   check: (subject, env) => env.forAll(anyVectorsFor(subject), (vector): Violation | undefined => {
     const before = JSON.stringify(subject.params);
     const buffer = new Float64Array(vector.length + 4).fill(7.25);
@@ -48,11 +48,11 @@ export const inPlace = defineLaw({
   }, { runs: 150 }),
 });
 
-/** A clip remembers nothing. */
+/** A clip has no memory between calls. */
 export const pure = defineLaw({
   id: 'clip/memoryless', kind: 'clip', tier: 'search',
-  statement: 'what a vector becomes depends on that vector and the parameters alone, not on vectors clipped before: a bound that adapts to records would leak them',
-  power: 'any influence of up to 1 000 earlier calls on vectors of one size, of all sizes, alike, or not finite, that changes one of 12 results by a bit',
+  statement: 'the result depends on the vector and the parameters alone, not on earlier vectors: a radius that adapts to records would leak information about them',
+  power: 'any influence of up to 1 000 earlier calls, on vectors of one size, of all sizes, similar, or not finite, that changes a bit of one of 12 results',
   check(subject, env) {
     const scale = scaleOf(subject);
     const feed = (count: number, length: number, by: number): void => {
@@ -61,7 +61,7 @@ export const pure = defineLaw({
     const sequence = fc.array(anyVectorsFor(subject), { minLength: 1, maxLength: 12, size: 'max' });
     return env.forAll(fc.tuple(sequence, fc.constantFrom(1, 30, 1_000)), ([vectors, count]): Violation | undefined => {
       const { length } = vectors[0]!, all = (): readonly Float64Array[] => vectors.map((vector) => clipped(subject, vector));
-      /** Each right after one like it, as a search that starts where the last one ended would like it. */
+      /** Each vector directly after a similar one: a search with a warm start would depend on it. */
       const afterAlike = (by: number) => (): readonly Float64Array[] => vectors.map((vector) => { clipped(subject, vector.map((x) => x * by)); return clipped(subject, vector); });
       const pasts: readonly (readonly [string, () => void, (() => readonly Float64Array[])?])[] = [
         ['no others', () => undefined], [`${count} tiny ones`, () => feed(count, length, 1e-9)], [`${count} of the size of the radius`, () => feed(count, length, 1)],

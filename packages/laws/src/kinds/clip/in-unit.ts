@@ -1,7 +1,7 @@
-/** Parameters that are lengths in the unit of the vectors. */
+/** Parameters that are lengths, in the unit of the vectors. */
 const radiusParameters = ['radius', 'radii'] as const;
 
-/** The parameters with every radius multiplied; `null` where there is none. */
+/** The parameters with every radius multiplied by `by`; `null` where there is none. */
 export function inUnit(params: unknown, by: number): object | null {
   const fields = (params ?? {}) as Readonly<Record<string, unknown>>;
   const scaled = radiusParameters.flatMap((name): [string, unknown][] => {

@@ -11,13 +11,13 @@ import { expectation, discreteDistributions, meanOf, momentIn, orders, varianceO
 import { alsoElsewhere } from './other-params.js';
 import { scaleOf } from './vectors.js';
 
-/** Two numbers that a clip declares for every law with a given moment. */
+/** The two moment bounds that a clip declares. */
 type Bounded = 'bias' | 'variance';
 
 const boundOf = ({ plugin, params }: Subject<'clip'>, which: Bounded, moment: Moment): number =>
   (which === 'bias' ? plugin.biasBound(params as never, moment) : plugin.varianceBound(params as never, moment));
 
-/** What the bound bounds, exact up to rounding, and how much rounding there may be. */
+/** The bias or variance itself, exact up to rounding, and a bound on that rounding. */
 function truthOf(subject: Subject<'clip'>, which: Bounded, distribution: DiscreteDistribution): { readonly value: number; readonly rounding: number } {
   const { norm } = subject.plugin;
   const images = distribution.points.map((point) => clipped(subject, point));
@@ -26,7 +26,7 @@ function truthOf(subject: Subject<'clip'>, which: Bounded, distribution: Discret
   return { value: normOf(norm, bias), rounding: 256 * unit * expectation(distribution, (point) => normOf(norm, point)) };
 }
 
-/** A moment that did not overflow or vanish on the way. */
+/** Whether a moment neither overflowed nor vanished. */
 export const usable = ({ value }: Moment): boolean => value < 1e280 && value > 1e-280;
 
 function aboveBound(subject: Subject<'clip'>, which: Bounded, distribution: DiscreteDistribution, moment: Moment): Violation | undefined {
@@ -41,7 +41,7 @@ function aboveBound(subject: Subject<'clip'>, which: Bounded, distribution: Disc
 /** Roots of moments, in units of the radius. */
 const roots = [1 / 64, 1 / 4, 1, 4, 64] as const;
 
-/** An order beyond those that bounds are written for. */
+/** An order above the usual ones. */
 const high = 20;
 
 interface Extremes { readonly samples: number; readonly violation?: Violation; readonly least: { readonly ratio: number; readonly moment: Moment } }
@@ -66,7 +66,7 @@ function extremes(subject: Subject<'clip'>, which: Bounded, effort = 1): Extreme
       const violation = excess(distribution);
       if (violation !== undefined) return { samples, least, violation };
     }
-    // Two norms other than 0 matter only where those of one ray do not reach the bound.
+    // Distributions on two non-zero norms are needed only where one ray does not attain the bound.
     if (which === 'bias' && most < 0.99) {
       const violation = climbed(shape, order, root * scale, (distribution) => { const found = excess(distribution); return [truthOf(subject, which, distribution).value, found]; });
       if (violation !== undefined) return { samples, least, violation };
@@ -76,7 +76,7 @@ function extremes(subject: Subject<'clip'>, which: Bounded, effort = 1): Extreme
   return { samples, least };
 }
 
-/** Tries laws on two norms, the best of a grid improved by ever smaller steps. */
+/** Hill climb over distributions on two norms, from the best point of a grid with decreasing steps. */
 function climbed(shape: Parameters<typeof twoSidedSizes>[0], order: number, root: number, look: (distribution: DiscreteDistribution) => readonly [number, Violation | undefined]): Violation | undefined {
   let best: { readonly value: number; readonly sizes: readonly [number, number] } = { value: -1, sizes: [0, root] };
   const tried = (sizes: readonly [number, number]): Violation | undefined => {
@@ -107,14 +107,14 @@ function soundness(subject: Subject<'clip'>, which: Bounded, env: LawEnv, effort
   const searched = env.forAll(fc.tuple(laws, fc.constantFrom(...orders), fc.constantFrom(1, 1, 1.5, 10)), ([distribution, order, by]) =>
     aboveBound(subject, which, distribution, { order, value: momentIn(distribution, order, norm) * by }), { runs: 600 * effort });
   if (searched.verdict === 'fails') return { ...searched, samples: searched.samples + found.samples };
-  return holds(searched.samples + found.samples, `where it is loosest, ${found.least.ratio.toPrecision(3)} of the bound is reached`);
+  return holds(searched.samples + found.samples, `smallest ratio to the bound: ${found.least.ratio.toPrecision(3)}`);
 }
 
 function attained(subject: Subject<'clip'>, which: Bounded): Finding {
   const { samples, least } = extremes(subject, which);
   if (least.ratio >= 0.98) return holds(samples);
   return fails(samples, {
-    what: `no law found has a ${which} of more than ${least.ratio} of what ${which}Bound says for E‖z‖^${least.moment.order} ≤ ${least.moment.value}, though the bound is claimed to be attained`,
+    what: `no distribution found has a ${which} above ${least.ratio} of the ${which}Bound for E‖z‖^${least.moment.order} ≤ ${least.moment.value}, though the bound is claimed to be attained`,
     measured: least.ratio, allowed: 0.98, input: least.moment,
   });
 }
@@ -122,40 +122,40 @@ function attained(subject: Subject<'clip'>, which: Bounded): Finding {
 /** ‖E clip(z) − E z‖ is within the declared bound. */
 export const biasBound = defineLaw({
   id: 'clip/bias-bound', kind: 'clip', tier: 'exact',
-  statement: 'for every law with E‖z‖^order ≤ value, ‖E clip(z) − E z‖ is at most biasBound, in the declared norm; expectations are finite sums',
-  power: 'a bound 0.1 % too small at any order in 2, 2.5, 3, 4, 8, 20 and any moment tried, where a law on one or two norms shows it',
+  statement: 'for every distribution with E‖z‖^order ≤ value, ‖E clip(z) − E z‖ is at most biasBound, in the declared norm; expectations are finite sums',
+  power: 'a bound 0.1 % too small at any order in 2, 2.5, 3, 4, 8, 20 and any moment tried, where a distribution on one or two norms shows it',
   check: (given, env) => alsoElsewhere(given, (subject, effort) => soundness(subject, 'bias', env, effort)),
 });
 
 /** E‖clip(z) − E clip(z)‖² is within the declared bound. */
 export const varianceBound = defineLaw({
   id: 'clip/variance-bound', kind: 'clip', tier: 'exact',
-  statement: 'for every law with E‖z‖^order ≤ value, E‖clip(z) − E clip(z)‖² is at most varianceBound, in the declared norm; expectations are finite sums',
-  power: 'a bound 0.1 % too small at any order in 2, 2.5, 3, 4, 8, 20 and any moment tried, where a law on two or three points shows it, or in ℓ1 and ℓ∞ one scattered over as many as there are entries',
+  statement: 'for every distribution with E‖z‖^order ≤ value, E‖clip(z) − E clip(z)‖² is at most varianceBound, in the declared norm; expectations are finite sums',
+  power: 'a bound 0.1 % too small at any order in 2, 2.5, 3, 4, 8, 20 and any moment tried, where a distribution on two or three points shows it, or in ℓ1 and ℓ∞ a distribution on as many points as entries',
   check: (given, env) => alsoElsewhere(given, (subject, effort) => soundness(subject, 'variance', env, effort)),
 });
 
-/** The bias bound is the best there is. */
+/** The bias bound is tight. */
 export const biasAttained = defineLaw({
   id: 'clip/bias-bound-attained', kind: 'clip', tier: 'exact', onClaim: true,
-  statement: 'for every moment tried some law has at least 0.98 of biasBound as its bias',
+  statement: 'for every moment tried some distribution has a bias of at least 0.98 of biasBound',
   power: 'a bound 2 % too large at any order and moment tried',
   check: (subject) => attained(subject, 'bias'),
 });
 
-/** The variance bound is the best there is. */
+/** The variance bound is tight. */
 export const varianceAttained = defineLaw({
   id: 'clip/variance-bound-attained', kind: 'clip', tier: 'exact', onClaim: true,
-  statement: 'for every moment tried some law has at least 0.98 of varianceBound as its variance',
+  statement: 'for every moment tried some distribution has a variance of at least 0.98 of varianceBound',
   power: 'a bound 2 % too large at any order and moment tried',
   check: (subject) => attained(subject, 'variance'),
 });
 
-/** Moments that are none are refused, and bounds are numbers. */
+/** Invalid moments are refused, and bounds are numbers. */
 export const momentsChecked = defineLaw({
   id: 'clip/moments-checked', kind: 'clip', tier: 'exact',
-  statement: 'biasBound and varianceBound refuse an order below 2, a negative value and NaN by a typed error; for all else they are numbers from 0 to Infinity',
-  power: 'any bad moment that is answered, and any NaN or negative bound among 320 moments',
+  statement: 'biasBound and varianceBound refuse an order below 2, a negative value and NaN with a typed error; for all other moments they are numbers from 0 to Infinity',
+  power: 'any invalid moment that gets an answer, and any NaN or negative bound among 320 moments',
   check(subject) {
     let samples = 0;
     const scale = scaleOf(subject);
@@ -176,7 +176,7 @@ export const momentsChecked = defineLaw({
     for (const which of ['bias', 'variance'] as const) {
       for (const moment of bad) {
         const result = answer(which, moment);
-        if (!(result instanceof LetheError)) return fails(samples, { what: `${which}Bound answers ${result} to a moment of order ${moment.order} and value ${moment.value}; it must refuse what is no moment by InvalidParameter`, input: moment });
+        if (!(result instanceof LetheError)) return fails(samples, { what: `${which}Bound answers ${result} to a moment of order ${moment.order} and value ${moment.value}; it must refuse an invalid moment with InvalidParameter`, input: moment });
       }
       for (const moment of [...extreme, ...good]) {
         const result = answer(which, moment);

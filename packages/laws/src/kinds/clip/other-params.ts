@@ -3,8 +3,9 @@ import type { Finding } from '../../law/finding.js';
 import type { Subject } from '../../law/subject.js';
 
 /**
- * The same plugin at other parameters: each number among them, and each list of numbers, a thousandth part and eight times as large, and a share of 1 closer to 1, where its schema takes that. A contract is
- * about all parameters, and a constant where a parameter belongs shows only at another value of it.
+ * The same plugin at other parameters: each number, and each list of numbers, a thousandth of it and eight times as large, and a share
+ * of 1 closer to 1, where the schema accepts that. A contract holds for all parameters, and a constant in place of a parameter shows
+ * only at another value of it.
  */
 function otherParams<S extends Subject<PluginKind>>(subject: S): readonly S[] {
   const { params, plugin } = subject;
@@ -23,8 +24,8 @@ function otherParams<S extends Subject<PluginKind>>(subject: S): readonly S[] {
 const isNumbers = (value: unknown): value is readonly number[] => Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'number');
 
 /**
- * Runs a check on the subject and then, with a quarter of the effort, at other parameters, until it fails. What is refused there by a typed
- * error is not held against it.
+ * Runs a check on the subject and then, with a quarter of the effort, at other parameters, until it fails. A refusal there with a
+ * typed error is no violation.
  */
 export function alsoElsewhere<S extends Subject<PluginKind>>(subject: S, check: (subject: S, effort: number) => Finding): Finding {
   const first = check(subject, 1);

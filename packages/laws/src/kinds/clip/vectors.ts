@@ -3,10 +3,10 @@ import { along, onAxis, vectorOf, type Row } from '../../arbitraries/vectors.js'
 import type { Subject } from '../../law/subject.js';
 import { clipped, lengthsOf, radiusOf } from './apply.js';
 
-/** Where norms are spread around: the radius, kept where there is room on both sides. */
+/** Centre of the tested norms: the radius, limited to leave room on both sides. */
 export const scaleOf = (subject: Subject<'clip'>): number => Math.min(1e250, Math.max(1e-250, radiusOf(subject)));
 
-/** Vectors of every length the clip takes, with norms on all sides of its radius. */
+/** Vectors of every length that the clip accepts, with norms around its radius. */
 export const vectorsFor = (subject: Subject<'clip'>, most = Infinity): Arbitrary<Row> => {
   const { norm } = subject.plugin;
   return fc.constantFrom(...lengthsOf(subject, most)).chain((dimension) => vectorOf({ dimension, scale: scaleOf(subject), norm }));
@@ -15,7 +15,7 @@ export const vectorsFor = (subject: Subject<'clip'>, most = Infinity): Arbitrary
 const decimal = fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -300, max: 300 })).map(([digit, exponent]) => digit * 10 ** exponent);
 const edge = fc.constantFrom(Number.MAX_VALUE, -Number.MAX_VALUE, 5e-324, -5e-324, 1e160, -1e160, 1e-160, 0);
 
-/** The same, and vectors whose norms or squares overflow or vanish in doubles, or whose entries have nothing to do with each other. */
+/** The same, with vectors whose norms or squares overflow or vanish in doubles, or with entries of unrelated sizes. */
 export const anyVectorsFor = (subject: Subject<'clip'>): Arbitrary<Row> => {
   const { norm } = subject.plugin;
   const filled = (entry: Arbitrary<number>) => (length: number): Arbitrary<Row> => fc.array(entry, { minLength: length, maxLength: length, size: 'max' });
@@ -30,15 +30,15 @@ export const anyVectorsFor = (subject: Subject<'clip'>): Arbitrary<Row> => {
   );
 };
 
-/** An axis, a diagonal and one with all entries different, of each length up to 17 that the clip takes. */
+/** An axis, a diagonal and a direction with distinct entries, of each length up to 17 that the clip accepts. */
 const plainDirections = (subject: Subject<'clip'>): readonly Row[] =>
   lengthsOf(subject, 17).flatMap((length) => [onAxis(length, length - 1, -1), Array.from({ length }, () => 1), Array.from({ length }, (_, j) => j + 1)]);
 
-/** Vectors so many radii long. */
+/** Vectors with norms of the given multiples of the radius. */
 export const radiiLong = (subject: Subject<'clip'>, sizes: readonly number[]): readonly Row[] =>
   plainDirections(subject).flatMap((row) => sizes.map((size) => along(row, size * radiusOf(subject), subject.plugin.norm)));
 
-/** What the clip makes of long vectors, longer by a quarter down to 2^-48: a tolerance about "inside" shows here alone. */
+/** Clips of long vectors, longer than the radius by a quarter down to 2^-48: only these show a tolerance in the test for "inside". */
 export const justOutside = (subject: Subject<'clip'>): readonly Row[] => radiiLong(subject, [2 ** 20]).flatMap((row) => {
   const clippedRow = clipped(subject, row);
   return Array.from({ length: 12 }, (_, i): Row => Array.from(clippedRow, (x) => x * (1 + 2 ** (-4 * i - 2))));

@@ -9,7 +9,7 @@ import { release, unitsUnder, unitWorld, type Units } from './units.js';
 import { openWorld, under, type World } from './world.js';
 
 type As = 'plain' | 'planned' | 'held';
-/** One thing an analyst does: opens a run, asks a query that costs 1 / `scale` when it is read first and 1 / `later` afterwards, ends a run, or crashes the owner's process. */
+/** One action of an analyst: opens a run, sends a query that costs 1 / `scale` at its first reading and 1 / `later` afterwards, ends a run, or crashes the process. */
 type Deed =
   | { readonly do: 'open'; readonly run: number; readonly as: As; readonly size: number }
   | { readonly do: 'ask'; readonly run: number; readonly how: string; readonly scale: 1 | 2; readonly later: 1 | 2 | 1000 }
@@ -24,15 +24,15 @@ const deeds = fc.array(fc.oneof(
 ), { minLength: 3, maxLength: 16 });
 
 const most = 4;
-/** A run in plain numbers, and the curator that answers it. */
+/** The model of a run in plain numbers, and its curator. */
 interface Run { readonly as: As; readonly size: number; readonly scales: number[]; ended: boolean; world: World }
 const charged = ({ scales }: Run): number => scales.reduce((sum, scale) => sum + 1 / scale, 0);
 const committed = (one: Run): number => (one.as === 'plain' || (one.ended && one.scales.length === 0) ? charged(one) : one.size);
 
 export const adversary = defineLaw({
   id: 'curator/adversary', kind: 'curator', tier: 'search', invariant: 'I-10',
-  statement: 'Whatever several runs of one data set ask, honestly or by objects that change while they are read, and whenever the owner\'s process dies, what is answered, charged and left of the limit is what plain sums of the first readings say.',
-  power: 'any answer too many or too few, any charge or room off by 1e-9 in 16 deeds of three runs, on 1 of 40 sequences',
+  statement: 'For any queries of several runs, also from objects that change while they are read, and any crashes, the answers, charges and remaining limit equal those of plain sums over the first readings.',
+  power: 'one answer too many or too few, or an error of 1e-9 in a charge or in the remaining limit, in 16 actions of three runs, on 1 of 40 sequences',
   cells: under('replace-one', 'add-remove'),
   check(subject, env) {
     const adjacency = env.cell.adjacency!, units = unitsUnder(subject, adjacency);
@@ -52,7 +52,7 @@ function played(subject: Subject<'curator'>, adjacency: Adjacency, units: Units,
     ...(as === 'planned' ? { planned: { kind: 'core/compose', v: 1, parts: [{ event: units.event(), count: size }] } as PrivacyEvent } : as === 'held' ? { held: units.held(size) } : {}),
   }));
   for (const [i, deed] of sequence.entries()) {
-    const at = `deed ${i + 1} of ${sequence.length} (${JSON.stringify(deed)})`;
+    const at = `action ${i + 1} of ${sequence.length} (${JSON.stringify(deed)})`;
     if (deed.do === 'crash') {
       store = memoryStore(store.read());
       ledger = opened();
@@ -60,7 +60,7 @@ function played(subject: Subject<'curator'>, adjacency: Adjacency, units: Units,
         one.world = worldOf(index, one.as, one.size);
         for (const scale of one.scales) {
           const again = outcomeOf(() => one.world.ask(release(one.world.allRecords, scale)));
-          if ('refused' in again) return { what: `${at}: after the crash, what is on record of run ${index} is not told again: ${again.message}` };
+          if ('refused' in again) return { what: `${at}: after the crash, replay of run ${index} fails: ${again.message}` };
         }
       }
     } else if (deed.do === 'end') {
@@ -70,7 +70,7 @@ function played(subject: Subject<'curator'>, adjacency: Adjacency, units: Units,
       if (runs.has(deed.run)) continue;
       const fits = deed.as === 'plain' || [...runs.values()].reduce((sum, one) => sum + committed(one), 0) + deed.size <= most;
       const outcome = outcomeOf(() => worldOf(deed.run, deed.as, deed.size));
-      if ('value' in outcome !== fits) return { what: `${at}: a run is ${fits ? 'refused where there is room for it' : 'opened beyond the limit'}` };
+      if ('value' in outcome !== fits) return { what: `${at}: a run is ${fits ? 'refused within the limit' : 'opened beyond the limit'}` };
       if ('value' in outcome) runs.set(deed.run, { as: deed.as, size: deed.size, scales: [], ended: false, world: outcome.value });
     } else {
       const violation = asked(runs, deed, at);
@@ -84,13 +84,13 @@ function played(subject: Subject<'curator'>, adjacency: Adjacency, units: Units,
     }
     for (const scale of [1, 2]) {
       const fits = 'value' in outcomeOf(() => ledger.assertAffordable(units.event(scale)));
-      if (fits !== 1 / scale <= left + 1e-9) return { what: `${at}: ${left} of ${most} units are left, and there is ${fits ? '' : 'no '}room for ${1 / scale}` };
+      if (fits !== 1 / scale <= left + 1e-9) return { what: `${at}: ${left} of ${most} units are left, and ${1 / scale} ${fits ? 'fit' : 'do not fit'}` };
     }
   }
   return undefined;
 }
 
-/** Offers a query as the deed says and expects what plain sums do. */
+/** Sends the query of an action and compares the outcome with plain sums. */
 function asked(runs: ReadonlyMap<number, Run>, deed: Extract<Deed, { do: 'ask' }>, at: string): Violation | undefined {
   const one = runs.get(deed.run);
   if (one === undefined) return undefined;

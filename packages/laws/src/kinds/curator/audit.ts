@@ -8,14 +8,14 @@ import { meanOf, radius } from './probes.js';
 import { poisson } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
-/** μ between 1 and 2: where an audit sees most. */
+/** μ between 1 and 2, where an audit has the most power. */
 const noiseMultiplier = 0.6;
 const slots = 2;
 const at = new Float64Array(1);
 const release = (world: World, batch: Batch): number => world.ask<Vector>(meanOf(batch, 'gaussian', { at, target: { noiseMultiplier } }))[0]!;
 const draw = (world: World): Batch => world.ask<Batch>({ ask: 'draw', sampler: poisson(0.5), from: world.allRecords });
 
-/** Programs whose outputs are audited; each leaves nothing open that the next could use. */
+/** Programs with audited outputs; each closes everything it opens. */
 const programs: Readonly<Record<string, (world: World) => readonly number[]>> = {
   'one mean': (world) => [release(world, world.allRecords)],
   'two means': (world) => [release(world, world.allRecords), release(world, world.allRecords)],
@@ -23,13 +23,13 @@ const programs: Readonly<Record<string, (world: World) => readonly number[]>> = 
   'a draw, two means': (world) => { const batch = draw(world); return [release(world, batch), release(world, batch)]; },
 };
 
-/** A record with all the influence it may have, against its opposite, a null record, or none. */
+/** A record with the largest possible influence, against its opposite, a null record, or none. */
 function canary(adjacency: Adjacency): readonly [Data, Data] {
   const there: Data = adjacency === 'add-remove' ? [[0]] : adjacency === 'zero-out' ? [null, [0]] : [[-radius], [0]];
   return [[[radius], [0]], there];
 }
 
-/** `ln p(y)/q(y)` of what the programs are meant to put out: Gaussians around the canary's share, which is there in every second draw. */
+/** `ln p(y)/q(y)` of the programs' outputs: Gaussians around the canary's contribution, present in every second draw. */
 function ratioOf(adjacency: Adjacency, isDrawn: boolean): (y: ArrayLike<number>) => number {
   const [rate, share] = isDrawn ? [0.5, radius] : [1, radius / slots];
   const sigma = noiseMultiplier * (adjacency === 'replace-one' ? 2 : 1) * share;
@@ -46,9 +46,9 @@ export const audit = defineLaw({
   kind: 'curator',
   tier: 'statistical',
   invariant: 'I-10',
-  statement: 'From end to end, what comes out on two neighbouring data sets differs by no more than the charged event allows, in both directions.',
-  power: 'noise 30 % too small, or half as much over draws: within 1 200 pairs',
-  // Everything under one adjacency, the simplest and the richest under the others.
+  statement: 'End to end, the outputs on two neighbouring data sets satisfy the charged event, in both directions.',
+  power: 'noise 30 % too small, or half as much for draws: within 1 200 pairs',
+  // All programs under one adjacency, the simplest and the richest under the others.
   cells: () => underEach().flatMap(({ adjacency }) => Object.keys(programs).filter((program) => adjacency === 'replace-one' || program === 'one mean' || program === 'a draw, two means')
     .map((program) => ({ name: `${program}, ${adjacency}`, adjacency, values: { program } }))),
   check(subject, env) {
@@ -60,7 +60,7 @@ export const audit = defineLaw({
     program(priced);
     const event = priced.curator.spent();
     const profile = trueProfile(event, adjacency);
-    if (profile === undefined) return skipped(`the cost of ${event.kind} is not known in closed form`);
+    if (profile === undefined) return skipped(`the cost of ${event.kind} has no closed form`);
     const own = knownRatio(ratioOf(adjacency, (env.cell.values!['program'] as string).includes('draw')));
     const audited = auditedPair({ profile: (epsilon) => Math.min(1, profile.delta(epsilon).upper * (1 + 1e-9)), epsilons: [0.05, 0.5, 1, 2], witnesses: [own, histogramWitness({ bins: 10, warmUp: 200 })] });
     const pairs = env.samples(1200);

@@ -10,7 +10,7 @@ import { openWorld, underEach, type World } from './world.js';
 const rows = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]];
 const dimension = 3;
 
-/** The exponential mechanism, which adds no noise but draws. */
+/** The exponential mechanism: no additive noise, but a random draw. */
 const choice: Probe = {
   name: 'choice', world: { loss: 'boastful' }, label: ([x]) => x!, under: ['replace-one', 'add-remove', 'zero-out'], sensitivity: () => 1,
   release: (world) => world.ask<Vector>({ ask: 'choose', candidates: { by: 'list', points: [Float64Array.of(1, 0, 0), Float64Array.of(0, 1, 0)] }, statistic: { of: 'risk' }, batch: world.allRecords, selector: exponential, target: { epsilon: 0.5 } }),
@@ -21,8 +21,8 @@ export const chargeFirst = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'The charge of a release is in the ledger before the first record is read and before noise is drawn, and nothing is added to it afterwards.',
-  power: 'any release that reads a record or draws before all of its charge is recorded',
+  statement: 'The charge of a release is in the ledger before the first record is read and before noise is drawn, and no charge is added afterwards.',
+  power: 'any release that reads a record or draws noise before its full charge is recorded',
   cells: underEach,
   check: (subject, env) => firstOf([...probesUnder(env.cell.adjacency!), choice].map((probe) => chargedLate(subject, probe, env.cell.adjacency!))),
 });
@@ -45,8 +45,8 @@ export const everyReleasePays = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'Every release is charged on its own: after k releases on the same records, in one run or several, before or after the ledger is opened again, the data set has paid for k.',
-  power: 'one release in six that is not charged, whichever it is',
+  statement: 'Every release is charged: after k releases on the same records, in one run or several, before or after reopening the ledger, the total is that of k releases.',
+  power: 'any one release in six that is not charged',
   cells: underEach,
   check: (subject, env) => firstOf(unpaid(subject, env.cell.adjacency!)),
 });
@@ -55,12 +55,12 @@ function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   const one = multiplier ** -2;
   const shouldBe = (what: string, total: number, count: number): Violation | undefined =>
     (total >= count * one * (1 - 1e-9) && total <= count * one * (1 + 1e-9) ? undefined
-      : { what: `${what} the ledger has paid for ${(total / one).toPrecision(4)} releases`, measured: total / one, allowed: count, witness: 'μ² of the ledger\'s event, in units of one release' });
+      : { what: `${what} the ledger has the cost of ${(total / one).toPrecision(4)} releases`, measured: total / one, allowed: count, witness: 'μ² of the ledger\'s event, in units of one release' });
   for (const probe of probesUnder(adjacency)) {
     const world = openWorld(subject, { ...probe.world, rows, adjacency, labels: rows.map((row) => probe.label?.(row) ?? 0) });
     for (let k = 1; k <= 3; k++) {
       probe.release(world, 'gaussian');
-      // A draw may be amplified; here it is of everyone, which changes nothing.
+      // Draws may be amplified; these contain all records, without amplification.
       if (!probe.name.includes('draw') && !probe.name.includes('weight')) yield shouldBe(`after ${k} releases of "${probe.name}"`, muSquared(world.ledger.total(), adjacency), k);
     }
   }
@@ -72,13 +72,13 @@ function* unpaid(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
       if (k === 0 && index > 0) replayAll(world, index);
       world.curator.answer(index++, meanOf(world.allRecords, 'gaussian', { at: new Float64Array(dimension) }));
       count++;
-      yield shouldBe(`after ${count} releases in runs a, b and c over a ledger that was opened again`, muSquared(world.ledger.total(), adjacency), count);
-      yield shouldBe(`after ${index} releases of run ${run} its own account`, muSquared(world.curator.spent(), adjacency), index);
+      yield shouldBe(`after ${count} releases in runs a, b and c over a reopened ledger`, muSquared(world.ledger.total(), adjacency), count);
+      yield shouldBe(`after ${index} releases of run ${run} the cost of the run`, muSquared(world.curator.spent(), adjacency), index);
     }
   }
 }
 
-/** Confirms the queries a resumed run has on record, as a driver does. */
+/** Replays the recorded queries of a resumed run, like a driver. */
 function replayAll({ curator, allRecords, ledger, run }: World, count: number): void {
   const { entries } = ledger.openRun(run, undefined as never);
   for (let index = 0; index < count; index++) curator.replay(index, meanOf(allRecords, 'gaussian', { at: new Float64Array(dimension) }), entries.entry(index).digest);
@@ -89,8 +89,8 @@ export const entries = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'The ledger holds one entry for each query that was answered, in order, with the digest that was told; a refused query leaves none and takes no index, and a query out of order is refused.',
-  power: 'any entry that is missing, doubled, out of order or left by a refused query, among those tried',
+  statement: 'The ledger holds one entry for each answered query, in order, with the digest of the reply; a refused query has no entry and no index, and a query out of order is refused.',
+  power: 'a missing, duplicate or misplaced entry, or an entry of a refused query, among those tried',
   cells: underEach,
   check: (subject, env) => firstOf(misfiled(subject, env.cell.adjacency!)),
 });
@@ -109,13 +109,13 @@ function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       if (recorded().length !== told.length || curator.recorded() !== told.length) yield { what: `a refused query (${what}) left an entry in the ledger`, measured: recorded().length, allowed: told.length };
       if (!sameEvent(before, ledger.total())) yield { what: `a refused query (${what}) was charged` };
     }
-    yield unlessRefused('a query whose number skips one', () => curator.answer(told.length + 1, query), ['corrupt']);
-    for (const index of [-1, 0.5, Number.NaN, Infinity]) yield unlessRefused(`a query with the number ${index}`, () => curator.answer(index, query), ['corrupt', 'invalid-parameter']);
-    if (told.length > 1) yield unlessRefused('a query whose number has passed', () => curator.answer(0, query), ['corrupt']);
+    yield unlessRefused('a query whose index skips one', () => curator.answer(told.length + 1, query), ['corrupt']);
+    for (const index of [-1, 0.5, Number.NaN, Infinity]) yield unlessRefused(`a query with the index ${index}`, () => curator.answer(index, query), ['corrupt', 'invalid-parameter']);
+    if (told.length > 1) yield unlessRefused('a query with an earlier index', () => curator.answer(0, query), ['corrupt']);
     const { digest } = curator.answer(told.length, query);
     told.push(digest);
     const list = recorded();
-    if (list.length !== told.length || curator.recorded() !== told.length) yield { what: `after ${told.length} answered queries the ledger has ${list.length} entries, and the curator tells of ${curator.recorded()}` };
+    if (list.length !== told.length || curator.recorded() !== told.length) yield { what: `after ${told.length} answered queries the ledger has ${list.length} entries, and the curator reports ${curator.recorded()}` };
     const wrong = [...list].findIndex((entry, index) => entry.index !== index || entry.run !== run || entry.digest !== told[index]);
     yield wrong < 0 ? undefined : { what: `entry ${wrong} of the ledger is not that of query ${wrong}`, input: list.entry(wrong) };
   }
@@ -123,7 +123,7 @@ function* misfiled(subject: Subject<'curator'>, adjacency: Adjacency): Generator
   yield 'value' in ended ? unlessRefused('a query to a run that has ended', () => curator.answer(told.length, mean), ['corrupt']) : undefined;
 }
 
-/** Queries that must be refused whatever the data are, with why. */
+/** Queries that must be refused for any data, with the reason. */
 export function badQueries(allRecords: Batch): readonly (readonly [string, Query])[] {
   const [query] = meanQueries(allRecords, dimension) as [Extract<Query, { ask: 'mean' }>];
   const noise = (target: object): Query => ({ ...query, target } as Query), by = (mechanism: Ref<'mechanism'>): Query => ({ ...query, mean: meanWithin(clipTo(), mechanism) });
@@ -137,7 +137,7 @@ export function badQueries(allRecords: Batch): readonly (readonly [string, Query
     ['two targets', noise({ noiseMultiplier: 1, rho: 1 })], ['no target', noise({})],
     ['no terms', { ...query, of: { terms: [] } }],
     ['a coordinate out of range', { ...query, of: { ...query.of, coordinates: Uint32Array.of(dimension) } }],
-    ['a coordinate asked for twice', { ...query, of: { ...query.of, coordinates: Uint32Array.of(0, 0) } }],
+    ['a duplicate coordinate', { ...query, of: { ...query.of, coordinates: Uint32Array.of(0, 0) } }],
     ['weights above 1', { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'weight', weights: [0.7, 0.7] } }],
     ['more slots than there are', { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'size', sizes: [5] } }],
     ['a field that no query has', { ...query, targetBySilo: [{ noiseMultiplier: 1e-9 }] } as Query],

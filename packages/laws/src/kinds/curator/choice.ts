@@ -7,10 +7,10 @@ import { exactly, exponential } from './stand-ins/index.js';
 import { openWorld, underEach, type World } from './world.js';
 
 const epsilon = 3;
-/** A perfect one and two equal ones among them; the second entry tells them apart. */
+/** Candidates: one with zero risk and two with equal risk; the second entry identifies them. */
 const points = [0.1, 0.5, 0.9, 0, 0.3, 0.5, 0.7].map((x, i) => Float64Array.of(x, i));
 const rows = [[0, 0], [0, 0]];
-/** Risk with range 1 over two records: what one of them may do to it under any adjacency. */
+/** Sensitivity of a risk with range 1 over two records, under any adjacency. */
 const sensitivity = 1 / rows.length;
 const ask = (world: World): Query => ({ ask: 'choose', candidates: { by: 'list', points }, statistic: { of: 'risk' }, batch: world.allRecords, selector: exponential, target: { epsilon } });
 
@@ -19,8 +19,8 @@ export const choice = defineLaw({
   kind: 'curator',
   tier: 'statistical',
   invariant: 'I-1',
-  statement: 'A choice falls on a candidate with probability proportional to exp(−ε · statistic / 2Δ), is charged as that, and is all that is told.',
-  power: 'noise a third too small, a choice without noise, or one that favours the largest, in 2 000 choices',
+  statement: 'A candidate is chosen with probability proportional to exp(−ε · statistic / 2Δ); the charge is that of the exponential mechanism, and the choice is the whole answer.',
+  power: 'noise too small by a third, a choice without noise, or a preference for large values, in 2 000 choices',
   cells: underEach,
   check(subject, env) {
     const adjacency: Adjacency = env.cell.adjacency!;
@@ -37,7 +37,7 @@ export const choice = defineLaw({
       if (k % 200 === 199) world = open(`coins ${k}`);
       const answer = world.ask<Vector>(ask(world));
       const which = points.findIndex((point) => point.every((x, j) => x === answer[j]) && point.length === answer.length);
-      if (which < 0) return fails(k + 1, { what: 'the answer is no candidate', input: { answer } });
+      if (which < 0) return fails(k + 1, { what: 'the answer is not a candidate', input: { answer } });
       law.push(which);
       if (law.rejects(env.alpha)) return fails(k + 1, { what: 'candidates are not chosen with the probabilities of the exponential mechanism', logE: law.peak, input: { risks, probabilities: weights.map((weight) => weight / total) } });
       if (k === 0) {

@@ -10,13 +10,13 @@ import { openWorld, underEach, type World } from './world.js';
 const rows = [[1, 0, 0], [0, 1, 0]];
 const noiseBy = (name: 'whole' | 'single'): Noise => ({ mechanism: voice(name), target: { noiseMultiplier: multiplier } });
 
-/** Releases of real values with noise proved for whole ones, and of several entries with noise proved for one. */
+/** Releases of real values with noise proved for integers, and of several entries with noise proved for one. */
 const uncovered = ({ allRecords, data }: World): readonly (readonly [string, Query])[] => {
   const at = new Float64Array(data.dimension);
   const mean = (name: 'whole' | 'single', coordinates?: Uint32Array): Query =>
     ({ ask: 'mean', of: { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) }, batch: allRecords, mean: meanWithin(clipTo(), voice(name)), target: noiseBy(name).target });
   return [
-    ['a mean with noise proved for whole numbers', mean('whole')],
+    ['a mean with noise proved for integers', mean('whole')],
     ['a mean with noise proved for single numbers', mean('single')],
     ['a mean of two coordinates with noise proved for single numbers', mean('single', Uint32Array.of(0, 2))],
     ['a mean of three entries through a clip of two', { ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch: allRecords, mean: meanWithin({ by: 'clip', clip: ball(1, 'pair-ball') }, voice('gaussian')), target: noiseOf('gaussian').target }],
@@ -29,8 +29,8 @@ export const coveredValues = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-8',
-  statement: 'Noise is added to what it is proved for, and clips take the length they declare: whole noise on real values, noise for single numbers on several, and gradients of another length are refused before anything is charged; a single number takes noise for one.',
-  power: 'any of five such releases that is answered or charged',
+  statement: 'Noise and clips are used only on values they are proved for: integer noise on real values, scalar noise on vectors, and clips on gradients of another length are refused before anything is charged; a single number is noised by scalar noise.',
+  power: 'an answer or a charge for any of five such releases',
   cells: underEach,
   check: (subject, env) => firstOf(coverings(subject, env.cell.adjacency!)),
 });
@@ -45,5 +45,5 @@ function* coverings(subject: Subject<'curator'>, adjacency: NonNullable<Paramete
   }
   const world = openWorld(subject, { rows, adjacency });
   const share: Query = { ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 1 }, at: new Float64Array(3), batch: world.allRecords, noise: noiseBy('single') };
-  yield typeof world.ask(share) === 'number' ? undefined : { what: 'a single number with noise proved for single numbers is not answered by a number' };
+  yield typeof world.ask(share) === 'number' ? undefined : { what: 'a single number with scalar noise is not answered by a number' };
 }

@@ -17,8 +17,8 @@ export const finiteAnswers = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-8',
-  statement: 'At any scale a query is refused before it is charged, or answered by finite numbers with noise that is there: bounds and multipliers neither overflow nor vanish on the way.',
-  power: 'any of 90 pairs of bound and multiplier, 10^−320 to 10^308, that gives NaN, an infinity or no noise',
+  statement: 'At any scale a query is refused before it is charged, or answered by finite numbers with positive noise: products of bounds and multipliers neither overflow nor vanish.',
+  power: 'NaN, an infinity or no noise at any of 90 pairs of bound and multiplier, 10^−320 to 10^308',
   cells: underEach,
   check: (subject, env) => firstOf(extremes(subject, env.cell.adjacency!)),
 });
@@ -61,14 +61,14 @@ export const brokenPlugins = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-5',
-  statement: 'A plugin that breaks its contract does not break the sensitivity: draws that repeat a record, leave the batch or are out of order are not answered, bounds in another norm are refused, and each record\'s gradient begins at zero.',
-  power: 'any answer from a draw with a record twice, from beyond the batch, or with one record\'s gradient left over for the next',
+  statement: 'Sensitivities hold for plugins that violate their contracts: draws with repeated records, records outside the batch or in the wrong order are refused, bounds in another norm are refused, and the gradient of each record starts at zero.',
+  power: 'an answer from a draw with a record twice or from outside the batch, or a gradient that contains that of another record',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(broken(subject, env.cell.adjacency!)),
 });
 
 function* broken(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  for (const [what, positions] of [['a record twice', [1, 1]], ['a record beyond the batch', [1, 3]], ['records out of order', [2, 0]]] as const) {
+  for (const [what, positions] of [['a record twice', [1, 1]], ['a record outside the batch', [1, 3]], ['records out of order', [2, 0]]] as const) {
     const world = openWorld(subject, { rows, adjacency, plugins: drawn(positions) });
     yield unlessRefused(`a mean over a draw of ${what}`, () => {
       const batch = world.ask<Batch>({ ask: 'draw', sampler: { kind: 'sampler', name: 'laws/broken', params: {} }, from: world.allRecords });
@@ -81,7 +81,7 @@ function* broken(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   yield unlessRefused('a gradient norm of records bounded in ℓ∞', () => boxed.ask({ ask: 'value', statistic: { of: 'gradient-norm', bound }, at, batch: boxed.allRecords, noise: noiseOf('gaussian') }), refusals);
   const left = openWorld(subject, { rows, adjacency, plugins: [sparse] });
   const [first] = exactly(left.ask<Vector>(meanOf(left.allRecords, 'silent', { at, bound: { by: 'clip', clip: ball(9) } }))) as unknown as [number];
-  yield Math.abs(first - 1 / 3) <= 2 ** -50 ? undefined : { what: 'the gradient of one record is left over for the next', measured: first, allowed: 1 / 3 };
+  yield Math.abs(first - 1 / 3) <= 2 ** -50 ? undefined : { what: 'the gradient of one record is added to the next', measured: first, allowed: 1 / 3 };
 }
 
 /** A mean that tells what it is given, fails with probability 0.001, and whose value is spoilt on request. */
@@ -140,8 +140,8 @@ export const minimiserContract = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-0',
-  statement: 'Output perturbation rests on the Lipschitz constant of every record on the query\'s own domain, on convexity, and on what the solver promises before it sees data; where one of them is missing it is refused.',
-  power: 'any minimiser that rests on another fact, another domain, a solver that promises too little, or a centre at which doubles are too coarse',
+  statement: 'Output perturbation requires a Lipschitz constant for every record on the domain of the query, convexity, and an a-priori error bound of the solver; without one of them it is refused.',
+  power: 'an answer that relies on another fact, another domain, a solver with a bound that is too large, or a centre where doubles are too coarse',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(minimisers(subject, env.cell.adjacency!)),
 });
@@ -155,14 +155,14 @@ function* minimisers(subject: Subject<'curator'>, adjacency: Adjacency): Generat
     if ('refused' in point) { yield { what: `a minimiser over a ball of radius ${far} is refused: ${point.message}` }; continue; }
     // The gradient of half the squared residual is at most |x| (|x| far + |y|) in the ball.
     const least = multiplier * ((adjacency === 'replace-one' ? 2 : 1) * (far + 1)) / (lambda * 3);
-    yield point.value.every((x) => x >= least * (1 - 2 ** -40)) ? undefined : { what: `over a ball of radius ${far} the noise is scaled for other iterates than those of the query`, measured: Math.min(...point.value), allowed: least };
+    yield point.value.every((x) => x >= least * (1 - 2 ** -40)) ? undefined : { what: `over a ball of radius ${far} the scale of the noise is that of another domain`, measured: Math.min(...point.value), allowed: least };
   }
   const nonConvex = defineLoss({ ...plain, name: 'laws/square', params: none, capabilities: {}, linear: null, labels: { rule: 'any', accepts: () => true }, value: () => 0, gradientInto: (_params, out) => { out.fill(0); }, facts: () => ({ lipschitz: { value: 1, scope: 'every-record', provenance: 'declared' }, smoothness: { value: 1, scope: 'every-record', provenance: 'declared' } }) });
   const cases: readonly (readonly [string, Partial<MinimiserQuery>, Partial<WorldOptions>])[] = [
-    ['rests on another fact', { bound: { by: 'certificate', fact: 'smoothness' } }, {}],
-    ['has a solver that promises too little', { solver: descentFor(1) }, {}], ['has no regulariser', { lambda: 0 }, {}], ['has a regulariser that is no number', { lambda: Number.NaN }, {}],
-    ['has no tolerance', { tolerance: 0 }, {}], ['has a centre too far for doubles', { centre: at.with(0, 2 ** 50), tolerance: 1e-9 }, {}],
-    ['has a loss that is not said to be convex', {}, { plugins: [nonConvex] }], ['has records without a declared bound', {}, { domain: { labelBound: 1 } }],
+    ['relies on another fact', { bound: { by: 'certificate', fact: 'smoothness' } }, {}],
+    ['has a solver with a bound that is too large', { solver: descentFor(1) }, {}], ['has no regulariser', { lambda: 0 }, {}], ['has a regulariser that is NaN', { lambda: Number.NaN }, {}],
+    ['has no tolerance', { tolerance: 0 }, {}], ['has a centre where doubles are too coarse', { centre: at.with(0, 2 ** 50), tolerance: 1e-9 }, {}],
+    ['has a loss without declared convexity', {}, { plugins: [nonConvex] }], ['has records without a declared bound', {}, { domain: { labelBound: 1 } }],
   ];
   for (const [what, query, change] of cases) {
     const world = open(change);

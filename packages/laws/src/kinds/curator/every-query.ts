@@ -6,13 +6,13 @@ import type { World } from './world.js';
 /** Columns of the records. */
 export const dimension = 3;
 
-/** A query of one kind, with what has to be asked before it, and what is asked of the curator when it was answered. */
+/** A query of one kind, with the queries it needs before it, and queries that use its answer. */
 export interface Asked {
-  /** Asks what the query needs; what it returns is given to `query`. */
+  /** Sends the queries that the query needs; its result is the argument of `query`. */
   readonly before?: (world: World) => unknown;
-  /** A new object at every call, all of whose fields can be written. */
+  /** A new object at every call, with writable fields. */
   readonly query: (world: World, before: never) => Query;
-  /** Queries about what the answer named, which lives on. */
+  /** Queries that refer to objects in the answer. */
   readonly after?: (world: World, answer: never, before: never) => readonly Query[];
 }
 
@@ -22,7 +22,7 @@ const partsOf = ({ allRecords, data }: World): ExampleParts => ({
   certified: meanWithin({ by: 'certificate', fact: 'lipschitz' }, voice('gaussian')), shuffled: { kind: 'mean', name: 'laws/shuffled', params: {} }, prefixSum: prefixSum('increments'), domain: around(100), solver: descentFor(2), selector: exponential,
 });
 
-/** An example by its name, made anew for each world. */
+/** A named example, created anew for each fixture. */
 function asked(name: string, ask: string, examples: (parts: ExampleParts) => Readonly<Record<string, Example<object, unknown>>>): Asked {
   const of = (world: World): Example<object, unknown> => examples(partsOf(world))[name]!;
   return {
@@ -33,6 +33,6 @@ function asked(name: string, ask: string, examples: (parts: ExampleParts) => Rea
 }
 
 const anyone = { id: 'everyone', normaliser: 1, size: 'exact', scope: null } as unknown as World['allRecords'];
-/** Every kind of query, in every form it has. */
+/** Every kind of query, in every form. */
 export const everyQuery: readonly (readonly [string, Asked])[] = Object.entries(queryTable).flatMap(([ask, { examples }]) =>
   Object.keys(examples(partsOf({ allRecords: anyone, data: { dimension } } as World))).map((name) => [name, asked(name, ask, examples as Parameters<typeof asked>[2])] as const));

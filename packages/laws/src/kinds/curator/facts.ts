@@ -12,8 +12,8 @@ const dimension = 3;
 const at = Float64Array.of(1, 0, 0);
 const rows = [[1, 0, 0], [0, 1, 0]];
 
-/** Queries whose sensitivity rests on a fact. */
-const resting = (world: World): readonly (readonly [string, Query])[] => [
+/** Queries whose sensitivity relies on a fact. */
+const relying = (world: World): readonly (readonly [string, Query])[] => [
   ['a mean of certified gradients', meanOf(world.allRecords, 'gaussian', { at, bound: { by: 'certificate', fact: 'lipschitz' } })],
   ['a risk', { ask: 'value', statistic: { of: 'risk' }, at, batch: world.allRecords, noise: noiseOf('gaussian') }],
   ['a difference of risks', { ask: 'value', statistic: { of: 'risk-difference', reference: at }, at, batch: world.allRecords, noise: noiseOf('gaussian') }],
@@ -28,18 +28,18 @@ export const factValidity = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-0',
-  statement: 'Only a fact that holds for every record may enter a sensitivity: one about the population, or one the data set does not have, is refused, and nothing is charged.',
-  power: 'any release that rests on a fact about the population, or on none',
+  statement: 'Sensitivities use only facts about every record: a query that relies on a fact about the population, or on a missing fact, is refused without a charge.',
+  power: 'a release that relies on a fact about the population, or on a missing one',
   cells: underEach,
   check: (subject, env) => firstOf(restings(subject, env.cell.adjacency!)),
 });
 
 function* restings(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  for (const [whose, loss] of [['a fact about the population', 'typical'], ['a fact the data set does not have', 'plain']] as const) {
-    for (const [k, [what]] of resting(openWorld(subject, { rows, adjacency })).entries()) {
+  for (const [whose, loss] of [['a fact about the population', 'typical'], ['a missing fact', 'plain']] as const) {
+    for (const [k, [what]] of relying(openWorld(subject, { rows, adjacency })).entries()) {
       const world = openWorld(subject, { rows, adjacency, loss });
-      yield unlessRefused(`${what} that rests on ${whose}`, () => world.ask(resting(world)[k]![1]), refusals);
-      yield world.curator.spent().kind === 'core/free' && world.curator.recorded() === 0 ? undefined : { what: `${what} that rests on ${whose} was charged` };
+      yield unlessRefused(`${what} that relies on ${whose}`, () => world.ask(relying(world)[k]![1]), refusals);
+      yield world.curator.spent().kind === 'core/free' && world.curator.recorded() === 0 ? undefined : { what: `${what} that relies on ${whose} was charged` };
     }
   }
 }
@@ -49,8 +49,8 @@ export const factEnforced = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-0',
-  statement: 'A fact for every record is enforced on every record, or the query refused: gradients beyond a certified constant and losses beyond a certified range do not reach the answer.',
-  power: 'any single record whose share passes the certified constant, at 1 to 10^100 times it',
+  statement: 'A fact about every record is enforced on every record, or the query is refused: gradients beyond a certified constant and losses beyond a certified range are clipped.',
+  power: 'a single record with a contribution above the certified constant, at 1 to 10^100 times it',
   cells: underEach,
   check: (subject, env) => firstOf(enforced(subject, env.cell.adjacency!)),
 });
@@ -59,7 +59,7 @@ function* enforced(subject: Subject<'curator'>, adjacency: Adjacency): Generator
   for (const size of [1.01, 30, 1e6, 1e100]) for (const sign of [1, -1]) {
     const world = openWorld(subject, { rows: [[sign * size, size, 0]], labels: [sign * size], adjacency, loss: 'boastful' });
     const share = (what: string, found: number, allowed: number): Violation | undefined =>
-      (found <= allowed * (1 + 2 ** -40) ? undefined : { what: `one record has a share of ${found} in ${what}; the certified constant allows ${allowed}`, measured: found, allowed });
+      (found <= allowed * (1 + 2 ** -40) ? undefined : { what: `one record contributes ${found} to ${what}; the certified constant allows ${allowed}`, measured: found, allowed });
     yield share('a mean of gradients certified at 1', normOf('l2', exactly(world.ask<Vector>(meanOf(world.allRecords, 'silent', { at, bound: { by: 'certificate', fact: 'lipschitz' } })))), 1);
     yield share('a mean of 2 and −1 gradients certified at 1', normOf('l2', exactly(world.ask<Vector>(meanOf(world.allRecords, 'silent', { at, of: { terms: [{ weight: 2, at }, { weight: -1, at: at.map((x) => -x) }] }, bound: { by: 'certificate', fact: 'lipschitz' } })))), 3);
     const risk = exactly(world.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.allRecords, noise: noiseOf('silent') }));
@@ -73,8 +73,8 @@ export const ownScale = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'The curator works out sensitivity and scale itself: what an optimizer writes into a token or beside the fields of a query changes neither noise nor charge nor who takes part.',
-  power: 'any scale, charge or membership that follows a forged field, of 8 tried',
+  statement: 'The curator computes sensitivity and scale itself: fields that an optimizer adds to a token or to a query change neither noise nor charge nor members.',
+  power: 'a scale, charge or membership that depends on one of 8 forged fields',
   cells: underEach,
   check: (subject, env) => firstOf(forged(subject, env.cell.adjacency!)),
 });
@@ -88,8 +88,8 @@ function* forged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   const base = meanOf(honest.allRecords, 'ruler', { at });
   const forgeries: readonly (readonly [string, Query])[] = [
     ['a token with a normaliser of 1000', meanOf({ ...honest.allRecords, normaliser: 1000 }, 'ruler', { at })],
-    ['a token that claims a scope', meanOf({ ...honest.allRecords, scope: 'run/0' }, 'ruler', { at })],
-    ['a token that claims another size', meanOf({ ...honest.allRecords, size: honest.allRecords.size === 'exact' ? 'hidden' : 'exact' }, 'ruler', { at })],
+    ['a token with a forged scope', meanOf({ ...honest.allRecords, scope: 'run/0' }, 'ruler', { at })],
+    ['a token with a forged size', meanOf({ ...honest.allRecords, size: honest.allRecords.size === 'exact' ? 'hidden' : 'exact' }, 'ruler', { at })],
     ['a sensitivity', tamper(base, { sensitivity: 1e-9 })], ['a scale', tamper(base, { scale: 0, normaliser: 1000 })],
     ['a sensitivity beside the mean', tamper(base, { mean: { ...base.mean, sensitivity: 1e-9, scale: 1e-9 } })],
     ['a radius beside the parameters', tamper(base, { mean: { ...base.mean, params: { ...base.mean.params as object, radius: 1e-9, norm: 'linf' } } })],
@@ -108,5 +108,5 @@ function* forged(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   const world = openWorld(subject, { rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], adjacency });
   const part = world.ask<readonly Query[]>({ ask: 'split', of: world.allRecords, order: 'stored', parts: { by: 'size', sizes: [1, 1] } })[0] as unknown as typeof world.allRecords;
   const widened = world.ask<Vector>(rollCall({ ...part, normaliser: 3, stretch: { space: 'all', from: 0, to: 3 } } as typeof part, 3));
-  yield widened.filter((x) => x > 0).length === 1 ? undefined : { what: 'a token with a forged stretch of slots reaches records outside its batch' };
+  yield widened.filter((x) => x > 0).length === 1 ? undefined : { what: 'a token with a forged range of slots reaches records outside its batch' };
 }

@@ -29,10 +29,10 @@ export const held = defineLaw({
   tier: 'exact',
   invariant: 'I-10',
   statement:
-    "A run that is held to a filter costs the filter's limit from the moment it opens, whatever it is charged; " +
-      "a query beyond the filter is refused with nothing charged, read or ended; it goes on only under the same " +
-      "filter, and what it set aside counts against the limit of the data set.",
-  power: 'certain, for releases of one and half a unit in runs held to three',
+    "A run with its own filter costs the limit of the filter from its opening, whatever its charges; " +
+      "a query beyond the filter is refused with nothing charged, read or ended; it can be resumed only with the same " +
+      "filter, and its reservation counts against the limit of the data set.",
+  power: 'certain, for releases of one and half a unit in runs with filters of three',
   cells: underEach,
   check: (subject, env) => firstOf(heldRuns(subject, env.cell.adjacency!)),
 });
@@ -54,52 +54,52 @@ function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     return near(units.of(ledger.chargedBy(run)), charged)
       ? undefined
       : {
-          what: `${after}, it was charged ${units.of(ledger.chargedBy(run))} units in place of ${charged}`,
+          what: `${after}, the charge is ${units.of(ledger.chargedBy(run))} units; expected ${charged}`,
           measured: units.of(ledger.chargedBy(run)),
           allowed: charged,
         };
   };
-  yield compared('before it asks anything', 0);
+  yield compared('before its first query', 0);
   yield curator.facts.reserved !== undefined && sameEvent(curator.facts.reserved, filter.limit)
     ? undefined
-    : { what: 'the facts of a held run do not tell the limit of its filter', input: curator.facts };
+    : { what: 'the facts of a run with a filter lack the limit of the filter', input: curator.facts };
   let charged = 0;
   for (const scale of [1, 2, 1]) {
     yield world.ask<boolean>(afford(release(world.allRecords, scale)))
       ? undefined
       : { what: `after ${charged} of 3 units it cannot afford ${1 / scale} more` };
-    yield compared('asked what it can afford', charged);
-    yield seen.answered('what it can afford', release(world.allRecords, scale));
+    yield compared('after an afford query', charged);
+    yield seen.answered('the afford query', release(world.allRecords, scale));
     yield compared('after a release', (charged += 1 / scale));
   }
   yield seen.refused('a release of one unit with half of one left', release(world.allRecords), 'budget-exceeded');
   yield compared('after a refusal', charged);
   yield seen.refused(
-    'the question what an affordable query could afford',
+    'an afford query about an afford query',
     afford(afford(release(world.allRecords)) as never),
     'invalid-parameter',
   );
   yield world.ask<boolean>(afford(release(world.allRecords))) === false && deeds.length === 0
     ? undefined
-    : { what: 'it is told that it can afford a unit with half of one left, or that question reads or draws' };
+    : { what: 'afford is true for a unit with half of one left, or the query reads records or draws noise' };
   yield seen.answered('the last half of a unit, after a refusal,', release(world.allRecords, 2));
   yield compared('used up', 3);
   yield unlessRefused(
-    'a second run held to three units under a limit of five',
+    'a second run with a filter of three units under a limit of five',
     () => openWorld(subject, unitWorld(adjacency, { ledger, run: 'b', held: units.held(3) })).allRecords,
     ['budget-exceeded'],
   );
   yield ledger.runs().includes('b')
-    ? { what: 'a held run that did not fit the limit stands in the ledger' }
+    ? { what: 'a run whose filter exceeded the limit is in the ledger' }
     : undefined;
   yield unlessRefused(
-    'a run that is planned and held',
+    'a run with both a plan and a filter',
     () => openWorld(subject, unitWorld(adjacency, { held: filter, planned: units.event() })).allRecords,
     ['invalid-parameter'],
   );
   const free = watched(subject, adjacency);
   yield free.refused(
-    'the question what can be afforded in a run that is held to nothing',
+    'an afford query in a run without a filter',
     afford(release(free.world.allRecords)),
     'unsupported',
   );
@@ -117,21 +117,21 @@ function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     ['with a filter of another rule', { held: units.held(3, 'laws/another') }],
     ['with a plan', { planned: units.event() }],
   ] as const) {
-    yield unlessRefused(`a held run gone on with ${what}`, () => again(change).allRecords, ['invalid-parameter']);
+    yield unlessRefused(`a run with a filter, resumed ${what}`, () => again(change).allRecords, ['invalid-parameter']);
   }
   const resumed = again({ held: units.held(3) });
   for (const scale of [1, 2, 1]) {
     yield resumed.ask<boolean>(afford(release(resumed.allRecords, scale)))
       ? undefined
-      : { what: 'after a crash a question what can be afforded is answered otherwise than it was' };
+      : { what: 'after a crash the answer to an afford query differs' };
     resumed.ask(release(resumed.allRecords, scale));
   }
   yield near(units.of(resumed.ledger.chargedBy(run)), 3)
     ? undefined
-    : { what: 'a held run that is told again what is on record is charged again' };
+    : { what: 'a replay of a run with a filter is charged again' };
 }
 
-/** A query, as numbers: of everyone, of a draw, or of what a draw was drawn for. */
+/** A query in numbers: on all records, on a draw, or a release in a draw. */
 type Ask =
   | { readonly ask: 'release'; readonly scale: number; readonly drawn: boolean }
   | { readonly ask: 'draw'; readonly rate: number; readonly count: number };
@@ -157,7 +157,7 @@ const asks = fc.array(
   { minLength: 1, maxLength: 10 },
 );
 
-/** A filter used up to the last half; a draw and more releases in it than it stated. */
+/** A filter used up to the last half; a draw with more releases than it declared. */
 const examples: readonly (readonly Ask[])[] = [
   [1, 1, 1, 2].map((scale) => ({ ask: 'release', scale, drawn: false })),
   [
@@ -168,7 +168,7 @@ const examples: readonly (readonly Ask[])[] = [
   ],
 ];
 
-/** What is told of every query: whether it can be afforded, and what comes of it; with what is left in the ledger. */
+/** For every query, whether it is affordable and its outcome; with the remaining charge in the ledger. */
 function decisions(
   subject: Subject<'curator'>,
   adjacency: Adjacency,
@@ -223,11 +223,11 @@ export const affords = defineLaw({
   tier: 'search',
   invariant: 'I-10',
   statement:
-    'What a held run is told that it can afford is what it then gets, for releases, draws that state their ' +
-      'costs and releases in them; asking, and being refused, costs nothing; and all of it is the same on ' +
-      'neighbouring records under other coins.',
+    'The answer to an afford query agrees with the later decision, for releases, draws that declare their ' +
+      'costs and releases in them; afford queries and refusals cost nothing; all decisions are equal on ' +
+      'neighbouring records with other randomness.',
   power:
-    'any answer that differs from what happens, or depends on records or coins, in 10 queries, on 1 of 30 sequences',
+    'an answer that differs from the decision, or depends on records or randomness, in 10 queries, on 1 of 30 sequences',
   cells: underEach,
   check(subject, env) {
     const adjacency = env.cell.adjacency!,
@@ -262,7 +262,7 @@ export const affords = defineLaw({
         if (differ >= 0)
           return {
             what:
-              `query ${differ} of a held run, or the question whether it can be afforded, is decided otherwise ` +
+              `query ${differ} of a run with a filter, or the afford query about it, is decided differently ` +
                 `on a neighbouring data set`,
             witness: `${here[differ]} and ${there[differ]}`,
           };
@@ -273,13 +273,13 @@ export const affords = defineLaw({
             asking: boolean;
             refusal: boolean;
           };
-          if (asking) return { what: `asking whether query ${i} can be afforded is charged` };
+          if (asking) return { what: `the afford query about query ${i} is charged` };
           if (refusal) return { what: `query ${i} is refused and charged` };
           if (typeof told !== 'boolean') continue;
           if (told !== (came === 'answered'))
             return {
               what: `query ${i} is said to be ${
-                told ? 'affordable' : 'beyond what can be afforded'
+                told ? 'affordable' : 'not affordable'
               }, and then it is ${came}`,
             };
           if (!told && came !== 'budget-exceeded')

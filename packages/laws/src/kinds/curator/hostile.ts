@@ -5,7 +5,7 @@ type Fields = Record<string, unknown>;
 const isArray = (value: unknown): value is Float64Array | Uint32Array => value instanceof Float64Array || value instanceof Uint32Array;
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** A copy in which nothing is shared, whatever the arrays lie in. */
+/** A deep copy that shares no memory. */
 export function copyOf<T>(value: T): T {
   if (isArray(value)) return value.slice() as T;
   if (Array.isArray(value)) return value.map(copyOf) as T;
@@ -16,19 +16,19 @@ const others: Readonly<Record<string, string>> = { 'laws/gaussian': 'laws/silent
 /** Another number that may stand in the same place: a sum of shares stays a share, a count a count. */
 const otherNumber = (value: number): number => (value === 1 ? 1 : Number.isInteger(value) && value > 1 ? value - 1 : value * 0.75);
 
-/** Fields that allow one value only. */
-const kept: ReadonlySet<string> = new Set(['v', 'dimension', 'norm']);
+/** Fields with only one valid value. */
+const fixedFields: ReadonlySet<string> = new Set(['v', 'dimension', 'norm']);
 
-/** The same query with other numbers, names and entries in every field that may have others. */
+/** The same query with other numbers, names and entries in every field that allows them. */
 export function changed<T>(value: T): T {
   if (isArray(value)) return (value instanceof Uint32Array ? value.map((entry) => (entry > 1 ? entry - 1 : entry)) : value.map((entry) => entry + 1)) as T;
   if (Array.isArray(value)) return value.map(changed) as T;
   if (typeof value === 'number') return otherNumber(value) as T;
   if (typeof value === 'string') return (others[value] ?? value) as T;
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, kept.has(name) ? inner : changed(inner)])) as T : value;
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fixedFields.has(name) ? inner : changed(inner)])) as T : value;
 }
 
-/** Writes what stands in `from` into every field of `into` that can be written: numbers, names, and entries of arrays. */
+/** Writes the values of `from` into all writable fields of `into`: numbers, names, and entries of arrays. */
 export function overwrite(into: Plain, from: Plain): void {
   if (isArray(into)) { into.set(from as Float64Array); return; }
   if (!isObject(into)) return;
@@ -39,17 +39,17 @@ export function overwrite(into: Plain, from: Plain): void {
   }
 }
 
-/** Freezes every record that holds others, so that only the innermost, such as parameters, can still be written. */
+/** Freezes every object that contains objects, so that only the innermost, such as parameters, are writable. */
 export function freezeOuter<T>(value: T): T {
   if (!isObject(value) || isArray(value)) return value;
   Object.values(value).forEach(freezeOuter);
   return Object.values(value).some(isObject) ? Object.freeze(value) : value;
 }
 
-/** Tells what the readings of one object say: the first reading of a field `first`, every later one `then`. */
+/** Makes an object whose fields read `first` at the first reading and `then` at every later one. */
 type Make = (first: Plain, then: Plain) => Plain;
 
-/** Every field is an accessor, which says another thing the second time. */
+/** Every field is an accessor with another value at the second reading. */
 const accessors: Make = (first, then) => rebuilt(first, then, (keys, firsts, thens, isList) => {
   const made: object = isList ? [] : {};
   for (const key of keys) {
@@ -59,7 +59,7 @@ const accessors: Make = (first, then) => rebuilt(first, then, (keys, firsts, the
   return made;
 });
 
-/** Every record and list is a Proxy, whose fields and length say another thing the second time. */
+/** Every object and list is a Proxy with other fields and length at the second reading. */
 const proxies: Make = (first, then) => rebuilt(first, then, (keys, firsts, thens, isList) => {
   const target = (isList ? keys.map((key) => firsts[key]) : { ...firsts }) as Fields, seen = new Set<PropertyKey>();
   return new Proxy(target, { get(at, key, receiver) {
@@ -71,7 +71,7 @@ const proxies: Make = (first, then) => rebuilt(first, then, (keys, firsts, thens
   } });
 });
 
-/** Walks both at once; arrays of numbers are given as they are. */
+/** Walks both values at once; number arrays are passed unchanged. */
 function rebuilt(first: Plain, then: Plain, make: (keys: readonly string[], firsts: Fields, thens: Fields, isList: boolean) => object): Plain {
   if (!isObject(first) || isArray(first)) return first;
   const keys = Object.keys(first), other = then as Fields;
@@ -79,7 +79,7 @@ function rebuilt(first: Plain, then: Plain, make: (keys: readonly string[], firs
   return make(keys, firsts, Object.fromEntries(keys.map((key) => [key, other[key]])), Array.isArray(first));
 }
 
-/** Arrays in shared memory with a length, a slice, an iterator and entries of their own, which are not those of the memory. */
+/** Arrays in shared memory with overridden length, slice, iterator and entries, different from the memory. */
 const pretending: Make = (first) => {
   if (isArray(first)) {
     const memory = new SharedArrayBuffer(first.byteLength), array = first instanceof Float64Array ? new Float64Array(memory) : new Uint32Array(memory);
@@ -94,7 +94,7 @@ const pretending: Make = (first) => {
   return isObject(first) ? Object.fromEntries(Object.entries(first).map(([name, inner]) => [name, pretending(inner, inner)])) : first;
 };
 
-/** Every field but those of numbers is plain; once an array was read, the next reading of anything else writes into it. */
+/** Plain fields except for arrays of numbers; reading an array makes the next reading of another field overwrite it. */
 const writing: Make = (first, then) => {
   const read: (() => void)[] = [];
   const walk = (value: Plain, other: Plain): Plain => {
@@ -113,7 +113,7 @@ const writing: Make = (first, then) => {
   return walk(first, then);
 };
 
-/** Objects that are one thing at first and another when read again, made of a query and what it becomes. */
+/** Objects that change between readings, made of a query and its later form. */
 export const hostile: Readonly<Record<string, Make>> = {
-  'accessors that count': accessors, 'proxies that count': proxies, 'arrays that pretend, on shared memory': pretending, 'arrays that are written into while the rest is read': writing,
+  'accessors that count': accessors, 'proxies that count': proxies, 'arrays with overridden methods, on shared memory': pretending, 'arrays overwritten while the rest is read': writing,
 };

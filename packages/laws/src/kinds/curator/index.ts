@@ -29,7 +29,7 @@ import { unrelatedNoise } from './unrelated.js';
 import { meanValue } from './value.js';
 import { ended, versions } from './versions.js';
 
-/** Laws of curators that are trusted with the records. */
+/** Laws of curators under central trust. */
 const centralLaws: readonly Law<'curator'>[] = [
   plainData, factValidity, factEnforced, oneBadRecord, onlyMechanismsTell,
   chargeFirst, entries, everyReleasePays, ownScale, limit, limitByUpper, held, affords, adversary, statedCosts, planned, unprotected,
@@ -41,7 +41,7 @@ const centralLaws: readonly Law<'curator'>[] = [
 ];
 
 const onlyUnder = (trust: 'central' | 'shuffle', laws: readonly Law<'curator'>[]): readonly Law<'curator'>[] =>
-  laws.map((law) => ({ ...law, exempt: (subject) => ((subject.trust ?? 'central') === trust ? law.exempt?.(subject) : `it speaks of curators under trust '${trust}'`) }));
+  laws.map((law) => ({ ...law, exempt: (subject) => ((subject.trust ?? 'central') === trust ? law.exempt?.(subject) : `it applies to curators under trust '${trust}'`) }));
 
-/** Laws of every curator; those of another model of trust than the subject's are exempt. */
+/** Laws of every curator; laws for another trust model are exempt. */
 export const curatorLaws: readonly Law<'curator'>[] = [oneValue, lastAnswer, options, ...onlyUnder('central', centralLaws), ...onlyUnder('shuffle', shuffleLaws)];

@@ -12,15 +12,15 @@ import { underEach, type World } from './world.js';
 type Outcome = ReturnType<typeof outcomeOf<Answered>>;
 const ask = ({ curator }: World, index: number, query: Query): Outcome => outcomeOf(() => curator.answer(index, copyOf(query)));
 const stateOf = ({ ledger, run, curator }: World): string => JSON.stringify([canonicalEvent(ledger.total()), canonicalEvent(ledger.chargedBy(run)), curator.recorded()]);
-/** What an optimizer may do with what it was given. */
+/** Changes that an optimizer may make to an answer. */
 function spoil(outcome: Outcome): void {
   if ('value' in outcome && outcome.value.answer instanceof Float64Array) outcome.value.answer.fill(Number.NaN);
 }
 
 export const lastAnswer = defineLaw({
   id: 'curator/last-answer', kind: 'curator', tier: 'exact', invariant: 'I-3',
-  statement: 'A curator answers its last query again, as often as it is asked, by the same answer and digest, uncharged, whatever became of the answer that was given; what follows is answered as if it had been asked once. Another query in its place, and an earlier one, are refused as corrupt.',
-  power: 'any kind of query whose second answer, charge or record differs, or which lets another query pass in its place',
+  statement: 'A repeated last query gets the same answer and digest without a charge, any number of times, whatever the caller did with the first answer; later queries are answered as without the repetition. Another query at the same index, and an earlier query, are refused as corrupt.',
+  power: 'a kind of query with another second answer, charge or record, or another query accepted at its index',
   cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
   check: (subject, env) => firstOf(asked(subject, env.cell.adjacency!)),
 });
@@ -28,7 +28,7 @@ export const lastAnswer = defineLaw({
 function* asked(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const [what, one] of everyQuery) {
     const lost = queryWorld(subject, adjacency, what), once = queryWorld(subject, adjacency, what);
-    // What a query needs may be beyond this curator.
+    // This curator may refuse the queries that the query needs.
     if ('refused' in outcomeOf(() => one.before?.(lost))) continue;
     yield* askedTwice(what, one, lost, once);
   }
@@ -42,17 +42,17 @@ function* askedTwice(what: string, one: Asked, lost: World, once: World): Genera
   for (let time = 0; time < 2; time++) {
     spoil(first);
     const again = ask(lost, index, query);
-    yield lineOf(again) === line ? undefined : { what: `${what}, asked again because its reply was lost, is told otherwise`, witness: `${lineOf(again)}; told was ${line}` };
+    yield lineOf(again) === line ? undefined : { what: `${what}, repeated after a lost reply, gets another answer`, witness: `${lineOf(again)}; the first answer was ${line}` };
     spoil(again);
-    yield stateOf(lost) === state ? undefined : { what: `${what}, asked again because its reply was lost, is charged or recorded again`, witness: `${state} became ${stateOf(lost)}` };
+    yield stateOf(lost) === state ? undefined : { what: `${what}, repeated after a lost reply, is charged or recorded again`, witness: `${state} became ${stateOf(lost)}` };
   }
   const other: Query = { ask: 'split', of: lost.allRecords, order: 'stored', parts: { by: 'size', sizes: [1] } };
-  yield unlessRefused(`another query in the place of ${what}`, () => lost.curator.answer(index, other), ['corrupt']);
+  yield unlessRefused(`another query at the index of ${what}`, () => lost.curator.answer(index, other), ['corrupt']);
   const next = (one.after?.(once, answer as never, before as never) ?? []).slice(0, 1);
   for (const [k, follower] of next.entries()) {
     const [here, there] = [ask(lost, index + 1 + k, follower), ask(once, index + 1 + k, follower)].map((outcome) => lineOf(outcome));
-    yield here === there ? undefined : { what: `after ${what} was asked again, what follows is answered otherwise`, witness: `${here}; without a lost reply ${there}` };
-    if (!here!.startsWith('refused')) yield unlessRefused(`${what}, asked again after another query was answered`, () => lost.curator.answer(index, copyOf(query)), ['corrupt']);
+    yield here === there ? undefined : { what: `after a repetition of ${what}, later answers differ`, witness: `${here}; without a lost reply ${there}` };
+    if (!here!.startsWith('refused')) yield unlessRefused(`${what}, repeated after another query was answered`, () => lost.curator.answer(index, copyOf(query)), ['corrupt']);
   }
-  yield stateOf(lost) === stateOf(once) ? undefined : { what: `${what}, asked again because its reply was lost, leaves another ledger`, witness: `${stateOf(lost)}; without a lost reply ${stateOf(once)}` };
+  yield stateOf(lost) === stateOf(once) ? undefined : { what: `${what}, repeated after a lost reply, gives another ledger`, witness: `${stateOf(lost)}; without a lost reply ${stateOf(once)}` };
 }

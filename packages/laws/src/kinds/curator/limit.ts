@@ -16,9 +16,9 @@ const at = new Float64Array(3);
 const rows: Data = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const mean = (world: World): Query => meanOf(world.allRecords, 'gaussian', { at });
 
-/** Releases of the probes that an event holds: μ² in units of one release, which adds up whatever is asked next. */
+/** Number of probe releases in an event: its μ² in units of one release, additive under composition. */
 const releasesIn = (event: PrivacyEvent, adjacency: Adjacency): number => (event.kind === 'core/free' ? 0 : resolveEvent(event, 'gdp', { adjacency }).mu ** 2 * multiplier ** 2);
-/** A filter that has room for so many releases as its ε says, less `above`. */
+/** A filter with room for ε releases, minus `above`. */
 const countingFilter = (above = 0): FilterMaker => ({ epsilon, delta, adjacency }) => {
   const taken = (event: PrivacyEvent): number => releasesIn(event, adjacency) * (1 - 1e-12) + above;
   return {
@@ -26,7 +26,7 @@ const countingFilter = (above = 0): FilterMaker => ({ epsilon, delta, adjacency 
     admits: (event) => taken(event) <= epsilon, share: (event) => taken(event) / epsilon,
   };
 };
-/** Counts releases: ε is their number, and `upper` is `above` more. Its filter counts the same. */
+/** An accountant that counts releases: ε is their number, and `upper` is `above` more. Its filter counts in the same way. */
 const counting = (above = 0): Limit['accountant'] => ({
   epsilon(event: PrivacyEvent, { adjacency }: { readonly adjacency: Adjacency }): Interval {
     const count = releasesIn(event, adjacency);
@@ -41,8 +41,8 @@ export const limit = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'The limit of a data set is checked before a record is read: a query that would pass it is refused with nothing written, drawn or released, whichever run asks; the refusal depends on public values only, and what was paid for may still be asked again.',
-  power: 'any release beyond the limit, any deed before the refusal, any limit that starts anew with a run',
+  statement: 'The limit of a data set is checked before a record is read: a query beyond it is refused with nothing written, drawn or released, in any run; the refusal depends on public values only, and answered queries may still be repeated.',
+  power: 'a release beyond the limit, a reading or draw before the refusal, or a limit that restarts with a run',
   cells: underEach,
   check: (subject, env) => firstOf(limited(subject, env.cell.adjacency!)),
 });
@@ -59,37 +59,37 @@ function* limited(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       if ('refused' in paid) { yield { what: `a release within the limit is refused: ${paid.message}` }; return; }
     }
     const third = openWorld(subject, { ...options, ledger, run: 'c' });
-    for (const [run, world] of [['a', first], ['b', second], ['c, which was opened when all was spent', third]] as const) {
+    for (const [run, world] of [['a', first], ['b', second], ['c, opened after the limit was used up', third]] as const) {
       const before = [ledger.total(), world.curator.recorded()];
       deeds.length = 0;
       const refused = outcomeOf(() => world.ask(mean(world)));
       if ('value' in refused) { yield { what: `run ${run} gets a fourth release where the data set's limit is three`, measured: 4, allowed: 3 }; continue; }
-      yield refused.refused === 'budget-exceeded' ? undefined : { what: `a release beyond the limit is refused as ${refused.message}; it exceeds the budget` };
+      yield refused.refused === 'budget-exceeded' ? undefined : { what: `a release beyond the limit is refused as ${refused.message}; expected budget-exceeded` };
       messages.add(`${run}: ${refused.message}`);
       yield deeds.length === 0 ? undefined : { what: `a query beyond the limit ${deeds[0]!.did === 'read' ? 'reads records' : 'draws noise'} before it is refused` };
       yield JSON.stringify(before) === JSON.stringify([ledger.total(), world.curator.recorded()]) ? undefined : { what: 'a query that was refused by the limit changed the ledger' };
     }
-    yield unlessRefused('a run planned to cost more than is left', () => openWorld(subject, { ...options, ledger, run: 'd', planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
-    yield ledger.runs().includes('d') ? { what: 'a run whose plan was refused stands in the ledger' } : undefined;
+    yield unlessRefused('a run with a plan beyond the remaining limit', () => openWorld(subject, { ...options, ledger, run: 'd', planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
+    yield ledger.runs().includes('d') ? { what: 'a run whose plan was refused is in the ledger' } : undefined;
     const fresh = openLedger({ adjacency, limit: limitOf(3) });
     const affordable = outcomeOf(() => openWorld(subject, { ...options, ledger: fresh, planned: repeatedEvent(clippedMeanEvent(multiplier, adjacency), 3) }).allRecords);
     yield 'refused' in affordable ? { what: `a plan within the limit is refused: ${affordable.message}` } : undefined;
   }
-  yield messages.size === 3 ? undefined : { what: 'the refusal is not the same on other records', witness: [...messages].join(' | ') };
+  yield messages.size === 3 ? undefined : { what: 'the refusal depends on the records', witness: [...messages].join(' | ') };
   const store = memoryStore();
   const paid = openWorld(subject, { rows, adjacency, store, limit: limitOf(1) });
   const answer = paid.ask<Vector>(mean(paid));
   const again = openWorld(subject, { rows, adjacency, store, limit: limitOf(1) });
   const repeated = outcomeOf(() => again.ask<Vector>(mean(again)));
-  yield 'value' in repeated && repeated.value.join() === answer.join() ? undefined : { what: 'a query that was paid for is not answered again once all is spent' };
+  yield 'value' in repeated && repeated.value.join() === answer.join() ? undefined : { what: 'a repeated query is not answered after the limit is used up' };
   for (const probe of probesUnder(adjacency)) {
     const deeds: Deed[] = [];
     const world = openWorld(subject, { ...probe.world, rows, adjacency, limit: limitOf(0, 1), labels: rows.map((row) => probe.label?.(row!) ?? 0), watch: (deed) => { deeds.push(deed); } });
     deeds.length = 0;
     const asked = outcomeOf(() => probe.release(world, 'gaussian'));
-    // A scope whose costs nobody states is refused before it is compared with anything.
+    // A scope without declared costs is refused before any comparison.
     const codes: readonly (ErrorCode | 'untyped')[] = probe.name.includes('draw of') ? ['budget-exceeded', 'unsupported'] : ['budget-exceeded'];
-    yield 'refused' in asked && codes.includes(asked.refused) && deeds.length === 0 ? undefined : { what: `"${probe.name}" is ${'refused' in asked ? `refused (${asked.refused}) after ${deeds.length} readings or draws` : 'answered'} where nothing may be spent` };
+    yield 'refused' in asked && codes.includes(asked.refused) && deeds.length === 0 ? undefined : { what: `"${probe.name}" is ${'refused' in asked ? `refused (${asked.refused}) after ${deeds.length} readings or draws` : 'answered'} under a limit without room` };
   }
 }
 
@@ -98,16 +98,16 @@ export const limitByUpper = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-10',
-  statement: 'What the filter of a limit refuses is let in by the certified upper end of its cost alone, and only before anything was answered: neither a lower end nor an estimate lets a query or a plan pass, and no accountant once something was.',
-  power: 'any release or plan let through by a lower end or an estimate, or by any accountant after a first answer',
+  statement: 'An event that the filter of a limit refuses is accepted only with a certified upper end within the limit, and only before the first answer: no lower end and no estimate admits a query or a plan, and after the first answer no accountant does.',
+  power: 'a release or plan accepted by a lower end or an estimate, or by an accountant after the first answer',
   cells: underEach,
   check: (subject, env) => firstOf(upper(subject, env.cell.adjacency!)),
 });
 
 function* upper(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const options: WorldOptions = { rows, adjacency, limit: limitOf(5, 10) };
-  yield unlessRefused('a release whose cost is estimated at 1 and certified at 11, where 5.5 may be spent', () => { const world = openWorld(subject, options); return world.ask(mean(world)); }, ['budget-exceeded']);
-  yield unlessRefused('a plan whose cost is estimated at 1 and certified at 11, where 5.5 may be spent', () => openWorld(subject, { ...options, planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
+  yield unlessRefused('a release with estimate 1 and certified cost 11 under a limit of 5.5', () => { const world = openWorld(subject, options); return world.ask(mean(world)); }, ['budget-exceeded']);
+  yield unlessRefused('a plan with estimate 1 and certified cost 11 under a limit of 5.5', () => openWorld(subject, { ...options, planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
   const exact = (): World => openWorld(subject, { rows, adjacency, limit: { epsilon: 1.5, delta: 0, accountant: { ...counting(), filter: countingFilter(1) } } });
   const first = exact();
   const fixed = outcomeOf(() => first.ask(mean(first)));
@@ -117,7 +117,7 @@ function* upper(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   for (const [which, run] of [['second', 'a'], ['third', 'b']] as const) {
     const world = openWorld(subject, { rows, adjacency, ledger, run });
     if (run === 'a') world.ask(mean(world));
-    yield unlessRefused(`a ${which} release where the filter has room for one, by an accountant that certifies it at 0`, () => world.ask(mean(world)), ['budget-exceeded']);
+    yield unlessRefused(`a ${which} release with room for one in the filter, by an accountant that certifies 0`, () => world.ask(mean(world)), ['budget-exceeded']);
   }
-  yield unlessRefused('a plan where the filter has no room, by an accountant that certifies it at 0', () => openWorld(subject, { rows, adjacency, ledger, run: 'c', planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
+  yield unlessRefused('a plan without room in the filter, by an accountant that certifies 0', () => openWorld(subject, { rows, adjacency, ledger, run: 'c', planned: clippedMeanEvent(multiplier, adjacency) }).allRecords, ['budget-exceeded']);
 }

@@ -10,16 +10,16 @@ import { oneHot, openWorld, under, underEach, type World } from './world.js';
 
 const count = 8;
 
-/** A batch with those who are in it, as the curator itself answers. */
+/** A batch and its members, by the curator's own answer. */
 interface Called { readonly batch: Batch; readonly members: ReadonlySet<number> }
 
-/** Asks who is in a batch; that costs one release. */
+/** Determines the members of a batch; costs one release. */
 function callRoll(world: World, batch: Batch): Called {
   const answer = world.ask<Vector>(rollCall(batch, count));
   return { batch, members: new Set(Array.from(answer, (share, i) => (share > 0 ? i : -1)).filter((i) => i >= 0)) };
 }
 
-/** One step of a program: split a batch there is, in one of these ways. */
+/** One step of a program: a split of an existing batch. */
 export interface Split { readonly of: number; readonly order: 'stored' | 'shuffled'; readonly by: 'size' | 'weight' | 'deal'; readonly shares: readonly number[] }
 
 const splitOf = (adjacency: Adjacency) => fc.record<Split>({
@@ -27,7 +27,7 @@ const splitOf = (adjacency: Adjacency) => fc.record<Split>({
   shares: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
 });
 
-/** The query of a step, when there is one that must be answered. */
+/** The query of a step, if it must be answered. */
 function queryOf({ order, by, shares }: Split, of: Batch): Query | undefined {
   if (by === 'deal') return of.size === 'exact' && of.normaliser < shares.length ? undefined : { ask: 'split', of, order, parts: { by: 'sampler', sampler: partition(of.size, shares.length) } };
   if (by === 'weight' || of.size === 'hidden') return { ask: 'split', of, order, parts: { by: 'weight', weights: shares.map((share) => share / 12) } };
@@ -38,7 +38,7 @@ function queryOf({ order, by, shares }: Split, of: Batch): Query | undefined {
 
 const list = (members: ReadonlySet<number>): string => `{${[...members].join(' ')}}`;
 
-/** Splits as told, calling the roll of every part, until something is wrong. */
+/** Performs the splits and determines the members of every part, up to the first violation. */
 function* partsOf(world: World, steps: readonly Split[]): Generator<{ readonly wrong: Violation } | { readonly called: Called; readonly step: Split }> {
   const known: Called[] = [callRoll(world, world.allRecords)];
   for (const step of steps) {
@@ -49,7 +49,7 @@ function* partsOf(world: World, steps: readonly Split[]): Generator<{ readonly w
     for (const [k, batch] of world.ask<readonly Batch[]>(query).entries()) {
       const called = callRoll(world, batch);
       for (const member of called.members) {
-        if (!parent.members.has(member)) yield { wrong: { what: `record ${member} is in part ${k} and not in the batch that was split`, witness: `${list(called.members)} of ${list(parent.members)}` } };
+        if (!parent.members.has(member)) yield { wrong: { what: `record ${member} is in part ${k} but not in the parent batch`, witness: `${list(called.members)} of ${list(parent.members)}` } };
         if (taken.has(member)) yield { wrong: { what: `record ${member} is in parts ${taken.get(member)} and ${k} of one split` } };
         taken.set(member, k);
       }
@@ -65,8 +65,8 @@ export const splits = defineLaw({
   kind: 'curator',
   tier: 'search',
   invariant: 'I-6',
-  statement: 'Parts of a split, dealt by a sampler or not, are disjoint, lie in the batch that was split, and have the sizes asked for.',
-  power: 'any overlap or stranger in 60 programs of up to 4 nested splits of 8 records',
+  statement: 'Parts of a split, by a sampler or not, are disjoint subsets of the parent batch with the requested sizes.',
+  power: 'an overlap or a record outside the parent in 60 programs of up to 4 nested splits of 8 records',
   cells: underEach,
   check: (subject, env) => env.forAll(fc.array(splitOf(env.cell.adjacency!), { maxLength: 4 }), (steps) => {
     const world = openWorld(subject, { rows: oneHot(count), adjacency: env.cell.adjacency! });
@@ -80,8 +80,8 @@ export const costByMembership = defineLaw({
   kind: 'curator',
   tier: 'search',
   invariant: 'I-6',
-  statement: 'The cost of a run is at least that of the record that took part in most: releases on batches with a common record compose, whatever the batches are called; parts of one split are charged in parallel.',
-  power: 'any credit for batches that overlap, in 80 programs of up to 4 splits; any credit denied to parts in stored order',
+  statement: 'The cost of a run is at least that of the record in the most releases: releases on overlapping batches compose, for any batch ids; parts of one split are charged in parallel.',
+  power: 'parallel composition of overlapping batches, in 80 programs of up to 4 splits; sequential composition of disjoint parts in stored order',
   cells: underEach,
   check: (subject, env) => env.forAll(fc.array(splitOf(env.cell.adjacency!), { maxLength: 4 }), (steps) => {
     const world = openWorld(subject, { rows: oneHot(count), adjacency: env.cell.adjacency! });
@@ -94,8 +94,8 @@ export const costByMembership = defineLaw({
     }
     const charged = muSquared(world.curator.spent(), env.cell.adjacency!) * multiplier ** 2;
     const most = Math.max(...taken);
-    if (!(charged >= most * (1 - 1e-9))) return { what: `a record took part in ${most} releases, and ${charged.toPrecision(4)} were charged`, measured: charged, allowed: most, witness: `took part: ${[...taken].join(' ')}` };
-    if (credited && !(charged <= most * (1 + 1e-9))) return { what: `no record took part in more than ${most} releases, and ${charged.toPrecision(4)} were charged although all parts are stretches of stored order`, measured: charged, allowed: most };
+    if (!(charged >= most * (1 - 1e-9))) return { what: `a record is in ${most} releases, and ${charged.toPrecision(4)} were charged`, measured: charged, allowed: most, witness: `releases by record: ${[...taken].join(' ')}` };
+    if (credited && !(charged <= most * (1 + 1e-9))) return { what: `no record is in more than ${most} releases, and ${charged.toPrecision(4)} were charged although all parts are ranges of stored order`, measured: charged, allowed: most };
     return undefined;
   }, {
     runs: 80,
@@ -111,8 +111,8 @@ export const draws = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'Who is in a draw, or in a batch that is dealt, is settled once, by fresh coins of the curator that nobody else has: the same in every answer of its scope, another in the next draw, in the next run and under other coins; parts of a draw are drawn too, also in stored order.',
-  power: 'any batch that is drawn again within its scope, or not drawn again after it; 40 draws',
+  statement: 'The members of a draw, or of a batch of a partition, are drawn once, from fresh secret randomness of the curator: they are equal in every answer of the scope, and independent in the next draw, in the next run and under other randomness; parts of a draw are random too, also in stored order.',
+  power: 'a batch redrawn within its scope, or reused after it; 40 draws',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(drawn(subject, env.cell.adjacency!)),
 });
@@ -120,7 +120,7 @@ export const draws = defineLaw({
 function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const drawBy = (sampler: Ref<'sampler'>) => (here: World): Batch => here.ask<Batch>({ ask: 'draw', sampler, from: here.allRecords });
   const partitioned = (here: World): Batch => here.ask<readonly Batch[]>({ ask: 'split', of: here.allRecords, order: 'stored', parts: { by: 'sampler', sampler: partition('exact', 2) } })[0]!;
-  for (const [what, draw] of [['of a fixed size', drawBy(fixedSize(4))], ['by coins', drawBy(poisson(0.5))], ['from a deal', partitioned]] as const) {
+  for (const [what, draw] of [['of a fixed size', drawBy(fixedSize(4))], ['by Poisson sampling', drawBy(poisson(0.5))], ['from a partition', partitioned]] as const) {
     const seen = { run: new Set<string>(), coins: new Set<string>(), runs: new Set<string>() };
     const world = openWorld(subject, { rows: oneHot(count), adjacency });
     const once = (here: World): Called => callRoll(here, draw(here));
@@ -134,8 +134,8 @@ function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
       seen.runs.add(list(once(openWorld(subject, { rows: oneHot(count), adjacency, run: `run ${k}`, randomness: `${k}` })).members));
     }
     for (const [where, sets] of Object.entries(seen)) {
-      // 70 sets of 4, or 256 in all: twenty draws fall on five of them with probability below 1e-15.
-      yield sets.size > 5 ? undefined : { what: `20 draws ${what} ${where === 'run' ? 'in one run' : where === 'coins' ? 'with 20 sources of coins' : 'in 20 runs'} had one of ${sets.size} lists of members`, measured: sets.size, allowed: 6, witness: [...sets].join(', ') };
+      // There are 70 sets of 4, or 256 in all: twenty draws give at most five of them with probability below 1e-15.
+      yield sets.size > 5 ? undefined : { what: `20 draws ${what} ${where === 'run' ? 'in one run' : where === 'coins' ? 'with 20 random sources' : 'in 20 runs'} had one of ${sets.size} lists of members`, measured: sets.size, allowed: 6, witness: [...sets].join(', ') };
     }
   }
   let ascending = 0;

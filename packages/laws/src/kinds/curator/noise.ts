@@ -9,10 +9,10 @@ import type { Data } from '../../arbitraries/vectors.js';
 
 const dimension = 500, slots = 4, steps = 8;
 
-/** Records of norm one on the first axes, so that there is a value for the noise to be added to. */
+/** Records of norm one on the first axes, for a non-zero value under the noise. */
 const rows: Data = Array.from({ length: slots }, (_, i) => Array.from({ length: dimension }, (_other, j) => (i === j ? 1 : 0)));
 
-/** The running sums of a stream, whose noise is that of the prefix sum: here one fresh draw each. */
+/** Running sums of a stream with the noise of the prefix sum: here one fresh draw each. */
 const runningSums = readings({
   name: 'stream, running sums', world: { loss: 'plain', allowUnprotected: true }, under: ['replace-one', 'zero-out'],
   sensitivity: (adjacency) => ((adjacency === 'replace-one' ? 2 : 1) * radius * Math.sqrt(steps) * steps) / slots,
@@ -28,7 +28,7 @@ const runningSums = readings({
 });
 const noisy = (adjacency: Adjacency): readonly Probe[] => [...probesUnder(adjacency), ...(adjacency === 'add-remove' ? [] : [runningSums])];
 
-/** Every release under replace-one; elsewhere one, since the path is the same and scales are checked exactly. */
+/** Every release under replace-one; one under other adjacencies, since the path is equal and other laws check the scales exactly. */
 const cells = (): readonly Cell[] => (['replace-one', 'add-remove', 'zero-out'] as const).flatMap((adjacency) => noisy(adjacency)
   .filter(({ name }, k) => adjacency === 'replace-one' || k === 0 || name.includes('Poisson'))
   .map(({ name }) => ({ name: `${name}, ${adjacency}`, adjacency, values: { probe: name } })));
@@ -38,8 +38,8 @@ export const noise = defineLaw({
   kind: 'curator',
   tier: 'statistical',
   invariant: 'I-5',
-  statement: 'An answer is the exact value plus fresh noise of the mechanism\'s law at the charged scale, on every entry: nothing more is done to it that would shrink the noise.',
-  power: 'noise 10 % too small in 8 000 draws of a vector, 15 % in 3 000 of a number; a shape that is another in as many; noise divided twice within 50',
+  statement: 'An answer is the exact value plus fresh noise with the mechanism\'s distribution at the charged scale, on every entry, without post-processing that shrinks the noise.',
+  power: 'noise 10 % too small in 8 000 draws of a vector, 15 % in 3 000 of a number; another shape in as many; noise divided twice within 50',
   cells,
   check(subject, env) {
     const adjacency = env.cell.adjacency!;
@@ -48,11 +48,11 @@ export const noise = defineLaw({
     const exact = Array.from(probe.release(open('exact'), 'silent'));
     const scale = multiplier * probe.sensitivity(adjacency, slots);
     const law = noiseDistribution({ cdf: normalCdf });
-    // Scalars cost a query a draw; their scale is checked exactly elsewhere.
+    // A scalar takes one query per draw; other laws check its scale exactly.
     const draws = env.samples(exact.length > 2 ? 8000 : 3000);
     let world: World | undefined;
     for (let k = 0; law.samples < draws; k++) {
-      // Some releases need a world of their own; a few in a row show what a later one does.
+      // Some releases need a new fixture; several successive ones test later releases too.
       if (k % 64 === 0) world = open(`coins ${k}`);
       const answer = probe.release(world!, 'gaussian');
       for (let j = 0; j < exact.length; j++) {
@@ -60,7 +60,7 @@ export const noise = defineLaw({
         if (!Number.isFinite(z)) return fails(law.samples + 1, { what: `an entry of the answer to "${probe.name}" is ${answer[j]}`, input: { entry: j } });
         law.push(z);
         if (law.rejects(env.alpha)) {
-          return fails(law.samples, { what: `answer − exact value of "${probe.name}" does not have the law of its mechanism at scale ${scale.toPrecision(6)}`, logE: law.peak, input: { entry: j, answer: answer[j], exact: exact[j], 'in units of the scale': z } });
+          return fails(law.samples, { what: `answer − exact value of "${probe.name}" does not have the distribution of its mechanism at scale ${scale.toPrecision(6)}`, logE: law.peak, input: { entry: j, answer: answer[j], exact: exact[j], 'in units of the scale': z } });
         }
       }
     }

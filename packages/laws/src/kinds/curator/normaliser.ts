@@ -14,8 +14,8 @@ export const publicNormaliser = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-5',
-  statement: 'A mean divides by a public number: slots for a fixed size, the expected size for a hidden one, the public guess under add-remove; never by how many records there were.',
-  power: 'any divisor that depends on a draw or on the number of records; 40 draws of each law',
+  statement: 'A mean divides by a public number: slots for a fixed size, the expected size for a hidden one, the public guess under add-remove; never the number of records.',
+  power: 'a divisor that depends on a draw or on the number of records; 40 draws of each kind',
   cells: underEach,
   check: (subject, env) => firstOf(divided(subject, env.cell.adjacency!)),
 });
@@ -31,7 +31,7 @@ function* divided(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       const answer = exactly(world.ask<Vector>(rollCall(batch, count)));
       const wrong = Array.from(answer).find((share) => !(share === 0 || Math.abs(share * normaliser - 1) <= 1e-12));
       if (what.startsWith('a draw')) seen.add(Array.from(answer).filter((share) => share !== 0).length);
-      return wrong === undefined ? undefined : { what: `the mean over ${what} gives a record of one the weight ${wrong}; it must be 0 or one in ${normaliser}, whoever took part`, measured: wrong, allowed: 1 / normaliser, input: { answer: Array.from(answer) } };
+      return wrong === undefined ? undefined : { what: `the mean over ${what} gives a record of one the weight ${wrong}; it must be 0 or 1/${normaliser} for any members`, measured: wrong, allowed: 1 / normaliser, input: { answer: Array.from(answer) } };
     };
     yield expected('everyone', world.allRecords, slots);
     yield expected('a draw at rate 3/8', world.ask<Batch>({ ask: 'draw', sampler: poisson(0.375), from: world.allRecords }), 0.375 * slots);
@@ -39,7 +39,7 @@ function* divided(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     yield expected('a part of weight 1/2', parts[0]!, slots / 2);
     yield expected('a part of weight 1/4', parts[1]!, slots / 4);
   }
-  yield seen.size > 1 ? undefined : { what: `40 draws at rate 3/8 from ${count} records all had ${[...seen].join()} of them: the size of the batch is not left to its coins` };
+  yield seen.size > 1 ? undefined : { what: `40 draws at rate 3/8 from ${count} records all had ${[...seen].join()} of them: the size of the batch is not random` };
 }
 
 export const emptyBatch = defineLaw({
@@ -47,7 +47,7 @@ export const emptyBatch = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'An empty batch is answered as any other: noise of the full scale on every entry, at the full charge.',
+  statement: 'An empty batch is answered like any other: noise of the full scale on every entry, at the full charge.',
   power: 'any empty batch that is skipped, refused, answered without noise or not charged',
   cells: underEach,
   check: (subject, env) => firstOf(empty(subject, env.cell.adjacency!)),
@@ -62,14 +62,14 @@ function* empty(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     const at = new Float64Array(3);
     const before = JSON.stringify(world.curator.spent());
     const ruled = exactly(world.ask<Vector>(meanOf(batch, 'ruler', { at })));
-    if (before === JSON.stringify(world.curator.spent())) yield { what: `a mean over ${what} that nobody is in was not charged` };
+    if (before === JSON.stringify(world.curator.spent())) yield { what: `a mean over an empty ${what} was not charged` };
     yield ruled.length === 3 && ruled.every((x) => x >= scale * (1 - 1e-12) && x <= scale * (1 + 1e-9)) ? undefined
-      : { what: `a mean over ${what} that nobody is in has noise of another scale, or not on every entry`, input: { answer: Array.from(ruled) }, allowed: scale };
+      : { what: `a mean over an empty ${what} has noise of another scale, or not on every entry`, input: { answer: Array.from(ruled) }, allowed: scale };
     const noisy = world.ask<Vector>(meanOf(batch, 'gaussian', { at }));
     yield noisy.length === 3 && noisy.every((x) => Number.isFinite(x) && x !== 0) && new Set(noisy).size === 3 ? undefined
-      : { what: `a mean over ${what} that nobody is in is not noise on every entry`, input: { answer: Array.from(noisy) } };
+      : { what: `a mean over an empty ${what} is not noise on every entry`, input: { answer: Array.from(noisy) } };
     const value = world.ask<number>({ ask: 'value', statistic: { of: 'risk' }, at: Float64Array.of(1, 0, 0), batch, noise: noiseOf('gaussian') });
-    yield Number.isFinite(value) && value !== 0 ? undefined : { what: `a value over ${what} that nobody is in is ${value}, not noise` };
+    yield Number.isFinite(value) && value !== 0 ? undefined : { what: `a value over an empty ${what} is ${value}, not noise` };
   }
 }
 
@@ -78,8 +78,8 @@ export const publicSize = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-11',
-  statement: 'The number of slots is public under replace-one and zero-out, and told exactly; under add-remove it is private: a public guess must be given, and nothing told, charged or scaled depends on the true number.',
-  power: 'any token, scale, event or refusal that changes with the number of records under add-remove',
+  statement: 'The number of slots is public and exact under replace-one and zero-out; under add-remove it is private: a public guess is required, and no output, charge or scale depends on the true number.',
+  power: 'a token, scale, event or refusal that changes with the number of records under add-remove',
   cells: underEach,
   check: (subject, env) => firstOf(sizes(subject, env.cell.adjacency!)),
 });
@@ -89,8 +89,8 @@ function* sizes(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   if (adjacency !== 'add-remove') {
     for (const n of [1, 4]) {
       const { allRecords } = openWorld(subject, { rows: rows(n), adjacency });
-      yield allRecords.normaliser === n && allRecords.size === 'exact' ? undefined : { what: `of ${n} public slots the token tells ${allRecords.normaliser}, ${allRecords.size}` };
-      yield unlessRefused(`a guess of ${n + 1} slots where there are publicly ${n}`, () => openWorld(subject, { rows: rows(n), adjacency, publicSlots: n + 1 }).allRecords, ['invalid-parameter']);
+      yield allRecords.normaliser === n && allRecords.size === 'exact' ? undefined : { what: `the token of ${n} public slots has ${allRecords.normaliser}, ${allRecords.size}` };
+      yield unlessRefused(`a guess of ${n + 1} slots for ${n} public slots`, () => openWorld(subject, { rows: rows(n), adjacency, publicSlots: n + 1 }).allRecords, ['invalid-parameter']);
     }
     return;
   }
@@ -104,7 +104,7 @@ function* sizes(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     return { n, answers: Float64Array.from(answers.flatMap((x) => [...x])), told: JSON.stringify([world.allRecords, drawn, world.curator.facts, world.curator.spent(), world.curator.recorded()]) };
   });
   for (const { n, answers, told } of tellings) {
-    yield told === tellings[0]!.told ? undefined : { what: `with ${n} records something else is told than with ${tellings[0]!.n}`, witness: `${told} against ${tellings[0]!.told}` };
+    yield told === tellings[0]!.told ? undefined : { what: `the replies with ${n} records differ from those with ${tellings[0]!.n}`, witness: `${told} against ${tellings[0]!.told}` };
     yield sameBits(answers, tellings[0]!.answers) ? undefined : { what: `with ${n} records the scale of the noise is not that of ${tellings[0]!.n}`, input: { answers: Array.from(answers), others: Array.from(tellings[0]!.answers) } };
   }
 }
@@ -114,8 +114,8 @@ export const noSizesUnderAddRemove = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'Under add-remove a batch is neither split by size nor drawn at a fixed size, because one removal shifts every later slot: both are refused, as is a stream, which needs batches of known size.',
-  power: 'any such query that is answered',
+  statement: 'Under add-remove a batch is neither split by size nor drawn at a fixed size, because one removal shifts every later slot: both are refused, and so is a stream, which needs batches of known size.',
+  power: 'an answer to any such query',
   cells: under('add-remove'),
   check: (subject) => firstOf(sizedQueries(subject)),
 });

@@ -9,10 +9,10 @@ import { lineOf, queryWorld } from './query-world.js';
 import { underFixed } from './shuffle/scene.js';
 import { underEach, type World } from './world.js';
 
-/** One way of asking: what is offered first, what it becomes after its answer, and the plain query of its first readings. */
+/** One form of a query: the object sent, its later change, and the plain query of its first readings. */
 interface Offer { readonly first: unknown; readonly asPlain: Query; readonly later?: { readonly write: () => void; readonly asPlain: () => Query } }
 
-/** All that is told while the query is asked, what it named is used, and it is asked again as it is by then. */
+/** All replies while the query is sent, its answer is used, and it is sent again in its later form. */
 function conversation(world: World, asked: Asked, offers: (before: never) => Offer, plain: boolean): { readonly lines: readonly string[]; readonly queries: readonly Query[]; readonly refused: string | undefined } {
   const { curator, ledger, run } = world, lines: string[] = [], queries: Query[] = [];
   const before = asked.before?.(world) as never, { first, asPlain, later } = offers(before);
@@ -33,10 +33,10 @@ function conversation(world: World, asked: Asked, offers: (before: never) => Off
   return { lines, queries, refused };
 }
 
-/** What is said of an offer, against the same conversation in plain queries. */
+/** Compares the replies with those for the plain queries. */
 function compared(subject: Subject<'curator'>, adjacency: Adjacency, [what, asked]: readonly [string, Asked], how: string, offers: readonly ((world: World) => (before: never) => Offer)[]): Violation | undefined {
   const here = queryWorld(subject, adjacency, what), found = conversation(here, asked, offers[0]!(here), false);
-  if (found.refused !== undefined && found.refused !== 'and nothing charged') return { what: `${what} as ${how} is refused ${found.refused}` };
+  if (found.refused !== undefined && found.refused !== 'and nothing charged') return { what: `${what} as ${how} is refused, ${found.refused}` };
   let wanted: readonly string[] = [];
   for (const offer of offers) {
     const there = queryWorld(subject, adjacency, what);
@@ -45,10 +45,10 @@ function compared(subject: Subject<'curator'>, adjacency: Adjacency, [what, aske
   }
   if (found.refused !== undefined) return undefined;
   const k = wanted.findIndex((line, i) => line !== found.lines[i]);
-  return { what: `${what} as ${how} is not answered and charged as the plain query of its first readings`, witness: `line ${k}: ${found.lines[k] ?? 'nothing'}; of the plain query ${wanted[k] ?? 'nothing'}` };
+  return { what: `${what} as ${how} is not answered and charged like the plain query of its first readings`, witness: `line ${k}: ${found.lines[k] ?? 'nothing'}; of the plain query ${wanted[k] ?? 'nothing'}` };
 }
 
-/** What stands in the ledger is the curator's own: the plain queries are on record. */
+/** The ledger holds copies: replay with the plain queries succeeds. */
 function toldAgain(subject: Subject<'curator'>, adjacency: Adjacency, what: string, how: string, asked: Asked, world: World, { lines, queries }: ReturnType<typeof conversation>): Violation | undefined {
   const again = queryWorld(subject, adjacency, what, world.ledger);
   asked.before?.(again);
@@ -56,7 +56,7 @@ function toldAgain(subject: Subject<'curator'>, adjacency: Adjacency, what: stri
   const from = again.asked();
   for (const [k, query] of queries.entries()) {
     const line = `${query.ask}: ${lineOf(outcomeOf(() => again.curator.answer(from + k, copyOf(query))))}`;
-    if (line !== answers[k]) return { what: `${what} as ${how}, asked again as a plain query after a crash, is told otherwise`, witness: `${line}; told was ${answers[k]}` };
+    if (line !== answers[k]) return { what: `${what} as ${how}, replayed as a plain query after a crash, gets another answer`, witness: `${line}; the first answer was ${answers[k]}` };
   }
   return undefined;
 }
@@ -66,7 +66,7 @@ const arraysOf = (value: unknown, other: unknown): unknown => (ArrayBuffer.isVie
 
 function* offered(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const one of everyQuery) {
-    // What a query needs may be beyond this curator.
+    // This curator may refuse the queries that the query needs.
     const world = queryWorld(subject, adjacency, one[0]);
     if ('refused' in outcomeOf(() => one[1].before?.(world))) continue;
     const queryIn = (here: World, before: never): Query => one[1].query(here, before);
@@ -78,7 +78,7 @@ function* offered(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       };
       yield compared(subject, adjacency, one, how, [offer(false), offer(true)]);
     }
-    for (const [how, hold] of [['a record that is written into after its answer', <T>(value: T): T => value], ['a frozen record with parameters that are written into after its answer', freezeOuter]] as const) {
+    for (const [how, hold] of [['an object overwritten after its answer', <T>(value: T): T => value], ['a frozen object with parameters overwritten after its answer', freezeOuter]] as const) {
       yield compared(subject, adjacency, one, how, [(here) => (before): Offer => {
         const own = hold(queryIn(here, before)), plain = copyOf(own), other = changed(copyOf(own));
         let turn = 0;
@@ -90,8 +90,8 @@ function* offered(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
 
 export const oneValue = defineLaw({
   id: 'curator/one-value', kind: 'curator', tier: 'exact', invariant: 'I-0',
-  statement: 'A query is one value: whatever its fields say when they are read again, while it is answered or later, its charge, digest and answer, what it named and what is told after a crash are those of the plain query of its first readings on another curator with the same coins; or it is refused with nothing charged.',
-  power: 'any field of any kind of query that is read twice, kept, or compared by identity, where the second reading changes a number, a name or an array',
+  statement: 'A query is one value: for fields that change between readings, charge, digest, answer, objects in the answer and replies after a crash equal those of the plain query of its first readings on another curator with equal randomness; or the query is refused without a charge.',
+  power: 'a field of any kind of query that is read twice, stored by reference, or compared by identity, if the second reading changes a number, a name or an array',
   cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
   check: (subject, env) => firstOf(offered(subject, env.cell.adjacency!)),
 });

@@ -13,8 +13,8 @@ const at = new Float64Array(2);
 
 export const options = defineLaw({
   id: 'curator/options', kind: 'curator', tier: 'exact', invariant: 'I-0',
-  statement: 'Options of a curator are read once: what an accessor says the second time, and what is written into options or registry after the curator was made, changes neither run, coins, charges, plan nor answers.',
-  power: 'any of run, registry, coins, plan, publicSlots and allowUnprotected that is read again, or kept',
+  statement: 'Options of a curator are read once: later values of accessors, and later writes to options or registry, change neither run, randomness, charges, plan nor answers.',
+  power: 'any of run, registry, randomness, plan, publicSlots and allowUnprotected that is read again, or stored by reference',
   cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
   check: (subject, env) => firstOf(readAgain(subject, env.cell.adjacency!)),
 });
@@ -48,7 +48,7 @@ function* readAgain(subject: Subject<'curator'>, adjacency: Adjacency): Generato
     return JSON.stringify([...lines, curator.spent(), ledger.total()]);
   };
   const plain = told('plain');
-  for (const [how, what] of [['accessors', 'options that say another thing the second time'], ['written', 'options that are written into after the curator was made']] as const) {
+  for (const [how, what] of [['accessors', 'options with other values at the second reading'], ['written', 'options overwritten after the curator was made']] as const) {
     const found = told(how);
     yield found === plain ? undefined : { what: `${what} change what the curator does`, witness: `${found}; with plain options ${plain}` };
   }

@@ -3,10 +3,10 @@ import { resolveEvent } from '@lethe/accountants';
 import { shown } from '../../law/report.js';
 import { type Finding, type Violation, fails, holds } from '../../law/finding.js';
 
-/** What came of a call, as it may be told. */
+/** Result of a call: its value or its error. */
 export type Outcome<T> = { readonly value: T } | { readonly refused: ErrorCode | 'untyped'; readonly message: string; readonly error: unknown };
 
-/** Runs a call; what it throws is an outcome too. */
+/** Runs a call and catches its error. */
 export function outcomeOf<T>(call: () => T): Outcome<T> {
   try {
     return { value: call() };
@@ -15,7 +15,7 @@ export function outcomeOf<T>(call: () => T): Outcome<T> {
   }
 }
 
-/** Says what is wrong unless the call is refused by one of these errors. */
+/** A violation unless the call throws one of these errors. */
 export function unlessRefused(what: string, call: () => unknown, codes: readonly ErrorCode[], input?: unknown): Violation | undefined {
   const outcome = outcomeOf(call);
   if ('value' in outcome) return { what: `${what} is answered: ${shown(outcome.value, 120)}; it must be refused (${codes.join(' or ')})`, input };
@@ -23,7 +23,7 @@ export function unlessRefused(what: string, call: () => unknown, codes: readonly
   return { what: `${what} must be refused by ${codes.join(' or ')}; it throws ${outcome.message}`, input, cause: outcome.error };
 }
 
-/** The first violation among named checks, with the count of those made. */
+/** The first violation among the checks, with the number of checks made. */
 export function firstOf(checks: Iterable<Violation | undefined>): Finding {
   let tried = 0;
   for (const violation of checks) {
@@ -33,11 +33,11 @@ export function firstOf(checks: Iterable<Violation | undefined>): Finding {
   return holds(tried);
 }
 
-/** Codes of refusals about a query. */
+/** Error codes for refused queries. */
 export const refusals: readonly ErrorCode[] = ['invalid-parameter', 'unsupported', 'incompatible-plugins', 'corrupt', 'budget-exceeded'];
 
-/** μ² of an event of Gaussian releases: additive under composition, so that releases can be counted. */
+/** μ² of an event of Gaussian releases: additive under composition, so it counts releases. */
 export const muSquared = (event: PrivacyEvent, adjacency: Adjacency): number => resolveEvent(event, 'gdp', { adjacency }).mu ** 2;
 
-/** Whether a and b are the same to the last bit. */
+/** Whether a and b are equal bit for bit. */
 export const sameBits = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => a.length === b.length && Array.from(a).every((x, i) => Object.is(x, b[i]));

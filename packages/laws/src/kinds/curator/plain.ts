@@ -24,8 +24,8 @@ export const plainData = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-0',
-  statement: 'Queries are plain data: a copy by structured cloning has the same digest and answer, names are resolved in the curator\'s own registry, and code that comes along with a query is never called.',
-  power: 'any answer that depends on identity, prototypes or functions in a query',
+  statement: 'Queries are plain data: a copy by structured cloning has the same digest and answer, names are resolved in the curator\'s own registry, and functions inside a query are never called.',
+  power: 'an answer that depends on identity, prototypes or functions in a query',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(cloned(subject, env.cell.adjacency!)),
 });
@@ -42,7 +42,7 @@ function* cloned(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   }, original.allRecords);
   for (const [what, one, other] of pairs) yield JSON.stringify(one) === JSON.stringify(other) ? undefined : { what: `a structured clone of ${what} has another digest or answer`, input: { one, other } };
 
-  // Impostors with the names of the curator's plugins: they do nothing, and tell when they are called.
+  // Fake plugins with the names of the curator's plugins: they do nothing, and record calls.
   let called = '';
   const params = z.strictObject({ radius: z.number().positive() });
   const clip = defineClip({ ...plain, name: 'laws/ball', params, norm: 'l2', isProjection: false, factor: null, radius: () => { called = 'a clip'; return 1e-9; }, clipInPlace: () => { called = 'a clip'; }, biasBound: () => 0, varianceBound: () => 0 });
@@ -52,7 +52,7 @@ function* cloned(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   const smuggled: Query = { ...query, mean: meanWithin({ by: 'clip', clip: clip({ radius: 0.75 }) }, mechanism({})) };
   const wanted = honest.ask<Vector>(query);
   const found = outcomeOf(() => fooled.ask<Vector>(smuggled));
-  yield called === '' ? undefined : { what: `${called} that came with the query was called; names are resolved in the curator's registry` };
+  yield called === '' ? undefined : { what: `${called} inside the query was called; names are resolved in the curator's registry` };
   yield 'refused' in found || (sameBits(found.value, wanted) && JSON.stringify(fooled.curator.spent()) === JSON.stringify(honest.curator.spent())) ? undefined
     : { what: 'references made by other plugins of the same name are answered otherwise than plain ones', input: { wanted: Array.from(wanted), found: Array.from(found.value) } };
   const withCode = { ...query, sensitivity: () => { called = 'a function'; return 1e-9; }, mean: { ...query.mean, begin: () => { called = 'a function'; } }, toJSON: () => { called = 'a function'; return {}; } } as unknown as Query;
@@ -67,8 +67,8 @@ export const arraysLent = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-3',
-  statement: 'Arrays of a query are lent until its answer and arrays of an answer are given: whatever is written into them afterwards, later answers, the ledger and a resume are the same; the curator writes into no query.',
-  power: 'any later answer, charge or recorded query that follows such a write',
+  statement: 'The curator reads the arrays of a query only until its answer, and the arrays of an answer belong to the caller: later writes to them do not change later answers, the ledger or a resume; the curator does not modify queries.',
+  power: 'a later answer, charge or recorded query that depends on such a write',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(lent(subject, env.cell.adjacency!)),
 });
@@ -117,8 +117,8 @@ export const unprotected = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-1',
-  statement: 'Without noise nothing is released, unless the curator was built for it; then the release is charged as unprotected, which nothing pays for.',
-  power: 'any unprotected release that was not allowed, or is charged as less',
+  statement: 'Releases without noise are refused, unless the curator was built with allowUnprotected; such a release is charged as unprotected, with infinite ε.',
+  power: 'an unprotected release that was not allowed, or has a smaller charge',
   cells: underEach,
   check: (subject, env) => firstOf(bare(subject, env.cell.adjacency!)),
 });
@@ -138,7 +138,7 @@ function* bare(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vio
     const allowed = open(subject, adjacency, { allowUnprotected: true });
     const [what, ask] = asks(allowed)[k]!;
     const outcome = outcomeOf(ask);
-    if ('refused' in outcome) { yield { what: `${what} without noise is refused by a curator built for it: ${outcome.message}` }; continue; }
+    if ('refused' in outcome) { yield { what: `${what} without noise is refused by a curator with allowUnprotected: ${outcome.message}` }; continue; }
     yield allowed.curator.spent().kind === 'core/unprotected' ? undefined : { what: `${what} without noise is charged as ${JSON.stringify(allowed.curator.spent())}` };
   }
 }
@@ -148,8 +148,8 @@ export const label = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-7',
-  statement: 'A run whose coins come from a seed says that it is a simulation, also when it is resumed under other coins; it names its root one way, so that a driver refuses to give the optimizer the same; and it states what its numbers take for granted.',
-  power: 'any seeded run without the label, any root that a driver does not recognise, any missing assumption',
+  statement: 'A run with seeded randomness has the label simulation, also when it is resumed with other randomness; its root has a recognisable fingerprint, so that a driver refuses the same root for the optimizer; and its facts or events list the assumptions of its numerics.',
+  power: 'a seeded run without the label, a root that a driver does not recognise, or a missing assumption',
   check: (subject) => firstOf(labelled(subject)),
 });
 
@@ -157,29 +157,29 @@ function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined
   const secure = () => randomFromKey(new Uint8Array(32).fill(7), 'secure');
   const base = { rows: oneHot(2), adjacency: 'replace-one' } as const;
   const seeded = openWorld(subject, { ...base, randomness: 'a' }), safe = openWorld(subject, { ...base, randomness: secure() });
-  yield seeded.curator.facts.simulation === true ? undefined : { what: 'a run with coins from a seed does not say that it is a simulation' };
-  yield safe.curator.facts.simulation === false ? undefined : { what: 'a run with secure coins says that it is a simulation' };
+  yield seeded.curator.facts.simulation === true ? undefined : { what: 'a run with seeded randomness is not labelled as a simulation' };
+  yield safe.curator.facts.simulation === false ? undefined : { what: 'a run with secure randomness is labelled as a simulation' };
   const resumed = openWorld(subject, { ...base, store: seeded.store, randomness: secure() });
-  yield resumed.curator.facts.simulation === true ? undefined : { what: 'a simulation that is resumed with a secure source at hand loses its label; its coins are still those of the seed' };
+  yield resumed.curator.facts.simulation === true ? undefined : { what: 'a simulation resumed with a secure source loses its label; its randomness still comes from the seed' };
   const own = ['x', 'y'].map((run) => subject.open({ data: openWorld(subject, { ...base, randomness: run }).data, registry: standIns(), run: 'own' }));
-  for (const curator of own) yield curator.facts.simulation === false ? undefined : { what: 'a curator that was given no coins does not use secure ones' };
+  for (const curator of own) yield curator.facts.simulation === false ? undefined : { what: 'a curator without a given random source does not use a secure one' };
   const [one, other] = own.map((curator) => curator.answer(0, meanOf(curator.allRecords, 'gaussian', { at: new Float64Array(2) })).answer as Vector) as [Vector, Vector];
-  yield sameBits(one, other) ? { what: 'two curators that were given no coins give the same answer: their coins are not fresh' } : undefined;
+  yield sameBits(one, other) ? { what: 'two curators without a given random source give the same answer: their randomness is not fresh' } : undefined;
   yield seeded.curator.facts.run === 'run' ? undefined : { what: `the facts name the run ${seeded.curator.facts.run}` };
-  for (const { facts, spent } of own) yield [...facts.assumptions, ...assumptionsOf(spent() as PrivacyEvent)].includes('real-arithmetic') ? undefined : { what: 'noise in floating point is taken for real numbers, and neither the facts nor the event say so' };
+  for (const { facts, spent } of own) yield [...facts.assumptions, ...assumptionsOf(spent() as PrivacyEvent)].includes('real-arithmetic') ? undefined : { what: 'the noise is floating-point, and neither the facts nor the event list the assumption of real arithmetic' };
   const nosy: Run = {
     name: 'nosy', problem: {} as Run['problem'], plan: { event: { kind: 'core/free', v: 1 }, utility: null, gradients: 0 },
-    // oxlint-disable-next-line require-yield -- it asks nothing
+    // oxlint-disable-next-line require-yield -- it sends no query
     *steps({ start }) { return start; },
   };
   const shared = seededRandom('shared'), keyed = secure();
   for (const randomness of [shared, keyed]) {
     const world = openWorld(subject, { ...base, randomness });
-    yield unlessRefused('a drive in which optimizer and curator have the same root of coins', () => driveSync(nosy, world.curator, { start: new Float64Array(2), random: randomness }), ['invalid-parameter']);
+    yield unlessRefused('a drive in which optimizer and curator have the same random root', () => driveSync(nosy, world.curator, { start: new Float64Array(2), random: randomness }), ['invalid-parameter']);
     const unrelated = outcomeOf(() => driveSync(nosy, world.curator, { start: new Float64Array(2), random: seededRandom('unrelated') }));
-    yield 'refused' in unrelated ? { what: `a drive with unrelated coins is refused: ${unrelated.message}` } : undefined;
+    yield 'refused' in unrelated ? { what: `a drive with unrelated randomness is refused: ${unrelated.message}` } : undefined;
     const said = JSON.stringify(world.curator.facts);
     const hex = Array.from(randomness.key(), (byte) => byte.toString(16).padStart(2, '0')).join('');
-    yield said.includes(hex) || said.includes(Array.from(randomness.key()).join()) ? { what: 'the facts tell the key of the curator\'s coins' } : undefined;
+    yield said.includes(hex) || said.includes(Array.from(randomness.key()).join()) ? { what: 'the facts contain the key of the curator\'s randomness' } : undefined;
   }
 }

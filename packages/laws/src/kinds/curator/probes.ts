@@ -3,32 +3,32 @@ import type { Row } from '../../arbitraries/vectors.js';
 import { around, ball, partition, descentFor, exactly, fixedSize, meanOfItsOwn, meanWithin, poisson, prefixSum, voice, type Voice } from './stand-ins/index.js';
 import type { World, WorldOptions } from './world.js';
 
-/** The bound on records in the laws. */
+/** The bound on records in these laws. */
 export const radius = 0.75;
-/** How much noise the laws ask for, in sensitivities. */
+/** The noise multiplier in these laws. */
 export const multiplier = 1.5;
 
-/** Noise of the given stand-in. */
+/** Noise by the given fake mechanism. */
 export const noiseOf = (name: Voice, target: Target = { noiseMultiplier: multiplier }): Noise => ({ mechanism: voice(name), target });
 /** A clip to a ball. */
 export const clipTo = (most = radius): Bound => ({ by: 'clip', clip: ball(most) });
-/** A mean of gradients over a batch, at the origin unless told otherwise. */
+/** A mean of gradients over a batch, at the origin by default. */
 export const meanOf = (batch: Batch, name: Voice, { of, at, bound = clipTo(), target }: { readonly of?: GradientTerms; readonly at: Vector; readonly bound?: Bound; readonly target?: Target }): MeanQuery =>
   ({ ask: 'mean', of: of ?? { terms: [{ weight: 1, at }] }, batch, mean: meanWithin(bound, voice(name)), target: targetOr(target) });
 /** Who is in a batch of {@link oneHot} records, as the answer to this query times the normaliser tells under a silent mechanism. */
 export const rollCall = (batch: Batch, dimension: number): MeanQuery => meanOf(batch, 'silent', { at: new Float64Array(dimension), bound: clipTo(4) });
-/** A stream with room for `steps` increments. A silent one has no noise by itself, and is told as it is where the world allows that. */
+/** A stream of `steps` increments. A silent one has no noise, and is released unchanged where the fixture allows that. */
 export const streamOf = (name: Voice, { steps, dimension, normaliser, times = 1, gap = 1, by = 'increments' }: { readonly steps: number; readonly dimension: number; readonly normaliser: number; readonly times?: number; readonly gap?: number; readonly by?: 'increments' | 'prefixes' }): OpenQuery =>
   ({ ask: 'open', prefixSum: prefixSum(by), steps, dimension, bound: clipTo(), noise: noiseOf(name, name === 'silent' ? { unprotected: true } : undefined), participation: { times, gap }, normaliser });
 
-/** One way of asking for a release, and what one record may do to its exact value. */
+/** A form of a release, with the sensitivity of its exact value. */
 export interface Probe {
   readonly name: string;
   readonly world: Pick<WorldOptions, 'loss' | 'domain' | 'outside' | 'allowUnprotected'>;
   readonly label?: (row: Row) => number;
-  /** Adjacencies under which it is answered. */
+  /** Adjacencies under which it is supported. */
   readonly under: readonly Adjacency[];
-  /** What one record may do, for a public number of slots. */
+  /** The sensitivity, for a public number of slots. */
   readonly sensitivity: (adjacency: Adjacency, slots: number) => number;
   /** The released numbers, {@link exactly} those of a silent mechanism or a ruler; all entries have noise of one scale. */
   readonly release: (world: World, name: Voice, target?: Target) => ArrayLike<number>;
@@ -36,7 +36,7 @@ export interface Probe {
 
 const all: readonly Adjacency[] = ['replace-one', 'add-remove', 'zero-out'];
 const fixed: readonly Adjacency[] = ['replace-one', 'zero-out'];
-/** Sensitivity of an average of records within `bound`. */
+/** Sensitivity of a mean of records within `bound`. */
 const average = (bound: number) => (adjacency: Adjacency, slots: number): number => (adjacency === 'replace-one' ? 2 : 1) * bound / slots;
 const ones = (world: World): Vector => new Float64Array(world.data.dimension).fill(1);
 const origin = (world: World): Vector => new Float64Array(world.data.dimension);
@@ -45,10 +45,10 @@ const means = (bound: number, world: Probe['world'], query: (world: World, name:
   ({ world, under: all, sensitivity: average(bound), release: (here, name, target) => here.ask<Vector>(query(here, name, target)) });
 const withTarget = (target: Target | undefined): { target?: Target } => (target === undefined ? {} : { target });
 
-/** What a minimiser may be moved by the solver, and how strongly it is held. */
+/** Tolerance of the solver, and strength of the regulariser. */
 const tolerance = 1e-9, lambda = 0.5;
 
-/** What a release tells. The noise of a stream is added to its increments, which no mechanism sees. */
+/** The outputs of a release. For a stream, noise is added to the increments, without a mechanism. */
 export const readings = ({ name: kind, release, ...probe }: Probe): Probe => ({
   ...probe, name: kind,
   release(world, name, target) {
@@ -57,7 +57,7 @@ export const readings = ({ name: kind, release, ...probe }: Probe): Probe => ({
   },
 });
 
-/** Every kind of release with additive noise, on every path a record can take to it. */
+/** Every kind of release with additive noise, on every path of a record. */
 const probes: readonly Probe[] = ([
   { name: 'mean, any gradient', ...means(radius, { loss: 'plain' }, (world, name, target) => meanOf(world.allRecords, name, { at: origin(world), ...withTarget(target) })) },
   { name: 'mean, margin', ...means(radius, { loss: 'linear' }, (world, name, target) => meanOf(world.allRecords, name, { at: origin(world), ...withTarget(target) })) },
@@ -122,9 +122,9 @@ const probes: readonly Probe[] = ([
     },
   },
 ] satisfies readonly Probe[]).map(readings);
-/** Those that are answered under an adjacency. */
+/** The probes that an adjacency supports. */
 export const probesUnder = (adjacency: Adjacency): readonly Probe[] => probes.filter((probe) => probe.under.includes(adjacency));
 
-/** What can be asked at once of a batch of records in `dimension` coordinates, without plugins that need facts. */
+/** Queries without preparation on a batch of records in `dimension` coordinates, without plugins that need facts. */
 export const meanQueries = (batch: Batch, dimension: number, name: Voice = 'gaussian'): readonly Query[] =>
   [1, 2, 3].map((weight) => meanOf(batch, name, { of: { terms: [{ weight, at: new Float64Array(dimension) }] }, at: new Float64Array(dimension) }));

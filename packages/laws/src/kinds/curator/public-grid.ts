@@ -14,7 +14,7 @@ const dataSets: readonly Data[] = [0, 0.3, 1e6].map((size) => Array.from({ lengt
 
 interface Told { readonly answer: Vector; readonly noised: Vector }
 
-/** What a release tells, and what it rounded: the noised value as the mechanism left it. */
+/** The answer of a release, and the noised value before rounding. */
 function told(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, rows: Data, coins: string): Told {
   let last: Extract<Deed, { did: 'noised' }> | undefined;
   const labels = rows.map((row) => probe.label?.(row!) ?? 0);
@@ -27,7 +27,7 @@ function told(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, r
   return { answer, noised: noised.map((z, j) => increment[j]! + scale * z) };
 }
 
-/** The largest power of two that all numbers are multiples of. */
+/** The largest power of two that divides all numbers. */
 function commonGrid(numbers: readonly number[]): number {
   let grid = 2 ** 500;
   for (const x of numbers) while (Number.isFinite(x) && !Number.isInteger(x / grid)) grid /= 2;
@@ -39,8 +39,8 @@ export const publicGrid = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-8',
-  statement: 'An answer with real-valued noise is the noised value rounded to the nearest multiple of a power of two between 2⁻²⁰ and 2⁻⁴ of the scale, the same whatever the records are; zero has no sign.',
-  power: 'answers that are not rounded, rounded another way than to nearest, or to a grid that is not the same for three data sets, in 24 answers a release',
+  statement: 'An answer with real-valued noise is the noised value rounded to the nearest multiple of a power of two between 2⁻²⁰ and 2⁻⁴ of the scale, independent of the records; zero has no sign.',
+  power: 'answers that are not rounded, not rounded to nearest, or rounded to different grids for three data sets, in 24 answers per release',
   cells: underEach,
   check: (subject, env) => firstOf(probesUnder(env.cell.adjacency!).map((probe) => offGrid(subject, probe, env.cell.adjacency!))),
 });
@@ -49,13 +49,13 @@ function offGrid(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency
   const all = dataSets.flatMap((rows) => Array.from({ length: draws }, (_, k) => told(subject, probe, adjacency, rows, `coins ${k}`)));
   const scale = multiplier * probe.sensitivity(adjacency, slots), grid = commonGrid(all.flatMap(({ answer }) => [...answer]));
   const input = { release: probe.name, dimension, slots };
-  if (!(grid >= 2 ** -20 * scale)) return { what: `answers to "${probe.name}" are multiples of ${grid} and of no larger power of two: their last bits tell what the noise was added to`, measured: grid, allowed: 2 ** -20 * scale, input };
-  if (!(grid <= 2 ** -4 * scale)) return { what: `answers to "${probe.name}" are rounded to ${grid}, which is not far below their noise`, measured: grid, allowed: 2 ** -4 * scale, input };
+  if (!(grid >= 2 ** -20 * scale)) return { what: `answers to "${probe.name}" are multiples of ${grid} and of no larger power of two: their last bits reveal the exact value`, measured: grid, allowed: 2 ** -20 * scale, input };
+  if (!(grid <= 2 ** -4 * scale)) return { what: `answers to "${probe.name}" are rounded to ${grid}, which is too coarse for their noise`, measured: grid, allowed: 2 ** -4 * scale, input };
   for (const { answer, noised } of all) {
     for (let j = 0; j < answer.length; j++) {
       const moved = Math.abs(answer[j]! - noised[j]!), allowed = (grid / 2) * (1 + 2 ** -10);
-      if (!(moved <= allowed)) return { what: `an answer to "${probe.name}" is not the multiple of ${grid} that is nearest to the noised value: the grid, or the way of rounding, is not the same for all records`, measured: moved, allowed, input };
-      if (Object.is(answer[j], -0)) return { what: `an answer to "${probe.name}" is negative zero: the sign tells of what was rounded`, input };
+      if (!(moved <= allowed)) return { what: `an answer to "${probe.name}" is not the multiple of ${grid} nearest to the noised value: the grid, or the rounding, depends on the records`, measured: moved, allowed, input };
+      if (Object.is(answer[j], -0)) return { what: `an answer to "${probe.name}" is negative zero: the sign reveals the rounded value`, input };
     }
   }
   return undefined;

@@ -12,7 +12,7 @@ const rows: Data = [[0.5, 0.25, 0], [0.25, 0, -0.5], [0, 1, 2]];
 const bad = 1;
 const at = Float64Array.of(1, 0, 0);
 
-/** Ways to ask for an exact value, on every path a gradient takes. */
+/** Queries for exact means and values, on every path of a gradient. */
 const exactMeans = (batch: Batch, fixed: boolean): readonly (readonly [string, Query])[] => [
   ['a mean', meanOf(batch, 'silent', { at })], ['a mean of a certified gradient', meanOf(batch, 'silent', { at, bound: { by: 'certificate', fact: 'lipschitz' } })],
   ['a mean of two points', meanOf(batch, 'silent', { at, of: { terms: [{ weight: 2, at }, { weight: -1, at: at.map((x) => -x) }] } })],
@@ -26,8 +26,8 @@ export const oneBadRecord = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-0',
-  statement: 'A record whose gradient is not finite contributes zero and is not told of: no error, no count, no message; a loss that is no number is held to its range. What a plugin says of a record when it fails stays with the data\'s owner.',
-  power: 'any trace of a record with a gradient of NaN, of infinities or that overflows; any message that quotes a record',
+  statement: 'A record with a gradient that is not finite contributes zero, without an error, a count or a message; a NaN loss is clipped to its range. Error messages of a plugin about a record stay with the data owner.',
+  power: 'an observable effect of a record whose gradient is NaN, infinite or overflows; a message that quotes a record',
   cells: underEach,
   check: (subject, env) => firstOf(troubles(subject, env.cell.adjacency!)),
 });
@@ -47,7 +47,7 @@ function* troubles(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       const wanted = outcomeOf(() => reference.ask(query)), found = outcomeOf(() => spoilt.ask(query));
       if ('refused' in found) { yield { what: `${what} fails because of one record whose gradient is ${name}: ${found.message}`, input: { what, name } }; continue; }
       yield 'value' in wanted && sameBits(numbers(wanted.value), numbers(found.value)) ? undefined
-        : { what: `${what} is not what it is with a null record in place of one whose gradient is ${name}`, input: { answer: found.value, 'with a null record': 'value' in wanted ? wanted.value : wanted.message } };
+        : { what: `${what} differs between a record whose gradient is ${name} and a null record`, input: { answer: found.value, 'with a null record': 'value' in wanted ? wanted.value : wanted.message } };
     }
     for (const query of values) {
       const other = open(rows.with(bad, null), trouble.fine);
@@ -62,9 +62,9 @@ function* troubles(subject: Subject<'curator'>, adjacency: Adjacency): Generator
     const failed = outcomeOf(() => world.ask(query));
     if ('value' in failed) continue;
     const said = `${failed.message} ${JSON.stringify((failed.error as { readonly details?: unknown }).details ?? null)}`;
-    yield failed.refused === 'untyped' ? { what: `what a loss says of a record crosses as it is: ${failed.message}` } : undefined;
+    yield failed.refused === 'untyped' ? { what: `the error message of a loss reaches the optimizer: ${failed.message}` } : undefined;
     yield /secret|0\.25 0 -0\.5|label 4/u.test(said) ? { what: `the error of ${what} quotes a record: ${said}` } : undefined;
-    yield world.curator.spent().kind === 'core/free' ? { what: `${what} failed while it read records, and the charge was taken back` } : undefined;
+    yield world.curator.spent().kind === 'core/free' ? { what: `${what} failed while it read records, and the charge was undone` } : undefined;
   }
 }
 
@@ -73,21 +73,21 @@ export const nullRecords = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-9',
-  statement: 'A null record contributes exactly 0 to sums of gradients and of losses, occupies a slot, counts in the normaliser and is eligible for splits and draws.',
-  power: 'any null record that is dropped, counted out, moved or given the loss of a zero record',
+  statement: 'A null record contributes exactly 0 to sums of gradients and of losses, occupies a slot, counts in the normaliser and takes part in splits and draws.',
+  power: 'a null record that is dropped, not counted, moved or has the loss of a zero record',
   cells: underEach,
   check: (subject, env) => firstOf(nulls(subject, env.cell.adjacency!)),
 });
 
 function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  // Labels of 4 make the loss of a zero record 8 at any point: far from the 0 of a null record. Features stay inside the bound.
+  // With labels of 4, the loss of a zero record is 8 at any point, far from the 0 of a null record. Features stay inside the bound.
   const domain = { featureNorm: 8, labelBound: 4, iterateNorm: 1 };
   for (const name of ['square', 'linear', 'plain', 'offset'] as const) {
     for (let mask = 1; mask < 8; mask++) {
       const some: Data = rows.map((row, i) => ((mask >> i) % 2 === 1 ? null : row));
       const [whole, held] = [rows, some].map((data) => openWorld(subject, { rows: data, adjacency, dimension: 3, loss: name, labels: [4, 4, 4], domain, publicSlots: adjacency === 'add-remove' ? 3 : null })) as [World, World];
-      yield held.allRecords.normaliser === 3 ? undefined : { what: `of 3 slots, some of them null, the token tells ${held.allRecords.normaliser}` };
-      // What each record gives by itself: alone in a data set of its own, with a third of the weight.
+      yield held.allRecords.normaliser === 3 ? undefined : { what: `for 3 slots with null records the normaliser of the token is ${held.allRecords.normaliser}` };
+      // Contribution of each record: alone in a data set of its own, with a third of the weight.
       const singles = rows.map((row) => openWorld(subject, { rows: [row], adjacency, loss: name, labels: [4], domain, publicSlots: adjacency === 'add-remove' ? 1 : null }));
       const value = (world: World): Query => ({ ask: 'value', statistic: { of: 'risk' }, at, batch: world.allRecords, noise: noiseOf('silent') });
       const mean = (world: World): Query => meanOf(world.allRecords, 'silent', { at, bound: clipTo(100) });
@@ -98,7 +98,7 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
         const wanted = found.map((_, j) => parts.reduce((sum, part, i) => sum + ((mask >> i) % 2 === 1 ? 0 : part[j]! / 3), 0));
         const size = answer(whole).reduce((sum, x) => sum + Math.abs(x), 1);
         const wrong = found.findIndex((x, j) => !(Math.abs(x - wanted[j]!) <= 2 ** -44 * size));
-        yield wrong < 0 ? undefined : { what: `the ${what} over records of which some are null is not the sum of the others' shares of three slots`, measured: found[wrong]!, allowed: wanted[wrong]!, input: { rows: some, loss: name } };
+        yield wrong < 0 ? undefined : { what: `the ${what} over records with null records is not the sum of the other contributions over three slots`, measured: found[wrong]!, allowed: wanted[wrong]!, input: { rows: some, loss: name } };
       }
     }
   }
@@ -116,7 +116,7 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
       const world = openWorld(subject, { rows: [[1], null], adjacency, randomness: `null ${k}` });
       if (world.ask<Vector>(rollCall(world.ask<Batch>({ ask: 'draw', sampler, from: world.allRecords }), 1))[0]! > 0) chosen++;
     }
-    yield chosen > 0 && chosen < 40 ? undefined : { what: `in 40 draws ${what} from a record and a null record the record was in ${chosen}: a null record is as eligible as another`, measured: chosen };
+    yield chosen > 0 && chosen < 40 ? undefined : { what: `in 40 draws ${what} from a record and a null record the record was in ${chosen}: null records must be drawn like others`, measured: chosen };
   }
 }
 
@@ -125,8 +125,8 @@ export const adjacencyRatio = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-9',
-  statement: 'What replacing a record may do is at most twice what making it null may do, and no less than it: the scales under the two adjacencies say so.',
-  power: 'any release scaled for the other adjacency',
+  statement: 'The sensitivity to replacement is between one and two times the sensitivity to zero-out, and so is the ratio of the scales under the two adjacencies.',
+  power: 'a release scaled for the other adjacency',
   cells: under('replace-one'),
   check: (subject) => firstOf(probesUnder('replace-one').filter(({ under: all }) => all.includes('zero-out')).map((probe) => ratio(subject, probe))),
 });

@@ -12,7 +12,7 @@ const at = new Float64Array(count);
 const base = (adjacency: Adjacency): WorldOptions => ({ rows: oneHot(count), adjacency, loss: 'boastful', labels: [1, 0, 1, 0, 1, 0] });
 const mean = (batch: Batch): Query => meanOf(batch, 'gaussian', { at });
 
-/** A conversation with every kind of state a curator keeps: parts, draws, streams and their noise. What it asks rests on tokens alone. */
+/** A conversation with every kind of curator state: parts, draws, streams and their noise. Its queries depend on tokens alone. */
 export function conversation(ask: (query: Query) => unknown, allRecords: Batch): readonly unknown[] {
   const answers: unknown[] = [];
   const put = <A>(query: Query): A => {
@@ -45,8 +45,8 @@ export const resume = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-3',
-  statement: 'A run that goes on with its ledger is the run that stopped: wherever it stopped, with or without the last answer, replayed or asked again, it gives the same answers from the same batches and streams and is charged nothing twice.',
-  power: 'any answer, member, noise or charge that differs after stopping before or after any of 17 queries',
+  statement: 'A resumed run continues the stopped one: at any stop, with or without the last answer, by replay or by repetition, it gives the same answers from the same batches and streams, without double charges.',
+  power: 'a different answer, member, noise or charge after a stop before or after any of 17 queries',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(resumed(subject, env.cell.adjacency!)),
 });
@@ -72,13 +72,13 @@ function* resumed(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     for (const known of new Set([stop, Math.max(0, stop - 1), 0])) {
       const world = openWorld(subject, { ...base(adjacency), randomness: 'the ledger has its own', store: memoryStore(stop === 0 ? whole.store.read().slice(0, 0) : told[stop - 1]!.ledger) });
       if (stop === 0) continue;
-      const where = `after a stop behind query ${stop - 1}, with ${known} of ${stop} answers kept,`;
-      if (world.curator.recorded() !== stop) yield { what: `${where} the curator tells of ${world.curator.recorded()} recorded queries`, measured: world.curator.recorded(), allowed: stop };
+      const where = `after a stop behind query ${stop - 1}, with ${known} of ${stop} answers stored,`;
+      if (world.curator.recorded() !== stop) yield { what: `${where} the curator reports ${world.curator.recorded()} recorded queries`, measured: world.curator.recorded(), allowed: stop };
       for (let index = 0; index < told.length; index++) {
         const { query, answer, digest } = told[index]!;
         if (index < known) {
           const replayed = outcomeOf(() => world.curator.replay(index, query, digest));
-          if ('refused' in replayed) yield { what: `${where} the stored answer to query ${index} may not be sent again: ${replayed.message}` };
+          if ('refused' in replayed) yield { what: `${where} the replay of query ${index} fails: ${replayed.message}` };
           continue;
         }
         const again = outcomeOf(() => world.curator.answer(index, query));
@@ -96,8 +96,8 @@ export const replay = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-3',
-  statement: 'An answer may be sent again only when run, index and digest are those on record, the query has that digest, and the data are what they were; all else is refused as corrupt, never answered a second time. Sending again reads no record, draws no noise and costs nothing.',
-  power: 'any of 16 changes of query, digest, index, run, data, loss or bounds that is let through',
+  statement: 'A replay requires the recorded run, index and digest, a query with that digest, and unchanged data; everything else is refused as corrupt. A replay reads no record, draws no noise and costs nothing.',
+  power: 'any of 16 changes of query, digest, index, run, data, loss or bounds that is accepted',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(replays(subject, env.cell.adjacency!)),
 });
@@ -110,7 +110,7 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   yield digests[0] === digests[1] ? { what: 'two different queries have the same digest' } : undefined;
   const [query] = queries as [Query];
   const changed: readonly (readonly [string, Query])[] = [
-    ['a point moved by the smallest number there is', meanOf(first.allRecords, 'gaussian', { at: at.with(0, 5e-324) })], ['another weight', meanOf(first.allRecords, 'gaussian', { at, of: { terms: [{ weight: 1 + 2 ** -52, at }] } })],
+    ['a point moved by the smallest positive double', meanOf(first.allRecords, 'gaussian', { at: at.with(0, 5e-324) })], ['another weight', meanOf(first.allRecords, 'gaussian', { at, of: { terms: [{ weight: 1 + 2 ** -52, at }] } })],
     ['one coordinate in place of all', meanOf(first.allRecords, 'gaussian', { at, of: { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(0) } })],
     ['another bound', meanOf(first.allRecords, 'gaussian', { at, bound: clipTo(0.7500001) })], ['another target', meanOf(first.allRecords, 'gaussian', { at, target: { noiseMultiplier: 1.5000001 } })],
     ['another mechanism', meanOf(first.allRecords, 'silent', { at })], ['another question', { ask: 'draw', sampler: poisson(0.5), from: first.allRecords }],
@@ -125,10 +125,10 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   }
   yield unlessRefused('replay of a recorded query with the digest of another', () => reopened().curator.replay(0, query, digests[1]!), ['corrupt']);
   yield unlessRefused('replay of a query that is not on record', () => reopened().curator.replay(2, query, digests[0]!), ['corrupt']);
-  yield unlessRefused('a query beyond the end of the ledger, as after it was put back', () => reopened().curator.answer(3, query), ['corrupt']);
+  yield unlessRefused('a query beyond the end of the ledger, as after a restored backup', () => reopened().curator.answer(3, query), ['corrupt']);
   yield unlessRefused('replay in another run', () => reopened({ run: 'another' }).curator.replay(0, query, digests[0]!), ['corrupt']);
   const views: readonly (readonly [string, Partial<WorldOptions>])[] = [
-    ['another loss', { loss: 'boastful' }], ['other declared bounds', { domain: { featureNorm: 7 } }], ['noise no longer needed', { allowUnprotected: true }],
+    ['another loss', { loss: 'boastful' }], ['other declared bounds', { domain: { featureNorm: 7 } }], ['allowUnprotected', { allowUnprotected: true }],
   ];
   for (const [what, change] of views) {
     for (const [verb, call] of [['asked again', (world: World) => world.curator.answer(0, query)], ['replayed', (world: World) => world.curator.replay(0, query, digests[0]!)]] as const) {
@@ -140,7 +140,7 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   const twin = openWorld(subject, { ...bounded, ledger: rival.ledger });
   queries.forEach((each, index) => { rival.curator.answer(index, each); twin.curator.answer(index, each); });
   const ahead = rival.curator.answer(2, query).answer as Vector;
-  yield unlessRefused('a query at an index that another curator of the same run has answered meanwhile', () => twin.curator.answer(2, queries[1]!), ['corrupt']);
+  yield unlessRefused('a query at an index that another curator of the same run has answered', () => twin.curator.answer(2, queries[1]!), ['corrupt']);
   yield sameBits(ahead, twin.curator.answer(2, query).answer as Vector) ? undefined : { what: 'two curators of one run answer the same query at one index differently' };
   const quiet = reopened();
   deeds = [];
@@ -155,8 +155,8 @@ export const chargeStands = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-3',
-  statement: 'A charge without an answer stays charged: when a release breaks off, the same query asked again gets its answer at no further cost, and another query at that index is refused.',
-  power: 'any charge taken back or made twice, when reading or drawing breaks off',
+  statement: 'A charge without an answer stays in the ledger: after a failed release, the repeated query gets its answer without another charge, and another query at that index is refused.',
+  power: 'a charge undone or made twice, when reading or drawing fails',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(brokenOff(subject, env.cell.adjacency!)),
 });
@@ -164,18 +164,18 @@ export const chargeStands = defineLaw({
 function* brokenOff(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const when of ['read', 'noise'] as const) {
     let broken = true;
-    const watch = ({ did }: Deed): void => { if (broken && did === when) throw new RangeError('the power failed'); };
+    const watch = ({ did }: Deed): void => { if (broken && did === when) throw new RangeError('simulated crash'); };
     const world = openWorld(subject, { ...base(adjacency), watch });
     const whole = openWorld(subject, base(adjacency)).ask<Vector>(mean(world.allRecords));
     const failed = outcomeOf(() => world.curator.answer(0, mean(world.allRecords)));
     if ('value' in failed) { yield { what: `a release is answered although ${when === 'read' ? 'reading records' : 'drawing noise'} failed` }; continue; }
     broken = false;
     const charged = JSON.stringify(world.curator.spent());
-    yield world.curator.spent().kind === 'core/free' ? { what: `the charge of a release that failed at ${when} was taken back` } : undefined;
+    yield world.curator.spent().kind === 'core/free' ? { what: `the charge of a release that failed at ${when} was undone` } : undefined;
     yield unlessRefused('another query at the index of one that was charged', () => world.curator.answer(0, meanOf(world.allRecords, 'gaussian', { at: at.with(0, 1) })), ['corrupt']);
     const answer = world.ask<Vector>(mean(world.allRecords));
-    yield sameBits(answer, whole) ? undefined : { what: `asked again after a failure at ${when}, the query has another answer than it would have had`, input: { answer: Array.from(answer), whole: Array.from(whole) } };
-    yield JSON.stringify(world.curator.spent()) === charged ? undefined : { what: `asked again after a failure at ${when}, the query is charged again` };
+    yield sameBits(answer, whole) ? undefined : { what: `repeated after a failure at ${when}, the query has another answer than without the failure`, input: { answer: Array.from(answer), whole: Array.from(whole) } };
+    yield JSON.stringify(world.curator.spent()) === charged ? undefined : { what: `repeated after a failure at ${when}, the query is charged again` };
   }
 }
 
@@ -184,8 +184,8 @@ export const digests = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-3',
-  statement: 'The digest of a query is the same whenever it is asked in its run, another for every other query, and keyed: under another root, run or data set the same query has another digest.',
-  power: 'any digest that is a hash of the query alone, or leaves out a part of it',
+  statement: 'Digests are keyed hashes: within a run equal queries have equal digests and different queries different ones; under another root, run or data set the same query has another digest.',
+  power: 'a digest that is an unkeyed hash of the query, or ignores a part of it',
   check: (subject) => firstOf(digested(subject)),
 });
 
@@ -198,6 +198,6 @@ function* digested(subject: Subject<'curator'>): Generator<Violation | undefined
   const others: readonly (readonly [string, Partial<WorldOptions>])[] = [['under another root', { randomness: 'another' }], ['in another run', { run: 'another' }], ['on other data', { labels: [5, 5, 5, 5, 5, 5] }]];
   for (const [what, change] of others) {
     yield openWorld(subject, { ...base('replace-one'), ...change }).curator.answer(0, query).digest === one
-      ? { what: `the same query has the same digest ${what}: whoever has digests can tell what was asked, or that data are the same` } : undefined;
+      ? { what: `the same query has the same digest ${what}: digests then reveal queries, or whether data are equal` } : undefined;
   }
 }

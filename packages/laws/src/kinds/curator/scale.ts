@@ -12,7 +12,7 @@ const targets: readonly { readonly target: Target; readonly multiplier: number }
   { target: { epsilon: 1.7, delta: 1e-6 }, multiplier: multiplierFor({ epsilon: 1.7, delta: 1e-6 }) },
 ];
 
-/** Sigma over sensitivity, as an event of Gaussian noise has it, inside whatever draws and parts surround it. */
+/** σ and sensitivity of an event of Gaussian noise, inside its samplers and partitions. */
 interface GaussianCharge { readonly sigma: number; readonly sensitivity: Sensitivity }
 function chargeOf(event: PrivacyEvent): GaussianCharge | undefined {
   if (event.kind === 'core/gaussian') return event as unknown as GaussianCharge;
@@ -28,13 +28,13 @@ export const scale = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-5',
-  statement: 'The scale of the noise is the multiplier times the sensitivity, which follows from bound, public normaliser and adjacency and is rounded up; the event records that multiplier and the exact ratios between adjacencies.',
-  power: 'any scale too small by one part in 10^13, or not the one charged by one in 10^9',
+  statement: 'The scale of the noise is the multiplier times the sensitivity, computed from bound, public normaliser and adjacency and rounded up; the event records that multiplier and the exact ratios between adjacencies.',
+  power: 'a scale too small by a relative error of 10^-13, or different from the charged one by 10^-9',
   cells: underEach,
   check(subject, env) {
     const adjacency = env.cell.adjacency!;
     let tried = 0;
-    // Many slots too: what is right for few may lack a factor that shows with many.
+    // Large numbers of slots too: a missing factor may show only there.
     for (const slots of [1, 3, 7, 60]) for (const probe of probesUnder(adjacency)) for (const goal of slots > 7 ? targets.slice(0, 1) : targets) {
       if (probe.name.startsWith('stream') && !('noiseMultiplier' in goal.target)) continue;
       tried++;
@@ -49,23 +49,23 @@ interface Case { readonly probe: Probe; readonly adjacency: Adjacency; readonly 
 
 function wrongScale(subject: Subject<'curator'>, { probe, adjacency, slots, target, multiplier: asked }: Case): Violation | undefined {
   const wanted = probe.name.startsWith('stream') ? multiplier : asked;
-  // Records of zeros: what a ruler adds is all there is. Many slots come with longer records.
+  // Records of zeros: the answer of a ruler is the scale alone. With many slots the records are longer.
   const dimension = slots > 7 ? 9 : 3, zeros = Array.from({ length: dimension }, () => 0);
   const world = openWorld(subject, { ...probe.world, adjacency, dimension, rows: Array.from({ length: adjacency === 'add-remove' ? 2 : slots }, () => zeros), ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
   const answer = probe.release(world, 'ruler', target);
   const input = { release: probe.name, adjacency, slots, target };
   const one = probe.sensitivity(adjacency, slots);
   const [smallest, largest] = [Math.min(...Array.from(answer)), Math.max(...Array.from(answer))];
-  if (!(smallest >= wanted * one * (1 - 2 ** -46))) return { what: `the noise of "${probe.name}" has a smaller scale than multiplier × sensitivity`, measured: smallest, allowed: wanted * one, input };
+  if (!(smallest >= wanted * one * (1 - 2 ** -46))) return { what: `the noise of "${probe.name}" has a scale below multiplier × sensitivity`, measured: smallest, allowed: wanted * one, input };
   const event = world.curator.spent();
   const charge = chargeOf(event);
-  if (charge === undefined) return { what: `one release of Gaussian noise, "${probe.name}", is charged as something else: ${JSON.stringify(event)}`, input };
+  if (charge === undefined) return { what: `one release of Gaussian noise, "${probe.name}", has another kind of charge: ${JSON.stringify(event)}`, input };
   const own = charge.sensitivity[adjacency];
   const claimed = charge.sigma / (own ?? Number.NaN);
-  if (!(claimed <= (smallest / one) * (1 + 1e-12))) return { what: `the event of "${probe.name}" claims more noise per sensitivity than there is`, measured: claimed, allowed: smallest / one, input };
-  if (!(largest / one <= claimed * (1 + 1e-9))) return { what: `the noise of "${probe.name}" has a larger scale than is charged`, measured: largest / one, allowed: claimed, input };
-  // Rounding to what can be represented may add a little, and the event then says so.
-  if (!(claimed <= wanted * (1 + 1e-3))) return { what: `"${probe.name}" gets another noise multiplier than was asked for`, measured: claimed, allowed: wanted, input };
+  if (!(claimed <= (smallest / one) * (1 + 1e-12))) return { what: `the event of "${probe.name}" claims a larger noise multiplier than the true one`, measured: claimed, allowed: smallest / one, input };
+  if (!(largest / one <= claimed * (1 + 1e-9))) return { what: `the noise of "${probe.name}" has a larger scale than charged`, measured: largest / one, allowed: claimed, input };
+  // Rounding to the grid may increase the scale a little, and the event then records it.
+  if (!(claimed <= wanted * (1 + 1e-3))) return { what: `"${probe.name}" gets another noise multiplier than requested`, measured: claimed, allowed: wanted, input };
   for (const other of adjacencies) {
     const recorded = charge.sensitivity[other];
     if (recorded === undefined) continue;

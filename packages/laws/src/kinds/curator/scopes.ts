@@ -24,8 +24,8 @@ export const scopes = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'All answers from one draw, and from its parts, are one sampled composition; the scope ends when it is closed or its parent is drawn from again; different draws compose, with no parallel credit.',
-  power: 'any other event for the draws tried, among them nested ones and those of parts',
+  statement: 'All answers from one draw, and from its parts, are one sampled composition; the scope ends when it is closed or at the next draw from its parent; different draws compose sequentially.',
+  power: 'another event for any of the draws tried, nested draws and parts of draws included',
   cells: underEach,
   check: (subject, env) => firstOf(scoped(subject, env.cell.adjacency!)),
 });
@@ -47,10 +47,10 @@ function* scoped(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   ask(first, next);
   yield unlessCosts(first, 'two draws of two means', repeatedEvent(twice, 2));
   ask(first, first.allRecords);
-  yield unlessCosts(first, 'two draws of two means, and one mean over everyone', composedEvent([twice, twice, one]));
+  yield unlessCosts(first, 'two draws of two means, and one mean over all records', composedEvent([twice, twice, one]));
 
   first.ledger.endRun(first.run);
-  yield sameEvent(first.ledger.total(), composedEvent([twice, twice, one])) ? undefined : { what: 'a run with an open draw costs something else once it has ended', witness: JSON.stringify(first.ledger.total()) };
+  yield sameEvent(first.ledger.total(), composedEvent([twice, twice, one])) ? undefined : { what: 'the cost of a run with an open draw changes at its end', witness: JSON.stringify(first.ledger.total()) };
 
   const nested = open();
   const outer = nested.ask<Batch>(drawAt(0.5, nested.allRecords));
@@ -77,8 +77,8 @@ export const deadBatches = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'A batch whose scope has ended is dead, and so are its parts and draws from it: every query about it is refused and charged nothing.',
-  power: 'any answer from a closed draw, its parts or its draws',
+  statement: 'A batch whose scope has ended is invalid, and so are its parts and draws from it: every query about it is refused without a charge.',
+  power: 'an answer from a closed draw, its parts or its draws',
   cells: underEach,
   check: (subject, env) => firstOf(dead(subject, env.cell.adjacency!)),
 });
@@ -99,11 +99,11 @@ function* dead(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vio
       ];
       for (const [verb, query] of queries) yield unlessRefused(`${verb} ${what} whose scope was ended by a ${end}`, () => world.ask(query), refusals);
     }
-    yield before === JSON.stringify(world.curator.spent()) ? undefined : { what: 'queries about dead batches were charged' };
+    yield before === JSON.stringify(world.curator.spent()) ? undefined : { what: 'queries about batches of ended scopes were charged' };
   }
 }
 
-/** A sampler with another law under each adjacency, so that a mix-up shows. */
+/** A sampler with a different amplification under each adjacency, to detect a mix-up. */
 const chameleon = defineSampler({
   ...plain, name: 'laws/chameleon', params: none, size: 'hidden',
   amplification: () => ({ 'replace-one': { sampler: { kind: 'core/poisson', rate: 0.5 }, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } }),
@@ -115,8 +115,8 @@ export const amplification = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'A draw is amplified by the law its sampler declares for the adjacency of the ledger and by no other; where the sampler declares none there is no amplification, and where it declares no such adjacency the draw is refused.',
-  power: 'any other law, for three samplers under three adjacencies',
+  statement: 'A draw is amplified by the sampler declared for the adjacency of the ledger; a declared null gives no amplification, and a missing adjacency a refusal.',
+  power: 'another amplification, for three samplers under three adjacencies',
   cells: underEach,
   check: (subject, env) => firstOf(amplified(subject, env.cell.adjacency!)),
 });
@@ -132,14 +132,14 @@ function* amplified(subject: Subject<'curator'>, adjacency: Adjacency): Generato
   }
   const world = open();
   ask(world, world.ask<Batch>(own));
-  yield unlessCosts(world, 'a draw by a sampler with a law of its own for each adjacency', adjacency === 'replace-one' ? sampledEvent(coins(0.5), one) : one);
+  yield unlessCosts(world, 'a draw by a sampler with a different amplification for each adjacency', adjacency === 'replace-one' ? sampledEvent(coins(0.5), one) : one);
   const fixed = open();
   ask(fixed, fixed.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: fixed.allRecords }));
   yield unlessCosts(fixed, 'a draw of 3 from 8', sampledEvent({ kind: 'core/fixed-size', n: count, size: 3, replacement: false }, one));
   const part = open();
   const [half] = part.ask<readonly Batch[]>({ ask: 'split', of: part.allRecords, order: 'shuffled', parts: { by: 'size', sizes: [4, 4] } }) as [Batch];
   ask(part, half);
-  yield unlessCosts(part, 'a shuffled part, which is public and earns no amplification', one);
+  yield unlessCosts(part, 'a shuffled part, which is not amplified', one);
   ask(part, part.ask<Batch>({ ask: 'draw', sampler: fixedSize(2), from: half }));
   yield unlessCosts(part, 'a part and a draw of 2 from its 4 slots', composedEvent([one, sampledEvent({ kind: 'core/fixed-size', n: 4, size: 2, replacement: false }, one)]));
 }
@@ -149,8 +149,8 @@ export const tokens = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'A token has a name, a public normaliser, whether the size is public, and the scope; nothing in it depends on records or on the curator\'s coins.',
-  power: 'any other field, and any token that differs between two data sets or two sources of coins',
+  statement: 'A token has an id, a public normaliser, whether the size is public, and the scope; no field depends on records or on the curator\'s randomness.',
+  power: 'another field, or a token that differs between two data sets or two random sources',
   cells: under('replace-one', 'zero-out', 'add-remove'),
   check: (subject, env) => firstOf(tellings(subject, env.cell.adjacency!)),
 });
@@ -164,8 +164,8 @@ function* tellings(subject: Subject<'curator'>, adjacency: Adjacency): Generator
   });
   for (const [k, token] of told[0]!.entries()) {
     const fields = Object.keys(token).toSorted().join(' ');
-    yield fields === 'id normaliser scope size' ? undefined : { what: `a token has the fields ${fields}; it tells id, normaliser, size and scope`, input: token };
+    yield fields === 'id normaliser scope size' ? undefined : { what: `a token has the fields ${fields}; expected id, normaliser, size and scope`, input: token };
     const other = told[1]![k];
-    yield JSON.stringify(token) === JSON.stringify(other) ? undefined : { what: 'a token differs between two data sets of the same size under other coins', input: { token, other } };
+    yield JSON.stringify(token) === JSON.stringify(other) ? undefined : { what: 'a token differs between two data sets of the same size with other randomness', input: { token, other } };
   }
 }

@@ -13,7 +13,7 @@ import { openWorld } from './world.js';
 
 const slots = 4, dimension = 3;
 
-/** All that crosses while a probe is asked twice, with refused queries between, when the noise drowns everything; as lines that can be compared. */
+/** All outputs while a probe is sent twice, with refused queries between, under noise that hides every value; as comparable lines. */
 function told(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency, rows: Data): readonly string[] {
   const lines: string[] = [];
   const say = (what: string, value: unknown): void => { lines.push(`${what}: ${shown(value, 2000)}`); };
@@ -57,8 +57,8 @@ export const onlyMechanismsTell = defineLaw({
   kind: 'curator',
   tier: 'search',
   invariant: 'I-1',
-  statement: 'Nothing of the records crosses but by a mechanism: when mechanisms drown what they are given, then answers, tokens, errors, counts, charges, scales and facts are the same for all data with the same public facts.',
-  power: 'any field, message, count, scale or unprotected entry that changes with the records, in 12 data sets a release',
+  statement: 'Information about records leaves the curator through mechanisms only: if mechanisms hide their input completely, then answers, tokens, errors, counts, charges, scales and facts are equal for all data with the same public facts.',
+  power: 'a field, message, count, scale or unprotected entry that depends on the records, in 12 data sets per release',
   cells: () => adjacencies.flatMap((adjacency) => probesUnder(adjacency).map(({ name }) => ({ name: `${name}, ${adjacency}`, adjacency, values: { probe: name } }))),
   check(subject, env) {
     const adjacency = env.cell.adjacency!;
@@ -69,7 +69,7 @@ export const onlyMechanismsTell = defineLaw({
     return env.forAll(fc.oneof(data), (rows): Violation | undefined => {
       const lines = told(subject, probe, adjacency, rows);
       const at = Array.from({ length: Math.max(lines.length, plain.length) }, (_, i) => i).find((i) => lines[i] !== plain[i]);
-      return at === undefined ? undefined : { what: `while "${probe.name}" is asked something crosses that depends on the records, although the noise drowns every value`, witness: `${lines[at] ?? 'nothing'}, and with records of zeros ${plain[at] ?? 'nothing'}` };
+      return at === undefined ? undefined : { what: `an output of "${probe.name}" depends on the records, although the noise hides every value`, witness: `${lines[at] ?? 'nothing'}, and with records of zeros ${plain[at] ?? 'nothing'}` };
     }, { runs: 9, examples });
   },
 });

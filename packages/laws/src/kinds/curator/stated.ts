@@ -33,10 +33,10 @@ export const statedCosts = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'A scope that states its costs is charged for them, amplified once, when it opens; releases in it, also in ' +
-      'scopes below and after a crash, are charged nothing more and must be parts of what was stated; where a ' +
-      'limit is to hold and nobody knows the plan, a scope has to state them.',
-  power: 'certain, for draws, draws from draws and deals, of one and two units',
+    'A scope with declared costs is charged for them, amplified once, at its opening; releases in it, also in ' +
+      'nested scopes and after a crash, have no further charge and must be parts of the declared costs; under a ' +
+      'limit and without a plan, a scope must declare its costs.',
+  power: 'certain for draws, draws from draws and partitions, of one and two units',
   cells: underEach,
   check: (subject, env) => firstOf(stated(subject, env.cell.adjacency!)),
 });
@@ -48,7 +48,7 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     drawnTwo = sampledEvent(half, two);
   for (const [what, change] of [
     ['under a limit', { limit: units.limit(3) }],
-    ['that is held to a filter', { held: units.held(3) }],
+    ['with a filter', { held: units.held(3) }],
   ] as const) {
     const unsaid = watched(subject, adjacency, change);
     yield unsaid.refused(
@@ -66,7 +66,7 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   }
   const tight = watched(subject, adjacency, { limit: units.limit(1) });
   yield tight.refused(
-    'a draw that states three units, amplified more than one, where one may be spent',
+    'a draw with declared costs of three units, more than one after amplification, under a limit of one',
     drawing(tight.world.allRecords, repeatedEvent(unit, 3)),
     'budget-exceeded',
   );
@@ -76,21 +76,21 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   const used = watched(subject, adjacency, kept),
     { world } = used;
   const batch = world.ask<Batch>(drawing(world.allRecords, two));
-  yield used.costs('a draw that states two units', drawnTwo);
-  yield used.refused('a release of half a unit that was not stated', release(batch, 2), 'budget-exceeded');
-  yield used.refused('a draw from the draw, which states costs again', drawing(batch, unit), 'invalid-parameter');
-  yield used.answered('the first of two releases that were stated', release(batch));
+  yield used.costs('a draw with declared costs of two units', drawnTwo);
+  yield used.refused('a release of half a unit beyond the declared costs', release(batch, 2), 'budget-exceeded');
+  yield used.refused('a draw from the draw, with declared costs again', drawing(batch, unit), 'invalid-parameter');
+  yield used.answered('the first of two releases of the declared costs', release(batch));
   const again = watched(subject, adjacency, { ...kept, store: memoryStore(store.read()) });
   for (const query of [drawing(again.world.allRecords, two), release(batch)])
-    yield again.answered('a scope that is told again after a crash', query);
+    yield again.answered('a scope replayed after a crash', query);
   for (const here of [used, again]) {
-    yield here.answered('the second of two releases that were stated', release(batch));
-    yield here.refused('a third release where two were stated', release(batch), 'budget-exceeded');
-    yield here.costs('two releases that were stated', drawnTwo);
+    yield here.answered('the second of two releases of the declared costs', release(batch));
+    yield here.refused('a third release with two declared', release(batch), 'budget-exceeded');
+    yield here.costs('two releases of the declared costs', drawnTwo);
     here.world.ask({ ask: 'close', batch });
-    yield here.costs('a scope that stated its costs and was closed', drawnTwo);
+    yield here.costs('a closed scope with declared costs', drawnTwo);
     here.world.ask(release(here.world.allRecords));
-    yield here.costs('a scope of two units and a release from everyone', composedEvent([drawnTwo, unit]));
+    yield here.costs('a scope of two units and a release from all records', composedEvent([drawnTwo, unit]));
   }
 
   const inner = sampledEvent(half, unit),
@@ -98,11 +98,11 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     nested = watched(subject, adjacency, kept.limit === undefined ? {} : { limit: kept.limit });
   const outer = nested.world.ask<Batch>(drawing(nested.world.allRecords, whole)),
     below = nested.world.ask<Batch>(drawing(outer));
-  yield nested.answered('a release in a draw from a draw, as stated', release(below));
-  yield nested.answered('a release in the outer draw, as stated', release(outer));
+  yield nested.answered('a release in a draw from a draw, as declared', release(below));
+  yield nested.answered('a release in the outer draw, as declared', release(outer));
   for (const one of [below, outer])
-    yield nested.refused('a release beyond what the outer draw stated', release(one), 'budget-exceeded');
-  yield nested.costs('a draw that stated one in a draw from it, and one of its own', sampledEvent(half, whole));
+    yield nested.refused('a release beyond the declared costs of the outer draw', release(one), 'budget-exceeded');
+  yield nested.costs('a draw with one declared release in a nested draw, and one of its own', sampledEvent(half, whole));
 
   const partitioned = watched(subject, adjacency, { limit: kept.limit });
   const parts = partitioned.world.ask<readonly Batch[]>({
@@ -111,10 +111,10 @@ function* stated(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     order: 'stored',
     parts: { by: 'sampler', sampler: partition(partitioned.world.allRecords.size, 2), costs: unit },
   });
-  for (const part of parts) yield partitioned.answered('the stated release from each of two dealt batches', release(part));
+  for (const part of parts) yield partitioned.answered('the declared release from each of two batches of a partition', release(part));
   for (const part of parts)
-    yield partitioned.refused('a second release from a dealt batch', release(part), 'budget-exceeded');
-  yield partitioned.costs('a deal that stated one unit for each batch', unit);
+    yield partitioned.refused('a second release from a batch of a partition', release(part), 'budget-exceeded');
+  yield partitioned.costs('a partition with one declared unit for each batch', unit);
 }
 
 export const planned = defineLaw({
@@ -123,9 +123,9 @@ export const planned = defineLaw({
   tier: 'exact',
   invariant: 'I-10',
   statement:
-    'What a planned run asks has to be part of its plan, whatever else the limit has room for: the rest is ' +
-      'refused before a record is read, with nothing charged; the plan stays set aside after a crash, and no ' +
-      'other takes its place.',
+    'Queries of a planned run must be parts of its plan, whatever room the limit has: other queries are ' +
+      'refused before a record is read, without a charge; the plan stays reserved after a crash, and no ' +
+      'other plan can replace it.',
   power: 'certain, for plans of releases, and of draws, of one and two units',
   cells: underEach,
   check: (subject, env) => firstOf(plannedRuns(subject, env.cell.adjacency!)),
@@ -140,15 +140,15 @@ function* plannedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Genera
     run = watched(subject, adjacency, { store, limit, planned: two });
   yield sameEvent(run.world.curator.facts.reserved ?? unit, two)
     ? undefined
-    : { what: 'the facts of a planned run do not tell what it set aside', input: run.world.curator.facts };
+    : { what: 'the facts of a planned run lack its reservation', input: run.world.curator.facts };
   yield run.answered('a release as planned', release(run.world.allRecords));
   yield run.refused(
-    'a release of half a unit where whole ones were planned',
+    'a release of half a unit under a plan of whole units',
     release(run.world.allRecords, 2),
     'budget-exceeded',
   );
   yield run.refused(
-    'a draw with costs that are no part of the plan',
+    'a draw with costs that are not part of the plan',
     drawing(run.world.allRecords, repeatedEvent(unit, 3)),
     'budget-exceeded',
   );
@@ -161,7 +161,7 @@ function* plannedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Genera
     ['budget-exceeded'],
   );
   yield unlessRefused(
-    'a run that goes on with a larger plan',
+    'a run resumed with a larger plan',
     () => openWorld(subject, unitWorld(adjacency, { ledger: later, planned: repeatedEvent(unit, 3) })).allRecords,
     ['invalid-parameter'],
   );
@@ -185,7 +185,7 @@ function* plannedRuns(subject: Subject<'curator'>, adjacency: Adjacency): Genera
     yield draws.refused(`one more release in the ${which} draw than planned`, release(batch), 'budget-exceeded');
   }
   yield draws.refused(
-    'a release from everyone where all are planned from draws',
+    'a release from all records under a plan of draws',
     release(draws.world.allRecords),
     'budget-exceeded',
   );

@@ -18,8 +18,8 @@ export const streamParticipation = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-6',
-  statement: 'A slot takes part in a stream at most as often, and no sooner again, than the stream was opened and paid for: whatever its batches are called, however they overlap, and also after a resume.',
-  power: 'any push too many, too soon, or by way of another name for the same records',
+  statement: 'A slot participates in a stream at most as often, and at least as far apart, as declared and charged at the opening: for any batch ids and overlaps, and also after a resume.',
+  power: 'one push too many, too soon, or through another id for the same records',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(participation(subject, env.cell.adjacency!)),
 });
@@ -34,16 +34,16 @@ function* participation(subject: Subject<'curator'>, adjacency: Adjacency): Gene
   const [inside] = world.ask<readonly Batch[]>(stored(a, [1])) as [Batch];
   const [shuffled] = world.ask<readonly Batch[]>({ ask: 'split', of: a, order: 'shuffled', parts: { by: 'size', sizes: [2] } }) as [Batch];
   world.ask(push(once, a));
-  for (const [what, batch] of [['the same batch', a], ['everyone', world.allRecords], ['a batch that overlaps it', overlap], ['a part of it', inside], ['its records in another order', shuffled]] as const) {
-    yield unlessRefused(`a second push of records that may take part once, by way of ${what},`, () => world.ask(push(once, batch)), refusals);
+  for (const [what, batch] of [['the same batch', a], ['all records', world.allRecords], ['a batch that overlaps it', overlap], ['a part of it', inside], ['its records in another order', shuffled]] as const) {
+    yield unlessRefused(`a second push of records with a single participation, through ${what},`, () => world.ask(push(once, batch)), refusals);
   }
   world.ask(push(once, b));
   const other = streamFor(world, 1);
   world.ask(push(other, b));
-  yield unlessRefused('a second push of records that may take part once, by way of a batch with one of them as its last,', () => world.ask(push(other, overlap)), refusals);
+  yield unlessRefused('a second push of records with a single participation, through a batch with one of them at its end,', () => world.ask(push(other, overlap)), refusals);
   const late = openWorld(subject, { rows, adjacency, store: world.store });
   const entries = late.ledger.openRun(late.run, undefined as never).entries.length;
-  yield unlessRefused('a second push of records that may take part once, after a resume,', () => late.curator.answer(entries, push(once, a)), refusals);
+  yield unlessRefused('a second push of records with a single participation, after a resume,', () => late.curator.answer(entries, push(once, a)), refusals);
 
   const kept: (readonly [Query, string])[] = [];
   const stopped = open();
@@ -52,16 +52,16 @@ function* participation(subject: Subject<'curator'>, adjacency: Adjacency): Gene
   for (let t = 0; t < 2; t++) tell(push(replayed, stopped.allRecords));
   const again = openWorld(subject, { rows, adjacency, store: stopped.store });
   kept.forEach(([query, digest], index) => again.curator.replay(index, query, digest));
-  yield unlessRefused('a third push of records that may take part twice, after the first two were sent again,', () => again.curator.answer(kept.length, push(replayed, stopped.allRecords)), refusals);
+  yield unlessRefused('a third push of records with two participations, after a replay of the first two,', () => again.curator.answer(kept.length, push(replayed, stopped.allRecords)), refusals);
 
   const spaced = open();
   const gapped = streamFor(spaced, 2, 2);
   const [c, d] = spaced.ask<readonly Batch[]>(stored(spaced.allRecords, [3, 3])) as [Batch, Batch];
   spaced.ask(push(gapped, c));
-  yield unlessRefused('a push one step after the last, where two must lie between,', () => spaced.ask(push(gapped, c)), refusals);
+  yield unlessRefused('a push one step after the last, with a declared gap of three,', () => spaced.ask(push(gapped, c)), refusals);
   spaced.ask(push(gapped, d));
   spaced.ask(push(gapped, c));
-  yield unlessRefused('a third push where two are paid for', () => { spaced.ask(push(gapped, d)); return spaced.ask(push(gapped, c)); }, refusals);
+  yield unlessRefused('a third push with two participations charged', () => { spaced.ask(push(gapped, d)); return spaced.ask(push(gapped, c)); }, refusals);
 
   const full = open();
   const stream = streamFor(full, steps);
@@ -69,11 +69,11 @@ function* participation(subject: Subject<'curator'>, adjacency: Adjacency): Gene
   yield unlessRefused('a push beyond the steps of the stream', () => full.ask(push(stream, full.allRecords)), refusals);
   const strict = open();
   const unit = streamFor(strict, steps);
-  for (const [what, sampler] of [['a draw by coins', poisson(0.5)], ['a draw of a fixed size', fixedSize(2)]] as const) {
+  for (const [what, sampler] of [['a Poisson draw', poisson(0.5)], ['a draw of a fixed size', fixedSize(2)]] as const) {
     const drawn = strict.ask<Batch>({ ask: 'draw', sampler, from: strict.allRecords });
-    yield unlessRefused(`a push of ${what}, whose amplification the stream has not paid for,`, () => strict.ask(push(unit, drawn)), refusals);
+    yield unlessRefused(`a push of ${what}, without an amplification in the charge of the stream,`, () => strict.ask(push(unit, drawn)), refusals);
   }
-  yield unlessRefused('a push to a stream nobody opened', () => strict.ask(push({ ...unit, id: 'forged' }, strict.allRecords)), refusals);
+  yield unlessRefused('a push to an unknown stream', () => strict.ask(push({ ...unit, id: 'forged' }, strict.allRecords)), refusals);
   yield unlessRefused('a stream of noise that is not Gaussian', () => { const query = streamOf('gaussian', { steps, dimension, normaliser: 2 }); return strict.ask({ ...query, noise: { ...query.noise, mechanism: { kind: 'mechanism', name: 'laws/laplace', params: {} } } }); }, refusals);
   yield unlessRefused('a stream of no steps', () => strict.ask(streamOf('gaussian', { steps: 0, dimension, normaliser: 2 })), refusals);
 }
@@ -83,8 +83,8 @@ export const streamCost = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-5',
-  statement: 'A stream is paid for once, when it is opened: its scale is multiplier × increment × the norm of the factorisation for its participation; pushes add nothing, bound each record as the stream was opened for, and divide by its public normaliser.',
-  power: 'any other scale, charge, bound or divisor, for two factorisations and three kinds of participation',
+  statement: 'A stream is charged once, at its opening: its scale is multiplier × increment × column norm of the factorisation for its participation; pushes have no charge, clip each record to the bound of the stream, and divide by its public normaliser.',
+  power: 'another scale, charge, bound or divisor, for two factorisations and three kinds of participation',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(costs(subject, env.cell.adjacency!)),
 });
@@ -105,7 +105,7 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     const first = exactly(world.ask<Vector>(push(stream, world.allRecords)));
     const wanted = multiplier * increment * norm;
     yield first.every((x) => x >= wanted * (1 - 2 ** -46) && x <= wanted * (1 + 1e-9)) ? undefined : { what: `the noise of a stream of ${kind.by}, ${kind.times} times each, has another scale`, measured: first[0]!, allowed: wanted };
-    yield muSquared(world.curator.spent(), adjacency) * multiplier ** 2 === paid ? undefined : { what: 'a push is charged, although the stream was paid for' };
+    yield muSquared(world.curator.spent(), adjacency) * multiplier ** 2 === paid ? undefined : { what: 'a push is charged after the charge of the stream' };
   }
   for (const size of [0.5, 1, 1e9]) {
     const world = openWorld(subject, { rows: [[size, 0, 0]], adjacency, allowUnprotected: true });
@@ -113,7 +113,7 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     for (const weight of [1, -1, 5]) {
       const [value] = world.ask<Vector>(push(stream, world.allRecords, weight)) as unknown as [number];
       const most = radius / 3;
-      yield Math.abs(value) <= most * (1 + 2 ** -40) ? undefined : { what: `a record has a share of ${value} in an increment; the stream was opened for ${most}`, measured: Math.abs(value), allowed: most };
+      yield Math.abs(value) <= most * (1 + 2 ** -40) ? undefined : { what: `a record contributes ${value} to an increment; the bound of the stream is ${most}`, measured: Math.abs(value), allowed: most };
     }
   }
   const certified = openWorld(subject, { rows: [[5, 0, 0]], adjacency, loss: 'boastful' });
@@ -126,8 +126,8 @@ export const streamNoise = defineLaw({
   kind: 'curator',
   tier: 'exact',
   invariant: 'I-3',
-  statement: 'The noise of a stream is drawn once: it depends neither on the increments nor on what is asked between them, each row is the same whenever it is used, and two streams have different noise.',
-  power: 'any row of noise that is drawn again or moves with the data, or is shared by two streams',
+  statement: 'The noise of a stream is drawn once: it depends neither on the increments nor on queries between them, each row is equal at every use, and two streams have different noise.',
+  power: 'a row of noise that is drawn again, depends on the data, or is shared by two streams',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(streamNoises(subject, env.cell.adjacency!)),
 });
@@ -144,16 +144,16 @@ function* streamNoises(subject: Subject<'curator'>, adjacency: Adjacency): Gener
     });
   };
   const [plain, busy] = [run(false), run(true)];
-  yield sameBits(plain[0]!, busy[0]!) ? undefined : { what: 'the first row of noise of a stream depends on what is asked after it' };
+  yield sameBits(plain[0]!, busy[0]!) ? undefined : { what: 'the first row of noise of a stream depends on later queries' };
   for (let t = 1; t < steps; t++) yield sameBits(plain[t]!, plain[t - 1]!) ? { what: `steps ${t - 1} and ${t} of a stream have the same noise` } : undefined;
   const world = openWorld(subject, { rows: zeros, adjacency });
   const streams = [0, 1].map(() => world.ask<Stream>(streamOf('gaussian', { steps, dimension, normaliser: count, times: steps })));
   const firsts = streams.map((stream) => world.ask<Vector>(push(stream, world.allRecords)));
   yield sameBits(firsts[0]!, firsts[1]!) ? { what: 'two streams have the same noise' } : undefined;
-  // Noise on running sums telescopes: after the last step the sum holds the last row alone, however large the rows before were.
+  // Noise on running sums telescopes: after the last step the sum contains the last row alone, however large the earlier rows.
   const telescope = openWorld(subject, { rows: zeros, adjacency });
   const sums = telescope.ask<Stream>(streamOf('ruler', { steps, dimension, normaliser: count, times: steps, by: 'prefixes' }));
   const pushes = Array.from({ length: steps }, () => telescope.ask<Vector>(push(sums, telescope.allRecords)).slice());
   const wrong = pushes.slice(1).findIndex((increment) => !increment.every((x) => Math.abs(x) <= 2 ** -40 * Math.abs(pushes[0]![0]!)));
-  yield wrong < 0 ? undefined : { what: `step ${wrong + 1} of a stream with equal rows of noise does not take back the row before it`, input: { increment: Array.from(pushes[wrong + 1]!) } };
+  yield wrong < 0 ? undefined : { what: `step ${wrong + 1} of a stream with equal rows of noise does not subtract the row before it`, input: { increment: Array.from(pushes[wrong + 1]!) } };
 }

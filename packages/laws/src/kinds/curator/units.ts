@@ -10,14 +10,14 @@ import { openWorld, type WorldOptions } from './world.js';
 
 export const dimension = 2;
 export const rows: Data = [[1, 0], [0, 1], [3, 3], [0, 0]];
-/** A share of gradients with Laplace noise, whose ε adds up and has a known amplification. At scale 1 it costs one unit, at scale 2 half of it. */
+/** A fraction of gradients with Laplace noise: its ε adds up and has a known amplification. Scale 1 costs one unit, scale 2 half of it. */
 export const release = (batch: Batch, scale = 1): ValueQuery => ({
   ask: 'value', statistic: { of: 'gradient-norm-beyond', radius: 0.5 }, at: new Float64Array(dimension), batch, noise: { mechanism: voice('laplace'), target: { noiseMultiplier: scale } },
 });
 
-/** Sums of ε in units of one {@link release}, and what is kept by them. */
+/** Sums of ε in units of one {@link release}, with limits and filters by these sums. */
 export interface Units {
-  /** What a release costs. */
+  /** The cost of a release. */
   readonly event: (scale?: number) => PrivacyEvent;
   /** The cost of an event. */
   readonly of: (event: PrivacyEvent) => number;
@@ -50,5 +50,5 @@ export function unitsUnder(subject: Subject<'curator'>, adjacency: Adjacency): U
   };
 }
 
-/** Records, for worlds of {@link release}. */
+/** Records for fixtures of {@link release}. */
 export const unitWorld = (adjacency: Adjacency, change: Partial<WorldOptions> = {}): WorldOptions => ({ rows, adjacency, ...change });

@@ -9,10 +9,10 @@ import { openWorld, under, type WorldOptions } from './world.js';
 
 const dimension = 600;
 const zeros = new Float64Array(dimension);
-/** Nothing but noise: records of zeros, which differ in their labels alone. */
+/** Records of zeros with different labels: the answers are noise only. */
 const nothing = Array.from({ length: 4 }, () => Array.from({ length: dimension }, () => 0));
 
-/** Answers that consist of noise, with where each comes from. */
+/** Answers that are noise only, with their origin. */
 interface Noise { readonly from: string; readonly answer: Vector }
 
 function* noises(subject: Subject<'curator'>, adjacency: Adjacency, env: LawEnv): Generator<Noise> {
@@ -40,7 +40,7 @@ function* noises(subject: Subject<'curator'>, adjacency: Adjacency, env: LawEnv)
   yield { from: 'query 0 of run b of the same ledger, from the same root', answer: open({ ledger: first.ledger, run: 'b' }).ask<Vector>(mean) };
   yield { from: 'query 0 of other data, from the same root', answer: open({ run: 'a', labels: [1, 0, 0, 0] }).ask<Vector>(mean) };
   yield { from: 'query 0 from another root', answer: open({ run: 'a', randomness: env.random('another root') }).ask<Vector>(mean) };
-  yield { from: 'another query 0, after the ledger was put back', answer: open({ run: 'a', store: memoryStore(opened) }).ask<Vector>(meanOf(first.allRecords, 'gaussian', { at: tiny })) };
+  yield { from: 'another query 0, after the ledger was restored from a backup', answer: open({ run: 'a', store: memoryStore(opened) }).ask<Vector>(meanOf(first.allRecords, 'gaussian', { at: tiny })) };
 }
 
 export const unrelatedNoise = defineLaw({
@@ -48,8 +48,8 @@ export const unrelatedNoise = defineLaw({
   kind: 'curator',
   tier: 'statistical',
   invariant: 'I-3',
-  statement: 'No two queries share noise: not at two indices, on two batches, in two runs, data sets or steps of a stream, and not two different queries at one index of a ledger that was put back; nor do two entries of one answer.',
-  power: 'noise that is the same, opposite or a multiple within 60 entries; correlation 0.4 in 600',
+  statement: 'No two queries share noise: not at two indices, on two batches, in two runs, data sets or steps of a stream, or two different queries at one index of a ledger restored from a backup; nor do two entries of one answer.',
+  power: 'equal, opposite or proportional noise within 60 entries; correlation 0.4 in 600',
   cells: under('replace-one', 'zero-out'),
   check(subject, env) {
     const adjacency = env.cell.adjacency!;
@@ -67,11 +67,11 @@ export const unrelatedNoise = defineLaw({
     const processes = pairs.flatMap(({ alike, opposite }) => [alike, opposite]);
     const evidence = pool(processes);
     const samples = evidence.samples / 2;
-    // Rounded to the public grid, noise is zero once in 10^5 times; eight times in 600 once in 10^27.
+    // Rounded to the public grid, noise is zero with probability 10^-5; eight zeros in 600 have probability 10^-27.
     const zero = all.find(({ answer }) => !answer.every(Number.isFinite) || answer.filter((x) => x === 0).length >= 8);
     if (zero !== undefined) return fails(1, { what: `entries of ${zero.from} have no noise`, input: { answer: Array.from(zero.answer.slice(0, 8)) } });
     if (!evidence.rejects(env.alpha)) return holds(samples);
     const strongest = pairs.reduce((best, pair) => (Math.max(pair.alike.logE, pair.opposite.logE) > Math.max(best.alike.logE, best.opposite.logE) ? pair : best));
-    return fails(samples, { what: `the noise of ${strongest.one.from} is that of ${strongest.other.from}, or moves with it`, logE: evidence.peak, input: { first: Array.from(strongest.one.answer.slice(0, 4)), second: Array.from(strongest.other.answer.slice(0, 4)) } });
+    return fails(samples, { what: `the noise of ${strongest.one.from} equals or correlates with that of ${strongest.other.from}`, logE: evidence.peak, input: { first: Array.from(strongest.one.answer.slice(0, 4)), second: Array.from(strongest.other.answer.slice(0, 4)) } });
   },
 });

@@ -9,18 +9,18 @@ import { ball, exactly } from './stand-ins/index.js';
 import { openWorld, underEach } from './world.js';
 
 const dimension = 3;
-/** No small whole-numbered direction makes a residual vanish at these, nor in the sum of both: what cancels is only as good as its terms. */
+/** Points without small integer relations: no residual of the test data cancels at these, nor in their sum. */
 const points = [Float64Array.of(1.37, -2.11, 0.53), Float64Array.of(0.29, 0.17, 1.03)] as const;
-/** The label of a record: a number that the record itself decides. */
+/** The label of a record, a function of the record. */
 const labelOf = (row: Row | null): number => (row === null ? 0 : row[0]!);
 const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number => a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
 
-/** Gradients of the stand-in losses, as one would write them. */
+/** Gradients of the fake losses, by their formulas. */
 const gradients: Readonly<Record<'plain' | 'linear' | 'square', (at: Vector, row: Row) => readonly number[]>> = {
   plain: (_at, row) => row, linear: (_at, row) => row, square: (at, row) => row.map((x) => (inner(at, row) - labelOf(row)) * x),
 };
 
-/** The mean by its definition: each record's weighted gradients added, restricted, and bounded once. */
+/** The mean by its definition: weighted gradients of each record added, restricted to coordinates, and clipped once. */
 function byDefinition(loss: keyof typeof gradients, rows: Data, { terms, coordinates }: GradientTerms, normaliser: number): readonly number[] {
   const sum: number[] = Array.from({ length: coordinates?.length ?? dimension }, () => 0);
   for (const row of rows) {
@@ -37,8 +37,8 @@ export const meanValue = defineLaw({
   id: 'curator/mean-value',
   kind: 'curator',
   tier: 'search',
-  statement: 'The value that gets noise is the mean by its definition: over every record of the batch the weighted gradients are added, restricted to the coordinates asked for, bounded once as a whole, summed, and divided by the normaliser.',
-  power: 'any relative error above 10^−12 of a record\'s bound, in 40 data sets for each of 24 queries',
+  statement: 'The exact value is the mean by its definition: for every record of the batch the weighted gradients are added, restricted to the requested coordinates and clipped once as a whole; the results are summed and divided by the normaliser.',
+  power: 'an error above 10^−12 of a record\'s bound, in 40 data sets for each of 24 queries',
   cells: () => underEach().flatMap(({ adjacency }) => (['plain', 'linear', 'square'] as const).map((loss) => ({ name: `${loss}, ${adjacency}`, adjacency, values: { loss } }))),
   check(subject, env) {
     const adjacency = env.cell.adjacency!, loss = env.cell.values!['loss'] as keyof typeof gradients;
@@ -58,5 +58,5 @@ export const meanValue = defineLaw({
   },
 });
 
-/** Rounding of margins and residuals before a bound of {@link radius}: relative to the largest record's own gradient, which the bound cuts off. */
+/** Rounding of margins and residuals before a bound of {@link radius}: relative to the largest gradient before clipping. */
 const tolerance = (rows: Data): number => 1e-12 * rows.reduce((most, row) => Math.max(most, row === null ? 0 : Math.min(1e6, 1 + normOf('l2', row))), 1);

@@ -13,14 +13,14 @@ import type { Deed } from './stand-ins/index.js';
 import { unitWorld } from './units.js';
 import { openWorld, type World, type WorldOptions } from './world.js';
 
-/** A world of units whose readings, draws and writings are watched, with checks of single queries. */
+/** A fixture of units with observed readings, draws and writes, and checks of single queries. */
 export interface Watched {
   readonly world: World;
-  /** What plugins did since the last {@link Watched.refused}. */
+  /** Actions of plugins since the last {@link Watched.refused}. */
   readonly deeds: readonly Deed[];
-  /** All runs have cost this event. */
+  /** The total of all runs equals this event. */
   readonly costs: (what: string, event: PrivacyEvent) => Violation | undefined;
-  /** The query is refused by this error, before anything is read, drawn or written. */
+  /** The query is refused with this error before anything is read, drawn or written. */
   readonly refused: (what: string, query: Query, code: ErrorCode) => Violation | undefined;
   readonly answered: (what: string, query: Query) => Violation | undefined;
 }
@@ -49,7 +49,7 @@ export function watched(
     costs: (what, event) =>
       sameEvent(ledger.total(), event)
         ? undefined
-        : { what: `${what} cost ${JSON.stringify(ledger.total())}; it is ${JSON.stringify(event)}` },
+        : { what: `${what} cost ${JSON.stringify(ledger.total())}; expected ${JSON.stringify(event)}` },
     refused(what, query, code) {
       const before = state();
       deeds.length = 0;

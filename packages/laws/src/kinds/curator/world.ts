@@ -6,22 +6,22 @@ import type { Data } from '../../arbitraries/vectors.js';
 import type { Subject } from '../../law/subject.js';
 import { loss, standIns, type LossName, type Watch } from './stand-ins/index.js';
 
-/** Everything that decides what a curator sees and draws. */
+/** Everything that determines the data and randomness of a curator. */
 export interface WorldOptions {
   readonly rows: Data;
   readonly adjacency: Adjacency;
-  /** Features per record, where there may be no record to tell. @defaultValue that of the first record */
+  /** Features per record, if there are no records. @defaultValue the length of the first record */
   readonly dimension?: number;
   readonly labels?: readonly number[];
   readonly loss?: LossName;
   readonly domain?: DataInput['domain'];
   readonly outside?: DataInput['outside'];
   readonly run?: string;
-  /** Seed or source of the curator's coins. */
+  /** Seed or source of the curator's randomness. */
   readonly randomness?: string | RandomSource;
-  /** Where the ledger is kept; the same store again goes on with it. */
+  /** Store of the ledger; the same store again resumes it. */
   readonly store?: Store;
-  /** An open ledger in place of one of its own. */
+  /** An open ledger in place of a new one. */
   readonly ledger?: Ledger;
   readonly limit?: LedgerOptions['limit'];
   /** @defaultValue the number of records under add-remove, else left out; `null` leaves it out */
@@ -29,10 +29,10 @@ export interface WorldOptions {
   readonly planned?: PrivacyEvent;
   readonly held?: PrivacyFilter;
   readonly allowUnprotected?: boolean;
-  /** For curators that trust a shuffler. @defaultValue all slots */
+  /** For curators under trust in a shuffler. @defaultValue all slots */
   readonly honestUsers?: number;
   readonly watch?: Watch;
-  /** Plugins before all others. */
+  /** Plugins that take precedence over all others. */
   readonly plugins?: Registry;
 }
 
@@ -44,16 +44,16 @@ export interface World {
   readonly ledger: Ledger;
   readonly store: Store;
   readonly run: string;
-  /** Queries asked through {@link World.ask} so far. */
+  /** Number of queries sent through {@link World.ask}. */
   readonly asked: () => number;
-  /** Asks the next query and gives the answer. */
+  /** Sends the next query and returns the answer. */
   ask<A>(query: Query): A;
 }
 
-/** A world in which the subject is the curator. */
+/** A fixture with the subject as curator. */
 export function openWorld(subject: Subject<'curator'>, options: WorldOptions): World {
   const { rows, adjacency, run = 'run', randomness = 'coins', store = memoryStore(), limit, planned, held, allowUnprotected, honestUsers, watch, plugins = [] } = options;
-  const registry: Registry = Object.freeze([...plugins, ...standIns(watch), ...subject.registry]);
+  const registry = watch === undefined && plugins.length === 0 ? commonRegistry(subject) : Object.freeze([...plugins, ...standIns(watch), ...subject.registry]);
   const ledger = options.ledger ?? openLedger({ adjacency, store, ...(limit === undefined ? {} : { limit }) });
   const data = attach(options, registry, ledger);
   const publicSlots = options.publicSlots === undefined && adjacency === 'add-remove' ? Math.max(1, rows.length) : options.publicSlots;
@@ -73,7 +73,16 @@ export function openWorld(subject: Subject<'curator'>, options: WorldOptions): W
   };
 }
 
-/** The records as data attached to a ledger: null ones as null records, labels 0 unless given. */
+const common = new WeakMap<Registry, Registry>();
+
+/** The registry of worlds without a watch or plugins of their own: one array for each subject. */
+function commonRegistry({ registry: own }: Subject<'curator'>): Registry {
+  const found = common.get(own) ?? Object.freeze([...standIns(), ...own]);
+  common.set(own, found);
+  return found;
+}
+
+/** The records as data attached to a ledger: null entries as null records, labels 0 by default. */
 function attach({ rows, dimension = rows.find((row) => row !== null)?.length ?? 1, labels, loss: name = 'plain', domain, outside }: WorldOptions, registry: Registry, ledger: Ledger): DataSet {
   const features = new Float64Array(rows.length * dimension);
   rows.forEach((row, i) => { if (row !== null) features.set(row, i * dimension); });
@@ -84,7 +93,7 @@ function attach({ rows, dimension = rows.find((row) => row !== null)?.length ?? 
   });
 }
 
-/** `d` records, one along each axis: the mean of a batch then tells who is in it. */
+/** `d` records, one along each axis: the mean of a batch reveals its members. */
 export const oneHot = (count: number): Data => Array.from({ length: count }, (_, i) => Array.from({ length: count }, (_other, j) => (i === j ? 1 : 0)));
 
 /** Cells, one for each of these adjacencies. */

@@ -6,7 +6,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { length, minus, project, setsOf, sizeOf } from './sets.js';
 
-/** Two directions from the centre, and how far along them the two members are looked for. */
+/** Two directions from the centre; the two members are the projections of their end points. */
 interface Ends { readonly from: Float64Array; readonly to: Float64Array }
 
 const distanceOf = (domain: Domain, { from, to }: Ends): number => length(minus(project(domain, from), project(domain, to)));
@@ -15,10 +15,10 @@ const nudge: Move<Ends> = ({ from, to }, random) => {
   const step = random.gaussianInto(new Float64Array(from.length)), size = 2 ** (4 * random.uniform() - 4) * (length(minus(from, to)) || 1) / Math.sqrt(from.length);
   return random.integer(2) === 0 ? { from: from.map((x, j) => x + size * step[j]!), to } : { from, to: to.map((x, j) => x + size * step[j]!) };
 };
-/** Looks beyond both ends. */
+/** Moves both ends further out. */
 const stretch: Move<Ends> = ({ from, to }) => ({ from: from.map((x, j) => x + 0.5 * (x - to[j]!)), to: to.map((x, j) => x + 0.5 * (x - from[j]!)) });
 
-/** The two members found farthest apart: along axes, between axes, and by climbing. */
+/** The two members with the largest distance found: along axes, between axes, and by hill climbing. */
 function farthest(domain: Domain, random: RandomSource, evaluations: number): { readonly apart: number; readonly tried: number; readonly ends: readonly Float64Array[] } {
   const { dimension, centre } = domain;
   const reach = 1e3 * sizeOf(domain);
@@ -45,25 +45,25 @@ function inEach(subject: Subject<'domain'>, random: RandomSource, evaluations: n
   return holds(samples);
 }
 
-/** No two members are farther apart than the diameter. */
+/** The diameter bounds the distance of two members. */
 export const diameter = defineLaw<'domain'>({
   id: 'domain/diameter', kind: 'domain', tier: 'search',
   statement: 'no two members are farther apart than diameter',
-  power: 'a diameter 2 % too small, climbing from axes, corners and random directions',
+  power: 'a diameter 2 % too small, by hill climbing from axes, corners and random directions',
   check: (subject, env) => inEach(subject, env.random('ends'), env.samples(200), (domain, apart) => {
-    // A member may lie outside by the rounding of its coordinates and of the norm it is checked with.
+    // A member may lie outside the set by rounding of its coordinates and of the norm in the test.
     const rounding = 2 ** -48 * (domain.diameter + length(domain.centre));
     return apart <= domain.diameter + rounding ? undefined : `two members are ${apart} apart; the diameter is ${domain.diameter}`;
   }),
 });
 
-/** The diameter is no larger than it must be; for sets that claim it. */
+/** The diameter is attained; for sets that claim it. */
 export const diameterAttained = defineLaw<'domain'>({
   id: 'domain/diameter-attained', kind: 'domain', tier: 'search', onClaim: true,
-  statement: 'two members are as far apart as diameter, up to 2 %',
+  statement: 'the distance of some two members is the diameter, up to 2 %',
   power: 'a diameter 2 % too large',
   check: (subject, env) => inEach(subject, env.random('ends'), env.samples(300), (domain, apart) => {
     if (domain.diameter === Infinity ? apart > 100 * sizeOf(domain) : apart >= 0.98 * domain.diameter) return undefined;
-    return `no two members were found farther apart than ${apart}; the diameter is ${domain.diameter} and claims to be attained`;
+    return `the largest distance of two members found is ${apart}; the diameter is ${domain.diameter}, claimed to be attained`;
   }),
 });

@@ -6,7 +6,7 @@ import { inEverySet, length, minus, nearbyPoints, notFinite, pointsAround, proje
 
 const same = (a: Float64Array, b: Float64Array): boolean => a.length === b.length && a.every((x, j) => x === b[j]);
 
-/** Finite, and as far out or as close to zero as doubles go. */
+/** Finite points at the ends of the doubles: very large or very small. */
 const extremePoints = ({ dimension }: Domain): fc.Arbitrary<Float64Array> =>
   fc.array(fc.constantFrom(0, 1, -1, 1e154, -1e200, 1e300, Number.MAX_VALUE, -Number.MAX_VALUE, 5e-324, 1e-300), { minLength: dimension, maxLength: dimension, size: 'max' }).map((entries) => Float64Array.from(entries));
 
@@ -20,11 +20,11 @@ function atHome(domain: Domain): Violation | undefined {
   return bad === undefined ? undefined : { what: `it contains a point with a coordinate ${bad}`, input: centre.with(0, bad) };
 }
 
-/** Membership and projection agree, and projecting twice changes nothing. */
+/** Membership and projection agree, and a second projection changes nothing. */
 export const idempotent = defineLaw<'domain'>({
   id: 'domain/idempotent', kind: 'domain', tier: 'search',
   statement: 'a projected point passes contains, and a point passes contains exactly when its projection is the point itself, bit for bit',
-  power: 'any bit, 120 points in each of up to four dimensions, from 1e-12 to 1e12 times the size of the set away and at the ends of the doubles',
+  power: 'any bit, for 120 points in each of up to four dimensions, at distances of 1e-12 to 1e12 times the size of the set and at the ends of the doubles',
   check: (subject, env) => inEverySet(subject, env, (domain) => {
     const home = atHome(domain);
     if (home !== undefined) return fails(1, home);
@@ -33,7 +33,7 @@ export const idempotent = defineLaw<'domain'>({
       const broken = notFinite('a projected point', nearest, domain.dimension);
       if (broken !== undefined) return broken;
       if (!domain.contains(nearest)) return { what: `the projection [${Array.from(nearest).join(', ')}] is not in the set`, input: point };
-      if (!same(project(domain, nearest), nearest)) return { what: `projecting [${Array.from(nearest).join(', ')}] again moves it, though it is a projection`, input: point };
+      if (!same(project(domain, nearest), nearest)) return { what: `projecting [${Array.from(nearest).join(', ')}] a second time moves it`, input: point };
       if (domain.contains(point) && !same(nearest, point)) return { what: `a point that passes contains is moved to [${Array.from(nearest).join(', ')}]`, input: point };
       if (!domain.contains(point) && same(nearest, point)) return { what: 'a point that does not pass contains is its own projection', input: point };
       return undefined;
@@ -41,13 +41,13 @@ export const idempotent = defineLaw<'domain'>({
   }),
 });
 
-/** A tolerance only admits more. */
+/** A larger tolerance accepts more points. */
 export const tolerance = defineLaw<'domain'>({
   id: 'domain/tolerance', kind: 'domain', tier: 'search',
-  statement: 'what passes contains with one tolerance passes it with any larger one, members pass it with any, and a point near the set passes it with a tolerance many times its distance',
+  statement: 'contains is monotone in the tolerance: a larger tolerance accepts every point that a smaller one accepts; members pass with any tolerance, points near the set with a tolerance many times their distance',
   power: 'any of 60 points in each dimension, each with four tolerances around its distance from the set',
   check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(fc.tuple(nearbyPoints(domain), fc.integer({ min: -20, max: 6 })), ([point, exponent]) => {
-    // Inequalities are in the units of the coordinates: what is near the set breaks none of them by much.
+    // Inequalities are in the units of the coordinates: points near the set violate each of them only slightly.
     const far = length(minus(point, project(domain, point))), ample = 64 * domain.dimension * far;
     if (!domain.contains(point, ample)) return { what: `the point lies ${far} from the set and does not pass contains with tolerance ${ample}`, input: point };
     const unit = (length(minus(point, project(domain, point))) || sizeOf(domain)) * 2 ** exponent;
@@ -59,10 +59,10 @@ export const tolerance = defineLaw<'domain'>({
   }, { runs: 60 })),
 });
 
-/** Members make a convex set: what lies between two of them is in it. */
+/** The members form a convex set. */
 export const convex = defineLaw<'domain'>({
   id: 'domain/convex', kind: 'domain', tier: 'search',
-  statement: 'what lies between two members is a member, up to rounding',
+  statement: 'every point between two members is a member, up to rounding',
   power: 'a segment that leaves the set by more than 1e-9 of its size, 120 segments in each dimension',
   check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(fc.tuple(nearbyPoints(domain), nearbyPoints(domain), fc.integer({ min: 1, max: 7 })), ([one, other, eighths]) => {
     const [p, q] = [project(domain, one), project(domain, other)];

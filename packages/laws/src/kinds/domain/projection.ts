@@ -1,19 +1,20 @@
-import { InvalidParameter } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
 import fc from 'fast-check';
+import { declines } from '../../law/declines.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
+import { sameBits } from '../curator/outcomes.js';
 import { inEverySet, inexact, inner, length, minus, nearbyPoints, pairsAround, pointsAround, project, sizeOf } from './sets.js';
 
 /** The projection is the nearest member. */
 export const nearest = defineLaw<'domain'>({
   id: 'domain/nearest', kind: 'domain', tier: 'search',
   statement: '⟨x − Π(x), y − Π(x)⟩ ≤ 0 for every member y, up to rounding: no member is nearer than Π(x)',
-  power: 'a projection off by more than 2⁻²⁴ of the lengths involved, 200 points in each dimension against a random member, the centre and a refined one',
+  power: 'an error of the projection of more than 2⁻²⁴ of the lengths involved, for 200 points in each dimension against a random member, the centre and a refined one',
   check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(pairsAround(domain), ([x, elsewhere]) => {
     const p = project(domain, x), out = minus(x, p), far = length(out);
     if (!(far > 0)) return undefined;
-    // The member that the inequality would like best lies in the direction of x, or beyond the boundary found so far.
+    // The member that maximises the inequality lies in the direction of x, or beyond the boundary found so far.
     const halfway = p.map((value, j) => value + out[j]! / 2);
     const members = [project(domain, elsewhere), domain.centre.slice(), project(domain, halfway), project(domain, elsewhere.map((value, j) => value + 4 * out[j]!))];
     for (const y of members) {
@@ -25,11 +26,11 @@ export const nearest = defineLaw<'domain'>({
   }, { runs: 200 })),
 });
 
-/** Projecting brings no two points farther apart. */
+/** Projecting never increases the distance of two points. */
 export const nonExpansive = defineLaw<'domain'>({
   id: 'domain/non-expansive', kind: 'domain', tier: 'search',
   statement: '‖Π(x) − Π(y)‖ ≤ ‖x − y‖, up to rounding',
-  power: 'a pair driven apart by more than 2⁻²⁴ of the lengths involved, 200 pairs in each dimension, half of them close together',
+  power: 'an increase of a distance by more than 2⁻²⁴ of the lengths involved, for 200 pairs in each dimension, half of them close together',
   check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(fc.tuple(pairsAround(domain), fc.constantFrom(1, 1, 2 ** -4, 2 ** -8)), ([[x, far], share]) => {
     const y = x.map((value, j) => value + share * (far[j]! - value));
     const [p, q] = [project(domain, x), project(domain, y)];
@@ -39,53 +40,51 @@ export const nonExpansive = defineLaw<'domain'>({
   }, { runs: 200 })),
 });
 
-/** What methods of single coordinates use is what the whole projection gives. */
+/** Coordinate projections agree with the projection of the whole vector. */
 export const coordinate = defineLaw<'domain'>({
   id: 'domain/coordinate', kind: 'domain', tier: 'search',
-  statement: 'where coordinate is declared, coordinate(j, x_j) is entry j of the projection of x; where unconstrained is, the projection is x itself',
+  statement: 'where coordinate is declared, coordinate(j, x_j) is entry j of the projection of x; where unconstrained is declared, the projection is x itself',
   power: 'any bit of one coordinate, 200 points in each dimension',
   check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(pointsAround(domain), (x) => {
     const p = project(domain, x), { coordinate: one } = domain, wrong = one === undefined ? -1 : p.findIndex((value, j) => !Object.is(value, one(j, x[j]!)));
     if (wrong >= 0) return { what: `coordinate ${wrong} of the projection is ${p[wrong]}; coordinate(${wrong}, …) says ${one!(wrong, x[wrong]!)}`, input: x };
-    return domain.unconstrained === true && !equal(p, x) ? { what: 'it declares to be unconstrained, and moves a point', input: x } : undefined;
+    return domain.unconstrained === true && !sameBits(p, x) ? { what: 'unconstrained is true, and the projection moves a point', input: x } : undefined;
   }, { runs: 200 })),
 });
 
-/** Where results are written and what is left alone. */
+/** Output arrays: which are written and which must not change. */
 export const inPlace = defineLaw<'domain'>({
   id: 'domain/in-place', kind: 'domain', tier: 'search',
-  statement: 'projectInto writes to out and returns it, also when out is the point itself; it changes nothing else and keeps no array',
+  statement: 'projectInto writes to out and returns it, also when out is the point itself; it changes nothing else and stores no reference to an array',
   power: 'any bit, 80 pairs of points in each dimension',
   check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(fc.tuple(pointsAround(domain), nearbyPoints(domain)), ([x, other]): Violation | undefined => {
     const home = domain.centre.slice(), once = project(domain, x), point = x.slice(), out = new Float64Array(x.length).fill(NaN);
-    if (domain.projectInto(out, point) !== out) return { what: 'projectInto does not return the array it was given to write to', input: x };
-    if (!equal(point, x)) return { what: 'projectInto changes the point it projects, though it has another array to write to', input: x };
-    if (!equal(out, once)) return { what: 'projecting the same point twice gives two results', input: x };
+    if (domain.projectInto(out, point) !== out) return { what: 'projectInto does not return the array to write to', input: x };
+    if (!sameBits(point, x)) return { what: 'projectInto changes the point it projects, although out is another array', input: x };
+    if (!sameBits(out, once)) return { what: 'two projections of the same point differ', input: x };
     const same = x.slice();
-    if (domain.projectInto(same, same) !== same || !equal(same, once)) return { what: `projected in place, the point becomes [${Array.from(same).join(', ')}]; into another array, [${Array.from(once).join(', ')}]`, input: x };
+    if (domain.projectInto(same, same) !== same || !sameBits(same, once)) return { what: `projected in place, the point becomes [${Array.from(same).join(', ')}]; into another array, [${Array.from(once).join(', ')}]`, input: x };
     point.fill(7); out.fill(7); same.fill(7);
     project(domain, other);
     const { plugin, params, registry } = subject;
-    if (!equal(domain.centre, home)) return { what: 'projecting changes the centre of the set', input: x };
-    if (!equal(project(domain, x), once)) return { what: 'after projecting another point, the first has another projection', input: { x, other } };
-    return equal(project(plugin.build(params as never, domain.dimension, registry), x), once) ? undefined : { what: 'a set built again projects elsewhere', input: x };
+    if (!sameBits(domain.centre, home)) return { what: 'projecting changes the centre of the set', input: x };
+    if (!sameBits(project(domain, x), once)) return { what: 'the projection of a point changes after another point was projected', input: { x, other } };
+    return sameBits(project(plugin.build(params as never, domain.dimension, registry), x), once) ? undefined : { what: 'the projection of a set built twice differs', input: x };
   }, { runs: 80 })),
 });
 
-const equal = (a: Float64Array, b: Float64Array): boolean => a.length === b.length && a.every((value, j) => Object.is(value, b[j]));
-
-/** What has no projection is refused, and nothing is written. */
+/** Points without a projection are refused before anything is written. */
 export const refuses = defineLaw<'domain'>({
   id: 'domain/refuses', kind: 'domain', tier: 'search',
-  statement: 'a point with a NaN or infinite coordinate, or of another length, is refused with InvalidParameter; out is then untouched',
-  power: 'any of 20 spoilt points in each dimension and three wrong lengths',
+  statement: 'a point with a NaN or infinite coordinate, or of another length, is refused with InvalidParameter; out is then unchanged',
+  power: 'certain for each of 20 invalid points in each dimension and three wrong lengths',
   check: (subject, env) => inEverySet(subject, env, (domain) => env.forAll(fc.tuple(nearbyPoints(domain), fc.nat(domain.dimension - 1), fc.constantFrom(NaN, Infinity, -Infinity)), ([point, at, special]) => {
     const { dimension } = domain, spoilt = point.with(at, special);
     return refused(domain, `a point with a coordinate ${special}`, spoilt, dimension)
-      ?? refused(domain, 'a point with a coordinate too few', point.slice(1), dimension)
-      ?? refused(domain, 'a point with a coordinate too many', Float64Array.of(...point, 0), dimension)
-      ?? refused(domain, 'an array to write to with a coordinate too many', point, dimension + 1)
-      ?? declines(() => domain.contains(point.slice(1)), 'contains of a point with a coordinate too few', point);
+      ?? refused(domain, 'a point with one coordinate too few', point.slice(1), dimension)
+      ?? refused(domain, 'a point with one coordinate too many', Float64Array.of(...point, 0), dimension)
+      ?? refused(domain, 'an output array with one coordinate too many', point, dimension + 1)
+      ?? declines(() => domain.contains(point.slice(1)), 'contains of a point with one coordinate too few', point);
   }, { runs: 20 })),
 });
 
@@ -95,13 +94,4 @@ function refused(domain: Domain, what: string, point: Float64Array, length_: num
     ?? (out.every((x) => x === 0.625) ? undefined : { what: `${what} is refused after out was written to`, input: point })
     ?? (length_ !== point.length || declines(() => domain.projectInto(same, same), `${what}, in place,`, point) === undefined ? undefined : { what: `${what} is not refused in place`, input: point })
     ?? (same.every((x, j) => Object.is(x, point[j])) ? undefined : { what: `${what} is refused in place after it was written to`, input: point });
-}
-
-function declines(run: () => unknown, what: string, input: unknown): Violation | undefined {
-  try {
-    run();
-  } catch (error) {
-    return error instanceof InvalidParameter ? undefined : { what: `${what} must be refused with InvalidParameter; it throws ${String(error)}`, input, cause: error };
-  }
-  return { what: `${what} must be refused with InvalidParameter; it is accepted`, input };
 }

@@ -2,15 +2,15 @@ import type { Domain } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import { vectorOf } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';
-import { fails, type Finding, type Violation } from '../../law/finding.js';
+import { fails, searchEach, type Finding, type Violation } from '../../law/finding.js';
 import type { LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 
-/** Dimensions that every law tries; parameters that are vectors fit one of them alone. */
+/** Dimensions that every law tries; vector parameters fit only one of them. */
 const dimensions = [1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 20, 33];
 
-/** The set in every dimension in which it can be built: at most four, the smallest first. */
+/** The set in every dimension that can be built: at most four, the smallest first. */
 export function setsOf({ plugin, params, registry }: Subject<'domain'>): readonly Domain[] {
   const built = dimensions.flatMap((dimension) => {
     const { value } = attempt(() => plugin.build(params as never, dimension, registry)) as { readonly value?: Domain };
@@ -19,7 +19,7 @@ export function setsOf({ plugin, params, registry }: Subject<'domain'>): readonl
   return built.length <= 4 ? built : [built[0]!, built[1]!, built[2]!, built.at(-1)!];
 }
 
-/** How large the set is around its centre: half its diameter where it is bounded, else 1. */
+/** Size of the set around its centre: half its diameter if bounded, else 1. */
 export const sizeOf = ({ diameter }: Domain): number => (diameter > 0 && diameter < 1e200 ? diameter / 2 : 1);
 /** ℓ2 norm. */
 export const length = (vector: ArrayLike<number>): number => normOf('l2', vector);
@@ -27,29 +27,23 @@ export const minus = (a: Float64Array, b: Float64Array): Float64Array => a.map((
 export const inner = (a: Float64Array, b: Float64Array): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
 export const project = (domain: Domain, point: Float64Array): Float64Array => domain.projectInto(new Float64Array(domain.dimension), point.slice());
 
-/** Points around the centre, from 2⁻⁸ to 2⁸ times the size of the set away, and farther. */
+/** Points around the centre, at distances of 2⁻⁸ to 2⁸ times the size of the set, and farther. */
 export const pointsAround = (domain: Domain): Arbitrary<Float64Array> =>
   vectorOf({ dimension: domain.dimension, scale: sizeOf(domain) }).map((step) => domain.centre.map((x, j) => x + step[j]!));
-/** The same, not so far that rounding is all there is. */
+/** The same, without points so far away that rounding dominates. */
 export const nearbyPoints = (domain: Domain): Arbitrary<Float64Array> => pointsAround(domain).filter((point) => length(minus(point, domain.centre)) < 1e6 * sizeOf(domain));
 
 /**
- * How far a projected point may lie from the nearest one: 2⁻²⁴ of the lengths involved. Where two boundaries nearly touch a
- * projection cannot be better than 2⁻²⁶; one that is not the nearest point is off by much more.
+ * Tolerance for the distance between a projected point and the nearest one: 2⁻²⁴ of the lengths involved. Where two boundaries
+ * nearly touch, a projection is accurate to 2⁻²⁶ at best; the error of a wrong projection is much larger.
  */
 export const inexact = 2 ** -24;
 
-/** Searches every set of the subject in turn; the finding says in which dimension. */
+/** Runs a search on every set of the subject in turn; the violation names the dimension. */
 export function inEverySet(subject: Subject<'domain'>, env: LawEnv, search: (domain: Domain) => Finding): Finding {
   const sets = setsOf(subject);
-  if (sets.length === 0) return fails(1, { what: `it builds a set in none of the dimensions ${dimensions.join(', ')}` });
-  let samples = 0;
-  for (const domain of sets) {
-    const finding = search(domain);
-    samples += finding.samples;
-    if (finding.verdict === 'fails') return fails(samples, { ...finding.violation, what: `in dimension ${domain.dimension}, ${finding.violation.what}` });
-  }
-  return { verdict: 'holds', samples };
+  if (sets.length === 0) return fails(1, { what: `build fails in each of the dimensions ${dimensions.join(', ')}` });
+  return searchEach(sets, search, ({ dimension }) => `in dimension ${dimension}, `);
 }
 
 /** Pairs of points around a set. */

@@ -9,7 +9,7 @@ import { defineLaw } from '../../law/law.js';
 import { orders } from './form.js';
 import { examplesOf, kindsOf, knownOf, scenesOf, type Known } from './known.js';
 
-/** δ(ε) that each characterisation allows at most. */
+/** Upper bounds on δ(ε) from each characterisation. */
 function mostDelta({ pure, approximate, zcdp, tcdp, rdp, gdp, pair }: Known): readonly (readonly [string, (epsilon: number) => number])[] {
   const profiles = pair?.map(pairProfile);
   const remembered = (curve: (alpha: number) => number): ((alpha: number) => number) => {
@@ -27,7 +27,7 @@ function mostDelta({ pure, approximate, zcdp, tcdp, rdp, gdp, pair }: Known): re
   ];
 }
 
-/** δ(ε) that some neighbours come to at least. */
+/** Lower bounds on δ(ε) for some neighbours. */
 function leastDelta({ gdp, pair }: Known): readonly (readonly [string, (epsilon: number) => number])[] {
   return [
     ...(gdp === undefined || gdp.lower === 0 ? [] : [['gdp.lower', (epsilon: number) => gaussianCurve(gdp.lower, epsilon).lower] as const]),
@@ -40,23 +40,23 @@ function leastDelta({ gdp, pair }: Known): readonly (readonly [string, (epsilon:
 
 export const consistent = defineLaw<'event'>({
   id: 'event/consistent', kind: 'event', tier: 'search',
-  statement: 'its characterisations do not contradict one another: what one says that some neighbours come to, no other denies, as δ at every ε and as Rényi divergence at every order',
+  statement: 'its characterisations are consistent: no lower bound for some neighbours exceeds an upper bound, in δ at every ε and in Rényi divergence at every order',
   power: 'any contradiction by 1e-6 of δ, on 1 of 25 events',
-  exempt: (subject) => (examplesOf(subject).every(({ event, adjacency }) => leastDelta(knownOf(subject, event, adjacency)).length === 0) ? 'it says of nothing that it is attained' : undefined),
+  exempt: (subject) => (examplesOf(subject).every(({ event, adjacency }) => leastDelta(knownOf(subject, event, adjacency)).length === 0) ? 'it has no attained characterisation' : undefined),
   check: (subject, { forAll }) => forAll(fc.record({ scene: scenesOf(subject), epsilon: fc.constantFrom(0.5, 0, 0.1, 1, 2, 4, 8) }), ({ scene: { event, adjacency }, epsilon: point }): Violation | undefined => {
     const known = knownOf(subject, event, adjacency), most = mostDelta(known), least = leastDelta(known);
     for (const epsilon of [point, ...(known.pure !== undefined && known.pure < 50 ? [known.pure] : [])]) {
       for (const [low, attained] of least) for (const [high, allowed] of most) {
         const [measured, bound] = [attained(epsilon), allowed(epsilon)];
         if (measured <= bound * (1 + 1e-6) + 1e-12) continue;
-        return { what: `under ${adjacency}, by ${low} some neighbours come to δ = ${measured} at ε = ${epsilon}; by ${high} none exceed ${bound}`, measured, allowed: bound, input: event };
+        return { what: `under ${adjacency}, ${low} gives δ = ${measured} at ε = ${epsilon} for some neighbours; ${high} bounds δ by ${bound}`, measured, allowed: bound, input: event };
       }
     }
     const { gdp, rdp, zcdp } = known;
     if (gdp === undefined) return undefined;
     for (const alpha of orders) for (const [name, value] of [['rdp', rdp?.(alpha)], ['zcdp', zcdp === undefined ? undefined : zcdp * alpha]] as const) {
       const attained = alpha * gdp.lower * gdp.lower / 2;
-      if (value !== undefined && !(value >= attained * (1 - 1e-9))) return { what: `under ${adjacency}, by gdp.lower the Rényi divergence of order ${alpha} comes to ${attained}; by ${name} it is at most ${value}`, measured: value, allowed: attained, input: event };
+      if (value !== undefined && !(value >= attained * (1 - 1e-9))) return { what: `under ${adjacency}, gdp.lower gives a Rényi divergence of ${attained} at order ${alpha}; ${name} bounds it by ${value}`, measured: value, allowed: attained, input: event };
     }
     return undefined;
   }, { runs: 20, examples: examplesOf(subject).map((scene) => ({ scene, epsilon: 0.5 })) }),
@@ -64,7 +64,7 @@ export const consistent = defineLaw<'event'>({
 
 export const renyi = defineLaw<'event'>({
   id: 'event/renyi', kind: 'event', tier: 'search',
-  statement: 'where its Rényi curve is finite it does not fall as the order grows',
+  statement: 'its Rényi divergence is non-decreasing in the order where it is finite',
   power: 'any fall by 1e-9 between 13 orders, on 1 of 20 events',
   exempt: ({ plugin }) => (plugin.characterise.rdp === undefined ? 'it has no Rényi curve of its own' : undefined),
   check: (subject, { forAll }) => forAll(scenesOf(subject), ({ event, adjacency }) => {
@@ -81,7 +81,7 @@ export const renyi = defineLaw<'event'>({
   }, { runs: 15, examples: examplesOf(subject) }),
 });
 
-/** Numbers by which two values of one characterisation are compared; none for those that cannot be. */
+/** Numbers that compare two values of one characterisation; empty for values without an order. */
 function sizes<C extends CharacterisationKind>(want: C, value: Characterisations[C]): readonly number[] {
   switch (want) {
     case 'pure': case 'zcdp': return [value as number];
@@ -93,7 +93,7 @@ function sizes<C extends CharacterisationKind>(want: C, value: Characterisations
 
 export const derived = defineLaw<'event'>({
   id: 'event/derived', kind: 'event', tier: 'search',
-  statement: 'a characterisation that it gives is no worse than the one core derives from its others: else it would be better left out',
+  statement: 'each of its characterisations is at least as tight as the one that core derives from the others; a looser one should be left out',
   power: 'any loss of 1e-9, on 1 of 20 events',
   exempt: ({ plugin }) => (Object.keys(plugin.characterise).length < 2 ? 'it has one characterisation only' : undefined),
   check: (subject, { forAll }) => forAll(scenesOf(subject), ({ event, adjacency }) => {
@@ -116,9 +116,9 @@ export const derived = defineLaw<'event'>({
 
 export const replaced = defineLaw<'event'>({
   id: 'event/replacing', kind: 'event', tier: 'exact',
-  statement: 'replacing a record is taking one out and putting one in: it costs at most twice what nulling or removing one costs, as ε of pure and as μ of Gaussian differential privacy',
-  power: 'any cost beyond twice by 1e-9',
-  // Of the example only: numbers near it need not be how far one record moves the same release.
+  statement: 'replacing a record is a removal and an addition: it costs at most twice as much as zero-out or removal, in ε of pure and in μ of Gaussian differential privacy',
+  power: 'a cost more than twice as large, by 1e-9',
+  // For the example only: with changed numbers the sensitivities may not belong to one release.
   check: (subject) => {
     const event = subject.params as PrivacyEvent;
     const whole = knownOf(subject, event, 'replace-one');
@@ -134,9 +134,9 @@ export const replaced = defineLaw<'event'>({
 
 export const power = defineLaw<'event'>({
   id: 'event/power', kind: 'event', tier: 'search',
-  statement: 'the closed form of n runs costs what n runs cost: by ρ, by μ and by Rényi divergence; of one run, what the event costs',
+  statement: 'the closed form of n runs has the cost of n runs, in ρ, μ and Rényi divergence; for one run, the cost of the event',
   power: 'any difference of 1e-6, on 1 of 20 events',
-  exempt: ({ plugin }) => (plugin.power === undefined ? 'it has no closed form for many runs' : undefined),
+  exempt: ({ plugin }) => (plugin.power === undefined ? 'it declares no closed form (power)' : undefined),
   check: (subject, { forAll }) => forAll(fc.record({ scene: scenesOf(subject), count: fc.constantFrom(2, 1, 3, 10, 100) }), ({ scene: { event, adjacency }, count }): Violation | undefined => {
     const resolve = createResolver(kindsOf(subject)), whole = subject.plugin.power!(event, count);
     const each = { kind: 'core/compose', v: 1, parts: [{ event, count }] } as PrivacyEvent;

@@ -13,7 +13,7 @@ const gaussian = core('gaussian', { sigma: 1.5, sensitivity }), laplace = core('
 const sampled = (sampler: object, event: PrivacyEvent): PrivacyEvent => core('sampled', { sampler, event });
 const compose = (...parts: readonly (readonly [PrivacyEvent, number])[]): PrivacyEvent => core('compose', { parts: parts.map(([event, count]) => ({ event, count })) });
 
-/** One event of every kind, and of every shape that has a law of loss of its own. */
+/** One event of every kind, and of every shape with its own privacy-loss distribution. */
 const events: Readonly<Record<string, PrivacyEvent>> = {
   gaussian, laplace, response,
   'binary response': core('randomized-response', { p: 0.9, categories: 2 }),
@@ -39,7 +39,7 @@ const events: Readonly<Record<string, PrivacyEvent>> = {
   shuffled: core('shuffled', { epsilon: 0.5, delta: 1e-6, honestUsers: 100 }),
 };
 
-/** Bounds that are sound and could be better. */
+/** Sound bounds that are not tight. */
 const known: Readonly<Record<string, readonly { readonly law: string; readonly because: string }[]>> = {
   selection: [{ law: 'event/renyi', because: 'the bound counts the runs once at every order, so that it is best at some order above 1' }],
   'without replacement': [{ law: 'event/derived', because: 'near order 1 the bound is that of whole orders, which concentration beats' }],
@@ -47,7 +47,7 @@ const known: Readonly<Record<string, readonly { readonly law: string; readonly b
 
 const wants = ['pure', 'approximate', 'zcdp', 'tcdp', 'rdp', 'gdp', 'pair'] as const satisfies readonly CharacterisationKind[];
 
-/** A plugin's kind that is another name for an event of core, and knows what core knows of it. */
+/** A plugin's kind that is an alias of an event of core, with core's characterisations. */
 function alias(inner: PrivacyEvent): EventKind {
   const schema = z.strictObject({ kind: z.literal('lethe-laws/alias'), v: z.literal(1), event: anyEventSchema.refine((event) => { try { parseEvent(event); return true; } catch { return false; } }) });
   const ask = (want: CharacterisationKind) => ({ event }: z.output<typeof schema>, adjacency: Adjacency, resolve: Resolver) => resolve(event, want, adjacency);
@@ -57,8 +57,8 @@ function alias(inner: PrivacyEvent): EventKind {
   }) as unknown as EventKind;
 }
 
-describe('what core knows of its own events', () => {
-  it.each(Object.entries(events))('keeps the laws: %s', async (name, event) => {
+describe('characterisations of the events of core', () => {
+  it.each(Object.entries(events))('satisfy the laws: %s', async (name, event) => {
     const [subject] = subjectsOf(alias(event)) as readonly Subject<'event'>[], reports = await runLaws(eventLaws, subject!, { skip: known[name] ?? [] });
     const failures = reports.filter(({ finding }) => finding.verdict === 'fails').map((report) => failureText(report, 'run'));
     if (failures.length === 1 && failures[0]!.includes('nothing is known of it under any adjacency')) return;

@@ -17,7 +17,7 @@ const charge = (index: number, event: PrivacyEvent) => ({
   digest: 'd',
   effect: { charge: { on: { space: 'all', from: 0, to: 8 }, event } },
 });
-/** Ways of asking for an event in a ledger in which `answered` charges of run-0 are on record. */
+/** Forms of requests for an event, to a ledger with `answered` charges of run-0 on record. */
 export const asks: Readonly<Record<string, (ledger: Ledger, event: PrivacyEvent, answered: number) => void>> = {
   'a charge': (ledger, event, answered) => {
     ledger.openRun('run-0', rootOf('run-0'));
@@ -26,7 +26,7 @@ export const asks: Readonly<Record<string, (ledger: Ledger, event: PrivacyEvent,
   'a plan': (ledger, event) => {
     ledger.openRun('run-1', rootOf('run-1'), { planned: event });
   },
-  'a question about a plan': (ledger, event) => ledger.assertAffordable(event),
+  'a query about a plan': (ledger, event) => ledger.assertAffordable(event),
 };
 /** The typed error that a call throws. */
 export const outcome = (ask: () => void): LetheError | undefined => {
@@ -42,7 +42,8 @@ export const outcome = (ask: () => void): LetheError | undefined => {
 export const refusing: FilterMaker = (request) => ({ ...pureFilter('laws/refusing')(request), admits: () => false });
 
 /**
- * A ledger under this limit, with so many charges of a thousandth on record, which neither accountant nor filter
+ * A ledger under this limit, with so many charges of a thousandth on record, which were made without a call of accountant
+ * or filter.
  * are asked about.
  */
 export function begun(

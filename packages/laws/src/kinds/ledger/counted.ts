@@ -6,17 +6,17 @@ import { everything, noted, slots } from './model.js';
 import { digestOf, nameOf, newScene, noise, opened, type Scene } from './scenes.js';
 import { costs, records } from './totals.js';
 
-/** Equal steps of one run: a draw by `rate`, so many releases in it, and its end; without a rate, the releases alone. */
+/** Equal steps of one run: a draw at `rate`, its releases, and its end; without a rate, the releases alone. */
 interface Steps {
   readonly run: number;
   readonly rate: number | null;
   readonly releases: number;
   readonly scale: number;
   readonly times: number;
-  /** Queries by which the last step is too short. */
+  /** Number of queries missing in the last step. */
   readonly short: number;
 }
-/** Both at once, their queries taken in turn. */
+/** Two sequences of steps at once, with alternating queries. */
 interface Play { readonly one: Steps; readonly other: Steps | null }
 
 const steps: fc.Arbitrary<Steps> = fc.record({
@@ -25,7 +25,7 @@ const steps: fc.Arbitrary<Steps> = fc.record({
 });
 const plays = fc.array(fc.record({ one: steps, other: fc.option(steps) }), { minLength: 1, maxLength: 3 });
 
-/** The effects of the queries of these steps, the first of which has number `first`. */
+/** Effects of the queries of these steps; the first query has the number `first`. */
 function effectsOf({ run, rate, releases, scale, times, short }: Steps, first: number): readonly Effect[] {
   const length = rate === null ? releases : releases + 2;
   return Array.from({ length: Math.max(0, times * length - short) }, (_, k): Effect => {
@@ -51,7 +51,7 @@ function append(scene: Scene, { one, other }: Play): void {
   }
 }
 
-/** Whether whoever goes on after steps that leave nothing behind has missed a space that is still open. */
+/** A violation if a partition is still open after steps that the ledger reports as closed. */
 function skips({ ledger, model }: Scene, after: string): Violation | undefined {
   for (const [run, { entries }] of model.runs) {
     const found = ledger.openRun(run, undefined as never).entries;
@@ -63,7 +63,7 @@ function skips({ ledger, model }: Scene, after: string): Violation | undefined {
           effect.closes?.forEach((id) => open.delete(id));
           if (effect.space !== undefined) open.add(effect.space.id);
         }
-        if (open.size > 0) return { what: `${after} the steps of ${run} from query ${at} are said to leave nothing behind at query ${next}; space '${[...open][0]}' is open there` };
+        if (open.size > 0) return { what: `${after} the steps of ${run} from query ${at} are reported as closed at query ${next}; partition '${[...open][0]}' is open there` };
         at = Math.max(next, at + 1);
       }
     }
@@ -73,9 +73,9 @@ function skips({ ledger, model }: Scene, after: string): Violation | undefined {
 
 export const counted = defineLaw<'ledger'>({
   id: 'ledger/counted', kind: 'ledger', tier: 'search',
-  statement: 'equal steps in a row, however they are kept, are on record one by one: entries with their digests, costs by run and in all, now and after opening again and again; '
-    + 'steps said to leave nothing behind leave no space open',
-  power: 'a step, a digest or a scope lost among 45 equal steps or more, on 1 of 8 sequences',
+  statement: 'repeated equal steps, also in compressed storage, are on record individually: entries with their digests, costs by run and in total, also after reopening twice; '
+    + 'after steps reported as closed no partition is open',
+  power: 'a step, a digest or a scope missing among 45 equal steps or more, on 1 of 8 sequences',
   check: (subject, { forAll }) => forAll(plays, (sequence) => {
     const scene = newScene(subject);
     for (const [i, play] of sequence.entries()) {

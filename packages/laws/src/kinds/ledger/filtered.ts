@@ -22,11 +22,11 @@ const filterDecides = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'once anything was answered the filter alone decides: what it refuses stays out whatever the accountant ' +
-      'certifies, what it admits goes in whatever the accountant says; an event that it cannot add up is ' +
+    'after the first answer the filter alone decides: events that it refuses are refused whatever the accountant ' +
+      'certifies, events that it admits are accepted whatever the accountant says; an event that it cannot compose is ' +
       'Unsupported, with nothing written',
   power:
-    'certain, for charges, plans and questions about plans, in the ledger that answered and in one that is ' +
+    'certain for charges, plans and queries about plans, in the ledger that answered and in one that is ' +
       'opened again',
   check: (subject) => {
     let tried = 0;
@@ -68,11 +68,11 @@ const filterDecides = defineLaw<'ledger'>({
           if (!(refused instanceof BudgetExceeded))
             return judge(tried, {
               what: `${what} that the filter refuses is ${
-                refused === undefined ? 'let in' : `refused as ${String(refused)}`
+                refused === undefined ? 'accepted' : `refused as ${String(refused)}`
               } after ${answered} answers, as the accountant certifies its cost at 0`,
             });
           if (generous.bytes() !== before)
-            return judge(tried, { what: `${what} that the filter refuses was written all the same` });
+            return judge(tried, { what: `${what} that the filter refuses was written` });
           const admitted = outcome(() => ask(stern.ledger, noise(2), answered));
           if (admitted !== undefined)
             return judge(tried, {
@@ -82,7 +82,7 @@ const filterDecides = defineLaw<'ledger'>({
           if (!(unknown instanceof Unsupported) || puzzled.bytes() !== unread)
             return judge(tried, {
               what: `${what} that the filter cannot add up is ${
-                unknown === undefined ? 'let in' : `refused as ${String(unknown)}`
+                unknown === undefined ? 'accepted' : `refused as ${String(unknown)}`
               }; expected Unsupported and nothing written`,
             });
         }
@@ -95,8 +95,8 @@ const certified = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'before anything was answered, what the filter refuses goes in by a certified upper end within the limit ' +
-      'and by nothing else: an accountant that only estimates, gives NaN or refuses lets nothing in and nothing ' +
+    'before the first answer, an event that the filter refuses is accepted only with a certified upper end within the limit ' +
+      ': with an accountant that estimates, returns NaN or refuses, the event is refused and nothing ' +
       'be written',
   power: 'certain',
   check: (subject) => {
@@ -122,11 +122,11 @@ const certified = defineLaw<'ledger'>({
         const before = bytes();
         if (outcome(() => ask(ledger, noise(1), 0)) === undefined)
           return judge(tried, {
-            what: `${what} is accepted although the filter refuses it and all that is known of its cost is ${known}`,
+            what: `${what} is accepted although the filter refuses it and its cost has only ${known}`,
           });
         if (bytes() !== before || !equal(pureOf(ledger.total()), 0))
           return judge(tried, {
-            what: `${what} of which only ${known} is known was refused, and written all the same`,
+            what: `${what} with only ${known} for its cost was refused, but written`,
           });
       }
       const { ledger } = begun(subject, 0, { epsilon: 1, delta: 0, accountant: saying(1), filter: refusing }, true);
@@ -134,7 +134,7 @@ const certified = defineLaw<'ledger'>({
       if (first !== undefined)
         return judge(tried, {
           what:
-            `${what}, fixed before anything was answered and certified at ε = 1 of 1, ` +
+            `${what}, fixed before the first answer and certified at ε = 1 of 1, ` +
             `is refused: ${first.message}`,
         });
     }
@@ -143,7 +143,7 @@ const certified = defineLaw<'ledger'>({
 });
 
 /**
- * A filter that has room for as many units as the limit's δ has thousandths, whatever its ε; another rule for each
+ * A filter with room for δ/0.001 units of the limit's δ, for any ε; another rule for each
  * name.
  */
 const byDelta =
@@ -157,7 +157,7 @@ const byDelta =
       share: (event) => pureOf(event) / most,
     };
   };
-/** Room for more the less δ is: a tighter limit lets more in. */
+/** More room for smaller δ: a tighter limit admits more. */
 const contrary: FilterMaker = (request) => ({
   ...byDelta('laws/contrary')({ ...request, delta: 0.01 - request.delta }),
 });
@@ -173,9 +173,9 @@ const filterKept = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'a stored filter stays: another rule or other parameters for a limit in force are InvalidParameter, also ' +
-      'with raiseLimit where the limit is not looser, and also for an older limit that a tighter one was added ' +
-      'to; both decide then. Only a looser limit, with raiseLimit, takes the place of those before',
+    'a stored filter is permanent: another rule or other parameters for a limit in force throw InvalidParameter, also ' +
+      'with raiseLimit for a limit that is not looser, and also for an older limit to which a tighter one was added ' +
+      '; both then apply. Only a looser limit, with raiseLimit, replaces the earlier ones',
   power: 'certain',
   check: ({ open }) => {
     const stern = saying(Infinity),
@@ -208,7 +208,7 @@ const filterKept = defineLaw<'ledger'>({
         refusedAs(given(store, 0.003, byDelta('laws/another'), raise)),
       );
     want(
-      'a tighter limit with another rule, to which the older is not made again',
+      'a tighter limit with another rule, without the older limit',
       refusedAs(given(store, 0.001, byDelta('laws/another'))),
     );
     want(
@@ -222,8 +222,8 @@ const filterKept = defineLaw<'ledger'>({
     for (const again of [1, 2]) {
       const units = unitsIn(open(given(both, 0.002, contrary)));
       want(
-        `units within a limit and one that was added to it, opened ${again} times`,
-        units === 3 ? '' : `${units}; expected the 3 of the older`,
+        `units within a limit and an added limit, opened ${again} times`,
+        units === 3 ? '' : `${units}; expected the 3 of the older limit`,
       );
     }
     want(
@@ -240,7 +240,7 @@ const filterKept = defineLaw<'ledger'>({
     });
     want('a looser limit with raiseLimit and a rule of its own', raised?.message ?? '');
     const units = unitsIn(open(given(both, 0.009, byDelta('laws/another'))));
-    want('units within the limit that took the place of those before', units === 10 ? '' : `${units}; expected 10`);
+    want('units within the replacing limit', units === 10 ? '' : `${units}; expected 10`);
     return judge(9, found.length === 0 ? undefined : { what: found[0]! });
   },
 });

@@ -1,7 +1,7 @@
 import type { FilterMaker, Limit, PrivacyEvent, PrivacyFilter } from '@lethe/core';
 import { pureOf } from './model.js';
 
-/** A filter by pure differential privacy, whose ε add up whatever is asked next. `rule` names it, and fixes nothing else. */
+/** A filter for pure differential privacy, where ε adds up under adaptive composition. `rule` is only its name. */
 export const pureFilter = (rule = 'laws/pure'): FilterMaker => ({ epsilon, delta }): PrivacyFilter => ({
   rule, spec: { rule, epsilon, delta },
   limit: { kind: 'core/filtered', v: 1, limit: { kind: 'core/pure', v: 1, epsilon } } as PrivacyEvent,
@@ -9,9 +9,9 @@ export const pureFilter = (rule = 'laws/pure'): FilterMaker => ({ epsilon, delta
   share: (event) => pureOf(event) / epsilon,
 });
 
-/** A filter of a run of its own. */
+/** A filter for a single run. */
 export const heldTo = (epsilon: number, rule?: string): PrivacyFilter => pureFilter(rule)({ epsilon, delta: 0, adjacency: 'zero-out' });
 
-/** What an accountant says of every event alike. */
+/** An accountant with the same answer for every event. */
 export const saying = (upper: number, certificate: 'certified' | 'estimate' = 'certified'): Limit['accountant'] =>
   ({ epsilon: () => ({ lower: 0, upper, estimate: 0, certificate, method: 'constant', assumptions: [] }) });

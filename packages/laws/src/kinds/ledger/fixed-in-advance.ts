@@ -36,7 +36,7 @@ interface Tree {
   readonly parts?: readonly Tree[];
   readonly count?: number;
 }
-/** Every way from the event inwards: `c` for something done more than once, `p` for a choice among so many parts. */
+/** All paths from the event inwards: `c` for a repetition, `p` for one of several parallel parts. */
 function* waysInto(tree: Tree, distinct: boolean, way = ''): Generator<string> {
   const { kind, parts = [], event, base } = tree;
   if (kind === 'core/compose') {
@@ -59,9 +59,9 @@ export const fixedInAdvance = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'an event in which different alternatives in parallel are part of a composition may be chosen among by an ' +
-      'answer: it is never taken for fixed in advance, so that only the filter lets it in; every other event is, ' +
-      'as long as nothing was answered',
+    'in an event with different parallel alternatives inside a composition, an answer may choose the alternative: ' +
+      'such an event is never fixed in advance, and only the filter can admit it; every other event is, ' +
+      'as long as there was no answer',
   power:
     'any alternative below two levels of composition, parallel parts, samples, failures or selections, on 1 of ' +
       '100 events',
@@ -78,14 +78,14 @@ export const fixedInAdvance = defineLaw<'ledger'>({
         const refused = outcome(() => asks[what]!(ledger, event, 0));
         if (refused === undefined && choosesInside(event, true))
           return {
-            what: `${what} goes in by the accountant alone although an answer may choose among its alternatives`,
+            what: `${what} is accepted by the accountant alone although an answer may choose among its alternatives`,
             input: event,
           };
         return refused === undefined || choosesInside(event, false)
           ? undefined
           : {
               what:
-                `${what} that leaves nothing to choose, before anything was answered and certified at 0, is ` +
+                `${what} without alternatives, before the first answer and certified at 0, is ` +
                   `refused: ${refused.message}`,
               input: event,
             };

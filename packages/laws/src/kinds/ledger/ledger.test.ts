@@ -21,18 +21,18 @@ describe('laws of ledgers', () => {
     ['a total without the last charge', 'ledger/total', changed((ledger) => { let last = ledger.total(); return { append: (entry) => { last = ledger.total(); ledger.append(entry); }, total: () => last }; })],
     ['a total that charges disjoint slots twice', 'ledger/total', changed((ledger) => ({ total: () => composedEvent([ledger.total(), ledger.total()]) }))],
     ["a run's cost for the cost of all", 'ledger/spent-by', changed((ledger) => ({ spentBy: () => ledger.total() }))],
-    ['the end of a run taken for the end of its cost', 'ledger/never-less', changed((ledger) => { let over = false; return { endRun: (run) => { ledger.endRun(run); over = true; }, total: () => (over ? freeEvent : ledger.total()) }; })],
-    ['a run that forgets what was ended', 'ledger/records', changed((ledger) => ({ endRun: () => void ledger }))],
-    ['runs in the order of their names', 'ledger/records', changed((ledger) => ({ runs: () => ledger.runs().toSorted().toReversed() }))],
-    ['a limit that nobody looks at', 'ledger/limit', subject(({ adjacency, store }) => openLedger({ adjacency, ...(store && { store }) }))],
-    ['a limit that refuses what just fits', 'ledger/limit', subject(({ limit, ...options }) => openLedger({ ...options, ...(limit && { limit: { ...limit, filter: (request) => filterOf(limit)({ ...request, epsilon: request.epsilon - 0.2 }), accountant: { epsilon: (event, query) => { const answer = limit.accountant.epsilon(event, query); return { ...answer, upper: answer.upper + 0.2 }; } } } }) }))],
-    ['a plan that is looked at without what was spent', 'ledger/affordable', changed((ledger, { limit }) => ({ assertAffordable: (event) => { if (limit !== undefined && limit.accountant.epsilon(event, { adjacency: 'zero-out', delta: 0 }).upper > limit.epsilon) ledger.assertAffordable(event); } }))],
-    ['a limit that anybody may raise', 'ledger/limit-kept', subject((options) => openLedger({ ...options, raiseLimit: true }))],
+    ['a total that drops ended runs', 'ledger/never-less', changed((ledger) => { let over = false; return { endRun: (run) => { ledger.endRun(run); over = true; }, total: () => (over ? freeEvent : ledger.total()) }; })],
+    ['a run whose end is not recorded', 'ledger/records', changed((ledger) => ({ endRun: () => void ledger }))],
+    ['runs in the wrong order', 'ledger/records', changed((ledger) => ({ runs: () => ledger.runs().toSorted().toReversed() }))],
+    ['a limit that is ignored', 'ledger/limit', subject(({ adjacency, store }) => openLedger({ adjacency, ...(store && { store }) }))],
+    ['a limit that refuses charges within it', 'ledger/limit', subject(({ limit, ...options }) => openLedger({ ...options, ...(limit && { limit: { ...limit, filter: (request) => filterOf(limit)({ ...request, epsilon: request.epsilon - 0.2 }), accountant: { epsilon: (event, query) => { const answer = limit.accountant.epsilon(event, query); return { ...answer, upper: answer.upper + 0.2 }; } } } }) }))],
+    ['a plan compared with the limit without earlier costs', 'ledger/affordable', changed((ledger, { limit }) => ({ assertAffordable: (event) => { if (limit !== undefined && limit.accountant.epsilon(event, { adjacency: 'zero-out', delta: 0 }).upper > limit.epsilon) ledger.assertAffordable(event); } }))],
+    ['a limit that can be raised without raiseLimit', 'ledger/limit-kept', subject((options) => openLedger({ ...options, raiseLimit: true }))],
     ['charges kept in memory', 'ledger/survives', subject(({ store, ...options }) => { void store; return openLedger(options); })],
     ['a charge written late', 'ledger/survives', subject((options) => openLedger(options.store === undefined ? options : { ...options, store: late(options.store) }))],
-    ['a failed write that is overlooked', 'ledger/written-first', subject((options) => openLedger(options.store === undefined ? options : { ...options, store: { ...options.store, append: (bytes) => { try { options.store!.append(bytes); } catch { /* Overlooked. */ } } } }))],
-    ['data that are not recognised', 'ledger/bind', changed(() => ({ bind: (fingerprint) => void fingerprint(new Uint8Array(16)) }))],
-    ['two costs in parallel for one in sequence', 'ledger/affordable', changed((ledger, { limit }) => ({ assertAffordable: (event) => { if (limit !== undefined && limit.accountant.epsilon(parallelEvent([ledger.total(), event]), { adjacency: 'zero-out', delta: 0 }).upper > limit.epsilon) ledger.assertAffordable(event); } }))],
+    ['a failed write that is ignored', 'ledger/written-first', subject((options) => openLedger(options.store === undefined ? options : { ...options, store: { ...options.store, append: (bytes) => { try { options.store!.append(bytes); } catch { /* Overlooked. */ } } } }))],
+    ['other data accepted', 'ledger/bind', changed(() => ({ bind: (fingerprint) => void fingerprint(new Uint8Array(16)) }))],
+    ['a plan charged in parallel instead of in sequence', 'ledger/affordable', changed((ledger, { limit }) => ({ assertAffordable: (event) => { if (limit !== undefined && limit.accountant.epsilon(parallelEvent([ledger.total(), event]), { adjacency: 'zero-out', delta: 0 }).upper > limit.epsilon) ledger.assertAffordable(event); } }))],
   ])('find %s', async (_, law, tried) => expect(await broken(tried, [law])).toEqual([law]));
 
   test('a failure says what was spent and what the ledger says', async () => {
@@ -41,7 +41,7 @@ describe('laws of ledgers', () => {
   });
 });
 
-/** A store that keeps the last append back until the next one. */
+/** A store that delays each append until the next one. */
 function late(store: Store): Store {
   let held = new Uint8Array();
   return { ...store, append: (bytes) => { if (held.length > 0) store.append(held); held = bytes.slice() as Uint8Array<ArrayBuffer>; }, read: () => (held.length === 0 ? store.read() : memoryStore(store.read()).read()) };

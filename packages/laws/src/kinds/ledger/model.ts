@@ -3,15 +3,15 @@ import {
 } from '@lethe/core';
 import { resolveEvent } from '@lethe/accountants';
 
-/** Slots of the data set in these scenes. */
+/** Slots of the data set in these scenarios. */
 export const slots = 8;
-/** Core's name for the space of all slots in stored order. */
+/** Core's name of the partition of all slots in stored order. */
 export const everything = 'all';
 
 interface Cost { readonly from: number; readonly to: number; readonly event: PrivacyEvent }
 interface ModelPartition { readonly run: string; readonly within: SlotRange; readonly sampler: SamplerSpec | null; readonly costs: Cost[]; open: boolean }
 
-/** What a ledger should know, written down the plain way: every charge, and where it stands. */
+/** Reference model of a ledger: a plain list of every charge and its place. */
 export interface Model {
   readonly runs: Map<string, { readonly entries: Entry[]; readonly key: string; ended: boolean }>;
   readonly spaces: Map<string, ModelPartition>;
@@ -20,7 +20,7 @@ export interface Model {
 
 export const emptyModel = (): Model => ({ runs: new Map(), spaces: new Map(), charges: [] });
 
-/** Writes an entry into the model. */
+/** Adds an entry to the model. */
 export function noted(model: Model, entry: Entry): void {
   const { charge, space, closes = [] } = entry.effect;
   for (const id of closes) model.spaces.get(id)!.open = false;
@@ -33,7 +33,7 @@ export function noted(model: Model, entry: Entry): void {
   model.runs.get(entry.run)!.entries.push(entry);
 }
 
-/** Undoes the charge of an entry that is only tried. */
+/** Removes the charge of an entry after a look. */
 export function tried<T>(model: Model, { run, effect: { charge } }: Entry, look: () => T): T {
   const costs = charge === undefined ? undefined : charge.on.space === everything ? undefined : model.spaces.get(charge.on.space)!.costs;
   const cost = charge && { from: charge.on.from, to: charge.on.to, event: charge.event };
@@ -46,8 +46,8 @@ export function tried<T>(model: Model, { run, effect: { charge } }: Entry, look:
 }
 
 /**
- * The cost of all runs, or of one: at every position, whatever was charged to a stretch that covers it, composed; over the
- * positions, the largest; a space below stands as one charge on the stretch it was made from, sampled where it was drawn.
+ * The cost of all runs, or of one: at every position, the composition of all charges on ranges that contain it; the largest over
+ * positions. A nested partition counts as one charge on its parent range, amplified by its sampler.
  */
 export function costOf(model: Model, run?: string): PrivacyEvent {
   const within = (id: string): PrivacyEvent => {
@@ -60,12 +60,12 @@ export function costOf(model: Model, run?: string): PrivacyEvent {
   return within(everything);
 }
 
-/** ε of all runs for a limit: each run's own cost, one after the other, as if all had the same slots. */
+/** ε of all runs for a limit: composition of the runs' own costs, as if all had the same slots. */
 export const spentOf = (model: Model): number => [...model.runs.keys()].reduce((sum, run) => sum + pureOf(costOf(model, run)), 0);
 
-/** ε of pure differential privacy, which adds up, is largest in parallel and amplified in a sample: what charges amount to. */
+/** ε of pure differential privacy: additive, the maximum in parallel, amplified by sampling. */
 export const pureOf = (event: PrivacyEvent): number => resolveEvent(event, 'pure', { adjacency: 'zero-out' });
-/** Rényi divergence of order 3 of the same. */
+/** Rényi divergence of order 3 of the same event. */
 export const renyiOf = (event: PrivacyEvent): number => resolveEvent(event, 'rdp', { adjacency: 'zero-out' })(3);
-/** Equal but for the rounding of sums in another order. */
+/** Equality up to the rounding of sums in another order. */
 export const equal = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-9 * Math.max(a, b);

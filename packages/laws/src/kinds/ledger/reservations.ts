@@ -51,9 +51,9 @@ const steps: Arbitrary<readonly Step[]> = fc.array(
   { minLength: 2, maxLength: 14 },
 );
 
-/** What may be spent, in units of one release. */
+/** The limit, in units of one release. */
 const most = 6;
-/** A run in plain numbers: releases of one unit, of half a unit, and how much it set aside. */
+/** The model of a run: number of full-unit and half-unit releases, and its reservation. */
 interface Count {
   readonly as: As;
   readonly size: number;
@@ -73,7 +73,7 @@ const totalOf = (counts: Counts): number =>
   [...counts.values()].reduce((sum, count) => sum + (count.as === 'held' ? setAside(count) : chargedTo(count)), 0);
 
 type Refusal = typeof BudgetExceeded | typeof InvalidParameter | typeof Unsupported | typeof Corrupt;
-/** What a step has to come to: the counts after it, or how it is refused. */
+/** Expected outcome of a step: the new counts, or the type of its refusal. */
 function expected(counts: Counts, step: Exclude<Step, { do: 'reopen' }>): Counts | Refusal {
   const name = nameOf(step.run),
     known = counts.get(name);
@@ -142,7 +142,7 @@ const hasRoom = (ledger: Ledger, units: number): boolean => {
   }
 };
 
-/** What a ledger says, against the counts. */
+/** Compares the ledger with the counts. */
 function compared(ledger: Ledger, counts: Counts, after: string): Violation | undefined {
   const left = most - committed(counts);
   for (const units of [0.5, 1, 2, 3, 4, 5, 6]) {
@@ -169,7 +169,7 @@ function compared(ledger: Ledger, counts: Counts, after: string): Violation | un
       due = count.as === 'held' ? count.size : chargedTo(count);
     if (!equal(charged, chargedTo(count)))
       return {
-        what: `${after} ${name} is said to be charged ${charged}; it was charged ${chargedTo(count)}`,
+        what: `${after} the charge of ${name} is ${charged}; expected ${chargedTo(count)}`,
         measured: charged,
         allowed: chargedTo(count),
       };
@@ -193,10 +193,10 @@ export const reserved = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'what a run sets aside counts against the limit from the moment it opens, whatever it uses of it, in later ' +
-      'processes too and whenever the power fails, until it ends with nothing charged; a run that is held to a ' +
-      'filter costs its limit, and nothing once it ended without a charge; charges are parts of the plan, or ' +
-      'within the filter it is held to, and no plan or filter takes the place of another',
+    'the reservation of a run counts against the limit from its opening, however much of it is used, in later ' +
+      'processes too and after a crash at any time, until the run ends without a charge; a run with its own ' +
+      'filter costs the limit of the filter, and nothing once it ended without a charge; charges must be parts of the plan, or ' +
+      'within the filter of the run, and no plan or filter can replace another',
   power:
     'any room, total or decision that differs from plain sums in 14 steps of three runs, or after a crash at ' +
       'any byte, on 1 of 60 sequences',
@@ -224,7 +224,7 @@ export const reserved = defineLaw<'ledger'>({
               refusal = taken(ledger, step, counts);
             if (due instanceof Map) {
               if (refusal !== undefined)
-                return { what: `${after}: refused where it must not be: ${refusal.message}`, cause: refusal };
+                return { what: `${after}: expected acceptance; refused: ${refusal.message}`, cause: refusal };
               counts = due;
             } else {
               if (!(refusal instanceof (due as Refusal)))
@@ -234,7 +234,7 @@ export const reserved = defineLaw<'ledger'>({
                   }; expected ${(due as Refusal).name}`,
                   cause: refusal,
                 };
-              if (keyOf(store.read()) !== before) return { what: `${after}: refused, and written all the same` };
+              if (keyOf(store.read()) !== before) return { what: `${after}: refused, but written` };
             }
           }
           marks.push({ size: store.read().length, counts, step });
@@ -247,7 +247,7 @@ export const reserved = defineLaw<'ledger'>({
     ),
 });
 
-/** The power fails at some byte: what was granted by then still counts, and the step under way can be taken again. */
+/** A crash at some byte: reservations granted before still count, and the interrupted step can be repeated. */
 function crashed(
   open: (options: LedgerOptions) => Ledger,
   options: LedgerOptions,
@@ -265,21 +265,21 @@ function crashed(
   const ledger = open({ ...options, store: memoryStore(bytes.subarray(0, cut)) });
   const after = `cut after ${cut} of ${bytes.length} bytes`;
   if (next?.step === undefined || next.step.do === 'reopen') return compared(ledger, before, after);
-  // A run's name may be on record already; that it opens again must not depend on it.
+  // The name of the run may be on record already; reopening must not depend on it.
   const again = expected(before, next.step);
   const refusal = again instanceof Map ? taken(ledger, next.step, before) : undefined;
   if (refusal instanceof Corrupt && next.step.do !== 'open') return undefined;
   if (refusal !== undefined)
     return {
-      what: `${after}, the step that was under way (${JSON.stringify(next.step)}) is refused: ${refusal.message}`,
+      what: `${after}, the interrupted step (${JSON.stringify(next.step)}) is refused: ${refusal.message}`,
       cause: refusal,
     };
-  return again instanceof Map ? compared(ledger, again, `${after} and the step under way taken again`) : undefined;
+  return again instanceof Map ? compared(ledger, again, `${after} and the interrupted step repeated`) : undefined;
 }
 
 /**
- * A plan that is granted, used in part and cut off at every quarter; one that was never used and ended; a filter that
- * is used up; two filters that ended, one used in part and one not at all.
+ * A partly used plan, cut off at every quarter; an unused plan that ended; a filter that
+ * is used up; two filters that ended, one partly used and one unused.
  */
 const crashes: readonly { readonly sequence: readonly Step[]; readonly at: number }[] = [
   0, 0.25, 0.5, 0.75, 1,

@@ -5,61 +5,61 @@ import type { Subject } from '../../law/subject.js';
 import { pureFilter } from './filters.js';
 import { emptyModel, everything, noted, pureOf, slots, type Model } from './model.js';
 
-/** One thing that is done to a ledger; numbers stand for whatever exists then, taken round and round. */
+/** One action on a ledger; numbers index the existing objects, modulo their number. */
 export type Deed =
   | { readonly do: 'charge'; readonly run: number; readonly space: number; readonly from: number; readonly length: number; readonly scale: number }
-  | { readonly do: 'open a space'; readonly run: number; readonly space: number; readonly from: number; readonly length: number; readonly rate: number | null }
-  | { readonly do: 'close a space' | 'note'; readonly run: number; readonly space: number }
+  | { readonly do: 'open a partition'; readonly run: number; readonly space: number; readonly from: number; readonly length: number; readonly rate: number | null }
+  | { readonly do: 'close a partition' | 'note'; readonly run: number; readonly space: number }
   | { readonly do: 'end'; readonly run: number }
   | { readonly do: 'reopen' };
 
 const run = fc.nat(2), which = fc.nat(3), from = fc.nat(slots - 1), length = fc.integer({ min: 1, max: slots });
 export const deeds: Arbitrary<readonly Deed[]> = fc.array(fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('charge' as const), run, space: which, from, length, scale: fc.constantFrom(1, 2, 4) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('open a space' as const), run, space: which, from, length, rate: fc.constantFrom(0.5, 0.1, null) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('close a space' as const, 'note' as const), run, space: which }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('open a partition' as const), run, space: which, from, length, rate: fc.constantFrom(0.5, 0.1, null) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('close a partition' as const, 'note' as const), run, space: which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), run }) },
   { weight: 1, arbitrary: fc.constant({ do: 'reopen' as const }) },
 ), { minLength: 1, maxLength: 14 });
 
-/** Two releases by one run on the same records, which a ledger must charge twice; then on others, which it must not. */
+/** Two releases by one run on the same records, to be charged twice; then on disjoint records, to be charged once. */
 export const twoReleases: readonly Deed[] = [
   { do: 'charge', run: 0, space: 0, from: 0, length: 8, scale: 2 }, { do: 'charge', run: 0, space: 0, from: 0, length: 8, scale: 2 }, { do: 'reopen' },
-  { do: 'open a space', run: 0, space: 0, from: 0, length: 8, rate: 0.5 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 },
-  { do: 'close a space', run: 0, space: 1 }, { do: 'charge', run: 1, space: 0, from: 0, length: 4, scale: 1 }, { do: 'charge', run: 1, space: 0, from: 4, length: 4, scale: 1 }, { do: 'end', run: 0 }, { do: 'reopen' },
+  { do: 'open a partition', run: 0, space: 0, from: 0, length: 8, rate: 0.5 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 },
+  { do: 'close a partition', run: 0, space: 1 }, { do: 'charge', run: 1, space: 0, from: 0, length: 4, scale: 1 }, { do: 'charge', run: 1, space: 0, from: 4, length: 4, scale: 1 }, { do: 'end', run: 0 }, { do: 'reopen' },
 ];
 
-/** A release in a draw from a part of a shuffle, which counts while both are open. */
+/** A release in a draw from a range of a shuffle, while both are open. */
 export const drawnWithin: readonly Deed[] = [
-  { do: 'open a space', run: 0, space: 0, from: 0, length: 8, rate: null }, { do: 'open a space', run: 0, space: 1, from: 2, length: 4, rate: 0.5 }, { do: 'charge', run: 0, space: 2, from: 0, length: 8, scale: 1 }, { do: 'reopen' },
+  { do: 'open a partition', run: 0, space: 0, from: 0, length: 8, rate: null }, { do: 'open a partition', run: 0, space: 1, from: 2, length: 4, rate: 0.5 }, { do: 'charge', run: 0, space: 2, from: 0, length: 8, scale: 1 }, { do: 'reopen' },
 ];
 
-/** The same release in draws by different laws, the second from a single slot; closed, so that only what was folded up is left. */
+/** The same release in draws by different samplers, the second from a single slot; closed, so that only the folded cost remains. */
 export const drawnTwice: readonly Deed[] = [
-  { do: 'open a space', run: 0, space: 0, from: 0, length: 8, rate: 0.1 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'close a space', run: 0, space: 1 },
-  { do: 'open a space', run: 0, space: 0, from: 3, length: 1, rate: 0.5 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'close a space', run: 0, space: 1 }, { do: 'reopen' },
+  { do: 'open a partition', run: 0, space: 0, from: 0, length: 8, rate: 0.1 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'close a partition', run: 0, space: 1 },
+  { do: 'open a partition', run: 0, space: 0, from: 3, length: 1, rate: 0.5 }, { do: 'charge', run: 0, space: 1, from: 0, length: 8, scale: 1 }, { do: 'close a partition', run: 0, space: 1 }, { do: 'reopen' },
 ];
 
 const noises = new Map<number, PrivacyEvent>();
-/** Laplace noise: its ε is known, and so are its Rényi divergences. One frozen object for each scale, as curators charge the same event over and over. */
+/** Laplace noise: its ε and Rényi divergences are known. One frozen object per scale, as curators charge equal events repeatedly. */
 export function noise(scale: number): PrivacyEvent {
   const event = noises.get(scale) ?? Object.freeze({ kind: 'core/laplace', v: 1, scale, sensitivity: Object.freeze({ 'zero-out': 1 }) });
   noises.set(scale, event);
   return event;
 }
-/** A digest as curators make them: 16 bytes in hexadecimal digits, another one for every query. */
+/** A digest like those of curators: 16 bytes in hexadecimal, different for every query. */
 export const digestOf = (name: string, index: number): string =>
   Array.from(`${name}:${index} `.padEnd(16, name), (letter) => letter.charCodeAt(0).toString(16).padStart(2, '0')).slice(0, 16).join('');
 export const nameOf = (index: number): string => `run-${index}`;
 export const rootOf = (name: string) => seededRandom(`laws/${name}`);
 export const keyOf = (bytes: Uint8Array): string => Array.from(bytes).join(',');
-/** An accountant by pure differential privacy, which needs no other package, with a filter by the same sums. */
+/** An accountant for pure differential privacy, without other packages, with a filter by the same sums. */
 export const pureAccountant: Pick<Accountant, 'epsilon' | 'filter'> = {
   epsilon: (event) => { const upper = pureOf(event); return { lower: 0, upper, certificate: 'certified', method: 'pure', assumptions: [] }; },
   filter: pureFilter(),
 };
 
-/** A ledger, the model of what it should know, and its bytes. */
+/** A ledger, its reference model, and its store. */
 export interface Scene { ledger: Ledger; readonly model: Model; readonly store: Store; readonly options: LedgerOptions }
 
 export function newScene({ open }: Subject<'ledger'>, options: Partial<LedgerOptions> = {}): Scene {
@@ -67,14 +67,14 @@ export function newScene({ open }: Subject<'ledger'>, options: Partial<LedgerOpt
   return { ledger: open(whole), model: emptyModel(), store, options: whole };
 }
 
-/** Opens the run where it is not open, in both. */
+/** Opens the run in ledger and model, unless it is open. */
 export function opened({ ledger, model }: Scene, name: string): void {
   if (model.runs.has(name)) return;
   ledger.openRun(name, rootOf(name));
   model.runs.set(name, { entries: [], key: keyOf(rootOf(name).key()), ended: false });
 }
 
-/** The entry that a deed stands for; `undefined` where it makes no sense now, as in a run that is over. */
+/** The entry for an action; `undefined` if the action is impossible now, for example in an ended run. */
 export function entryOf({ model }: Scene, deed: Exclude<Deed, { do: 'end' | 'reopen' }>): Entry | undefined {
   const name = nameOf(deed.run), state = model.runs.get(name);
   if (state === undefined || state.ended) return undefined;
@@ -85,8 +85,8 @@ export function entryOf({ model }: Scene, deed: Exclude<Deed, { do: 'end' | 'reo
     switch (deed.do) {
       case 'charge': return { charge: { on: on(), event: noise(deed.scale) } };
       case 'note': return {};
-      case 'close a space': return chosen === everything ? undefined : { closes: withBelow(model, chosen) };
-      case 'open a space': return { space: {
+      case 'close a partition': return chosen === everything ? undefined : { closes: withBelow(model, chosen) };
+      case 'open a partition': return { space: {
         id: `${name}/${state.entries.length}`, how: deed.rate === null ? 'permutation' : 'sample', parent: 'everyone', within: on(), sampler: deed.rate === null ? null : { kind: 'core/poisson', rate: deed.rate }, recipe: {},
       } };
     }
@@ -95,13 +95,13 @@ export function entryOf({ model }: Scene, deed: Exclude<Deed, { do: 'end' | 'reo
   return what && { run: name, index: state.entries.length, digest: digestOf(name, state.entries.length), effect: what };
 }
 
-/** A space and all open ones below it, innermost first. */
+/** A partition and all open ones nested in it, innermost first. */
 function withBelow(model: Model, id: string): readonly string[] {
   const below = [...model.spaces].filter(([, space]) => space.open && space.within.space === id).flatMap(([child]) => withBelow(model, child));
   return [...below, id];
 }
 
-/** Does everything in turn and looks after each deed. */
+/** Performs all actions in turn and checks after each one. */
 export function play(subject: Subject<'ledger'>, sequence: readonly Deed[], look: (scene: Scene, after: string) => Violation | undefined, options: Partial<LedgerOptions> = {}): Violation | undefined {
   const scene = newScene(subject, options);
   for (const [i, deed] of sequence.entries()) {
@@ -116,7 +116,7 @@ export function play(subject: Subject<'ledger'>, sequence: readonly Deed[], look
         noted(scene.model, entry);
       }
     }
-    const violation = look(scene, `after deed ${i + 1} of ${sequence.length} (${deed.do})`);
+    const violation = look(scene, `after action ${i + 1} of ${sequence.length} (${deed.do})`);
     if (violation) return violation;
   }
   return undefined;

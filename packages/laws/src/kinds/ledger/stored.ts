@@ -7,7 +7,7 @@ import { equal, pureOf } from './model.js';
 import { deeds, keyOf, newScene, noise, opened, play, twoReleases, type Deed } from './scenes.js';
 import { records } from './totals.js';
 
-/** Whether bytes open, and to what: what was spent, by run, and the number of entries. */
+/** Costs by run and number of entries of a ledger opened from bytes, or `Corrupt`. */
 function openedTo({ open }: Subject<'ledger'>, bytes: Uint8Array): { readonly spent: number; readonly entries: number } | 'Corrupt' {
   try {
     const ledger = open({ adjacency: 'zero-out', store: memoryStore(bytes) });
@@ -20,7 +20,7 @@ function openedTo({ open }: Subject<'ledger'>, bytes: Uint8Array): { readonly sp
 
 interface History { readonly bytes: Uint8Array; readonly after: readonly { readonly size: number; readonly spent: number; readonly entries: number }[] }
 
-/** The bytes of a ledger and what it knew whenever it had that many of them. */
+/** The bytes of a ledger, and its state at each size. */
 function historyOf(subject: Subject<'ledger'>, sequence: readonly Deed[]): History {
   const after: { size: number; spent: number; entries: number }[] = [];
   let bytes = new Uint8Array();
@@ -34,22 +34,22 @@ function historyOf(subject: Subject<'ledger'>, sequence: readonly Deed[]): Histo
 
 export const survives = defineLaw<'ledger'>({
   id: 'ledger/survives', kind: 'ledger', tier: 'search',
-  statement: 'when a charge has been appended, every later process knows it: bytes cut anywhere open to all that was complete by then, never to less, or are Corrupt',
-  power: 'any charge lost at 1 of 60 cuts, or after any deed',
+  statement: 'appended charges survive: bytes truncated anywhere open with at least all entries that were complete by then, or are Corrupt',
+  power: 'a lost charge at 1 of 60 cuts, or after any action',
   check: (subject, { forAll }) => forAll(fc.record({ sequence: deeds, at: fc.double({ min: 0, max: 1, noNaN: true }) }), ({ sequence, at }): Violation | undefined => {
     const { bytes, after } = historyOf(subject, sequence), cut = Math.round(at * bytes.length);
     const found = openedTo(subject, bytes.subarray(0, cut)), complete = after.findLast(({ size }) => size <= cut) ?? { spent: 0, entries: 0 };
-    if (found === 'Corrupt') return cut === bytes.length ? { what: 'its own bytes are Corrupt to it' } : undefined;
+    if (found === 'Corrupt') return cut === bytes.length ? { what: 'its own bytes are reported as Corrupt' } : undefined;
     if (found.entries < complete.entries) return { what: `cut after ${cut} of ${bytes.length} bytes it opens with ${found.entries} entries; ${complete.entries} had been appended by then`, measured: found.entries, allowed: complete.entries };
-    // What lies between may have gone in whole; it costs no less.
+    // An entry between the two sizes may be included; it does not lower the cost.
     return found.spent >= complete.spent * (1 - 1e-9) ? undefined : { what: `cut after ${cut} of ${bytes.length} bytes it opens to a total of ε = ${found.spent}; ${complete.spent} had been spent by then`, measured: found.spent, allowed: complete.spent };
   }, { runs: 40, examples: [{ sequence: twoReleases, at: 1 }, { sequence: twoReleases.slice(0, 2), at: 1 }, { sequence: twoReleases, at: 0.8 }] }),
 });
 
 export const goesOn = defineLaw<'ledger'>({
   id: 'ledger/goes-on', kind: 'ledger', tier: 'search',
-  statement: 'after bytes were cut in the middle of an entry, the ledger takes that entry again and knows it later',
-  power: 'any entry lost on 1 of 20 cuts',
+  statement: 'after a cut in the middle of an entry, the ledger accepts that entry again and stores it',
+  power: 'a lost entry on 1 of 20 cuts',
   check: (subject, { forAll }) => forAll(fc.record({ count: fc.integer({ min: 1, max: 4 }), back: fc.integer({ min: 1, max: 40 }) }), ({ count, back }) => {
     const charge = (index: number) => ({ run: 'run-0', index, digest: 'd', effect: { charge: { on: { space: 'all', from: 0, to: 8 }, event: noise(1) } } });
     const scene = newScene(subject);
@@ -59,14 +59,14 @@ export const goesOn = defineLaw<'ledger'>({
     const again = subject.open({ adjacency: 'zero-out', store }), found = again.openRun('run-0', scene.ledger.openRun('run-0', undefined as never).random);
     for (let i = found.entries.length; i < count; i++) again.append(charge(i));
     const later = openedTo(subject, store.read());
-    return later !== 'Corrupt' && equal(later.spent, count) ? undefined : { what: `${back} bytes were cut and the entries appended again; later it ${later === 'Corrupt' ? 'is Corrupt' : `knows ε = ${later.spent}`}, expected ε = ${count}` };
+    return later !== 'Corrupt' && equal(later.spent, count) ? undefined : { what: `${back} bytes were cut and the entries appended again; later it ${later === 'Corrupt' ? 'is Corrupt' : `has ε = ${later.spent}`}, expected ε = ${count}` };
   }, { runs: 15 }),
 });
 
 export const damage = defineLaw<'ledger'>({
   id: 'ledger/damage', kind: 'ledger', tier: 'search',
-  statement: 'a ledger with a changed byte is Corrupt: it never opens to another total',
-  power: 'any change that is overlooked, at 1 of 60 bits',
+  statement: 'a ledger with a changed byte is Corrupt: it never opens with another total',
+  power: 'an undetected change at 1 of 60 bits',
   check: (subject, { forAll }) => forAll(fc.record({ sequence: deeds, at: fc.double({ min: 0, max: 1, noNaN: true }), bit: fc.nat(7) }), ({ sequence, at, bit }) => {
     const { bytes } = historyOf(subject, sequence), where = Math.min(bytes.length - 1, Math.floor(at * bytes.length)), changed = bytes.slice();
     if (bytes.length === 0) return undefined;
@@ -78,7 +78,7 @@ export const damage = defineLaw<'ledger'>({
 
 export const unwritten = defineLaw<'ledger'>({
   id: 'ledger/written-first', kind: 'ledger', tier: 'search',
-  statement: 'a charge that the store did not take is not taken by the ledger either: append throws, and whatever is stored opens to all that was charged before',
+  statement: 'if the store fails to append a charge, so does the ledger: append throws, and the stored bytes open with all earlier charges',
   power: 'certain',
   check: (subject, { forAll }) => forAll(fc.record({ before: fc.nat(3), part: fc.nat(30) }), ({ before, part }) => {
     const inner = memoryStore();
@@ -95,7 +95,7 @@ export const unwritten = defineLaw<'ledger'>({
     broken = true;
     let threw = false;
     try { scene.ledger.append(charge(before)); } catch { threw = true; }
-    if (!threw) return { what: 'the store failed, and append returned as if the charge were safe' };
+    if (!threw) return { what: 'the store failed, and append returned without an error' };
     const found = openedTo(subject, inner.read());
     return found !== 'Corrupt' && equal(found.spent, before) ? undefined : { what: `the store failed at charge ${before + 1}; what it holds ${found === 'Corrupt' ? 'is Corrupt' : `opens to ε = ${found.spent}`}, expected ε = ${before}` };
   }, { runs: 12 }),
@@ -103,7 +103,7 @@ export const unwritten = defineLaw<'ledger'>({
 
 export const bound = defineLaw<'ledger'>({
   id: 'ledger/bind', kind: 'ledger', tier: 'search',
-  statement: 'it belongs to the data it was first bound to, in later processes too: others are Corrupt; the key of the fingerprint is its own, 16 bytes, the same at every opening and another in every ledger',
+  statement: 'a ledger belongs to the data of its first binding, in later processes too: other data are Corrupt; the fingerprint key has 16 bytes, is constant over openings and different in every ledger',
   power: 'certain',
   check: ({ open }, { forAll }) => forAll(fc.record({ mark: fc.array(fc.nat(255), { minLength: 16, maxLength: 16 }), at: fc.nat(15), reopen: fc.boolean() }), ({ mark, at, reopen }) => {
     const store = memoryStore(), keys: string[] = [];
@@ -121,14 +121,14 @@ export const bound = defineLaw<'ledger'>({
     const [mine] = keys;
     ledger = open({ adjacency: 'zero-out', store: memoryStore() });
     attach(mark);
-    return keys.at(-1) === mine ? { what: 'two ledgers fingerprint data under the same key, so whoever sees both can compare the data' } : undefined;
+    return keys.at(-1) === mine ? { what: 'two ledgers fingerprint data under the same key, so the fingerprints reveal whether the data are equal' } : undefined;
   }, { runs: 12 }),
 });
 
 export const forgetful = defineLaw<'ledger'>({
   id: 'ledger/in-memory', kind: 'ledger', tier: 'search',
-  statement: 'without a store it keeps the same account for as long as the process lasts',
-  power: 'any difference from the stored one within 14 steps, on 1 of 15 sequences',
+  statement: 'a ledger without a store has the same totals within the process',
+  power: 'a difference from a stored ledger within 14 steps, on 1 of 15 sequences',
   check: (subject, { forAll }) => forAll(deeds, (sequence) => {
     const kept = sequence.filter((deed) => deed.do !== 'reopen');
     const withoutStore: Subject<'ledger'> = { ...subject, open: ({ adjacency }) => subject.open({ adjacency }) };

@@ -6,28 +6,28 @@ import { costOf, equal, pureOf, renyiOf } from './model.js';
 import { deeds, drawnTwice, drawnWithin, keyOf, play, rootOf, twoReleases, type Scene } from './scenes.js';
 import { shown } from '../../law/report.js';
 
-/** The cost of a run, or of all, against the model. */
+/** Compares the cost of a run, or of all runs, with the model. */
 export function costs({ ledger, model }: Scene, after: string, run?: string): Violation | undefined {
   const event = run === undefined ? ledger.total() : ledger.spentBy(run), expected = costOf(model, run);
   for (const [name, measure] of [['ε', pureOf], ['Rényi divergence of order 3', renyiOf]] as const) {
     const measured = measure(event), allowed = measure(expected);
     if (equal(measured, allowed)) continue;
-    return { what: `${after}, ${run === undefined ? 'all runs have' : `${run} has`} spent ${name} = ${allowed} slot by slot; the ledger says ${measured}, ${measured < allowed ? 'too little' : 'too much'}: ${shown(event, 300)}`, measured, allowed };
+    return { what: `${after}, ${run === undefined ? 'all runs have' : `${run} has`} spent ${name} = ${allowed} slot by slot; the ledger has ${measured}, ${measured < allowed ? 'too little' : 'too much'}: ${shown(event, 300)}`, measured, allowed };
   }
   return undefined;
 }
 
 export const total = defineLaw<'ledger'>({
   id: 'ledger/total', kind: 'ledger', tier: 'search', invariant: 'I-0',
-  statement: 'the total is, over slots, the largest composition of all that was charged to stretches that hold the slot, spaces below standing for their own cost, amplified where they were drawn: nothing charged is left out, nothing added',
-  power: 'any cost off by 1e-9 within 14 steps, on 1 of 60 sequences; two releases charged once at the first',
+  statement: 'the total is the maximum over slots of the composition of all charges on ranges that contain the slot; nested partitions count with their own cost, amplified by their sampler',
+  power: 'an error of 1e-9 in a cost within 14 steps, on 1 of 60 sequences; two releases charged once at the first',
   check: (subject, { forAll }) => forAll(deeds, (sequence) => play(subject, sequence, costs), { runs: 50, examples: [twoReleases, drawnTwice, drawnWithin] }),
 });
 
 export const spentBy = defineLaw<'ledger'>({
   id: 'ledger/spent-by', kind: 'ledger', tier: 'search',
-  statement: 'what one run has spent is the cost of its own charges alone; an unknown run is Corrupt',
-  power: 'any cost off by 1e-9 within 14 steps, on 1 of 40 sequences',
+  statement: 'the cost of one run is that of its own charges alone; an unknown run is Corrupt',
+  power: 'an error of 1e-9 in a cost within 14 steps, on 1 of 40 sequences',
   check: (subject, { forAll }) => forAll(deeds, (sequence) => play(subject, sequence, (scene, after) => {
     for (const run of scene.model.runs.keys()) {
       const violation = costs(scene, after, run);
@@ -41,8 +41,8 @@ export const spentBy = defineLaw<'ledger'>({
 
 export const growing = defineLaw<'ledger'>({
   id: 'ledger/never-less', kind: 'ledger', tier: 'search',
-  statement: 'whatever is done, what was spent stays spent: the total never falls, not by closing, ending or opening again',
-  power: 'any fall by 1e-9 within 14 steps, on 1 of 40 sequences',
+  statement: 'the total never decreases, also not by closing, ending or reopening',
+  power: 'a decrease by 1e-9 within 14 steps, on 1 of 40 sequences',
   check: (subject, { forAll }) => forAll(deeds, (sequence) => {
     let most = 0;
     return play(subject, sequence, ({ ledger }, after) => {
@@ -54,33 +54,33 @@ export const growing = defineLaw<'ledger'>({
   }, { runs: 30, examples: [twoReleases, drawnTwice, drawnWithin] }),
 });
 
-/** Runs, their order, their keys, their entries and whether they are over. */
+/** Compares runs, their order, keys, entries and ends with the model. */
 export function records({ ledger, model }: Scene, after: string): Violation | undefined {
   const names = [...model.runs.keys()];
-  if (shown(ledger.runs()) !== shown(names)) return { what: `${after} its runs are ${shown(ledger.runs())}; they were opened as ${shown(names)}` };
+  if (shown(ledger.runs()) !== shown(names)) return { what: `${after} its runs are ${shown(ledger.runs())}; expected ${shown(names)}` };
   for (const [name, { entries, key, ended }] of model.runs) {
     const found = ledger.openRun(name, rootOf('another root'));
-    if (keyOf(found.random.key()) !== key) return { what: `${after} ${name}, opened again, has another key than it was opened with` };
-    if (found.ended() !== ended) return { what: `${after} ${name} is ${found.ended() ? 'over although it was not ended' : 'not over although it was ended'}` };
-    if (canonicalJson([...found.entries]) !== canonicalJson(entries)) return { what: `${after} the entries of ${name} are ${shown([...found.entries], 300)}; appended were ${shown(entries, 300)}` };
+    if (keyOf(found.random.key()) !== key) return { what: `${after} ${name}, reopened, has another key` };
+    if (found.ended() !== ended) return { what: `${after} ${name} is ${found.ended() ? 'ended although it is open' : 'open although it was ended'}` };
+    if (canonicalJson([...found.entries]) !== canonicalJson(entries)) return { what: `${after} the entries of ${name} are ${shown([...found.entries], 300)}; expected ${shown(entries, 300)}` };
   }
   return undefined;
 }
 
 export const recorded = defineLaw<'ledger'>({
   id: 'ledger/records', kind: 'ledger', tier: 'search',
-  statement: 'a run that is opened again, by this process or a later one, is found with the key it had, its entries in order, and over if it was ended; runs are listed as they were opened',
+  statement: 'a reopened run, in this process or a later one, has its key, its entries in order and its state (open or ended); runs are listed in the order of their opening',
   power: 'any difference within 14 steps, on 1 of 40 sequences',
   check: (subject, { forAll }) => forAll(deeds, (sequence) => play(subject, sequence, records), { runs: 30, examples: [twoReleases, drawnTwice, drawnWithin] }),
 });
 
 export const refused = defineLaw<'ledger'>({
   id: 'ledger/order', kind: 'ledger', tier: 'search',
-  statement: 'an entry out of turn, of a run that was not opened, or about a space that is not there is Corrupt, and nothing of it is written or charged; the right entry goes in afterwards',
+  statement: 'an entry with a wrong index, of an unopened run, or about an unknown partition is Corrupt, and nothing is written or charged; the correct entry is accepted afterwards',
   power: 'certain for each kind of wrong entry',
   check: (subject, { forAll }) => forAll(fc.record({ sequence: deeds, wrong: fc.constantFrom('skipped', 'repeated', 'negative', 'unknown run', 'unknown space', 'closed twice', 'opened twice') }), ({ sequence, wrong }) => {
     let last: Scene | undefined;
-    const violation = play(subject, [{ do: 'charge', run: 0, space: 0, from: 0, length: 8, scale: 1 }, { do: 'open a space', run: 0, space: 0, from: 0, length: 8, rate: 0.5 }, ...sequence.filter((deed) => deed.do !== 'end' && deed.do !== 'close a space')], (scene) => { last = scene; return undefined; });
+    const violation = play(subject, [{ do: 'charge', run: 0, space: 0, from: 0, length: 8, scale: 1 }, { do: 'open a partition', run: 0, space: 0, from: 0, length: 8, rate: 0.5 }, ...sequence.filter((deed) => deed.do !== 'end' && deed.do !== 'close a partition')], (scene) => { last = scene; return undefined; });
     if (violation) return violation;
     const scene = last!, { entries } = scene.model.runs.get('run-0')!;
     const next = entries.length, before = keyOf(scene.store.read()), spent = pureOf(scene.ledger.total());
@@ -98,8 +98,8 @@ export const refused = defineLaw<'ledger'>({
       if (!(error instanceof LetheError)) return { what: `an entry that is ${wrong}: expected Corrupt, it throws ${String(error)}`, input: entry };
       if (!(error instanceof Corrupt)) return { what: `an entry that is ${wrong}: expected Corrupt, it says ${error.name}: ${error.message}`, input: entry };
     }
-    if (keyOf(scene.store.read()) !== before) return { what: `an entry that is ${wrong} was refused, and written all the same`, input: entry };
-    if (!equal(pureOf(scene.ledger.total()), spent)) return { what: `an entry that is ${wrong} was refused, and charged all the same`, input: entry, measured: pureOf(scene.ledger.total()), allowed: spent };
+    if (keyOf(scene.store.read()) !== before) return { what: `an entry that is ${wrong} was refused, but written`, input: entry };
+    if (!equal(pureOf(scene.ledger.total()), spent)) return { what: `an entry that is ${wrong} was refused, but charged`, input: entry, measured: pureOf(scene.ledger.total()), allowed: spent };
     scene.ledger.append({ run: 'run-0', index: next, digest: 'right', effect: {} });
     scene.ledger = subject.open(scene.options);
     return undefined;

@@ -7,12 +7,12 @@ import { attempt } from '../sampler/declined.js';
 import { contextOf, multisets, records } from './outputs.js';
 
 type Of = Subject<'localRandomiser'>;
-/** Probabilities of `from`, `from + 1`, …; what is left out on both sides together is less than 10⁻¹⁵. */
+/** Probabilities of `from`, `from + 1`, …; the total of the omitted tails is below 10⁻¹⁵. */
 interface Counts { readonly from: number; readonly weights: readonly number[] }
 
 const epsilons = [0, 0.1, 0.5, 1, 2, 4];
 
-/** How often one user sends `message`, from the multisets of one user. */
+/** Distribution of the number of times that one user sends `message`. */
 function countsOf(sent: ReadonlyMap<string, number>, message: string): Counts {
   const weights: number[] = [];
   for (const [text, probability] of sent) {
@@ -29,7 +29,7 @@ function sumOf(a: Counts, b: Counts): Counts {
   return { from: a.from + b.from + first, weights: Array.from(sum.subarray(first, last + 1)) };
 }
 
-/** By doubling. */
+/** Distribution of the sum over users, by doubling. */
 function times(counts: Counts, users: number): Counts {
   if (users === 0) return { from: 0, weights: [1] };
   const half = times(counts, Math.floor(users / 2)), even = sumOf(half, half);
@@ -42,7 +42,7 @@ const hockeyStick = (p: Counts, q: Counts, epsilon: number): number => {
   return p.weights.reduce((sum, probability, i) => sum + Math.max(0, probability - factor * at(q, p.from + i)), 0);
 };
 
-/** Honest users, a power of two, for whom the event stands and the draws of one of them can be listed; what it then claims. */
+/** The smallest power of two of honest users with an event, if one user's outputs can be enumerated; and its claimed profile. */
 function fewest(subject: Of, dimension: number, perHonest: number): { readonly context: ShuffleContext; readonly profile: ClaimedProfile } | undefined {
   const kinds = eventKindsOf(subject.registry);
   for (let honest = 1; honest <= 2 ** 20; honest *= 2) {
@@ -53,14 +53,14 @@ function fewest(subject: Of, dimension: number, perHonest: number): { readonly c
   return undefined;
 }
 
-/** One message value says no more than all. */
+/** The number of copies of one message reveals no more than all messages. */
 export const counts = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/counts', kind: 'localRandomiser', tier: 'exact',
-  statement: 'with the fewest honest users for whom the event stands and one user’s draws can be listed, how often one message comes up among theirs, all users being honest or one in 1024, tells no more of one of them than the event claims: exactly, from all draws of one user',
-  power: 'an entry that goes out as it is, a null record that is not randomised; an ε too small by what one count shows of it, of the first two messages or the last, with up to 2²⁰ users of 16 messages each',
+  statement: 'the number of copies of one message among the honest users has at most the claimed δ(ε), exactly, by enumeration of one user’s outputs; for the fewest honest users with an event, when all users are honest or one in 1024',
+  power: 'an entry that is sent unrandomised, a null record that is not randomised; an ε below that of one count, of the first two messages or the last, with up to 2²⁰ users of 16 messages each',
   check(subject) {
     let tried = 0;
-    // The others are dishonest and send what they like, which an attacker can subtract.
+    // Dishonest users send arbitrary messages, which an attacker can subtract.
     for (const [dimension, perHonest] of [[1, 1], [2, 1], [3, 1], [1, 1024], [2, 1024]] as const) {
       const found = fewest(subject, dimension, perHonest);
       if (found === undefined) continue;
@@ -74,10 +74,10 @@ export const counts = defineLaw<'localRandomiser'>({
         for (const here of all) for (const there of all) for (const epsilon of epsilons) {
           tried++;
           const measured = hockeyStick(here.law, there.law, epsilon), allowed = profile.delta(epsilon);
-          if (!(measured <= allowed + 1e-9)) return fails(tried, { what: `how often message ${message} comes up among the honest of ${context.users} users, ${users}, has δ(${epsilon}) = ${measured}; the event claims ${allowed}`, measured, allowed, input: { here: here.record, there: there.record, others: other.record, context } });
+          if (!(measured <= allowed + 1e-9)) return fails(tried, { what: `the count of message ${message} among the honest of ${context.users} users, ${users}, has δ(${epsilon}) = ${measured}; the event claims ${allowed}`, measured, allowed, input: { here: here.record, there: there.record, others: other.record, context } });
         }
       }
     }
-    return tried === 0 ? skipped('nothing to enumerate: it refuses up to 2²⁰ users, has them send more than 16 messages each, or draws from a density; see localRandomiser/hockey-stick') : holds(tried);
+    return tried === 0 ? skipped('nothing to enumerate: it refuses up to 2²⁰ users, sends more than 16 messages per user, or samples a density; see localRandomiser/hockey-stick') : holds(tried);
   },
 });

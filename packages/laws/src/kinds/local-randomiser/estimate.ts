@@ -12,7 +12,7 @@ type Of = Subject<'localRandomiser'>;
 
 const sumOf = (users: Users, dimension: number): Vector => Float64Array.from({ length: dimension }, (_, j) => users.reduce((total, record) => total + record[j]!, 0));
 
-/** Sixteen users at records that are multiples of nothing, of both signs, equal or not; and at the end that is nearest to a record far beyond. */
+/** Sixteen users with generic records of both signs, equal or different; the last crowd is the nearest one to a record far outside. */
 const crowds = (subject: Of, dimension: number): readonly Users[] => {
   const within = recordsWithin(subject, dimension, records(subject, dimension).slice(0, 4).flatMap((record) => [0.37, -0.61].map((by) => record.map((x) => x * by))));
   const [up, , down] = within as readonly [readonly number[], readonly number[], readonly number[]];
@@ -23,14 +23,14 @@ const crowds = (subject: Of, dimension: number): readonly Users[] => {
 
 const estimate = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Vector => analysed(subject, context, gathered(subject, context, users, random));
 
-/** The variance that is declared, where one is. */
+/** The declared variance, if any. */
 const declared = ({ plugin, params }: Of, context: ShuffleContext): number | undefined => (attempt(() => plugin.varianceBound?.(params as never, context)) as { readonly value?: number }).value;
 
-/** The estimate is right on average. */
+/** The estimate is unbiased. */
 export const unbiased = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/unbiased', kind: 'localRandomiser', tier: 'statistical', onClaim: true,
-  statement: 'over all coins, the estimate is the sum of the records on average, for records in the domain: by enumeration, for one and two users; by betting on estimates for sixteen, of whom half are said to be honest, where a variance is declared',
-  power: 'listed: a bias of 10⁻⁹ of the bound; sampled: a third of a standard deviation as declared, in 800 estimates',
+  statement: 'the expected estimate is the sum of the records, for records in the domain: by enumeration for one and two users; by e-processes on estimates for sixteen users, half of them declared honest, where a variance is declared',
+  power: 'enumeration: a bias of 10⁻⁹ of the bound; sampling: a bias of a third of the declared standard deviation, in 800 estimates',
   check(subject, env) {
     let tried = 0;
     for (const dimension of [1, 2, 5, 33]) {
@@ -45,7 +45,7 @@ export const unbiased = defineLaw<'localRandomiser'>({
         const sum = sumOf(users, dimension), off = Math.max(...mean.map((x, j) => Math.abs(x - sum[j]!))), size = 1 + Math.max(...sum.map(Math.abs));
         if (!(off <= 1e-9 * size)) return fails(tried, { what: `the estimate is [${mean.join(', ')}] on average; the sum of the records is [${sum.join(', ')}]`, measured: off, allowed: 1e-9 * size, input: users });
       }
-      // Half of them are honest: what the others are is for privacy, and not for the estimate.
+      // The number of honest users matters for privacy, not for the estimate.
       const context = affordable(subject, dimension, 16, 1_500, 8) ?? affordable(subject, dimension, 16, 1_500), variance = context && declared(subject, context);
       if (context === undefined || dimension > 2 || !(variance! > 0)) continue;
       for (const [i, users] of crowds(subject, dimension).entries()) {
@@ -55,24 +55,24 @@ export const unbiased = defineLaw<'localRandomiser'>({
         for (let seen = 0; seen < horizon + 50; seen++) {
           const off = estimate(subject, context, users, random.fork(seen)).map((x, j) => x - truth[j]!), length = normOf('l2', sum);
           tried++;
-          // The direction in which it was off so far, for which there must be some first.
+          // The bets use the direction of the observed bias, which needs some samples first.
           if (seen >= 50) process.push(length === 0 ? 0 : off.reduce((total, x, j) => total + (x * sum[j]!) / length, 0));
           off.forEach((x, j) => { sum[j]! += x; });
           if (!process.rejects(alpha)) continue;
           const mean = sum.map((x) => x / (seen + 1));
-          return fails(tried, { what: `the mean of ${seen + 1} estimates for 16 users is off by [${mean.join(', ')}]; the sum of their records is [${truth.join(', ')}]`, measured: normOf('l2', mean), allowed: 0, logE: process.peak - Math.log(8), input: { users, context } });
+          return fails(tried, { what: `the mean of ${seen + 1} estimates for 16 users has an error of [${mean.join(', ')}]; the sum of their records is [${truth.join(', ')}]`, measured: normOf('l2', mean), allowed: 0, logE: process.peak - Math.log(8), input: { users, context } });
         }
       }
     }
-    return tried === 0 ? skipped('its draws cannot be listed, and it declares no variance by which to judge samples') : holds(tried);
+    return tried === 0 ? skipped('its outputs cannot be enumerated, and it declares no variance for a test by samples') : holds(tried);
   },
 });
 
-/** It varies no more than it says. */
+/** The declared variance bounds the variance of the estimate. */
 export const varianceBound = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/variance-bound', kind: 'localRandomiser', tier: 'statistical', onClaim: true,
-  statement: 'over the coins of all users, the estimate varies by at most varianceBound, whatever the records: by betting on estimates for sixteen users, of whom half are said to be honest',
-  power: 'a bound half as large as the variance, in 600 pairs of estimates; one a fifth too small in 6 000 at null records, where each user sends few messages',
+  statement: 'the variance of the estimate is at most varianceBound for any records: by e-processes on estimates for sixteen users, half of them declared honest',
+  power: 'a bound of half the variance, in 600 pairs of estimates; a bound too small by a fifth in 6 000 pairs at null records, if each user sends few messages',
   check(subject, env) {
     let tried = 0;
     for (const dimension of [1, 2]) {
@@ -94,6 +94,6 @@ export const varianceBound = defineLaw<'localRandomiser'>({
         }
       }
     }
-    return tried === 0 ? skipped('it takes no context that is tried') : holds(tried);
+    return tried === 0 ? skipped('it refuses every context tried') : holds(tried);
   },
 });

@@ -10,11 +10,11 @@ import { affordable, analysed, contextOf, gathered, hockeyStickOf, isBrief, mult
 
 const dimensions = [1, 2, 3];
 
-/** How many messages a user sends tells nothing of the record. */
+/** The number of messages of a user does not depend on the record. */
 export const messages = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/messages', kind: 'localRandomiser', tier: 'exact',
-  statement: 'every user sends messageCount messages, whatever the record, the null record included, whose messages are sent for a record that is not finite too; the same coins send the same, and the record is left alone',
-  power: 'a count that depends on record or coins, at eight records, three dimensions and 20 seeds',
+  statement: 'every user sends messageCount messages for any record, the null record included; a record that is not finite sends the messages of the null record; equal randomness gives equal messages, and the record is not modified',
+  power: 'a count that depends on record or randomness, at eight records, three dimensions and 20 seeds',
   check: (subject, env) => firstOf((function* () {
     for (const dimension of dimensions) {
       const context = affordable(subject, dimension, 3);
@@ -25,8 +25,8 @@ export const messages = defineLaw<'localRandomiser'>({
         for (let k = 0; k < 20; k++) {
           const given = Float64Array.from(record), random = env.random(`${dimension} ${k}`), found = subject.plugin.randomise(subject.params as never, context, given, random);
           yield found instanceof Uint32Array && found.length === count ? undefined : { what: `the record [${record.join(', ')}] sends ${found?.length} messages; messageCount says ${count}`, measured: found?.length, allowed: count, input: record };
-          yield sameBits(given, Float64Array.from(record)) ? undefined : { what: 'it changes the record', input: record };
-          yield sameBits(found, sent(subject, context, record, env.random(`${dimension} ${k}`))) ? undefined : { what: 'with the same coins it sends other messages', input: record };
+          yield sameBits(given, Float64Array.from(record)) ? undefined : { what: 'the call modified the record', input: record };
+          yield sameBits(found, sent(subject, context, record, env.random(`${dimension} ${k}`))) ? undefined : { what: 'equal randomness gives different messages', input: record };
         }
       }
       const zero = Array.from({ length: dimension }, () => 0);
@@ -38,26 +38,26 @@ export const messages = defineLaw<'localRandomiser'>({
   })()),
 });
 
-/** Who sent what is lost, and nothing is made of it. */
+/** The estimate does not depend on the order of messages, which a shuffler destroys. */
 export const order = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/order', kind: 'localRandomiser', tier: 'search',
-  statement: 'analyse gives a vector of finite numbers, the same to rounding in whatever order the messages come, and leaves the messages alone',
-  power: 'an estimate that depends on the order by more than 10⁻⁹ of its size, 24 multisets in ten orders',
+  statement: 'analyse returns a vector of finite numbers, equal up to rounding for any order of the messages, and does not modify the messages',
+  power: 'a dependence on the order of more than 10⁻⁹ of the estimate, for 24 multisets in ten orders',
   check: (subject, env) => firstOf((function* () {
     for (const dimension of dimensions) {
       const users: Users = [...records(subject, dimension), ...records(subject, dimension)], context = affordable(subject, dimension, users.length);
       if (context === undefined) continue;
       for (let k = 0; k < 8; k++) {
         const all = shuffled(subject, context, users, env.random(k)).toReversed(), once = analysed(subject, context, all.slice());
-        if (!(once instanceof Float64Array) || once.length !== dimension || !once.every(Number.isFinite)) { yield { what: `analyse gives [${Array.from(once ?? []).join(', ')}]; it must be ${dimension} finite numbers` }; continue; }
+        if (!(once instanceof Float64Array) || once.length !== dimension || !once.every(Number.isFinite)) { yield { what: `analyse returns [${Array.from(once ?? []).join(', ')}]; it must be ${dimension} finite numbers` }; continue; }
         const kept = all.slice();
         analysed(subject, context, kept);
-        yield sameBits(kept, all) ? undefined : { what: 'analyse changes the messages' };
+        yield sameBits(kept, all) ? undefined : { what: 'analyse modified the messages' };
         const random = env.random(`order ${k}`), size = Math.max(1e-300, ...once.map(Math.abs), all.length);
         for (let turn = 0; turn < 10; turn++) {
           const other = Uint32Array.from(Array.from(all, (message) => [random.uniform(), message] as const).toSorted(([a], [b]) => a - b), ([, message]) => message);
           const again = analysed(subject, context, other), off = Math.max(...again.map((x, j) => Math.abs(x - once[j]!)));
-          yield off <= 1e-9 * size ? undefined : { what: `the same messages in another order give [${again.join(', ')}] in place of [${once.join(', ')}]: their order is not to be relied on`, measured: off, allowed: 1e-9 * size, input: Array.from(other) };
+          yield off <= 1e-9 * size ? undefined : { what: `the same messages in another order give [${again.join(', ')}] in place of [${once.join(', ')}]: the estimate must not depend on the order`, measured: off, allowed: 1e-9 * size, input: Array.from(other) };
         }
       }
     }
@@ -78,11 +78,11 @@ const neighbours = (subject: Subject<'localRandomiser'>, dimension: number): rea
   return [[[up], [down]], [[first], [last]], [[up], [zero]], [[half], [down]], [[up, zero], [down, zero]], [[up, up], [down, up]]];
 };
 
-/** What the messages of honest users tell is what the event says. */
+/** The messages of honest users have at most the claimed cost. */
 export const event = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/event', kind: 'localRandomiser', tier: 'exact',
-  statement: 'with as many honest users as the event is asked for, the shuffled messages of neighbouring data are no easier to tell apart than it claims: by enumeration, for one and two users; where it refuses so few, nothing is claimed',
-  power: 'an ε too small by 10⁻⁹, where every draw can be listed',
+  statement: 'the shuffled messages of the declared number of honest users on neighbouring data have at most the claimed δ(ε): by enumeration for one and two users; where the event refuses so few, there is no claim',
+  power: 'an ε too small by 10⁻⁹, where the outputs can be enumerated',
   check(subject) {
     let tried = 0;
     for (const dimension of [...dimensions, 6]) {
@@ -102,21 +102,21 @@ export const event = defineLaw<'localRandomiser'>({
         }
       }
     }
-    return tried === 0 ? skipped('nothing to enumerate: it refuses one and two users, or draws from a density; see localRandomiser/hockey-stick') : holds(tried);
+    return tried === 0 ? skipped('nothing to enumerate: it refuses one and two users, or samples a density; see localRandomiser/hockey-stick') : holds(tried);
   },
 });
 
-/** The same from outside, for any draws. */
+/** The same by sampling, for any outputs. */
 export const hockeyStick = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/hockey-stick', kind: 'localRandomiser', tier: 'statistical',
-  statement: 'the shuffled messages of four users, or of as many as the event needs, one of whom changes, are no easier to tell apart than the event claims',
+  statement: 'the shuffled messages of four users, or of as many as the event needs, one of whom changes, have at most the claimed δ(ε)',
   power: 'an event that claims ε = 0.5 for messages of ε = 2, within 6 000 pairs',
   cells: () => [{ name: 'replaced', values: { dimension: 1 } }, { name: 'nulled, two coordinates', values: { dimension: 2 } }, { name: 'replaced among equals, two coordinates', values: { dimension: 2, equals: true } }],
   check(subject, env) {
     const dimension = Number(env.cell.values?.['dimension'] ?? 1), [up, down, zero] = records(subject, dimension) as readonly [readonly number[], readonly number[], readonly number[]];
     const context = [4, 16, 64, 256].map((users) => affordable(subject, dimension, users, 50_000)).find((some) => some !== undefined && claimed(subject, some) !== undefined);
     const profile = context && claimed(subject, context);
-    if (context === undefined || profile === undefined) return skipped('it refuses 256 honest users and this dimension, or nothing is known of what its event costs');
+    if (context === undefined || profile === undefined) return skipped('it refuses 256 honest users in this dimension, or the cost of its event is unknown');
     const equals = env.cell.values?.['equals'] === true, others = Array.from({ length: context.users - 1 }, () => (equals ? up : zero));
     const [here, there]: readonly [Users, Users] = [[up, ...others], [dimension === 1 || equals ? down : zero, ...others]];
     const first = shuffled(subject, context, here, env.random('kinds')), kinds = Math.max(first.at(-1) ?? 0, shuffled(subject, context, there, env.random('kinds')).at(-1) ?? 0) + 1;
@@ -125,13 +125,13 @@ export const hockeyStick = defineLaw<'localRandomiser'>({
   },
 });
 
-/** Honest users are the privacy, and may not be wished for. */
+/** Privacy depends on the number of honest users, so invalid numbers are refused. */
 export const honestUsers = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/honest-users', kind: 'localRandomiser', tier: 'exact',
-  statement: 'the event is refused by a typed error below the number of honest users it needs and for numbers that are none; above, more honest users never cost more, for messages that stay the same',
-  power: 'certain for six bad numbers, and at 1 to 4096 users',
+  statement: 'the event throws a typed error below the number of honest users it needs and for invalid numbers; above, the cost is non-increasing in the number of honest users, for equal messages',
+  power: 'certain for six invalid numbers, and at 1 to 4096 users',
   check: (subject) => firstOf((function* () {
-    // The first that it takes.
+    // The first dimension that it accepts.
     const dimension = dimensions.find((some) => [1, 64, 4096].some((users) => 'value' in outcomeOf(() => subject.plugin.event(subject.params as never, contextOf(some, users, 1))))) ?? 1;
     const cost = (context: ShuffleContext): ReturnType<typeof outcomeOf<number>> => outcomeOf(() => {
       const kinds = eventKindsOf(subject.registry);

@@ -7,15 +7,15 @@ type Of = Subject<'localRandomiser'>;
 /** Records of a few users. */
 export type Users = readonly (readonly number[])[];
 
-/** Bound on an entry of a record: the parameter of that name, where there is one. */
+/** Bound on an entry of a record: the parameter `bound` or `radius`, if any, else 1. */
 const scaleOf = ({ params }: Of): number => ['bound', 'radius'].map((name) => (params as Readonly<Record<string, unknown>>)[name]).find((value): value is number => typeof value === 'number' && value > 0) ?? 1;
 
 export const contextOf = (dimension: number, users: number, epsilon = 2, honestUsers = users): ShuffleContext => ({ dimension, users, honestUsers, target: { epsilon, delta: 1e-6 } });
 
-/** From what one asks for to what costs the fewest messages. */
+/** Targets from a typical one to those with the fewest messages. */
 const targets: readonly Target[] = [{ epsilon: 2, delta: 1e-6 }, { epsilon: 2, delta: 0.05 }, { epsilon: 4, delta: 0.1 }, { epsilon: 15, delta: 0.25 }];
 
-/** At the first target where all of them together send no more messages than that; `undefined` where it takes none. All are honest unless said otherwise. */
+/** Context of the first target with at most `most` messages in total; `undefined` if there is none. All users are honest by default. */
 export function affordable({ plugin, params }: Of, dimension: number, users: number, most = 4_000, honestUsers = users): ShuffleContext | undefined {
   return targets.map((target) => ({ dimension, users, honestUsers, target })).find((context) => {
     const { value } = attempt(() => plugin.messageCount(params as never, context)) as { readonly value?: number };
@@ -36,10 +36,10 @@ export function gathered(subject: Of, context: ShuffleContext, users: Users, ran
   return all;
 }
 
-/** All messages, shuffled: their order tells nothing, so they are sorted. */
+/** All messages, shuffled: sorted, since their order carries no information. */
 export const shuffled = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Uint32Array => gathered(subject, context, users, random).toSorted();
 
-/** How often each message comes, where there are few different ones; the messages in order where not. As much as they, in a list of one length. */
+/** Histogram of the messages for few kinds, else the sorted messages: a list of fixed length with the same information. */
 export function tally(messages: Uint32Array, kinds: number): ArrayLike<number> {
   if (kinds > 64) return messages.toSorted();
   const counts = new Float64Array(kinds);
@@ -47,16 +47,16 @@ export function tally(messages: Uint32Array, kinds: number): ArrayLike<number> {
   return counts;
 }
 
-/** What the messages amount to. */
+/** The estimate from the messages. */
 export const analysed = ({ plugin, params }: Of, context: ShuffleContext, messages: Uint32Array): Vector => plugin.analyse(params as never, context, messages);
 
-/** Whether one user sends so few messages that it may be worth while to list them. */
+/** Whether one user sends so few messages that enumeration is feasible. */
 export function isBrief({ plugin, params }: Of, context: ShuffleContext): boolean {
   const { value } = attempt(() => plugin.messageCount(params as never, context)) as { readonly value?: number };
   return value !== undefined && value <= 64;
 }
 
-/** Every multiset of messages with its probability; `null` where draws cannot be listed. */
+/** Every multiset of messages with its probability; `null` where outputs cannot be enumerated. */
 export function multisets(subject: Of, context: ShuffleContext, users: Users): ReadonlyMap<string, number> | null {
   const outcomes = enumerate((random) => shuffled(subject, context, users, random).join(' '), { limit: 4096 });
   if (outcomes === null) return null;
@@ -72,14 +72,14 @@ export function hockeyStickOf(p: ReadonlyMap<string, number>, q: ReadonlyMap<str
   return sum;
 }
 
-/** Records at the extremes, between, and far beyond on both sides; the last two along the first and the last axis. */
+/** Records at the extremes, between, and far outside on both sides; the last two along the first and the last axis. */
 export const records = (subject: Of, dimension: number): Users => {
   const scale = scaleOf(subject), even = scale / Math.sqrt(dimension), places = Array.from({ length: dimension }, (_, j) => j);
   const corners = [1, -1, 0, 0.5, 40, -40].map((share) => places.map((j) => (j % 2 === 0 ? 1 : -1) * share * even + 0));
   return [...corners, places.map((j) => (j === 0 ? scale : 0)), places.map((j) => (j === dimension - 1 ? (dimension === 1 ? -scale : scale) : 0))];
 };
 
-/** The same, moved to where the sum is said to be estimated without bias. */
+/** The same records, projected to the domain where the estimate is declared unbiased. */
 export function recordsWithin({ plugin, params, ...subject }: Of, dimension: number, rows: Users): Users {
   const ref = plugin.domain?.(params as never, dimension);
   if (ref === undefined) return rows;

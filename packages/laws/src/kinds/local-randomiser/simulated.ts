@@ -12,14 +12,14 @@ type Of = Subject<'localRandomiser'>;
 
 const protocol = (subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Vector => analysed(subject, context, gathered(subject, context, users, random).toSorted());
 
-/** As a curator lends records: one array for all, overwritten for the next. */
+/** Records in one reused array, as a curator passes them. */
 function* lent(users: Users, dimension: number): Generator<Vector, void, undefined> {
   const record = new Float64Array(dimension);
   for (const user of users) { record.set(user); yield record; }
 }
 const simulated = ({ plugin, params }: Of, context: ShuffleContext, users: Users, random: RandomSource): Vector => plugin.simulateSum!(params as never, context, lent(users, context.dimension), random);
 
-/** Probabilities of sums, which are the same number where they differ by rounding; `null` where draws cannot be listed. */
+/** Probabilities of sums, equal up to rounding; `null` where outputs cannot be enumerated. */
 function distributionOf(run: (random: RandomSource) => Vector): ReadonlyMap<string, number> | null {
   const outcomes = enumerate((random) => Array.from(run(random), (x) => (x + 0).toPrecision(9)).join(' '), { limit: 4096 });
   if (outcomes === null) return null;
@@ -28,11 +28,11 @@ function distributionOf(run: (random: RandomSource) => Vector): ReadonlyMap<stri
   return total;
 }
 
-/** The shorter way ends where the long one does. */
+/** The fast simulation has the same distribution as the protocol. */
 export const simulation = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/simulation', kind: 'localRandomiser', tier: 'statistical',
-  statement: 'simulateSum has the law of analyse on the messages of all users: exactly, for one and two users whose draws can be listed; by betting on either against the other, for sixteen who hardly hide anything and for eight of whom half are honest. It is a vector of finite numbers, the same for the same coins, and takes one lent record of each user',
-  power: 'listed: a probability off by 10⁻⁹; sampled: half as many coins, the coins of one user for those of all, rounding down in place of rounding at random, in 1 500 pairs',
+  statement: 'simulateSum has the distribution of analyse on the messages of all users: exactly for one and two users with enumerable outputs; by e-processes in both directions for sixteen users with little noise and for eight users, half of them honest. It returns a vector of finite numbers, equal for equal randomness, and reads one record of each user from a reused array',
+  power: 'enumeration: an error of 10⁻⁹ in a probability; sampling: half as many random bits, the randomness of one user for all users, rounding down in place of randomised rounding, in 1 500 pairs',
   exempt: ({ plugin }) => (plugin.simulateSum === undefined ? 'it has no simulateSum' : undefined),
   cells: () => [1, 2].flatMap((dimension) => ['alike', 'mixed'].map((crowd) => ({ name: `${crowd}, ${dimension === 1 ? 'one number' : 'two numbers'}`, values: { dimension, crowd } }))),
   check(subject, env) {
@@ -45,12 +45,12 @@ export const simulation = defineLaw<'localRandomiser'>({
       tried++;
       for (const sum of new Set([...whole.keys(), ...short.keys()])) {
         const measured = short.get(sum) ?? 0, allowed = whole.get(sum) ?? 0;
-        if (!(Math.abs(measured - allowed) <= 1e-9)) return fails(tried, { what: `simulateSum gives [${sum}] with probability ${measured}; of ${users.length} users' messages it is made with probability ${allowed}`, measured, allowed, input: users });
+        if (!(Math.abs(measured - allowed) <= 1e-9)) return fails(tried, { what: `simulateSum gives [${sum}] with probability ${measured}; the messages of ${users.length} users give it with probability ${allowed}`, measured, allowed, input: users });
       }
     }
-    // Between levels, wherever these are: what is rounded at random is where there is most to get wrong.
+    // Records between levels: errors of randomised rounding are largest there.
     const between = rows[3]!.map((x) => x * 0.83), context = isAlike ? quietest(subject, dimension) : affordable(subject, dimension, 8, 8_000, 4) ?? affordable(subject, dimension, 8, 8_000);
-    if (context === undefined) return tried === 0 ? skipped('it takes no context that is tried') : holds(tried);
+    if (context === undefined) return tried === 0 ? skipped('it refuses every context tried') : holds(tried);
     const users: Users = Array.from({ length: context.users }, (_, i) => (isAlike ? between : [between, rows[0]!, rows[1]!, rows[2]!, rows[4]!][i % 5]!));
     const wrong = form(subject, context, users, env.random('form'));
     if (wrong !== undefined) return fails(tried + 1, wrong);
@@ -61,7 +61,7 @@ export const simulation = defineLaw<'localRandomiser'>({
   },
 });
 
-/** Sixteen honest users who are asked to hide as little as may be: what records do then shows best. */
+/** A context of sixteen honest users with the least noise, where the records have the most influence. */
 function quietest(subject: Of, dimension: number): ShuffleContext | undefined {
   const all = [{ epsilon: 15, delta: 0.25 }, { epsilon: 2, delta: 1e-6 }].map((target): ShuffleContext => ({ dimension, users: 16, honestUsers: 16, target }));
   return all.find((context) => ((attempt(() => subject.plugin.messageCount(subject.params as never, context)) as { readonly value?: number }).value ?? Infinity) <= 1_000);
@@ -69,9 +69,9 @@ function quietest(subject: Of, dimension: number): ShuffleContext | undefined {
 
 function form(subject: Of, context: ShuffleContext, users: Users, random: RandomSource): Violation | undefined {
   const [once, again] = [0, 1].map(() => simulated(subject, context, users, random.fork('once'))) as [Vector, Vector];
-  if (!(once instanceof Float64Array) || once.length !== context.dimension || !once.every(Number.isFinite)) return { what: `simulateSum gives [${Array.from(once ?? []).join(', ')}]; it must be ${context.dimension} finite numbers`, input: users };
-  if (!sameBits(once, again)) return { what: `with the same coins simulateSum gives [${once.join(', ')}] and [${again.join(', ')}]`, input: users };
+  if (!(once instanceof Float64Array) || once.length !== context.dimension || !once.every(Number.isFinite)) return { what: `simulateSum returns [${Array.from(once ?? []).join(', ')}]; it must be ${context.dimension} finite numbers`, input: users };
+  if (!sameBits(once, again)) return { what: `equal randomness gives different results of simulateSum: [${once.join(', ')}] and [${again.join(', ')}]`, input: users };
   const kept = users.map((record) => Float64Array.from(record));
   subject.plugin.simulateSum!(subject.params as never, context, kept, random.fork('kept'));
-  return kept.every((record, i) => sameBits(record, users[i]!)) ? undefined : { what: 'simulateSum changes the records', input: users };
+  return kept.every((record, i) => sameBits(record, users[i]!)) ? undefined : { what: 'simulateSum modified the records', input: users };
 }

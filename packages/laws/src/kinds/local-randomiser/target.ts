@@ -11,10 +11,10 @@ const targets: readonly Exclude<Target, { readonly unprotected: true }>[] = [...
 const eventOf = ({ plugin, params }: Subject<'localRandomiser'>, context: ShuffleContext): PrivacyEvent | undefined =>
   (attempt(() => plugin.event(params as never, context)) as { readonly value?: PrivacyEvent }).value;
 
-/** What is aimed at is not missed. */
+/** The event meets the target. */
 export const target = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/target', kind: 'localRandomiser', tier: 'exact',
-  statement: 'the event of a release costs no more than what was aimed at, where it is not refused: δ at its ε, or ρ at every order; a protocol whose cost is the same whatever is asked for aims at nothing',
+  statement: 'the event of a release, unless refused, costs at most the target: δ at its ε, or ρ at every order; protocols whose cost does not depend on the target are exempt',
   power: 'certain at nine targets, 1 to 2²⁰ users and up to three dimensions',
   check: (subject) => firstOf((function* (): Generator<Violation | undefined> {
     if (new Set(targets.map((aim) => JSON.stringify(eventOf(subject, { dimension: 2, users: 2 ** 20, honestUsers: 2 ** 20, target: aim })))).size === 1) return;
@@ -25,12 +25,12 @@ export const target = defineLaw<'localRandomiser'>({
       if (event === undefined) continue;
       if ('epsilon' in aim) {
         const measured = claimedProfile(event, 'replace-one', kinds).delta(aim.epsilon);
-        yield measured <= aim.delta * (1 + 1e-9) ? undefined : { what: `at ε = ${aim.epsilon} its event claims δ = ${measured}; ${aim.delta} was aimed at`, measured, allowed: aim.delta, input: context };
+        yield measured <= aim.delta * (1 + 1e-9) ? undefined : { what: `at ε = ${aim.epsilon} its event claims δ = ${measured}; the target is ${aim.delta}`, measured, allowed: aim.delta, input: context };
       } else if ('rho' in aim) {
         const renyi = claimedRenyi(event, 'replace-one', kinds);
         for (const order of [1.5, 2, 8, 64]) {
           const measured = renyi(order), allowed = aim.rho * order * (1 + 1e-9);
-          yield measured <= allowed ? undefined : { what: `its event claims a Rényi divergence of order ${order} of ${measured}; ρ = ${aim.rho} was aimed at`, measured, allowed, input: context };
+          yield measured <= allowed ? undefined : { what: `its event claims a Rényi divergence of order ${order} of ${measured}; the target is ρ = ${aim.rho}`, measured, allowed, input: context };
         }
       }
     }

@@ -9,30 +9,30 @@ import { withParameters } from './subject.js';
 type Value = ReturnType<Subject<'lowerBound'>['plugin']['evaluate']>;
 
 function wrongWith({ value, explicit, terms }: Value): string | undefined {
-  if (!(value >= 0 && value < Infinity)) return `its value is ${value}; it must be finite and at least 0, or be refused`;
-  if (typeof explicit !== 'boolean') return `explicit is ${String(explicit)}; it must say whether the constants are proved`;
+  if (!(value >= 0 && value < Infinity)) return `its value is ${value}; it must be finite and at least 0, or refused`;
+  if (typeof explicit !== 'boolean') return `explicit is ${String(explicit)}; it must be true (constants proved) or false`;
   const bad = Object.entries(terms).find(([, term]) => !Number.isFinite(term));
   return bad === undefined ? undefined : `its term '${bad[0]}' is ${bad[1]}`;
 }
 
-/** It has a value at its examples, and says what it is. */
+/** The bound has a value at its examples, and a statement. */
 export const value = defineLaw<'lowerBound'>({
   id: 'lowerBound/value', kind: 'lowerBound', tier: 'exact',
-  statement: 'at the parameters it is tried at it has a finite value, at least 0, the same at every call; it says in words what it states',
+  statement: 'at the tested parameters the value is finite, at least 0 and equal at every call; its statement is not empty',
   power: 'certain',
   check({ plugin, params }) {
     const before = JSON.stringify(params), first = plugin.evaluate(params as never), wrong = wrongWith(first);
     if (wrong !== undefined) return fails(1, { what: wrong, input: params });
-    if (JSON.stringify(plugin.evaluate(params as never)) !== JSON.stringify(first)) return fails(2, { what: 'evaluated twice it gives two values', input: params });
-    if (JSON.stringify(params) !== before) return fails(2, { what: 'evaluating changes its parameters', input: params });
-    return plugin.statement.trim() === '' ? fails(2, { what: 'its statement is an empty text; it must give the inequality with its regime' }) : holds(2);
+    if (JSON.stringify(plugin.evaluate(params as never)) !== JSON.stringify(first)) return fails(2, { what: 'two evaluations give different values', input: params });
+    if (JSON.stringify(params) !== before) return fails(2, { what: 'evaluate modified its parameters', input: params });
+    return plugin.statement.trim() === '' ? fails(2, { what: 'its statement is empty; it must give the inequality with its regime' }) : holds(2);
   },
 });
 
-/** What lies outside is refused, not computed. */
+/** Parameters outside the regime are refused. */
 export const regime = defineLaw<'lowerBound'>({
   id: 'lowerBound/regime', kind: 'lowerBound', tier: 'search',
-  statement: 'with any parameters that its schema takes, it has a finite value or is refused with InvalidParameter',
+  statement: 'for any parameters that its schema accepts, evaluate returns a finite value or throws InvalidParameter',
   power: 'a value that is infinite, negative or NaN, or an untyped error, at 300 sets of parameters within 2⁴⁰ of the example',
   check(subject, env) {
     const names = Object.entries(subject.params as object).filter(([, given]) => typeof given === 'number').map(([name]) => name);
@@ -56,11 +56,11 @@ export const regime = defineLaw<'lowerBound'>({
 
 const falling = ['n', 'rho', 'epsilon', 'delta'], rising = ['radius', 'moment', 'secondMoment', 'lipschitz', 'diameter'];
 
-/** More data or less privacy make no problem harder. */
+/** More data or less privacy never increase the bound. */
 export const monotone = defineLaw<'lowerBound'>({
   id: 'lowerBound/monotone', kind: 'lowerBound', tier: 'search', onClaim: true,
-  statement: 'it does not grow with n, ρ, ε and δ, nor fall with radius and moments, wherever both values are in its regime',
-  power: 'a growth by one part in 10¹² between parameters a factor 2 to 2¹⁰ apart',
+  statement: 'within its regime the bound is non-increasing in n, ρ, ε and δ, and non-decreasing in radius and moments',
+  power: 'a relative change of 10⁻¹² in the wrong direction between parameters a factor 2 to 2¹⁰ apart',
   exempt: ({ params }) => ([...falling, ...rising].some((name) => typeof (params as Record<string, unknown>)[name] === 'number') ? undefined : `it has none of the parameters ${[...falling, ...rising].join(', ')}`),
   check(subject, env) {
     const given = subject.params as Readonly<Record<string, unknown>>, names = [...falling, ...rising].filter((name) => typeof given[name] === 'number');

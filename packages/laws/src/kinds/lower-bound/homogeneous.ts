@@ -8,11 +8,11 @@ import { noInstance, parameter, withParameters } from './subject.js';
 const groups = [['moment', 'secondMoment'], ['radius'], ['convexity']] as const;
 const present = (subject: Subject<'lowerBound'>): readonly (readonly string[])[] => groups.map((names) => names.filter((name) => parameter(subject, name) !== undefined)).filter((names) => names.length > 0);
 
-/** Units do not matter: what scales the value scales what the instance costs. */
+/** The bound is homogeneous: it scales like the excess risk of its instance. */
 export const homogeneous = defineLaw<'lowerBound'>({
   id: 'lowerBound/homogeneous', kind: 'lowerBound', tier: 'search', onClaim: true,
-  statement: 'when all moments, the radius or the convexity are multiplied by a number, the value and the excess risk of the centre of the same instance are multiplied by one factor',
-  power: 'a wrong power of any of them, by one part in 10⁹',
+  statement: 'when all moments, the radius or the convexity are multiplied by a number, the value and the excess risk of the centre of the same instance change by the same factor',
+  power: 'a wrong power of any of them, by a relative error of 10⁻⁹',
   exempt: (subject) => noInstance(subject) ?? (present(subject).length > 0 ? undefined : `it has none of the parameters ${groups.flat().join(', ')}`),
   check(subject, env) {
     const measured = (params: unknown): { readonly value: number; readonly cost: number } | undefined => {
@@ -26,7 +26,7 @@ export const homogeneous = defineLaw<'lowerBound'>({
       const changed = Object.fromEntries(names.map((name) => [name, parameter(subject, name)! * 2 ** (power / 3)])), params = withParameters(subject, changed), other = measured(params);
       if (one === undefined || other === undefined) return undefined;
       const [got, want] = [other.value / one.value, other.cost / one.cost];
-      return Math.abs(got - want) <= 1e-9 * want ? undefined : { what: `with ${names.join(' and ')} multiplied by ${2 ** (power / 3)}, the value is multiplied by ${got} and the cost of the origin by ${want}`, measured: got, allowed: want, input: params };
+      return Math.abs(got - want) <= 1e-9 * want ? undefined : { what: `with ${names.join(' and ')} multiplied by ${2 ** (power / 3)}, the value is multiplied by ${got} and the excess risk of the origin by ${want}`, measured: got, allowed: want, input: params };
     }, { runs: 40 });
   },
 });

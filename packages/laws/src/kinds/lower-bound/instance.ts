@@ -7,11 +7,11 @@ import type { Subject } from '../../law/subject.js';
 import { sameBits } from '../curator/outcomes.js';
 import { drawn, lossOf, momentsOf, noInstance, noMoments, norm, parameter, problemOf } from './subject.js';
 
-/** What is drawn is an instance, and its optimum is one. */
+/** An instance and its optimum are valid. */
 export const instance = defineLaw<'lowerBound'>({
   id: 'lowerBound/instance', kind: 'lowerBound', tier: 'search',
-  statement: 'an instance has finite records of its shape, within the bounds of its problem, with labels its loss accepts, as many as the parameters say, and in the domain an optimum whose excess risk is 0 while no other point has less; the same coins draw the same one, others another',
-  power: 'certain for shapes; an optimum that is beaten by any of 60 points, by more than rounding, in 20 draws',
+  statement: 'an instance has as many finite records as the parameters say, within the bounds of its problem, with labels its loss accepts, and an optimum in the domain with excess risk 0, which no other point is below; equal randomness gives equal instances, other randomness other instances',
+  power: 'certain for shapes; an optimum worse than one of 60 points by more than rounding, in 20 instances',
   exempt: noInstance,
   check(subject, env) {
     const count = env.samples(20), seen = new Set<string>();
@@ -19,10 +19,10 @@ export const instance = defineLaw<'lowerBound'>({
       const given = drawn(subject, env.random(i)), violation = shape(subject, given) ?? optimum(subject, given, env.random(`points ${i}`));
       if (violation !== undefined) return fails(i + 1, violation);
       const again = drawn(subject, env.random(i));
-      if (!sameBits(again.features, given.features) || !sameBits(again.labels, given.labels) || !sameBits(again.optimum, given.optimum)) return fails(i + 1, { what: 'drawn again with the same coins the instance is another one' });
+      if (!sameBits(again.features, given.features) || !sameBits(again.labels, given.labels) || !sameBits(again.optimum, given.optimum)) return fails(i + 1, { what: 'equal randomness gives different instances' });
       seen.add(Array.from(given.optimum).join());
     }
-    return count > 8 && seen.size === 1 && (drawn(subject, env.random(0)).columns > 10) ? fails(count, { what: `${count} instances drawn with different coins have the same optimum; an algorithm that knows it has no excess risk` }) : holds(count);
+    return count > 8 && seen.size === 1 && (drawn(subject, env.random(0)).columns > 10) ? fails(count, { what: `${count} instances with different randomness have the same optimum; an algorithm that outputs it has no excess risk` }) : holds(count);
   },
 });
 
@@ -34,15 +34,15 @@ function shape(subject: Subject<'lowerBound'>, { features, labels, rows, columns
   if (bad !== undefined) return { what: 'features, labels or optimum are not all finite' };
   const far = beyond(features, columns, problemOf(subject)!.record);
   if (far !== undefined) return far;
-  const loss = lossOf(subject), refused = loss === undefined ? -1 : labels.findIndex((label) => !loss.plugin.labels.accepts(label));
+  const loss = lossOf(subject), refused = loss === undefined ? -1 : labels.findIndex((label) => !loss.plugin.labels.accepts(label, loss.params));
   return refused < 0 ? undefined : { what: `label ${labels[refused]} of row ${refused} is not one that '${loss!.plugin.name}' accepts: ${loss!.plugin.labels.rule}` };
 }
 
-/** A record that is not within what the problem says of every record. */
+/** A record outside the bounds that the problem declares. */
 function beyond(features: Float64Array, columns: number, { featureNorm = Infinity, featureBounds }: RecordDomain): Violation | undefined {
   for (let start = 0; start < features.length; start += columns) {
     const record = features.subarray(start, start + columns), length = norm(record), column = record.findIndex((x, j) => Math.abs(x) > (featureBounds?.[j] ?? Infinity) * (1 + 1e-9));
-    if (length > featureNorm * (1 + 1e-9)) return { what: `record ${start / columns} has norm ${length}; the problem says that none has more than ${featureNorm}`, measured: length, allowed: featureNorm };
+    if (length > featureNorm * (1 + 1e-9)) return { what: `record ${start / columns} has norm ${length}; the problem says none has more than ${featureNorm}`, measured: length, allowed: featureNorm };
     if (column >= 0) return { what: `record ${start / columns} has ${record[column]} in column ${column}, beyond the problem's bound ${featureBounds![column]}`, measured: Math.abs(record[column]!), allowed: featureBounds![column]! };
   }
   return undefined;
@@ -57,16 +57,16 @@ function optimum(subject: Subject<'lowerBound'>, { optimum: best, excessRisk, co
   for (let k = 0; k < 60; k++) {
     const direction = random.gaussianInto(new Float64Array(columns)), size = norm(direction), share = k % 3 === 0 ? 1 : 0.1;
     const w = domain.projectInto(new Float64Array(columns), best.map((x, j) => (1 - share) * x + (share * reach * direction[j]!) / size)), excess = excessRisk(w);
-    if (!(excess >= -1e-12 * scale)) return { what: `a point of the domain has excess risk ${excess}: the optimum is not the best`, measured: -excess, allowed: 0, input: Array.from(w) };
+    if (!(excess >= -1e-12 * scale)) return { what: `a point of the domain has excess risk ${excess}: less than the optimum`, measured: -excess, allowed: 0, input: Array.from(w) };
   }
   return undefined;
 }
 
-/** The population of the instance is the one its risk is computed of. */
+/** The declared excess risk is that of the instance's population. */
 export const excessRisk = defineLaw<'lowerBound'>({
   id: 'lowerBound/excess-risk', kind: 'lowerBound', tier: 'statistical',
-  statement: 'the excess risk between optimum and its opposite, and the origin, is what records cost there on average, given the declared moment of least order',
-  power: 'an error of 0.06 × radius × moment, as of a sign or a factor 2 in a strong signal, in 60 000 records',
+  statement: 'the excess risk at the origin and at the opposite of the optimum equals the mean over sampled records, given the declared moment of least order',
+  power: 'an error of 0.06 × radius × moment, for example a sign or a factor 2 in a strong signal, in 60 000 records',
   exempt: noMoments,
   check(subject, env) {
     const records = env.samples(60_000), { plugin, params } = lossOf(subject)!, moment = momentsOf(subject)[0]![1];
@@ -81,7 +81,7 @@ export const excessRisk = defineLaw<'lowerBound'>({
           const difference = plugin.value(params as never, other, record) - plugin.value(params as never, best, record);
           process.evidence.push((difference - gap) / (apart * moment));
         }
-        if (process.evidence.rejects(env.alpha / 2)) return fails(seen + rows, { what: `the excess risk of ${process.factor === 0 ? 'the origin' : 'the opposite of the optimum'} is said to be ${gap}; records drawn with the instance say otherwise`, measured: gap, logE: process.evidence.logE, input: subject.params });
+        if (process.evidence.rejects(env.alpha / 2)) return fails(seen + rows, { what: `the excess risk of ${process.factor === 0 ? 'the origin' : 'the opposite of the optimum'} is declared as ${gap}; sampled records of the instance say otherwise`, measured: gap, logE: process.evidence.logE, input: subject.params });
       }
       seen += rows;
     }
@@ -89,11 +89,11 @@ export const excessRisk = defineLaw<'lowerBound'>({
   },
 });
 
-/** The instance is in the class. */
+/** The instance satisfies the moment bounds of its class. */
 export const instanceMoment = defineLaw<'lowerBound'>({
   id: 'lowerBound/instance-moment', kind: 'lowerBound', tier: 'statistical', onClaim: true,
-  statement: 'gradients of drawn records, at the optimum, its opposite and the origin, have moments that are at most those declared as facts gradientMoment.k of the problem, of every order',
-  power: 'a moment too large by a factor 1.2 at bounded records, 2 at rare ones, in 20 000 records',
+  statement: 'gradients of sampled records, at the optimum, its opposite and the origin, have moments of at most the declared facts gradientMoment.k of the problem, for every declared order',
+  power: 'a moment too large by a factor 1.2 for bounded records, 2 for rare ones, in 20 000 records',
   exempt: noMoments,
   check(subject, env) {
     const records = env.samples(20_000), { plugin, params } = lossOf(subject)!, declared = momentsOf(subject), alpha = env.alpha / declared.length;
@@ -107,7 +107,7 @@ export const instanceMoment = defineLaw<'lowerBound'>({
       }
       seen += rows;
       const large = processes.find(({ evidence }) => evidence.rejects(alpha));
-      if (large !== undefined) return fails(seen, { what: `gradients of drawn records have a larger moment of order ${large.order} than ${large.moment}; the last has norm ${norm(gradient)}`, measured: norm(gradient), allowed: large.moment, logE: large.evidence.logE, input: subject.params });
+      if (large !== undefined) return fails(seen, { what: `gradients of sampled records have a larger moment of order ${large.order} than ${large.moment}; the last has norm ${norm(gradient)}`, measured: norm(gradient), allowed: large.moment, logE: large.evidence.logE, input: subject.params });
     }
     return holds(records);
   },

@@ -9,20 +9,20 @@ export function parameter({ params }: Of, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The same parameters with some replaced, parsed again; `undefined` where the schema does not take them. */
+/** The same parameters with some replaced, parsed again; `undefined` where the schema refuses them. */
 export function withParameters({ plugin, params }: Of, changed: Readonly<Record<string, unknown>>): unknown {
   const parsed = plugin.params.safeParse({ ...params as object, ...changed });
   return parsed.success ? parsed.data : undefined;
 }
 
-/** What is publicly known of the instances; `undefined` for a bound that draws none. */
+/** The public problem of the instances; `undefined` for a bound without instances. */
 export const problemOf = ({ plugin, params }: Of): HardProblem | undefined => plugin.problem?.(params as never);
 
 /** Declared moments of gradients by their order, lowest first. */
 export const momentsOf = (subject: Of): readonly (readonly [number, number])[] =>
   Object.entries(problemOf(subject)?.facts ?? {}).flatMap(([name, { value }]) => (name.startsWith('gradientMoment.') ? [[Number(name.slice('gradientMoment.'.length)), value] as const] : [])).toSorted(([a], [b]) => a - b);
 
-/** The loss of the instances, where the registry has it. */
+/** The loss of the instances, if the registry has it. */
 export function lossOf(subject: Of): { readonly plugin: Loss; readonly params: unknown; readonly ref: Ref<'loss'> } | undefined {
   const ref = problemOf(subject)?.loss, { registry } = subject;
   if (ref === undefined) return undefined;
@@ -32,7 +32,7 @@ export function lossOf(subject: Of): { readonly plugin: Loss; readonly params: u
   return { plugin: loss, params: loss.params.parse(ref.params ?? {}), ref };
 }
 
-export const noInstance = ({ plugin }: Of): string | undefined => (plugin.instance === null ? 'it is only a formula so far: it draws no instance' : undefined);
+export const noInstance = ({ plugin }: Of): string | undefined => (plugin.instance === null ? 'it has a formula only, without instances' : undefined);
 const noLoss = (subject: Of): string | undefined =>
   noInstance(subject) ?? (lossOf(subject) === undefined ? `the registry lacks the loss '${problemOf(subject)?.loss.name ?? 'none'}' of its instances: give it with { registry }` : undefined);
 

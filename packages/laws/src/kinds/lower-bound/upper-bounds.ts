@@ -11,17 +11,17 @@ import { lossOf, momentsOf, noMoments, parameter, problemOf, withParameters } fr
 const sizes = [64, 1e3, 1e4, 1e6, 1e9, 1e12];
 const budgets = [{ epsilon: 0.1, delta: 1e-6 }, { epsilon: 1, delta: 1e-6 }, { epsilon: 8, delta: 1e-3 }];
 
-/** No algorithm is better than a bound that holds for all. */
+/** A proved lower bound is at most every upper bound for the same class. */
 export const belowUpperBounds = defineLaw<'lowerBound'>({
   id: 'lowerBound/below-upper-bounds', kind: 'lowerBound', tier: 'exact',
-  statement: 'where its constants are proved, it is at most what staying at the centre of the domain costs, by the declared moment of least order, and at most plan.utility of every optimizer of the registry for the same class and cost',
-  power: 'a wrong power of n, of radius or of the moment, at n from 64 to 10¹²; a constant only where it leaves no room',
+  statement: 'where its constants are proved, the bound is at most the excess risk of the centre of the domain, by the declared moment of least order, and at most plan.utility of every optimizer of the registry for the same class and privacy cost',
+  power: 'a wrong power of n, of radius or of the moment, at n from 64 to 10¹²; a wrong constant only where upper and lower bound are close',
   exempt: (subject) => noMoments(subject) ?? (parameter(subject, 'n') === undefined ? 'it has no parameter n, so its class cannot be compared' : undefined),
   check(subject) {
     let compared = 0;
     const calibrate = rememberingCalibrate(eventKindsOf(subject.registry));
     for (const n of sizes) {
-      const trivial = exceeds(subject, { n }, (params) => reachOf(subject, params) * momentsOf({ ...subject, params })[0]![1], () => 'staying at the centre costs at most the moment times the distance to the border');
+      const trivial = exceeds(subject, { n }, (params) => reachOf(subject, params) * momentsOf({ ...subject, params })[0]![1], () => 'staying at the centre costs at most the moment times the distance to the boundary');
       compared += Number(trivial !== 'silent');
       if (trivial === 'silent') continue;
       if (trivial !== undefined) return fails(compared, trivial);
@@ -35,7 +35,7 @@ export const belowUpperBounds = defineLaw<'lowerBound'>({
         }
       }
     }
-    return compared === 0 ? skipped('its constants are not proved at these parameters: it has a shape, and no height to compare') : holds(compared);
+    return compared === 0 ? skipped('its constants are not proved at these parameters, so there is no value to compare') : holds(compared);
   },
 });
 
@@ -44,7 +44,7 @@ function exceeds(subject: Subject<'lowerBound'>, changed: Readonly<Record<string
   const { value: found } = attempt(() => subject.plugin.evaluate(params as never)) as { readonly value?: { readonly value: number; readonly explicit: boolean } };
   if (params === undefined || found === undefined || !found.explicit) return 'silent';
   const allowed = bound(params);
-  return found.value <= allowed * (1 + 1e-9) ? undefined : { what: `it says that every algorithm has excess risk ${found.value}; ${why()}`, measured: found.value, allowed, input: params };
+  return found.value <= allowed * (1 + 1e-9) ? undefined : { what: `the lower bound is ${found.value} for every algorithm; ${why()}`, measured: found.value, allowed, input: params };
 }
 
 const optimizersOf = ({ registry }: Subject<'lowerBound'>) => registry.filter((plugin): plugin is Optimizer => plugin.kind === 'optimizer').flatMap((plugin) => {
@@ -52,17 +52,17 @@ const optimizersOf = ({ registry }: Subject<'lowerBound'>) => registry.filter((p
   return tried.slice(0, 1).map((params) => ({ plugin, params }));
 });
 
-/** How far the border of the domain is from its centre, at most. */
+/** Upper bound on the distance between the centre and the boundary of the domain. */
 function reachOf(subject: Subject<'lowerBound'>, params: unknown): number {
   const { domain, record } = problemOf({ ...subject, params })!;
-  return domainIn(subject.registry, domain, record.dimension).diameter / 2;
+  return domainIn(subject.registry, domain, record.columns).diameter / 2;
 }
 
-/** The optimizer's bound for the class of this lower bound; nothing when it cannot be planned for it. */
+/** The optimizer's bound for the class of this lower bound; nothing if the optimizer cannot be planned for it. */
 function planOf(subject: Subject<'lowerBound'>, { plugin, ...planning }: { readonly plugin: Optimizer; readonly params: unknown; readonly calibrate: Calibrate; readonly budget: Budget }, n: number): { readonly bound: number; readonly rho: number } | undefined {
-  const params = withParameters(subject, { n }), { loss: ref, domain, record: { dimension }, facts } = problemOf({ ...subject, params })!, loss = lossOf(subject)!;
-  // The class bounds moments and curvatures, not records: of the loss only what holds whatever they are.
-  const curvature = Object.entries(loss.plugin.facts(loss.params as never, { dimension, featureNorm: 1 })).filter(([name, { value }]) => /^(?:smoothness|strongConvexity)$/u.test(name) && value === facts[name === 'smoothness' ? 'populationSmoothness' : 'populationStrongConvexity']?.value);
+  const params = withParameters(subject, { n }), { loss: ref, domain, record: { columns: dimension }, facts } = problemOf({ ...subject, params })!, loss = lossOf(subject)!;
+  // The class bounds moments and curvatures, not records: only facts of the loss that hold for all records apply.
+  const curvature = Object.entries(loss.plugin.facts(loss.params as never, { columns: dimension, featureNorm: 1 })).filter(([name, { value }]) => /^(?:smoothness|strongConvexity)$/u.test(name) && value === facts[name === 'smoothness' ? 'populationSmoothness' : 'populationStrongConvexity']?.value);
   if (facts['populationSmoothness'] === undefined) return undefined;
   const problem: Problem = {
     adjacency: 'replace-one', trust: { model: 'central' }, dimension, slots: [n], domain, loss: ref, capabilities: loss.plugin.capabilities,

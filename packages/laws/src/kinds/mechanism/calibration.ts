@@ -11,20 +11,20 @@ const usual: readonly Target[] = [
   ...[1e-12, 1e-15].flatMap((delta) => [0.1, 1, 4].map((epsilon) => ({ epsilon, delta }))),
   ...[1e-4, 0.01, 0.125, 0.5, 2, 8].map((rho) => ({ rho })),
 ];
-/** Orders at which a target of ρ is compared, most telling first. */
+/** Orders for the comparison with a target of ρ, most powerful first. */
 const orders = [2, 1.5, 1.1, 4, 8];
-/** What a bisection or a closed form in doubles may be off by. */
+/** Relative error of a bisection or a closed form in doubles. */
 const rounding = 1e-9;
 
-/** The largest excess over the target that the noise law shows at a multiplier; none is below 0. */
+/** The largest excess over the target at a multiplier, from the noise distribution; at least 0. */
 function excess(facts: NoiseFacts, multiplier: number, target: Target): AtLeast & { readonly allowed: number; readonly of: string } {
   if ('epsilon' in target) return { ...facts.delta(1 / multiplier, target.epsilon), allowed: target.delta, of: `δ(${target.epsilon})` };
   const all = orders.map((order) => ({ ...facts.renyi(1 / multiplier, order), allowed: order * target.rho, of: `the Rényi divergence of order ${order}` }));
   return all.reduce((worst, one) => (one.lower - one.allowed > worst.lower - worst.allowed ? one : worst));
 }
 
-/** Multipliers at which the declared law says something: of noise on the integers only that of scale 1 is declared, and that may be refused. */
-function speakerFor(subject: MechanismSubject): (multiplier: number) => boolean {
+/** Multipliers with a declared distribution: integer noise declares only scale 1, which may be refused. */
+function hasDistributionAt(subject: MechanismSubject): (multiplier: number) => boolean {
   if (!isExact(subject)) return () => true;
   const silent = neverOfScaleOne(subject) !== undefined;
   return (multiplier) => !silent && Number.isInteger(1 / multiplier);
@@ -33,7 +33,7 @@ function speakerFor(subject: MechanismSubject): (multiplier: number) => boolean 
 const multiplierOf = ({ plugin, params }: MechanismSubject, target: Target): number | undefined => unlessUnsupported(() => plugin.multiplierFor(params as never, target));
 
 function meets(subject: MechanismSubject, targets: readonly Target[]): Finding {
-  const facts = noiseFacts(subject), speaksOf = speakerFor(subject);
+  const facts = noiseFacts(subject), speaksOf = hasDistributionAt(subject);
   let met = 0;
   for (const [index, target] of targets.entries()) {
     const multiplier = multiplierOf(subject, target);
@@ -45,19 +45,19 @@ function meets(subject: MechanismSubject, targets: readonly Target[]): Finding {
     if (lower <= allowed * (1 + rounding)) continue;
     return fails(index + 1, { what: `with the multiplier ${multiplier} that is given for ${JSON.stringify(target)}, ${of} is at least ${lower}; the target allows ${allowed}`, measured: lower, allowed, witness, input: target });
   }
-  return holds(targets.length, met === 0 ? 'every target was refused as unsupported' : undefined);
+  return holds(targets.length, met === 0 ? 'all targets are Unsupported' : undefined);
 }
 
 export const calibrationLaw = defineLaw({
   id: 'mechanism/calibration', kind: 'mechanism', tier: 'exact',
-  statement: 'the multiplier for a target meets it: the divergence of the declared noise law under a shift by the sensitivity is at most the target',
+  statement: 'the multiplier for a target meets it: the divergence of the declared noise distribution under a shift by the sensitivity is at most the target',
   power: 'a multiplier that is too small by 1e-3 for (ε, δ) down to δ = 1e-9, by 1e-1 down to δ = 1e-15, by 1e-2 for ρ',
   check: (subject) => meets(subject, usual),
 });
 
 export const pureLossDistribution = defineLaw({
   id: 'mechanism/pure', kind: 'mechanism', tier: 'exact', onClaim: true,
-  statement: 'for δ = 0 there is a multiplier, and no event is more than e^ε times likelier on a neighbour',
+  statement: 'for δ = 0 there is a multiplier, and no output event is more than e^ε times likelier on a neighbour',
   power: 'a multiplier that is too small by 1e-6',
   check: (subject) => {
     const targets = [0.01, 0.1, 0.5, 1, 2, 3, 4, 8].map((epsilon) => ({ epsilon, delta: 0 }));
@@ -79,9 +79,9 @@ export const zcdpLaw = defineLaw({
 
 export const leastMultiplierLaw = defineLaw({
   id: 'mechanism/least-multiplier', kind: 'mechanism', tier: 'exact', onClaim: true,
-  statement: 'the multiplier for (ε, δ) is the least: one a hundredth smaller misses the target',
-  power: 'a multiplier that is a hundredth too large',
-  exempt: (subject) => (isExact(subject) ? 'the law of noise on the integers is declared at scale 1 only' : undefined),
+  statement: 'the multiplier for (ε, δ) is minimal: a multiplier 1 % smaller misses the target',
+  power: 'a multiplier that is 1 % too large',
+  exempt: (subject) => (isExact(subject) ? 'integer noise declares its distribution at scale 1 only' : undefined),
   check(subject) {
     const facts = noiseFacts(subject), targets = usual.filter((target) => 'epsilon' in target && target.epsilon >= 1e-3 && target.epsilon <= 8 && (target.delta === 0 || target.delta >= 1e-6));
     for (const [index, target] of targets.entries()) {
@@ -89,7 +89,7 @@ export const leastMultiplierLaw = defineLaw({
       if (multiplier === undefined) continue;
       const { lower, allowed, of } = excess(facts, 0.99 * multiplier, target);
       if (lower > allowed) continue;
-      return fails(index + 1, { what: `the multiplier ${multiplier} for ${JSON.stringify(target)} is said to be the least, and at 0.99 times as much no event was found that breaks ${of} ≤ ${allowed}`, measured: lower, allowed, input: target });
+      return fails(index + 1, { what: `the multiplier ${multiplier} for ${JSON.stringify(target)} is said to be the least, but no event found violates ${of} ≤ ${allowed} at 0.99 times as much`, measured: lower, allowed, input: target });
     }
     return holds(targets.length);
   },

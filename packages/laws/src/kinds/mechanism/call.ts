@@ -25,27 +25,27 @@ export function thrownBy(run: () => unknown): { readonly error: unknown; readonl
 /** The declared distribution function at scale 1. */
 export const cdfOf = ({ plugin, params }: MechanismSubject) => (x: number): number => plugin.cdf(params as never, x);
 
-/** Whether noise is on the integers, where it cannot be one law times a scale. */
+/** Whether the noise is integer-valued; its distribution at scale c is then not c times that at scale 1. */
 export const isExact = ({ plugin }: MechanismSubject): boolean => plugin.numerics === 'exact';
 
-/** Event kinds beyond core's that its events may be of. */
+/** Event kinds of the mechanism's events besides those of core. */
 export const kindsOf = ({ registry }: MechanismSubject): readonly EventKind[] => eventKindsOf(registry);
 
-/** Why a law about real-valued noise says nothing of integers. */
+/** The reason why laws about real-valued noise do not apply to integers. */
 export const onlyIdealised = (subject: MechanismSubject): string | undefined =>
-  (isExact(subject) ? 'its noise is on the integers, where values repeat and scales do not multiply; judged by mechanism/noise-law, mechanism/lattice and mechanism/divergence' : undefined);
+  (isExact(subject) ? 'its noise is integer-valued: values repeat and scales do not multiply; see mechanism/noise-law, mechanism/lattice and mechanism/divergence' : undefined);
 
-/** The first of these scales that it does not refuse as unsupported: exact samplers are proved for some scales only. */
+/** The first of these scales that is supported: exact samplers are proved for some scales only. */
 export function supportedScale(subject: MechanismSubject, scales: readonly number[], random: RandomSource): number | undefined {
   return scales.find((scale) => unlessUnsupported(() => noised(subject, [0], scale, random)) !== undefined);
 }
 
-/** Why its declared law, that of scale 1, says nothing of any release it makes: noise on the integers is no multiple of it. */
+/** The reason why the distribution at scale 1 does not apply to any release: integer noise of other scales is not a multiple of it. */
 export const neverOfScaleOne = (subject: MechanismSubject): string | undefined =>
-  (isExact(subject) && supportedScale(subject, [1], seededRandom('tried')) === undefined ? 'its law is declared at scale 1, which it refuses at these parameters; judged by mechanism/divergence' : undefined);
+  (isExact(subject) && supportedScale(subject, [1], seededRandom('tried')) === undefined ? 'its distribution is declared at scale 1, which it refuses at these parameters; see mechanism/divergence' : undefined);
 
-/** Scales at which noise on the integers seldom repeats, best first; 1 for noise on the reals. */
+/** Scales at which integer noise seldom repeats, best first; 1 for real-valued noise. */
 export const wideScales = (subject: MechanismSubject): readonly number[] => (isExact(subject) ? [64, 32, 16, 8, 4, 128, 256, 1024] : [1]);
 
-/** Why nothing was drawn. */
-export const refusesAll = 'it refuses every scale that was tried as unsupported';
+/** The reason why there are no samples. */
+export const refusesAll = 'every tested scale is Unsupported';

@@ -1,13 +1,13 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { isExact, type MechanismSubject } from './call.js';
 
-/** What one call is made with. */
+/** Arguments of one call. */
 export interface Call { readonly value: readonly number[]; readonly scale: number }
 
-/** Lengths about the ends of blocks and loops that are unrolled, and the one of a scalar. */
+/** Lengths around the ends of blocks and unrolled loops, and length 1. */
 const lengths = [1, 2, 7, 33, 64, 65];
 
-/** Vectors with zeros among other entries, and scales over 24 powers of 2; whole numbers for noise on the integers. */
+/** Vectors with zeros among other entries, and scales over 24 powers of 2; integers for integer noise. */
 export function callsOf(subject: MechanismSubject): Arbitrary<Call> {
   const whole = isExact(subject);
   const entry = fc.oneof({ withCrossShrink: true }, { weight: 2, arbitrary: fc.constantFrom(0, -0) }, { weight: 3, arbitrary: fc.integer({ min: -1000, max: 1000 }).map((k) => (whole ? k : k / 8)) }, { weight: 1, arbitrary: fc.constantFrom(1e9, -1e9, 2 ** 31 + 1, -(2 ** 45) - 1) });

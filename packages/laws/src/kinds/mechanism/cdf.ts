@@ -3,7 +3,7 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { cdfOf, isExact } from './call.js';
 
-/** Positions over many scales, either side of 0. */
+/** Positions of many scales, on both sides of 0. */
 const positions = fc.oneof(
   { withCrossShrink: true },
   { weight: 3, arbitrary: fc.integer({ min: -400, max: 400 }).map((k) => k / 16) },
@@ -15,14 +15,14 @@ const rounding = 2 ** -50;
 
 export const cdfLaw = defineLaw({
   id: 'mechanism/cdf', kind: 'mechanism', tier: 'search',
-  statement: 'the declared distribution function is one: between 0 and 1, never falling, 0 and 1 in the limits, and of noise on the integers constant between them',
-  power: 'one value outside [0, 1], NaN, a fall or a wrong limit, on 400 pairs of positions of every scale',
+  statement: 'the declared distribution function is valid: between 0 and 1, non-decreasing, with limits 0 and 1, and for integer noise constant between integers',
+  power: 'one value outside [0, 1], a NaN, a decrease or a wrong limit, on 400 pairs of positions of every scale',
   check(subject, env) {
     const cdf = cdfOf(subject), whole = isExact(subject);
     const flat = (x: number): Violation | undefined => {
       const from = Math.floor(x), moved = cdf(from + 0.5) - cdf(from);
       if (!whole || !(Math.abs(x) < 2 ** 40) || Math.abs(moved) <= rounding) return undefined;
-      return { what: `between integers the distribution function of noise on the integers is constant; from ${from} to ${from + 0.5} it moves by ${moved}`, measured: moved, allowed: 0 };
+      return { what: `between integers the distribution function of integer noise is constant; from ${from} to ${from + 0.5} it moves by ${moved}`, measured: moved, allowed: 0 };
     };
     return env.forAll(fc.tuple(positions, positions), ([a, b]): Violation | undefined => {
       const [low, high] = [Math.min(a, b), Math.max(a, b)];
@@ -41,15 +41,15 @@ export const cdfLaw = defineLaw({
 
 export const symmetricLaw = defineLaw({
   id: 'mechanism/symmetric', kind: 'mechanism', tier: 'search', onClaim: true,
-  statement: 'noise and its negative have one law: F(x) = 1 − F(−x−) wherever F is declared',
+  statement: 'noise and its negative have the same distribution: F(x) = 1 − F(−x−) wherever F is declared',
   power: 'an asymmetry of 1e-14 at one of 200 positions',
   check: (subject, env) => {
     const cdf = cdfOf(subject);
-    // Beside the position, on either side of an atom if there is one.
+    // Positions on both sides of a possible atom.
     const jump = isExact(subject) ? 0.5 : 0;
     return env.forAll(positions.filter((x) => Math.abs(x) < 2 ** 40), (x): Violation | undefined => {
       const at = jump === 0 ? x : Math.floor(x) + jump, gap = cdf(at) + cdf(-at) - 1;
-      return Math.abs(gap) <= 2 ** -46 ? undefined : { what: `the probability of at most ${at} and of at least that far on the other side should be equal; they differ by ${gap}`, measured: gap, allowed: 0 };
+      return Math.abs(gap) <= 2 ** -46 ? undefined : { what: `the probabilities of the two tails at ${at} and at its opposite should be equal; they differ by ${gap}`, measured: gap, allowed: 0 };
     }, { runs: 200 });
   },
 });

@@ -6,7 +6,7 @@ import { unlessUnsupported } from '../../law/unless-unsupported.js';
 import { isExact, kindsOf, type MechanismSubject, noised } from './call.js';
 import { directionsOf } from './directions.js';
 
-/** Where 10 % too little noise can be seen in some 10⁴ pairs: `sensitivity / scale` from 1 to 4. */
+/** Ratios `sensitivity / scale` at which 10 % too little noise is detectable in about 10⁴ pairs. */
 const shifts = [1, 2, 4];
 const onDiagonal = 4;
 
@@ -16,7 +16,7 @@ const cellOf = (name: string, place: Place) => ({ name, values: { ...place }, ad
 
 export const divergenceLaw = defineLaw({
   id: 'mechanism/divergence', kind: 'mechanism', tier: 'statistical',
-  statement: 'no event is likelier on a neighbour at the sensitivity than the event of the release claims, in either order',
+  statement: 'the outputs on two neighbours at the sensitivity satisfy the claimed δ(ε) of the release, in both directions',
   power: 'Gaussian noise 20 % too small at a sensitivity of 2 and 4 times the scale in 6 000 pairs, Laplace noise 25 % too small at 1 and 2 times',
   cells: (subject) => (isExact(subject)
     ? [...shifts.map((shift) => cellOf(`sensitivity 4, ${shift} times the scale`, { shift, copies: 1, sensitivity: 4 })), ...[3, 64].map((sensitivity) => cellOf(`sensitivity ${sensitivity}, twice the scale`, { shift: 2, copies: 1, sensitivity }))]
@@ -25,14 +25,14 @@ export const divergenceLaw = defineLaw({
     const { shift, copies, sensitivity } = env.cell.values as unknown as Place;
     const { plugin, params } = subject, event = plugin.event(params as never, 1 / shift, { 'replace-one': 1 });
     const claim = unlessUnsupported(() => claimedProfile(event, 'replace-one', kindsOf(subject)));
-    if (claim === undefined) return skipped(`nothing is known of its event '${event.kind}' under replace-one`);
+    if (claim === undefined) return skipped(`the cost of its event '${event.kind}' under replace-one is unknown`);
     return finding(subject, env.alpha, copies === 1 ? 12_000 : 6000);
 
     function finding(mechanism: MechanismSubject, alpha: number, pairs: number): Finding {
       const scale = sensitivity / shift, each = sensitivity * (directionsOf(plugin).find((direction) => direction.copies === copies)?.each ?? 1);
       const neighbours = [new Float64Array(copies), new Float64Array(copies).fill(each)] as const;
       const supported = unlessUnsupported(() => noised(mechanism, neighbours[0], scale, env.random('tried')));
-      if (supported === undefined) return skipped(`it refuses the scale ${scale} as unsupported`);
+      if (supported === undefined) return skipped(`the scale ${scale} is Unsupported`);
       return audit({ draw: (neighbour, randomness) => noised(mechanism, neighbours[neighbour], scale, randomness), profile: claim!.delta, pairs: env.samples(pairs), alpha, random: env.random('pairs'), input: { scale, neighbours } });
     }
   },

@@ -4,17 +4,17 @@ import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { cdfOf, isExact, noised, onlyIdealised, refusesAll, supportedScale, wideScales } from './call.js';
 
-/** Lengths about block ends, and one longer than any staging buffer is likely to be. */
+/** Lengths around block ends, and one longer than usual staging buffers. */
 const lengths = [1, 2, 3, 7, 33, 64, 65, 1000, 4097];
 
 export const everyCoordinateLaw = defineLaw({
   id: 'mechanism/every-coordinate', kind: 'mechanism', tier: 'search',
-  statement: 'every entry gets noise: the first, the last, one that is zero, and the only one',
-  power: 'an entry that is left alone in vectors of 1 to 4097 entries',
+  statement: 'every entry gets noise: also the first, the last, a zero entry, and the only entry',
+  power: 'an entry without noise in vectors of 1 to 4097 entries',
   check(subject, env) {
     const scale = supportedScale(subject, wideScales(subject), env.random('tried'));
     if (scale === undefined) return skipped(refusesAll);
-    // Noise on the integers is often 0; never so many times in turn.
+    // Integer noise is often 0, but not in many calls in a row.
     const zero = isExact(subject) ? 0.5 : 0;
     const calls = zero === 0 ? 1 : Math.ceil(Math.log(env.alpha / 1e5) / Math.log(zero));
     let tried = 0;
@@ -28,7 +28,7 @@ export const everyCoordinateLaw = defineLaw({
       }
       if (untouched.size === 0) continue;
       const at = Math.max(...untouched);
-      return fails(tried, { what: `entry ${at} of ${length} keeps its value ${value[at]} exactly${calls > 1 ? ` in ${calls} calls` : ''}; ${untouched.size} of ${length} entries do`, measured: value[at]!, input: { entries: length, value: filling === 'sparse' ? 'zero but in every third entry' : `all ${filling}`, scale } });
+      return fails(tried, { what: `entry ${at} of ${length} keeps its value ${value[at]} exactly${calls > 1 ? ` in ${calls} calls` : ''}; ${untouched.size} of ${length} entries are unchanged`, measured: value[at]!, input: { entries: length, value: filling === 'sparse' ? 'zero but in every third entry' : `all ${filling}`, scale } });
     }
     return holds(tried);
   },
@@ -36,8 +36,8 @@ export const everyCoordinateLaw = defineLaw({
 
 export const inPlaceLaw = defineLaw({
   id: 'mechanism/in-place', kind: 'mechanism', tier: 'search',
-  statement: 'noise is written into the entries of the value that is given, and nowhere else: a part of a larger array leaves the rest alone',
-  power: 'one entry beside the part that is changed, for 4 parts',
+  statement: 'addNoise writes to the entries of the given value and nowhere else: for a part of a larger array the rest is unchanged',
+  power: 'one changed entry beside the part, for 4 parts',
   check(subject, env) {
     const scale = supportedScale(subject, wideScales(subject), env.random('tried'));
     if (scale === undefined) return skipped(refusesAll);
@@ -49,7 +49,7 @@ export const inPlaceLaw = defineLaw({
       if (outside >= 0) return fails(1, { what: `the value is the part [${from}, ${to}) of an array, and entry ${outside} beside it was changed from 1 to ${whole[outside]}`, measured: whole[outside]!, allowed: 1 });
       const alone = noised(subject, new Float64Array(to - from).fill(1), scale, env.random(`${from}`));
       const inside = alone.findIndex((x, j) => x !== value[j]);
-      if (inside >= 0) return fails(1, { what: `with the same coins, entry ${inside} of a part of an array becomes ${value[inside]}, and of an array of its own ${alone[inside]}`, measured: value[inside]!, allowed: alone[inside]! });
+      if (inside >= 0) return fails(1, { what: `with equal randomness, entry ${inside} of a part of an array becomes ${value[inside]}, in a separate array ${alone[inside]}`, measured: value[inside]!, allowed: alone[inside]! });
     }
     return holds(4);
   },
@@ -57,9 +57,9 @@ export const inPlaceLaw = defineLaw({
 
 export const noAtomsLaw = defineLaw({
   id: 'mechanism/no-atoms', kind: 'mechanism', tier: 'statistical',
-  statement: 'noise is never left out: no output equals its input, or any other single value, more often than the declared law allows',
-  power: 'noise that is left out once in 100 calls, with probability 0.99 in 460 calls; once in 1 000, in 4 600',
-  exempt: (subject) => onlyIdealised(subject) ?? (hasAtom(cdfOf(subject)) ? 'its declared law has an atom; judged by mechanism/noise-law' : undefined),
+  statement: 'no output equals its input, or any other single value, more often than the declared distribution allows',
+  power: 'noise omitted once in 100 calls, with probability 0.99 in 460 calls; once in 1 000, in 4 600',
+  exempt: (subject) => onlyIdealised(subject) ?? (hasAtom(cdfOf(subject)) ? 'its declared distribution has an atom; see mechanism/noise-law' : undefined),
   check(subject, env) {
     const calls = env.samples(6000), value = Float64Array.of(0, 5), spread = { scale: spreadOf(cdfOf(subject)), alpha: env.alpha / (4 * calls) };
     const before = [new Map<number, number>(), new Map<number, number>()];
@@ -79,13 +79,13 @@ export const noAtomsLaw = defineLaw({
   },
 });
 
-/** Whether the law has a jump near 0 or in its middle, where one would be expected. */
+/** Whether the distribution has an atom near 0 or at its median, the likely places. */
 export function hasAtom(cdf: (x: number) => number): boolean {
   const middle = quantileOf(cdf, 0.5);
   return [0, middle].some((x) => cdf(x + 1e-9) - cdf(x - 1e-9) > 1e-5);
 }
 
-/** A scale with density at most about `1 / (2 scale)`: that of the steepest part among 64. */
+/** A scale with density at most about `1 / (2 scale)`: from the steepest of 64 parts. */
 export function spreadOf(cdf: (x: number) => number): number {
   let steepest = 0;
   for (let k = 1; k < 64; k++) {

@@ -5,17 +5,17 @@ import { defineLaw } from '../../law/law.js';
 import { isExact, kindsOf, type MechanismSubject, neverOfScaleOne } from './call.js';
 import { noiseFacts } from './lower-bounds.js';
 
-/** `sensitivity / scale` of a release: where sampling could tell neighbours apart, and far on either side. */
+/** Ratios `sensitivity / scale` of a release: where neighbours are distinguishable by sampling, and far on both sides. */
 const shifts = [1, 2, 4, 0.5, 0.1, 8, 0.6, 32], wholeShifts = [1, 2, 4];
 const epsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
-/** Sensitivities in units of the run's, as they come with each adjacency of a run. */
+/** Sensitivities in units of the run's sensitivity, for each adjacency of a run. */
 const relatives: readonly Sensitivity[] = [{ 'replace-one': 1, 'add-remove': 0.5, 'zero-out': 0.5 }, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 }, { 'replace-one': 2, 'add-remove': 1, 'zero-out': 2 }, { 'zero-out': 1 }, { 'replace-one': 1.5 }];
 
 const claimOf = (event: PrivacyEvent, adjacency: Adjacency, subject: MechanismSubject): ClaimedProfile | undefined => claimIfKnown(event, adjacency, kindsOf(subject));
 
 export const eventLaw = defineLaw({
   id: 'mechanism/event', kind: 'mechanism', tier: 'exact',
-  statement: 'the event of a release claims no less, at any ε and under any adjacency, than what the declared noise law reveals of a neighbour at the sensitivity',
+  statement: 'the δ(ε) of the event of a release, at any ε and under any adjacency, is at least the divergence of the declared noise distribution at the sensitivity',
   power: 'a profile that is too low by 1e-9 at one of 8 values of ε, at sensitivities from 1/10 to 32 times the scale, along an axis or a diagonal',
   exempt: neverOfScaleOne,
   check(subject) {
@@ -29,24 +29,24 @@ export const eventLaw = defineLaw({
         const ratio = relative[adjacency], claim = ratio === undefined ? undefined : claimOf(event, adjacency, subject);
         if (ratio === undefined || claim === undefined) continue;
         accounted++;
-        // Where the sensitivity is many times the scale, only a large ε tells one claim from another.
+        // For a sensitivity of many times the scale, only large ε distinguish the claims.
         const half = (shift * ratio) ** 2 / 2;
         for (const epsilon of half > 8 ? [...epsilons, half] : epsilons) {
           checks++;
           const claimed = claim.delta(epsilon), { lower, witness } = facts.delta(shift * ratio, epsilon);
           if (lower <= claimed) continue;
           return fails(checks, {
-            what: `under ${adjacency} the event claims δ(${epsilon}) = ${claimed}, and a neighbour at ${shift * ratio} times the noise scale shows ${lower}`,
+            what: `under ${adjacency} the event claims δ(${epsilon}) = ${claimed}, a neighbour at ${shift * ratio} times the noise scale has at least ${lower}`,
             measured: lower, allowed: claimed, witness, input: { noiseMultiplier: 1 / shift, relative, adjacency, epsilon, event },
           });
         }
       }
     }
-    return holds(Math.max(1, checks), accounted === 0 ? 'no event could be resolved to anything; nothing was compared' : undefined);
+    return holds(Math.max(1, checks), accounted === 0 ? 'no event has a characterisation; nothing was compared' : undefined);
   },
 });
 
-/** An event that core can read, the same each time, and silent about adjacencies without a sensitivity. */
+/** An event that core can read, equal at every call, without claims for adjacencies without a sensitivity. */
 function wellFormed(event: PrivacyEvent, relative: Sensitivity, subject: MechanismSubject): Finding | undefined {
   parseEvent(event, kindsOf(subject));
   for (const adjacency of adjacencies) {
@@ -54,7 +54,7 @@ function wellFormed(event: PrivacyEvent, relative: Sensitivity, subject: Mechani
     const claim = claimOf(event, adjacency, subject);
     if (claim === undefined || claim.delta(0) >= 1) continue;
     return fails(1, {
-      what: `the release has no sensitivity under ${adjacency}, and its event claims δ(0) = ${claim.delta(0)} under it all the same; a missing sensitivity means unsupported, never a default`,
+      what: `the release has no sensitivity under ${adjacency}, but its event claims δ(0) = ${claim.delta(0)} under it; a missing sensitivity means unsupported, never a default`,
       measured: claim.delta(0), allowed: 1, input: { relative, adjacency, event },
     });
   }

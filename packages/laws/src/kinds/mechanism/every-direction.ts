@@ -3,19 +3,19 @@ import { defineLaw } from '../../law/law.js';
 import { noised, refusesAll, supportedScale, wideScales } from './call.js';
 
 const lengths = [2, 3, 5, 8, 17, 33, 64];
-/** Calls beyond those that would do, so that no law of any density comes close by chance. */
+/** Calls beyond the necessary number, so that noise with a density fails with negligible probability. */
 const spare = 24;
-/** A direction in which noise is this much shorter than in others has none. */
+/** Relative length below which noise in a direction counts as zero. */
 const none = 1e-9;
 
-/** Subtracts the mean of every column, so that a sum that is constant shows as well as one that is zero. */
+/** Subtracts the mean of every column, to detect constant sums as well as zero sums. */
 function centred(rows: readonly Float64Array[]): Float64Array[] {
   const mean = new Float64Array(rows[0]!.length);
   for (const row of rows) row.forEach((x, j) => { mean[j] = mean[j]! + x / rows.length; });
   return rows.map((row) => row.map((x, j) => x - mean[j]!));
 }
 
-/** The length of what is left of the column that the others explain best, in units of the longest column: by Gram and Schmidt, the longest first. */
+/** Smallest pivot of a Gram–Schmidt process with pivoting, relative to the longest column. */
 function leastPivot(rows: Float64Array[]): number {
   const width = rows[0]!.length, columns = Array.from({ length: width }, (_, j) => Float64Array.from(rows, (row) => row[j]!));
   const norm = (v: Float64Array): number => Math.sqrt(v.reduce((sum, x) => sum + x * x, 0));
@@ -35,8 +35,8 @@ function leastPivot(rows: Float64Array[]): number {
 
 export const everyDirectionLaw = defineLaw({
   id: 'mechanism/every-direction', kind: 'mechanism', tier: 'search',
-  statement: 'there is noise in every direction: no weighted sum of the entries of a call is the same in all calls',
-  power: 'entries that add up to zero, or of which one follows from the others, in vectors of 2 to 64 entries',
+  statement: 'there is noise in every direction: no weighted sum of the entries of a call is constant over calls',
+  power: 'entries that add up to zero, or an entry that is a linear function of the others, in vectors of 2 to 64 entries',
   check(subject, env) {
     const scale = supportedScale(subject, wideScales(subject), env.random('tried'));
     if (scale === undefined) return skipped(refusesAll);
@@ -45,7 +45,7 @@ export const everyDirectionLaw = defineLaw({
       const rows = Array.from({ length: 2 * length + spare }, (_, i) => noised(subject, new Float64Array(length), scale, env.random(`${length}`).fork(i)));
       tried += rows.length;
       const least = leastPivot(centred(rows));
-      if (least <= none) return fails(tried, { what: `in ${rows.length} calls of ${length} entries some weighted sum of the entries is always the same: that much of the value is released without noise`, measured: least, allowed: none, input: { entries: length, scale } });
+      if (least <= none) return fails(tried, { what: `in ${rows.length} calls of ${length} entries some weighted sum of the entries is constant: this direction of the value is released without noise`, measured: least, allowed: none, input: { entries: length, scale } });
     }
     return holds(tried);
   },

@@ -3,10 +3,10 @@ import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { cdfOf, isExact, noised, refusesAll, supportedScale } from './call.js';
 
-/** Two draws that should have nothing to do with one another. */
+/** Pairs of draws that must be independent. */
 interface Pairing {
   readonly name: string;
-  /** The draws it pairs, when a call has been made; the second of a pair is newer than the first and in no earlier pair. */
+  /** The pairs of a call; the second of a pair is newer than the first and in no earlier pair. */
   pairs(now: ArrayLike<number>, before: ArrayLike<number>): Iterable<readonly [number, number]>;
 }
 
@@ -23,11 +23,11 @@ interface Lane { readonly name: string; readonly feature: (u: number) => number;
 export const independenceLaw = defineLaw({
   id: 'mechanism/independence', kind: 'mechanism', tier: 'statistical',
   statement: 'entries of noise are independent: of their neighbours, of other entries, and of other calls, in sign and in size',
-  power: 'shared signs or sizes in 100 pairs; a correlation of signs of 0.1 with probability 0.99 in 14 000',
+  power: 'equal signs or sizes in 100 pairs; a correlation of signs of 0.1 with probability 0.99 in 14 000',
   check(subject, env) {
     if (supportedScale(subject, [1], env.random('tried')) === undefined) return skipped(refusesAll);
     const cdf = cdfOf(subject), whole = isExact(subject), draws = env.samples(20_000);
-    // Position in the law, from -1 to 1; its mean is 0 under any law, atoms included.
+    // Position in the distribution, from -1 to 1; its mean is 0 for any distribution, also with atoms.
     const place = (z: number): number => cdf(z) + (whole ? cdf(z - 0.5) : cdf(z)) - 1;
     const features: readonly (readonly [string, (u: number) => number])[] = whole ? [['place in the law', (u) => u]] : [['side of the median', Math.sign], ['size', (u) => Math.sign(Math.abs(u) - 0.5)]];
     const lanes = pairings.map((pairing) => ({
@@ -38,7 +38,7 @@ export const independenceLaw = defineLaw({
     const lengths = [7, 2, 33, 33];
     let before: ArrayLike<number> = [], count = 0, source = env.random('calls');
     for (let call = 0; count < draws; call++) {
-      // The last of four calls draws from the source of the one before, of the same length.
+      // Every fourth call uses the source of the call before, with the same length.
       if (call % 4 !== 3) source = env.random('calls').fork(call);
       const now = noised(subject, new Float64Array(lengths[call % lengths.length]!), 1, source).map(place);
       for (const { pairing, bets: sides } of lanes) for (const [a, b] of pairing.pairs(now, before)) for (const { feature, side, process } of sides) process.push(side * feature(a) * feature(b));
@@ -46,7 +46,7 @@ export const independenceLaw = defineLaw({
       before = now;
       if (!pooled.rejects(env.alpha)) continue;
       const { name, process } = bets.reduce((best, one) => (one.process.logE > best.process.logE ? one : best));
-      return fails(count, { what: `noise is not independent; what betrays it: ${name}, in ${process.samples} pairs`, witness: name, logE: pooled.peak });
+      return fails(count, { what: `noise is not independent; evidence: ${name}, in ${process.samples} pairs`, witness: name, logE: pooled.peak });
     }
     return holds(count);
   },

@@ -5,13 +5,13 @@ import { unlessUnsupported } from '../../law/unless-unsupported.js';
 import { isExact, noised, thrownBy } from './call.js';
 import { callsOf } from './calls.js';
 
-/** Draws from densities, which no finite number of bits has exactly. */
+/** Draws from densities, which a finite number of bits cannot represent exactly. */
 const real = ['uniform', 'gaussianInto', 'laplaceInto', 'exponential'] as const;
 
-/** Names of those of {@link watched} draws that are from densities. */
+/** Names of the {@link watched} draws from densities. */
 export const realDraws = (drawn: ReadonlySet<string>): readonly string[] => real.filter((name) => drawn.has(name));
 
-/** The same source, that says which real-valued draws are made from it. */
+/** The same source, with a record of its real-valued draws. */
 export function watched(source: RandomSource, drawn: Set<string>): RandomSource {
   const say = <T>(name: string, value: T): T => { drawn.add(name); return value; };
   return {
@@ -25,17 +25,17 @@ export function watched(source: RandomSource, drawn: Set<string>): RandomSource 
 
 export const latticeLaw = defineLaw({
   id: 'mechanism/lattice', kind: 'mechanism', tier: 'search',
-  statement: 'exact noise takes integers to integers, from integer coins alone, and does not let a fraction of the value through',
+  statement: 'exact noise maps integers to integers, uses integer randomness alone, and does not release a fraction of the value',
   source: { id: 'mironov-2012', item: 'Section 4' },
-  power: 'one entry that is no integer, or one real-valued draw, in 100 calls',
+  power: 'one non-integer entry, or one real-valued draw, in 100 calls',
   exempt: (subject) => (isExact(subject) ? undefined : 'it declares idealised numerics, which assume real arithmetic'),
   check: (subject, env) => env.forAll(callsOf(subject), ({ value, scale }): Violation | undefined => {
     const drawn = new Set<string>();
     const out = unlessUnsupported(() => noised(subject, value, scale, watched(env.random('coins'), drawn)));
     const off = out?.findIndex((x) => !Number.isSafeInteger(x)) ?? -1;
-    if (off >= 0) return { what: `exact numerics are declared, and entry ${off} goes from ${value[off]} to ${out![off]}, which is no integer: what outputs can be reached tells neighbours apart`, measured: out![off]! };
+    if (off >= 0) return { what: `exact numerics are declared, and entry ${off} goes from ${value[off]} to ${out![off]}, which is no integer: the set of possible outputs distinguishes neighbours`, measured: out![off]! };
     const found = realDraws(drawn);
-    if (found.length > 0) return { what: `exact numerics are declared, and coins are drawn by ${found.join(', ')}, which round real numbers; draw integers` };
+    if (found.length > 0) return { what: `exact numerics are declared, and the noise uses ${found.join(', ')}, which round real numbers; use integer draws` };
     const mixed = Float64Array.from(value, (x, i) => (i === value.length - 1 ? x + 0.5 : x)), before = mixed.slice();
     if (thrownBy(() => { subject.plugin.addNoise(subject.params as never, mixed, scale, env.random('coins')); }) !== undefined && mixed.some((x, i) => !Object.is(x, before[i]))) {
       return { what: 'a value with a fraction is refused after noise was added to some of its entries', witness: `[${before.join(', ')}] became [${mixed.join(', ')}]`, input: { value: Array.from(before), scale } };

@@ -7,12 +7,12 @@ import { hasAtom, spreadOf } from './entries.js';
 
 /** Entries of one call, and calls. */
 const length = 2 ** 18, calls = 4;
-/** Tails of probability 2⁻ᵏ are counted, on both sides. */
+/** Tails of probability 2⁻ᵏ, on both sides, in which draws are counted. */
 const depths = Array.from({ length: 16 }, (_, i) => i + 1);
-/** Pairs of equal draws that no density explains: fewer than one is expected in a thousand runs. */
+/** Tolerated pairs of equal draws: fewer than one is expected in a thousand runs. */
 const pairsTolerated = 8;
 
-/** Chernoff's exponent: `count` of `n` draws fall where `p` of them should with probability at most `e^-exponent`. */
+/** Chernoff's exponent: the probability of `count` of `n` draws in an event of probability `p` is at most `e^-exponent`. */
 function exponent(count: number, n: number, p: number): number {
   const q = count / n, part = (a: number, b: number): number => (a === 0 ? 0 : a * Math.log(a / b));
   return n * (part(q, p) + part(1 - q, 1 - p));
@@ -25,7 +25,7 @@ function wrongTail(sorted: Float64Array, cdf: (x: number) => number, alpha: numb
     const upTo = firstAbove(sorted, at), count = side < 0 ? upTo : n - upTo;
     if (!(p > 0 && p < 1) || exponent(count, n, p) <= enough) continue;
     return {
-      what: `of ${n} draws ${count} are ${side < 0 ? 'at most' : 'above'} ${at}; the declared law expects ${p * n}${count === 0 ? '. An output farther out is possible on one of two neighbours only' : ''}`,
+      what: `of ${n} draws ${count} are ${side < 0 ? 'at most' : 'above'} ${at}; the declared distribution expects ${p * n}${count === 0 ? '. An output farther out is possible on one of two neighbours only' : ''}`,
       measured: count, allowed: p * n, witness: `beyond ${at}`,
     };
   }
@@ -43,7 +43,7 @@ function firstAbove(sorted: Float64Array, x: number): number {
   return low;
 }
 
-/** Draws that come up again, wherever they are and with either sign. */
+/** Repeated draws at any positions, with either sign. */
 function repeats(noise: Float64Array, scale: number): Violation | undefined {
   const sizes = noise.map(Math.abs).toSorted(), expected = noise.length ** 2 * cellProbability(scale, 1);
   let pairs = 0, run = 1, most = 1, value = sizes[0]!;
@@ -58,9 +58,9 @@ function repeats(noise: Float64Array, scale: number): Violation | undefined {
 
 export const longCallsLaw = defineLaw({
   id: 'mechanism/long-calls', kind: 'mechanism', tier: 'statistical',
-  statement: 'in long calls too noise is of the declared law, far into its tails, and no draw from a density comes up again',
+  statement: 'in long calls the noise has the declared distribution, far into its tails, and no draw from a density repeats',
   source: { id: 'mironov-2012', item: 'Section 4' },
-  power: 'a scale off by 1 %; noise that is cut off where 1 of 30 000 draws would be, or cut to a largest value where 1 of 100 000 would; sums of 12 uniforms for a Gaussian; noise made from 32 bits',
+  power: 'an error of 1 % in the scale; noise truncated where 1 of 30 000 draws would be, or clamped where 1 of 100 000 would; sums of 12 uniforms for a Gaussian; noise made from 32 bits',
   exempt: neverOfScaleOne,
   check(subject, env) {
     const cdf = cdfOf(subject), entries = Math.ceil(env.samples(length * calls) / calls);

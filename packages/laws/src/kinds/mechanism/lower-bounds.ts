@@ -3,18 +3,18 @@ import { cdfOf, isExact, type MechanismSubject } from './call.js';
 import { directionsOf } from './directions.js';
 import { productDelta, productRenyi, quantilesOf, type ShiftedCells, shiftedCells } from './shifted-cells.js';
 
-/** A divergence that noise has, at least, and the shift that shows it. */
+/** A lower bound on a divergence of the noise, and the shift that attains it. */
 export interface AtLeast { readonly lower: number; readonly witness: string }
 
-/** What the declared noise law reveals, at least, of a shift of given norm. */
+/** Lower bounds on divergences of the declared noise distribution under shifts of a given norm. */
 export interface NoiseFacts {
-  /** Of the hockey-stick divergence at ε, over shifts of norm up to `shift` in units of the scale, both orders. */
+  /** Lower bound on the hockey-stick divergence at ε, over shifts of norm up to `shift` in units of the scale, both directions. */
   delta(shift: number, epsilon: number): AtLeast;
-  /** Of the Rényi divergence of order `alpha`. */
+  /** Lower bound on the Rényi divergence of order `alpha`. */
   renyi(shift: number, alpha: number): AtLeast;
 }
 
-/** Shorter shifts reveal less under the usual laws; not under any law. */
+/** Parts of the shift: for unusual distributions shorter shifts may have larger divergences. */
 const parts = [1, 0.5, 0.125];
 
 /** Lower bounds from the distribution function alone: half lines, unions of cells, and products of cells over coordinates. */
@@ -31,13 +31,13 @@ export function noiseFacts(subject: MechanismSubject): NoiseFacts {
   const best = (found: readonly AtLeast[]): AtLeast => found.reduce((most, one) => (one.lower > most.lower ? one : most), { lower: 0, witness: 'none' });
   const deltas = new Map<string, AtLeast>();
   const deltaAt = (shift: number, epsilon: number): AtLeast => best([
-      // On the integers the cells are the integers, and nothing says more; half lines would be read beside a step.
+      // For integer noise the cells are the integers, which is optimal; half lines would be evaluated next to a step.
       ...(whole ? [] : [shiftDivergence({ cdf }, shift, epsilon)]),
       ...moves(shift).map(({ name, copies, each }) => {
         const { cells, delta } = cellsAt(each);
         let product = delta.get(copies);
         if (product === undefined) delta.set(copies, (product = productDelta(cells, copies)));
-        return { lower: product(epsilon), witness: `cells of the noise law, shifted by ${each} on ${name}` };
+        return { lower: product(epsilon), witness: `cells of the noise distribution, shifted by ${each} on ${name}` };
       }),
     ]);
   return {
@@ -46,6 +46,6 @@ export function noiseFacts(subject: MechanismSubject): NoiseFacts {
       deltas.set(key, known);
       return known;
     },
-    renyi: (shift, alpha) => best(moves(shift).map(({ name, copies, each }) => ({ lower: productRenyi(cellsAt(each).cells, copies, alpha), witness: `cells of the noise law, shifted by ${each} on ${name}` }))),
+    renyi: (shift, alpha) => best(moves(shift).map(({ name, copies, each }) => ({ lower: productRenyi(cellsAt(each).cells, copies, alpha), witness: `cells of the noise distribution, shifted by ${each} on ${name}` }))),
   };
 }

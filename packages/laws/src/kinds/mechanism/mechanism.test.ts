@@ -36,7 +36,7 @@ const normal: Small = {
   cdf: (_params, x) => normalCdf(x),
 };
 
-/** Laplace noise, pure and the least multiplier. */
+/** Laplace noise, pure, with the least multiplier. */
 const laplace: Small = {
   ...normal, name: 'laplace', norm: 'l1', claims: ['pure', 'least-multiplier'].map((property) => ({ property, statement: property })),
   event: (_params, multiplier, relative) => ({ kind: 'core/laplace', v: 1, scale: multiplier, sensitivity: relative }),
@@ -56,7 +56,7 @@ const laplace: Small = {
   cdf: (_params, x) => (x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2),
 };
 
-/** Uniform noise on the integers within the scale, by exact coins. */
+/** Uniform integer noise within the scale, from exact integer randomness. */
 const integers: Small = {
   ...laplace, name: 'integers', numerics: 'exact', claims: [{ property: 'lattice', statement: 'integers' }],
   addNoise(_params, value, scale, random) {
@@ -76,7 +76,7 @@ async function findings(subject: Subject<'mechanism'>, only?: readonly string[])
 }
 
 describe.each([['Gaussian', normal], ['Laplace', laplace]] as const)('a correct mechanism with %s noise', (_name, definition) => {
-  it('keeps every law', async () => {
+  it('satisfies every law', async () => {
     for (const [law, finding] of await findings(subjectOf(definition))) expect([law, finding.verdict, finding]).not.toContain('fails');
   });
 });
@@ -130,8 +130,8 @@ const planted: readonly (readonly [string, Small, Partial<Small>, RegExp])[] = [
   ['mechanism/lattice', { ...normal, numerics: 'exact' }, {}, /no integer/u],
   ['mechanism/lattice', integers, { addNoise: (_params, value, scale, random) => value.forEach((x, j) => { value[j] = x + Math.round(scale * random.laplaceInto(new Float64Array(1))[0]!); }) }, /laplaceInto/u],
   ['mechanism/lattice', integers, { addNoise: (_params, value, _scale, random) => value.forEach((x, j) => { value[j] = x + random.integer(3); }) }, /fraction is released/u],
-  ['mechanism/noise-law', normal, scaled(0.9), /do not follow the declared law/u],
-  ['mechanism/noise-law', normal, scaled(1.1), /do not follow the declared law/u],
+  ['mechanism/noise-law', normal, scaled(0.9), /do not follow the declared distribution/u],
+  ['mechanism/noise-law', normal, scaled(1.1), /do not follow the declared distribution/u],
   ['mechanism/noise-law', normal, drawn((noise) => { noise[noise.length - 1]! *= 0.7; }), /do not follow/u],
   ['mechanism/independence', normal, drawn((noise) => noise.forEach((draw, j) => { if (j % 2 === 1) noise[j] = Math.sign(noise[j - 1]!) * Math.abs(draw); })), /not independent; .* alike/u],
   ['mechanism/independence', normal, drawn((noise) => noise.forEach((draw, j) => { if (j > 0 && Math.abs(noise[0]!) < 0.6745) noise[j] = Math.sign(draw) * Math.abs(noise[0]!) * (1 + j / 100); })), /size/u],
@@ -140,7 +140,7 @@ const planted: readonly (readonly [string, Small, Partial<Small>, RegExp])[] = [
   ['mechanism/divergence', normal, scaled(0.75), /two neighbours differ by more than is claimed/u],
 ];
 
-describe('a planted bug is found and named', () => {
+describe('the law of a planted bug fails, with its message', () => {
   it.each(planted)('%s', async (law, definition, bug, message) => {
     const subject = subjectOf(definition, bug);
     const found = (await findings({ ...subject, claims: [...subject.claims, { property: law.slice('mechanism/'.length), statement: 'x' }] }, [law])).map(([, finding]) => finding);

@@ -7,15 +7,15 @@ const short = [1, 7, 2, 33], long = [1500];
 const cellOf = (scale: number, value: number, lengths: readonly number[]) =>
   ({ name: `scale ${scale} on ${lengths === long ? 'long ' : ''}${value === 0 ? 'zeros' : 'other values'}`, values: { scale, value, lengths } });
 
-/** Away from 1, so that a square or a root in place of the scale shows; noise on the integers declares its law at scale 1. */
+/** Scales other than 1, to detect a square or a root in place of the scale; integer noise declares scale 1 only. */
 const cells = [cellOf(0.5, 0, short), cellOf(0.5, 5, short), cellOf(3, 0, short), cellOf(3, 5, short), cellOf(3, 0, long)];
 const wholeCells = [cellOf(1, 0, short), cellOf(1, 5, short), cellOf(1, 0, long)];
 
 export const noiseDistribution = defineLaw({
   id: 'mechanism/noise-law', kind: 'mechanism', tier: 'statistical',
-  statement: 'every entry gets noise of the declared law, times the scale, whatever the value, the length and the place in the vector',
+  statement: 'every entry gets noise of the declared distribution, times the scale, for any value, length and position in the vector',
   source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
-  power: 'a scale off by 10 % with probability 0.99 in 12 000 draws; a law of another shape and the same variance (uniform or Laplace for Gaussian) in 3 000',
+  power: 'an error of 10 % in the scale with probability 0.99 in 12 000 draws; a distribution of another shape with the same variance (uniform or Laplace for Gaussian) in 3 000',
   cells: (subject) => (isExact(subject) ? wholeCells : cells),
   check(subject, env) {
     const { scale, value, lengths } = env.cell.values as { readonly scale: number; readonly value: number; readonly lengths: readonly number[] };

@@ -6,13 +6,13 @@ import { unlessUnsupported } from '../../law/unless-unsupported.js';
 import { isExact, type MechanismSubject, noised, onlyIdealised, refusesAll, supportedScale, wideScales } from './call.js';
 import { type Call, callsOf, differenceAt } from './calls.js';
 
-/** Enough entries that no two draws of them agree throughout, integers included. */
+/** So many entries that two independent draws of them never agree, integers included. */
 const long = 96;
 
 export const freshRandomnessLaw = defineLaw({
   id: 'mechanism/fresh-coins', kind: 'mechanism', tier: 'search',
-  statement: 'noise is a function of its source alone: the same source gives the same noise bit for bit, whatever was drawn before from others; other sources, and later draws from the same one, give other noise',
-  power: 'a constant seed, a counter, another source of randomness, or two draws of any four calls in turn that are the same or opposite, at the first of 60 calls',
+  statement: 'noise is a function of its source alone: equal sources give equal noise bit for bit, whatever was drawn before from other sources; other sources, and later draws from the same source, give other noise',
+  power: 'a constant seed, a counter, another source of randomness, or equal or opposite noise in two of any four successive calls, at the first of 60 calls',
   check(subject, env) {
     const key = (i: number) => randomFromKey(env.random(`source ${i}`).key(), 'seeded');
     return env.forAll(callsOf(subject), (call) => unlessUnsupported(() => judged(call)), { runs: 60 });
@@ -26,39 +26,39 @@ export const freshRandomnessLaw = defineLaw({
       const zeros = new Float64Array(long), one = key(0);
       const draws = [noised(subject, zeros, scale, one), noised(subject, zeros, scale, key(1)), noised(subject, zeros, scale, one)] as const;
       for (const [index, said] of [[1, 'two sources'], [2, 'two calls that draw from one source in turn']] as const) {
-        if (differenceAt(draws[0], draws[index], () => 0) < 0) return { what: `${said} give the same noise in all of ${long} entries; the difference of two answers would have none`, witness: `entry 0 is ${draws[0][0]} in both` };
+        if (differenceAt(draws[0], draws[index], () => 0) < 0) return { what: `${said} give the same noise in all of ${long} entries; the difference of two answers would have no noise`, witness: `entry 0 is ${draws[0][0]} in both` };
       }
       return inTurn(Array.from({ length: 4 }, (() => { const source = key(0); return () => noised(subject, zeros, scale, source); })()));
     }
 
-    /** Calls that draw from one source in turn: none may be another again, or its negative, and on the reals no draw may come up twice. */
+    /** Successive calls with one source: no two may have equal or opposite noise, and no real-valued draw may repeat. */
     function inTurn(calls: readonly Float64Array[]): Violation | undefined {
       for (let second = 1; second < calls.length; second++) for (let first = 0; first < second; first++) {
         const [a, b] = [calls[first]!, calls[second]!], opposite = differenceAt(a, b.map((x) => -x), () => 0) < 0;
         if (!opposite && differenceAt(a, b, () => 0) >= 0) continue;
-        return { what: `calls ${first} and ${second} that draw from one source in turn have the ${opposite ? 'opposite' : 'same'} noise in all of ${long} entries; the ${opposite ? 'sum' : 'difference'} of two answers would have none`, witness: `entry 0 is ${a[0]} and ${b[0]}` };
+        return { what: `calls ${first} and ${second} that draw from one source in turn have the ${opposite ? 'opposite' : 'same'} noise in all of ${long} entries; the ${opposite ? 'sum' : 'difference'} of two answers would have no noise`, witness: `entry 0 is ${a[0]} and ${b[0]}` };
       }
       if (isExact(subject)) return undefined;
       const sizes = calls.flatMap((noise) => Array.from(noise, Math.abs)), repeated = sizes.length - new Set(sizes).size;
-      return repeated < 2 ? undefined : { what: `of ${sizes.length} draws in ${calls.length} calls that draw from one source in turn, ${repeated} come up again, with either sign; draws from a density do not repeat`, measured: repeated };
+      return repeated < 2 ? undefined : { what: `of ${sizes.length} draws in ${calls.length} calls that draw from one source in turn, ${repeated} repeat, up to sign; draws from a density do not repeat`, measured: repeated };
     }
   },
 });
 
 export const dataIndependenceLaw = defineLaw({
   id: 'mechanism/data-independence', kind: 'mechanism', tier: 'search',
-  statement: 'noise does not depend on the value it is added to: with the same coins it is that of the zero vector, up to rounding of the sum',
-  power: 'noise that is left out, scaled or drawn otherwise for one entry, at 100 values of every shape',
+  statement: 'noise does not depend on the value it is added to: with equal randomness it equals the noise on the zero vector, up to rounding of the sum',
+  power: 'noise that is omitted, scaled or drawn differently for one entry, at 100 values of every shape',
   check: (subject, env) => env.forAll(callsOf(subject), ({ value, scale }) => unlessUnsupported((): Violation | undefined => {
     const alone = noised(subject, value.map(() => 0), scale, env.random('coins')), sum = noised(subject, value, scale, env.random('coins'));
     const at = differenceAt(sum, alone.map((noise, i) => noise + value[i]!), (i) => 4 * 2 ** -53 * (Math.abs(value[i]!) + Math.abs(alone[i]!)));
-    return at < 0 ? undefined : { what: `with the same coins, noise in entry ${at} is ${alone[at]} on the zero vector and ${sum[at]! - value[at]!} on this value`, measured: sum[at]! - value[at]!, allowed: alone[at]! };
+    return at < 0 ? undefined : { what: `with equal randomness, noise in entry ${at} is ${alone[at]} on the zero vector and ${sum[at]! - value[at]!} on this value`, measured: sum[at]! - value[at]!, allowed: alone[at]! };
   }), { runs: 100 }),
 });
 
 export const scaleEquivarianceLaw = defineLaw({
   id: 'mechanism/scale-equivariance', kind: 'mechanism', tier: 'search', exempt: onlyIdealised,
-  statement: 'noise is one law times the scale: with the same coins, noise of scale c is c times that of scale 1, so that what is known at one scale is known at all',
+  statement: 'noise scales: with equal randomness, noise of scale c is c times that of scale 1, so that tests at one scale apply to all',
   power: 'a relative error of 1e-15 in one entry, at 100 scales from 2^-12 to 2^12 and some far beyond',
   check: (subject, env) => env.forAll(callsOf(subject), ({ value, scale }): Violation | undefined => {
     const zeros = new Float64Array(value.length), unit = noised(subject, zeros, 1, env.random('coins'));
@@ -66,24 +66,24 @@ export const scaleEquivarianceLaw = defineLaw({
       const noise = unlessUnsupported(() => noised(subject, zeros, wide, env.random('coins')));
       if (noise === undefined) continue;
       const at = differenceAt(noise, unit.map((z) => wide * z), (i) => 4 * 2 ** -53 * Math.abs(wide * unit[i]!));
-      if (at >= 0) return { what: `with the same coins, noise in entry ${at} is ${unit[at]} at scale 1 and ${noise[at]} at scale ${wide}`, measured: noise[at]!, allowed: wide * unit[at]!, input: { value, scale: wide } };
+      if (at >= 0) return { what: `with equal randomness, noise in entry ${at} is ${unit[at]} at scale 1 and ${noise[at]} at scale ${wide}`, measured: noise[at]!, allowed: wide * unit[at]!, input: { value, scale: wide } };
     }
     return undefined;
   }, { runs: 100 }),
 });
 
-/** The first of them. */
+/** The first pair of equal calls or entries. */
 function duplicateIn(subject: MechanismSubject, length: number, calls: readonly Float64Array[], alpha: number): Violation | undefined {
   const spread = { scale: 1, alpha };
   const call = repeatedCall(calls, spread);
-  if (call !== undefined) return { what: `calls ${call.first} and ${call.second}, with coins of their own, have the same noise in all of ${length} entries`, witness: `entry 0 is ${calls[call.first]![0]} in both` };
+  if (call !== undefined) return { what: `calls ${call.first} and ${call.second}, with independent randomness, have the same noise in all of ${length} entries`, witness: `entry 0 is ${calls[call.first]![0]} in both` };
   const coordinate = length === 1 ? undefined : repeatedCoordinate(calls, spread);
   if (coordinate !== undefined) return { what: `entries ${coordinate.first} and ${coordinate.second} have the same noise in all of ${calls.length} calls`, witness: `in call 0 both are ${calls[0]![coordinate.first]}` };
   const seen = new Map<number, number>();
   let repeats = 0;
   for (const noise of isExact(subject) ? [] : calls) for (const z of noise) {
     const size = Math.abs(z);
-    if (seen.has(size) && ++repeats > 1) return { what: `noise of absolute value ${size} comes up again and again among ${calls.length} calls with coins of their own, of ${length} entries each; draws from a density do not repeat`, measured: size };
+    if (seen.has(size) && ++repeats > 1) return { what: `noise of absolute value ${size} comes up again in ${calls.length} calls with independent randomness, of ${length} entries each; draws from a density do not repeat`, measured: size };
     seen.set(size, 1);
   }
   return undefined;
@@ -91,7 +91,7 @@ function duplicateIn(subject: MechanismSubject, length: number, calls: readonly 
 
 export const duplicatesLaw = defineLaw({
   id: 'mechanism/duplicates', kind: 'mechanism', tier: 'search',
-  statement: 'no draw is used twice: not for two entries, not in two calls, not with the other sign',
+  statement: 'no draw is used twice: for two entries, in two calls, or with the opposite sign',
   power: 'two entries or calls that share one draw',
   check(subject, env) {
     const scale = supportedScale(subject, wideScales(subject), env.random('tried'));
@@ -107,12 +107,12 @@ export const duplicatesLaw = defineLaw({
   },
 });
 
-/** Integers repeat; whole vectors of them do not, nor two entries throughout. */
+/** Single integers repeat; whole vectors of them do not, nor do two entries in all calls. */
 function exactDuplicate(length: number, calls: readonly Float64Array[]): Violation | undefined {
   if (length >= 33) {
     const rows = calls.map((noise) => noise.join());
     const second = rows.findIndex((row, i) => rows.indexOf(row) < i);
-    if (second >= 0) return { what: `calls ${rows.indexOf(rows[second]!)} and ${second}, with coins of their own, have the same noise in all of ${length} entries` };
+    if (second >= 0) return { what: `calls ${rows.indexOf(rows[second]!)} and ${second}, with independent randomness, have the same noise in all of ${length} entries` };
   }
   if (calls.length < 40 || length === 1) return undefined;
   const columns = Array.from({ length }, (_, j) => calls.map((noise) => noise[j]).join());

@@ -3,7 +3,7 @@ import { defineLaw } from '../../law/law.js';
 import { thrownBy } from './call.js';
 
 const badScales = [0, -1, Number.NaN, Infinity, -Infinity];
-/** Some that samplers of whole noise are not proved for, or that are too small for a stated least scale. */
+/** Scales for which samplers of integer noise are not proved, or below a declared least scale. */
 const unusualScales = [2 ** -20, 0.5, 2 ** 15, 2 ** 41, 2 ** 60];
 const badTargets = [
   { epsilon: -1, delta: 1e-6 }, { epsilon: Number.NaN, delta: 1e-6 }, { epsilon: 0, delta: 0 }, { epsilon: 1, delta: -1e-9 }, { epsilon: 1, delta: Number.NaN }, { epsilon: 1, delta: 2 },
@@ -12,15 +12,15 @@ const badTargets = [
 
 export const refusalsLaw = defineLaw({
   id: 'mechanism/refusals', kind: 'mechanism', tier: 'exact',
-  statement: 'a scale or target that is none is refused with a typed error, and nothing has been written; assertScale refuses every other scale that is refused',
-  power: 'one of 14 bad inputs accepted, or refused with another error; one of 5 scales that addNoise refuses and assertScale lets through, so that a curator charges for it',
+  statement: 'an invalid scale or target throws a typed error before anything is written; assertScale refuses every valid scale that addNoise refuses',
+  power: 'one of 14 invalid inputs accepted, or refused with an untyped error; one of 5 scales that addNoise refuses and assertScale accepts, so that a curator charges for it',
   check({ plugin, params }, env) {
     let tried = 0;
     for (const scale of unusualScales) {
       tried++;
       if (thrownBy(() => plugin.addNoise(params as never, Float64Array.of(1), scale, env.random('refused'))) === undefined) continue;
       const asked = plugin.assertScale === undefined ? undefined : thrownBy(() => { plugin.assertScale!(params as never, scale); });
-      if (asked === undefined) return fails(tried, { what: `noise of scale ${scale} is refused, and assertScale, which a curator asks before it charges, ${plugin.assertScale === undefined ? 'is missing' : 'lets it through'}`, input: { scale } });
+      if (asked === undefined) return fails(tried, { what: `noise of scale ${scale} is refused, and assertScale, which a curator calls before it charges, ${plugin.assertScale === undefined ? 'is missing' : 'accepts it'}`, input: { scale } });
       if (!asked.typed) return fails(tried, { what: `assertScale refuses scale ${scale} with ${String(asked.error)}; give one of the typed errors of core, such as Unsupported`, input: { scale } });
     }
     for (const scale of badScales) {
@@ -36,7 +36,7 @@ export const refusalsLaw = defineLaw({
       tried++;
       let multiplier = Number.NaN;
       const thrown = thrownBy(() => { multiplier = plugin.multiplierFor(params as never, target); });
-      if (thrown === undefined) return fails(tried, { what: `no multiplier meets the target ${JSON.stringify(target, shownNumbers)}; ${multiplier} was given for it`, measured: multiplier, input: target });
+      if (thrown === undefined) return fails(tried, { what: `no multiplier meets the target ${JSON.stringify(target, shownNumbers)}; the answer is ${multiplier}`, measured: multiplier, input: target });
       if (!thrown.typed) return fails(tried, { what: `the target ${JSON.stringify(target, shownNumbers)} is refused with ${String(thrown.error)}; give one of the typed errors of core, such as InvalidParameter`, input: target });
     }
     return holds(tried);

@@ -8,8 +8,8 @@ const own = quantilesOf(normalCdf);
 const cells = (shift: number) => shiftedCells(normalCdf, own, shift, { whole: false });
 const epsilons = [0, 0.1, 0.5, 1, 2, 4];
 
-describe('what cells of a law show of its shift', () => {
-  it.each([0.1, 0.5, 1, 2, 4])('is never more than the divergence, and nearly as much (shift %d)', (mu) => {
+describe('lower bounds on the divergence of a shift, from cells', () => {
+  it.each([0.1, 0.5, 1, 2, 4])('is at most the divergence, and close to it (shift %d)', (mu) => {
     for (const side of [1, -1]) for (const epsilon of epsilons) {
       const shown = productDelta(cells(side * mu), 1)(epsilon);
       expect(shown).toBeLessThanOrEqual(exact(mu, epsilon));
@@ -21,7 +21,7 @@ describe('what cells of a law show of its shift', () => {
     }
   });
 
-  it('adds up over coordinates: four of half the shift are one of the shift', () => {
+  it('composes over coordinates: four of half the shift equal one of the shift', () => {
     for (const mu of [1, 2, 4]) for (const epsilon of epsilons) {
       const shown = productDelta(cells(mu / 2), 4)(epsilon);
       expect(shown).toBeLessThanOrEqual(exact(mu, epsilon));
@@ -31,7 +31,7 @@ describe('what cells of a law show of its shift', () => {
     expect(productRenyi(cells(0.5), 4, 2)).toBeGreaterThan(0.98);
   });
 
-  it('is exact for noise on the integers: a geometric law is pure', () => {
+  it('is exact for integer noise: the geometric distribution is pure', () => {
     const ratio = Math.exp(-1), cdf = (x: number): number => (Math.floor(x) < 0 ? Math.exp(Math.floor(x)) / (1 + ratio) : 1 - Math.exp(-(Math.floor(x) + 1)) / (1 + ratio));
     const at = productDelta(shiftedCells(cdf, quantilesOf(cdf), 1, { whole: true }), 1);
     expect(at(1)).toBeLessThanOrEqual(0);

@@ -2,27 +2,27 @@ import { gridDelta, type LossGrid, power } from '../../divergence/loss-grid.js';
 import { quantileOf } from '../../engines/quantile.js';
 
 /**
- * A partition of the line with the mass of each cell under a law and under its shift, the first rounded down and the second
- * rounded up. Reducing outputs to cells is post-processing, so every divergence between the masses is at most that of the laws.
+ * A partition of the line with the mass of each cell under a distribution (rounded down) and under its shift (rounded up). Reducing
+ * outputs to cells is post-processing, so every divergence between the masses is at most that of the distributions.
  */
 export interface ShiftedCells { readonly law: Float64Array; readonly shifted: Float64Array }
 
-/** Absolute error granted to a distribution function. */
+/** Absolute error tolerance of a distribution function. */
 const accuracy = 1e-13;
 
-/** How cells are laid out. */
+/** Layout of the cells. */
 export interface CellOptions {
-  /** The law lives on the integers: cells end between them. */
+  /** Whether the distribution is integer-valued: cell edges then lie between integers. */
   readonly whole: boolean;
 }
 
-/** Quantiles of a law far into both tails. */
+/** Quantiles of a distribution far into both tails. */
 export const quantilesOf = (cdf: (x: number) => number): readonly number[] => Array.from({ length: 225 }, (_, k) => quantileOf(cdf, 1 / (1 + Math.exp(28 - k / 4))));
 
 /**
- * Cells at the quantiles of the law and of its shift, in whichever order they are compared.
+ * Cells at the quantiles of the distribution and of its shift.
  *
- * @param own - Of the law, by {@link quantilesOf}.
+ * @param own - Quantiles of the distribution, by {@link quantilesOf}.
  */
 export function shiftedCells(cdf: (x: number) => number, own: readonly number[], shift: number, { whole }: CellOptions): ShiftedCells {
   const all = whole ? wholeEdges(Math.min(...own), Math.max(...own), shift) : [...own, ...own.map((x) => x + shift), 0, shift];
@@ -42,7 +42,7 @@ export function shiftedCells(cdf: (x: number) => number, own: readonly number[],
 
 function wholeEdges(from: number, to: number, shift: number): readonly number[] {
   const first = Math.floor(Math.min(from, from + shift)) - 0.5, last = Math.ceil(Math.max(to, to + shift)) + 0.5;
-  // Beyond so many integers, coarser cells: still a partition.
+  // More integers than this are merged into coarser cells, which are still a partition.
   const step = Math.max(1, Math.ceil((last - first) / 2000));
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, k) => first + k * step);
 }

@@ -4,16 +4,16 @@ import { integrate } from '@lethe/numerics';
 import { cdfOf, isExact } from './call.js';
 import { quantileOf } from '../../engines/quantile.js';
 
-/** Mass that is left out at either end, and the error it may cause. */
+/** Mass omitted in each tail, and the error that it may cause. */
 const tail = 1e-14, tolerance = 1e-6;
 
 export const standardDeviationLaw = defineLaw({
   id: 'mechanism/standard-deviation', kind: 'mechanism', tier: 'exact',
-  statement: 'the declared standard deviation is that of the declared distribution function',
+  statement: 'the declared standard deviation equals that of the declared distribution function',
   power: 'an error of 1e-6, relative',
   check(subject) {
     const declared = subject.plugin.standardDeviation(subject.params as never);
-    if (declared === Infinity) return holds(1, 'an infinite standard deviation is declared; none is computed to compare');
+    if (declared === Infinity) return holds(1, 'an infinite standard deviation is declared; nothing was compared');
     const actual = deviationOf(cdfOf(subject), isExact(subject));
     return judge(1, Math.abs(declared / actual - 1) <= tolerance && declared > 0 ? undefined : {
       what: `the standard deviation at scale 1 is declared to be ${declared}, and the declared distribution function has ${actual}`, measured: declared, allowed: actual,

@@ -5,7 +5,7 @@ import type { Subject } from '../../law/subject.js';
 import { encoderOf, shapesTaken } from './factors.js';
 import { densestPatterns, gramOf, longReach, masksOf, reachOf } from './reach.js';
 
-/** What a participation can do to the encoded stream, found by search, against what is declared. */
+/** The largest shift of the encoded stream found by search for a participation, and the declared bound. */
 interface Measured { readonly shape: PrefixSumShape; readonly participation: Participation; readonly reach: number; readonly declared: number; readonly pattern: readonly number[] }
 
 const bits = (mask: number): readonly number[] => Array.from({ length: 32 }, (_, t) => t).filter((t) => (mask >> t) & 1);
@@ -22,7 +22,7 @@ function* shortStreams(subject: Subject<'prefixSum'>): Generator<Measured> {
   }
 }
 
-/** Single columns and dense patterns of longer streams, also at powers of two and beside them. */
+/** Single columns and dense patterns of longer streams, also at powers of two and next to them. */
 function* longStreams(subject: Subject<'prefixSum'>): Generator<Measured> {
   for (const shape of shapesTaken(subject, [15, 16, 17, 31, 32, 33, 64, 100], () => 1)) {
     const { steps } = shape;
@@ -38,7 +38,7 @@ function* longStreams(subject: Subject<'prefixSum'>): Generator<Measured> {
   }
 }
 
-/** Every pair of columns of longer streams, for every gap: the worst pair need not be the first, nor as close as it may be. */
+/** Every pair of columns of longer streams, for every gap: the worst pair need not be the first or the closest one. */
 function* pairs(subject: Subject<'prefixSum'>): Generator<Measured> {
   for (const shape of shapesTaken(subject, [16, 32, 47, 100], () => 1)) {
     const { steps } = shape;
@@ -54,7 +54,7 @@ function* pairs(subject: Subject<'prefixSum'>): Generator<Measured> {
   }
 }
 
-/** Single columns of streams too long to look at whole. */
+/** Single columns of streams too long for whole patterns. */
 function* singleColumns(subject: Subject<'prefixSum'>): Generator<Measured> {
   const { plugin, params } = subject;
   for (const shape of shapesTaken(subject, [1023, 1024, 1025], () => 1)) for (const column of [0, shape.steps >> 1]) {
@@ -82,8 +82,8 @@ const inWords = ({ shape, participation: { times, gap } }: Measured): string => 
 /** The sensitivity of a whole stream. */
 export const columnNorm = defineLaw<'prefixSum'>({
   id: 'prefixSum/column-norm', kind: 'prefixSum', tier: 'exact',
-  statement: 'columnNorm is at least the norm of C(x − x′), whatever the pattern of participation and the differences of the increments',
-  power: 'any bound below the true one by more than 4(T + 8) roundings: every pattern, sign and direction up to 8 steps, every pair of steps of 16, 32, 47 and 100, single and densest patterns up to 100, two columns at 1023 to 1025',
+  statement: 'columnNorm is at least the norm of C(x − x′), for any pattern of participation and any differences of the increments',
+  power: 'a bound below the true norm by more than 4(T + 8) roundings: every pattern, sign and direction up to 8 steps, every pair of steps of 16, 32, 47 and 100, single and densest patterns up to 100, two columns at 1023 to 1025',
   check: (subject) => judged(each(shortStreams(subject), longStreams(subject), pairs(subject), singleColumns(subject)), (one) => {
     const rounding = 4 * (one.shape.steps + 8) * 2 ** -53;
     if (one.declared > 0 && one.declared < Infinity && one.declared >= one.reach * (1 - rounding)) return undefined;
@@ -91,13 +91,13 @@ export const columnNorm = defineLaw<'prefixSum'>({
   }),
 });
 
-/** The bound is no larger than it must be; for those that claim it. */
+/** The bound is tight; for plugins that claim it. */
 export const columnNormAttained = defineLaw<'prefixSum'>({
   id: 'prefixSum/column-norm-attained', kind: 'prefixSum', tier: 'exact', onClaim: true,
   statement: 'some participation attains columnNorm, up to 2 %',
   power: 'any bound 2 % too large for a stream of up to 8 steps',
   check: (subject) => judged(shortStreams(subject), (one) => (one.reach >= 0.98 * one.declared ? undefined
-    : `no participation ${inWords(one)} moves the encoded stream by more than ${one.reach}; columnNorm says ${one.declared} and claims to be attained, so noise is wasted`)),
+    : `no participation ${inWords(one)} moves the encoded stream by more than ${one.reach}; columnNorm says ${one.declared}, claimed to be attained, so noise is wasted`)),
 });
 
 function* each<T>(...parts: readonly Iterable<T>[]): Generator<T> {

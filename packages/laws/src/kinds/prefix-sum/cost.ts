@@ -4,10 +4,10 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { lengths, shapesTaken } from './factors.js';
 
-/** Noise is most of what a stream costs; for those that claim to need no row again. */
+/** Generating noise dominates the time of a stream; for plugins that claim to request each row once. */
 export const eachRowOnce = defineLaw<'prefixSum'>({
   id: 'prefixSum/each-row-once', kind: 'prefixSum', tier: 'exact', onClaim: true,
-  statement: 'a run asks for each row of the noise at most once',
+  statement: 'a run requests each row of the noise at most once',
   power: 'any second request, streams of up to 128 steps, all of 66 000 and the first 300 of 100 000',
   check(subject) {
     const { plugin, params } = subject;
@@ -29,7 +29,7 @@ export const eachRowOnce = defineLaw<'prefixSum'>({
   },
 });
 
-/** Entries of the vectors that are allocated while a function runs. */
+/** Total length of the vectors that a function allocates. */
 function allocated(work: () => void): number {
   const original = globalThis.Float64Array;
   let entries = 0;
@@ -48,11 +48,11 @@ function allocated(work: () => void): number {
   return entries;
 }
 
-/** What grows with the dimension, which is most of what a stream keeps; for those that say how much. */
+/** Memory that grows with the dimension; for plugins that declare vectorsKept. */
 export const vectorsKept = defineLaw<'prefixSum'>({
   id: 'prefixSum/vectors-kept', kind: 'prefixSum', tier: 'search', onClaim: true,
-  statement: 'from its first step to its last a run allocates no more vectors of its dimension than vectorsKept says',
-  power: 'any vector more that is made with `new Float64Array` (not by methods of arrays), streams of up to 128 steps',
+  statement: 'a run allocates at most vectorsKept vectors of its dimension',
+  power: 'an additional vector allocated with `new Float64Array` (not by array methods), for streams of up to 128 steps',
   check(subject) {
     const shapes = shapesTaken(subject, lengths, () => 1);
     for (const [index, shape] of shapes.entries()) {
@@ -63,7 +63,7 @@ export const vectorsKept = defineLaw<'prefixSum'>({
   },
 });
 
-/** Entries by dimension: the difference of two dimensions is what grows with it. */
+/** Allocations per dimension, from the difference between two dimensions. */
 function tooMany({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape): Violation | undefined {
   const [narrow, wide] = [10, 1010];
   const entriesAt = (dimension: number): number => {
@@ -75,6 +75,6 @@ function tooMany({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape
   };
   const vectors = (entriesAt(wide) - entriesAt(narrow)) / (wide - narrow);
   const declared = plugin.vectorsKept?.(params as never, { ...shape, dimension: wide });
-  if (declared === undefined) return { what: 'it claims what vectorsKept says, and has no vectorsKept' };
+  if (declared === undefined) return { what: 'it claims vectors-kept, and has no vectorsKept' };
   return vectors <= declared ? undefined : { what: `a run of ${shape.steps} steps allocates ${vectors} vectors; vectorsKept says ${declared}`, measured: vectors, allowed: declared, input: { ...shape } };
 }

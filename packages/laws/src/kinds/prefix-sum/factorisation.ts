@@ -4,12 +4,12 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { decoderOf, encoderOf, entryRounding, lengths, shapesTaken, type Decoder, type Rows } from './factors.js';
 
-/** The first entry of C above the diagonal, or of BC that is not that of the all-ones lower triangle. */
+/** The first non-zero entry of C above the diagonal, or the first entry where BC is not the all-ones lower triangle. */
 function wrongEntry(steps: number, c: Rows, { increments, sums }: Decoder): Violation | undefined {
   for (let row = 0; row < steps; row++) for (let column = 0; column < steps; column++) {
     const entry = c[row]![column]!;
     if (!Number.isFinite(entry)) return { what: `entry (${row}, ${column}) of C is ${entry}`, input: { steps, row, column } };
-    if (column > row && entry !== 0) return { what: `C is not lower triangular: entry (${row}, ${column}) is ${entry}, so that noise of step ${row} would hide an increment that is not there yet`, measured: entry, allowed: 0, input: { steps, row, column } };
+    if (column > row && entry !== 0) return { what: `C is not lower triangular: entry (${row}, ${column}) is ${entry}, so that noise of step ${row} would protect a future increment`, measured: entry, allowed: 0, input: { steps, row, column } };
   }
   const sizes = new Float64Array(steps);
   for (let t = 0; t < steps; t++) {
@@ -28,7 +28,7 @@ function wrongEntry(steps: number, c: Rows, { increments, sums }: Decoder): Viol
   return undefined;
 }
 
-/** B for streams of any dimension, by one run for each row and coordinate of the noise; coordinates must not mix. */
+/** B in any dimension, by one run for each row and coordinate of the noise; coordinates must not mix. */
 function mixes({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape): Violation | undefined {
   const { steps, dimension } = shape;
   const c = encoderOf({ plugin, params } as Subject<'prefixSum'>, shape);
@@ -52,11 +52,11 @@ function mixes({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape):
   return undefined;
 }
 
-/** Both factors multiply to the all-ones lower triangle; everything a stream's privacy and accuracy rest on follows from them. */
+/** The factorisation behind privacy and accuracy: both factors multiply to the all-ones lower triangle. */
 export const factorisation = defineLaw<'prefixSum'>({
   id: 'prefixSum/factorisation', kind: 'prefixSum', tier: 'exact',
-  statement: 'A = BC, A the all-ones lower triangle, B what the runs write and C lower triangular',
-  power: 'any entry off by more than 5e-13 of its terms per step, streams of up to 128 steps; noise that is left out, asked for twice or ahead of its step, or shared by coordinates',
+  statement: 'A = BC with A the all-ones lower triangle, B the matrix of the runs and C lower triangular',
+  power: 'an error in an entry of more than 5e-13 of its terms per step, for streams of up to 128 steps; noise that is omitted, requested twice or ahead of its step, or shared by coordinates',
   check(subject) {
     let samples = 0;
     for (const shape of shapesTaken(subject, lengths, (steps) => steps)) {
@@ -70,6 +70,6 @@ export const factorisation = defineLaw<'prefixSum'>({
       const violation = mixes(subject, shape);
       if (violation !== undefined) return fails(samples, violation);
     }
-    return samples > 0 ? holds(samples) : fails(1, { what: `it declines every stream of ${lengths[0]} to ${lengths.at(-1)} steps` });
+    return samples > 0 ? holds(samples) : fails(1, { what: `it refuses every stream of ${lengths[0]} to ${lengths.at(-1)} steps` });
   },
 });

@@ -5,27 +5,27 @@ import { attempt } from '../sampler/declined.js';
 
 /** Rows of a matrix. */
 export type Rows = readonly Float64Array[];
-/** What a run writes for one unit of noise in one row: `increments[t][s]`, and their running sums, the rows of B. */
+/** Contributions of one unit of noise in each row to a run: `increments[t][s]`, and their running sums, the rows of B. */
 export interface Decoder { readonly increments: Rows; readonly sums: Rows; readonly violation?: Violation }
 
-/** Rounding that entries of B and C may carry, per term, in units of 2⁻⁵³: they may come from recursions. */
+/** Rounding tolerance of entries of B and C, per term, in units of 2⁻⁵³: they may come from recursions. */
 export const entryRounding = 2 ** 12 * 2 ** -53;
-/** Lengths of streams that every law tries; those a plugin declines are left out. */
+/** Stream lengths tested by every law; lengths that a plugin refuses are left out. */
 export const lengths: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33, 64, 100, 128];
 
-/** The shapes of these lengths that the plugin takes. */
+/** The shapes of these lengths that the plugin accepts. */
 export function shapesTaken({ plugin, params }: Subject<'prefixSum'>, steps: readonly number[], dimensionOf: (steps: number) => number): readonly PrefixSumShape[] {
   return steps.map((count): PrefixSumShape => ({ steps: count, dimension: dimensionOf(count) }))
     .filter((shape) => attempt(() => plugin.begin(params as never, shape)).declined === undefined);
 }
 
-/** C as the plugin declares it. */
+/** C as declared by the plugin. */
 export const encoderOf = ({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape): Rows =>
   Array.from({ length: shape.steps }, (_, row) => Float64Array.from({ length: shape.steps }, (_entry, column) => plugin.encoder(params as never, shape, row, column)));
 
 /**
- * B as the run writes it, read off in one pass over a stream as wide as it is long: noise row `s` is the unit vector `s`, so that entry
- * `s` of what comes out is what that row contributes.
+ * B, measured in one pass over a stream as wide as it is long: noise row `s` is the unit vector `s`, so that entry `s` of the output
+ * is the contribution of that row.
  */
 export function decoderOf({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape): Decoder {
   const { steps, dimension } = shape;
@@ -48,7 +48,7 @@ export function decoderOf({ plugin, params }: Subject<'prefixSum'>, shape: Prefi
   return { increments, sums };
 }
 
-/** Standard noise by row, the same each time a row is asked for. */
+/** Standard noise by row, equal at every request for a row. */
 export const noiseOf = (rows: Rows) => (row: number, out: Vector): void => {
   const values = rows[row];
   if (values === undefined) out.fill(NaN);

@@ -5,10 +5,10 @@ import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 import { entryRounding, shapesTaken } from './factors.js';
 
-/** Steps at which long streams are looked at: where representations of numbers and blocks change. */
+/** Steps tested in long streams: where number representations and blocks change. */
 const marks: readonly number[] = [0, 255, 256, 300, 511, 512, 777, 1023, 1024, 1500, 2047, 2048, 2999];
 
-/** One run, and the equations `C y = z` that its increments must solve; or how many rows of noise it asked for. */
+/** One run, and the equations `C y = z` that its increments must solve; or the number of noise rows requested. */
 function solved({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, env: LawEnv): Violation | number {
   const { steps } = shape;
   const z = env.random('long noise').gaussianInto(new Float64Array(steps)), y = new Float64Array(steps);
@@ -31,7 +31,7 @@ function solved({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape,
   return asked;
 }
 
-/** The squared norm of row `step` of `A C^{-1}`, by solving for it from the diagonal back. */
+/** The squared norm of row `step` of `A C^{-1}`, by back substitution. */
 function varianceBySolving({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, step: number): number {
   const row = new Float64Array(step + 1);
   let square = 0;
@@ -58,10 +58,10 @@ function varianceByRunning({ plugin, params }: Subject<'prefixSum'>, shape: Pref
 function wrongVariance(subject: Subject<'prefixSum'>, shape: PrefixSumShape, asked: number): Violation | undefined {
   const { plugin, params } = subject;
   const declared = (step: number): number => plugin.variance(params as never, shape, step);
-  // Running costs a vector for each row that is asked for, solving an entry of C for each two steps.
+  // A run costs one vector per requested row, back substitution one entry of C per two steps.
   const step = 1_030, expected = (asked <= 2 * shape.steps ? varianceByRunning : varianceBySolving)(subject, shape, step);
   if (!(Math.abs(declared(step) - expected) <= 1e-7 * expected)) {
-    return { what: `after step ${step} of ${shape.steps} the noise of the running sum has variance ${expected}; it declares ${declared(step)}`, measured: declared(step), allowed: expected, input: { ...shape, step } };
+    return { what: `after step ${step} of ${shape.steps} the noise of the running sum has variance ${expected}; it declares variance ${declared(step)}`, measured: declared(step), allowed: expected, input: { ...shape, step } };
   }
   if (plugin.variancesInto === undefined) return undefined;
   const together = new Float64Array(shape.steps).fill(NaN);
@@ -70,7 +70,7 @@ function wrongVariance(subject: Subject<'prefixSum'>, shape: PrefixSumShape, ask
   return apart === undefined ? undefined : { what: `after step ${apart} of ${shape.steps} the variance is ${declared(apart)} alone and ${together[apart]} with all others`, measured: together[apart]!, allowed: declared(apart), input: { ...shape, step: apart } };
 }
 
-/** Columns that are looked at, in full or at some rows; together they are a lower bound of the norm. */
+/** Columns tested in full or at some rows; these rows give a lower bound on the norm. */
 function shortNorm({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, participation: Participation, pattern: readonly number[], rows: readonly number[]): Violation | undefined {
   const attempted = attempt(() => plugin.columnNorm(params as never, shape, participation));
   if (attempted.declined !== undefined) return undefined;
@@ -82,7 +82,7 @@ function shortNorm({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumSha
   return { what: `taking part at steps ${pattern.join(', ')} of ${shape.steps} in dimension ${shape.dimension} moves the encoded stream by ${reach} at least; columnNorm says ${declared}`, measured: reach, allowed: declared, input: { ...shape, participation, pattern } };
 }
 
-/** What hides the increment of a step at all: `B_tt C_tt = 1`, and a variance holds `B_tt²`. */
+/** Least noise of a step: `B_tt C_tt = 1`, and the variance contains `B_tt²`. */
 function hidesNothing({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShape, step: number): Violation | undefined {
   const attempted = attempt(() => plugin.variance(params as never, shape, step));
   if (attempted.declined !== undefined) return undefined;
@@ -112,7 +112,7 @@ function* findings(subject: Subject<'prefixSum'>, env: LawEnv): Generator<Violat
   yield* atPowers(subject, [2 ** 17 + 1]);
 }
 
-/** Single columns and rows, where representations of whole numbers end. */
+/** Single columns and rows at the ends of integer representations. */
 function* atPowers(subject: Subject<'prefixSum'>, lengths: readonly number[]): Generator<Violation | undefined> {
   for (const shape of shapesTaken(subject, lengths, () => 1)) {
     const inside = beside(powersOfTwo).filter((step) => step < shape.steps);
@@ -130,18 +130,18 @@ function judged(all: Iterable<Violation | undefined>): Finding {
   return holds(samples);
 }
 
-/** What short streams show, as far as long ones can be looked at. */
+/** The properties of short streams, tested at some places of long streams. */
 export const longStreams = defineLaw<'prefixSum'>({
   id: 'prefixSum/long-streams', kind: 'prefixSum', tier: 'exact',
-  statement: 'in streams too long to look at whole, runs still solve C y = z for the noise z, and columnNorm and variance are no smaller than what single columns and rows of C and B show; sizes it does not take it declines by a typed error',
-  power: 'noise left out or used again within 3 000 steps; a variance off by 10^-7 at step 1030, or alone from that with all others by 10^-9; a norm below that of columns 0 and T/2, or of four far apart, at T = 10 000, or of two to twelve 65 to 1024 steps apart at 3 000; a column norm or variance that vanishes at 2^17 steps',
+  statement: 'in long streams runs solve C y = z for the noise z, and columnNorm and variance are at least the values from single columns and rows of C and B; unsupported sizes throw a typed error',
+  power: 'noise omitted or reused within 3 000 steps; an error of 10^-7 in the variance at step 1030, or of 10^-9 between variance and variancesInto; a norm below that of columns 0 and T/2, or of four far apart, at T = 10 000, or of two to twelve 65 to 1024 steps apart at 3 000; a column norm or variance that vanishes at 2^17 steps',
   check: (subject, env) => judged(findings(subject, env)),
 });
 
-/** No plugin need take streams that nobody can run; one that says it does must know their cost. */
+/** Plugins may refuse very long streams; a plugin that accepts them must know their cost. */
 export const anyLength = defineLaw<'prefixSum'>({
   id: 'prefixSum/any-length', kind: 'prefixSum', tier: 'exact', onClaim: true,
-  statement: 'columnNorm and variance are right for streams of any length, at a cost that hardly grows with it',
-  power: 'a column norm or variance that vanishes or is too small for one row, at 2^32 + 3 steps, as where steps are counted in 32 bits',
+  statement: 'columnNorm and variance are correct for streams of any length, at a computational cost that hardly grows with the length',
+  power: 'a column norm or variance that vanishes or is too small for one row, at 2^32 + 3 steps, for example with 32-bit step counters',
   check: (subject) => judged(atPowers(subject, [2 ** 32 + 3])),
 });

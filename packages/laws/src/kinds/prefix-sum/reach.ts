@@ -11,7 +11,7 @@ export function gramOf(c: Rows): Rows {
   }));
 }
 
-/** Squared norm of `C u` for the unit vectors of a pattern, each the best given the others; a lower bound of the most there is. */
+/** Squared norm of `C u` for unit vectors on a pattern, each optimal given the others; a lower bound on the maximum. */
 export function reachOf(gram: Rows, pattern: readonly number[], dimension: number): number {
   let best = 0;
   for (let mask = 0; mask < 2 ** Math.min(pattern.length - 1, 7); mask++) best = Math.max(best, climbed(gram, pattern, pattern.map((_, i) => Float64Array.of((mask >> i) & 1 ? -1 : 1))));
@@ -24,7 +24,7 @@ export function reachOf(gram: Rows, pattern: readonly number[], dimension: numbe
   return best;
 }
 
-/** The same for long patterns in dimension 1, from two starts: all alike, and alternating. */
+/** The same for long patterns in dimension 1, from two starts: equal and alternating signs. */
 export const longReach = (gram: Rows, pattern: readonly number[]): number =>
   Math.max(...[0, 1].map((turn) => climbed(gram, pattern, pattern.map((_, i) => Float64Array.of(turn === 1 && i % 2 === 1 ? -1 : 1)))));
 
@@ -33,7 +33,7 @@ const unit = (vector: Float64Array): Float64Array => {
   return size > 0 ? vector.map((x) => x / size) : vector;
 };
 
-/** Turns each vector towards what the others want, which never lowers the norm. */
+/** Hill climb: turns each vector towards the gradient given the others, which never lowers the norm. */
 function climbed(gram: Rows, pattern: readonly number[], start: readonly Float64Array[]): number {
   const vectors = [...start];
   const width = vectors[0]!.length;
@@ -60,7 +60,7 @@ function climbed(gram: Rows, pattern: readonly number[], start: readonly Float64
   return total;
 }
 
-/** Every set of steps in which a slot may take part, as bit masks; for short streams. */
+/** All sets of steps allowed by the participation, as bit masks; for short streams. */
 export function masksOf(steps: number, { times, gap }: Participation): readonly number[] {
   const masks: number[] = [];
   for (let mask = 1; mask < 2 ** steps; mask++) {
@@ -75,7 +75,7 @@ export function masksOf(steps: number, { times, gap }: Participation): readonly 
   return masks;
 }
 
-/** As often as allowed, as close as allowed, from each first step that matters: where long streams are worst. */
+/** The maximal number of participations at the minimal gap, from each relevant first step: the worst patterns of long streams. */
 export function densestPatterns(steps: number, { times, gap }: Participation): readonly (readonly number[])[] {
   const firsts = times === 1 ? steps : Math.min(gap, steps, 16);
   return Array.from({ length: firsts }, (_, first) => {

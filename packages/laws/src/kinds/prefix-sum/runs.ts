@@ -5,10 +5,10 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { decoderOf, entryRounding, lengths, noiseOf, shapesTaken, type Rows } from './factors.js';
 
-/** How a caller may treat the arrays it lends. */
+/** How a caller may treat the arrays that it passes to a run. */
 type Handling = 'fresh arrays' | 'one array for every step' | 'an array that is overwritten after every step' | 'a part of a larger array';
 
-/** One step; `noise` is lent for that long. */
+/** One step; `noise` is valid during the step only. */
 function step(run: PrefixSumRun, out: Vector, noise: (row: number, out: Vector) => void): Float64Array {
   let lent = true;
   run.nextInto(out, (row, into) => { if (lent) noise(row, into); else into.fill(NaN); });
@@ -29,14 +29,14 @@ function wholeRun({ plugin, params }: Subject<'prefixSum'>, shape: PrefixSumShap
 
 const firstDifference = (a: Rows, b: Rows): number => a.findIndex((row, t) => row.some((value, j) => !Object.is(value + 0, b[t]![j]! + 0)));
 
-/** Steps, seeds and the order in which two streams take turns. */
+/** Steps, seeds and the interleaving of two streams. */
 const turns = fc.record({ steps: fc.constantFrom(...lengths.slice(0, 13)), dimension: fc.integer({ min: 1, max: 4 }), left: fc.nat(8), order: fc.array(fc.boolean(), { maxLength: 40, size: 'max' }), seed: fc.nat() });
 
-/** Runs are objects of their own. */
+/** Runs are independent of each other. */
 export const runs = defineLaw<'prefixSum'>({
   id: 'prefixSum/runs', kind: 'prefixSum', tier: 'search',
-  statement: 'a run depends on its shape and noise alone: not on other runs, earlier ones, or what becomes of the arrays it is lent',
-  power: 'any bit that differs, 60 interleavings of up to 17 steps, and noise that is asked for by the function of an earlier step',
+  statement: 'a run depends on its shape and noise alone: not on other runs, earlier runs, or later changes of the arrays passed to it',
+  power: 'any different bit, for 60 interleavings of up to 17 steps, and noise requested through the function of an earlier step',
   check: (subject, env) => env.forAll(turns, ({ steps, dimension, left, order, seed }): Violation | undefined => {
     const { plugin, params } = subject;
     const shape = { steps, dimension };
@@ -48,7 +48,7 @@ export const runs = defineLaw<'prefixSum'>({
     if (bad >= 0) return { what: `step ${bad} is not written, or not a number: it must be, whatever was in the array before`, witness: String(alone[bad]) };
     for (const handling of ['one array for every step', 'an array that is overwritten after every step', 'a part of a larger array'] as const) {
       const at = firstDifference(alone, wholeRun(subject, shape, ours, handling));
-      if (at >= 0) return { what: `with ${handling}, step ${at} is not what it is with fresh arrays: the run keeps an array that it was only lent, or writes elsewhere` };
+      if (at >= 0) return { what: `with ${handling}, step ${at} is not what it is with fresh arrays: the run stores a reference to a passed array, or writes elsewhere` };
     }
     const abandoned = plugin.begin(params as never, shape);
     for (let t = 0; t < Math.min(left, steps); t++) step(abandoned, new Float64Array(dimension), noiseOf(theirs));
@@ -60,17 +60,17 @@ export const runs = defineLaw<'prefixSum'>({
     }
     for (const [made, rows] of [[first, ours], [second, theirs]] as const) {
       const at = firstDifference(made, wholeRun(subject, shape, rows, 'fresh arrays').slice(0, made.length));
-      if (at >= 0) return { what: `step ${at} of a run differs when another run takes turns with it: runs share state` };
+      if (at >= 0) return { what: `step ${at} of a run differs when it alternates with another run: runs share state` };
     }
     return undefined;
   }, { runs: 60 }),
 });
 
-/** What is written is linear in the noise, and nothing else is in it. */
+/** Outputs are linear in the given noise, without other terms. */
 export const noiseIsGiven = defineLaw<'prefixSum'>({
   id: 'prefixSum/given-noise', kind: 'prefixSum', tier: 'exact',
-  statement: 'increments are (Bz)_t − (Bz)_{t−1} for the noise z that is given, coordinate by coordinate, and nothing else',
-  power: 'any error above 5e-13 of the terms per step, streams of up to 128 steps in dimension 1 to 5',
+  statement: 'increments are (Bz)_t − (Bz)_{t−1} for the given noise z in each coordinate, without other terms',
+  power: 'an error above 5e-13 of the terms per step, for streams of up to 128 steps in dimension 1 to 5',
   check(subject, env) {
     let samples = 0;
     for (const dimension of [1, 2, 5]) for (const shape of shapesTaken(subject, lengths, () => dimension)) {
@@ -94,15 +94,15 @@ export const noiseIsGiven = defineLaw<'prefixSum'>({
   },
 });
 
-/** A longer stream begins like a shorter one; for factorisations that claim it. */
+/** Streams of different lengths agree on common steps; for factorisations that claim it. */
 export const prefixConsistent = defineLaw<'prefixSum'>({
   id: 'prefixSum/prefix-consistent', kind: 'prefixSum', tier: 'exact', onClaim: true,
-  statement: 'the first steps of a stream do not depend on how many there will be',
+  statement: 'the first steps of a stream do not depend on its length',
   power: 'any bit of any increment, lengths up to 128',
   check(subject, env) {
     const shapes = shapesTaken(subject, lengths, () => 3);
     const longest = shapes.at(-1);
-    if (longest === undefined) return fails(1, { what: 'it declines every stream' });
+    if (longest === undefined) return fails(1, { what: 'it refuses every stream' });
     const z = Array.from({ length: longest.steps }, (_, s) => env.random('noise').fork(s).gaussianInto(new Float64Array(3)));
     const whole = wholeRun(subject, longest, z, 'fresh arrays');
     for (const [index, shape] of shapes.entries()) {

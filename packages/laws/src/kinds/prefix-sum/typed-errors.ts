@@ -4,11 +4,11 @@ import { notRefused, type Refusal } from '../sampler/declined.js';
 
 const notCounts = [0, -1, 0.5, 1.5, NaN, Infinity];
 
-/** Nonsense is refused where it arises; for plugins that claim to check, since the curator checks before it asks. */
+/** Invalid arguments are refused; for plugins that claim to check them, since the curator checks first. */
 export const typedErrors = defineLaw<'prefixSum'>({
   id: 'prefixSum/typed-errors', kind: 'prefixSum', tier: 'exact', onClaim: true,
-  statement: 'shapes, steps and participations that are not counts, and steps beyond the last, are refused with a typed error',
-  power: 'any of 52 bad calls that is answered or fails otherwise',
+  statement: 'shapes, steps and participations that are not positive integers, and steps beyond the last, throw a typed error',
+  power: 'any of 52 invalid calls that returns a value or throws another error',
   check({ plugin, params }) {
     const given = params as never, good = { steps: 3, dimension: 2 };
     const shapes = notCounts.flatMap((bad) => [{ ...good, steps: bad }, { ...good, dimension: bad }]);

@@ -2,11 +2,11 @@ import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { decoderOf, entryRounding, lengths, shapesTaken } from './factors.js';
 
-/** The declared variance is that of the noise that is written. */
+/** The declared variance equals that of the output noise. */
 export const variance = defineLaw<'prefixSum'>({
   id: 'prefixSum/variance', kind: 'prefixSum', tier: 'exact',
-  statement: 'the running sum after step t has the declared variance, asked for alone or with all others: the squared norm of row t of B',
-  power: 'any relative error above 1e-12 per step, every step of streams of up to 128',
+  statement: 'variance and variancesInto equal the variance of the running sum after step t, the squared norm of row t of B',
+  power: 'a relative error above 1e-12 per step, for every step of streams of up to 128',
   check(subject) {
     const { plugin, params } = subject;
     let samples = 0;

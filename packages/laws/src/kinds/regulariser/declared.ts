@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { fails, holds, type Finding } from '../../law/finding.js';
+import { fails, holds, searchEach, type Finding } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import { inner, minus } from '../domain/sets.js';
-import { each, inEveryDimension, points, pointsOf, proxOf, steps, type InDimension } from './functions.js';
+import { inEveryDimension, points, pointsOf, proxOf, steps, type InDimension } from './functions.js';
 
 const rounding = 2 ** -36;
 
-/** What methods of single coordinates use is what the whole map gives. */
+/** Coordinate maps agree with the proximal map of the whole vector. */
 export const separable = defineLaw<'regulariser'>({
   id: 'regulariser/separable', kind: 'regulariser', tier: 'search',
   statement: 'where coordinate is declared, coordinate(j, z_j, η) is entry j of the proximal point of z, up to rounding',
@@ -21,12 +21,12 @@ export const separable = defineLaw<'regulariser'>({
   }),
 });
 
-/** What methods that know more of a function read of it is true. */
+/** The declarations that optimizers use are true. */
 export const declared = defineLaw<'regulariser'>({
   id: 'regulariser/declared', kind: 'regulariser', tier: 'search',
-  statement: 'ridge, lasso, flat and domain are what they say: the value is ½ Σ strength (y − centre)², or strength · ‖y‖₁; second differences vanish; it is finite exactly on the domain',
-  power: 'a relative error of 2⁻³⁶ of a value, a curvature at most of 100 normal points, a point on the wrong side of the border, in each dimension',
-  check: (subject, env) => inEveryDimension(subject, (given) => each(env, [ridge, lasso, flat, domain].map((search) => (own: LawEnv) => search(given, own)))),
+  statement: 'ridge, lasso, flat and domain are correct: the value is ½ Σ strength (y − centre)², or strength · ‖y‖₁; second differences vanish; it is finite exactly on the domain',
+  power: 'a relative error of 2⁻³⁶ of a value, a curvature at most of 100 Gaussian points, a point on the wrong side of the boundary, in each dimension',
+  check: (subject, env) => inEveryDimension(subject, (given) => searchEach([ridge, lasso, flat, domain], (search) => search(given, env))),
 });
 
 const differs = (value: number, wanted: number, size: number): boolean => !(Math.abs(value - wanted) <= rounding * size);
@@ -50,7 +50,7 @@ function lasso({ f, dimension }: InDimension, env: LawEnv): Finding {
   }, { runs: 100 });
 }
 
-/** At normal points kinks are rare: where half of the second differences are not zero, the function is curved. */
+/** Kinks are rare at Gaussian points: if half of the second differences are not zero, the function is curved. */
 function flat({ f, dimension }: InDimension, env: LawEnv): Finding {
   if (f.flat !== true) return holds(0);
   const random = env.random(`normal points in dimension ${dimension}`), tries = 100;
@@ -61,13 +61,13 @@ function flat({ f, dimension }: InDimension, env: LawEnv): Finding {
     const [before, here, after] = [at(-1), at(0), at(1)], second = before + after - 2 * here;
     if (Number.isFinite(second) && differs(second, 0, Math.abs(before) + Math.abs(here) + Math.abs(after))) curved++;
   }
-  return 2 * curved <= tries ? holds(tries) : fails(tries, { what: `it declares to be flat, and is curved at ${curved} of ${tries} normal points`, measured: curved, allowed: tries / 2 });
+  return 2 * curved <= tries ? holds(tries) : fails(tries, { what: `flat is true, but the function is curved at ${curved} of ${tries} normal points`, measured: curved, allowed: tries / 2 });
 }
 
 function domain(given: InDimension, env: LawEnv): Finding {
   const { f, dimension } = given, { domain: set } = f;
   return env.forAll(fc.oneof(points(dimension), pointsOf(given)), (y) => {
     const finite = f.value(y) < Infinity, inside = set === undefined || set.contains(y);
-    return finite === inside ? undefined : { what: `the function is ${f.value(y)} at a point that is ${inside ? 'in' : 'outside of'} ${set === undefined ? 'R^dimension, where a function without a domain is finite' : 'its domain'}`, input: y };
+    return finite === inside ? undefined : { what: `the function is ${f.value(y)} at a point that is ${inside ? 'in' : 'outside'} ${set === undefined ? 'R^dimension, where a function without a domain is finite' : 'its domain'}`, input: y };
   }, { runs: 100 });
 }

@@ -6,11 +6,11 @@ import { defineLaw, type LawEnv } from '../../law/law.js';
 import type { ReleaseSubject } from '../../law/subject.js';
 import { claimOf, pairCells, pairOf, released } from './pairs.js';
 
-const neverEmpty = (subject: ReleaseSubject): string | undefined => (subject.pairs.length === 0 ? 'it names no neighbours to be judged on' : undefined);
+const neverEmpty = (subject: ReleaseSubject): string | undefined => (subject.pairs.length === 0 ? 'it declares no pairs of neighbours' : undefined);
 
 export const hockeyStickLaw = defineLaw({
   id: 'release/hockey-stick', kind: 'release', tier: 'statistical', exempt: neverEmpty, cells: pairCells,
-  statement: 'no event is likelier on one of two neighbours than the claimed profile allows, at any ε and in either order',
+  statement: 'the outputs on two neighbours satisfy the claimed profile at every ε, in both directions',
   source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
   power: 'δ too small by 0.06 at one of 7 values of ε for an event of probability 1/2, with probability 0.99 in 20 000 pairs; shuffled batches in place of Poisson samples in 1 000',
   check(subject, env) {
@@ -24,7 +24,7 @@ export const hockeyStickLaw = defineLaw({
 
 export const atomsLaw = defineLaw({
   id: 'release/atoms', kind: 'release', tier: 'statistical', exempt: neverEmpty, cells: pairCells,
-  statement: 'no value that comes up exactly on one of two neighbours betrays it: a step without noise, an empty batch, a default',
+  statement: 'no single exact value of the output distinguishes two neighbours: a step without noise, an empty batch, a default',
   power: 'a value that has probability 0.01 on one neighbour and none on the other, in 6 000 pairs, where outputs are single numbers and the claim allows less than that at some ε up to 4',
   check(subject, env) {
     const pair = pairOf(subject, env.cell);
@@ -37,21 +37,21 @@ export const atomsLaw = defineLaw({
 
 export const permutationLaw = defineLaw({
   id: 'release/permutation', kind: 'release', tier: 'statistical', onClaim: true, cells: pairCells,
-  statement: 'the order of records does not matter: outputs on a data set and on the same records in other orders have one law',
+  statement: 'the order of records does not matter: outputs on a data set and on its permutations have the same distribution',
   power: 'a difference of 0.11 in the probability of an event of probability 1/2, with probability 0.99 in 6 000 pairs',
-  exempt: (subject) => (subject.pairs.some(([data]) => Array.isArray(data) && data.length > 1) ? undefined : 'its data are no lists of several records'),
-  check: (subject, env) => equalInLaw(subject, pairOf(subject, env.cell)[0], env),
+  exempt: (subject) => (subject.pairs.some(([data]) => Array.isArray(data) && data.length > 1) ? undefined : 'its data are not lists of several records'),
+  check: (subject, env) => equalInDistribution(subject, pairOf(subject, env.cell)[0], env),
 });
 
-function equalInLaw(subject: ReleaseSubject, data: unknown, env: LawEnv): Finding {
-  if (!Array.isArray(data) || data.length < 2) return holds(1, 'its data are no list of several records');
+function equalInDistribution(subject: ReleaseSubject, data: unknown, env: LawEnv): Finding {
+  if (!Array.isArray(data) || data.length < 2) return holds(1, 'its data are not a list of several records');
   const records = data as readonly unknown[];
   const orders: readonly (readonly unknown[])[] = [records.toReversed(), [...records.slice(1), records[0]]];
   for (const [index, other] of orders.entries()) {
     const finding = audit({
       draw: (neighbour, randomness) => released(subject, neighbour === 0 ? records : other, randomness), profile: () => 0, epsilons: [0.001, 0.05], pairs: env.samples(6000), alpha: env.alpha / orders.length, random: env.random(`order ${index}`),
     });
-    if (finding.verdict === 'fails') return { ...finding, violation: { ...finding.violation, what: `outputs on the same records in ${index === 0 ? 'reverse order' : 'an order moved by one'} have another law`, input: { records, other } } };
+    if (finding.verdict === 'fails') return { ...finding, violation: { ...finding.violation, what: `outputs on the same records in ${index === 0 ? 'reverse order' : 'an order moved by one'} have another distribution`, input: { records, other } } };
   }
   return holds(env.samples(6000));
 }

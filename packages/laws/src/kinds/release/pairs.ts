@@ -3,16 +3,16 @@ import type { Cell } from '../../law/law.js';
 import type { ReleaseSubject } from '../../law/subject.js';
 import type { RandomSource } from '@lethe/core';
 
-/** One pair of neighbours, by its place in the subject's list. */
+/** One cell per pair of neighbours, by its index. */
 export const pairCells = (subject: ReleaseSubject): readonly Cell[] =>
   subject.pairs.map((_, pair) => ({ name: subject.pairs.length === 1 ? '' : `pair ${pair + 1}`, adjacency: subject.adjacency, values: { pair } }));
 
 /** The pair of a cell. */
 export const pairOf = (subject: ReleaseSubject, { values }: Cell): readonly [unknown, unknown] => subject.pairs[Number(values?.['pair'] ?? 0)]!;
 
-/** What is claimed of its outputs on neighbours. */
+/** The claimed profile of outputs on neighbours. */
 export const claimOf = ({ event, adjacency, kinds }: ReleaseSubject): ClaimedProfile => claimedProfile(event, adjacency, kinds ?? []);
 
-/** One output with coins that depend on the source alone. */
+/** One output with randomness that depends on the source alone. */
 export const released = (subject: ReleaseSubject, data: unknown, random: RandomSource): ArrayLike<number> =>
   subject.release(data, { key: Array.from(random.fork('key').bytes(16), (byte) => byte.toString(16).padStart(2, '0')).join(''), random: random.fork('random') });

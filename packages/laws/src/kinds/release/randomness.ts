@@ -5,8 +5,8 @@ import { claimOf, pairCells, pairOf, released } from './pairs.js';
 
 export const deterministicLaw = defineLaw({
   id: 'release/deterministic-given-coins', kind: 'release', tier: 'search', cells: pairCells,
-  statement: 'an output is a function of data and coins: with the same of both it is the same, bit for bit, whatever was released before; and its length is always the same',
-  power: 'a counter, a constant stream or another source of randomness, at the first of 20 coins',
+  statement: 'an output is a function of data and randomness: equal inputs give equal outputs bit for bit, whatever was released before; its length is fixed',
+  power: 'a counter, a constant stream or another source of randomness, at the first of 20 seeds',
   check(subject, env): Finding {
     const pair = pairOf(subject, env.cell), rounds = 20;
     const sourceOf = (i: number) => randomFromKey(env.random(`coins ${i}`).key(), 'seeded');
@@ -15,18 +15,18 @@ export const deterministicLaw = defineLaw({
       const again = released(subject, pair[i % 2]!, sourceOf(i)), before = first[i]!;
       if (again.length !== first[0]!.length || before.length !== first[0]!.length) return fails(rounds, { what: `outputs have ${first[0]!.length} numbers, and then ${before.length} and ${again.length}; a fixed length is required`, measured: again.length, allowed: first[0]!.length });
       const at = before.findIndex((x, j) => !Object.is(x, again[j]));
-      if (at >= 0) return fails(rounds, { what: `with the same data and coins, number ${at} of the output is ${before[at]} and later ${again[at]}: something besides them decides`, measured: again[at]!, allowed: before[at]!, input: pair[i % 2] });
+      if (at >= 0) return fails(rounds, { what: `with equal data and randomness, number ${at} of the output is ${before[at]} and later ${again[at]}: something besides them decides`, measured: again[at]!, allowed: before[at]!, input: pair[i % 2] });
     }
     return holds(2 * rounds);
   },
 });
 
-/** Calls until a constant on either side is ruled out, at most. */
+/** Maximum number of calls to rule out a constant on either side. */
 const most = 2000;
 
 export const freshRandomnessLaw = defineLaw({
   id: 'release/fresh-coins', kind: 'release', tier: 'statistical', cells: pairCells,
-  statement: 'what depends on the data depends on the coins: no number of the output is one constant on a data set and another on its neighbour, whatever the coins',
+  statement: 'outputs that depend on the data are randomised: no number of the output is one constant on a data set and another constant on its neighbour',
   power: 'a number released without noise; in 50 calls for ε = 1, in 1 300 for ε = 4',
   check(subject, env): Finding {
     const pair = pairOf(subject, env.cell), odds = largestOdds(claimOf(subject).delta);
@@ -34,7 +34,7 @@ export const freshRandomnessLaw = defineLaw({
     const here = draw(0, 0), there = draw(1, 0);
     const suspects = new Set(Array.from({ length: here.length }, (_, j) => j).filter((j) => here[j] !== there[j]));
     const calls = odds >= 1 ? Infinity : 1 + Math.ceil(Math.log(env.alpha / Math.max(1, here.length)) / Math.log(odds));
-    if (!(calls <= most)) return holds(1, 'it claims too little for a constant to be told from luck');
+    if (!(calls <= most)) return holds(1, 'the claim is too weak to distinguish a constant from chance');
     for (let i = 1; i < calls; i++) {
       if (suspects.size === 0) return holds(i);
       const [p, q] = [draw(0, i), draw(1, i)];
@@ -42,20 +42,20 @@ export const freshRandomnessLaw = defineLaw({
     }
     const [at] = suspects;
     return at === undefined ? holds(calls) : fails(calls, {
-      what: `number ${at} of the output is ${here[at]} on one data set and ${there[at]} on its neighbour, in each of ${calls} calls with coins of their own`, measured: odds ** calls, allowed: env.alpha, input: pair,
+      what: `number ${at} of the output is ${here[at]} on one data set and ${there[at]} on its neighbour, in each of ${calls} calls with independent randomness`, measured: odds ** calls, allowed: env.alpha, input: pair,
     });
   },
 });
 
 /**
- * The largest probability of seeing one value on a data set and another on its neighbour that the claimed profile leaves:
+ * The largest probability, under the claimed profile, of one value on a data set and another value on its neighbour:
  * `max p (1 − q)` over `p ≤ e^ε q + δ(ε)`, for the best ε.
  */
 function largestOdds(profile: (epsilon: number) => number): number {
   let least = 1;
   for (const epsilon of [0, 0.01, 0.1, 0.25, 0.5, 1, 2, 4, 8]) {
     const delta = profile(epsilon), slope = Math.exp(epsilon);
-    // (slope q + delta)(1 − q) is concave in q, and p stops at 1.
+    // (slope q + delta)(1 − q) is concave in q, and p is at most 1.
     const free = (1 - delta / slope) / 2, full = (1 - delta) / slope;
     const q = Math.max(0, Math.min(free, full));
     least = Math.min(least, Math.min(1, slope * q + delta) * (1 - q));

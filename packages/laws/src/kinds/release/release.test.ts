@@ -25,26 +25,26 @@ async function findings(subject: ReleaseSubject<Data>, only?: readonly string[])
 }
 
 describe('a correct release', () => {
-  it('keeps every law, of which each pair is a cell', async () => {
+  it('satisfies every law, with a cell for each pair', async () => {
     const found = await findings(noisySums);
     expect(found.filter(([, { verdict }]) => verdict !== 'holds')).toEqual([]);
     expect(found).toHaveLength(2 * releaseLaws.length);
   });
 
-  it('is judged by the density ratio where it is known', async () => {
+  it('is tested by its density ratio if known', async () => {
     const logRatio = (y: ArrayLike<number>, [p, q]: readonly [Data, Data]): number => [y[0]!, y[1]!].reduce((all, x) => all + Math.abs(x - sum(q)) - Math.abs(x - sum(p)), 0);
     expect((await findings({ ...noisySums, logRatio }, ['release/hockey-stick'])).map(([, { verdict }]) => verdict)).toEqual(['holds', 'holds']);
     const [, lying] = (await findings({ ...noisySums, logRatio, event: pure(1) }, ['release/hockey-stick']))[0]!;
     expect(lying.verdict === 'fails' && lying.violation.witness).toMatch(/known ratio/u);
   });
 
-  it('may release a constant, or the data where it claims nothing', async () => {
+  it('may release a constant, or the data without a claim', async () => {
     for (const more of [{ release: () => [7] }, { release: (data: Data) => [sum(data)], event: { kind: 'core/unprotected', v: 1 } as PrivacyEvent }]) {
       expect((await findings({ ...noisySums, claims: [], ...more })).filter(([, { verdict }]) => verdict === 'fails')).toEqual([]);
     }
   });
 
-  it('may claim by an event kind of its own', async () => {
+  it('may have its own event kind', async () => {
     const kind = defineEvent({
       name: 'test/twice', version: 1, summary: 'x', source: { id: 'test', item: 'x' }, claims: [], schema: z.strictObject({ kind: z.literal('test/twice'), v: z.literal(1), epsilon: z.number() }),
       characterise: { pure: (event) => 2 * event.epsilon },
@@ -62,13 +62,13 @@ const planted: readonly (readonly [string, Partial<ReleaseSubject<Data>>, RegExp
   ['release/hockey-stick', { release: (data, { random }) => (sum(data) > 0 ? [laplace(random)] : [laplace(random), 0]) }, /lengths tell them apart/u],
   ['release/hockey-stick', { event: pure(1), release: (data, { random }) => Array.from({ length: 6 }, () => Number(sum(data) / 2 + laplace(random) > 1)) }, /likelier/u],
   ['release/atoms', { release: (data, { random }) => (sum(data) === 0 && random.integer(20) === 0 ? [0, 0] : noisySums.release(data, { key: '', random })) }, /likelier on the second/u],
-  ['release/permutation', { release: ((data, { random }) => [data[0]! + laplace(random.fork(0)), sum(data) + laplace(random.fork(1))]) as Release }, /(reverse order|moved by one) have another law/u],
+  ['release/permutation', { release: ((data, { random }) => [data[0]! + laplace(random.fork(0)), sum(data) + laplace(random.fork(1))]) as Release }, /(reverse order|moved by one) have another distribution/u],
   ['release/deterministic-given-coins', { release: (data) => [sum(data) + laplace(stream)] }, /something besides them decides/u],
   ['release/deterministic-given-coins', { release: (data, { random }) => Array.from({ length: 1 + (calls++ % 3) }, () => sum(data) + laplace(random)) }, /fixed length/u],
   ['release/fresh-coins', { release: (data, { random }) => [laplace(random), sum(data)] }, /number 1 of the output is 1 on one data set and 0/u],
 ];
 
-describe('a planted bug is found and named', () => {
+describe('the law of a planted bug fails, with its message', () => {
   it.each(planted)('%s', async (law, bug, message) => {
     const failed = (await findings({ ...noisySums, ...bug }, [law])).map(([, finding]) => finding).find(({ verdict }) => verdict === 'fails');
     expect(failed).toMatchObject({ verdict: 'fails' });

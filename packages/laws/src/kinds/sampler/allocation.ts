@@ -5,16 +5,16 @@ import { slotCounts } from './draws.js';
 
 type Sampler = Subject<'sampler'>;
 
-/** One deal; `undefined` where the sampler declines that many slots with a typed error. */
+/** One random partition; `undefined` if the sampler refuses that many slots with a typed error. */
 export const partitioned = ({ plugin, params }: Sampler, slots: number, random: RandomSource): readonly Uint32Array[] | undefined =>
   (attempt(() => plugin.partition!.draw(params as never, slots, random)) as { readonly value?: readonly Uint32Array[] }).value;
 
-/** The numbers of slots that it deals out. */
+/** The numbers of slots that the sampler partitions. */
 export const slotsInPartition = (subject: Sampler, random: RandomSource): readonly number[] => slotCounts.filter((slots) => partitioned(subject, slots, random.fork(slots)) !== undefined);
 
-export const doesNotPartition = ({ plugin }: Sampler): string | undefined => (plugin.partition === undefined ? 'it does not deal' : undefined);
+export const doesNotPartition = ({ plugin }: Sampler): string | undefined => (plugin.partition === undefined ? 'it has no partition' : undefined);
 
-/** The number of the batch of each slot, −1 for none. */
+/** The index of the batch of each slot, −1 for none. */
 export function batchOfEach(partition: readonly Uint32Array[], slots: number): Int32Array {
   const places = new Int32Array(slots).fill(-1);
   partition.forEach((batch, k) => { for (const position of batch) places[position] = k; });

@@ -1,10 +1,10 @@
 import { LetheError } from '@lethe/core';
 import type { Violation } from '../../law/finding.js';
 
-/** What a call gave, or the typed error with which the plugin declined it. */
+/** The result of a call, or the typed error of its refusal. */
 export type Attempt<T> = { readonly value: T; readonly declined?: undefined } | { readonly declined: LetheError };
 
-/** A typed error is an answer: these parameters, or this size, are not supported. Any other error is the plugin's fault and passes through. */
+/** A typed error is a valid answer: these parameters, or this size, are not supported. Other errors are rethrown. */
 export function attempt<T>(run: () => T): Attempt<T> {
   try {
     return { value: run() };
@@ -14,10 +14,10 @@ export function attempt<T>(run: () => T): Attempt<T> {
   }
 }
 
-/** A call that must be declined, by its words and what it does. */
+/** A call that must be refused, with a description. */
 export interface Refusal { readonly call: string; readonly run: () => unknown; readonly input?: unknown }
 
-/** The first call that is answered, or fails with an error that is not typed. */
+/** A violation for the first call that returns, or throws an untyped error. */
 export function notRefused(calls: readonly Refusal[]): Violation | undefined {
   for (const { call, run, input } of calls) {
     try {

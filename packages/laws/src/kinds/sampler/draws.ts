@@ -2,19 +2,19 @@ import { Unsupported, type RandomSource, type SamplerSpec } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from './declined.js';
 
-/** Numbers of slots that laws try; those a sampler declines are left out. */
+/** Numbers of slots tested by the laws; those a sampler refuses are left out. */
 export const slotCounts: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 40, 64, 100, 200, 400, 1000, 2000, 5000];
 
-/** One draw; `undefined` where the sampler declines that many slots with a typed error. */
+/** One draw; `undefined` if the sampler refuses that many slots with a typed error. */
 export const drawn = ({ plugin, params }: Subject<'sampler'>, slots: number, random: RandomSource): Uint32Array | undefined =>
   (attempt(() => plugin.draw(params as never, slots, random)) as { readonly value?: Uint32Array }).value;
 
-/** The numbers of slots from which the sampler draws. */
+/** The numbers of slots that the sampler supports. */
 export const slotsTaken = (subject: Subject<'sampler'>, random: RandomSource): readonly number[] => slotCounts.filter((slots) => drawn(subject, slots, random.fork(slots)) !== undefined);
 
 /**
- * Whether a draw may repeat positions: where the law declared under every adjacency is sampling with replacement. A curator goes by the
- * law of its run's adjacency.
+ * Whether draws may repeat positions: true if the declared sampler is sampling with replacement under every adjacency. A curator uses
+ * the sampler for the adjacency of its run.
  */
 export function repeats({ plugin, params }: Subject<'sampler'>, slots: number): boolean {
   const declared = attempt(() => Object.values(plugin.amplification(params as never, slots)));
@@ -22,23 +22,23 @@ export function repeats({ plugin, params }: Subject<'sampler'>, slots: number): 
     && declared.value.every(({ sampler }) => sampler?.kind === 'core/fixed-size' && sampler.replacement);
 }
 
-/** What a law of participation says of any few slots, of how often one occurs, and of the size. */
+/** Probabilities of participation of a few slots, of multiplicities, and of sizes. */
 export interface Participation {
-  /** Probability that of `of` given slots a given `taken` take part and the others do not. */
+  /** Probability that a given set of `taken` among `of` slots participates and the others do not. */
   pattern(taken: number, of: number): number;
-  /** Probability that the slots occur exactly so often. */
+  /** Probability of these multiplicities of the slots. */
   whole(occurrences: readonly number[]): number;
-  /** Probability that a given slot occurs exactly so often. */
+  /** Probability that a given slot occurs `times` times. */
   occurring(times: number): number;
-  /** Probability of a batch of `size`, and the largest there is. */
+  /** Probability of a batch of `size`, and the largest possible size. */
   size(size: number): number;
   readonly largest: number;
   readonly expected: number;
 }
 
-/** The law that an accountant amplifies a single draw from `slots` by; none has that of a deal. */
+/** Participation under the declared sampler of a single draw; random allocation has none. */
 export function participationOf(spec: SamplerSpec, slots: number): Participation {
-  if (spec.kind === 'core/random-allocation') throw new Unsupported('core/random-allocation is the law of a deal, not of a draw', {});
+  if (spec.kind === 'core/random-allocation') throw new Unsupported('core/random-allocation is the distribution of a partition, not of a draw', {});
   if (spec.kind === 'core/fixed-size' && spec.replacement) return withReplacement(spec.size, slots);
   const once = (inclusion: number) => (times: number): number => [1 - inclusion, inclusion][times] ?? 0;
   const asPattern = (pattern: Participation['pattern']) => (occurrences: readonly number[]): number =>
@@ -55,7 +55,7 @@ export function participationOf(spec: SamplerSpec, slots: number): Participation
   return { expected: spec.size, largest: slots, pattern, whole: asPattern(pattern), occurring: once(spec.size / slots), size: (size) => (size === spec.size ? 1 : 0) };
 }
 
-/** A Poisson sample of which, where it is larger than `most`, so many are kept, any as likely as others. */
+/** A Poisson sample, reduced to a uniform subset of size `most` if it is larger. */
 function truncated(rate: number, most: number, slots: number): Participation {
   const sizes = binomial(slots, rate), least = Math.min(most, slots);
   const size = (k: number): number => (k < least ? sizes[k]! : k === least ? sizes.subarray(least).reduce((sum, chance) => sum + chance, 0) : 0);
@@ -80,7 +80,7 @@ function withReplacement(draws: number, slots: number): Participation {
     expected: draws, largest: Math.max(draws, slots), size: (size) => (size === draws ? 1 : 0), occurring: (count) => times[count] ?? 0,
     whole: (occurrences) => (occurrences.reduce((sum, count) => sum + count, 0) === draws
       ? Math.exp(logFactorial(draws) - occurrences.reduce((sum, count) => sum + logFactorial(count), 0) - draws * Math.log(slots)) : 0),
-    // Draw by draw, how many of the given slots were drawn: sums of what is positive lose nothing.
+    // Draw by draw, the number of distinct given slots so far: sums of positive terms without cancellation.
     pattern(taken, of) {
       let reached = Float64Array.from({ length: taken + 1 }, (_, k) => (k === 0 ? 1 : 0));
       for (let draw = 0; draw < draws; draw++) {
@@ -109,7 +109,7 @@ export function binomial(n: number, rate: number): Float64Array {
   return Float64Array.from({ length: n + 1 }, (_, k) => Math.exp(logChoose(n, k) + k * Math.log(rate) + (n - k) * Math.log1p(-rate)));
 }
 
-/** Sizes in runs of about equal probability, so that few draws tell one law from another: the run of each size, and each run's probability. */
+/** Ranges of sizes with about equal probability, for power with few draws: the range of each size, and each range's probability. */
 export function sizeCells({ size, largest }: Pick<Participation, 'size' | 'largest'>): { readonly cellOf: Uint32Array; readonly probabilities: readonly number[] } {
   const cellOf = new Uint32Array(largest + 1), probabilities = [0];
   for (let k = 0; k <= largest; k++) {

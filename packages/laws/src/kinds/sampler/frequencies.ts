@@ -2,9 +2,9 @@ import type { EProcess } from '../../evidence/e-process.js';
 import { wealth } from '../../evidence/wealth.js';
 
 /**
- * H0: observations are independent and category `k` has probability `probabilities[k]`. Bets with the frequencies seen so far
- * (Krichevsky and Trofimov), so that any other law is found out, whatever it is; learning costs about `½ ln n` nats a category. A category of probability
- * 0 settles the matter.
+ * H0: observations are independent and category `k` has probability `probabilities[k]`. Bets with the observed frequencies
+ * (Krichevsky and Trofimov), with power against every other distribution; learning costs about `½ ln n` nats a category. One
+ * observation in a category of probability 0 rejects H0.
  */
 export function frequencies(probabilities: ArrayLike<number>): EProcess {
   const seen = new Float64Array(probabilities.length).fill(0.5);

@@ -8,7 +8,7 @@ import { samplerLaws } from './index.js';
 
 type Bug = Partial<Omit<Sampler, 'kind'>>;
 
-/** A uniform subset of 2, correct. */
+/** A uniform subset of size 2. */
 const pair = {
   name: 'pair', summary: 'Two slots.', source: { id: 'test', item: 'definition' }, params: z.strictObject({}), claims: [], size: 'exact' as const,
   amplification: (_params: unknown, slots: number) => {
@@ -21,7 +21,7 @@ const pair = {
     return sampleWithoutReplacement(random, slots, 2).toSorted();
   },
 };
-/** Every slot by a coin of its own, correct. */
+/** Independent inclusion of each slot. */
 const coinOf = (rate: number): Bug => ({
   size: 'hidden',
   amplification: () => {
@@ -32,7 +32,7 @@ const coinOf = (rate: number): Bug => ({
   draw: (_params, slots, random) => Uint32Array.from({ length: slots }, (_, i) => i).filter(() => random.uniform() <= rate),
 });
 
-/** Two draws from all slots, repeats allowed; correct. */
+/** Two draws from all slots with replacement. */
 const twice: Bug = {
   amplification: (_params, slots) => {
     const sampler: SamplerSpec = { kind: 'core/fixed-size', n: slots, size: 2, replacement: true };
@@ -41,7 +41,7 @@ const twice: Bug = {
   draw: (_params, slots, random) => { if (slots < 2) throw new InvalidParameter('too few slots'); return Uint32Array.of(random.integer(slots), random.integer(slots)).toSorted(); },
 };
 
-/** Slots that are no whole number are refused, whatever else is wrong. */
+/** Refuses a number of slots that is not an integer, before any other test. */
 const refusing = (sampler: Bug): Bug => {
   const valid = (slots: number, whole = true): void => { if (!(slots >= 0 && (!whole || Number.isSafeInteger(slots)))) throw new InvalidParameter('no such number of slots'); };
   const { partition } = sampler;
@@ -60,42 +60,42 @@ async function broken(bug: Bug): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('laws of samplers', () => {
-  it.each([['a uniform pair', {}], ['own coins', coinOf(0.3)], ['rare coins', coinOf(0.01)], ['everyone by coins', coinOf(1)], ['repeats', twice]])('hold for %s', async (_name, bug) => {
+  it.each([['a uniform pair', {}], ['independent inclusion', coinOf(0.3)], ['rare inclusion', coinOf(0.01)], ['inclusion of all records', coinOf(1)], ['sampling with replacement', twice]])('hold for %s', async (_name, bug) => {
     expect(await broken(bug)).toEqual(new Map());
   });
 
   const bugs: readonly (readonly [string, Bug, string, RegExp])[] = [
-    ['positions that descend', { draw: (params, slots, random) => pair.draw(params, slots, random).toReversed() }, 'sampler/positions', /ascend/u],
+    ['descending positions', { draw: (params, slots, random) => pair.draw(params, slots, random).toReversed() }, 'sampler/positions', /ascend/u],
     ['a batch that is sometimes larger', { draw: (_params, slots, random) => sampleWithoutReplacement(random, Math.max(3, slots), random.integer(20) === 0 ? 3 : 2).toSorted() }, 'sampler/size', /positions; the size is public/u],
-    ['a size that is no whole number', { normaliser: (_params, slots) => slots / 3 }, 'sampler/amplification', /whole where the size is exact/u],
+    ['a size that is not an integer', { normaliser: (_params, slots) => slots / 3 }, 'sampler/amplification', /whole where the size is exact/u],
     ['inner events under zero-out', { amplification: (params, slots) => ({ ...pair.amplification(params, slots), 'zero-out': { sampler: null, inner: 'add-remove' } }) }, 'sampler/amplification', /must be private under zero-out/u],
-    ['repeats where none are declared', { draw: twice.draw! }, 'sampler/positions', /none twice/u],
-    ['replacement declared of draws without', { amplification: twice.amplification! }, 'sampler/subsets', /says/u],
+    ['undeclared repeats', { draw: twice.draw! }, 'sampler/positions', /none twice/u],
+    ['replacement declared for draws without', { amplification: twice.amplification! }, 'sampler/subsets', /says/u],
     ['replacement declared under one adjacency of two', { ...twice, amplification: (params, slots) => ({ ...twice.amplification!(params, slots), 'zero-out': pair.amplification(params, slots)['zero-out'] }) }, 'sampler/positions', /none twice/u],
-    ['the first slot drawn twice whenever it is drawn', { ...twice, draw: (params, slots, random) => { const draw = twice.draw!(params, slots, random); return draw[0] === 0 ? draw.fill(0) : draw; } }, 'sampler/marginals', /do not have the declared law/u],
-    ['the law of a deal for a draw', { amplification: () => ({ 'replace-one': { sampler: { kind: 'core/random-allocation', steps: 2 }, inner: 'replace-one' } }) }, 'sampler/amplification', /law of a deal/u],
-    ['a law that is no law', { amplification: () => ({ 'replace-one': { sampler: { kind: 'core/poisson', rate: 2 }, inner: 'replace-one' } }) }, 'sampler/amplification', /no accountant knows/u],
+    ['the first slot drawn twice whenever it is drawn', { ...twice, draw: (params, slots, random) => { const draw = twice.draw!(params, slots, random); return draw[0] === 0 ? draw.fill(0) : draw; } }, 'sampler/marginals', /do not have the declared distribution/u],
+    ['random allocation declared for a draw', { amplification: () => ({ 'replace-one': { sampler: { kind: 'core/random-allocation', steps: 2 }, inner: 'replace-one' } }) }, 'sampler/amplification', /distribution of a partition/u],
+    ['an invalid sampler', { amplification: () => ({ 'replace-one': { sampler: { kind: 'core/poisson', rate: 2 }, inner: 'replace-one' } }) }, 'sampler/amplification', /no accountant knows/u],
     ['add-remove with a fixed size', { amplification: () => ({ 'add-remove': { sampler: null, inner: 'add-remove' } }) }, 'sampler/removal', /once record 0 is gone/u],
-    ['neighbours that always come together', { draw: (_params, slots, random) => { const first = random.integer(slots - 1); return Uint32Array.of(first, first + 1); } }, 'sampler/subsets', /says/u],
-    ['coins of its own', { draw: (params, slots) => pair.draw(params, slots, seededRandom(String((calls += 1)))) }, 'sampler/coins', /and later/u],
+    ['adjacent slots that are always drawn together', { draw: (_params, slots, random) => { const first = random.integer(slots - 1); return Uint32Array.of(first, first + 1); } }, 'sampler/subsets', /says/u],
+    ['its own random source', { draw: (params, slots) => pair.draw(params, slots, seededRandom(String((calls += 1)))) }, 'sampler/coins', /and later/u],
     ['a hidden size with another mean', { ...coinOf(0.3), amplification: () => ({ 'add-remove': { sampler: null, inner: 'add-remove' } }), normaliser: (_params, slots) => slots / 2 }, 'sampler/normaliser', /smaller on average/u],
-    ['a rate that is a little too high', { ...coinOf(0.5), draw: coinOf(0.55).draw! }, 'sampler/marginals', /the declared law says/u],
-    ['a draw that breaks', { draw: () => { throw new TypeError('undefined is not a function'); } }, 'sampler/marginals', /TypeError/u],
-    ['refusals that depend on coins', { draw: (params, slots, random) => { if (random.integer(3) === 0) throw new InvalidParameter('unlucky'); return pair.draw(params, slots, random); } }, 'sampler/positions', /refuses with others/u],
+    ['a rate that is a little too high', { ...coinOf(0.5), draw: coinOf(0.55).draw! }, 'sampler/marginals', /the declared sampler says/u],
+    ['a draw that throws', { draw: () => { throw new TypeError('undefined is not a function'); } }, 'sampler/marginals', /TypeError/u],
+    ['refusals that depend on randomness', { draw: (params, slots, random) => { if (random.integer(3) === 0) throw new InvalidParameter('unlucky'); return pair.draw(params, slots, random); } }, 'sampler/positions', /refuses with others/u],
   ];
   let calls = 0;
   it.each(bugs)('find %s', async (_name, bug, law, words) => {
     expect((await broken(bug)).get(law)).toMatch(words);
   });
 
-  it('are left out where they have nothing to say', () => {
+  it('are skipped where they do not apply', () => {
     const checks = planChecks(samplerLaws, subjectOf(coinOf(0.3)));
     expect(checks.find(({ law }) => law.id === 'sampler/size')?.skipped).toMatch(/hidden/u);
     expect(checks.find(({ law }) => law.id === 'sampler/removal')?.skipped).toMatch(/declared/u);
   });
 });
 
-describe('laws of deals', () => {
+describe('laws of partitions', () => {
   type Partitioning = NonNullable<Sampler['partition']>;
   const notAmplified = { 'replace-one': { sampler: null, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } } as const;
   const shuffled: Partitioning = {
@@ -119,7 +119,7 @@ describe('laws of deals', () => {
     draw: allocate((random) => random.integer(3)),
   } };
 
-  it.each([['an epoch', epochs], ['an epoch of nothing in particular', { partition: shuffled }], ['an allocation', allocation]])('hold for %s', async (_name, bug) => {
+  it.each([['an epoch', epochs], ['an epoch without a claim', { partition: shuffled }], ['an allocation', allocation]])('hold for %s', async (_name, bug) => {
     expect(await broken(bug)).toEqual(new Map());
   });
 
@@ -128,24 +128,24 @@ describe('laws of deals', () => {
   let partitions = 0;
   it.each<readonly [string, Bug, string, RegExp]>([
     ['a record in two batches', epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots, random).map((batch, k, all) => (k === 1 ? all[0]!.slice() : batch)) }), 'sampler/deal', /would pay for one of them/u],
-    ['a batch less than normalisers', epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots, random).slice(1) }), 'sampler/deal', /there is one for each/u],
+    ['one batch fewer than normalisers', epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots, random).slice(1) }), 'sampler/deal', /there is one for each/u],
     ['batches of other sizes', epochWith({ normalisers: (params, slots) => shuffled.normalisers(params, slots).map(() => 1) }), 'sampler/deal', /size is public/u],
-    ['coins of its own', epochWith({ draw: (params, slots) => shuffled.draw(params, slots, seededRandom(String((partitions += 1)))) }), 'sampler/deal-coins', /deals otherwise/u],
-    ['an epoch that is amplified like a draw', epochWith({ amplification: pair.amplification }), 'sampler/deal-amplification', /law of one draw/u],
-    ['an epoch passed off as an allocation', epochWith({ amplification: (_params, slots) => ({ 'replace-one': { sampler: { kind: 'core/random-allocation', steps: Math.floor(slots / 2) }, inner: 'replace-one' } }) }), 'sampler/deal-amplification', /what they tell is secret/u],
-    ['an allocation to more steps', allocationWith({ amplification: () => ({ 'add-remove': { sampler: { kind: 'core/random-allocation', steps: 4 }, inner: 'add-remove' } }) }), 'sampler/deal-amplification', /deals 3 batches/u],
+    ['its own random source', epochWith({ draw: (params, slots) => shuffled.draw(params, slots, seededRandom(String((partitions += 1)))) }), 'sampler/deal-coins', /differ/u],
+    ['an epoch that is amplified like a draw', epochWith({ amplification: pair.amplification }), 'sampler/deal-amplification', /distribution of one draw/u],
+    ['an epoch declared as an allocation', epochWith({ amplification: (_params, slots) => ({ 'replace-one': { sampler: { kind: 'core/random-allocation', steps: Math.floor(slots / 2) }, inner: 'replace-one' } }) }), 'sampler/deal-amplification', /what they tell is secret/u],
+    ['an allocation to more steps', allocationWith({ amplification: () => ({ 'add-remove': { sampler: { kind: 'core/random-allocation', steps: 4 }, inner: 'add-remove' } }) }), 'sampler/deal-amplification', /has 3 batches/u],
     ['inner events that do not cover a removal', allocationWith({ amplification: () => ({ 'add-remove': under('zero-out') }) }), 'sampler/deal-amplification', /must be private under add-remove/u],
     ['an epoch under add-remove', epochWith({ amplification: () => ({ 'add-remove': { sampler: null, inner: 'add-remove' } }) }), 'sampler/deal-removal', /once record 0 is gone/u],
     ['a remainder that is always the last slot', epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots - (slots % 2), random) }), 'sampler/deal-law', /uniformly random order/u],
     ['stored order', epochWith({ draw: (params, slots) => shuffled.normalisers(params, slots).map((_size, k) => Uint32Array.of(2 * k, 2 * k + 1)) }), 'sampler/deal-frequencies', /uniformly random order/u],
-    ['an allocation that fills up the batches', allocationWith({ draw: (params, slots, random) => { const order = sampleWithoutReplacement(random, slots, slots); return allocation.partition!.draw(params, slots, random).map((_batch, k) => order.slice(Math.floor((k * slots) / 3), Math.floor(((k + 1) * slots) / 3)).toSorted()); } }), 'sampler/deal-frequencies', /do not have the declared law/u],
+    ['an allocation that fills up the batches', allocationWith({ draw: (params, slots, random) => { const order = sampleWithoutReplacement(random, slots, slots); return allocation.partition!.draw(params, slots, random).map((_batch, k) => order.slice(Math.floor((k * slots) / 3), Math.floor(((k + 1) * slots) / 3)).toSorted()); } }), 'sampler/deal-frequencies', /do not have the declared distribution/u],
     ['an allocation that favours the first batch', allocationWith({ draw: allocate((random) => Math.min(2, Math.floor(random.integer(10) / 4))) }), 'sampler/deal-law', /independent uniform choice/u],
-    ['expected sizes that are not', { ...allocationWith({ amplification: () => notAmplified, normalisers: (_params, slots) => [slots / 2, slots / 3, slots / 6] }) }, 'sampler/deal-normalisers', /mean sizes/u],
+    ['wrong expected sizes', { ...allocationWith({ amplification: () => notAmplified, normalisers: (_params, slots) => [slots / 2, slots / 3, slots / 6] }) }, 'sampler/deal-normalisers', /mean sizes/u],
   ])('find %s', async (_name, bug, law, words) => {
     expect((await broken(bug)).get(law)).toMatch(words);
   });
 
-  it('are left out for a sampler that does not deal', () => {
+  it('are skipped for a sampler without partition', () => {
     expect(planChecks(samplerLaws, subjectOf({})).find(({ law }) => law.id === 'sampler/deal')?.skipped).toMatch(/does not deal/u);
   });
 });
@@ -165,7 +165,7 @@ describe('disjoint', () => {
 });
 
 describe('frequencies', () => {
-  it('raise no more false alarms than they may, and see a category twice as likely as declared', () => {
+  it('keep their false-alarm rate, and detect a category with twice the declared probability', () => {
     const random = seededRandom('frequencies');
     const rejects = (draw: () => number): boolean => {
       const process = frequencies([0.1, 0.2, 0.7]);

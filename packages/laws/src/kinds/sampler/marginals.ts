@@ -14,10 +14,10 @@ type Sampler = Subject<'sampler'>;
 
 const specAt = ({ plugin, params }: Sampler, slots: number, adjacency: Adjacency): SamplerSpec | null | undefined => plugin.amplification(params as never, slots)[adjacency]?.sampler;
 
-/** A source that is only good for finding out which numbers of slots are taken. */
+/** A source for the test which numbers of slots are supported. */
 const anyRandomness = (): RandomSource => seededRandom('laws/which slots');
 
-/** Adjacencies whose declared laws differ, the first of each. A plugin that breaks here is asked again, where it is a finding. */
+/** Adjacencies with different declared samplers, the first of each. A plugin that throws here is tested again in the check. */
 function declaredLaws(subject: Sampler): readonly Cell[] {
   try {
     return differentLaws(subject);
@@ -37,7 +37,7 @@ function differentLaws(subject: Sampler): readonly Cell[] {
   });
 }
 
-/** The first number of slots with at least `low` records in and `low` out on average; the largest that is taken otherwise. */
+/** The first number of slots with at least `low` records in and `low` out on average; else the largest supported one. */
 function slotsWith(subject: Sampler, low: number, fewest: number): number | undefined {
   const taken = slotsTaken(subject, anyRandomness()).filter((slots) => slots > 0 && slots <= 2000);
   const { plugin, params } = subject;
@@ -45,15 +45,15 @@ function slotsWith(subject: Sampler, low: number, fewest: number): number | unde
   return taken.find((slots) => slots >= fewest && expected(slots) >= low && expected(slots) <= slots - low) ?? taken.find((slots) => slots >= fewest) ?? taken.at(-1);
 }
 
-/** Few slots, where joint laws and empty batches show; some; many, where small errors of the rate show; and more than any block or word has. */
+/** Few slots, for joint distributions and empty batches; a medium number; many, for small errors of the rate; and more than any block or word has. */
 const tellingSlots = (subject: Sampler): readonly number[] => {
   const chosen = [slotsWith(subject, 0.5, 2), slotsWith(subject, 2, 6), slotsWith(subject, 16, 6), slotsWith(subject, 0.5, 100), slotsWith(subject, 0.5, 400)];
   return [...new Set(chosen.filter((slots) => slots !== undefined))];
 };
 
-const noLaw = (subject: Sampler): string | undefined => (declaredLaws(subject).length === 0 ? 'it declares no law: nothing is amplified' : undefined);
+const noLaw = (subject: Sampler): string | undefined => (declaredLaws(subject).length === 0 ? 'it declares no amplification' : undefined);
 
-/** Every way in which `slots` slots can occur in a draw of the law, by how often each does. */
+/** All possible multiplicities of `slots` slots in a draw. */
 function allOccurrences(law: Participation, spec: SamplerSpec, slots: number): readonly (readonly number[])[] {
   const most = spec.kind === 'core/fixed-size' && spec.replacement ? spec.size : 1;
   const ways = (left: number, room: number): readonly (readonly number[])[] => (left === 0 ? [[]]
@@ -63,11 +63,11 @@ function allOccurrences(law: Participation, spec: SamplerSpec, slots: number): r
 
 const textOf = (occurrences: readonly number[]): string => occurrences.flatMap((times, slot) => Array.from({ length: times }, () => slot)).join(', ');
 
-/** The draw has the law that is declared, exactly. */
+/** Draws have exactly the declared distribution. */
 export const exactMarginals = defineLaw<'sampler'>({
   id: 'sampler/subsets', kind: 'sampler', property: 'marginals', tier: 'exact', invariant: 'I-6',
-  statement: 'where all coins can be listed, every batch is drawn with exactly the probability that the declared law gives it',
-  power: 'any difference in probability above 1e-12, up to 6 slots',
+  statement: 'where outcomes can be enumerated, every batch has exactly its probability under the declared sampler',
+  power: 'a difference in probability above 1e-12, for up to 6 slots',
   exempt: noLaw, cells: declaredLaws,
   check(subject, { cell }) {
     let samples = 0;
@@ -81,17 +81,17 @@ export const exactMarginals = defineLaw<'sampler'>({
       for (const batch of new Set([...declared.keys(), ...found.keys()])) {
         const expected = declared.get(batch) ?? 0, measured = found.get(batch) ?? 0;
         if (Math.abs(measured - expected) <= 1e-12) continue;
-        return fails(samples, { what: `of ${slots} slots it draws {${batch}} with probability ${measured}; '${spec.kind}' says ${expected}`, measured, allowed: expected, input: { slots, declared: spec } });
+        return fails(samples, { what: `of ${slots} slots the batch {${batch}} has probability ${measured}; '${spec.kind}' says ${expected}`, measured, allowed: expected, input: { slots, declared: spec } });
       }
     }
-    return samples === 0 ? skipped('its coins cannot be listed; see sampler/marginals') : holds(samples);
+    return samples === 0 ? skipped('its outcomes cannot be enumerated; see sampler/marginals') : holds(samples);
   },
 });
 
-/** Evidence about draws from one number of slots. */
+/** Evidence from draws with one number of slots. */
 interface Watch { readonly slots: number; readonly spec: SamplerSpec; readonly looks: readonly { readonly name: string; readonly process: EProcess }[]; see(draw: Uint32Array): void }
 
-/** Everything that betrays another law, on draws from one number of slots. */
+/** E-processes against deviations of several statistics, on draws from one number of slots. */
 function watch(spec: SamplerSpec, slots: number, randomness: RandomSource): Watch {
   const law = participationOf(spec, slots), { cellOf, probabilities: sizes } = sizeCells(law);
   const few = [...new Set([0, 1, Math.floor(slots / 2), slots - 1])].filter((slot) => slot < slots);
@@ -101,16 +101,16 @@ function watch(spec: SamplerSpec, slots: number, randomness: RandomSource): Watc
   const twice = [0, 1, 2, 3].map((k) => [inclusion, 1 - inclusion][k >> 1]! * [inclusion, 1 - inclusion][k & 1]!);
   const two = [2, 1, 1, 0].map((taken) => law.pattern(taken, 2));
   const [pattern, size, place, successive, adjacent, pair] = [patterns, sizes, places, twice, two, two].map(frequencies) as [EProcess, EProcess, EProcess, EProcess, EProcess, EProcess];
-  // A slot may come twice only where the law says so; three times or more is one case.
+  // A slot may occur twice only if the declared sampler allows it; three times or more is one case.
   const occurrence = frequencies([...[0, 1, 2].map((times) => law.occurring(times)), Math.max(0, 1 - law.occurring(0) - law.occurring(1) - law.occurring(2))]);
-  // Of two positions drawn: the same, or in one eighth. Whatever the size, all sets of it, or sequences, are equally likely.
+  // Two drawn positions: equal, or in the same eighth. Given the size, all sets or sequences of it are equally likely.
   const repeating = spec.kind === 'core/fixed-size' && spec.replacement;
   const sizesOf = Array.from({ length: eighths }, (_, e) => Math.floor(((e + 1) * slots) / eighths) - Math.floor((e * slots) / eighths));
   const near = slots < 2 ? 0 : sizesOf.reduce((sum, m) => sum + (m * (m - 1)) / (repeating ? slots * slots : slots * (slots - 1)), 0), same = repeating ? 1 / slots : 0;
   const eighthOf = new Uint8Array(slots);
   for (let e = 0, at = 0; e < eighths; e++) for (let k = 0; k < sizesOf[e]!; k++) eighthOf[at++] = e;
   const together = frequencies([same, near, 1 - same - near]);
-  // Whether any slot comes twice.
+  // Whether any slot occurs twice.
   let distinct = 1;
   if (repeating) for (let i = 0; i < spec.size; i++) distinct *= Math.max(0, 1 - i / slots);
   const twiceDrawn = frequencies([1 - distinct, distinct]);
@@ -118,7 +118,7 @@ function watch(spec: SamplerSpec, slots: number, randomness: RandomSource): Watc
   return {
     slots, spec,
     looks: [
-      { name: `which of the slots ${few.join(', ')} take part`, process: pattern }, { name: 'the size', process: size }, { name: 'slots of each eighth', process: place },
+      { name: `which of the slots ${few.join(', ')} participate`, process: pattern }, { name: 'the size', process: size }, { name: 'slots of each eighth', process: place },
       { name: 'a slot in two successive draws from one source', process: successive }, { name: 'two neighbouring slots', process: adjacent }, { name: 'two random slots', process: pair },
       { name: 'how often a slot occurs', process: occurrence }, { name: 'how near two of the positions are', process: together }, { name: 'whether a slot occurs twice', process: twiceDrawn },
     ],
@@ -141,49 +141,49 @@ function watch(spec: SamplerSpec, slots: number, randomness: RandomSource): Watc
         adjacent.push(3 - 2 * taken[one]! - taken[one + 1]!);
         pair.push(3 - 2 * taken[slot]! - taken[other]!);
       }
-      // Every other pair, so that the pairs are independent.
+      // Every other pair, for independence of the pairs.
       if (before !== undefined) successive.push(3 - 2 * before[slot]! - taken[slot]!);
       before = before === undefined ? taken : undefined;
     },
   };
 }
 
-/** The draw has the law that is declared, as far as draws can tell. */
+/** Draws have the declared distribution, as far as samples show. */
 export const marginals = defineLaw<'sampler'>({
   id: 'sampler/marginals', kind: 'sampler', tier: 'statistical', invariant: 'I-6',
-  statement: 'positions take part as the declared law says: each with its probability, jointly, with that law of the size, anew in every draw',
-  power: 'a batch of fixed size passed off as a Poisson sample within 200 draws; a rate of ½ that is 10 % off within 2500; one of 1/50 within 12 000; coins used again at any distance in one draw of 2000 slots; batches cut off where 1 of 400 would be within 20 000; a rate of ½ off by 0.2 % from 131 072 slots; half of 131 072 slots never drawn within 120',
+  statement: 'draws have the declared distribution: marginal and joint probabilities of positions, the distribution of sizes, and independence between draws',
+  power: 'a batch of fixed size declared as a Poisson sample within 200 draws; an error of 10 % in a rate of ½ within 2500, in a rate of 1/50 within 12 000; random numbers reused at any distance in one draw of 2000 slots; batches truncated at a size that 1 of 400 exceeds within 20 000; an error of 0.2 % in a rate of ½ from 131 072 slots; half of 131 072 slots never drawn within 120',
   exempt: noLaw, cells: declaredLaws,
   check: (given, env) => alsoElsewhere(given, (subject, effort) => {
     const watches = tellingSlots(subject).flatMap((slots) => {
       const spec = specAt(subject, slots, env.cell.adjacency!);
       return spec == null ? [] : [watch(spec, slots, env.random(`looks ${slots}`))];
     });
-    if (watches.length === 0) return skipped('it draws from no number of slots at which it declares a law');
+    if (watches.length === 0) return skipped('it supports no number of slots with a declared sampler');
     const looks = watches.flatMap((one) => one.looks.map((look) => ({ ...look, ...one })));
     const all = pool(looks.map(({ process }) => process));
     const random = env.random('draws'), most = env.samples(15_000 * effort), alpha = env.alpha / 7;
     const large = largeDraws(subject, env.cell.adjacency!, random.fork('large'), env.alpha / 35) ?? sizeTails(subject, env.cell.adjacency!, random.fork('sizes'), { alpha: env.alpha / 70, draws: env.samples(20_000 * effort) });
     if (large !== undefined) return fails(1, large);
-    // Two draws from each source: the second is a draw of its own, with coins that the first has left.
+    // Two draws from each source: the second must be independent of the first.
     for (let i = 0; i < most; i += 2) {
       const turn = i / 2, source = random.fork(turn);
-      // Large draws are dear, and tell more each.
+      // Large draws are slow, but have more power each.
       const { slots, see } = watches[turn % 8 === 0 ? watches.length - 1 : turn % Math.max(1, watches.length - 1)]!;
       for (let k = 1; k <= 2; k++) {
         const draw = drawn(subject, slots, source);
-        if (draw === undefined || draw.some((position) => position >= slots)) return fails(i + k, { what: `from ${slots} slots it does not draw positions below ${slots}`, input: { slots } });
+        if (draw === undefined || draw.some((position) => position >= slots)) return fails(i + k, { what: `a draw from ${slots} slots has positions that are not below ${slots}`, input: { slots } });
         see(draw);
       }
       if (!all.rejects(alpha)) continue;
       const best = looks.reduce((top, look) => (look.process.logE > top.process.logE ? look : top));
-      return fails(i + 2, { what: `draws from ${best.slots} slots do not have the declared law ${JSON.stringify(best.spec)}; it shows in ${best.name}`, witness: best.name, logE: all.peak, input: { slots: best.slots, declared: best.spec } });
+      return fails(i + 2, { what: `draws from ${best.slots} slots do not have the declared distribution ${JSON.stringify(best.spec)}; evidence: ${best.name}`, witness: best.name, logE: all.peak, input: { slots: best.slots, declared: best.spec } });
     }
     return holds(most);
   }),
 });
 
-/** More slots than 16 bits name, and so many that one draw of own coins shows where they are used again. */
+/** More slots than 16 bits can index, and so many that one draw shows reused random numbers. */
 const hugeSlots = 2 ** 17, manySlots = 2000;
 
 function largeDraws(subject: Sampler, adjacency: Adjacency, random: RandomSource, alpha: number): Violation | undefined {
@@ -203,13 +203,13 @@ function largeDraws(subject: Sampler, adjacency: Adjacency, random: RandomSource
     for (const position of drawn(subject, hugeSlots, random.fork(i)) ?? []) found[Math.floor(position / stretch)]!++;
     counts.forEach((process, g) => { process.push(found[g]!); });
     total += found.reduce((sum, count) => sum + count, 0);
-    if (of.value.kind === 'core/poisson' && of.value.rate < 1 && i % 40 === 0 && chernoff(total, i * hugeSlots, of.value.rate) > Math.log(24 / alpha)) return { what: `of ${hugeSlots} slots, ${total / i} are drawn on average; the declared law says ${of.value.rate * hugeSlots}`, measured: total / i, allowed: of.value.rate * hugeSlots, input: { slots: hugeSlots, draws: i } };
+    if (of.value.kind === 'core/poisson' && of.value.rate < 1 && i % 40 === 0 && chernoff(total, i * hugeSlots, of.value.rate) > Math.log(24 / alpha)) return { what: `of ${hugeSlots} slots, ${total / i} are drawn on average; the declared sampler says ${of.value.rate * hugeSlots}`, measured: total / i, allowed: of.value.rate * hugeSlots, input: { slots: hugeSlots, draws: i } };
     if (all.rejects(alpha / 4)) return { what: `of ${hugeSlots} slots, those of some eighths are drawn more often than others`, logE: all.peak, input: { slots: hugeSlots } };
   }
   return undefined;
 }
 
-/** Sizes so rare that a cap on them shows in many draws only. */
+/** Tail sizes so rare that truncation shows in many draws only. */
 function sizeTails(subject: Sampler, adjacency: Adjacency, random: RandomSource, { alpha, draws }: { readonly alpha: number; readonly draws: number }): Violation | undefined {
   const slots = slotsWith(subject, 3, 6), spec = slots === undefined ? undefined : specAt(subject, slots, adjacency);
   if (slots === undefined || slots > 400 || spec?.kind !== 'core/poisson') return undefined;
@@ -220,23 +220,23 @@ function sizeTails(subject: Sampler, adjacency: Adjacency, random: RandomSource,
   const process = frequencies([above, 1 - above]);
   for (let i = 0; i < draws; i++) {
     process.push((drawn(subject, slots, random)?.length ?? 0) > cap ? 0 : 1);
-    if (process.logE >= Math.log(1 / alpha)) return { what: `draws from ${slots} slots are larger than ${cap} with another probability than ${above}, which the declared law ${JSON.stringify(spec)} says`, logE: process.logE, input: { slots, draws: i + 1 } };
+    if (process.logE >= Math.log(1 / alpha)) return { what: `draws from ${slots} slots are larger than ${cap} with another probability than the ${above} of the declared ${JSON.stringify(spec)}`, logE: process.logE, input: { slots, draws: i + 1 } };
   }
   return undefined;
 }
 
-/** Sizes that are hidden still have the mean they are divided by. */
+/** The normaliser of a hidden size is its mean. */
 export const expectedSize = defineLaw<'sampler'>({
   id: 'sampler/normaliser', kind: 'sampler', tier: 'statistical',
-  statement: 'where the size is hidden, the normaliser is its mean',
-  power: 'a mean off by 10 % within 4000 draws, at an expected size of 2 or more',
-  exempt: ({ plugin }) => (plugin.size === 'exact' ? 'the size is exact, and sampler/size holds it to the normaliser' : undefined),
+  statement: 'the normaliser of a hidden size equals its mean',
+  power: 'an error of 10 % in the mean within 4000 draws, at an expected size of 2 or more',
+  exempt: ({ plugin }) => (plugin.size === 'exact' ? 'the size is exact; see sampler/size' : undefined),
   check: (subject, env) => meanSize(subject, env),
 });
 
 function meanSize(subject: Sampler, env: LawEnv): Finding {
   const slots = slotsWith(subject, 4, 6);
-  if (slots === undefined) return skipped('it draws from no number of slots');
+  if (slots === undefined) return skipped('it supports no number of slots');
   const mean = subject.plugin.normaliser(subject.params as never, slots);
   if (!(mean > 0 && mean <= slots)) return fails(1, { what: `a draw from ${slots} slots has 0 to ${slots} positions; their mean cannot be ${mean}`, measured: mean, input: { slots } });
   const random = env.random('draws'), most = env.samples(4000);
@@ -245,7 +245,7 @@ function meanSize(subject: Sampler, env: LawEnv): Finding {
   const sides = pool(below === null ? [above] : [above, below]);
   for (let i = 0; i < most; i++) {
     const size = drawn(subject, slots, random.fork(i))?.length ?? 0;
-    if (below === null && size < slots) return fails(i + 1, { what: `a draw has ${size} of ${slots} positions; their mean is said to be ${slots}`, measured: size, allowed: slots, input: { slots } });
+    if (below === null && size < slots) return fails(i + 1, { what: `a draw has ${size} of ${slots} positions; their mean is declared as ${slots}`, measured: size, allowed: slots, input: { slots } });
     above.push(size);
     below?.push(-size);
     if (sides.rejects(env.alpha)) return fails(i + 1, { what: `draws from ${slots} slots are ${above.logE > (below?.logE ?? 0) ? 'larger' : 'smaller'} on average than the normaliser, ${mean}`, allowed: mean, logE: sides.peak, input: { slots } });

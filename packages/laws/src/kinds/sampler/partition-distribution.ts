@@ -13,17 +13,17 @@ import { repeatedRandomness } from './lags.js';
 
 type Sampler = Subject<'sampler'>;
 
-/** What the law of a deal says of the batches of any few slots, −1 for none. */
+/** Distribution of the batches of any few slots, −1 for none. */
 interface PartitionDistribution {
   readonly name: string;
-  /** Probability that given slots go to these batches. */
+  /** Probability of these batches for the given slots. */
   chance(batches: ArrayLike<number>): number;
-  /** Probability of a size of the first batch, and the largest there is. */
+  /** Probability of a size of the first batch, and the largest possible size. */
   size(size: number): number;
   readonly largest: number;
 }
 
-/** Every slot by a coin of its own. */
+/** An independent uniform choice for each slot. */
 function allocation(steps: number, slots: number): PartitionDistribution {
   const sizes = binomial(slots, 1 / steps);
   return {
@@ -32,7 +32,7 @@ function allocation(steps: number, slots: number): PartitionDistribution {
   };
 }
 
-/** A uniformly random order, cut into batches of public sizes; what is left over is dropped. */
+/** A uniformly random order, cut into batches of public sizes; the remainder is dropped. */
 function shuffle(sizes: readonly number[], slots: number): PartitionDistribution {
   const rest = slots - sizes.reduce((sum, size) => sum + size, 0);
   return {
@@ -50,7 +50,7 @@ function shuffle(sizes: readonly number[], slots: number): PartitionDistribution
   };
 }
 
-/** The law of deals of so many slots: the one that an accountant may amplify by, or a shuffle where that is claimed. */
+/** The distribution of partitions of so many slots: the declared one for amplification, or a shuffle if that is claimed. */
 function distributionOf({ plugin, params, claims }: Sampler, slots: number): PartitionDistribution | undefined {
   const declared = attempt(() => plugin.partition!.amplification(params as never, slots));
   const spec = declared.declined === undefined ? adjacencies.map((adjacency) => declared.value[adjacency]?.sampler).find((sampler) => sampler != null) : undefined;
@@ -61,18 +61,18 @@ function distributionOf({ plugin, params, claims }: Sampler, slots: number): Par
 function noLaw(subject: Sampler): string | undefined {
   if (subject.plugin.partition === undefined) return doesNotPartition(subject);
   try {
-    return distributionOf(subject, 5000) === undefined ? 'it declares no law: nothing is amplified, and nothing random is claimed' : undefined;
+    return distributionOf(subject, 5000) === undefined ? 'it declares no amplification and claims no distribution' : undefined;
   } catch {
-    // A plugin that breaks here is asked again, where it is a finding.
+    // A plugin that throws here is tested again in the check.
     return undefined;
   }
 }
 
-/** The deal has the law that is declared, exactly. */
+/** Partitions have exactly the declared distribution. */
 export const exactPartition = defineLaw<'sampler'>({
   id: 'sampler/deal-law', kind: 'sampler', tier: 'exact', invariant: 'I-6',
-  statement: 'where all coins can be listed, slots go to batches with exactly the probabilities of the declared law: an allocation where it is amplified, a uniformly random order where nothing is',
-  power: 'any difference in probability above 1e-12, up to 6 slots',
+  statement: 'where outcomes can be enumerated, partitions have exactly the declared distribution: random allocation with amplification, a uniformly random order without',
+  power: 'a difference in probability above 1e-12, for up to 6 slots',
   exempt: noLaw,
   check(subject, env) {
     let samples = 0;
@@ -85,23 +85,23 @@ export const exactPartition = defineLaw<'sampler'>({
       for (const [text, measured] of probabilities(outcomes, (places) => places.join(', '))) {
         const expected = distribution.chance(text.split(', ').map(Number));
         total += expected;
-        if (Math.abs(measured - expected) > 1e-12) return fails(samples, { what: `of ${slots} slots, they go to the batches ${text} (−1: none) with probability ${measured}; ${distribution.name} says ${expected}`, measured, allowed: expected, input: { slots } });
+        if (Math.abs(measured - expected) > 1e-12) return fails(samples, { what: `of ${slots} slots, the batches ${text} (−1: none) have probability ${measured}; ${distribution.name} says ${expected}`, measured, allowed: expected, input: { slots } });
       }
-      if (Math.abs(total - 1) > 1e-12) return fails(samples, { what: `of ${slots} slots, some ways to go to the batches never happen; ${distribution.name} gives them probability ${1 - total}`, measured: 0, allowed: 1 - total, input: { slots } });
+      if (Math.abs(total - 1) > 1e-12) return fails(samples, { what: `of ${slots} slots, some partitions never occur; ${distribution.name} gives them probability ${1 - total}`, measured: 0, allowed: 1 - total, input: { slots } });
     }
-    return samples === 0 ? skipped('its coins cannot be listed; see sampler/deal-frequencies') : holds(samples);
+    return samples === 0 ? skipped('its outcomes cannot be enumerated; see sampler/deal-frequencies') : holds(samples);
   },
 });
 
-/** Batches told apart in looks at few slots; the others are one. */
+/** Number of batches distinguished in tests of few slots; the others are merged. */
 const toldApart = 3;
 
 interface Watch { readonly slots: number; readonly name: string; readonly looks: readonly { readonly name: string; readonly process: EProcess }[]; see(partition: readonly Uint32Array[]): void }
 
-/** Everything that betrays another law, on deals of one number of slots. */
+/** E-processes against deviations of several statistics, on partitions of one number of slots. */
 function watch(distribution: PartitionDistribution, slots: number, batches: number, randomness: RandomSource): Watch {
   const { cellOf, probabilities: sizes } = sizeCells(distribution);
-  // None, the first few, the last and any other: of one slot, and of two.
+  // None, the first few, the last and any other batch: for one slot, and for two.
   const told = [...new Set([-1, ...Array.from({ length: Math.min(toldApart, batches) }, (_, k) => k), batches - 1])], kinds = told.length + 1;
   const kindOf = (batch: number): number => (told.includes(batch) ? told.indexOf(batch) : told.length);
   const one = told.map((batch) => distribution.chance([batch])), two = told.map((a) => told.map((b) => distribution.chance([a, b])));
@@ -118,7 +118,7 @@ function watch(distribution: PartitionDistribution, slots: number, batches: numb
     slots, name: distribution.name,
     looks: [
       { name: 'the size of the first batch', process: size }, { name: 'slots of each eighth', process: place }, { name: 'two neighbouring slots', process: neighbours },
-      { name: 'two random slots', process: any }, { name: 'the first slot', process: first }, { name: 'the last slot', process: last }, { name: 'a slot in two successive deals from one source', process: successive },
+      { name: 'two random slots', process: any }, { name: 'the first slot', process: first }, { name: 'the last slot', process: last }, { name: 'a slot in two successive partitions from one source', process: successive },
     ],
     see(partition) {
       const places = batchOfEach(partition, slots);
@@ -133,54 +133,54 @@ function watch(distribution: PartitionDistribution, slots: number, batches: numb
         neighbours.push(kindOf(places[next]!) * kinds + kindOf(places[next + 1]!));
         any.push(kindOf(places[slot]!) * kinds + kindOf(places[other]!));
       }
-      // Every other pair, so that the pairs are independent.
+      // Every other pair, for independence of the pairs.
       if (before !== undefined) successive.push(kindOf(before[slot]!) * kinds + kindOf(places[slot]!));
       before = before === undefined ? places : undefined;
     },
   };
 }
 
-/** Few slots, where joint laws show; some, with and without a remainder; and more than any block or word has. */
+/** Few slots, for joint distributions; a medium number, with and without a remainder; and more than any block or word has. */
 function tellingSlots(subject: Sampler, random: RandomSource): readonly number[] {
   const taken = slotsInPartition(subject, random).filter((slots) => slots >= 2 && slots <= 400);
   return [...new Set([taken[0], taken.find((slots) => slots >= 7), taken.find((slots) => slots >= 40), taken.at(-1)].filter((slots) => slots !== undefined))];
 }
 
-/** The deal has the law that is declared, as far as deals can tell. */
+/** Partitions have the declared distribution, as far as samples show. */
 export const partitionFrequencies = defineLaw<'sampler'>({
   id: 'sampler/deal-frequencies', kind: 'sampler', property: 'deal-law', tier: 'statistical', invariant: 'I-6',
-  statement: 'slots go to batches as the declared law says: each with its probability, jointly, with that law of sizes, anew in every deal',
-  power: 'batches of equal size passed off as an allocation to 2 within 200 deals; a remainder that is always the last slots within 1000; coins used again at any distance, or slots that are not dealt, in one deal of 2000',
+  statement: 'partitions have the declared distribution: marginal and joint probabilities of batches, the distribution of sizes, and independence between partitions',
+  power: 'batches of equal size declared as an allocation to 2 within 200 partitions; a remainder that is always the last slots within 1000; random numbers reused at any distance, or slots left out, in one partition of 2000',
   exempt: noLaw,
   check: (given, env) => alsoElsewhere(given, (subject, effort) => {
     const watches = tellingSlots(subject, env.random('slots')).flatMap((slots) => {
       const distribution = distributionOf(subject, slots);
       return distribution === undefined ? [] : [watch(distribution, slots, subject.plugin.partition!.normalisers(subject.params as never, slots).length, env.random(`looks ${slots}`))];
     });
-    if (watches.length === 0) return skipped('it deals out no number of slots at which it declares a law');
+    if (watches.length === 0) return skipped('it partitions no number of slots with a declared distribution');
     const looks = watches.flatMap((one) => one.looks.map((look) => ({ ...look, slots: one.slots, law: one.name })));
     const all = pool(looks.map(({ process }) => process)), random = env.random('deals'), most = env.samples(6000 * effort), alpha = env.alpha / 6;
     const repeated = largePartitions(subject, random.fork('large'), env.alpha / 30);
     if (repeated !== undefined) return fails(1, repeated);
-    // Two deals from each source: the second is a deal of its own, with coins that the first has left.
+    // Two partitions from each source: the second must be independent of the first.
     for (let i = 0; i < most; i += 2) {
       const turn = i / 2, source = random.fork(turn);
-      // Large deals are dear, and tell more each.
+      // Large partitions are slow, but have more power each.
       const { slots, see } = watches[turn % 8 === 0 ? watches.length - 1 : turn % Math.max(1, watches.length - 1)]!;
       for (let k = 1; k <= 2; k++) {
         const partition = partitioned(subject, slots, source);
-        if (partition === undefined) return fails(i + k, { what: `it no longer deals out ${slots} slots`, input: { slots } });
+        if (partition === undefined) return fails(i + k, { what: `it now refuses ${slots} slots`, input: { slots } });
         see(partition);
       }
       if (!all.rejects(alpha)) continue;
       const best = looks.reduce((top, look) => (look.process.logE > top.process.logE ? look : top));
-      return fails(i + 2, { what: `deals of ${best.slots} slots do not have the declared law, ${best.law}; it shows in ${best.name}`, witness: best.name, logE: all.peak, input: { slots: best.slots } });
+      return fails(i + 2, { what: `partitions of ${best.slots} slots do not have the declared distribution, ${best.law}; evidence: ${best.name}`, witness: best.name, logE: all.peak, input: { slots: best.slots } });
     }
     return holds(most);
   }),
 });
 
-/** Slots of a deal that is looked at once, where every slot has a coin of its own. */
+/** Number of slots of a single partition with independent slots. */
 const manySlots = 2000;
 
 function largePartitions(subject: Sampler, random: RandomSource, alpha: number): Violation | undefined {
@@ -190,15 +190,15 @@ function largePartitions(subject: Sampler, random: RandomSource, alpha: number):
   return spec?.kind === 'core/random-allocation' ? repeatedRandomness(batchOfEach(partition, manySlots), 1 / spec.steps, alpha) : undefined;
 }
 
-/** Sizes that are hidden still have the means they are divided by. */
+/** The normalisers of hidden sizes are their means. */
 export const partitionNormalisers = defineLaw<'sampler'>({
   id: 'sampler/deal-normalisers', kind: 'sampler', tier: 'statistical',
-  statement: 'where sizes are hidden, the normaliser of each batch is its mean size',
-  power: 'a mean off by 20 % within 4000 deals, at an expected size of 2 or more, in one of the first four batches or the last',
-  exempt: (subject) => doesNotPartition(subject) ?? (subject.plugin.size === 'exact' ? 'sizes are exact, and sampler/deal holds them to the normalisers' : undefined),
+  statement: 'the normaliser of each batch of hidden size equals its mean size',
+  power: 'an error of 20 % in a mean within 4000 partitions, at an expected size of 2 or more, in one of the first four batches or the last',
+  exempt: (subject) => doesNotPartition(subject) ?? (subject.plugin.size === 'exact' ? 'sizes are exact; see sampler/deal' : undefined),
   check(subject, env) {
     const slots = slotsInPartition(subject, env.random('slots')).find((count) => count >= 16);
-    if (slots === undefined) return skipped('it deals out no number of slots from 16 on');
+    if (slots === undefined) return skipped('it partitions no number of slots from 16 on');
     const means = subject.plugin.partition!.normalisers(subject.params as never, slots), random = env.random('deals'), most = env.samples(4000);
     const watched = [...new Set([0, 1, 2, 3, means.length - 1])].filter((k) => k < means.length).map((k) => {
       const mean = means[k]!;
@@ -213,11 +213,11 @@ export const partitionNormalisers = defineLaw<'sampler'>({
       const batches = partitioned(subject, slots, random.fork(i)) ?? [];
       for (const { k, mean, sides } of watched) {
         const size = batches[k]?.length ?? 0;
-        if (mean === slots && size < slots) return fails(i + 1, { what: `batch ${k} has ${size} of ${slots} positions; their mean is said to be ${slots}`, measured: size, allowed: slots, input: { slots } });
+        if (mean === slots && size < slots) return fails(i + 1, { what: `batch ${k} has ${size} of ${slots} positions; their mean is declared as ${slots}`, measured: size, allowed: slots, input: { slots } });
         sides![0]!.push(size);
         sides![1]?.push(-size);
       }
-      if (all.rejects(env.alpha)) return fails(i + 1, { what: `batches dealt from ${slots} slots do not have the normalisers as their mean sizes`, logE: all.peak, input: { slots, normalisers: means.slice(0, 8) } });
+      if (all.rejects(env.alpha)) return fails(i + 1, { what: `batches of ${slots} slots do not have the normalisers as their mean sizes`, logE: all.peak, input: { slots, normalisers: means.slice(0, 8) } });
     }
     return holds(most);
   },

@@ -12,39 +12,39 @@ import { badSlots } from './positions.js';
 
 type Sampler = Subject<'sampler'>;
 
-/** Which batches a deal may have. */
+/** Batches of a partition are valid. */
 export const partition = defineLaw<'sampler'>({
   id: 'sampler/deal', kind: 'sampler', tier: 'search', invariant: 'I-6',
-  statement: 'a deal is as many batches as normalisers, each of ascending positions in [0, slots) and none in two, of the size of its normaliser where sizes are exact; whether there is one depends on the number of slots alone',
-  power: 'a deal that breaks it with probability 0.1 at some number of slots from 0 to 70 000',
+  statement: 'a partition has one batch per normaliser, each of ascending positions in [0, slots), pairwise disjoint, of the size of its normaliser if sizes are exact; whether it is refused depends on the number of slots alone',
+  power: 'a violation with probability 0.1 at some number of slots from 0 to 70 000',
   exempt: doesNotPartition,
   check(subject, env) {
     const taken = slotsInPartition(subject, env.random('slots'));
-    if (taken.every((slots) => slots === 0)) return fails(slotCounts.length, { what: `it deals out none of ${slotCounts.join(', ')} slots` });
+    if (taken.every((slots) => slots === 0)) return fails(slotCounts.length, { what: `it partitions none of ${slotCounts.join(', ')} slots` });
     const { plugin, params } = subject;
-    const answered = notRefused(badSlots.map((slots) => ({ call: `a deal of ${slots} slots`, run: () => plugin.partition!.draw(params as never, slots, seededRandom('refused')).length, input: { slots: String(slots) } })));
+    const answered = notRefused(badSlots.map((slots) => ({ call: `a partition of ${slots} slots`, run: () => plugin.partition!.draw(params as never, slots, seededRandom('refused')).length, input: { slots: String(slots) } })));
     if (answered !== undefined) return fails(1, answered);
     return env.forAll(fc.record({ slots: fc.constantFrom(...slotCounts), seed: seeds }), ({ slots, seed }): Violation | undefined => {
       const batches = partitioned(subject, slots, seededRandom(seed));
-      if (slotCounts.includes(slots) && (batches !== undefined) !== taken.includes(slots)) return { what: `it deals out ${slots} slots with some coins and refuses with others` };
+      if (slotCounts.includes(slots) && (batches !== undefined) !== taken.includes(slots)) return { what: `it partitions ${slots} slots with some seeds and refuses with others` };
       return batches === undefined || slots === 0 ? undefined : notAPartition(subject, batches, slots);
-    // Beyond 2^16 once: positions are 32-bit numbers.
+    // One case beyond 2^16: positions are 32-bit numbers.
     }, { runs: 150, examples: [...taken, 70_000].map((slots) => ({ slots, seed: 1 })) });
   },
 });
 
 function notAPartition({ plugin, params }: Sampler, batches: readonly Uint32Array[], slots: number): Violation | undefined {
   const normalisers = plugin.partition!.normalisers(params as never, slots);
-  if (batches.length !== normalisers.length || batches.length === 0) return { what: `it deals ${batches.length} batches and has ${normalisers.length} normalisers; there is one for each, and at least one`, measured: batches.length, allowed: normalisers.length };
+  if (batches.length !== normalisers.length || batches.length === 0) return { what: `it has ${batches.length} batches and has ${normalisers.length} normalisers; there is one for each, and at least one`, measured: batches.length, allowed: normalisers.length };
   const owner = new Int32Array(slots).fill(-1);
   for (const [k, batch] of batches.entries()) {
     const normaliser = normalisers[k]!;
     if (!(normaliser > 0 && normaliser < Infinity)) return { what: `the normaliser of batch ${k} is ${normaliser}; it must be positive and finite`, measured: normaliser };
-    if (plugin.size === 'exact' && batch.length !== normaliser) return { what: `batch ${k} has ${batch.length} positions; its size is public and said to be ${normaliser}`, measured: batch.length, allowed: normaliser };
+    if (plugin.size === 'exact' && batch.length !== normaliser) return { what: `batch ${k} has ${batch.length} positions; its size is public and declared as ${normaliser}`, measured: batch.length, allowed: normaliser };
     const bad = batch.findIndex((position, i) => position >= slots || (i > 0 && position <= batch[i - 1]!));
-    if (bad >= 0) return { what: `in batch ${k}, position ${batch[bad]} stands at place ${bad} after ${batch[bad - 1] ?? 'nothing'}; positions ascend and stay below ${slots}` };
+    if (bad >= 0) return { what: `in batch ${k}, position ${batch[bad]} is at index ${bad} after ${batch[bad - 1] ?? 'nothing'}; positions ascend and stay below ${slots}` };
     for (const position of batch) {
-      if (owner[position]! >= 0) return { what: `position ${position} is in batch ${owner[position]} and in batch ${k}: its record would pay for one of them` };
+      if (owner[position]! >= 0) return { what: `position ${position} is in batch ${owner[position]} and in batch ${k}: the accounting would pay for one of them` };
       owner[position] = k;
     }
   }
@@ -53,11 +53,11 @@ function notAPartition({ plugin, params }: Sampler, batches: readonly Uint32Arra
 
 const sequence = fc.record({ calls: fc.array(fc.record({ slots: fc.constantFrom(...slotCounts.slice(1, 14)), seed: fc.constantFrom(1, 2, 3) }), { minLength: 2, maxLength: 8, size: 'max' }), seed: seeds });
 
-/** Deals are functions of coins. */
+/** Partitions are functions of the randomness. */
 export const partitionRandomness = defineLaw<'sampler'>({
   id: 'sampler/deal-coins', kind: 'sampler', tier: 'search',
-  statement: 'a deal depends on slots and coins alone, and its normalisers on slots: not on earlier deals, on whether the source is seeded, or on what becomes of arrays returned before',
-  power: 'any dependence that shows in 60 sequences of up to eight deals',
+  statement: 'a partition depends on slots and randomness alone, and its normalisers on slots: not on earlier partitions, the kind of the source, or changes of arrays returned before',
+  power: 'any such dependence within 60 sequences of up to eight partitions',
   exempt: doesNotPartition,
   check: (subject, env) => env.forAll(sequence, ({ calls, seed }): Violation | undefined => {
     const { plugin, params } = subject, first = new Map<string, string>();
@@ -69,9 +69,9 @@ export const partitionRandomness = defineLaw<'sampler'>({
       const batches = take('seeded'), text = textOf(batches), label = `${slots} slots, coins ${coins}`;
       const others = [textOf(take('seeded')), textOf(take('secure')), first.get(label) ?? text];
       const other = others.find((one) => one !== text);
-      if (other !== undefined) return { what: `with the same slots and coins (${label}) it deals otherwise another time, or when the coins call themselves secure`, witness: `${text.slice(0, 200)} then ${other.slice(0, 200)}` };
+      if (other !== undefined) return { what: `for equal slots and randomness (${label}) two partitions differ, or a seeded and a secure source differ`, witness: `${text.slice(0, 200)} then ${other.slice(0, 200)}` };
       partitioned(subject, slots, seededRandom(`other coins than ${seed} ${coins}`));
-      if (textOf(batches) !== text) return { what: `batches that were dealt change with the next deal (${label}): both are the same arrays`, witness: `${text.slice(0, 200)} then ${textOf(batches).slice(0, 200)}` };
+      if (textOf(batches) !== text) return { what: `batches change with the next partition (${label}): both are the same arrays`, witness: `${text.slice(0, 200)} then ${textOf(batches).slice(0, 200)}` };
       first.set(label, text);
       batches?.forEach((batch) => { batch.fill(0); });
     }
@@ -82,27 +82,27 @@ export const partitionRandomness = defineLaw<'sampler'>({
 function wrongTerms({ plugin, params }: Sampler, slots: number): Violation | undefined {
   const all = plugin.partition!.amplification(params as never, slots), batches = plugin.partition!.normalisers(params as never, slots).length;
   const extra = Object.keys(all).find((name) => !adjacencies.some((adjacency) => adjacency === name));
-  if (extra !== undefined) return { what: `it declares an amplification under '${extra}', which is no adjacency` };
+  if (extra !== undefined) return { what: `it declares an amplification under '${extra}', which is not an adjacency` };
   for (const adjacency of adjacencies) {
     const declared = all[adjacency];
     if (declared === undefined) continue;
     const { sampler, inner } = declared, input = { slots, adjacency, declared };
     const parsed = sampler === null ? undefined : samplerSpecSchema.safeParse(sampler);
-    if (parsed?.success === false) return { what: `under ${adjacency} it declares a sampler that no accountant knows: ${parsed.error.issues[0]?.message}`, input };
-    if (sampler !== null && sampler.kind !== 'core/random-allocation') return { what: `under ${adjacency} it declares '${sampler.kind}', the law of one draw; who is in one of dealt batches is in no other, so that a deal as a whole earns 'core/random-allocation' or nothing`, input };
-    if (sampler !== null && sampler.steps !== batches) return { what: `it deals ${batches} batches and declares an allocation to ${sampler.steps}`, measured: sampler.steps, allowed: batches, input };
-    if (sampler !== null && plugin.size === 'exact' && batches > 1) return { what: 'in an allocation by own coins sizes are random, and what they tell is secret; this sampler declares them public', input };
+    if (parsed?.success === false) return { what: `under ${adjacency} it declares a sampler no accountant knows: ${parsed.error.issues[0]?.message}`, input };
+    if (sampler !== null && sampler.kind !== 'core/random-allocation') return { what: `under ${adjacency} it declares '${sampler.kind}', the distribution of one draw; batches of a partition are dependent, so that it may declare 'core/random-allocation' or null`, input };
+    if (sampler !== null && sampler.steps !== batches) return { what: `it has ${batches} batches and declares an allocation to ${sampler.steps}`, measured: sampler.steps, allowed: batches, input };
+    if (sampler !== null && plugin.size === 'exact' && batches > 1) return { what: 'in a random allocation sizes are random, and what they tell is secret; this sampler declares them public', input };
     const allowed = (sampler === null ? plain : ownCoin)[adjacency];
-    if (!allowed.includes(inner)) return { what: `under ${adjacency} the event inside ${sampler === null ? 'this deal' : `'${sampler.kind}'`} must be private under ${allowed.join(' or ')}; it asks for ${inner}`, input };
+    if (!allowed.includes(inner)) return { what: `under ${adjacency} the event inside ${sampler === null ? 'this partition' : `'${sampler.kind}'`} must be private under ${allowed.join(' or ')}; it declares ${inner}`, input };
   }
   return undefined;
 }
 
-/** The terms on which deals are amplified. */
+/** The declared amplification of partitions. */
 export const partitionAmplification = defineLaw<'sampler'>({
   id: 'sampler/deal-amplification', kind: 'sampler', tier: 'exact', invariant: 'I-6',
-  statement: 'under each adjacency a deal earns an allocation to as many steps as it has batches, with sizes hidden, or nothing; and the inner event is private under an adjacency that covers what a neighbour does to the batches',
-  power: 'any wrong entry, at every number of slots it deals out, 1 to 5000',
+  statement: 'under each adjacency a partition declares random allocation with one step per batch and hidden sizes, or no amplification; the inner event is private under an adjacency that covers the change between the batches of neighbours',
+  power: 'any wrong entry, at every supported number of slots from 1 to 5000',
   exempt: doesNotPartition,
   check(subject, env) {
     const taken = slotsInPartition(subject, env.random('slots')).filter((slots) => slots > 0);

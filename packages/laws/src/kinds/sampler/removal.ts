@@ -8,7 +8,7 @@ import { batchOfEach, partitioned } from './allocation.js';
 import { drawn, slotCounts } from './draws.js';
 
 type Sampler = Subject<'sampler'>;
-/** Where each slot goes: the number of its batch, −1 for none; `undefined` where that many slots are declined. */
+/** Batch of each slot, −1 for none; `undefined` if that many slots are refused. */
 type Places = (slots: number, random: RandomSource) => Int32Array | undefined;
 
 const inOneDraw = (subject: Sampler): Places => (slots, random) => {
@@ -21,7 +21,7 @@ const inPartition = (subject: Sampler): Places => (slots, random) => {
   return partition && batchOfEach(partition, slots);
 };
 
-/** What happens, with probabilities: all that can where coins can be listed, or the one thing that does whatever they are; `null` otherwise. */
+/** Outcomes with probabilities: all of them if enumerable, or the only one if deterministic; else `null`. */
 function distributionOf(places: Places, slots: number, random: RandomSource): readonly Outcome<Int32Array>[] | null {
   const place = (source: RandomSource): Int32Array => places(slots, source)!;
   const listed = slots <= 6 ? enumerate(place) : null;
@@ -45,11 +45,11 @@ function unmoved(places: Places, random: (label: string) => RandomSource): Findi
     if (before === null || after === null) continue;
     for (let removed = 0; removed < slots; removed++) {
       samples++;
-      // The others, by the slots they have once it is gone.
+      // The other slots, renumbered after the removal.
       const expected = probabilities(before, (all) => textOf(all.filter((_place, slot) => slot !== removed))), found = probabilities(after, textOf);
       const batch = [...expected.keys(), ...found.keys()].find((records) => Math.abs((expected.get(records) ?? 0) - (found.get(records) ?? 0)) > 1e-12);
       if (batch === undefined) continue;
-      return fails(samples, { what: `of ${slots} slots, the others go to ${batch} (slots counted without record ${removed}) with probability ${expected.get(batch) ?? 0}; once record ${removed} is gone, they do with probability ${found.get(batch) ?? 0}`, measured: found.get(batch) ?? 0, allowed: expected.get(batch) ?? 0, input: { slots, removed } });
+      return fails(samples, { what: `of ${slots} slots, the batches of the others are ${batch} (slots numbered without record ${removed}) with probability ${expected.get(batch) ?? 0}; once record ${removed} is gone, with probability ${found.get(batch) ?? 0}`, measured: found.get(batch) ?? 0, allowed: expected.get(batch) ?? 0, input: { slots, removed } });
     }
   }
   return holds(samples);
@@ -57,34 +57,34 @@ function unmoved(places: Places, random: (label: string) => RandomSource): Findi
 
 type Terms = Sampler['plugin']['amplification'];
 
-/** Why there is nothing to check: the first number of slots at which add-remove is supported tells. */
+/** The reason why there is nothing to check, from the first number of slots that supports add-remove. */
 function withoutRemoval(terms: Terms, { params }: Sampler): string | undefined {
   try {
     const declared = slotCounts.map((slots) => attempt(() => terms(params as never, slots)['add-remove'])).find((found) => found.declined === undefined && found.value !== undefined);
     if (declared === undefined || declared.declined !== undefined) return 'add-remove is unsupported';
-    return declared.value!.sampler === null ? undefined : 'its law is declared, and checked';
+    return declared.value!.sampler === null ? undefined : 'it declares an amplification; see the other laws';
   } catch {
-    // A plugin that breaks here is asked again, where it is a finding.
+    // A plugin that throws here is tested again in the check.
     return undefined;
   }
 }
 
-const power = 'any record that comes or goes with another: with probability 1e-12 up to 6 slots where coins can be listed, for certain up to 40 slots; what cannot be listed is not judged';
+const power = 'a record whose batch depends on another record: with probability 1e-12 up to 6 slots for enumerable outcomes, with probability 1 up to 40 slots; other outcomes are not tested';
 
-/** What one removal does to a draw that is not amplified. */
+/** Effect of a removal on a draw without amplification. */
 export const removal = defineLaw<'sampler'>({
   id: 'sampler/removal', kind: 'sampler', tier: 'exact', invariant: 'I-6',
-  statement: 'under add-remove, where nothing is amplified, removing a record takes it out of the batch and changes nothing else',
+  statement: 'under add-remove without amplification, the removal of a record removes it from the batch and changes nothing else',
   power,
   exempt: (subject) => withoutRemoval((...asked) => subject.plugin.amplification(...asked), subject),
   check: (subject, env) => unmoved(inOneDraw(subject), env.random),
 });
 
-/** What one removal does to a deal that is not amplified. */
+/** Effect of a removal on a partition without amplification. */
 export const partitionRemoval = defineLaw<'sampler'>({
   id: 'sampler/deal-removal', kind: 'sampler', tier: 'exact', invariant: 'I-6',
-  statement: 'under add-remove, where a deal is not amplified, removing a record takes it out of its batch and changes no batch besides',
+  statement: 'under add-remove without amplification, the removal of a record removes it from its batch and changes nothing else',
   power,
-  exempt: (subject) => (subject.plugin.partition === undefined ? 'it does not deal' : withoutRemoval((...asked) => subject.plugin.partition!.amplification(...asked), subject)),
+  exempt: (subject) => (subject.plugin.partition === undefined ? 'it has no partition' : withoutRemoval((...asked) => subject.plugin.partition!.amplification(...asked), subject)),
   check: (subject, env) => unmoved(inPartition(subject), env.random),
 });

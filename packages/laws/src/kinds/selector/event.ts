@@ -7,10 +7,10 @@ import { claimsAt, epsilons, kindsOf, moves, onlyDeclared, probabilitiesOf, scen
 
 const levels = [0, 0.1, 0.25, 0.5, 0.9, 1];
 const orders = [1.1, 1.5, 2, 4, 8, 32];
-/** Probabilities below it are too small for a logarithm of what is known to 10⁻¹². */
+/** Smaller probabilities are too inaccurate for a logarithm accurate to 10⁻¹². */
 const telling = 1e-6;
 
-/** All ways to move each of a few utilities down, up or not at all; of more, one against all others and halves against halves. */
+/** All ways to move each of a few utilities down, up or not at all; for more, one against all others and halves against halves. */
 function patterns(count: number): readonly (readonly number[])[] {
   if (count > 5) {
     const all = Array.from({ length: count }, (_, i) => i);
@@ -24,7 +24,7 @@ function patterns(count: number): readonly (readonly number[])[] {
 /** `Σ max(0, p − e^ε q)`. */
 const hockeyStick = (p: Float64Array, q: Float64Array, epsilon: number): number => p.reduce((sum, x, i) => sum + Math.max(0, x - Math.exp(epsilon) * q[i]!), 0);
 
-/** Less than the Rényi divergence: of outcomes whose probabilities are known well. */
+/** A lower bound on the Rényi divergence: from outcomes with accurate probabilities only. */
 function renyi(p: Float64Array, q: Float64Array, alpha: number): number {
   const sum = p.reduce((total, x, i) => (x > telling && q[i]! > telling ? total + Math.exp(alpha * Math.log(x) - (alpha - 1) * Math.log(q[i]!)) : total), 0);
   return Math.log(sum) / (alpha - 1) - (2 * alpha * 1e-12) / telling / (alpha - 1);
@@ -52,29 +52,29 @@ function worst(subject: SelectorSubject, scene: Scene, share: number): Violation
   return undefined;
 }
 
-/** Where the losses of the usual selectors are largest: equal utilities, one far ahead, one far behind; nearly equal ones on no grid. */
+/** Utilities with the largest losses of the usual selectors: equal ones, one far ahead, one far behind; nearly equal ones off any grid. */
 const telltale: readonly { readonly scene: Scene; readonly share: number }[] = [...[1, 8, 1e-6].flatMap((epsilon) => [[0, 0], [2, 0], [0, 0, 0], [2, 0, 0, 0], [0, 2, 2], [-20, 0, 2, 2], [0, ...Array.from({ length: 30 }, () => 2)]].map((steps) => ({ scene: { epsilon, utilities: steps.map((step) => step / epsilon) }, share: 1 }))), ...[0, 7, 13, 29, 41].map((step) => ({ scene: { epsilon: 0.01, utilities: [0, step] }, share: 1 }))];
 
 export const event = defineLaw<'selector'>({
   id: 'selector/event', kind: 'selector', tier: 'search', exempt: onlyDeclared,
-  statement: 'between utilities that each move by at most the sensitivity, the declared probabilities differ by no more than the event claims, as δ and as Rényi divergence, under every adjacency',
-  power: 'an ε too small by 1 %, for a selector whose bound equal utilities attain; choices among up to 5 in all directions and among 31 in 64',
+  statement: 'between utilities that each move by at most the sensitivity, the declared probabilities satisfy the claims of the event, in δ and in Rényi divergence, under every adjacency',
+  power: 'an ε too small by 1 %, for a selector that attains its bound at equal utilities; choices among up to 5 in all directions and among 31 in 64',
   check: (subject, env) => env.forAll(fc.record({ scene: scenesOf(4), share: fc.constantFrom(1, 1, 0.3) }), ({ scene, share }) => worst(subject, scene, share), { runs: 40, examples: telltale }),
 });
 
-/** What the event claims under an adjacency; `undefined` where nothing is known. */
+/** The claims of the event under an adjacency; `undefined` if unknown. */
 const claimOf = (subject: SelectorSubject, released: PrivacyEvent, adjacency: Adjacency): ClaimedProfile | undefined => claimIfKnown(released, adjacency, kindsOf(subject));
 
 export const assumptions = defineLaw<'selector'>({
   id: 'selector/assumptions', kind: 'selector', tier: 'search',
-  statement: 'the event of a choice claims something at every ε, nothing under an adjacency whose sensitivity is not given, and takes real arithmetic for granted unless the numerics are exact',
+  statement: 'the event of a choice has a claim at every ε, none under an adjacency without a sensitivity, and the assumption of real arithmetic unless the numerics are exact',
   power: 'certain',
   check: (subject, env) => env.forAll(fc.record({ epsilon: epsilons, only: fc.constantFrom(...adjacencies) }), ({ epsilon, only }): Violation | undefined => {
     const { plugin, params } = subject, released = plugin.event(params as never, epsilon, { [only]: 1 });
     for (const adjacency of adjacencies) {
       const claim = claimOf(subject, released, adjacency);
       if (adjacency !== only) {
-        if (claim !== undefined && claim.delta(0) < 1) return { what: `a sensitivity is given under ${only} alone, and under ${adjacency} the event claims δ(0) = ${claim.delta(0)} all the same` };
+        if (claim !== undefined && claim.delta(0) < 1) return { what: `the sensitivity is given under ${only} alone, but under ${adjacency} the event claims δ(0) = ${claim.delta(0)}` };
         continue;
       }
       if (claim === undefined) return { what: `under ${only} its event claims nothing` };

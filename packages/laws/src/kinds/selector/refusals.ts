@@ -4,8 +4,8 @@ import { firstOf, unlessRefused } from '../curator/outcomes.js';
 
 export const refusals = defineLaw<'selector'>({
   id: 'selector/refusals', kind: 'selector', tier: 'exact',
-  statement: 'no candidate, a utility that is not finite wherever it is, and an ε that is not positive and finite are refused with a typed error',
-  power: 'any of 23 choices that is made all the same',
+  statement: 'an empty list of candidates, a utility that is not finite at any position, and an ε that is not positive and finite throw a typed error',
+  power: 'certain for each of 23 invalid choices',
   check: ({ plugin, params }, env) => firstOf((function* (): Generator<Violation | undefined> {
     const refused = (what: string, utilities: readonly number[], epsilon: number): Violation | undefined =>
       unlessRefused(what, () => plugin.choose(params as never, Float64Array.from(utilities), epsilon, env.random('refused')), ['invalid-parameter'], { utilities, epsilon });

@@ -12,13 +12,13 @@ const regretOf = (subject: SelectorSubject, scene: Scene): number => {
   return probabilitiesOf(subject, scene)!.reduce((sum, p, i) => sum + p * gaps[i]!, 0);
 };
 
-/** A best one among `count`, all others equally far behind: where the usual selectors lose most. */
+/** One best candidate among `count`, all others equally far behind: the largest regret of the usual selectors. */
 const lone = (count: number, epsilon: number, behind: number): Scene => ({ epsilon, utilities: Array.from({ length: count }, (_, i) => (i === 0 ? 0 : -behind / epsilon)) });
 const counts = [2, 3, 5, 20, 200];
 const distances = Array.from({ length: 60 }, (_, i) => (i + 1) / 4);
 const loneScenes: readonly Scene[] = [...counts.flatMap((count) => distances.map((behind) => lone(count, 1, behind))), ...[1e-6, 1e4].flatMap((epsilon) => [2.5, 4, 6, 8].flatMap((behind) => [3, 20].map((count) => lone(count, epsilon, behind))))];
 
-/** The distance at which most is lost among more candidates than are counted one by one, to four digits. */
+/** The distance with the largest regret, for more candidates than can be enumerated, to four digits. */
 function worstOf(subject: SelectorSubject, count: number): Scene {
   let [low, high] = [4, 24];
   while (high - low > 0.02) {
@@ -35,13 +35,13 @@ function exceeded(subject: SelectorSubject, scene: Scene): Violation | undefined
   return measured <= allowed + slack ? undefined : { what: `the expected regret of ${scene.utilities.length} candidates is ${measured}; regretBound is ${allowed}`, measured, allowed, input: scene };
 }
 
-/** Choices on which the mean regret is compared, where probabilities are not known. */
+/** Choices for the mean regret, without declared probabilities. */
 const sampled: readonly Scene[] = [lone(2, 1, 2), lone(20, 1, 6), lone(200, 0.5, 10)];
 
 export const regret = defineLaw<'selector'>({
   id: 'selector/regret', kind: 'selector', tier: 'statistical',
-  statement: 'the expected regret of a choice is at most regretBound, whatever the utilities: exactly where probabilities are declared, else on average over choices',
-  power: 'a bound too small by 1 %, for a selector that equal distances attain it for; without probabilities, one that is passed by half in 6 000 choices',
+  statement: 'the expected regret of a choice is at most regretBound for all utilities: exactly for declared probabilities, else by the mean over choices',
+  power: 'a bound too small by 1 %, for a selector that attains it at equal distances; without probabilities, an excess of one half in 6 000 choices',
   check(subject, env) {
     if (onlyDeclared(subject) === undefined) {
       const searched = env.forAll(scenesOf(8), (scene) => exceeded(subject, scene), { runs: 150, examples: loneScenes });
@@ -65,12 +65,12 @@ export const regret = defineLaw<'selector'>({
 
 export const attained = defineLaw<'selector'>({
   id: 'selector/regret-attained', kind: 'selector', tier: 'exact', onClaim: true, exempt: onlyDeclared,
-  statement: 'regretBound is no larger than it must be: with all others equally far behind the best, some distance comes to it',
+  statement: 'regretBound is tight: with all others equally far behind the best, some distance attains it',
   power: 'a bound too large by 1 %, of 2 to 200 candidates',
   check(subject) {
     for (const count of counts) for (const epsilon of [1, 4]) {
       const scenes = distances.map((behind) => lone(count, epsilon, behind)), allowed = boundOf(subject, scenes[0]!), measured = Math.max(...scenes.map((scene) => regretOf(subject, scene)));
-      if (!(measured >= 0.99 * allowed)) return fails(counts.indexOf(count) + 1, { what: `the regret of ${count} candidates comes to ${measured} at most, over 60 distances; regretBound is ${allowed} and is said to be attained`, measured, allowed, input: { count, epsilon } });
+      if (!(measured >= 0.99 * allowed)) return fails(counts.indexOf(count) + 1, { what: `the regret of ${count} candidates is at most ${measured} over 60 distances; regretBound is ${allowed}, claimed to be attained`, measured, allowed, input: { count, epsilon } });
     }
     return holds(2 * counts.length * distances.length);
   },

@@ -15,7 +15,7 @@ function weights(utilities: Float64Array, epsilon: number): Float64Array {
   return each.map((weight) => weight / total);
 }
 
-/** The exponential mechanism by its distribution function. */
+/** The exponential mechanism, by its cumulative probabilities. */
 const softmax = (bugs: Partial<Own> = {}): Selector => defineSelector({
   name: 'softmax', summary: 'Softmax.', source: { id: 'test', item: 'none' }, params, numerics: 'idealised',
   claims: [{ property: 'invariance', statement: '' }],
@@ -36,24 +36,24 @@ const failing = async (plugin: Selector, only?: string): Promise<Readonly<Record
 };
 
 describe('laws of selectors', () => {
-  it('hold for a correct one, whether it declares probabilities or not', async () => {
+  it('hold for a correct one, with and without declared probabilities', async () => {
     expect(await failing(softmax())).toEqual({});
     expect(await failing(softmax({ probabilities: () => null }))).toEqual({});
   });
 
   it.each<readonly [string, string, Partial<Own>, RegExp]>([
-    ['a probability too many', 'selector/probabilities', { probabilities: (_params, utilities, epsilon) => Float64Array.of(...weights(utilities, epsilon), 0) }, /it declares/u],
-    ['probabilities now and then', 'selector/probabilities', { probabilities: (_params, utilities, epsilon) => (utilities.length > 3 ? null : weights(utilities, epsilon)) }, /none of this one/u],
+    ['one probability too many', 'selector/probabilities', { probabilities: (_params, utilities, epsilon) => Float64Array.of(...weights(utilities, epsilon), 0) }, /it declares/u],
+    ['probabilities of some choices only', 'selector/probabilities', { probabilities: (_params, utilities, epsilon) => (utilities.length > 3 ? null : weights(utilities, epsilon)) }, /none of this one/u],
     ['a favourite position', 'selector/invariance', { probabilities: (_params, utilities, epsilon) => weights(utilities.map((u, i) => (i === 0 ? u + 0.1 / epsilon : u)), epsilon) }, /when utilities are/u],
-    ['an ε too small by a hundredth', 'selector/event', { event: (_params, epsilon, relative) => exponentialEvent(0.99 * epsilon, relative) }, /the event claims/u],
+    ['an ε too small by 1 %', 'selector/event', { event: (_params, epsilon, relative) => exponentialEvent(0.99 * epsilon, relative) }, /the event claims/u],
     ['an event for one adjacency', 'selector/assumptions', { event: (_params, epsilon) => exponentialEvent(epsilon, { 'replace-one': 1 }) }, /alone|claims nothing/u],
     ['another error', 'selector/refusals', { choose: (_params, utilities, epsilon, random) => { if (utilities.length === 0) throw new RangeError('none'); return softmax().choose({}, utilities, epsilon, random); } }, /RangeError/u],
     ['a position beyond the last', 'selector/coins', { choose: (_params, utilities) => utilities.length }, /position/u],
-    ['the likeliest always', 'selector/choice', { choose: (_params, utilities) => utilities.indexOf(Math.max(...utilities)) }, /as often as declared/u],
-    ['less regret than there is', 'selector/regret', { regretBound: (_params, candidates, epsilon) => (0.5 * Math.log(candidates)) / epsilon }, /regretBound is/u],
-    ['less regret than there is, of choices alone', 'selector/regret', { probabilities: () => null, regretBound: (_params, _candidates, epsilon) => 0.5 / epsilon }, /on average/u],
-    ['choices alone that are bolder than charged', 'selector/audit', { probabilities: () => null, choose: (_params, utilities, epsilon, random) => softmax().choose({}, utilities, 4 * epsilon, random) }, /differ by more/u],
-    ['choices alone that change with a shift', 'selector/invariance', { probabilities: () => null, choose: (_params, utilities, epsilon, random) => (utilities[0]! > 500 ? 0 : softmax().choose({}, utilities, epsilon, random)) }, /shifted by/u],
+    ['always the likeliest candidate', 'selector/choice', { choose: (_params, utilities) => utilities.indexOf(Math.max(...utilities)) }, /declared frequencies/u],
+    ['a regret bound that is too small', 'selector/regret', { regretBound: (_params, candidates, epsilon) => (0.5 * Math.log(candidates)) / epsilon }, /regretBound is/u],
+    ['a regret bound that is too small, without probabilities', 'selector/regret', { probabilities: () => null, regretBound: (_params, _candidates, epsilon) => 0.5 / epsilon }, /on average/u],
+    ['choices with a larger ε than charged, without probabilities', 'selector/audit', { probabilities: () => null, choose: (_params, utilities, epsilon, random) => softmax().choose({}, utilities, 4 * epsilon, random) }, /differ by more/u],
+    ['choices that change with a shift, without probabilities', 'selector/invariance', { probabilities: () => null, choose: (_params, utilities, epsilon, random) => (utilities[0]! > 500 ? 0 : softmax().choose({}, utilities, epsilon, random)) }, /shifted by/u],
   ])('find %s', async (_name, law, bug, message) => {
     expect((await failing(softmax(bug), law))[law]).toMatch(message);
   });

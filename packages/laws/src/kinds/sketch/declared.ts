@@ -17,7 +17,7 @@ function wrongList(list: readonly Listed[], dimension: number): Violation | unde
   return wrongBlocks(list, dimension);
 }
 
-/** Blocks are a partition: each has one set, and every coordinate is in one of them. */
+/** Blocks form a partition: each block is one set, and every coordinate is in exactly one of them. */
 function wrongBlocks(list: readonly Listed[], dimension: number): Violation | undefined {
   const named = list.filter(({ drawn }) => drawn.block !== undefined);
   if (named.length === 0) return undefined;
@@ -34,11 +34,11 @@ function wrongBlocks(list: readonly Listed[], dimension: number): Violation | un
   return owner.size === dimension ? undefined : { what: `${dimension - owner.size} of ${dimension} coordinates are in no block` };
 }
 
-/** The list of sets, where there is one. */
+/** The enumerated sets, if any. */
 export const listed = defineLaw<'sketch'>({
   id: 'sketch/enumerate', kind: 'sketch', tier: 'exact',
-  statement: 'the listed sets are sets of coordinates, none twice, with positive probabilities that add up to 1; sets named by blocks are a partition',
-  power: 'any wrong set; a sum off by 2⁻⁵⁰ a set; dimensions 1 to 1000',
+  statement: 'the enumerated sets are distinct sets of coordinates with positive probabilities that sum to 1; sets with block numbers form a partition',
+  power: 'a wrong set; an error of 2⁻⁵⁰ per set in the sum; dimensions 1 to 1000',
   check(subject) {
     const { plugin, params } = subject;
     let samples = 0;
@@ -52,19 +52,19 @@ export const listed = defineLaw<'sketch'>({
   },
 });
 
-/** Marginals one can divide by. */
+/** Marginals are valid divisors. */
 export const marginals = defineLaw<'sketch'>({
   id: 'sketch/marginals', kind: 'sketch', tier: 'exact',
-  statement: 'there is one marginal for each coordinate, positive and at most 1, equal to the summed probability of the listed sets that hold it',
-  power: 'a relative error above 2⁻⁴⁸ a set, dimensions 1 to 1000',
+  statement: 'there is one marginal for each coordinate, positive and at most 1, equal to the total probability of the enumerated sets that contain it',
+  power: 'a relative error above 2⁻⁴⁸ per set, dimensions 1 to 1000',
   check(subject) {
     const { plugin, params } = subject, taken = dimensionsTaken(subject);
-    if (taken.length === 0) return fails(1, { what: `it declines every dimension of ${allDimensions.join(', ')}` });
+    if (taken.length === 0) return fails(1, { what: `it refuses every dimension of ${allDimensions.join(', ')}` });
     for (const [index, dimension] of taken.entries()) {
       const declared = plugin.marginals(params as never, dimension);
       if (!(declared instanceof Float64Array) || declared.length !== dimension) return fails(index + 1, { what: `marginals must be a Float64Array of ${dimension} numbers`, input: { dimension } });
       const bad = declared.findIndex((p) => !(p > 0 && p <= 1 + 2 ** -50));
-      if (bad >= 0) return fails(index + 1, { what: `coordinate ${bad} of ${dimension} has the marginal ${declared[bad]}; a coordinate that is never drawn cannot be scaled, and none is drawn more than always`, measured: declared[bad]!, input: { dimension, coordinate: bad } });
+      if (bad >= 0) return fails(index + 1, { what: `coordinate ${bad} of ${dimension} has the marginal ${declared[bad]}; it must be in (0, 1], since a coordinate that is never drawn cannot be scaled`, measured: declared[bad]!, input: { dimension, coordinate: bad } });
       const list = plugin.enumerate(params as never, dimension);
       if (list === null) continue;
       const summed = new Float64Array(dimension);

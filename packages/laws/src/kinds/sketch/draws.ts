@@ -12,14 +12,14 @@ import { allDimensions, allDraws, dimensionsTaken, drawFrom, manyCoordinates, na
 
 type Sketch = Subject<'sketch'>;
 
-/** Dimensions that are none. */
+/** Invalid dimensions. */
 const badDimensions = [0, -1, 2.5, Number.NaN, Infinity];
 
-/** What a draw is. */
+/** Draws are valid sets of coordinates. */
 export const coordinates = defineLaw<'sketch'>({
   id: 'sketch/coordinates', kind: 'sketch', tier: 'search',
-  statement: 'a draw is ascending coordinates below the dimension, none twice, and one of the listed sets where they are listed; there is none in a dimension that is no positive whole number',
-  power: 'a draw that breaks it with probability 0.05, dimensions 1 to 1000; one of 5 bad dimensions accepted, or refused with another error',
+  statement: 'a draw has ascending, distinct coordinates below the dimension, and is one of the enumerated sets if there are any; a dimension that is not a positive integer is refused',
+  power: 'a violation with probability 0.05, dimensions 1 to 1000; one of 5 invalid dimensions accepted, or refused with another error',
   check: (subject, env) => noDimension(subject) ?? env.forAll(fc.record({ dimension: fc.constantFrom(...allDimensions), seed: seeds }), ({ dimension, seed }): Violation | undefined => {
     if (dimensionsTaken(subject, [dimension]).length === 0) return undefined;
     const drawn = drawFrom(subject, dimension, seededRandom(seed));
@@ -39,11 +39,11 @@ function noDimension({ plugin, params }: Sketch): Finding | undefined {
   return violation && fails(1, violation);
 }
 
-/** Draws are functions of public coins. */
+/** Draws are functions of public randomness. */
 export const coins = defineLaw<'sketch'>({
   id: 'sketch/coins', kind: 'sketch', tier: 'search',
-  statement: 'draws, marginals and lists depend on parameters, dimension and coins alone: not on earlier calls, on whether the source is seeded, or on what becomes of arrays returned before',
-  power: 'any dependence that shows in 60 sequences of up to eight draws',
+  statement: 'draws, marginals and lists depend on parameters, dimension and randomness alone: not on earlier calls, the kind of the source, or changes of arrays returned before',
+  power: 'any such dependence within 60 sequences of up to eight draws',
   check: (subject, env) => env.forAll(fc.array(fc.record({ dimension: fc.constantFrom(...allDimensions.slice(0, 9)), seed: fc.constantFrom(1, 2, 3) }), { minLength: 2, maxLength: 8, size: 'max' }), (calls): Violation | undefined => {
     const { plugin, params } = subject, first = new Map<string, string>();
     for (const { dimension, seed } of calls) {
@@ -58,10 +58,10 @@ export const coins = defineLaw<'sketch'>({
       const again = nameOf(drawFrom(subject, dimension, randomFromKey(key, 'seeded')));
       const name = nameOf({ coordinates: lent, ...(block === undefined ? {} : { block }) });
       if (again !== name) return { what: `the same calls (${label}) give something else the second time`, witness: `${name} then ${again}` };
-      if (nameOf(drawFrom(subject, dimension, randomFromKey(key, 'secure'))) !== name) return { what: `it draws otherwise when the same coins call themselves secure (${label})` };
+      if (nameOf(drawFrom(subject, dimension, randomFromKey(key, 'secure'))) !== name) return { what: `a seeded and a secure source with equal randomness give different draws (${label})` };
       const other = plugin.draw(params as never, dimension, seededRandom(`other coins than ${seed}`));
       const now = nameOf({ coordinates: lent, ...(block === undefined ? {} : { block }) });
-      if (now !== name || other.coordinates === lent) return { what: `a set that was drawn changes with the next draw (${label}): both are one array`, witness: `${name} then ${now}` };
+      if (now !== name || other.coordinates === lent) return { what: `a drawn set changes with the next draw (${label}): both are one array`, witness: `${name} then ${now}` };
       lent.fill(0);
       weights.fill(0.5);
     }
@@ -78,14 +78,14 @@ function exactly(subject: Sketch, check: (dimension: number, draws: readonly { r
     const violation = check(dimension, outcomes.map(({ value, probability }) => ({ drawn: value, probability })));
     if (violation !== undefined) return fails(samples, { input: { dimension }, ...violation });
   }
-  return samples === 0 ? skipped('its coins cannot be listed; see sketch/frequencies') : holds(samples);
+  return samples === 0 ? skipped('its outcomes cannot be enumerated; see sketch/frequencies') : holds(samples);
 }
 
-/** What the sketch is for. */
+/** The scaled draw is unbiased. */
 export const unbiased = defineLaw<'sketch'>({
   id: 'sketch/unbiased', kind: 'sketch', tier: 'exact',
-  statement: 'over all coins, the mean of what is drawn of x, divided by the marginals, is x',
-  power: 'a relative bias above 1e-12 in any coordinate, dimensions 1 to 6, where coins can be listed',
+  statement: 'the expectation of the drawn coordinates of x, divided by their marginals, is x',
+  power: 'a relative bias above 1e-12 in any coordinate, dimensions 1 to 6, where outcomes can be enumerated',
   check: (subject) => exactly(subject, (dimension, draws) => {
     const declared = subject.plugin.marginals(subject.params as never, dimension), mean = new Float64Array(dimension);
     for (const { drawn, probability } of draws) for (const j of drawn.coordinates) mean[j] = mean[j]! + probability / declared[j]!;
@@ -94,11 +94,11 @@ export const unbiased = defineLaw<'sketch'>({
   }),
 });
 
-/** Every set has the probability it is listed with. */
+/** Every set has its declared probability. */
 export const secondMoment = defineLaw<'sketch'>({
   id: 'sketch/second-moment', kind: 'sketch', tier: 'exact',
-  statement: 'over all coins, each listed set is drawn with its probability, and so pairs of coordinates are drawn together as the list says',
-  power: 'a probability off by 1e-12, dimensions 1 to 6, where coins and sets can be listed',
+  statement: 'each enumerated set is drawn with its declared probability, and pairs of coordinates with the resulting probability',
+  power: 'an error of 1e-12 in a probability, dimensions 1 to 6, where outcomes and sets can be enumerated',
   check: (subject) => exactly(subject, (dimension, draws) => {
     const list = subject.plugin.enumerate(subject.params as never, dimension);
     if (list === null) return undefined;
@@ -112,7 +112,7 @@ export const secondMoment = defineLaw<'sketch'>({
   }),
 });
 
-/** Draws in one dimension against everything that is declared about them. */
+/** E-processes for draws in one dimension against all declared probabilities. */
 function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
   const { plugin, params } = subject;
   const declared = plugin.marginals(params as never, dimension).map((p) => Math.min(1, p));
@@ -133,7 +133,7 @@ function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
   const few = list !== null && list.length <= 64 ? list : null;
   const names = new Map(few?.map(({ drawn }, k) => [nameOf(drawn), k]));
   const sets: EProcess | null = few === null ? null : frequencies(few.map(({ probability }) => probability));
-  // Each coordinate by itself while there are few, and the ends where there are many; and how many of a stretch of them are drawn, however many there are.
+  // Single coordinates in small dimensions, the ends in large ones, and the number of drawn coordinates in ranges.
   const single = (dimension > 64 ? [0, 1, dimension - 2, dimension - 1] : inOrder).map((j) => ({ j, process: frequencies([1 - declared[j]!, declared[j]!]) }));
   const one = pool(single.map(({ process }) => process)), rangeOf = Uint8Array.from(declared, (_p, j) => Math.floor((j * groups) / dimension));
   const expected = new Float64Array(groups), found = new Float64Array(groups);
@@ -142,9 +142,9 @@ function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
   const square = (of: (p: number) => number): number => declared.reduce((sum, p) => sum + of(p), 0) / dimension;
   const successive = frequencies([square((p) => (1 - p) ** 2), square((p) => 2 * p * (1 - p)), square((p) => p * p)]);
   const all = pool([successive, ...looks.map(({ process }) => process), pool(counts), one, ...(sets === null ? [] : [sets])]);
-  // Draws of many coordinates are dear, and tell more each.
+  // Draws of many coordinates are slow, but have more power each.
   const most = env.samples(dimension > 100 ? 1000 : 5000);
-  // Two draws from each source: the second is a draw of its own, with coins that the first has left.
+  // Two draws from each source: the second must be independent of the first.
   let source = random, before = new Uint8Array(dimension);
   for (let i = 0; i < most; i++) {
     if (i % 2 === 0) source = random.fork(i);
@@ -166,12 +166,12 @@ function watch(subject: Sketch, dimension: number, env: LawEnv): Finding {
       if (at === undefined) return fails(i + 1, { what: `it draws ${nameOf(drawn)}, which is not one of the listed sets`, input: { dimension } });
       sets.push(at);
     }
-    if (all.rejects(env.alpha)) return fails(i + 1, { what: `in dimension ${dimension}, coordinates are not drawn as often as the marginals${sets === null ? '' : ' and the listed sets'} say`, witness: sets !== null && sets.logE >= Math.max(...looks.map(({ process }) => process.logE)) ? 'which set is drawn' : 'whether a random coordinate is drawn', logE: all.peak, input: { dimension } });
+    if (all.rejects(env.alpha)) return fails(i + 1, { what: `in dimension ${dimension}, coordinates are not drawn as often as the marginals${sets === null ? '' : ' and the enumerated sets'} say`, witness: sets !== null && sets.logE >= Math.max(...looks.map(({ process }) => process.logE)) ? 'which set is drawn' : 'whether a random coordinate is drawn', logE: all.peak, input: { dimension } });
   }
   return holds(most);
 }
 
-/** Draws where 16 bits do not name all coordinates: how many there are in each of eight stretches. */
+/** Draws with more coordinates than 16 bits can index: numbers of drawn coordinates in eight ranges. */
 function watchMany(subject: Sketch, env: LawEnv): Finding {
   const declared = subject.plugin.marginals(subject.params as never, manyCoordinates), stretch = manyCoordinates / 8, random = env.random('many');
   const means = Array.from({ length: 8 }, (_, g) => declared.subarray(g * stretch, (g + 1) * stretch).reduce((sum, p) => sum + p, 0));
@@ -183,22 +183,22 @@ function watchMany(subject: Sketch, env: LawEnv): Finding {
     found.fill(0);
     for (const j of drawn.coordinates) found[Math.floor(j / stretch)]!++;
     found.forEach((count, g) => { more[g]!.push(count); fewer[g]!.push(-count); });
-    if (all.rejects(env.alpha)) return fails(i + 1, { what: `in dimension ${manyCoordinates}, some stretches of coordinates are not drawn as often as the marginals say`, logE: all.peak, input: { dimension: manyCoordinates } });
+    if (all.rejects(env.alpha)) return fails(i + 1, { what: `in dimension ${manyCoordinates}, some ranges of coordinates are not drawn as often as the marginals say`, logE: all.peak, input: { dimension: manyCoordinates } });
   }
   return holds(most);
 }
 
-/** The law of draws, as far as draws can tell. */
+/** The distribution of draws, as far as samples show. */
 export const drawFrequencies = defineLaw<'sketch'>({
   id: 'sketch/frequencies', kind: 'sketch', property: 'marginals', tier: 'statistical',
-  statement: 'coordinates are drawn as often as the marginals say, and listed sets as often as they are listed, anew in every draw from a source',
-  power: 'a coordinate that is never drawn, at a marginal of 1/24 in 24 dimensions, one of the ends at 1/10 in 1000, half of 1000 coordinates within 5000 draws or of 131 072 within 160; a marginal of ½ off by 10 % within 4000',
+  statement: 'coordinates and enumerated sets have their declared probabilities, independently in every draw',
+  power: 'a coordinate that is never drawn, at a marginal of 1/24 in 24 dimensions, the first or last at 1/10 in 1000, half of 1000 coordinates within 5000 draws or of 131 072 within 160; an error of 10 % in a marginal of ½ within 4000',
   check(subject, env) {
     const taken = dimensionsTaken(subject), small = taken.filter((dimension) => dimension >= 4 && dimension <= 24);
     const tried = [...new Set([...small.slice(0, 1), ...small.slice(-1), ...taken.slice(-2), ...dimensionsTaken(subject, [manyCoordinates])])];
     let samples = 0;
     for (const dimension of tried) {
-      // The dimensions share the level.
+      // The dimensions share alpha.
       const share = { ...env, alpha: env.alpha / tried.length };
       const finding = dimension === manyCoordinates ? watchMany(subject, share) : watch(subject, dimension, share);
       samples += finding.samples;

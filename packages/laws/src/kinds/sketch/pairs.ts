@@ -10,7 +10,7 @@ import { allDraws, dimensionsTaken, drawFrom, pairProbabilities, smallDimensions
 type Sketch = Subject<'sketch'>;
 type Pair = readonly [i: number, j: number];
 
-/** All pairs of few coordinates; of many, neighbours, ends and some others. */
+/** All pairs in small dimensions; else neighbours, ends and some others. */
 function pairsOf(dimension: number, random: RandomSource): readonly Pair[] {
   const all = Array.from({ length: dimension }, (_, j) => j);
   if (dimension <= 24) return all.flatMap((i) => all.map((j): Pair => [i, j]));
@@ -22,7 +22,7 @@ function wrongPairs({ plugin, params }: Sketch, dimension: number, env: LawEnv):
   const pair = (i: number, j: number): number => plugin.pairProbability(params as never, dimension, i, j);
   const marginals = plugin.marginals(params as never, dimension), list = plugin.enumerate(params as never, dimension);
   const said = list === null ? null : pairProbabilities(list, dimension), slack = 2 ** -48 * (1 + (list?.length ?? 0));
-  const what = (i: number, j: number): string => `coordinates ${i} and ${j} of ${dimension} are said to be drawn together with probability ${pair(i, j)}`;
+  const what = (i: number, j: number): string => `coordinates ${i} and ${j} of ${dimension} have the declared pair probability ${pair(i, j)}`;
   for (const [i, j] of pairsOf(dimension, env.random(`pairs ${dimension}`))) {
     const declared = pair(i, j), input = { dimension, i, j }, [p, q] = [marginals[i]!, marginals[j]!];
     if (i === j && !(Math.abs(declared - p) <= slack * p)) return { what: `${what(i, j)}; the marginal of the coordinate is ${p}`, measured: declared, allowed: p, input };
@@ -35,16 +35,16 @@ function wrongPairs({ plugin, params }: Sketch, dimension: number, env: LawEnv):
   if (draws !== null) {
     const seen = pairProbabilities(draws.map(({ value, probability }) => ({ drawn: value, probability })), dimension);
     const off = seen.findIndex((chance, at) => !(Math.abs(chance - pair(Math.floor(at / dimension), at % dimension)) <= 1e-12));
-    if (off >= 0) return { what: `${what(Math.floor(off / dimension), off % dimension)}; over all coins it is ${seen[off]}`, measured: pair(Math.floor(off / dimension), off % dimension), allowed: seen[off]!, input: { dimension } };
+    if (off >= 0) return { what: `${what(Math.floor(off / dimension), off % dimension)}; by enumeration it is ${seen[off]}`, measured: pair(Math.floor(off / dimension), off % dimension), allowed: seen[off]!, input: { dimension } };
   }
   return notRefused([-1, dimension, 0.5, Number.NaN].flatMap((bad) => [[bad, 0], [0, bad]]).map(([i, j]) => ({ call: `the probability that coordinates ${i} and ${j} of ${dimension} are drawn together`, run: () => pair(i!, j!) })));
 }
 
-/** Pairs as they are declared. */
+/** Declared pair probabilities are consistent. */
 export const pairProbability = defineLaw<'sketch'>({
   id: 'sketch/pair-probability', kind: 'sketch', tier: 'exact',
-  statement: 'the probability of a pair does not depend on its order, is the marginal for a coordinate with itself, possible with the marginals, and that of the listed sets and of all coins where they can be listed; coordinates outside the dimension are refused',
-  power: 'an error above 1e-12 in any pair, dimensions 1 to 6 where coins or sets can be listed and to 24 where sets can; in some pairs up to 1000',
+  statement: 'pair probabilities are symmetric, equal the marginal on the diagonal, are possible given the marginals, and equal those of the enumerated sets and outcomes; coordinates outside the dimension are refused',
+  power: 'an error above 1e-12 in any pair, dimensions 1 to 6 where outcomes or sets can be enumerated, and to 24 for sets; in some pairs up to 1000',
   check(subject, env) {
     let samples = 0;
     for (const dimension of dimensionsTaken(subject)) {
@@ -62,7 +62,7 @@ function watchPairs(subject: Sketch, dimension: number, env: LawEnv): Finding {
   const halves = (chance: number): readonly [number, number] => [Math.max(0, 1 - chance), chance];
   const mean = (pairs: readonly Pair[]): number => pairs.reduce((sum, [i, j]) => sum + pair(i, j), 0) / pairs.length;
   const others = Array.from({ length: dimension }, (_, i) => i).flatMap((i) => Array.from({ length: i }, (_entry, j): Pair => [i, j])), neighbours = others.filter(([i, j]) => i === j + 1);
-  // Any pair, any neighbours, and some pairs by themselves.
+  // All pairs, all neighbours, and some single pairs.
   const looks = [others, neighbours].map((pairs) => ({ pairs, process: frequencies(halves(mean(pairs))) }));
   const some = Array.from({ length: 12 }, () => others[randomness.integer(others.length)]!).map((one) => ({ pairs: [one], process: frequencies(halves(pair(...one))) }));
   const all = pool([...looks, ...some].map(({ process }) => process)), most = env.samples(4000);
@@ -78,7 +78,7 @@ function watchPairs(subject: Sketch, dimension: number, env: LawEnv): Finding {
   return holds(most);
 }
 
-/** Among many coordinates: how many pairs are drawn together that lie so far apart. */
+/** In large dimensions: number of pairs at a given distance that are drawn together. */
 function watchDistances(subject: Sketch, dimension: number, env: LawEnv): Finding {
   const { plugin, params } = subject, random = env.random(`distances ${dimension}`);
   const looks = Array.from({ length: Math.floor(Math.log2(dimension - 1)) + 1 }, (_, k) => 2 ** k).map((distance) => {
@@ -105,16 +105,16 @@ function watchDistances(subject: Sketch, dimension: number, env: LawEnv): Findin
   return holds(most);
 }
 
-/** Pairs as they are drawn. */
+/** Observed frequencies of pairs. */
 export const pairFrequencies = defineLaw<'sketch'>({
   id: 'sketch/pair-frequencies', kind: 'sketch', property: 'pair-probability', tier: 'statistical',
   statement: 'pairs of coordinates are drawn together as often as their probabilities say',
-  power: 'the square of the marginal passed off as the probability of a pair, for 2 of 6 coordinates within 2000 draws; half of 0.05 within 4000; neighbours drawn together, or coins used again 2, 4, 8, … coordinates on, in 40 and 1000 dimensions within 800',
+  power: 'the square of the marginal declared as the probability of a pair, for 2 of 6 coordinates within 2000 draws; half of 0.05 within 4000; neighbours drawn together, or random numbers reused 2, 4, 8, … coordinates later, in 40 and 1000 dimensions within 800',
   exempt: (subject) => {
     try {
-      return dimensionsTaken(subject).every((dimension) => dimension < 2) ? 'it takes no two coordinates' : undefined;
+      return dimensionsTaken(subject).every((dimension) => dimension < 2) ? 'it supports no dimension above 1' : undefined;
     } catch {
-      // A plugin that breaks here is asked again, where it is a finding.
+      // A plugin that throws here is tested again in the check.
       return undefined;
     }
   },
@@ -124,7 +124,7 @@ export const pairFrequencies = defineLaw<'sketch'>({
     const large = dimensionsTaken(subject, [40, 1000]);
     let samples = 0;
     for (const dimension of [...tried, ...large]) {
-      // The dimensions share the level.
+      // The dimensions share alpha.
       const share = { ...env, alpha: env.alpha / (tried.length + large.length) };
       const finding = tried.includes(dimension) ? watchPairs(subject, dimension, share) : watchDistances(subject, dimension, share);
       samples += finding.samples;

@@ -8,15 +8,15 @@ type Sketch = Subject<'sketch'>;
 /** A set and its probability. */
 export type Listed = { readonly drawn: Drawn; readonly probability: number };
 
-/** Dimensions in which every choice of coins is listed, if it can be. */
+/** Dimensions with enumeration of all outcomes, if possible. */
 export const smallDimensions = [1, 2, 3, 4, 5, 6];
-/** All dimensions that laws try; those a sketch declines are left out. */
+/** All dimensions tested; those a sketch refuses are left out. */
 export const allDimensions = [...smallDimensions, 8, 12, 16, 24, 40, 100, 1000];
 
-/** More coordinates than 16 bits name. */
+/** More coordinates than 16 bits can index. */
 export const manyCoordinates = 2 ** 17;
 
-/** The dimensions in which the sketch can be used. */
+/** The supported dimensions. */
 export const dimensionsTaken = ({ plugin, params }: Sketch, dimensions: readonly number[] = allDimensions): readonly number[] =>
   dimensions.filter((dimension) => attempt(() => plugin.marginals(params as never, dimension)).declined === undefined);
 
@@ -25,19 +25,19 @@ export const drawFrom = ({ plugin, params }: Sketch, dimension: number, random: 
   return { ...rest, coordinates: coordinates.slice() };
 };
 
-/** Every way a draw can go with its probability, by listing all coins; `null` where they cannot be listed. */
+/** Every outcome of a draw with its probability; `null` without enumeration. */
 export const allDraws = (subject: Sketch, dimension: number): readonly Outcome<Drawn>[] | null => enumerate((random) => drawFrom(subject, dimension, random));
 
 /** Name of a set: its block and coordinates. */
 export const nameOf = ({ coordinates, block }: Drawn): string => `${block === undefined ? '' : `block ${block} `}{${Array.from(coordinates).join(', ')}}`;
 
-/** What no set of coordinates may be. */
+/** A violation unless the draw is a valid set. */
 export function notASet(drawn: Drawn, dimension: number): Violation | undefined {
   const { coordinates, block } = drawn;
   if (!(coordinates instanceof Uint32Array)) return { what: 'coordinates must be a Uint32Array', witness: Object.prototype.toString.call(coordinates) };
-  if (block !== undefined && !(Number.isSafeInteger(block) && block >= 0)) return { what: `a block is named by a whole number; this one by ${block}` };
+  if (block !== undefined && !(Number.isSafeInteger(block) && block >= 0)) return { what: `the block is ${block}; it must be a non-negative integer` };
   const bad = coordinates.findIndex((j, i) => j >= dimension || (i > 0 && j <= coordinates[i - 1]!));
-  return bad < 0 ? undefined : { what: `coordinate ${coordinates[bad]} stands at place ${bad} after ${coordinates[bad - 1] ?? 'nothing'}; coordinates ascend and stay below ${dimension}`, witness: nameOf(drawn) };
+  return bad < 0 ? undefined : { what: `coordinate ${coordinates[bad]} is at index ${bad} after ${coordinates[bad - 1] ?? 'nothing'}; coordinates ascend and stay below ${dimension}`, witness: nameOf(drawn) };
 }
 
 /** `P(i, j ∈ S)` for all pairs, rows one after another; the diagonal holds the marginals. */

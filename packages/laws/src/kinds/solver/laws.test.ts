@@ -10,7 +10,7 @@ type Bug = Partial<Omit<Solver, 'kind'>>;
 const steps = 40;
 const norm = (x: Float64Array): number => Math.hypot(...x);
 
-/** Projected gradient steps of length 1/L from the projected start, correct: each brings the point `1 − λ/L` nearer, at least by its root. */
+/** Projected gradient descent with steps 1/L from the projected start: each step contracts the distance by at least √(1 − λ/L). */
 function descend({ domain, start, strongConvexity, smoothness, valueAndGradientInto }: SolverProblem, count = steps) {
   if (!(strongConvexity > 0 && strongConvexity < Infinity && smoothness >= strongConvexity) || !start.every(Number.isFinite) || start.length !== domain.dimension) throw new InvalidParameter('no problem');
   if (smoothness === Infinity) throw new Unsupported('not smooth');
@@ -40,7 +40,7 @@ async function broken(bug: Bug): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('objectives', () => {
-  it('have the minimiser and the constants they say', () => {
+  it('have the declared minimiser and constants', () => {
     fc.assert(fc.property(objectives, objectives, (objective, other) => {
       const { problem, minimiser, resolution } = solvable(objective), dimension = minimiser.length;
       const value = (x: Float64Array, out = new Float64Array(dimension)): number => problem.valueAndGradientInto(out, x);
@@ -62,17 +62,17 @@ describe('laws of solvers', () => {
   });
 
   const bugs: readonly (readonly [string, Bug, string, RegExp])[] = [
-    ['the length of the last step as a certificate', { solve: (_params, problem) => { const found = descend(problem); return { ...found, distance: (found.distance * problem.strongConvexity) / problem.smoothness }; } }, 'solver/certified-distance', /it certifies/u],
-    ['a promise for twice as many steps', { worstDistance: (params, promise) => gradientDescent.worstDistance(params, promise) ** 2 / Math.max(1e-300, 2 * (promise.smoothness / promise.strongConvexity) * promise.startDistance) / 50 }, 'solver/worst-distance', /having promised|it promised/u],
-    ['a promise that is NaN', { worstDistance: () => NaN }, 'solver/worst-distance', /worstDistance is NaN/u],
-    ['a stop when it is good enough', { solve: (_params, problem, tolerance) => { for (let count = 1; ; count++) { const found = descend(problem, count); if (found.distance <= tolerance || count === steps) return found; } } }, 'solver/public-effort', /evaluations/u],
-    ['a point that is left outside', { solve: (_params, problem) => { const found = descend(problem); return { ...found, point: found.point.map((x) => x * (1 + 1e-9) + 1e-9) }; } }, 'solver/feasible', /not in the domain/u],
-    ['evaluations at the start as it is given', { solve: (_params, problem) => { problem.valueAndGradientInto(new Float64Array(problem.start.length), problem.start); return descend(problem); } }, 'solver/feasible', /outside the domain/u],
+    ['the length of the last step as certificate', { solve: (_params, problem) => { const found = descend(problem); return { ...found, distance: (found.distance * problem.strongConvexity) / problem.smoothness }; } }, 'solver/certified-distance', /it certifies/u],
+    ['a worstDistance for twice as many steps', { worstDistance: (params, promise) => gradientDescent.worstDistance(params, promise) ** 2 / Math.max(1e-300, 2 * (promise.smoothness / promise.strongConvexity) * promise.startDistance) / 50 }, 'solver/worst-distance', /worstDistance/u],
+    ['a worstDistance that is NaN', { worstDistance: () => NaN }, 'solver/worst-distance', /worstDistance is NaN/u],
+    ['a stop at the tolerance', { solve: (_params, problem, tolerance) => { for (let count = 1; ; count++) { const found = descend(problem, count); if (found.distance <= tolerance || count === steps) return found; } } }, 'solver/public-effort', /evaluations/u],
+    ['a point outside the domain', { solve: (_params, problem) => { const found = descend(problem); return { ...found, point: found.point.map((x) => x * (1 + 1e-9) + 1e-9) }; } }, 'solver/feasible', /not in the domain/u],
+    ['evaluations at the unprojected start', { solve: (_params, problem) => { problem.valueAndGradientInto(new Float64Array(problem.start.length), problem.start); return descend(problem); } }, 'solver/feasible', /outside the domain/u],
     ['the start as working memory', { solve: (_params, problem) => { const found = descend(problem); problem.start.set(found.point); return found; } }, 'solver/deterministic', /changes the start/u],
     ['one array for all results', { solve: (_params, problem) => { const { point, distance } = descend(problem), lent = memory.subarray(0, point.length); lent.set(point); return { point: lent, distance }; } }, 'solver/deterministic', /changes the point/u],
     ['NaN for an answer', { solve: (_params, problem) => { const found = descend(problem); return { ...found, point: found.point.fill(NaN) }; } }, 'solver/certified-distance', /finite numbers/u],
-    ['infinite gradients that certify', { solve: (_params, problem) => { const found = descend(problem); return found.distance === Infinity ? { ...found, distance: 0 } : found; } }, 'solver/typed-errors', /it certifies 0/u],
-    ['refusal of everything', { solve: () => { throw new Unsupported('nothing'); } }, 'solver/certified-distance', /declines every objective/u],
+    ['a certificate from infinite gradients', { solve: (_params, problem) => { const found = descend(problem); return found.distance === Infinity ? { ...found, distance: 0 } : found; } }, 'solver/typed-errors', /it certifies 0/u],
+    ['refusal of every objective', { solve: () => { throw new Unsupported('nothing'); } }, 'solver/certified-distance', /refuses every objective/u],
   ];
   const memory = new Float64Array(64);
   it.each(bugs)('find %s', async (_name, bug, law, words) => {

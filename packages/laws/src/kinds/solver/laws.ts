@@ -15,7 +15,7 @@ const solve = ({ plugin, params }: Subject<'solver'>, problem: SolverProblem, to
   return value;
 };
 
-/** Solves objectives whose minimiser is known; those that are declined with a typed error are left out, but not all may be. */
+/** Solves objectives with known minimisers; those refused with a typed error are left out, but not all may be. */
 function solvingAll(subject: Subject<'solver'>, env: LawEnv, check: Check): Finding {
   let solved = 0;
   const finding = env.forAll(objectives, (objective): Violation | undefined => {
@@ -23,18 +23,18 @@ function solvingAll(subject: Subject<'solver'>, env: LawEnv, check: Check): Find
     const found = solve(subject, known.problem, known.resolution);
     if (found === undefined) return undefined;
     solved++;
-    if (!(found.point instanceof Float64Array) || found.point.length !== known.minimiser.length || !found.point.every(Number.isFinite)) return { what: `the point it returns is [${Array.from(found.point).join(', ')}]; it must be ${known.minimiser.length} finite numbers` };
+    if (!(found.point instanceof Float64Array) || found.point.length !== known.minimiser.length || !found.point.every(Number.isFinite)) return { what: `its point is [${Array.from(found.point).join(', ')}]; it must be ${known.minimiser.length} finite numbers` };
     if (!(found.distance >= 0)) return { what: `it certifies a distance of ${found.distance}`, measured: found.distance };
     return check(found, known);
   }, { runs: 250, examples: tellingObjectives });
-  return finding.verdict === 'holds' && solved === 0 ? fails(finding.samples, { what: 'it declines every objective' }) : finding;
+  return finding.verdict === 'holds' && solved === 0 ? fails(finding.samples, { what: 'it refuses every objective' }) : finding;
 }
 
-/** Where certificates and promises are tightest: the least curvature along the start, flat far away, and pulled against the boundary. */
+/** Objectives with tight certificates: the least curvature along the start, flat far away, and a target beyond the boundary. */
 const tellingObjectives: readonly Objective[] = (['quadratic', 'bent', 'chain'] as const).flatMap((shape) => [1, 4, 100].flatMap((condition) => ['whole space', 'ball'].map((domain): Objective =>
   ({ domain, shape, radius: 1, strongConvexity: 1, condition, shares: [0, 0.5, 1], mirror: [1, 1, 1], target: [2, 0, 0], slope: 1, start: [-3, 1, 0] }))));
 
-/** An objective with a kink at its minimiser, for solvers that take those that are not smooth. */
+/** An objective with a kink at its minimiser, for solvers that accept non-smooth ones. */
 function kinked(subject: Subject<'solver'>): Finding | undefined {
   const centre = [2, -0.5, 0.25], minimiser = Float64Array.of(1, 0, 0);
   for (const domain of [wholeSpace(3), l2Ball({ dimension: 3, radius: 4 })]) for (const start of [[-3, 1, 0], [1, 1, 1]]) {
@@ -52,18 +52,18 @@ function kinked(subject: Subject<'solver'>): Finding | undefined {
   return undefined;
 }
 
-/** What a solver certifies is true. */
+/** The certified distance is correct. */
 export const certifiedDistance = defineLaw<'solver'>({
   id: 'solver/certified-distance', kind: 'solver', tier: 'search',
   statement: 'the point is at most `distance` from the minimiser, up to the rounding of the gradients',
-  power: 'a certificate too small on any of 268 objectives with known minimisers, condition numbers 1 to 1000, on five kinds of sets; below 2⁻⁴⁴ √d (1 + κ) of their size nothing is judged',
+  power: 'a certificate too small on any of 268 objectives with known minimisers, condition numbers 1 to 1000, on five kinds of sets; errors below 2⁻⁴⁴ √d (1 + κ) of their size are ignored',
   check: (subject, env) => kinked(subject) ?? solvingAll(subject, env, ({ point, distance }, { minimiser, resolution }) => {
     const away = distanceBetween('l2', point, minimiser);
     return away <= distance + resolution ? undefined : { what: `the point is ${away} from the minimiser; it certifies ${distance}`, measured: away, allowed: distance, witness: `minimiser [${Array.from(minimiser).join(', ')}]` };
   }),
 });
 
-/** Promises are numbers, for all constants: what is compared with a tolerance must not be NaN. */
+/** A violation unless worstDistance is a number for all constants: a comparison with NaN would be meaningless. */
 function promiseIsNone({ plugin, params }: Subject<'solver'>): Finding | undefined {
   for (const strongConvexity of [1e-9, 1, 1e6]) for (const condition of [1, 1 + 2 ** -52, 2, 1e6, 1e12]) for (const startDistance of [0, 1e-12, 1, 1e100]) {
     const promise = { strongConvexity, smoothness: strongConvexity * condition, startDistance };
@@ -73,21 +73,21 @@ function promiseIsNone({ plugin, params }: Subject<'solver'>): Finding | undefin
   return undefined;
 }
 
-/** What a solver promises before it has seen an objective, it keeps: a sensitivity rests on it. */
+/** The a-priori bound of a solver holds for every objective: a sensitivity depends on it. */
 export const worstDistance = defineLaw<'solver'>({
   id: 'solver/worst-distance', kind: 'solver', tier: 'search',
   statement: 'for every objective with these constants, both the certified distance and the true one are at most worstDistance',
-  power: 'a promise broken on any of 268 objectives, condition numbers 1 to 1000; promises below 2⁻⁴⁴ √d (1 + κ) of the size of the points are not judged',
+  power: 'a violation on any of 268 objectives, condition numbers 1 to 1000; bounds below 2⁻⁴⁴ √d (1 + κ) of the size of the points are ignored',
   check: (subject, env) => promiseIsNone(subject) ?? solvingAll(subject, env, ({ point, distance }, { problem: { strongConvexity, smoothness }, minimiser, startDistance, resolution }) => {
     const promised = subject.plugin.worstDistance(subject.params as never, { strongConvexity, smoothness, startDistance });
     if (!(promised >= 0)) return { what: `worstDistance is ${promised}; it must not be negative, nor NaN`, measured: promised };
     const away = distanceBetween('l2', point, minimiser);
-    if (!(distance <= promised + resolution)) return { what: `it certifies ${distance}, having promised ${promised} for a start at most ${startDistance} away`, measured: distance, allowed: promised };
-    return away <= promised + resolution ? undefined : { what: `the point is ${away} from the minimiser; it promised ${promised} for a start at most ${startDistance} away`, measured: away, allowed: promised };
+    if (!(distance <= promised + resolution)) return { what: `it certifies ${distance}; worstDistance is ${promised} for a start at most ${startDistance} away`, measured: distance, allowed: promised };
+    return away <= promised + resolution ? undefined : { what: `the point is ${away} from the minimiser; worstDistance is ${promised} for a start at most ${startDistance} away`, measured: away, allowed: promised };
   }),
 });
 
-/** Points stay in the set, where alone the objective may be defined; for those that claim it. */
+/** Points stay in the domain, outside which the objective may be undefined; for solvers that claim it. */
 export const feasible = defineLaw<'solver'>({
   id: 'solver/feasible', kind: 'solver', tier: 'search', onClaim: true,
   statement: 'the point, and every point at which the objective is evaluated, lies in the domain',
@@ -110,11 +110,11 @@ export const feasible = defineLaw<'solver'>({
 const twoObjectives = fc.tuple(objectives, objectives, fc.constantFrom(0, 1e-9, 1)).map(([one, other, tolerance]) =>
   ({ one, tolerance, other: { ...one, shape: other.shape, shares: one.shares.map((share, j) => other.shares[j] ?? share), target: one.target.map((x, j) => other.target[j] ?? x), slope: other.slope } }));
 
-/** Time and messages must not tell what the data are. */
+/** Time and messages do not depend on the data. */
 export const publicEffort = defineLaw<'solver'>({
   id: 'solver/public-effort', kind: 'solver', tier: 'search',
-  statement: 'how often the objective is evaluated depends on public numbers alone: domain, start, constants and tolerance',
-  power: 'any difference between 120 pairs of objectives, and from one whose start is the minimiser',
+  statement: 'the number of evaluations depends on public numbers alone: domain, start, constants and tolerance',
+  power: 'any difference within 120 pairs of objectives, and from one whose start is the minimiser',
   check: (subject, env) => env.forAll(twoObjectives, ({ one, other, tolerance }): Violation | undefined => {
     const effort = (objective: Objective): number | undefined => {
       let evaluations = 0;
@@ -130,19 +130,19 @@ export const publicEffort = defineLaw<'solver'>({
   }, { runs: 120 }),
 });
 
-/** A solver has no memory and no coins. */
+/** A solver is deterministic and has no memory. */
 export const deterministic = defineLaw<'solver'>({
   id: 'solver/deterministic', kind: 'solver', tier: 'search',
-  statement: 'the same problem has the same solution, bit for bit, whatever was solved before; start and earlier points are left alone',
-  power: 'any bit, 60 pairs of objectives',
+  statement: 'equal problems have equal solutions, bit for bit, whatever was solved before; start and earlier points are not modified',
+  power: 'any bit, for 60 pairs of objectives',
   check: (subject, env) => env.forAll(fc.tuple(objectives, objectives), ([one, other]) => {
     const { problem, resolution } = solvable(one), begin = problem.start.slice();
     const first = solve(subject, problem, resolution);
-    if (!problem.start.every((x, j) => Object.is(x, begin[j]))) return { what: 'it changes the start it was lent' };
+    if (!problem.start.every((x, j) => Object.is(x, begin[j]))) return { what: 'it changes the start of its problem' };
     if (first === undefined) return undefined;
     const kept = first.point.slice();
     solve(subject, solvable(other).problem, resolution);
-    if (!first.point.every((x, j) => Object.is(x, kept[j]))) return { what: 'solving another problem changes the point that was returned for the first' };
+    if (!first.point.every((x, j) => Object.is(x, kept[j]))) return { what: 'solving another problem changes the point of the first solution' };
     first.point.fill(NaN);
     const again = solve(subject, solvable(one).problem, resolution);
     return again !== undefined && Object.is(again.distance, first.distance) && again.point.every((x, j) => Object.is(x, kept[j])) ? undefined

@@ -11,32 +11,32 @@ const domains: { readonly [name: string]: (dimension: number, radius: number) =>
   'l1 ball': (dimension, radius) => l1Ball({ dimension, radius }),
 };
 
-/** An objective in a few plain numbers. Lengths are in units of `radius`. */
+/** An objective as plain numbers. Lengths are in units of `radius`. */
 export interface Objective {
   readonly domain: keyof typeof domains;
-  /** `quadratic`: constant curvature; `bent`: steep near the minimiser and flat beyond; `chain`: neighbours pull at each other. */
+  /** `quadratic`: constant curvature; `bent`: steep near the minimiser and flat beyond; `chain`: coupled neighbouring coordinates. */
   readonly shape: 'quadratic' | 'bent' | 'chain';
   readonly radius: number;
   readonly strongConvexity: number;
   readonly condition: number;
-  /** Curvatures between the two, as shares in [0, 1] on a logarithmic scale, along rotated axes. */
+  /** Curvatures between the two constants, as shares in [0, 1] on a logarithmic scale, along rotated axes. */
   readonly shares: readonly number[];
-  /** Normal of the mirror that rotates the axes. */
+  /** Normal vector of the reflection that rotates the axes. */
   readonly mirror: readonly number[];
   /** The minimiser is the projection of this point, */
   readonly target: readonly number[];
-  /** where the objective still falls towards the target with this slope, in units of the strong convexity. */
+  /** where the objective decreases towards the target with this slope, in units of the strong convexity. */
   readonly slope: number;
   readonly start: readonly number[];
 }
 
-/** An objective whose minimiser over its domain is known. */
-export interface Solvable { readonly problem: SolverProblem; readonly minimiser: Vector; /** From the start to the minimiser. */ readonly startDistance: number; /** What doubles resolve at this scale, the condition number included. */ readonly resolution: number }
+/** An objective with a known minimiser over its domain. */
+export interface Solvable { readonly problem: SolverProblem; readonly minimiser: Vector; /** From the start to the minimiser. */ readonly startDistance: number; /** Resolution of doubles at this scale, the condition number included. */ readonly resolution: number }
 
 const entries = (dimension: number): Arbitrary<readonly number[]> =>
   fc.array(fc.integer({ min: -12, max: 12 }).map((k) => k / 4), { minLength: dimension, maxLength: dimension, size: 'max' });
 
-/** Objectives in 1 to 5 dimensions, now and then in 17, with condition numbers from 1 to 1000, at three scales, on five kinds of sets. */
+/** Objectives in 1 to 5 dimensions, sometimes in 17, with condition numbers from 1 to 1000, at three scales, on five kinds of sets. */
 export const objectives: Arbitrary<Objective> = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 5 }) }, { weight: 1, arbitrary: fc.constant(17) }).chain((dimension) => fc.record({
   domain: fc.constantFrom(...Object.keys(domains)), shape: fc.constantFrom('quadratic', 'bent', 'chain'), radius: fc.constantFrom(1, 1e-3, 1e3),
   strongConvexity: fc.constantFrom(1, 0.01, 30), condition: fc.integer({ min: 0, max: 12 }).map((k) => 10 ** (k / 4)),
@@ -46,7 +46,7 @@ export const objectives: Arbitrary<Objective> = fc.oneof({ weight: 9, arbitrary:
 
 /**
  * `F(x) = φ(x − x*) + ⟨g, x − x*⟩` with `∇φ(0) = 0`, `x* = Π(target)` and `g = slope · λ (x* − target)`. Since `⟨x* − target, y − x*⟩ ≥ 0` on
- * the set, `x*` is the minimiser, whatever the set and the curvature.
+ * the set, `x*` is the minimiser for any set and curvature.
  */
 export function solvable({ domain: name, shape, radius, strongConvexity, condition, shares, mirror, target, slope, start }: Objective): Solvable {
   const dimension = target.length, smoothness = strongConvexity * condition;
@@ -86,7 +86,7 @@ export function solvable({ domain: name, shape, radius, strongConvexity, conditi
   const reach = normOf('l2', minimiser) + normOf('l2', begin) + normOf('l2', pull) / strongConvexity + radius;
   return {
     minimiser, startDistance: normOf('l2', away),
-    // What the curator asks of doubles: no tolerance below this one is accepted.
+    // Resolution demanded by the curator: it refuses smaller tolerances.
     resolution: 2 ** -44 * Math.sqrt(dimension) * reach * (1 + condition),
     problem: {
       domain, strongConvexity, smoothness, start: begin,

@@ -4,11 +4,11 @@ import { defineLaw } from '../../law/law.js';
 import { notRefused, type Refusal } from '../sampler/declined.js';
 import { solvable } from './objectives.js';
 
-/** Nonsense is refused, and gradients that are no numbers certify nothing; for those that claim it. */
+/** Invalid problems are refused, and gradients that are not finite certify nothing; for solvers that claim it. */
 export const typedErrors = defineLaw<'solver'>({
   id: 'solver/typed-errors', kind: 'solver', tier: 'exact', onClaim: true,
-  statement: 'constants and starts that describe no problem are refused with a typed error; gradients that are not finite give a finite point and no false certificate',
-  power: 'any of 9 bad problems that is solved or fails otherwise, and 6 objectives that break off',
+  statement: 'invalid constants and starts throw a typed error; gradients that are not finite give a finite point and no false certificate',
+  power: 'any of 9 invalid problems that returns a solution or another error, and 6 objectives with non-finite gradients',
   check({ plugin, params }) {
     const { problem, minimiser, resolution } = solvable({ domain: 'ball', shape: 'quadratic', radius: 1, strongConvexity: 1, condition: 4, shares: [0, 0.5, 1], mirror: [1, 1, 0], target: [2, 0, 0], slope: 1, start: [0, 3, 0] });
     const refusal = (change: Partial<SolverProblem>): Refusal => ({ call: `solve with ${Object.entries(change).map(([name, value]) => `${name} ${String(value)}`).join(', ')}`, run: () => plugin.solve(params as never, { ...problem, ...change }, 1e-3) });
@@ -26,7 +26,7 @@ export const typedErrors = defineLaw<'solver'>({
         return special;
       } }, 1e-3);
       const away = Math.hypot(...point.map((x, j) => x - minimiser[j]!));
-      if (!(away <= distance + resolution)) return fails(bad.length + index, { what: `with gradients of ${special} from the one after ${from} on, it certifies ${distance} for [${Array.from(point).join(', ')}]`, measured: distance });
+      if (!(away <= distance + resolution)) return fails(bad.length + index, { what: `with gradients of ${special} after the first ${from}, it certifies ${distance} for [${Array.from(point).join(', ')}]`, measured: distance });
     }
     return holds(bad.length + 6);
   },

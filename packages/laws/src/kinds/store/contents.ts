@@ -5,7 +5,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { named, reopened, same, withStore } from './places.js';
 
-/** One thing done to a store. */
+/** One action on a store. */
 export type Deed = { readonly append: readonly number[] } | { readonly truncate: number } | { readonly replace: readonly number[] } | 'reopen';
 
 const bytes = fc.oneof({ weight: 8, arbitrary: fc.array(fc.nat(255), { maxLength: 12 }) }, { weight: 1, arbitrary: fc.nat(255).map((b) => Array.from({ length: 5000 }, (_, i) => (i * 31 + b) % 256)) });
@@ -14,7 +14,7 @@ const deeds: Arbitrary<readonly Deed[]> = fc.array(fc.oneof(
   { weight: 2, arbitrary: bytes.map((replace): Deed => ({ replace })) }, { weight: 2, arbitrary: fc.constant<Deed>('reopen') },
 ), { minLength: 1, maxLength: 12 });
 
-/** A view into the middle of a larger buffer, as a log hands one over. */
+/** A view into the middle of a larger buffer, as logs pass. */
 function viewOf(values: readonly number[]): Uint8Array {
   const wider = new Uint8Array(values.length + 7).fill(0xee);
   wider.set(values, 3);
@@ -46,8 +46,8 @@ function carriedOut(subject: Subject<'store'>, sequence: readonly Deed[]): Viola
 
 export const contents = defineLaw<'store'>({
   id: 'store/contents', kind: 'store', tier: 'search',
-  statement: 'it holds what was appended, in order, after every cut and replacement, for whoever opens the place next; a cut beyond the end changes nothing',
-  power: 'any byte wrong within 12 steps, on 1 of 60 sequences',
+  statement: 'a store holds the appended bytes in order, after every truncation and replacement, also when the place is reopened; a truncation beyond the end changes nothing',
+  power: 'a wrong byte within 12 steps, on 1 of 60 sequences',
   check: (subject, { forAll }) => forAll(deeds, (sequence) => carriedOut(subject, sequence), {
     runs: 50, examples: [[{ append: [1, 2, 3] }, 'reopen', { append: [4] }, { truncate: 2 }, { append: [9] }, { replace: [7] }, { append: [8] }, 'reopen', { append: [] }, { truncate: 0 }, 'reopen', { append: [5] }]],
   }),
@@ -55,8 +55,8 @@ export const contents = defineLaw<'store'>({
 
 export const copies = defineLaw<'store'>({
   id: 'store/copies', kind: 'store', tier: 'search',
-  statement: 'bytes go in and out as copies: writing over what was read, or over what was given, changes nothing stored',
-  power: 'certain for any store that keeps or shows its own bytes',
+  statement: 'bytes go in and out as copies: overwriting an array that was read or appended does not change the store',
+  power: 'certain for any store that shares its bytes',
   check: (subject, { forAll }) => forAll(fc.record({ first: fc.array(fc.nat(255), { minLength: 1, maxLength: 8 }), more: fc.array(fc.nat(255), { minLength: 1, maxLength: 8 }), how: fc.constantFrom('append', 'replace') }), ({ first, more, how }) => withStore(subject, (store) => {
     const ends: Violation[] = [];
     const expectHeld = (values: readonly number[], after: string): void => {
@@ -66,13 +66,13 @@ export const copies = defineLaw<'store'>({
     const given = Uint8Array.from(first);
     store[how as 'append' | 'replace'](given);
     given.fill(0xaa);
-    expectHeld(first, `the bytes given to ${how} were written over`);
+    expectHeld(first, `the bytes given to ${how} were overwritten`);
     const seen = store.read();
     seen.fill(0x55);
-    expectHeld(first, 'the bytes that read returned were written over');
+    expectHeld(first, 'the bytes that read returned were overwritten');
     const before = store.read();
     store.append(Uint8Array.from(more));
-    if (!same(before, Uint8Array.from(first))) ends.push({ what: `what was read before an append shows ${named(before)} after it; it was ${named(Uint8Array.from(first))}` });
+    if (!same(before, Uint8Array.from(first))) ends.push({ what: `an array read before an append is ${named(before)} after it; it was ${named(Uint8Array.from(first))}` });
     expectHeld([...first, ...more], 'another append');
     return { store, value: ends[0] };
   }), { runs: 8 }),
@@ -80,15 +80,15 @@ export const copies = defineLaw<'store'>({
 
 export const places = defineLaw<'store'>({
   id: 'store/places', kind: 'store', tier: 'exact',
-  statement: 'what is written at one place is not found at another',
+  statement: 'places are independent of each other',
   power: 'certain',
   check: (subject) => {
     const violation = withStore(subject, (one) => {
       one.append(Uint8Array.of(1, 2, 3));
       const value = withStore(subject, (other) => {
-        if (other.read().length > 0) return { store: other, value: { what: `a fresh place holds ${named(other.read())}, written somewhere else` } };
+        if (other.read().length > 0) return { store: other, value: { what: `a fresh place holds ${named(other.read())} from another place` } };
         other.replace(Uint8Array.of(9));
-        return { store: other, value: same(one.read(), Uint8Array.of(1, 2, 3)) ? undefined : { what: `writing elsewhere changed this place to ${named(one.read())}` } };
+        return { store: other, value: same(one.read(), Uint8Array.of(1, 2, 3)) ? undefined : { what: `writing to another place changed this one to ${named(one.read())}` } };
       });
       return { store: one, value };
     });

@@ -10,7 +10,7 @@ const thrownBy = (act: () => unknown): unknown => {
 
 export const fenced = defineLaw<'store'>({
   id: 'store/fenced', kind: 'store', tier: 'search', onClaim: true,
-  statement: 'of two writers at one place the second is refused as Corrupt when it opens, or the first at its next append; no byte of either is lost',
+  statement: 'of two writers at one place the second is refused as Corrupt when it opens, or the first at its next append; no byte of either writer is lost',
   power: 'certain for a store that lets both write',
   check: ({ open }, { forAll }) => forAll(fc.record({ first: fc.array(fc.nat(255), { minLength: 1, maxLength: 6 }), second: fc.array(fc.nat(255), { minLength: 1, maxLength: 6 }) }), ({ first, second }) => {
     const place = freshPlace(), one = open(place);
@@ -25,7 +25,7 @@ export const fenced = defineLaw<'store'>({
       }
       two!.append(Uint8Array.from(second));
       const late = thrownBy(() => one.append(Uint8Array.of(1)));
-      if (!(late instanceof Corrupt)) return { what: `two writers have one place, and when the second had written, the first appended ${late === undefined ? 'all the same' : `and got ${String(late)}`}; expected Corrupt` };
+      if (!(late instanceof Corrupt)) return { what: `after the second of two writers wrote, the first one ${late === undefined ? 'could still append' : `got ${String(late)}`}; expected Corrupt` };
       return same(two!.read(), Uint8Array.from([...first, ...second])) ? undefined : { what: `after the fenced writer's attempt it holds ${named(two!.read())}`, input: { first, second } };
     } finally {
       for (const store of [two, one]) if (store !== undefined) thrownBy(() => leave(store));
@@ -33,16 +33,16 @@ export const fenced = defineLaw<'store'>({
   }, { runs: 6 }),
 });
 
-/** How a log that is open in a place answers another append. */
+/** Result of another append to a log that is open at a place. */
 const lateError = (append: () => void): string | undefined => {
   const error = thrownBy(append);
-  return error instanceof Corrupt ? undefined : error === undefined ? 'appended all the same' : `got ${String(error)}`;
+  return error instanceof Corrupt ? undefined : error === undefined ? 'could still append' : `got ${String(error)}`;
 };
 
 export const oneLog = defineLaw<'store'>({
   id: 'store/one-log', kind: 'store', tier: 'search',
-  statement: 'of two logs or ledgers that are open at one place only the one that writes first goes on; the other is refused as Corrupt, and no record is lost',
-  power: 'certain for a place where two logs can write, unless each opening is a place of its own',
+  statement: 'of two logs or ledgers open at one place only the first writer can go on; the other gets Corrupt, and no record is lost',
+  power: 'certain for a place where two logs can write, unless each opening is a new place',
   check: ({ open }, { forAll }) => forAll(fc.record({ before: fc.nat(2), first: fc.boolean() }), ({ before, first }) => {
     const place = freshPlace(), stores = [open(place)], magic = 'lethe-laws';
     try {
@@ -53,7 +53,7 @@ export const oneLog = defineLaw<'store'>({
       const logs = [kept, openLog(stores[1]!, { magic })], [winner, loser] = first ? [0, 1] : [1, 0];
       logs[winner]!.append('written');
       const late = lateError(() => { logs[loser]!.append('late'); });
-      if (late !== undefined) return { what: `two logs are open at one place, and when ${first ? 'the first' : 'the second'} had written, the other ${late}; expected Corrupt` };
+      if (late !== undefined) return { what: `two logs are open at one place; after ${first ? 'the first' : 'the second'} wrote, the other ${late}; expected Corrupt` };
       const held = openLog(stores[winner]!, { magic }).records;
       return held.length === before + 1 && held.at(-1) === 'written' ? undefined : { what: `after the other log's attempt the place holds ${held.length} records; expected ${before + 1}`, measured: held.length, allowed: before + 1 };
     } finally {

@@ -30,8 +30,8 @@ function written(subject: Subject<'store'>, lines: readonly unknown[]): { readon
 
 export const logCut = defineLaw<'store'>({
   id: 'store/log-cut', kind: 'store', tier: 'search',
-  statement: 'a log whose bytes end anywhere opens to the records that were complete, and goes on from there as if nothing had happened',
-  power: 'any record lost, invented or damaged, at 1 of 60 cuts',
+  statement: 'a log truncated anywhere opens with its complete records, and appends continue from there',
+  power: 'a lost, invented or damaged record at 1 of 60 cuts',
   check: (subject, { forAll }) => forAll(fc.record({ lines: records, at: fc.double({ min: 0, max: 1, noNaN: true }) }), ({ lines, at }) => {
     const log = written(subject, lines);
     if ('what' in log) return log;
@@ -42,15 +42,15 @@ export const logCut = defineLaw<'store'>({
       if (resumed.count !== complete || !isPrefix(resumed.records, lines)) return { store: again, value: { what: `cut after ${cut} of ${log.bytes.length} bytes it opens to ${resumed.count} records; ${complete} were complete`, measured: resumed.count, allowed: complete } };
       for (const line of lines.slice(complete)) resumed.append(line);
       const now = again.read();
-      return { store: again, value: same(now, log.bytes) ? undefined : { what: `cut after ${cut} bytes and written on, it holds ${named(now)}; without the cut ${named(log.bytes)}`, measured: now.length, allowed: log.bytes.length } };
+      return { store: again, value: same(now, log.bytes) ? undefined : { what: `cut after ${cut} bytes and continued, it holds ${named(now)}; without the cut ${named(log.bytes)}`, measured: now.length, allowed: log.bytes.length } };
     });
   }, { runs: 40, examples: [{ lines: ['a', 'b'], at: 0 }, { lines: ['a', 'b'], at: 0.9 }, { lines: ['a'], at: 1 }] }),
 });
 
 export const logDamage = defineLaw<'store'>({
   id: 'store/log-damage', kind: 'store', tier: 'search',
-  statement: 'a log with a changed byte is Corrupt, or shows only records from before the change',
-  power: 'any record shown that was not written, at 1 of 60 changed bits',
+  statement: 'a log with a changed byte is Corrupt, or shows only records before the change',
+  power: 'a record that was never written, at 1 of 60 changed bits',
   check: (subject, { forAll }) => forAll(fc.record({ lines: records, at: fc.double({ min: 0, max: 1, noNaN: true }), bit: fc.nat(7) }), ({ lines, at, bit }) => {
     const log = written(subject, lines);
     if ('what' in log) return log;
@@ -66,8 +66,8 @@ export const logDamage = defineLaw<'store'>({
 
 export const logSurvives = defineLaw<'store'>({
   id: 'store/log-survives', kind: 'store', tier: 'search',
-  statement: 'when a record has been appended, whoever opens the log next finds it and all before it',
-  power: 'any record lost within 5, on 1 of 12 logs',
+  statement: 'an appended record and all earlier ones are there at the next opening of the log',
+  power: 'a lost record among 5, on 1 of 12 logs',
   check: (subject, { forAll }) => forAll(records, (lines) => withStore<Violation | undefined>(subject, (first, place) => {
     let store = first;
     for (const [i, line] of lines.entries()) {

@@ -3,21 +3,21 @@ import type { Subject } from '../../law/subject.js';
 
 let opened = 0;
 
-/** A place that nothing has been written to, in this process. */
+/** A new place in this process. */
 export const freshPlace = (): string => `place-${++opened}`;
 
-/** Gives a store back, where it has to be: files are locked by who writes to them. */
+/** Closes a store if it has a close function: files are locked by their writer. */
 export function leave(store: Store): void {
   (store as Store & { readonly close?: () => void }).close?.();
 }
 
-/** The same place as a later process finds it. */
+/** The same place as in a later process. */
 export function reopened({ open }: Subject<'store'>, place: string, store: Store): Store {
   leave(store);
   return open(place);
 }
 
-/** Opens a fresh place, uses it, and leaves it whatever happens. */
+/** Opens a fresh place, uses it, and closes it also after an error. */
 export function withStore<T>({ open }: Subject<'store'>, use: (store: Store, place: string) => { readonly store: Store; readonly value: T }): T {
   const place = freshPlace();
   let held = open(place);
@@ -30,7 +30,7 @@ export function withStore<T>({ open }: Subject<'store'>, use: (store: Store, pla
   }
 }
 
-/** Bytes for people: the first few and how many. */
+/** Bytes as text: the first few and their number. */
 export const named = (bytes: Uint8Array): string => `[${Array.from(bytes.subarray(0, 12)).join(' ')}${bytes.length > 12 ? ` …] (${bytes.length} bytes)` : ']'}`;
 
 export const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);

@@ -4,7 +4,7 @@ import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { storeLaws } from './index.js';
 
-/** Stores in memory, found again by place. */
+/** In-memory stores, by place. */
 function inMemory(open: (initial?: Uint8Array) => Store = memoryStore): Subject<'store'> {
   const stores = new Map<string, Store>();
   return {
@@ -26,14 +26,14 @@ describe('laws of stores', () => {
   test('hold for a store in memory', async () => expect(await broken(inMemory())).toEqual([]));
 
   test.each([
-    ['a cut that does nothing', changed(() => ({ truncate: () => undefined })), 'store/contents'],
-    ['a cut that lengthens', changed((store) => ({ truncate: (to) => { const held = store.read(), padded = new Uint8Array(to); padded.set(held.subarray(0, to)); store.replace(padded); } })), 'store/contents'],
+    ['a truncation that does nothing', changed(() => ({ truncate: () => undefined })), 'store/contents'],
+    ['a truncation that lengthens', changed((store) => ({ truncate: (to) => { const held = store.read(), padded = new Uint8Array(to); padded.set(held.subarray(0, to)); store.replace(padded); } })), 'store/contents'],
     ['a replacement that appends', changed((store) => ({ replace: (bytes) => store.append(bytes) })), 'store/contents'],
     ['a whole buffer instead of a view', changed((store) => ({ append: (bytes) => store.append(new Uint8Array(bytes.buffer)) })), 'store/contents'],
-    ['one copy for every reader', (() => { const cache = new Map<Store, Uint8Array>(); return changed((store) => ({ read: () => { const now = store.read(), old = cache.get(store); if (old?.length === now.length) return old; cache.set(store, now); return now; } })); })(), 'store/copies'],
-    ['one place for all', (() => { const only = memoryStore(); return { kind: 'store', name: 'one', claims: [], open: () => only } satisfies Subject<'store'>; })(), 'store/places'],
+    ['one array for every reader', (() => { const cache = new Map<Store, Uint8Array>(); return changed((store) => ({ read: () => { const now = store.read(), old = cache.get(store); if (old?.length === now.length) return old; cache.set(store, now); return now; } })); })(), 'store/copies'],
+    ['one place for all names', (() => { const only = memoryStore(); return { kind: 'store', name: 'one', claims: [], open: () => only } satisfies Subject<'store'>; })(), 'store/places'],
     ['a new handle on the same bytes at each opening', (() => { const { open } = inMemory(); return { kind: 'store', name: 'handles', claims: [], open: (place) => ({ ...open(place) }) } satisfies Subject<'store'>; })(), 'store/one-log'],
-    ['a last append kept back', inMemory(() => { let late = new Uint8Array(); const store = memoryStore(); return { ...store, append(bytes) { store.append(late); late = bytes.slice(); } }; }), 'store/log-survives'],
+    ['a delayed last append', inMemory(() => { let late = new Uint8Array(); const store = memoryStore(); return { ...store, append(bytes) { store.append(late); late = bytes.slice(); } }; }), 'store/log-survives'],
   ])('find %s', async (_, subject, law) => expect(await broken(subject, [law])).toEqual([law]));
 
   test('two writers are a matter of those who claim to be fenced', async () => {

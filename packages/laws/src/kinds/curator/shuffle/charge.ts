@@ -13,8 +13,8 @@ const isSame = (a: PrivacyEvent, b: PrivacyEvent): boolean => canonicalEvent(a) 
 
 export const shuffleCharge = defineLaw<'curator'>({
   id: 'curator/shuffle-charge', kind: 'curator', tier: 'exact', invariant: 'I-6',
-  statement: 'A mean by shuffling is charged what its randomiser states, before a record is read, every time; equal means over disjoint batches cost one, over the same batch as many as there are; the limit is checked first.',
-  power: 'any release that is not charged, charged late or twice, at parts of a split and at all records',
+  statement: 'Every mean by shuffling is charged with the event of its randomiser before a record is read; equal means over disjoint batches compose in parallel, over the same batch sequentially; the limit is checked first.',
+  power: 'a release that is not charged, charged late or twice, for parts of a split and at all records',
   cells: underFixed,
   check: (subject, env) => firstOf(charges(subject, env.cell.adjacency!)),
 });
@@ -23,7 +23,7 @@ function* charges(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   const ledger = openLedger({ adjacency }), early: string[] = [];
   let paid = '';
   const scene = openScene(subject, { adjacency, ledger, watch: (deed) => { if (deed.did === 'read' && canonicalEvent(ledger.total()) === paid) early.push('read'); } });
-  const due = (what: string, event: PrivacyEvent): Violation | undefined => (isSame(ledger.total(), event) && isSame(scene.curator.spent(), event) ? undefined : { what: `${what} cost ${JSON.stringify(ledger.total())} in place of ${JSON.stringify(event)}` });
+  const due = (what: string, event: PrivacyEvent): Violation | undefined => (isSame(ledger.total(), event) && isSame(scene.curator.spent(), event) ? undefined : { what: `${what} cost ${JSON.stringify(ledger.total())} ; expected ${JSON.stringify(event)}` });
   const parts = scene.ask<readonly Batch[]>(split(scene.allRecords, [4, 4]));
   yield due('splits', { kind: 'core/free', v: 1 } as PrivacyEvent);
   paid = canonicalEvent(ledger.total());
@@ -41,10 +41,10 @@ function* charges(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   const accountant: Limit['accountant'] = { epsilon: () => ({ lower: 0, upper: 2, certificate: 'certified', method: 'all', assumptions: [] }), filter };
   const limited = openScene(subject, { adjacency, limit: { epsilon: 1, delta: 1e-6, accountant } });
   yield unlessRefused('a mean beyond the limit', () => limited.ask(shuffledMean(limited.allRecords)), ['budget-exceeded']);
-  yield limited.told.randomised.length === 0 && limited.curator.recorded() === 0 ? undefined : { what: 'a mean beyond the limit asked users, or changed the ledger' };
+  yield limited.told.randomised.length === 0 && limited.curator.recorded() === 0 ? undefined : { what: 'a mean beyond the limit called users, or changed the ledger' };
 }
 
-/** All else that can be asked, and means that are not for a shuffler. */
+/** All queries that a shuffle curator does not support. */
 const others = ({ allRecords }: Scene): readonly (readonly [string, Query])[] => {
   const at = new Float64Array(dimension), noise = noiseOf('gaussian'), mean = shuffledMean(allRecords), coarse = meanOf(allRecords, 'gaussian', { at });
   const bound = { by: 'certificate', fact: 'lipschitz' } as const, lists = { by: 'list', points: [at] } as const, plainSplit = { ask: 'split', of: allRecords, order: 'stored' } as const;
@@ -60,15 +60,15 @@ const others = ({ allRecords }: Scene): readonly (readonly [string, Query])[] =>
 
 export const shuffleOnly = defineLaw<'curator'>({
   id: 'curator/shuffle-only', kind: 'curator', tier: 'exact', invariant: 'I-0',
-  statement: 'What needs somebody who sees the records is refused by a typed error, with nothing written or read: every query but splits by size and means by shuffling, means with more messages than are kept, randomisers that break their contract, and add-remove, under which the number of messages tells.',
-  power: 'certain, for the eleven queries and five broken randomisers that are tried',
+  statement: 'Queries that need a trusted curator throw a typed error, with nothing written or read: all queries except splits by size and means by shuffling; so do means with too many messages, randomisers that violate their contract, and add-remove, where the number of messages reveals the number of records.',
+  power: 'certain for the eleven queries and five incorrect randomisers tried',
   cells: underFixed,
   check: (subject, env) => firstOf(alone(subject, env.cell.adjacency!)),
 });
 
 function* alone(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const nothing = (what: string, scene: Scene): Violation | undefined =>
-    (scene.curator.recorded() === 0 && scene.curator.spent().kind === 'core/free' && scene.told.randomised.length === 0 ? undefined : { what: `${what} was refused, but asked users or changed the ledger` });
+    (scene.curator.recorded() === 0 && scene.curator.spent().kind === 'core/free' && scene.told.randomised.length === 0 ? undefined : { what: `${what} was refused, but called users or changed the ledger` });
   for (const [k, [what]] of others(openScene(subject, { adjacency })).entries()) {
     const scene = openScene(subject, { adjacency, loss: 'boastful', domain: { featureNorm: 1000, labelBound: 1, iterateNorm: 1 } });
     yield unlessRefused(what, () => scene.ask(others(scene)[k]![1]), ['unsupported', 'incompatible-plugins']);
@@ -83,7 +83,7 @@ function* alone(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     yield unlessRefused(what, () => scene.ask(shuffledMean(scene.allRecords)), refusals);
     yield nothing(what, scene);
   }
-  for (const [what, bug] of [['a randomiser that sends more messages than it says', { randomise: () => new Uint32Array(7) }], ['an analyser that gives more numbers than were asked for', { analyse: () => new Float64Array(7) }]] as const) {
+  for (const [what, bug] of [['a randomiser that sends more messages than declared', { randomise: () => new Uint32Array(7) }], ['an analyser that returns too many numbers', { analyse: () => new Float64Array(7) }]] as const) {
     const scene = openScene(subject, { adjacency, tells: { bug } });
     yield unlessRefused(what, () => scene.ask(shuffledMean(scene.allRecords)), ['incompatible-plugins']);
   }
@@ -91,8 +91,8 @@ function* alone(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
 
 export const shuffleResume = defineLaw<'curator'>({
   id: 'curator/shuffle-resume', kind: 'curator', tier: 'exact', invariant: 'I-3',
-  statement: 'A shuffled mean asked again after a crash is made of the same messages in the same order at no further charge, or confirmed where it is replayed; at another place, in another run or for other honest users it is made of unrelated coins or refused.',
-  power: 'any message that differs, any second charge, any coin that two queries share',
+  statement: 'A shuffled mean repeated after a crash has the same messages in the same order without another charge, and a replay is confirmed; at another index, in another run or for other honest users it uses independent randomness or is refused.',
+  power: 'a different message, a second charge, or randomness shared by two queries',
   cells: underFixed,
   check: (subject, env) => firstOf(resumed(subject, env.cell.adjacency!)),
 });
@@ -103,15 +103,15 @@ function* resumed(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   const query = shuffledMean(first.allRecords), { digest, answer } = first.curator.answer(0, query);
   first.curator.answer(1, query);
   const spent = canonicalEvent(ledger.total());
-  yield sameBits(sentBy(first, 0), sentBy(first, 1)) ? { what: 'the same query at another place is made of the same messages: their coins cancel' } : undefined;
+  yield sameBits(sentBy(first, 0), sentBy(first, 1)) ? { what: 'the same query at another index has the same messages: their randomness cancels' } : undefined;
   const again = openScene(subject, { adjacency, ledger, randomness: 'others' }), repeat = again.curator.answer(0, query);
-  yield sameBits(sentBy(first, 0), sentBy(again, 0)) && repeat.digest === digest && sameBits(repeat.answer as Float64Array, answer as Float64Array) ? undefined : { what: 'a query asked again after a crash is made of other messages, or has another digest' };
+  yield sameBits(sentBy(first, 0), sentBy(again, 0)) && repeat.digest === digest && sameBits(repeat.answer as Float64Array, answer as Float64Array) ? undefined : { what: 'a query repeated after a crash has other messages, or another digest' };
   const replayed = openScene(subject, { adjacency, ledger });
   replayed.curator.replay(0, query, digest);
-  yield replayed.told.randomised.length === 0 ? undefined : { what: 'a stored answer that is confirmed asks users again' };
-  yield canonicalEvent(ledger.total()) === spent ? undefined : { what: 'a query asked again, or confirmed, is charged again' };
-  yield unlessRefused('the run of eight honest users, gone on with seven', () => openScene(subject, { adjacency, ledger, honestUsers: 7 }).curator.answer(0, query), ['corrupt']);
+  yield replayed.told.randomised.length === 0 ? undefined : { what: 'a replay calls users again' };
+  yield canonicalEvent(ledger.total()) === spent ? undefined : { what: 'a repeated or replayed query is charged again' };
+  yield unlessRefused('a run with eight honest users, resumed with seven', () => openScene(subject, { adjacency, ledger, honestUsers: 7 }).curator.answer(0, query), ['corrupt']);
   const other = openScene(subject, { adjacency, ledger, run: 'other' });
   other.curator.answer(0, query);
-  yield sameBits(sentBy(first, 0), sentBy(other, 0)) ? { what: 'another run of the same root is made of the same messages' } : undefined;
+  yield sameBits(sentBy(first, 0), sentBy(other, 0)) ? { what: 'another run of the same root has the same messages' } : undefined;
 }

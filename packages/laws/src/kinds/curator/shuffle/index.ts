@@ -3,5 +3,5 @@ import { shuffleCharge, shuffleOnly, shuffleResume } from './charge.js';
 import { shuffleHonestUsers } from './honest.js';
 import { shuffleOrder, shuffleProtocol } from './protocol.js';
 
-/** Laws of curators that are trusted with a random order and nothing else. */
+/** Laws of curators under trust in a shuffler. */
 export const shuffleLaws: readonly Law<'curator'>[] = [shuffleProtocol, shuffleOrder, shuffleHonestUsers, shuffleCharge, shuffleOnly, shuffleResume];

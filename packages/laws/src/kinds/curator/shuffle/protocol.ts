@@ -11,8 +11,8 @@ const text = (value: unknown): string => JSON.stringify(value);
 
 export const shuffleProtocol = defineLaw<'curator'>({
   id: 'curator/shuffle-protocol', kind: 'curator', tier: 'exact', invariant: 'I-9',
-  statement: 'In a mean by shuffling every slot of the batch, once, randomises its own gradient, a null record or one that is not finite zeros, with coins of its own; the analyser gets all messages; the answer is what it makes of them over the public number of users, zeros where that is not finite.',
-  power: 'any user left out, doubled or told otherwise; a sum for a mean; coins that two users share',
+  statement: 'In a mean by shuffling every slot of the batch randomises its own gradient once, with independent randomness; null records and gradients that are not finite become zeros. The analyser gets all messages; the answer is its result divided by the public number of users, or zeros if that is not finite.',
+  power: 'a user left out, duplicated or with another gradient; a sum for a mean; randomness shared by two users',
   cells: underFixed,
   check: (subject, env) => firstOf(protocols(subject, env.cell.adjacency!)),
 });
@@ -22,7 +22,7 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
   const queries: readonly (readonly [string, GradientTerms, readonly (readonly number[])[]])[] = [
     ['a gradient', { terms: [{ weight: 1, at }] }, bare], ['two gradients', { terms: [{ weight: 3, at }, { weight: -1, at }] }, bare.map((row) => row.map((x) => 2 * x))],
     ['one coordinate', { terms: [{ weight: 1, at }], coordinates: Uint32Array.of(1) }, bare.map((row) => [row[1]!])],
-    // Beyond all doubles: the null record's zeros in its place.
+    // Overflow: zeros of the null record in its place.
     ['an overflow', { terms: [{ weight: 1e307, at }, { weight: 1e308, at }] }, bare.map((row) => (row[1]! * 1.1e308 < Infinity ? row.map((x) => x * 1.1e308) : [0, 0]))],
   ];
   for (const simulates of [false, true]) for (const sizes of [[8], [3, 5]]) for (const [what, of, wanted] of queries) {
@@ -34,16 +34,16 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
       told.randomised.length = told.analysed.length = told.simulated.length = 0;
       const answer = scene.ask<Vector>(shuffledMean(batch, of));
       const given = simulates ? told.simulated[0]?.records : told.randomised.map(({ record }) => record);
-      yield text(given) === text(due) ? undefined : { what: `${what}: users are told [${text(given)}]; theirs is [${text(due)}]`, input: { sizes, simulates } };
+      yield text(given) === text(due) ? undefined : { what: `${what}: users get [${text(given)}]; expected [${text(due)}]`, input: { sizes, simulates } };
       const contexts = [...told.randomised, ...told.analysed, ...told.simulated].map((call) => call.context);
-      yield contexts.every((found) => text(found) === text(context)) ? undefined : { what: `${what}: the protocol is run for ${text(contexts)} in place of ${text(context)}` };
+      yield contexts.every((found) => text(found) === text(context)) ? undefined : { what: `${what}: the protocol runs for ${text(contexts)}; expected ${text(context)}` };
       const mean = due[0]!.map((_, j) => due.reduce((sum, row) => sum + row[j]!, 0) / due.length);
       yield sameBits(answer, mean) ? undefined : { what: `${what}: the answer is [${answer.join(', ')}]; the mean of ${due.length} users is [${mean.join(', ')}]`, input: { sizes, simulates } };
       if (!simulates) {
         const [all] = told.analysed, coins = all === undefined ? [] : randomnessIn(all);
         yield told.analysed.length === 1 && all!.messages.length === due.length * (context.dimension + 1) ? undefined : { what: `${what}: the analyser is called ${told.analysed.length} times, with ${all?.messages.length} messages` };
-        // Equal by chance once in 2²⁰/28.
-        yield coins.length === due.length && new Set(coins).size >= coins.length - 1 ? undefined : { what: `${what}: users share their coins`, input: coins };
+        // Probability of a chance collision: 28/2²⁰.
+        yield coins.length === due.length && new Set(coins).size >= coins.length - 1 ? undefined : { what: `${what}: users share randomness`, input: coins };
       }
     }
   }
@@ -56,17 +56,17 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
 
 export const shuffleOrder = defineLaw<'curator'>({
   id: 'curator/shuffle-order', kind: 'curator', tier: 'statistical', invariant: 'I-7',
-  statement: 'The analyser gets messages in a uniformly random order, drawn anew for every query and from secret coins.',
-  power: 'an order that is kept, sorted, or the same in every query; a permutation that comes up half as often again as it should, in 3 000 queries',
+  statement: 'The analyser gets messages in a uniformly random order, independent for every query, from secret randomness.',
+  power: 'a stored, sorted or constant order; a permutation with 1.5 times its probability, in 3 000 queries',
   check(subject, env) {
     const queries = env.samples(3000), scene = openScene(subject, { rows: [[1], [2], [3]], adjacency: 'replace-one', randomness: env.random('coins') }), seen = new Map<string, number>();
-    // Messages of records alone; coins fall anywhere between.
+    // Only messages of records; messages of randomness may be anywhere between.
     for (let k = 0; k < queries; k++) {
       scene.ask(shuffledMean(scene.allRecords, { terms: [{ weight: 1, at: new Float64Array(1) }] }));
       const order = Array.from(scene.told.analysed.at(-1)?.messages ?? []).filter((message) => message < 2 ** 20).join(' ');
       seen.set(order, (seen.get(order) ?? 0) + 1);
     }
-    // By Hoeffding's bound, for six orders.
+    // Hoeffding's bound, for six orders.
     const off = Math.sqrt((Math.log(12 / env.alpha)) / (2 * queries));
     for (const order of ['1 2 3', '1 3 2', '2 1 3', '2 3 1', '3 1 2', '3 2 1']) {
       const share = (seen.get(order) ?? 0) / queries;

@@ -6,22 +6,22 @@ import { nothingTold, teller, type TellerOptions, type Told } from './teller.js'
 
 export const dimension = 2;
 export const target: Target = { epsilon: 0.25, delta: 1e-6 };
-/** Eight records that are told apart by each of their entries. */
+/** Eight records, each identified by any of its entries. */
 export const rows: Data = Array.from({ length: 8 }, (_, i) => [i + 1, 100 + i]);
 
 export interface Scene extends World { readonly told: Told }
 
-/** A world with {@link teller} in it. */
+/** A fixture with {@link teller}. */
 export function openScene(subject: Subject<'curator'>, { tells = {}, ...options }: Partial<WorldOptions> & Pick<WorldOptions, 'adjacency'> & { readonly tells?: TellerOptions }): Scene {
   const told = nothingTold(), { plugins = [], watch } = options;
   return { ...openWorld(subject, { rows, ...options, plugins: [...plugins, ...teller(told, { ...(watch === undefined ? {} : { watch }), ...tells })] }), told };
 }
 
-/** A mean released by shuffling, at the origin unless told otherwise. */
+/** A mean released by shuffling, at the origin by default. */
 export const shuffledMean = (batch: Batch, of: GradientTerms = { terms: [{ weight: 1, at: new Float64Array(dimension) }] }, goal: Target = target): MeanQuery =>
   ({ ask: 'mean', of, batch, mean: { kind: 'mean', name: 'laws/shuffled', params: {} }, target: goal });
 /** A split by size. */
 export const split = (of: Batch, sizes: readonly number[], order: 'stored' | 'shuffled' = 'stored'): Query => ({ ask: 'split', of, order, parts: { by: 'size', sizes } });
 
-/** Cells: what a shuffle curator can be opened under. */
+/** Cells: the adjacencies of a shuffle curator. */
 export const underFixed = under('replace-one', 'zero-out');

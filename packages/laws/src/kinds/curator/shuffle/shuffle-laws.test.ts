@@ -18,22 +18,22 @@ const filing = (change: (entry: Parameters<Ledger['append']>[0]) => Parameters<L
   shuffleCurator({ ...options, data: { ...options.data, ledger: { ...options.data.ledger, append: (entry) => options.data.ledger.append(change(entry)) } } });
 const among = (context: ShuffleContext): ShuffleContext => ({ ...context, honestUsers: context.users });
 
-/** Bugs that each law must find. */
+/** Bugs with the law that must detect each. */
 const bugs: readonly (readonly [LawId<'curator'>, string, Open])[] = [
   ['curator/shuffle-protocol', 'the sum for the mean', (options) => { const inner = shuffleCurator(options); return { ...inner, answer: (index, query) => { const { answer, digest } = inner.answer(index, query); return { digest, answer: query.ask === 'mean' ? (answer as Vector).map((x) => x * query.batch.normaliser) : answer }; } }; }],
   ['curator/shuffle-protocol', 'one source for all users', randomising(({ randomise }, { random }) => ({ randomise: (params, context, record) => randomise(params, context, record, random!.fork('all')) }))],
   ['curator/shuffle-protocol', 'no null records', (options) => shuffleCurator({ ...options, data: { ...options.data, nulls: null, stored: { rows: 8, columns: 2, data: Float64Array.from({ length: 16 }, () => 5), offset: 0, rowStride: 2, columnStride: 1 } } })],
-  ['curator/shuffle-order', 'messages by user', randomising(({ analyse }) => ({ analyse: (params, context, messages) => analyse(params, context, messages.toSorted()) }))],
-  ['curator/shuffle-honest-users', 'all are taken for honest', ({ honestUsers: _some, ...options }) => shuffleCurator(options)],
-  ['curator/shuffle-honest-users', 'users are told that all are honest', randomising(({ event, randomise }) => ({ event: (params, context) => event(params, among(context)), randomise: (params, context, record, random) => randomise(params, among(context), record, random) }))],
+  ['curator/shuffle-order', 'messages in the order of users', randomising(({ analyse }) => ({ analyse: (params, context, messages) => analyse(params, context, messages.toSorted()) }))],
+  ['curator/shuffle-honest-users', 'all users counted as honest', ({ honestUsers: _some, ...options }) => shuffleCurator(options)],
+  ['curator/shuffle-honest-users', 'users run the protocol for all honest', randomising(({ event, randomise }) => ({ event: (params, context) => event(params, among(context)), randomise: (params, context, record, random) => randomise(params, among(context), record, random) }))],
   ['curator/shuffle-charge', 'nothing is charged', filing(({ effect: { charge: _charge, ...effect }, ...entry }) => ({ ...entry, effect }))],
-  ['curator/shuffle-charge', 'parts are charged to all', filing((entry) => (entry.effect.charge === undefined ? entry : { ...entry, effect: { ...entry.effect, charge: { ...entry.effect.charge, on: { space: 'all', from: 0, to: 8 } } } }))],
-  ['curator/shuffle-only', 'no protection is asked for and given', (options) => shuffleCurator({ ...options, allowUnprotected: true })],
-  ['curator/shuffle-resume', 'coins that do not come again', randomising(({ randomise }) => ({ randomise: (params, context, record, random) => randomise(params, context, record, random.fork(calls++)) }))],
+  ['curator/shuffle-charge', 'parts charged to all slots', filing((entry) => (entry.effect.charge === undefined ? entry : { ...entry, effect: { ...entry.effect, charge: { ...entry.effect.charge, on: { space: 'all', from: 0, to: 8 } } } }))],
+  ['curator/shuffle-only', 'unprotected means allowed', (options) => shuffleCurator({ ...options, allowUnprotected: true })],
+  ['curator/shuffle-resume', 'randomness that does not repeat', randomising(({ randomise }) => ({ randomise: (params, context, record, random) => randomise(params, context, record, random.fork(calls++)) }))],
 ];
 let calls = 0;
 
-describe('each law finds bugs', () => {
+describe('each law detects bugs', () => {
   it('all of them', () => expect([...new Set(bugs.map(([id]) => id))].toSorted()).toEqual(shuffleLaws.map(({ id }) => id).toSorted()));
   it.each(bugs)('%s: %s', async (id, _what, open) => {
     const found: string[] = [];

@@ -1,10 +1,10 @@
 import { defineLocalRandomiser, type LocalRandomiser, type RandomSource, type Registry, type ShuffleContext } from '@lethe/core';
 import { none, plain, type Watch } from '../stand-ins/common.js';
 
-/** Values of one kind of message. */
+/** Number of values per kind of message. */
 const room = 2 ** 20;
 
-/** What a stand-in for a local randomiser was given and called for, in order. */
+/** Calls of a fake local randomiser, in order, with their arguments. */
 export interface Told {
   readonly charged: ShuffleContext[];
   readonly randomised: { readonly context: ShuffleContext; readonly record: readonly number[] }[];
@@ -13,12 +13,12 @@ export interface Told {
 }
 export const nothingTold = (): Told => ({ charged: [], randomised: [], analysed: [], simulated: [] });
 
-/** How a {@link teller} departs from what it usually does. */
+/** Options of a {@link teller}. */
 export interface TellerOptions { readonly simulates?: boolean; readonly messages?: number; readonly bug?: Partial<Omit<LocalRandomiser<typeof none>, 'kind' | 'params'>>; readonly watch?: Watch }
 
 /**
- * A local randomiser that hides nothing: a message for each entry of a record, which must be a whole number below 2²⁰, and one of coins.
- * The sum comes back exactly. It costs ε = 1/4 and δ = 10⁻⁶, among the honest users that it is told of.
+ * A local randomiser without randomisation: one message for each entry of a record, an integer below 2²⁰, and one of random bits.
+ * The sum is exact. It costs ε = 1/4 and δ = 10⁻⁶, for the honest users of its context.
  */
 export function teller(told: Told, { simulates = false, messages, bug = {}, watch = () => undefined }: TellerOptions = {}): Registry {
   return [defineLocalRandomiser({
@@ -48,5 +48,5 @@ export function teller(told: Told, { simulates = false, messages, bug = {}, watc
   })];
 }
 
-/** The coins of every user, from the messages in any order. */
+/** The random bits of all users, from the messages in any order. */
 export const randomnessIn = ({ context: { dimension }, messages }: Told['analysed'][number]): readonly number[] => Array.from(messages).filter((message) => message >= dimension * room);

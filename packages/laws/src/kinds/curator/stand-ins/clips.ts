@@ -13,11 +13,11 @@ function shrink(vector: Vector, radius: number): void {
 
 const common = { ...plain, params, norm: 'l2', radius: ({ radius }: { radius: number }) => radius, biasBound: () => Infinity, varianceBound: () => Infinity } as const;
 
-/** The nearest point of a ball: once told as a factor on the norm, once only as what it does to a vector, once to vectors of two entries. */
+/** Projection to a ball: with a declared factor, without, and for vectors of two entries only. */
 export const clips: readonly Clip[] = [
   defineClip({ ...common, name: 'laws/ball', isProjection: true, factor: ({ radius }, norm) => (norm <= radius ? 1 : radius / norm), clipInPlace: ({ radius }, vector) => shrink(vector, radius) }),
   defineClip({ ...common, name: 'laws/pair-ball', isProjection: false, factor: null, vectorLength: () => 2, clipInPlace: ({ radius }, vector) => shrink(vector, radius) }),
   defineClip({ ...common, name: 'laws/opaque-ball', isProjection: false, factor: null, clipInPlace: ({ radius }, vector) => shrink(vector, radius) }),
 ];
-/** A reference by hand. */
+/** A plain reference. */
 export const ball = (radius: number, name: 'ball' | 'opaque-ball' | 'pair-ball' = 'ball'): Ref<'clip'> => ({ kind: 'clip', name: `laws/${name}`, params: { radius } });

@@ -1,17 +1,17 @@
 import type { Source, Vector } from '@lethe/core';
 import { z } from 'zod';
 
-/** Parameters of plugins that have none. */
+/** Parameters of plugins without parameters. */
 export const none = z.strictObject({});
-/** Where the stand-ins come from. */
+/** Source of the fake plugins. */
 const source: Source = { id: 'lethe', item: 'stand-ins of the laws about curators' };
-/** What every stand-in says of itself. */
-export const plain = { summary: 'Stand-in of the laws about curators.', source, claims: [] } as const;
+/** Common declarations of the fake plugins. */
+export const plain = { summary: 'Fake plugin for the laws of curators.', source, claims: [] } as const;
 
-/** What a stand-in saw itself do: read a record, draw noise, or have added it to a value. */
+/** An observed action of a fake plugin: reading a record, drawing noise, or having added it. */
 export type Deed =
   | { readonly did: 'read' }
   | { readonly did: 'noise'; readonly scale: number; readonly entries: number }
   | { readonly did: 'noised'; readonly before: Vector; readonly after: Vector };
-/** Told of every deed, in order. */
+/** Observer of all actions, in order. */
 export type Watch = (deed: Deed) => void;

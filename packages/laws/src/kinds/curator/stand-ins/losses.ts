@@ -1,3 +1,4 @@
+import { squaredSum } from '@lethe/numerics';
 import { defineLinearLoss, defineLoss, type Fact, type Loss, type RecordDomain, type RecordView, type Ref } from '@lethe/core';
 import { none, plain, type Watch } from './common.js';
 
@@ -7,7 +8,7 @@ type Facts = Readonly<Record<string, Fact>>;
 const definedFacts = (facts: Readonly<Record<string, number | undefined>>): Facts =>
   Object.fromEntries(Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, fact(value)]])));
 
-/** The gradient of a record is its features, its loss the first entry of the point times its label: all that a record does is plain to see. */
+/** The gradient of a record is its features; its loss is the first entry of the point times its label. */
 const plainOf = (watch: Watch): Loss => defineLoss({
   ...plain, name: 'laws/plain', params: none, capabilities: { convex: true, nullRecord: true }, linear: null, labels: anything,
   value: (_params, at, { label }) => { watch({ did: 'read' }); return at[0]! * label; },
@@ -15,10 +16,10 @@ const plainOf = (watch: Watch): Loss => defineLoss({
   facts: (_params, { featureNorm, labelBound }) => definedFacts({ lipschitz: featureNorm, range: labelBound }),
 });
 
-/** `⟨w, x⟩`: the gradient is the features, by way of the margin. */
+/** `⟨w, x⟩`: the gradient is the features, through the margin. */
 const linearOf = (watch: Watch): Loss => defineLinearLoss({
   ...plain, name: 'laws/linear', params: none, capabilities: { convex: true, nullRecord: true }, labels: anything,
-  linear: { kernel: null, value: (_params, margin) => { watch({ did: 'read' }); return margin; }, slope: () => { watch({ did: 'read' }); return 1; } },
+  linear: { value: (_params, margin) => { watch({ did: 'read' }); return margin; }, slope: () => { watch({ did: 'read' }); return 1; } },
   facts: (_params, { featureNorm, iterateNorm }) => definedFacts({ lipschitz: featureNorm, smoothness: featureNorm === undefined ? undefined : 0, range: iterateNorm === undefined || featureNorm === undefined ? undefined : featureNorm * iterateNorm }),
 });
 
@@ -33,11 +34,11 @@ function squareFacts({ featureNorm, labelBound, iterateNorm }: RecordDomain): Fa
 /** Half the squared residual, with the fused kernel of that name. */
 const squareOf = (watch: Watch): Loss => defineLinearLoss({
   ...plain, name: 'laws/square', params: none, capabilities: { convex: true, nullRecord: true }, labels: anything,
-  linear: { kernel: 'squared', value: (_params, margin, label) => { watch({ did: 'read' }); return (margin - label) ** 2 / 2; }, slope: (_params, margin, label) => { watch({ did: 'read' }); return margin - label; } },
+  linear: { fused: () => squaredSum, value: (_params, margin, label) => { watch({ did: 'read' }); return (margin - label) ** 2 / 2; }, slope: (_params, margin, label) => { watch({ did: 'read' }); return margin - label; } },
   facts: (_params, domain) => squareFacts(domain),
 });
 
-/** A record of zeros is not nothing to it, as in a loss with an intercept: only a null record is. */
+/** A zero record has a non-zero gradient, as in a loss with an intercept; only a null record contributes nothing. */
 const offsetOf = (watch: Watch): Loss => defineLoss({
   ...plain, name: 'laws/offset', params: none, capabilities: { convex: true, nullRecord: true }, linear: null, labels: anything,
   value: (_params, at, { label }) => { watch({ did: 'read' }); return 1 + at[0]! * label; },
@@ -45,7 +46,7 @@ const offsetOf = (watch: Watch): Loss => defineLoss({
   facts: (_params, { featureNorm, labelBound }) => definedFacts({ lipschitz: featureNorm === undefined ? undefined : featureNorm + 100, range: labelBound === undefined ? undefined : labelBound + 1 }),
 });
 
-/** Declares, for every record, constants that its records do not keep: the curator must. */
+/** Declares constants for every record that its records violate: the curator must enforce them. */
 const boastfulOf = (watch: Watch): Loss => defineLoss({
   ...plain, name: 'laws/boastful', params: none, capabilities: { convex: true, nullRecord: true }, linear: null, labels: anything,
   value: (_params, at, { label }) => { watch({ did: 'read' }); return at[0]! * label; },
@@ -53,7 +54,7 @@ const boastfulOf = (watch: Watch): Loss => defineLoss({
   facts: () => ({ lipschitz: fact(1), range: fact(1), smoothness: fact(1) }),
 });
 
-/** Knows its constants for the population only. */
+/** Declares constants of the population only. */
 const typicalOf = (watch: Watch): Loss => defineLoss({
   ...plain, name: 'laws/typical', params: none, capabilities: { convex: true, nullRecord: true }, linear: null, labels: anything,
   value: (_params, at, { label }) => { watch({ did: 'read' }); return at[0]! * label; },
@@ -61,10 +62,10 @@ const typicalOf = (watch: Watch): Loss => defineLoss({
   facts: () => ({ lipschitz: fact(1, 'population'), range: fact(1, 'population'), smoothness: fact(1, 'population') }),
 });
 
-/** What is special about a record of {@link troubled}: its label says what goes wrong when it is read. */
+/** Faults of records of {@link troubled}, by label. */
 export const trouble = { fine: 0, notANumber: 1, infinite: 2, overflows: 3, throws: 4 } as const;
 
-/** Goes wrong at some records, as their labels say; at others the gradient is the features and the loss the first of them. */
+/** Fails at records with a fault label; else the gradient is the features and the loss their first entry. */
 const troubledOf = (watch: Watch): Loss => {
   const spoilt = ({ features, label }: RecordView): number => {
     watch({ did: 'read' });
@@ -82,9 +83,9 @@ const troubledOf = (watch: Watch): Loss => {
   });
 };
 
-/** All losses. */
+/** All fake losses. */
 export const losses = (watch: Watch): readonly Loss[] => [plainOf, linearOf, squareOf, offsetOf, boastfulOf, typicalOf, troubledOf].map((make) => make(watch));
-/** Their names. */
+/** Names of the fake losses. */
 export type LossName = 'plain' | 'linear' | 'square' | 'offset' | 'boastful' | 'typical' | 'troubled';
-/** A reference by hand. */
+/** A plain reference. */
 export const loss = (name: LossName): Ref<'loss'> => ({ kind: 'loss', name: `laws/${name}`, params: {} });

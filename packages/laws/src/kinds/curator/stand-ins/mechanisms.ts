@@ -4,19 +4,19 @@ import {
 import { normalCdf } from '@lethe/numerics';
 import { none, plain, type Watch } from './common.js';
 
-/** Names of the stand-ins that add something in place of, or as, Gaussian noise. */
+/** Names of the fake mechanisms that replace Gaussian noise. */
 export type Voice = 'silent' | 'ruler' | 'flood' | 'gaussian';
 
-/** How many times as large as it is a value, or a scale, is told: rounding to a grid far below the noise then leaves every bit of it. */
+/** Factor on exact values and scales in answers: rounding to a grid far below the noise then preserves every bit. */
 const magnified = 2 ** 64;
-/** What the answer of a silent mechanism, or of a ruler, stands for. */
+/** The exact value behind an answer of a silent mechanism or a ruler. */
 export function exactly(answer: number): number;
 export function exactly(answer: Vector): Vector;
 export function exactly(answer: number | Vector): number | Vector {
   return typeof answer === 'number' ? answer / magnified : answer.map((x) => x / magnified);
 }
 
-/** Far above anything a bounded record does: added to it, the record's trace is rounded away. */
+/** Far above the effect of a bounded record: rounding removes every trace of the record. */
 const flood = 2 ** 500;
 
 const adds: Readonly<Record<Voice, (value: Vector, scale: number, random: RandomSource) => void>> = {
@@ -29,15 +29,15 @@ const adds: Readonly<Record<Voice, (value: Vector, scale: number, random: Random
   },
 };
 
-/** The noise multiplier of Gaussian noise that meets a target, by zero-concentrated privacy; rounded up a little. */
+/** The noise multiplier of Gaussian noise that meets a target, by zero-concentrated privacy; slightly rounded up. */
 export function multiplierFor(target: Exclude<Target, { unprotected: true } | { noiseMultiplier: number }>): number {
   const rho = 'rho' in target ? target.rho : (Math.sqrt(Math.log(1 / target.delta) + target.epsilon) - Math.sqrt(Math.log(1 / target.delta))) ** 2;
   return (1 + 1e-12) / Math.sqrt(2 * rho);
 }
 
 /**
- * Mechanisms that all claim to be Gaussian: one that is, one that adds no noise (the answer is the value, {@link exactly}), one that adds
- * the scale it was given (the answer to zeros is the scale, {@link exactly}), and one that adds so much that nothing of the value is left.
+ * Mechanisms that all declare Gaussian noise: a correct one; one without noise (the answer is the value, {@link exactly}); one that adds
+ * its scale (the answer to zeros is the scale, {@link exactly}); and one with so much noise that nothing of the value remains.
  */
 export const voices = (watch: Watch): readonly Mechanism[] => (Object.keys(adds) as Voice[]).map((voice) => defineMechanism({
   ...plain, name: `laws/${voice}`, params: none, norm: 'l2', numerics: 'idealised',
@@ -53,12 +53,12 @@ export const voices = (watch: Watch): readonly Mechanism[] => (Object.keys(adds)
   cdf: (_params, x) => normalCdf(x),
 }));
 
-/** Gaussian noise that is proved for some values only: for whole ones, or for one entry. */
+/** Gaussian noise declared as proved for integers only, or for one entry only. */
 export const choosy = (watch: Watch): readonly Mechanism[] => (['whole', 'single'] as const).map((name) => defineMechanism({
   ...voices(watch).find((mechanism) => mechanism.name === 'laws/gaussian')!, name: `laws/${name}`, ...(name === 'whole' ? { numerics: 'exact' } : { scalar: true }),
 }));
 
-/** Laplace noise, which needs a sensitivity in the ℓ1 norm. */
+/** Laplace noise, which needs an ℓ1 sensitivity. */
 export const laplace = (watch: Watch): Mechanism => defineMechanism({
   ...plain, name: 'laws/laplace', params: none, norm: 'l1', numerics: 'idealised',
   event: (_params, noiseMultiplier, relative) => ({ kind: 'core/laplace', v: 1, scale: noiseMultiplier, sensitivity: relative }) as ReturnType<Mechanism['event']>,
@@ -72,5 +72,5 @@ export const laplace = (watch: Watch): Mechanism => defineMechanism({
   cdf: (_params, x) => (x < 0 ? Math.exp(x) / 2 : 1 - Math.exp(-x) / 2),
 });
 
-/** A reference by hand: plain data, as it arrives from elsewhere. */
+/** A plain reference, as received from another process. */
 export const voice = (name: Voice | 'laplace' | 'whole' | 'single'): Ref<'mechanism'> => ({ kind: 'mechanism', name: `laws/${name}`, params: {} });

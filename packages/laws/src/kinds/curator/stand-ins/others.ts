@@ -16,7 +16,7 @@ const increments = definePrefixSum({
     return { nextInto(out, noise) { noise(step++, out); } };
   },
 });
-/** Fresh noise on every running sum: each increment carries the noise of its step and takes back that of the step before. */
+/** Fresh noise on every running sum: each increment contains the noise of its step minus that of the step before. */
 const prefixes = definePrefixSum({
   ...plain, name: 'laws/prefixes', params: none,
   columnNorm: (_params, { steps }, { times }) => times * Math.sqrt(steps),
@@ -35,10 +35,10 @@ const prefixes = definePrefixSum({
     };
   },
 });
-/** A reference by hand. */
+/** A plain reference. */
 export const prefixSum = (name: 'increments' | 'prefixes'): Ref<'prefixSum'> => ({ kind: 'prefixSum', name: `laws/${name}`, params: {} });
 
-/** Projected gradient descent, with the textbook rate as its promise. */
+/** Projected gradient descent, with the textbook rate as worstDistance. */
 const descent = defineSolver({
   ...plain, name: 'laws/descent', params: z.strictObject({ iterations: z.int().positive() }),
   worstDistance: ({ iterations }, { strongConvexity, smoothness, startDistance }) => startDistance * (1 - strongConvexity / Math.max(strongConvexity, smoothness)) ** (iterations / 2),
@@ -52,11 +52,11 @@ const descent = defineSolver({
     return { point, distance: 0 };
   },
 });
-/** A reference by hand. */
+/** A plain reference. */
 export const descentFor = (iterations: number): Ref<'solver'> => ({ kind: 'solver', name: 'laws/descent', params: { iterations } });
 
 const ballDomain = defineDomain({ ...plain, name: 'laws/around', params: z.strictObject({ radius: z.number().positive() }), build: ({ radius }, dimension) => l2Ball({ radius, dimension }) });
-/** A reference by hand. */
+/** A plain reference. */
 export const around = (radius: number): Ref<'domain'> => ({ kind: 'domain', name: 'laws/around', params: { radius } });
 
 /** All of them. */

@@ -5,7 +5,7 @@ import { permutation, poissonSample, sampleWithoutReplacement } from '@lethe/num
 import { z } from 'zod';
 import { plain } from './common.js';
 
-/** Samplers: one with a secret coin for each record, one of a fixed size, which has no amplification under add-remove. */
+/** Samplers: Poisson, and one of a fixed size without amplification under add-remove. */
 export const samplers: readonly Sampler[] = [
   defineSampler({
     ...plain, name: 'laws/poisson', params: z.strictObject({ rate: z.number().positive().max(1) }), size: 'hidden',
@@ -35,7 +35,7 @@ export const samplers: readonly Sampler[] = [
   }),
 ];
 
-/** Deals everyone out to so many batches: to equal ones, or each record by a coin of its own. Nothing is amplified. */
+/** Partitions of all records into batches: of equal sizes, or by an independent choice for each record. No amplification. */
 function dealer(size: Sampler['size'], draw: (parts: number, slots: number, random: RandomSource) => readonly Uint32Array[]): Sampler {
   const same: ReturnType<Sampler['amplification']> = { 'replace-one': { sampler: null, inner: 'replace-one' }, 'zero-out': { sampler: null, inner: 'zero-out' } };
   const amplification = size === 'exact' ? () => same : () => ({ ...same, 'add-remove': { sampler: null, inner: 'add-remove' as const } });
@@ -47,9 +47,9 @@ function dealer(size: Sampler['size'], draw: (parts: number, slots: number, rand
     partition: { normalisers: ({ parts }, slots) => Array.from({ length: parts }, () => share(slots, parts)), amplification, draw: ({ parts }, slots, random) => draw(parts, slots, random) },
   });
 }
-/** A reference by hand. */
+/** A plain reference. */
 export const poisson = (rate: number): Ref<'sampler'> => ({ kind: 'sampler', name: 'laws/poisson', params: { rate } });
-/** A reference by hand. */
+/** A plain reference. */
 export const fixedSize = (size: number): Ref<'sampler'> => ({ kind: 'sampler', name: 'laws/fixed', params: { size } });
-/** A reference by hand. */
+/** A plain reference. */
 export const partition = (size: Sampler['size'], parts: number): Ref<'sampler'> => ({ kind: 'sampler', name: `laws/deal-${size}`, params: { parts } });

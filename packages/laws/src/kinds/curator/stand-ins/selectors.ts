@@ -8,7 +8,7 @@ const weightsOf = (utilities: Float64Array, epsilon: number): Float64Array => {
   return weights.map((weight) => weight / total);
 };
 
-/** The exponential mechanism, by the inverse of its distribution function. */
+/** The exponential mechanism, by inversion of its cumulative probabilities. */
 export const selector = (watch: Watch): Selector => defineSelector({
   ...plain, name: 'laws/exponential', params: none, numerics: 'idealised',
   event: (_params, epsilon, relative) => exponentialEvent(epsilon, relative),
@@ -21,5 +21,5 @@ export const selector = (watch: Watch): Selector => defineSelector({
   probabilities: (_params, utilities, epsilon) => weightsOf(utilities, epsilon),
   regretBound: (_params, candidates, epsilon) => (2 * Math.log(candidates)) / epsilon,
 });
-/** A reference by hand. */
+/** A plain reference. */
 export const exponential: Ref<'selector'> = { kind: 'selector', name: 'laws/exponential', params: {} };
