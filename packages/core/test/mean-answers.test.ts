@@ -4,16 +4,15 @@ import { afterAll, expect, test, vi } from 'vitest';
 import type { DataSet } from '../src/curator/data-set.js';
 import { openLedger } from '../src/ledger/index.js';
 import type { MeanQuery, Query, Vector } from '../src/query/query.js';
-import { ball, certified, clipped, coined, gaussianNoise, losses, opaqueBall, tell, told } from './mean-parts.js';
 
 /** A mean query as it was before means were plugins: coins are a function of a query's bytes. */
 function beforePlugins({ ask, of, batch, mean: { name, params }, target }: MeanQuery): object {
-  const noise = { mechanism: gaussianNoise({}), target };
+  const noise = { mechanism: { kind: 'mechanism', name: 'noise', params: {} }, target };
   const release = {
     clipped: { by: 'noise', bound: { by: 'clip', ...(params as object) }, noise },
     certified: { by: 'noise', bound: { by: 'certificate', fact: 'lipschitz' }, noise },
     coined: { by: 'oracle', oracle: { kind: 'meanOracle', name, params }, target },
-    told: { by: 'shuffle', randomiser: tell({}), target },
+    told: { by: 'shuffle', randomiser: { kind: 'localRandomiser', name: 'tell', params: {} }, target },
   }[name];
   return { ask, of, batch, release };
 }
@@ -33,14 +32,13 @@ async function curatorsOfBefore() {
   // Data lie in the arena of the kernels that read them.
   const { attachData } = await import('../src/curator/data-set.js');
   const { centralCurator } = await import('../src/curator/central.js'), { shuffleCurator } = await import('../src/curator/shuffle.js');
-  return { attachData, centralCurator, shuffleCurator };
+  return { attachData, centralCurator, shuffleCurator, ...(await import('./mean-parts.js')) };
 }
 afterAll(() => {
   vi.doUnmock(import('../src/curator/intake.js'));
   vi.resetModules();
 });
 
-const registry = Object.freeze([ball, opaqueBall, gaussianNoise, tell, clipped, certified, coined, told, ...losses]);
 const rows = 7, columns = 4;
 const features = { data: Float64Array.from({ length: rows * columns }, (_, k) => Math.sin(3 * k + 1)), rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
 const labels = Float64Array.from({ length: rows }, (_, i) => (i % 2 === 0 ? 1 : -1));
@@ -50,13 +48,14 @@ const gradients = {
   one, two: { terms: [{ weight: 2, at }, { weight: -0.5, at: at.map((x) => -x) }] }, some: { ...one, coordinates: Uint32Array.of(3, 1) },
   half: { terms: [{ weight: 0.5, at }], coordinates: Uint32Array.of(1) },
 };
-const means = { clipped: clipped({ clip: ball({ radius: 0.6 }) }), opaque: clipped({ clip: opaqueBall({ radius: 0.6 }) }), certified: certified({}), coined: coined({ radius: 0.5 }) };
 const targets = { noise: { noiseMultiplier: 1.5 }, 'no noise': { unprotected: true } } as const;
 /** Recorded when a mean was asked for by bound and noise, by an oracle, or by a randomiser. */
 const recorded = JSON.parse(readFileSync(new URL('mean-answers.json', import.meta.url), 'utf8')) as Readonly<Record<string, readonly number[]>>;
 
 test('with the coins of queries of version 1, answers are those of version 1, bit for bit', async () => {
-  const { attachData, centralCurator, shuffleCurator } = await curatorsOfBefore();
+  const { attachData, ball, certified, centralCurator, clipped, coined, gaussianNoise, losses, opaqueBall, shuffleCurator, tell, told } = await curatorsOfBefore();
+  const registry = Object.freeze([ball, opaqueBall, gaussianNoise, tell, clipped, certified, coined, told, ...losses]);
+  const means = { clipped: clipped({ clip: ball({ radius: 0.6 }) }), opaque: clipped({ clip: opaqueBall({ radius: 0.6 }) }), certified: certified({}), coined: coined({ radius: 0.5 }) };
   const answers: Record<string, readonly number[]> = {};
   for (const loss of losses) {
     const attached = (): DataSet => attachData({
