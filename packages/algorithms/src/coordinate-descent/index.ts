@@ -17,3 +17,4 @@ export { convexSchedule, stronglyConvexSchedule, type Schedule, type ScheduleRul
 export { separableRisk, type SeparableRun } from './separable-risk.js';
 export { skgd } from './skgd.js';
 export { coordinateDescentOptimizers } from './optimizers.js';
+export { coordinateDescent } from './paper.js';

@@ -54,3 +54,4 @@ export { localizedSubgradient } from './localized/subgradient.js';
 export { noisyClippedSubgradient } from './noisy-clipped-subgradient.js';
 export { uniformMomentsOf, type UniformMoments } from './means/uniform-moments.js';
 export { heavyTailsOptimizers } from './optimizers.js';
+export { heavyTails } from './paper.js';
