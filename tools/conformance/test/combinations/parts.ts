@@ -1,6 +1,6 @@
 import { accountants } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
-import { attachData, centralCurator, openLedger, seededRandom, type Adjacency, type Answer, type CentralCurator, type Plugin, type PrivacyFilter, type Query, type Ref, type Registry, type Sampler } from '@lethe/core';
+import { attachData, centralCurator, openLedger, resolvePlugin, seededRandom, type Adjacency, type Answer, type CentralCurator, type Loss, type Plugin, type PrivacyFilter, type Query, type Ref, type Registry, type Sampler } from '@lethe/core';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
@@ -25,21 +25,26 @@ export function partsOf<P extends Plugin>(kind: P['kind']): ReadonlyMap<string, 
 export const namesOf = (parts: ReadonlyMap<string, unknown>): readonly string[] => [...parts.keys()];
 
 export const slots = 24;
+/** Columns of the tiny records, and entries of a point for most losses. */
 export const dimension = 3;
+/** Entries of a point of a loss on them. */
+export const pointsOf = ({ plugin, params }: Part<Loss>): number => plugin.iterateDimension(params as never, dimension);
 
-/** Small records whose labels every loss accepts, and whose features are bounded by 1. */
-function tinyData(): { readonly features: Float64Array; readonly labels: Float64Array } {
+/** Small records whose labels the loss accepts, and whose features are bounded by 1. */
+function tinyData(ref: Ref<'loss'>): { readonly features: Float64Array; readonly labels: Float64Array } {
   const features = new Float64Array(slots * dimension);
   for (let k = 0; k < slots; k++) features.set([(k % 5) / 8, ((k % 3) - 1) / 4, 0.5], k * dimension);
-  return { features, labels: Float64Array.from({ length: slots }, (_, k) => (k % 2 === 0 ? 1 : -1)) };
+  const { plugin: { labels: rule }, params } = resolvePlugin<Loss>(registry, ref), width = rule.width?.(params) ?? 1;
+  const taken = [1, -1, 0].filter((label) => rule.accepts(label, params));
+  return { features, labels: Float64Array.from({ length: slots * width }, (_, k) => taken[k % 2]! / width) };
 }
 
 /** A curator of the tiny data; under add-remove the number of slots is guessed right. */
 export function tinyCurator(adjacency: Adjacency, loss: Ref<'loss'>, seed: string, held?: PrivacyFilter): CentralCurator {
-  const { features, labels } = tinyData();
+  const { features, labels } = tinyData(loss), hasClasses = resolvePlugin<Loss>(registry, loss).plugin.labels.classes !== undefined;
   const data = attachData({
     features: { data: features, rows: slots, columns: dimension, offset: 0, rowStride: dimension, columnStride: 1 }, labels, loss, registry, ledger: openLedger({ adjacency }),
-    domain: { featureNorm: 1, labelBound: 1, iterateNorm: 10 },
+    domain: { featureNorm: 1, ...(hasClasses ? {} : { labelBound: 1 }), iterateNorm: 10 },
   });
   return centralCurator({ data, registry, run: 'run', random: seededRandom(seed), held, ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
 }

@@ -2,7 +2,7 @@ import { adjacencies, LetheError, type Adjacency, type Clip, type Loss, type Mea
 import { expect } from 'vitest';
 import { rowsOf, strengthOfRun } from './cells.js';
 import { testGrid } from './grid.js';
-import { asking, dimension, drawsUnder, namesOf, partsOf, slots, tinyCurator, type Part } from './parts.js';
+import { asking, drawsUnder, namesOf, partsOf, pointsOf, slots, tinyCurator, type Part } from './parts.js';
 
 const clips = partsOf<Clip>('clip');
 const oracles = partsOf<MeanOracle>('meanOracle');
@@ -13,7 +13,7 @@ const bound = [...namesOf(clips).map((name) => `clip ${name}`), ...namesOf(oracl
 const axes = { bound, mechanism: namesOf(mechanisms), sampler: namesOf(samplers), adjacency: adjacencies, loss: namesOf(losses) };
 
 /** Why an oracle does not cover a batch: it knows its slots, so their number is exact unless it needs a normaliser only. */
-function oracleRefuses({ plugin, params }: Part<MeanOracle>, sampler: Part<Sampler>, adjacency: Adjacency): string | undefined {
+function oracleRefuses({ plugin, params }: Part<MeanOracle>, sampler: Part<Sampler>, dimension: number, adjacency: Adjacency): string | undefined {
   if (sampler.plugin.size !== 'exact' && plugin.hiddenSize !== true) return 'the oracle needs a batch of known size';
   try {
     const covered = plugin.sensitivity(params as never, { dimension, slots: sampler.plugin.normaliser(sampler.params as never, slots) })[adjacency];
@@ -25,7 +25,7 @@ function oracleRefuses({ plugin, params }: Part<MeanOracle>, sampler: Part<Sampl
 }
 
 /** Why noise does not cover a clipped mean. */
-function clipRefuses({ plugin, params }: Part<Clip>, { norm, numerics, scalar }: Mechanism): string | undefined {
+function clipRefuses({ plugin, params }: Part<Clip>, { norm, numerics, scalar }: Mechanism, dimension: number): string | undefined {
   if (numerics === 'exact') return 'whole noise is added to what is not whole';
   if (scalar === true) return 'noise for one number is added to a vector';
   if (plugin.norm !== norm) return 'the noise is scaled to another norm than the clip';
@@ -38,12 +38,12 @@ testGrid({
     const [by, name] = row.bound.split(' ') as ['clip' | 'oracle', string];
     const mechanism = mechanisms.get(row.mechanism)!;
     const sampler = samplers.get(row.sampler)!;
-    const target = { noiseMultiplier: 2 };
+    const target = { noiseMultiplier: 2 }, dimension = pointsOf(losses.get(row.loss)!);
     const release: MeanQuery['release'] = by === 'clip'
       ? { by: 'noise', bound: { by: 'clip', clip: clips.get(name)!.ref }, noise: { mechanism: mechanism.ref, target } }
       : { by: 'oracle', oracle: oracles.get(name)!.ref, target };
     const uncovered = (): string | undefined =>
-      (by === 'oracle' ? oracleRefuses(oracles.get(name)!, sampler, row.adjacency) : clipRefuses(clips.get(name)!, mechanism.plugin));
+      (by === 'oracle' ? oracleRefuses(oracles.get(name)!, sampler, dimension, row.adjacency) : clipRefuses(clips.get(name)!, mechanism.plugin, dimension));
     const refusal = drawsUnder(sampler, row.adjacency) ? uncovered() : 'the sampler has no amplification under the adjacency';
     return {
       refusal,
