@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 const root = new URL('../../../', import.meta.url), { resolve } = createRequire(new URL('packages/lab/package.json', root));
 
 describe.each(papers)('$id', ({ id, keys, title, optimizers: own, lowerBounds: bounds, claims, checks }) => {
-  it('has its folders, each with a README that names its key, and a guide', () => {
+  it('has its folders, each with a README with its key, and a guide', () => {
     const folders = ['algorithms', 'claims', ...(bounds.length > 0 ? ['lower-bounds'] : [])];
     for (const folder of folders) expect(readFileSync(new URL(`packages/${folder}/src/${id}/README.md`, root), 'utf8')).toContain(`\`${keys[0]}\``);
     expect(existsSync(new URL(`docs/papers/${id}.md`, root))).toBe(true);
@@ -20,7 +20,7 @@ describe.each(papers)('$id', ({ id, keys, title, optimizers: own, lowerBounds: b
     expect(lowerBounds).toEqual(expect.arrayContaining([...bounds]));
   });
 
-  it('has a ledger of its title under its key, whose checks begin with the key', () => {
+  it('has a ledger with its title and key, and checks with ids that begin with the key', () => {
     expect(JSON.parse(readFileSync(resolve(claims), 'utf8'))).toMatchObject({ paper: keys[0], title });
     for (const check of checks()) expect(check.id.startsWith(`${keys[0]}/`)).toBe(true);
   });

@@ -14,13 +14,13 @@ const axes = { optimizer: namesOf(optimizers), loss: namesOf(losses), domain: na
 const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
 const calibrate = rememberingCalibrator(accountants);
 
-/** What a data owner would declare of the tiny data for whatever an optimizer may ask. */
+/** Declared facts of the small data set, for all optimizers. */
 function problemOf({ plugin, params, ref }: Part<Loss>, domain: Problem['domain'], adjacency: Adjacency): Problem {
   const facts = { 'gradientMoment.2': declared(4), populationSmoothness: declared(2), diameter: declared(10), ...plugin.facts(params as never, { dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }) };
   return { adjacency, trust: { model: 'central' }, dimension, slots: [slots], domain, loss: ref, capabilities: plugin.capabilities, facts };
 }
 
-/** An example may be of another dimension than the records. */
+/** Whether an example has another dimension than the records. */
 function standsIn({ plugin, params }: Part<DomainPlugin>): boolean {
   try {
     return plugin.build(params as never, dimension, mechanisms).dimension === dimension;
@@ -30,7 +30,7 @@ function standsIn({ plugin, params }: Part<DomainPlugin>): boolean {
   }
 }
 
-/** Why an optimizer cannot be planned for a problem, by what it, the loss and the domain declare. */
+/** Expected reason for a refusal of a plan, from the declarations of optimizer, loss and domain. */
 function refusalOf({ plugin }: Part<Optimizer>, loss: Part<Loss>, domain: Part<DomainPlugin>, { adjacency, facts }: Problem): string | undefined {
   const has = (need: string): boolean => (loss.plugin.capabilities as Record<string, boolean | undefined>)[need] === true;
   if (!standsIn(domain)) return 'the domain is of another dimension';

@@ -5,7 +5,7 @@ import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 
-/** Every plugin of every package: what is combined here is what ships. */
+/** All shipped plugins. */
 export const registry: Registry = Object.freeze([...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds]);
 
 /** A plugin at one set of parameters, with a name for tables. */
@@ -27,14 +27,14 @@ export const namesOf = (parts: ReadonlyMap<string, unknown>): readonly string[] 
 export const slots = 24;
 export const dimension = 3;
 
-/** Small records whose labels every loss accepts, and whose features are bounded by 1. */
+/** Small records with labels that every loss accepts, and features bounded by 1. */
 function tinyData(): { readonly features: Float64Array; readonly labels: Float64Array } {
   const features = new Float64Array(slots * dimension);
   for (let k = 0; k < slots; k++) features.set([(k % 5) / 8, ((k % 3) - 1) / 4, 0.5], k * dimension);
   return { features, labels: Float64Array.from({ length: slots }, (_, k) => (k % 2 === 0 ? 1 : -1)) };
 }
 
-/** A curator of the tiny data; under add-remove the number of slots is guessed right. */
+/** A curator of the small data set; under add-remove the public guess equals the number of slots. */
 export function tinyCurator(adjacency: Adjacency, loss: Ref<'loss'>, seed: string, held?: PrivacyFilter): CentralCurator {
   const { features, labels } = tinyData();
   const data = attachData({
@@ -44,11 +44,11 @@ export function tinyCurator(adjacency: Adjacency, loss: Ref<'loss'>, seed: strin
   return centralCurator({ data, registry, run: 'run', random: seededRandom(seed), held, ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
 }
 
-/** Whether a curator lets this sampler draw from all records, by what it declares: under add-remove their number is hidden, so only one that hides its size can. */
+/** Whether a curator accepts this sampler on all records: under add-remove their number is private, so the size must be hidden. */
 export const drawsUnder = ({ plugin, params }: Part<Sampler>, adjacency: Adjacency): boolean =>
   plugin.amplification(params as never, slots)[adjacency] !== undefined && (plugin.size === 'hidden' || adjacency !== 'add-remove');
 
-/** Asks a curator in order. */
+/** Sends queries with increasing index. */
 export function asking(curator: CentralCurator): <Q extends Query>(query: Q) => Answer<Q> {
   let index = 0;
   return <Q extends Query>(query: Q) => curator.answer(index++, query).answer as Answer<Q>;
