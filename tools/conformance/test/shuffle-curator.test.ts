@@ -97,7 +97,7 @@ describe('a driver', () => {
   });
   const drive = (given: Run, curator: Curator<Answered>): Vector => driveSync(given, curator, { start: new Float64Array(dimension), random: seededRandom('public') }).output;
 
-  test('requires a curator of the plan's trust model', () => {
+  test('requires a curator of the trust model of the plan', () => {
     const { curator, data } = world({ honestUsers: 900 });
     expect(drive(run({ model: 'shuffle', honestUsers: 900 }), curator)).toHaveLength(dimension);
     const central = centralCurator({ data, registry, run: 'central', random: seededRandom('other') });

@@ -37,7 +37,7 @@ test.each(Object.entries(layouts))('%s: a view of any stride gives the answer of
   }), { numRuns: 40 });
 });
 
-test('later writes to the owner's array do not change the attached data', () => {
+test('later writes to the array of the owner do not change the attached data', () => {
   const features = ndarray(Float64Array.from({ length: rows * columns }, (_, i) => i / 8), [rows, columns]);
   const labels = new Float64Array(rows);
   const data = attachData({ features, labels, loss: squared({}), registry, ledger: openLedger({ adjacency: 'replace-one' }) });
