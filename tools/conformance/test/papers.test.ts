@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const root = new URL('../../../', import.meta.url), { resolve } = createRequire(new URL('packages/lab/package.json', root));
 
 describe.each(papers)('$id', ({ id, keys, title, optimizers: own, claims }) => {
-  it('has its folders, each with a README that names its key, and a guide', () => {
+  it('has its folders, each with a README with its key, and a guide', () => {
     const hasBounds = existsSync(new URL(`packages/lower-bounds/src/${id}`, root));
     const folders = ['algorithms', 'claims', ...(hasBounds ? ['lower-bounds'] : [])];
     for (const folder of folders) expect(readFileSync(new URL(`packages/${folder}/src/${id}/README.md`, root), 'utf8')).toContain(`\`${keys[0]}\``);
@@ -18,7 +18,7 @@ describe.each(papers)('$id', ({ id, keys, title, optimizers: own, claims }) => {
     expect(optimizers).toEqual(expect.arrayContaining([...own]));
   });
 
-  it('has a ledger of its title under its key, whose checks begin with the key', async () => {
+  it('has a ledger with its title and key, and checks with ids that begin with the key', async () => {
     expect(JSON.parse(readFileSync(resolve(claims), 'utf8'))).toMatchObject({ paper: keys[0], title });
     const { checks } = await import(/* @vite-ignore */ `@lethe/claims/${id}`) as { checks(): readonly ClaimCheck[] };
     for (const check of checks()) expect(check.id.startsWith(`${keys[0]}/`)).toBe(true);

@@ -7,7 +7,7 @@ export const mean = (batch: Batch, at: Vector = zero, release: MeanQuery['releas
   ({ ask: 'mean', of: { terms: [{ weight: 1, at }] }, batch, release });
 export const exact = (radius: number): MeanQuery['release'] => ({ by: 'noise', bound: clip(radius), noise: { mechanism: gaussian({}), target: { unprotected: true } } });
 
-/** Asks in order and gives the answers. */
+/** Sends queries with increasing index and returns the answers. */
 export function asker({ curator }: World): <A>(query: Query) => A {
   let index = 0;
   return <A>(query: Query): A => curator.answer(index++, query).answer as A;

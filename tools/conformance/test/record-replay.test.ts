@@ -23,7 +23,7 @@ const planners: readonly (readonly [string, Adjacency, () => Run])[] = [
   ['noisy-clipped-ac-sa by oracle', 'zero-out', () => noisyClippedAcSa.prepare({ registry, ...context('zero-out'), params: { rounds: 4, clipNorm: 1, mean: { name: 'clipped-gaussian' } } })],
 ];
 
-/** A world whose record 3 is changed, or, with `rows` other than n, one of another size. */
+/** A data set with another record 3, or, with `rows` other than n, of another size. */
 function world(plan: () => Run, adjacency: Adjacency, change: number, rows = n): World {
   const { features, labels } = records(rows);
   labels[3]! += change;
@@ -34,7 +34,7 @@ function world(plan: () => Run, adjacency: Adjacency, change: number, rows = n):
 
 describe.each(planners)('%s under %s', (_name, adjacency, plan) => {
   const options = { start: new Float64Array(dimension), random: seededRandom('public') };
-  test('says the same on neighbouring data when it is told the same', () => {
+  test('sends the same queries on neighbouring data when it gets the same answers', () => {
     expect(recordReplay(() => world(plan, adjacency, 0), () => world(plan, adjacency, 1e3), options)).toBeUndefined();
     if (adjacency === 'add-remove') expect(recordReplay(() => world(plan, adjacency, 0), () => world(plan, adjacency, 0, n - 1), options)).toBeUndefined();
   });

@@ -15,14 +15,14 @@ const axes = { optimizer: namesOf(optimizers), loss: namesOf(losses), domain: na
 const declared = (value: number): Fact => ({ value, scope: 'population', provenance: 'declared' });
 const calibrate = rememberingCalibrator(accountants);
 
-/** What a data owner would declare of the tiny data for whatever an optimizer may ask. */
+/** Declared facts of the small data set, for all optimizers. */
 function problemOf(loss: Part<Loss>, domain: Problem['domain'], adjacency: Adjacency): Problem {
   const { plugin, params, ref } = loss;
   const facts = { 'gradientMoment.2': declared(4), populationSmoothness: declared(2), diameter: declared(10), ...plugin.facts(params as never, { columns: dimension, featureNorm: 1, labelBound: 1, iterateNorm: 10 }) };
   return { adjacency, trust: { model: 'central' }, dimension: pointsOf(loss), slots: [slots], domain, loss: ref, capabilities: plugin.capabilities, facts };
 }
 
-/** The set, or nothing: an example may be of another dimension than the points. */
+/** The set; undefined for an example with another dimension than the points. */
 function setOf({ plugin, params }: Part<DomainPlugin>, loss: Part<Loss>): Domain | undefined {
   try {
     return plugin.build(params as never, pointsOf(loss), mechanisms);
@@ -32,7 +32,7 @@ function setOf({ plugin, params }: Part<DomainPlugin>, loss: Part<Loss>): Domain
   }
 }
 
-/** Why an optimizer cannot be planned for a problem, by what it, the loss and the domain declare. */
+/** Expected reason for a refusal of a plan, from the declarations of optimizer, loss and domain. */
 function refusalOf({ plugin }: Part<Optimizer>, loss: Part<Loss>, domain: Part<DomainPlugin>, { adjacency, facts }: Problem): string | undefined {
   const set = setOf(domain, loss);
   if (set === undefined) return 'the domain is of another dimension';

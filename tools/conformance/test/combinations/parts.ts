@@ -5,7 +5,7 @@ import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 
-/** Every plugin of every package: what is combined here is what ships. */
+/** All shipped plugins. */
 export const registry: Registry = Object.freeze([...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds]);
 
 /** A plugin at one set of parameters, with a name for tables. */
@@ -30,7 +30,7 @@ export const dimension = 3;
 /** Entries of a point of a loss on them. */
 export const pointsOf = ({ plugin, params }: Part<Loss>): number => plugin.iterateDimension(params as never, dimension);
 
-/** Small records whose labels the loss accepts, and whose features are bounded by 1. */
+/** Small records with labels that the loss accepts, and features bounded by 1. */
 function tinyData(ref: Ref<'loss'>): { readonly features: Float64Array; readonly labels: Float64Array } {
   const features = new Float64Array(slots * dimension);
   for (let k = 0; k < slots; k++) features.set([(k % 5) / 8, ((k % 3) - 1) / 4, 0.5], k * dimension);
@@ -39,7 +39,7 @@ function tinyData(ref: Ref<'loss'>): { readonly features: Float64Array; readonly
   return { features, labels: Float64Array.from({ length: slots * width }, (_, k) => taken[k % 2]! / width) };
 }
 
-/** A curator of the tiny data; under add-remove the number of slots is guessed right. */
+/** A curator of the small data set; under add-remove the public guess equals the number of slots. */
 export function tinyCurator(adjacency: Adjacency, loss: Ref<'loss'>, seed: string, held?: PrivacyFilter): CentralCurator {
   const { features, labels } = tinyData(loss), hasClasses = resolvePlugin<Loss>(registry, loss).plugin.labels.classes !== undefined;
   const data = attachData({
@@ -49,11 +49,11 @@ export function tinyCurator(adjacency: Adjacency, loss: Ref<'loss'>, seed: strin
   return centralCurator({ data, registry, run: 'run', random: seededRandom(seed), held, ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}) });
 }
 
-/** Whether a curator lets this sampler draw from all records, by what it declares: under add-remove their number is hidden, so only one that hides its size can. */
+/** Whether a curator accepts this sampler on all records: under add-remove their number is private, so the size must be hidden. */
 export const drawsUnder = ({ plugin, params }: Part<Sampler>, adjacency: Adjacency): boolean =>
   plugin.amplification(params as never, slots)[adjacency] !== undefined && (plugin.size === 'hidden' || adjacency !== 'add-remove');
 
-/** Asks a curator in order. */
+/** Sends queries with increasing index. */
 export function asking(curator: CentralCurator): <Q extends Query>(query: Q) => Answer<Q> {
   let index = 0;
   return <Q extends Query>(query: Q) => curator.answer(index++, query).answer as Answer<Q>;

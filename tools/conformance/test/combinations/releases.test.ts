@@ -12,7 +12,7 @@ const losses = partsOf<Loss>('loss');
 const bound = [...namesOf(clips).map((name) => `clip ${name}`), ...namesOf(oracles).map((name) => `oracle ${name}`)];
 const axes = { bound, mechanism: namesOf(mechanisms), sampler: namesOf(samplers), adjacency: adjacencies, loss: namesOf(losses) };
 
-/** Why an oracle does not cover a batch: it knows its slots, so their number is exact unless it needs a normaliser only. */
+/** Expected reason for a refusal of an oracle on a batch: it needs an exact number of slots, unless a normaliser suffices. */
 function oracleRefuses({ plugin, params }: Part<MeanOracle>, sampler: Part<Sampler>, dimension: number, adjacency: Adjacency): string | undefined {
   if (sampler.plugin.size !== 'exact' && plugin.hiddenSize !== true) return 'the oracle needs a batch of known size';
   try {
@@ -24,7 +24,7 @@ function oracleRefuses({ plugin, params }: Part<MeanOracle>, sampler: Part<Sampl
   }
 }
 
-/** Why noise does not cover a clipped mean. */
+/** Expected reason for a refusal of noise on a clipped mean. */
 function clipRefuses({ plugin, params }: Part<Clip>, { norm, numerics, scalar }: Mechanism, dimension: number): string | undefined {
   if (numerics === 'exact') return 'whole noise is added to what is not whole';
   if (scalar === true) return 'noise for one number is added to a vector';
@@ -62,7 +62,7 @@ testGrid({
         }
         const answer = run();
         expect(answer).toHaveLength(dimension);
-        // An oracle may project what is noisy, so that entries are zero again.
+        // An oracle may project the noisy value, so that entries are zero.
         expect(answer.every((x) => Number.isFinite(x) && (by === 'oracle' || x !== 0))).toBe(true);
         expect(curator.recorded()).toBe(2);
         expect(curator.spent().kind).not.toBe('core/free');
