@@ -7,8 +7,8 @@ import type { Charge, Effect, Partition, SlotRange } from './effect.js';
 import { createRanges, type Ranges } from './ranges.js';
 
 interface Cost { readonly from: number; readonly to: number; readonly event: PrivacyEvent; count: number }
-interface Account { readonly space: Partition | null; readonly costs: Map<string, Cost>; readonly stretches: Ranges<Cost>; readonly children: Set<string> }
-const newAccount = (space: Partition | null): Account => ({ space, costs: new Map(), stretches: createRanges(), children: new Set() });
+interface Account { readonly space: Partition | null; readonly depth: number; readonly costs: Map<string, Cost>; readonly stretches: Ranges<Cost>; readonly children: Set<string> }
+const newAccount = (space: Partition | null, depth: number): Account => ({ space, depth, costs: new Map(), stretches: createRanges(), children: new Set() });
 
 /**
  * Adds charges up by memberships: within a space, the cost is the pointwise maximum over positions of the composition of
@@ -19,6 +19,13 @@ export interface Tally {
   apply(effect: Effect): void;
   /** Applies a step that leaves nothing open, `times` times, at the price of once. */
   applySteps(step: readonly Effect[], times: number): void;
+  /**
+   * From here on every effect counts `times` times, until {@link Tally.end}: but for charges on spaces that are opened in between, and on
+   * `parallel`, a range of which each time is another part. These may lie inside one another.
+   */
+  begin(times: number, parallel?: SlotRange): void;
+  /** Closes what was opened since the last {@link Tally.begin}, and counts as before it. */
+  end(): void;
   /** Refuses what {@link Tally.apply} would refuse, and changes nothing. @throws {Corrupt} */
   assertApplies(effect: Effect): void;
   /**
@@ -36,17 +43,26 @@ export const rootPartition = 'all';
 
 /** @param root - The space that holds all slots. */
 export function createTally(root = rootPartition): Tally {
-  const accounts = new Map<string, Account>([[root, newAccount(null)]]);
+  const accounts = new Map<string, Account>([[root, newAccount(null, 0)]]);
   const account = (id: string): Account => {
     const found = accounts.get(id);
     if (found === undefined) throw new Corrupt(`the ledger charges space '${id}', which it never opened or has closed`, { space: id });
     return found;
   };
-  /** While a step is applied many times: the spaces it opens itself, which every time are others. */
-  let repeated: { readonly own: ReadonlySet<string>; readonly times: number } | null = null;
-  const add = ({ space, from, to }: SlotRange, event: PrivacyEvent, one: number): void => {
+  /** Steps that are applied many times, the outermost first, with the spaces that they opened. */
+  const repeated: { readonly times: number; readonly parallel: SlotRange | undefined; readonly opened: string[] }[] = [];
+  const timesOn = (range: SlotRange, depth: number): number => {
+    let times = 1;
+    for (let level = account(range.space).depth; level < depth; level++) {
+      const { times: more, parallel } = repeated[level]!;
+      if (parallel === undefined || !sameRange(parallel, range)) times *= more;
+    }
+    return times;
+  };
+  const add = (range: SlotRange, event: PrivacyEvent, depth = repeated.length): void => {
+    const { space, from, to } = range;
     const { costs, stretches } = account(space);
-    const count = repeated === null || repeated.own.has(space) ? one : one * repeated.times;
+    const count = timesOn(range, depth);
     const key = costKey(from, to, event);
     const cost = costs.get(key);
     if (cost === undefined) {
@@ -82,29 +98,39 @@ export function createTally(root = rootPartition): Tally {
     return sampler === null ? event : sampledOnce(sampler, event);
   };
   const close = (id: string): void => {
-    const { space } = account(id);
+    const { space, depth } = account(id);
     if (space === null) throw new Corrupt('the ledger closes the space of all records', { space: id });
     const event = costOf(id);
     const forget = (child: string): void => { account(child).children.forEach(forget); accounts.delete(child); };
     forget(id);
     account(space.within.space).children.delete(id);
-    if (event.kind !== 'core/free') add(space.within, event, 1);
+    if (event.kind !== 'core/free') add(space.within, event, depth);
   };
   const apply = ({ charge, space, closes }: Effect): void => {
     for (const id of closes ?? []) close(id);
     if (space !== undefined) {
       if (accounts.has(space.id)) throw new Corrupt(`the ledger opens space '${space.id}' twice`, { space: space.id });
       account(space.within.space).children.add(space.id);
-      accounts.set(space.id, newAccount(space));
+      accounts.set(space.id, newAccount(space, repeated.length));
+      repeated.at(-1)?.opened.push(space.id);
     }
-    if (charge !== undefined) add(charge.on, charge.event, 1);
+    if (charge !== undefined) add(charge.on, charge.event);
+  };
+  const begin = (times: number, parallel?: SlotRange): void => { repeated.push({ times, parallel, opened: [] }); };
+  const end = (): void => {
+    try {
+      for (const id of repeated.at(-1)?.opened ?? []) if (accounts.has(id)) close(id);
+    } finally {
+      repeated.pop();
+    }
   };
   return {
     apply,
     applySteps(step, times) {
-      repeated = { own: new Set(step.flatMap(({ space }) => (space === undefined ? [] : [space.id]))), times };
-      try { step.forEach(apply); } finally { repeated = null; }
+      begin(times);
+      try { step.forEach(apply); } finally { end(); }
     },
+    begin, end,
     assertApplies({ charge, space, closes = [] }) {
       const gone = new Set<string>();
       const standing = (id: string): boolean => {
@@ -146,6 +172,8 @@ function sameFields(a: SamplerSpec, b: SamplerSpec): boolean {
   const [left, right] = [Object.entries(a), b as Readonly<Record<string, unknown>>];
   return left.length === Object.keys(b).length && left.every(([name, value]) => right[name] === value);
 }
+
+const sameRange = (a: SlotRange, b: SlotRange): boolean => a.space === b.space && a.from === b.from && a.to === b.to;
 
 const costKey = (from: number, to: number, event: PrivacyEvent): string => `${from}:${to}:${canonicalEvent(event)}`;
 
