@@ -39,7 +39,7 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   const transcript = openTranscript(options.transcript, options.transcriptKey, heading, curator.recorded());
   const place = newPlace(transcript);
   const live = liveLoops({
-    resume: transcript.resume?.state ?? null,
+    resume: transcript.resume,
     isStored: options.transcript !== undefined && checkpointEvery < Infinity,
     isDue: () => place.index >= transcript.length && place.index - place.stored >= checkpointEvery,
     offer: (frames) => { place.offered = { snapshot: place.index, frames }; place.stored = place.index; },

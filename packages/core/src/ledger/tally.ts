@@ -21,11 +21,11 @@ export interface Tally {
   applySteps(step: readonly Effect[], times: number): void;
   /**
    * From here on every effect counts `times` times, until {@link Tally.end}: but for charges on spaces that are opened in between, and on
-   * `parallel`, a range of which each time is another part. These may lie inside one another.
+   * `parallel`, this very object, a range of which each time is another part. These may lie inside one another.
    */
   begin(times: number, parallel?: SlotRange): void;
-  /** Closes what was opened since the last {@link Tally.begin}, and counts as before it. */
-  end(): void;
+  /** Closes what was opened since the last {@link Tally.begin}, and counts as before it. @returns the spaces that it closed. */
+  end(): readonly string[];
   /** Refuses what {@link Tally.apply} would refuse, and changes nothing. @throws {Corrupt} */
   assertApplies(effect: Effect): void;
   /**
@@ -55,7 +55,7 @@ export function createTally(root = rootPartition): Tally {
     let times = 1;
     for (let level = account(range.space).depth; level < depth; level++) {
       const { times: more, parallel } = repeated[level]!;
-      if (parallel === undefined || !sameRange(parallel, range)) times *= more;
+      if (range !== parallel) times *= more;
     }
     return times;
   };
@@ -117,12 +117,14 @@ export function createTally(root = rootPartition): Tally {
     if (charge !== undefined) add(charge.on, charge.event);
   };
   const begin = (times: number, parallel?: SlotRange): void => { repeated.push({ times, parallel, opened: [] }); };
-  const end = (): void => {
+  const end = (): readonly string[] => {
+    const left = repeated.at(-1)!.opened.filter((id) => accounts.has(id));
     try {
-      for (const id of repeated.at(-1)?.opened ?? []) if (accounts.has(id)) close(id);
+      for (const id of left) if (accounts.has(id)) close(id);
     } finally {
       repeated.pop();
     }
+    return left;
   };
   return {
     apply,
@@ -172,8 +174,6 @@ function sameFields(a: SamplerSpec, b: SamplerSpec): boolean {
   const [left, right] = [Object.entries(a), b as Readonly<Record<string, unknown>>];
   return left.length === Object.keys(b).length && left.every(([name, value]) => right[name] === value);
 }
-
-const sameRange = (a: SlotRange, b: SlotRange): boolean => a.space === b.space && a.from === b.from && a.to === b.to;
 
 const costKey = (from: number, to: number, event: PrivacyEvent): string => `${from}:${to}:${canonicalEvent(event)}`;
 

@@ -36,8 +36,8 @@ const mostAnswers = 10_000;
 
 /** Where a run goes on, and when it is worth storing. */
 export interface LiveLoopsOptions {
-  /** The frames of the checkpoint to go on from, the outermost first; `null` at the beginning. */
-  readonly resume: PublicState;
+  /** The checkpoint to go on from, whose state is a list of frames, the outermost first; `null` at the beginning. */
+  readonly resume: { readonly state: PublicState } | null;
   /** Whether checkpoints are taken at all. */
   readonly isStored: boolean;
   /** Whether one is due at the head that is reached now. */
@@ -66,7 +66,7 @@ export function liveLoops({ resume, isStored, isDue, offer }: LiveLoopsOptions):
   const frames: OpenFrame[] = [newFrame()];
   /** In each frame, the next of the stored answers. */
   const places: number[] = [0];
-  let restoring = resume === null ? null : framesOf(resume);
+  let restoring = resume === null ? null : framesOf(resume.state);
 
   const copyStates = (): Uint8Array => (isStored ? encode(states) : nothing);
   const canStore = (): boolean => isStored && states.length > 0 && frames.every(({ isKept }) => isKept);

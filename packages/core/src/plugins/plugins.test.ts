@@ -71,7 +71,7 @@ const base = {
 const optimizer = defineOptimizer({
   ...base, needs: { convex: true },
   plan: ({ problem, params: { steps } }) => ({ steps, size: factValue(problem, 'diameter'), event: freeEvent, utility: null, gradients: steps }),
-  *steps({ plan, start }) { yield* ask.checkpoint({ at: start }); return start.map((x) => x + plan.size); },
+  *steps({ plan, start }) { yield* []; return start.map((x) => x + plan.size); },
 });
 const problem: Problem = {
   adjacency: 'replace-one', trust: { model: 'central' }, dimension: 2, slots: [5], domain: { kind: 'domain', name: 'whole-space', params: {} }, loss: loss({}),

@@ -57,7 +57,7 @@ export function priceOf({ data, handlers, isEstimate = false, unrolled = false, 
       yield value;
       isWhole = true;
     } finally {
-      tally.end();
+      context.apply({ closes: tally.end() });
       levels.pop();
       if (!isWhole) leftEarly();
     }
