@@ -1,5 +1,5 @@
 import { encode, publicCoins } from '@lethe/numerics';
-import { seededRandom, type Answer, type Batch, type MeanQuery, type Run, type Vector } from '@lethe/core';
+import { plainLoops, seededRandom, type Answer, type Batch, type MeanQuery, type Run, type Vector } from '@lethe/core';
 import { mechanisms } from '@lethe/mechanisms';
 import { defineClaimCheck, type ClaimCheck, type Violation } from '@lethe/laws';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ interface Told { readonly bytes: readonly string[]; readonly asked: readonly Mea
 
 /** Plays a run on answers that depend on nothing but their number, with public coins that depend on the seed alone. */
 function told(run: Run, start: Vector, seed: number): Told {
-  const steps = run.steps({ allRecords, start: start.slice(), random: publicCoins(seededRandom(`coins ${seed}`)), from: null });
+  const steps = run.steps({ allRecords, start: start.slice(), random: publicCoins(seededRandom(`coins ${seed}`)), ...plainLoops() });
   const bytes: string[] = [], asked: MeanQuery[] = [], answers: Vector[] = [];
   for (let next = steps.next(); ;) {
     if (next.done === true) return { bytes, asked, answers, output: next.value };
