@@ -15,7 +15,7 @@ const problem: Problem<typeof squared.capabilities> = {
 /** So long that its ledger is compacted several times while it runs. */
 const runOf = (stepSize: number): Run => dpSgd.prepare({ registry, 
   problem, budget: { epsilon: 2, delta: 1e-5 }, calibrate: calibrator(accountants), random: seededRandom('plan'),
-  params: { steps: 500, rate: 0.25, clipNorm: 1, stepSize, checkpointEvery: 50 },
+  params: { steps: 500, rate: 0.25, clipNorm: 1, stepSize },
 });
 const run = runOf(0.1);
 
